@@ -1,0 +1,30 @@
+# Each target is the only command needed on a fresh machine that has Node.js with npm, and Go to build the control plane.
+.DEFAULT_GOAL := help
+.PHONY: help install demo test check generate bench clean
+
+help: ## Show what there is to make
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
+
+node_modules/.package-lock.json: package.json package-lock.json
+	npm ci
+	@touch $@
+
+install: node_modules/.package-lock.json ## Install the packages of the lockfile
+
+demo: install ## Bring up a real control plane with sample flags and the operator; Ctrl-C stops it all
+	@npm run --silent demo
+
+test: install ## Run all tests, against a real control plane
+	npm test
+
+check: install ## Format, lint, types, architecture, generated files
+	npm run check
+
+generate: install ## Write CRDs, editor schemas and reference pages from src/schema
+	npm run generate
+
+bench: install ## Measure against bare Express and the raw API server
+	@npm run --silent bench
+
+clean: ## Remove what was installed or built here
+	rm -rf node_modules .cache

@@ -1,0 +1,69 @@
+/** Calls that nobody should make. */
+import { child, children, type Finding, type Node, placesBelow, type Source, textOf } from './check-source.ts';
+
+const levels = new Set(['trace', 'debug', 'info', 'warn', 'error', 'fatal']);
+
+/** Log calls whose message is not a constant sentence after the facts. */
+export function composedLogMessages(sources: readonly Source[]): Finding[] {
+  const because = 'a message is a constant sentence and the facts are fields, so that lines can be found and counted';
+  return sources.flatMap(({ path, places, lineOf }) =>
+    places
+      .filter(({ node }) => isLogCall(node) && !isConstantText(children(node, 'arguments')[1]))
+      .map(({ node }) => ({ path, line: lineOf(node), what: 'logs a message that is not constant', because })),
+  );
+}
+
+function isLogCall(node: Node): boolean {
+  const callee = child(node, 'callee');
+  if (node.type !== 'CallExpression' || callee?.type !== 'MemberExpression') return false;
+  return (
+    levels.has(textOf(child(callee, 'property')) ?? '') &&
+    /^log(ger)?$|Log(ger)?$/.test(lastName(child(callee, 'object')))
+  );
+}
+
+/** `logger` of `logger`, `parts.logger` and `parts.logger.child({})`. */
+function lastName(node: Node | undefined): string {
+  if (node?.type === 'CallExpression') return lastName(child(child(node, 'callee'), 'object'));
+  return textOf(node?.type === 'MemberExpression' ? child(node, 'property') : node) ?? '';
+}
+
+function isConstantText(node: Node | undefined): boolean {
+  if (node?.type === 'TemplateLiteral') return children(node, 'expressions').length === 0;
+  return node?.type === 'Literal' && typeof node['value'] === 'string';
+}
+
+/** Tests that let time pass. */
+export function sleeps(sources: readonly Source[]): Finding[] {
+  const because =
+    'a test waits for a condition with a deadline: a sleep is too short on a slow machine and too long on any other';
+  return sources
+    .filter(({ path }) => path.startsWith('test/'))
+    .flatMap(({ path, places, imports, lineOf }) => {
+      const calls = places.filter(({ node }) => node.type === 'NewExpression').flatMap(({ node }) => sleepsIn(node));
+      const imported = imports.filter(({ specifier }) => /^(node:)?timers\/promises$/.test(specifier));
+      const lines = new Set([...calls.map(lineOf), ...imported.map(({ line }) => line)]);
+      return [...lines].map((line) => ({ path, line, what: 'sleeps', because }));
+    });
+}
+
+/** Timers inside a `new Promise` that do nothing but resolve it. */
+function sleepsIn(promise: Node): Node[] {
+  const executor = children(promise, 'arguments')[0];
+  const resolve = textOf(children(executor, 'params')[0]);
+  if (textOf(child(promise, 'callee')) !== 'Promise' || executor === undefined || resolve === undefined) return [];
+  return below(executor).filter((node) => calls(node, 'setTimeout') && wakes(children(node, 'arguments')[0], resolve));
+}
+
+function wakes(callback: Node | undefined, resolve: string): boolean {
+  if (callback?.type === 'Identifier') return textOf(callback) === resolve;
+  return callback !== undefined && below(callback).some((node) => calls(node, resolve));
+}
+
+function below(node: Node): Node[] {
+  return placesBelow({ node, parent: undefined, key: '' }).map((place) => place.node);
+}
+
+function calls(node: Node, name: string): boolean {
+  return node.type === 'CallExpression' && textOf(child(node, 'callee')) === name;
+}

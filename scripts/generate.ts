@@ -1,0 +1,47 @@
+/** Writes everything that is made from the schemas; with --check it only says what would change. */
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { argv, exit, stderr, stdout } from 'node:process';
+import { stringify } from 'yaml';
+import { VERSION } from '../src/schema/kind.ts';
+import { kinds } from '../src/schema/kinds.ts';
+import { customResourceDefinition, objectSchema } from './crd.ts';
+import { editorSchema } from './editor-schema.ts';
+import { settingsPage } from './generate-settings.ts';
+import { kindPage } from './kind-page.ts';
+
+const root = join(import.meta.dirname, '..');
+const yamlHead = '# Made by `npm run generate` from src/schema; changes here are lost.\n';
+
+function everything(): Map<string, string> {
+  const files = new Map<string, string>([['docs/settings.md', settingsPage()]]);
+  for (const kind of kinds) {
+    const schema = objectSchema(kind);
+    const editor = `${JSON.stringify(editorSchema(kind.kind, schema), null, 2)}\n`;
+    files.set(
+      `crds/${kind.plural}.yaml`,
+      yamlHead + stringify(customResourceDefinition(kind), { aliasDuplicateObjects: false, lineWidth: 0 }),
+    );
+    files.set(`crds/schemas/${kind.singular}_${VERSION}.json`, editor);
+    files.set(`docs/kinds/${kind.singular}.md`, kindPage(kind, schema));
+  }
+  return files;
+}
+
+async function present(path: string): Promise<string | undefined> {
+  return readFile(join(root, path), 'utf8').catch(() => undefined);
+}
+
+const stale: string[] = [];
+for (const [path, wanted] of everything()) {
+  if ((await present(path)) === wanted) continue;
+  stale.push(path);
+  if (argv.includes('--check')) continue;
+  await mkdir(dirname(join(root, path)), { recursive: true });
+  await writeFile(join(root, path), wanted);
+  stdout.write(`wrote ${path}\n`);
+}
+if (argv.includes('--check') && stale.length > 0) {
+  stderr.write(`not up to date, run \`npm run generate\`: ${stale.join(', ')}\n`);
+  exit(1);
+}

@@ -1,0 +1,29 @@
+/** What the catalog needs of the cache of a kind. */
+import type { Environment } from '../schema/environment.ts';
+import type { FeatureFlag } from '../schema/feature-flag.ts';
+import type { ObjectMetadata, Ref } from '../schema/object.ts';
+import type { Project } from '../schema/project.ts';
+
+export interface Change<T> {
+  readonly before?: T | undefined;
+  readonly after?: T | undefined;
+}
+
+export interface Cached<T> {
+  get(ref: Ref): T | undefined;
+  /** The same array for as long as nothing in it changes. */
+  by(index: string, key: string): readonly T[];
+  all(): Iterable<T>;
+  subscribe(listener: (change: Change<T>) => void): unknown;
+}
+
+export interface Caches {
+  readonly flags: Cached<FeatureFlag>;
+  readonly projects: Cached<Project>;
+  readonly environments: Cached<Environment>;
+}
+
+/** False where only the status or metadata of one object changed, which changes nothing for any other. */
+export function changedInSubstance({ before, after }: Change<{ readonly metadata: ObjectMetadata }>): boolean {
+  return before?.metadata.uid !== after?.metadata.uid || before?.metadata.generation !== after?.metadata.generation;
+}

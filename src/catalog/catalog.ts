@@ -1,0 +1,52 @@
+/** What the caches of all kinds say together: who holds a name, what surrounds a flag, what a project adds up to. */
+import { effectOf, type FlagEffect } from '../domain/effect.ts';
+import { projectIdOf } from '../domain/flag-values.ts';
+import type { EnvironmentUse } from '../domain/judge-environment.ts';
+import { wireNameOf } from '../domain/names.ts';
+import type { Surroundings } from '../domain/surroundings.ts';
+import type { Environment } from '../schema/environment.ts';
+import type { FeatureFlag } from '../schema/feature-flag.ts';
+import type { Ref } from '../schema/object.ts';
+import type { Project } from '../schema/project.ts';
+import type { Caches } from './cached.ts';
+import { holder, rivalOf } from './holders.ts';
+import { createNeighbourhood } from './neighbourhood.ts';
+import { createProjectViews, undisputedEffect } from './project-views.ts';
+
+export type Catalog = ReturnType<typeof createCatalog>;
+
+/** `now` gives ms since 1970. */
+export function createCatalog({ flags, projects, environments }: Caches, now: () => number) {
+  const neighbourhood = createNeighbourhood({ projects, environments });
+  const views = createProjectViews({ flags, projects, neighbourhood, now });
+  const surroundingsOf = (flag: FeatureFlag): Surroundings =>
+    neighbourhood.surroundingsOf(flag.metadata.namespace, projectIdOf(flag));
+
+  return {
+    ...neighbourhood,
+    ...views,
+    surroundingsOf,
+    flag: (name: string): FeatureFlag | undefined => holder(flags, name),
+    project: (id: string): Project | undefined => holder(projects, id),
+    environment: (name: string): Environment | undefined => neighbourhood.everyEnvironment().get(name),
+    flagRival: (flag: FeatureFlag): Ref | undefined => rivalOf(flags, flag),
+    projectRival: (project: Project): Ref | undefined => rivalOf(projects, project),
+    environmentRival: (environment: Environment): Ref | undefined => rivalOf(environments, environment),
+
+    /** What of the flag is in effect. */
+    effectOf(flag: FeatureFlag): FlagEffect {
+      const rival = rivalOf(flags, flag);
+      return rival ? effectOf(flag, surroundingsOf(flag), rival) : undisputedEffect(flag, surroundingsOf(flag));
+    },
+
+    /** How much an environment is used: a sum over the projects, each of which counts its flags once a change. */
+    useOf(name: string): EnvironmentUse {
+      const using = neighbourhood
+        .projects()
+        .flatMap((project) => views.view(wireNameOf(project)) ?? [])
+        .filter(({ surroundings }) => surroundings.environments.some((one) => wireNameOf(one) === name));
+      const enabledFlags = using.reduce((sum, view) => sum + (views.summaryOf(view).enabled.get(name) ?? 0), 0);
+      return { projects: using.length, enabledFlags };
+    },
+  };
+}

@@ -1,0 +1,19 @@
+/** The settings as rows for people. */
+import { factsOf, settingNames, settings } from './settings.ts';
+
+export interface SettingRow {
+  readonly name: string;
+  readonly description: string;
+  readonly allowed: string;
+  readonly default: string;
+  readonly example: string;
+}
+
+/** One row for each setting, in the order in which they are declared. */
+export function describeSettings(): SettingRow[] {
+  const defaults = settings.parse({});
+  return settingNames.map((name) => {
+    const { description, allowed, example, defaultText } = factsOf(name);
+    return { name, description, allowed, default: defaultText ?? `${defaults[name]}`, example };
+  });
+}

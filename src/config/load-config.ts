@@ -1,0 +1,118 @@
+/** Makes a Config of the environment, or says everything that is wrong with it. */
+import { BlockList, isIP } from 'node:net';
+import type { z } from 'zod';
+import { AppError, type ErrorDetail } from '../errors.ts';
+import { factsOf, type SettingName, settings } from './settings.ts';
+import { serviceAddress, unknownNames } from './unknown-names.ts';
+
+export interface Config {
+  /** The home namespace. */
+  readonly namespace: string;
+  /** Where Projects and FeatureFlags are watched, home included; `*`: everywhere. */
+  readonly watchNamespaces: '*' | readonly string[];
+  readonly http: {
+    /** undefined: all addresses. */
+    readonly host: string | undefined;
+    /** 0: any free port. */
+    readonly port: number;
+    readonly bodyLimitBytes: number;
+  };
+  readonly opsPort: number;
+  readonly auth: 'token' | 'none';
+  readonly adminToken: string | undefined;
+  readonly logLevel: 'error' | 'warn' | 'info' | 'debug';
+  /** The path list of KUBECONFIG, as it is; undefined: whatever this place offers. */
+  readonly kubeconfig: string | undefined;
+}
+
+export interface Surroundings {
+  /** What the service account file of the pod names, if there is one. */
+  readonly podNamespace?: string | undefined;
+}
+
+type Settings = z.output<typeof settings>;
+
+/** The configuration that the environment describes, frozen. Throws `invalid` with one detail for each variable. */
+export function loadConfig(
+  environment: Readonly<Record<string, string | undefined>>,
+  { podNamespace }: Surroundings = {},
+): Config {
+  const variables = Object.entries(environment).filter((entry): entry is [string, string] => Boolean(entry[1]));
+  const given = Object.fromEntries(variables);
+  const parsed = settings.safeParse(given);
+  const wrong = parsed.success ? wrongTogether(parsed.data) : wrongValues(parsed.error, given);
+  const details = [...unknownNames(variables), ...wrong];
+  if (!parsed.success || details.length > 0) throw refusal(details);
+  return configFrom(parsed.data, podNamespace);
+}
+
+function refusal(details: readonly ErrorDetail[]): AppError {
+  const text = details.map(({ message }) => message).join('; ');
+  return new AppError('invalid', `the configuration is wrong: ${text}`, { details });
+}
+
+function configFrom(values: Settings, podNamespace: string | undefined): Config {
+  const namespace = values.VEXIL_NAMESPACE ?? (podNamespace?.trim() || 'vexil-system');
+  return Object.freeze({
+    namespace,
+    watchNamespaces: watchedFrom(namespace, values.VEXIL_WATCH_NAMESPACES),
+    http: Object.freeze({
+      host: values.VEXIL_HTTP_HOST ?? (mustStayLocal(values) ? '127.0.0.1' : undefined),
+      port: values.VEXIL_HTTP_PORT,
+      bodyLimitBytes: values.VEXIL_BODY_LIMIT,
+    }),
+    opsPort: values.VEXIL_OPS_PORT,
+    auth: values.VEXIL_AUTH,
+    adminToken: values.VEXIL_ADMIN_TOKEN,
+    logLevel: values.VEXIL_LOG_LEVEL,
+    kubeconfig: values.KUBECONFIG,
+  });
+}
+
+function wrongValues(error: z.ZodError, given: Readonly<Record<string, string>>): ErrorDetail[] {
+  const names = new Set(error.issues.map((issue) => issue.path[0] as SettingName));
+  return [...names].map((name) => ({ path: name, message: wrongValue(name, given[name] ?? '') }));
+}
+
+function wrongValue(name: SettingName, value: string): string {
+  const { allowed, secret } = factsOf(name);
+  if (secret) return `${name} has a value that cannot be used (it is not shown here); allowed: ${allowed}`;
+  const why = serviceAddress.test(value)
+    ? '. Kubernetes set it for a Service of that name: set "enableServiceLinks: false" in the pod, or set the variable there'
+    : '';
+  return `${name} is ${JSON.stringify(shortened(value))}; allowed: ${allowed}${why}`;
+}
+
+function shortened(value: string): string {
+  return value.length > 100 ? `${value.slice(0, 100)}…` : value;
+}
+
+function wrongTogether(values: Settings): ErrorDetail[] {
+  const { VEXIL_HTTP_HOST: host, VEXIL_HTTP_PORT: port } = values;
+  const details: ErrorDetail[] = [];
+  if (host !== undefined && mustStayLocal(values) && !isLoopback(host)) {
+    const message = `VEXIL_HTTP_HOST is "${host}" while VEXIL_AUTH is "none", so everyone who reaches it could change every flag; use a loopback address, VEXIL_AUTH=token, or accept it with VEXIL_ALLOW_ANONYMOUS=true`;
+    details.push({ path: 'VEXIL_HTTP_HOST', message });
+  }
+  if (port !== 0 && port === values.VEXIL_OPS_PORT) {
+    const message = `VEXIL_OPS_PORT is "${port}", as VEXIL_HTTP_PORT; give each its own`;
+    details.push({ path: 'VEXIL_OPS_PORT', message });
+  }
+  return details;
+}
+
+function mustStayLocal(values: Settings): boolean {
+  return values.VEXIL_AUTH === 'none' && !values.VEXIL_ALLOW_ANONYMOUS;
+}
+
+const loopback = new BlockList();
+loopback.addSubnet('127.0.0.0', 8, 'ipv4');
+loopback.addAddress('::1', 'ipv6');
+
+function isLoopback(host: string): boolean {
+  return isIP(host) === 0 ? host === 'localhost' : loopback.check(host, isIP(host) === 6 ? 'ipv6' : 'ipv4');
+}
+
+function watchedFrom(home: string, watched: Settings['VEXIL_WATCH_NAMESPACES']): Config['watchNamespaces'] {
+  return watched === '*' ? '*' : Object.freeze([...new Set([home, ...(watched ?? [])])]);
+}

@@ -1,0 +1,144 @@
+/** The environment variables that Vexil obeys, each with what it accepts. */
+import { isIP } from 'node:net';
+import { z } from 'zod';
+
+/** What people read about one setting. */
+export interface SettingFacts {
+  readonly description: string;
+  /** What a value must look like, as the end of the sentence "allowed: …". */
+  readonly allowed: string;
+  /** How the default is written for people; absent: the default itself. */
+  readonly defaultText?: string;
+  readonly example: string;
+  /** The value is never shown. */
+  readonly secret?: boolean;
+}
+
+const sizeUnits = { B: 1, kB: 1000, KiB: 1024, MB: 1000 ** 2, MiB: 1024 ** 2 } as const;
+const smallestBody = 1024;
+const largestBody = 100 * sizeUnits.MiB;
+const usualBody = '100kB';
+
+/** The value of a size such as `100kB`; the pattern has been checked. */
+function inBytes(text: string): number {
+  const unit = /[A-Za-z]+$/.exec(text)?.[0] ?? 'B';
+  return Number.parseInt(text, 10) * sizeUnits[unit as keyof typeof sizeUnits];
+}
+
+const label = z.string().regex(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/);
+
+const port = z
+  .string()
+  .regex(/^\d{1,5}$/)
+  .transform(Number)
+  .pipe(z.number().max(65_535));
+
+const size = z
+  .string()
+  .regex(/^\d{1,9} ?(B|kB|KiB|MB|MiB)?$/)
+  .transform(inBytes)
+  .pipe(z.number().min(smallestBody).max(largestBody));
+
+const hostName =
+  /^(?=.{1,253}$)[A-Za-z0-9]([-A-Za-z0-9]{0,61}[A-Za-z0-9])?(\.[A-Za-z0-9]([-A-Za-z0-9]{0,61}[A-Za-z0-9])?)*$/;
+const looksLikeAddress = /^[\d.]+$/;
+
+const host = z.string().refine((value) => isIP(value) !== 0 || (hostName.test(value) && !looksLikeAddress.test(value)));
+
+const watched = z.union([
+  z.literal('*'),
+  z
+    .string()
+    .transform((list) => list.split(',').map((name) => name.trim()))
+    .pipe(z.array(label)),
+]);
+
+function fact<Schema extends z.ZodType>(schema: Schema, facts: SettingFacts): Schema {
+  return schema.meta({ ...facts });
+}
+
+/** Every setting under the name of its variable. An empty value counts as absent. */
+export const settings = z.object({
+  VEXIL_NAMESPACE: fact(label.optional(), {
+    description:
+      'The home namespace: Environments, users, roles, tokens and strategy types live there, and Projects made through the API.',
+    allowed: 'the name of a namespace: lower-case letters, digits and "-", 63 characters at most',
+    defaultText: 'the namespace of the pod, outside of a cluster `vexil-system`',
+    example: 'flags',
+  }),
+  VEXIL_WATCH_NAMESPACES: fact(watched.optional(), {
+    description:
+      'Where Projects and FeatureFlags are watched. The home namespace always is. Other namespaces need a Role there, `*` needs a ClusterRole.',
+    allowed: 'names of namespaces with commas between them, or "*" alone for all',
+    defaultText: 'the home namespace only',
+    example: 'shop,billing',
+  }),
+  VEXIL_HTTP_HOST: fact(host.optional(), {
+    description: 'The address on which the admin API listens.',
+    allowed: 'an IP address without brackets, or a host name',
+    defaultText: 'all addresses; with `VEXIL_AUTH=none` only 127.0.0.1, unless `VEXIL_ALLOW_ANONYMOUS=true`',
+    example: '127.0.0.1',
+  }),
+  VEXIL_HTTP_PORT: fact(port.default(4242), {
+    description: 'The port of the admin API.',
+    allowed: 'a port number from 0 (any free port) to 65535',
+    example: '8080',
+  }),
+  VEXIL_OPS_PORT: fact(port.default(8081), {
+    description:
+      'The port for probes: `/livez` tells that the process runs, `/readyz` that it can answer. It listens on all addresses.',
+    allowed: 'a port number from 0 (any free port) to 65535, another one than VEXIL_HTTP_PORT',
+    example: '9090',
+  }),
+  VEXIL_AUTH: fact(z.enum(['token', 'none']).default('token'), {
+    description: 'Who may use the admin API: `token` asks everyone for a token, `none` lets everyone do everything.',
+    allowed: '"token" or "none"',
+    example: 'none',
+  }),
+  VEXIL_ALLOW_ANONYMOUS: fact(z.stringbool({ truthy: ['true'], falsy: ['false'], case: 'sensitive' }).default(false), {
+    description: 'Lets the admin API listen on other addresses than the loopback ones while `VEXIL_AUTH=none`.',
+    allowed: '"true" or "false"',
+    example: 'true',
+  }),
+  VEXIL_ADMIN_TOKEN: fact(
+    z
+      .string()
+      .regex(/^[\x21-\x7e]{16,512}$/)
+      .optional(),
+    {
+      description: 'A token that may do everything, for the first steps. Take it from a Secret.',
+      allowed:
+        '16 to 512 printable ASCII characters without white space, such as "*:*." with 64 hexadecimal digits after it',
+      defaultText: 'no such token',
+      example: '*:*.<64 hexadecimal digits>',
+      secret: true,
+    },
+  ),
+  VEXIL_BODY_LIMIT: fact(size.prefault(usualBody), {
+    description: 'The largest request body that the admin API reads.',
+    allowed: 'a whole number of bytes, or of B, kB (1000), KiB (1024), MB or MiB, from 1KiB to 100MiB',
+    defaultText: usualBody,
+    example: '256KiB',
+  }),
+  VEXIL_LOG_LEVEL: fact(z.enum(['error', 'warn', 'info', 'debug']).default('info'), {
+    description: 'How much is logged: `info` is what a person would want to know, `debug` is everything.',
+    allowed: '"error", "warn", "info" or "debug"',
+    example: 'debug',
+  }),
+  KUBECONFIG: fact(z.string().optional(), {
+    description: 'Which kubeconfig files tell how to reach the API server.',
+    allowed: 'paths of files, written as for kubectl',
+    defaultText: "the kubeconfig of the home folder, else the pod's service account",
+    example: '/etc/vexil/kubeconfig',
+  }),
+});
+
+export type SettingName = keyof typeof settings.shape;
+
+/** The names of all settings. */
+export const settingNames = Object.keys(settings.shape) as readonly SettingName[];
+
+/** What people read about a setting. */
+export function factsOf(name: SettingName): SettingFacts {
+  return settings.shape[name].meta() as unknown as SettingFacts;
+}

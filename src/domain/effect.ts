@@ -1,0 +1,110 @@
+/** What of a flag is in effect: the one answer that its status shows, and the admin API too. */
+import type { FeatureFlag, FlagEnvironment } from '../schema/feature-flag.ts';
+import type { Ref } from '../schema/object.ts';
+import { defectFindings, type Finding, isError } from './findings.ts';
+import { environmentsOf, isArchived, projectIdOf, strategiesOf } from './flag-values.ts';
+import { wireNameOf } from './names.ts';
+import type { Surroundings } from './surroundings.ts';
+
+export interface FlagEffect {
+  readonly findings: readonly Finding[];
+  /** Where the flag is really on. */
+  readonly enabledIn: ReadonlySet<string>;
+}
+
+type Check = (flag: FeatureFlag, surroundings: Surroundings) => readonly Finding[];
+
+const checks: readonly Check[] = [
+  (flag) => defectFindings(flag.defects),
+  projectExists,
+  environmentsExist,
+  strategiesAreKnown,
+  switchedOnMeansSomething,
+];
+
+/**
+ * On in an environment: `enabled`, a strategy that is not disabled, no error in the environment, none in the flag itself.
+ * `rival` is the older object that holds the wire name, if there is one. Does not depend on the time.
+ */
+export function effectOf(flag: FeatureFlag, surroundings: Surroundings, rival?: Ref): FlagEffect {
+  const findings = [...nameIsOurs(flag, rival), ...checks.flatMap((check) => check(flag, surroundings))];
+  const broken = new Set(
+    findings.filter(isError).map(({ path }) => (path[0] === 'environments' ? path[1] : undefined)),
+  );
+  const offEverywhere = broken.has(undefined) || isArchived(flag);
+  const enabledIn = environmentsOf(flag).filter(
+    ([name, environment]) =>
+      !offEverywhere && !broken.has(name) && environment.enabled === true && isActive(environment),
+  );
+  return { findings, enabledIn: new Set(enabledIn.map(([name]) => name)) };
+}
+
+function isActive(environment: FlagEnvironment): boolean {
+  return strategiesOf(environment).some(({ strategy }) => !strategy.disabled);
+}
+
+function nameIsOurs(flag: FeatureFlag, rival: Ref | undefined): readonly Finding[] {
+  return rival ? [nameConflict('flag', wireNameOf(flag), rival)] : [];
+}
+
+/** An older object of the same kind has the wire name. */
+export function nameConflict(what: string, wireName: string, rival: Ref): Finding {
+  return {
+    severity: 'Error',
+    path: ['name'],
+    reason: 'NameConflict',
+    message: `the ${what} name "${wireName}" is held by the older object ${rival.namespace}/${rival.name}: delete one of the two`,
+  };
+}
+
+function projectExists(flag: FeatureFlag, { project }: Surroundings): readonly Finding[] {
+  if (project) return [];
+  const message = `there is no project "${projectIdOf(flag)}" in namespace ${flag.metadata.namespace}: create it there`;
+  return [{ severity: 'Error', path: ['project'], reason: 'ProjectNotFound', message }];
+}
+
+function environmentsExist(flag: FeatureFlag, surroundings: Surroundings): readonly Finding[] {
+  const { project, environments, everyEnvironment } = surroundings;
+  const used = new Set(environments.map(wireNameOf));
+  return environmentsOf(flag).flatMap(([name]): Finding[] => {
+    const place = { severity: 'Error', path: ['environments', name] } as const;
+    if (!everyEnvironment.has(name)) {
+      return [
+        {
+          ...place,
+          reason: 'EnvironmentNotFound',
+          message: `there is no environment "${name}": create it or remove this entry`,
+        },
+      ];
+    }
+    if (!project || used.has(name)) return [];
+    const message = `project "${projectIdOf(flag)}" does not use the environment "${name}": add it to spec.environments of the project or remove this entry`;
+    return [{ ...place, reason: 'EnvironmentNotInProject', message }];
+  });
+}
+
+function strategiesAreKnown(flag: FeatureFlag, { strategyTypes }: Surroundings): readonly Finding[] {
+  return environmentsOf(flag).flatMap(([name, environment]) =>
+    strategiesOf(environment)
+      .filter(({ strategy }) => !strategyTypes.has(strategy.name))
+      .map(
+        ({ key, strategy }): Finding => ({
+          severity: 'Error',
+          path: ['environments', name, 'strategies', key, 'name'],
+          reason: 'UnknownStrategy',
+          message: `there is no strategy type "${strategy.name}"; known are ${[...strategyTypes].sort().join(', ')}`,
+        }),
+      ),
+  );
+}
+
+function switchedOnMeansSomething(flag: FeatureFlag): readonly Finding[] {
+  return environmentsOf(flag)
+    .filter(([, environment]) => environment.enabled === true && !isActive(environment))
+    .map(([name]) => ({
+      severity: 'Error',
+      path: ['environments', name, 'enabled'],
+      reason: 'EnabledWithoutStrategies',
+      message: `the flag is switched on in "${name}" without a strategy that is not disabled: add one or switch it off`,
+    }));
+}

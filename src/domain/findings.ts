@@ -1,0 +1,117 @@
+/** What a judgement finds, and how it is told in a status. */
+import type { Condition, ConditionReason, ConditionType, Problem, ProblemReason } from '../schema/condition.ts';
+import type { Defect } from '../schema/object.ts';
+import { compareText } from './names.ts';
+
+export interface Finding {
+  readonly severity: Problem['severity'];
+  /** Keys from the spec down. */
+  readonly path: readonly string[];
+  readonly reason: ProblemReason;
+  readonly message: string;
+}
+
+/** Errors that another object may yet mend; every other error needs an edit of this one. */
+const waiting: ReadonlySet<ProblemReason> = new Set([
+  'ProjectNotFound',
+  'EnvironmentNotFound',
+  'EnvironmentNotInProject',
+  'UnknownStrategy',
+]);
+
+const MOST_PROBLEMS = 100;
+
+export function defectFindings(defects: readonly Defect[]): readonly Finding[] {
+  return defects.map(({ path, message }) => ({ severity: 'Error', path, reason: 'InvalidSpec', message }));
+}
+
+export function isError({ severity }: Finding): boolean {
+  return severity === 'Error';
+}
+
+interface Judged {
+  readonly observedGeneration: number;
+  readonly conditions: Condition[];
+  readonly problems?: Problem[];
+}
+
+export interface JudgedParts {
+  readonly generation: number;
+  readonly findings: readonly Finding[];
+  /** Conditions that are true beside those that follow from the findings. */
+  readonly also?: readonly Told[];
+  /** The conditions that are there now; their times stay where nothing changed. */
+  readonly before: readonly Condition[] | undefined;
+  /** Ms since 1970. */
+  readonly now: number;
+}
+
+interface Told {
+  readonly type: ConditionType;
+  readonly status: Condition['status'];
+  readonly reason: ConditionReason;
+  readonly message: string;
+}
+
+/** The part of a status that every kind has: Ready is computed from the findings, and nothing else. */
+export function judged({ generation, findings, also = [], before, now }: JudgedParts): Judged {
+  const problems = toProblems(findings);
+  const conditions = [...readiness(findings.filter(isError), problems), ...also].map((told) =>
+    withTime({ ...told, observedGeneration: generation }, before, now),
+  );
+  return {
+    observedGeneration: generation,
+    conditions,
+    ...(problems.length > 0 && { problems }),
+  };
+}
+
+function readiness(errors: readonly Finding[], problems: readonly Problem[]): Told[] {
+  const first = problems[0];
+  if (errors.length === 0 || !first) {
+    return [{ type: 'Ready', status: 'True', reason: 'Succeeded', message: 'Everything in the spec is in effect' }];
+  }
+  const more = errors.length > 1 ? ` (and ${errors.length - 1} more, see status.problems)` : '';
+  const because = { reason: first.reason, message: `${first.path}: ${first.message}${more}` };
+  const own = errors.some(({ reason }) => !waiting.has(reason));
+  return [
+    { type: 'Ready', status: 'False', ...because },
+    { type: own ? 'Stalled' : 'Reconciling', status: 'True', ...because },
+  ];
+}
+
+/** Errors first, own mistakes before missing objects; then by place. The order never depends on time. */
+function toProblems(findings: readonly Finding[]): Problem[] {
+  const rank = (f: Finding) => (isError(f) ? (waiting.has(f.reason) ? 1 : 0) : 2);
+  return findings
+    .map((finding) => ({ finding, path: pathText(finding.path) }))
+    .sort(
+      (a, b) =>
+        rank(a.finding) - rank(b.finding) ||
+        compareText(a.path, b.path) ||
+        compareText(a.finding.reason, b.finding.reason),
+    )
+    .slice(0, MOST_PROBLEMS)
+    .map(({ finding: { severity, reason, message }, path }) => ({
+      severity,
+      path: path.slice(0, 512),
+      reason,
+      message: message.slice(0, 1024),
+    }));
+}
+
+/** `spec.environments.production`; a key with a dot in brackets, as the API server writes it. */
+function pathText(path: readonly string[]): string {
+  return path.reduce((sum, key) => (/[.[\]]/.test(key) ? `${sum}[${key}]` : `${sum}.${key}`), 'spec');
+}
+
+function withTime(
+  told: Omit<Condition, 'lastTransitionTime'>,
+  before: readonly Condition[] | undefined,
+  now: number,
+): Condition {
+  const old = before?.find(({ type }) => type === told.type);
+  const same = old && old.status === told.status && old.reason === told.reason && old.message === told.message;
+  const lastTransitionTime = same ? old.lastTransitionTime : `${new Date(now).toISOString().slice(0, 19)}Z`;
+  return { ...told, lastTransitionTime };
+}

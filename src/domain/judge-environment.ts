@@ -1,0 +1,42 @@
+/** The verdict on an environment: its status. */
+import type { Environment, EnvironmentStatus } from '../schema/environment.ts';
+import type { Ref } from '../schema/object.ts';
+import { nameConflict } from './effect.ts';
+import { defectFindings, judged } from './findings.ts';
+import type { Verdict } from './judge-flag.ts';
+import { wireNameOf } from './names.ts';
+
+export interface EnvironmentUse {
+  /** Projects that use it. */
+  readonly projects: number;
+  /** Flags that are on in it. */
+  readonly enabledFlags: number;
+}
+
+export interface EnvironmentInContext {
+  readonly environment: Environment;
+  /** The older environment that holds the wire name, if there is one. */
+  readonly rival: Ref | undefined;
+  readonly use: EnvironmentUse;
+}
+
+/** API tokens are not a kind yet, so none is counted. */
+export const NO_TOKENS = 0;
+
+/** `now` in ms since 1970. */
+export function judgeEnvironment(
+  { environment, rival, use }: EnvironmentInContext,
+  now: number,
+): Verdict<EnvironmentStatus> {
+  const conflict = rival ? [nameConflict('environment', wireNameOf(environment), rival)] : [];
+  const findings = [...defectFindings(environment.defects), ...conflict];
+  const { generation } = environment.metadata;
+  return {
+    status: {
+      ...judged({ generation, findings, before: environment.status?.conditions, now }),
+      projectCount: use.projects,
+      apiTokenCount: NO_TOKENS,
+      enabledToggleCount: use.enabledFlags,
+    },
+  };
+}

@@ -1,0 +1,69 @@
+/** The verdict on a flag: its status, and when time alone may change it. */
+import type { FeatureFlag, FlagStatus } from '../schema/feature-flag.ts';
+import type { FlagEffect } from './effect.ts';
+import { type Finding, judged } from './findings.ts';
+import { environmentsOf, flagTypeOf, strategiesOf } from './flag-values.ts';
+import { lifetimeDays, outlivesAt } from './lifetime.ts';
+import { wireNameOf } from './names.ts';
+import { matchesNaming } from './naming-pattern.ts';
+import type { Surroundings } from './surroundings.ts';
+
+export interface Verdict<Status> {
+  readonly status: Status;
+  /** Ms until the verdict may change without any object changing. */
+  readonly recheckInMs?: number;
+}
+
+export interface FlagInContext {
+  readonly flag: FeatureFlag;
+  readonly surroundings: Surroundings;
+  readonly effect: FlagEffect;
+}
+
+/** `now` in ms since 1970. */
+export function judgeFlag({ flag, surroundings, effect }: FlagInContext, now: number): Verdict<FlagStatus> {
+  const overdueAt = outlivesAt(flag);
+  const overdue = overdueAt !== undefined && now >= overdueAt;
+  const lifetime = overdue ? [outlived(flag)] : [];
+  const findings = [...effect.findings, ...nameFollowsPattern(flag, surroundings), ...lifetime];
+  const also = lifetime.map(
+    ({ message }) => ({ type: 'PotentiallyStale', status: 'True', reason: 'LifetimeExceeded', message }) as const,
+  );
+  const status: FlagStatus = {
+    ...judged({ generation: flag.metadata.generation, findings, also, before: flag.status?.conditions, now }),
+    ...inEffect(flag, surroundings, effect),
+    ...(flag.status?.lastSeenAt !== undefined && { lastSeenAt: flag.status.lastSeenAt }),
+  };
+  return { status, ...(overdueAt !== undefined && !overdue && { recheckInMs: overdueAt - now }) };
+}
+
+function inEffect(flag: FeatureFlag, { environments }: Surroundings, { enabledIn }: FlagEffect) {
+  const named = environmentsOf(flag).map(
+    ([name, environment]) =>
+      [name, { enabled: enabledIn.has(name), strategies: strategiesOf(environment).length }] as const,
+  );
+  const on = environments.map(wireNameOf).filter((name) => enabledIn.has(name));
+  return {
+    ...(named.length > 0 && { environments: Object.fromEntries(named) }),
+    ...(on.length > 0 && { enabledIn: on.join(',') }),
+  };
+}
+
+function nameFollowsPattern(flag: FeatureFlag, { project }: Surroundings): readonly Finding[] {
+  const naming = project?.spec.flagNaming;
+  const name = wireNameOf(flag);
+  if (!naming || matchesNaming(naming.pattern, name) !== false) return [];
+  const message = `"${name}" does not match the naming pattern ${naming.pattern} of its project`;
+  return [{ severity: 'Warning', path: ['name'], reason: 'NamingPatternMismatch', message }];
+}
+
+function outlived(flag: FeatureFlag): Finding {
+  const type = flagTypeOf(flag.spec);
+  const created = flag.metadata.creationTimestamp.slice(0, 10);
+  return {
+    severity: 'Warning',
+    path: ['type'],
+    reason: 'LifetimeExceeded',
+    message: `a flag of type ${type} is expected to live ${lifetimeDays[type]} days and this one was created on ${created}: mark it stale or archive it`,
+  };
+}

@@ -1,0 +1,67 @@
+/** The verdict on a project: its status, and when time alone may change it. */
+import type { Environment } from '../schema/environment.ts';
+import type { Ref } from '../schema/object.ts';
+import type { Project, ProjectStatus } from '../schema/project.ts';
+import { nameConflict } from './effect.ts';
+import { defectFindings, type Finding, judged } from './findings.ts';
+import type { Verdict } from './judge-flag.ts';
+import { wireNameOf } from './names.ts';
+import { matchesNaming } from './naming-pattern.ts';
+import { memberCount, type ProjectSummary } from './project-summary.ts';
+
+export interface ProjectInContext {
+  readonly project: Project;
+  /** The older project that holds the wire name, if there is one. */
+  readonly rival: Ref | undefined;
+  readonly everyEnvironment: ReadonlyMap<string, Environment>;
+  readonly summary: ProjectSummary;
+}
+
+type Check = (context: ProjectInContext) => readonly Finding[];
+
+const checks: readonly Check[] = [
+  ({ project }) => defectFindings(project.defects),
+  ({ project, rival }) => (rival ? [nameConflict('project', wireNameOf(project), rival)] : []),
+  environmentsExist,
+  namingPatternWorks,
+  someoneOwnsIt,
+];
+
+/** `now` in ms since 1970. */
+export function judgeProject(context: ProjectInContext, now: number): Verdict<ProjectStatus> {
+  const { project, summary } = context;
+  const findings = checks.flatMap((check) => check(context));
+  const status: ProjectStatus = {
+    ...judged({ generation: project.metadata.generation, findings, before: project.status?.conditions, now }),
+    flags: summary.flags,
+    members: memberCount(project.spec),
+    health: summary.health,
+  };
+  const changesWithTime = Number.isFinite(summary.validUntil);
+  return { status, ...(changesWithTime && { recheckInMs: summary.validUntil - now }) };
+}
+
+function environmentsExist({ project, everyEnvironment }: ProjectInContext): readonly Finding[] {
+  return (project.spec.environments ?? [])
+    .filter((name) => !everyEnvironment.has(name))
+    .map((name) => ({
+      severity: 'Error',
+      path: ['environments'],
+      reason: 'EnvironmentNotFound',
+      message: `there is no environment "${name}": create it or take it off the list`,
+    }));
+}
+
+function namingPatternWorks({ project }: ProjectInContext): readonly Finding[] {
+  const pattern = project.spec.flagNaming?.pattern;
+  if (pattern === undefined || matchesNaming(pattern, '') !== undefined) return [];
+  const message = `${pattern} is not a regular expression that RE2 accepts, so names are not checked`;
+  return [{ severity: 'Error', path: ['flagNaming', 'pattern'], reason: 'InvalidNamingPattern', message }];
+}
+
+function someoneOwnsIt({ project }: ProjectInContext): readonly Finding[] {
+  const roles = Object.values(project.spec.members ?? {});
+  if (roles.length === 0 || roles.includes('owner')) return [];
+  const message = 'the project has members and none of them is owner: give one the role owner';
+  return [{ severity: 'Warning', path: ['members'], reason: 'NoOwner', message }];
+}

@@ -1,0 +1,30 @@
+/** The id of a strategy on the wire, where it is always a UUID. */
+import { createHash } from 'node:crypto';
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** Constant for all time: every id made from a key depends on it. */
+const NAMESPACE = Buffer.from('6f2b8e0c1d7a4c5e9a3b5d8f70e1c264', 'hex');
+
+export interface StrategyPlace {
+  /** The flag's name on the wire. */
+  readonly flag: string;
+  readonly environment: string;
+  readonly key: string;
+}
+
+export function isUuid(text: string): boolean {
+  return UUID.test(text);
+}
+
+/** A key that is a UUID is the id; any other gives a UUIDv5 (RFC 9562 §5.5) of flag, environment and key. */
+export function strategyIdOf({ flag, environment, key }: StrategyPlace): string {
+  return isUuid(key) ? key : nameBasedUuid(`${flag}\n${environment}\n${key}`);
+}
+
+function nameBasedUuid(name: string): string {
+  const bytes = createHash('sha1').update(NAMESPACE).update(name).digest().subarray(0, 16);
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x50, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}

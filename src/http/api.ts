@@ -1,0 +1,32 @@
+/** The admin API as a whole: its pages, its application, its socket. */
+import { randomUUID } from 'node:crypto';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { Logger } from '../telemetry/logger.ts';
+import { bodyReader } from './body.ts';
+import { allowAnyone, requireToken } from './caller.ts';
+import { createListener, type Listener } from './listen.ts';
+import { createPages } from './pages.ts';
+import type { Services } from './route.ts';
+import { routes } from './routes/all.ts';
+import { createServer } from './server.ts';
+
+export interface ApiParts extends Pick<Services, 'flags' | 'severalNamespaces'> {
+  readonly catalog: Catalog;
+  readonly isReady: () => boolean;
+  readonly logger: Logger;
+  /** none: everyone may do everything. */
+  readonly auth: 'token' | 'none';
+  readonly adminToken: string | undefined;
+  readonly host: string | undefined;
+  readonly port: number;
+  readonly bodyLimitBytes: number;
+}
+
+export function createApi(parts: ApiParts): Listener {
+  const { catalog, flags, severalNamespaces, auth, adminToken } = parts;
+  const services: Services = { catalog, flags, severalNamespaces, pages: createPages(catalog), newId: randomUUID };
+  const authenticate = auth === 'none' ? allowAnyone : requireToken(adminToken);
+  const readBody = bodyReader(parts.bodyLimitBytes);
+  const answer = createServer({ ...parts, routes, services, authenticate, readBody });
+  return createListener({ ...parts, answer });
+}

@@ -1,0 +1,69 @@
+/** Reads the body of a request as JSON, bounded in every way. */
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
+import express, { type Request, type Response } from 'express';
+import { AppError } from '../errors.ts';
+
+const DEEPEST = 64;
+
+const JSON_TYPES = ['application/json', 'application/*+json'];
+
+export type ReadBody = (request: Request, response: Response, anyContentType: boolean) => Promise<unknown>;
+
+/** `limitBytes` counts what is left after decompression. */
+export function bodyReader(limitBytes: number): ReadBody {
+  const options = { limit: limitBytes, strict: false, verify: refuseBadUtf8 };
+  const readAny = express.json({ ...options, type: () => true });
+  return async (request, response, anyContentType) => {
+    if (!anyContentType && !request.is(JSON_TYPES)) throw wrongType(request);
+    await new Promise<void>((resolve, reject) => {
+      readAny(request, response, (error?: unknown) => (error ? reject(bodyError(error)) : resolve()));
+    });
+    if (isDeeperThan(request.body, DEEPEST)) throw invalid(`The body is nested deeper than ${DEEPEST} levels.`);
+    return request.body;
+  };
+}
+
+function refuseBadUtf8(_request: IncomingMessage, _response: unknown, bytes: Buffer): void {
+  if (!isUtf8(bytes)) throw invalid('The body is not valid UTF-8.');
+}
+
+function invalid(message: string): AppError {
+  return new AppError('invalid', message, { details: [{ path: '/body', message }] });
+}
+
+function wrongType(request: Request): AppError {
+  const sent = request.headers['content-type'];
+  const what = sent === undefined ? 'sent no body with a content type' : `sent ${JSON.stringify(sent.slice(0, 100))}`;
+  return new AppError(
+    'unsupported-media-type',
+    `This endpoint takes a body of content type application/json. You ${what}.`,
+  );
+}
+
+/** What the body parser says, in our words. */
+function bodyError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  const { type, message, limit } = error as { type?: string; message?: string; limit?: number };
+  switch (type) {
+    case 'entity.too.large':
+      return new AppError('too-large', `The body is larger than the ${limit} bytes that are allowed.`);
+    case 'charset.unsupported':
+    case 'encoding.unsupported':
+      return new AppError('unsupported-media-type', `The body cannot be read: ${message}.`);
+    case 'entity.parse.failed':
+      return invalid(`The body is not valid JSON: ${message?.slice(0, 200)}.`);
+    default:
+      return invalid(`The body cannot be read: ${message?.slice(0, 200)}.`);
+  }
+}
+
+/** Without recursion, as the depth is the sender's choice. */
+function isDeeperThan(value: unknown, most: number): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > most) return true;
+    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []));
+  }
+  return false;
+}

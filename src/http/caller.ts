@@ -1,0 +1,38 @@
+/** Who calls, from the Authorization header. */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { AppError } from '../errors.ts';
+
+export interface Caller {
+  readonly name: string;
+  /** As events name them (facts §1). */
+  readonly id: number;
+}
+
+export type Authenticate = (authorization: string | undefined) => Caller;
+
+/** Nobody has to say who they are. */
+export const allowAnyone: Authenticate = () => ({ name: 'unknown', id: -1 });
+
+/** The token is the whole header, or what follows `Bearer `. Without a configured token nobody gets in. */
+export function requireToken(adminToken: string | undefined): Authenticate {
+  const wanted = adminToken === undefined ? undefined : digest(adminToken);
+  return (authorization) => {
+    if (authorization === undefined || authorization.trim() === '') throw unauthenticated(MISSING);
+    const token = authorization.trim().replace(/^bearer\s+/i, '');
+    if (!wanted || !timingSafeEqual(digest(token), wanted)) throw unauthenticated(WRONG);
+    return { name: 'admin', id: -42 };
+  };
+}
+
+const MISSING = 'Your request had no authorization header, so we could not authorize you.';
+const WRONG = 'The token in the authorization header of your request is not valid, so we could not authorize you.';
+
+function unauthenticated(why: string): AppError {
+  const message = `You must log in to use Vexil. ${why} Try logging in at /auth/simple/login.`;
+  return new AppError('unauthenticated', message);
+}
+
+/** Digests have one length, so that comparing takes the same time whatever was sent. */
+function digest(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}

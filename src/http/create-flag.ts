@@ -1,0 +1,95 @@
+/** Creates a flag under a wire name that no other flag of the instance has. */
+import { isArchived } from '../domain/flag-values.ts';
+import { compareText, objectNamesFor, wireNameOf } from '../domain/names.ts';
+import { matchesNaming } from '../domain/naming-pattern.ts';
+import { AppError, isAppError } from '../errors.ts';
+import type { FeatureFlag, FlagSpec } from '../schema/feature-flag.ts';
+import type { Project } from '../schema/project.ts';
+import type { Services } from './route.ts';
+
+export interface NewFlag {
+  readonly project: Project;
+  readonly wireName: string;
+  /** Everything but name and project. */
+  readonly spec: FlagSpec;
+  readonly dryRun: boolean;
+}
+
+/** Refuses a name that the project's naming pattern refuses, or that a flag has, archived ones included. */
+export function checkNewName(
+  { catalog }: Services,
+  { project, wireName }: Pick<NewFlag, 'project' | 'wireName'>,
+): void {
+  const taken = catalog.flag(wireName);
+  if (taken) throw nameTaken(taken);
+  const naming = project.spec.flagNaming;
+  if (!naming || matchesNaming(naming.pattern, wireName) !== false) return;
+  const hint = naming.example ? ` For example: ${naming.example}.` : '';
+  const message = `The flag name "${wireName}" does not match the naming pattern ${naming.pattern} of the project.${hint}`;
+  throw new AppError('pattern-mismatch', message, { details: [{ path: '/body/name', message }] });
+}
+
+export async function createFlag(services: Services, wanted: NewFlag): Promise<FeatureFlag> {
+  checkNewName(services, wanted);
+  const created = await createUnderFreeName(services, wanted, objectNamesFor(wanted.wireName));
+  if (services.severalNamespaces && !wanted.dryRun) await yieldToOthers(services, created);
+  return created;
+}
+
+/** An object of that name may belong to another wire name; then the next name is tried. */
+async function createUnderFreeName(
+  services: Services,
+  wanted: NewFlag,
+  [name, ...others]: readonly string[],
+): Promise<FeatureFlag> {
+  const { project, wireName, dryRun } = wanted;
+  if (name === undefined) throw new AppError('name-taken', `No object name is left for a flag named "${wireName}".`);
+  const { namespace } = project.metadata;
+  const naming = { ...(name !== wireName && { name: wireName }), project: wireNameOf(project) };
+  try {
+    return await services.flags.create(namespace, { name, spec: { ...naming, ...wanted.spec } }, { dryRun });
+  } catch (error) {
+    if (!isAppError(error, 'name-taken')) throw error;
+  }
+  const found = await services.flags.live({ namespace, name });
+  if (wireNameOf(found) === wireName) throw nameTaken(found);
+  return createUnderFreeName(services, wanted, others);
+}
+
+/**
+ * Two creates of one wire name in two namespaces do not meet in AlreadyExists. So each looks for the other after
+ * creating, and stays only if every other is younger for certain; creation times are whole seconds, so two of one second
+ * may both give way, but never do both stay.
+ */
+async function yieldToOthers({ catalog, flags }: Services, created: FeatureFlag): Promise<void> {
+  const { uid, name, creationTimestamp } = created.metadata;
+  const wireName = wireNameOf(created);
+  const namesakes = await flags.listLive({ fieldSelector: `metadata.name=${name}` });
+  const known = catalog.flag(wireName);
+  const rival = [...namesakes, ...(known ? [known] : [])].find(
+    (other) =>
+      wireNameOf(other) === wireName &&
+      other.metadata.uid !== uid &&
+      compareText(other.metadata.creationTimestamp, creationTimestamp) <= 0,
+  );
+  if (!rival) return;
+  await removeOwn(flags, created);
+  throw nameTaken(rival);
+}
+
+/** Its first status may have been written meanwhile, so the newest version is the one to delete. */
+async function removeOwn(flags: Services['flags'], created: FeatureFlag): Promise<void> {
+  try {
+    await flags.delete(created);
+  } catch (error) {
+    if (!isAppError(error, 'conflict')) throw error;
+    const present = await flags.live(created.metadata);
+    if (present.metadata.uid === created.metadata.uid) await flags.delete(present);
+  }
+}
+
+function nameTaken(flag: FeatureFlag): AppError {
+  const what = isArchived(flag) ? 'An archived flag' : 'A flag';
+  const way = isArchived(flag) ? ' Revive it, delete it for good, or choose another name.' : ' Choose another name.';
+  return new AppError('name-taken', `${what} with the name "${wireNameOf(flag)}" already exists.${way}`);
+}

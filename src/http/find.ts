@@ -1,0 +1,61 @@
+/** Finds what a path names, or says that it is not there. */
+import type { Catalog } from '../catalog/catalog.ts';
+import type { ProjectView } from '../catalog/project-views.ts';
+import { isArchived, projectIdOf } from '../domain/flag-values.ts';
+import { wireNameOf } from '../domain/names.ts';
+import { AppError } from '../errors.ts';
+import type { FeatureFlag } from '../schema/feature-flag.ts';
+
+export interface FlagPath {
+  readonly projectId: string;
+  readonly featureName: string;
+}
+
+export function findProject(catalog: Catalog, projectId: string): ProjectView {
+  const view = catalog.view(projectId);
+  if (!view) throw new AppError('not-found', `There is no project with the id "${projectId}".`);
+  return view;
+}
+
+/** The flag, archived or not. A flag of another project is not there. */
+export function findAnyFlag(catalog: Catalog, path: FlagPath): FeatureFlag {
+  const flag = catalog.flag(path.featureName);
+  if (!flag || !isInProject(catalog, flag, path.projectId)) throw noSuchFlag(path);
+  return flag;
+}
+
+export function findFlag(catalog: Catalog, path: FlagPath): FeatureFlag {
+  return unlessArchived(findAnyFlag(catalog, path));
+}
+
+/** For edits, which may meet a newer version of the flag than the one that was found. */
+export function unlessArchived(flag: FeatureFlag): FeatureFlag {
+  if (isArchived(flag)) {
+    throw noSuchFlag({ projectId: projectIdOf(flag), featureName: wireNameOf(flag) }, 'It is archived.');
+  }
+  return flag;
+}
+
+export function findArchived(catalog: Catalog, name: string): FeatureFlag {
+  const flag = catalog.flag(name);
+  if (!flag) throw new AppError('not-found', `There is no archived flag named "${name}".`);
+  return onlyArchived(flag);
+}
+
+/** For edits and deletions, which may meet a newer version of the flag than the one that was found. */
+export function onlyArchived(flag: FeatureFlag): FeatureFlag {
+  if (!isArchived(flag)) {
+    throw new AppError('not-found', `The flag "${wireNameOf(flag)}" is not archived: archive it first.`);
+  }
+  return flag;
+}
+
+/** The flag says so, and the project with that id is the one in the flag's namespace. */
+function isInProject(catalog: Catalog, flag: FeatureFlag, projectId: string): boolean {
+  return projectIdOf(flag) === projectId && catalog.surroundingsOf(flag).project !== undefined;
+}
+
+function noSuchFlag({ projectId, featureName }: FlagPath, more = ''): AppError {
+  const message = `There is no flag named "${featureName}" in project "${projectId}". ${more}`;
+  return new AppError('not-found', message.trimEnd());
+}

@@ -1,0 +1,33 @@
+/** The bytes of an answer with their ETag, made once and sent as often as asked for. */
+import { hash } from 'node:crypto';
+
+/** A class, so that the server can tell it from a value that is yet to be serialised. */
+export class Representation {
+  readonly bytes: Buffer;
+  /** Strong, over the bytes, quotes included (RFC 9110 §8.8.3). */
+  readonly etag: string;
+
+  constructor(bytes: Buffer) {
+    this.bytes = bytes;
+    this.etag = `"${hash('sha1', bytes, 'base64url')}"`;
+  }
+}
+
+export function represent(value: unknown): Representation {
+  return new Representation(Buffer.from(JSON.stringify(value)));
+}
+
+/** Weak comparison, as If-None-Match wants it (RFC 9110 §13.1.2). */
+export function isFresh(ifNoneMatch: string | undefined, { etag }: Representation): boolean {
+  if (ifNoneMatch === undefined) return false;
+  return ifNoneMatch.trim() === '*' || tags(ifNoneMatch).some((tag) => tag.replace(/^W\//, '') === etag);
+}
+
+/** Strong comparison, as If-Match wants it (RFC 9110 §13.1.1). */
+export function isPresent(ifMatch: string, { etag }: Representation): boolean {
+  return ifMatch.trim() === '*' || tags(ifMatch).includes(etag);
+}
+
+function tags(header: string): readonly string[] {
+  return header.split(',').map((tag) => tag.trim());
+}

@@ -1,0 +1,52 @@
+/** An endpoint as data with one short function. */
+import type { z } from 'zod';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { Resource } from '../kube/resource.ts';
+import type { FlagSpec, FlagStatus } from '../schema/feature-flag.ts';
+import type { Pages } from './pages.ts';
+
+/** What a caller must be allowed to (facts §7); NONE: to be signed in. */
+export type Permission = 'NONE' | 'CREATE_FEATURE' | 'UPDATE_FEATURE' | 'DELETE_FEATURE';
+
+export interface Services {
+  readonly catalog: Catalog;
+  readonly pages: Pages;
+  readonly flags: Resource<FlagSpec, FlagStatus>;
+  /** Flags may live in several namespaces, so a new name must be compared across them. */
+  readonly severalNamespaces: boolean;
+  readonly newId: () => string;
+}
+
+export interface Input<P, Q, B> {
+  readonly params: P;
+  readonly query: Q;
+  readonly body: B;
+  /** Answer as if, and write nothing. */
+  readonly dryRun: boolean;
+  /** The If-Match header. */
+  readonly ifMatch: string | undefined;
+}
+
+export interface RouteDefinition<P, Q, B> {
+  readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
+  /** Below /api/admin. */
+  readonly path: string;
+  readonly permission: Permission;
+  readonly params?: z.ZodType<P>;
+  readonly query?: z.ZodType<Q>;
+  readonly body?: z.ZodType<B>;
+  /** The body is read as JSON whatever its content type says (facts §5.3). */
+  readonly anyContentType?: boolean;
+  readonly answer: 200 | 201 | 202;
+  /** The shape of the answer; absent: it has no body. */
+  readonly response?: z.ZodType;
+  /** A Representation is sent as it is, any other value as JSON. */
+  readonly handle: (services: Services, input: Input<P, Q, B>) => unknown;
+}
+
+export type Route = RouteDefinition<unknown, unknown, unknown>;
+
+/** Checks the types of one endpoint, then forgets them: the server treats all endpoints alike. */
+export function route<P, Q, B>(definition: RouteDefinition<P, Q, B>): Route {
+  return definition as Route;
+}

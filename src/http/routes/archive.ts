@@ -1,0 +1,56 @@
+/** The archive of flags. */
+import { z } from 'zod';
+import { revive } from '../../domain/edit-flag.ts';
+import { wireNameOf } from '../../domain/names.ts';
+import { findArchived, findProject, onlyArchived } from '../find.ts';
+import { ifPresent } from '../precondition.ts';
+import { route } from '../route.ts';
+import { wireArchive } from '../wire/feature.ts';
+import { projectPath } from './projects.ts';
+
+const archivedPath = z.object({ featureName: z.string() });
+
+export const archiveRoutes = [
+  route({
+    method: 'get',
+    path: '/archive/features',
+    permission: 'NONE',
+    answer: 200,
+    response: wireArchive,
+    handle: ({ catalog, pages }) =>
+      pages.archive(catalog.projects().flatMap((project) => catalog.view(wireNameOf(project)) ?? [])),
+  }),
+  route({
+    method: 'get',
+    path: '/archive/features/:projectId',
+    permission: 'NONE',
+    params: projectPath,
+    answer: 200,
+    response: wireArchive,
+    handle: ({ catalog, pages }, { params }) => pages.archive([findProject(catalog, params.projectId)]),
+  }),
+  route({
+    method: 'post',
+    path: '/archive/revive/:featureName',
+    permission: 'UPDATE_FEATURE',
+    params: archivedPath,
+    answer: 200,
+    handle: async ({ catalog, flags, pages }, { params, dryRun, ifMatch }) => {
+      const { metadata } = findArchived(catalog, params.featureName);
+      const expect = ifPresent(ifMatch, pages);
+      await flags.change(metadata, (flag) => revive(onlyArchived(flag).spec), { dryRun, expect });
+    },
+  }),
+  route({
+    method: 'delete',
+    path: '/archive/:featureName',
+    permission: 'DELETE_FEATURE',
+    params: archivedPath,
+    answer: 200,
+    handle: async ({ catalog, flags, pages }, { params, dryRun, ifMatch }) => {
+      const flag = findArchived(catalog, params.featureName);
+      ifPresent(ifMatch, pages)(flag);
+      await flags.delete(flag, { dryRun });
+    },
+  }),
+];

@@ -1,0 +1,127 @@
+/** Endpoints 2 to 8: the flags of a project. */
+import { z } from 'zod';
+import { cloneSpec } from '../../domain/clone-flag.ts';
+import { archive, setMetadata } from '../../domain/edit-flag.ts';
+import { wireNameOf } from '../../domain/names.ts';
+import type { FeatureFlag } from '../../schema/feature-flag.ts';
+import { checkNewName, createFlag } from '../create-flag.ts';
+import { findAnyFlag, findFlag, findProject, unlessArchived } from '../find.ts';
+import { ifPresent } from '../precondition.ts';
+import { route } from '../route.ts';
+import { presentFeature, wireFeature, wireFeatureList, wireFeatureWithEnvironments } from '../wire/feature.ts';
+import {
+  cloneBody,
+  createBody,
+  metadataOfPatch,
+  metadataOfUpdate,
+  specOfCreate,
+  updateBody,
+} from '../wire/feature-input.ts';
+import { patchBody } from '../wire/json-patch.ts';
+import { flag as flagSwitch, repeated } from '../wire/query.ts';
+import { projectPath } from './projects.ts';
+
+export const flagPath = projectPath.extend({ featureName: z.string() });
+
+const listQuery = z.object({ tag: repeated, namePrefix: z.string().optional() });
+
+/** Any of the tags, and the prefix; undefined: every flag. */
+function filterOf({ tag, namePrefix }: z.infer<typeof listQuery>): ((flag: FeatureFlag) => boolean) | undefined {
+  if (tag.length === 0 && !namePrefix) return undefined;
+  return (flag) =>
+    (tag.length === 0 || (flag.spec.tags ?? []).some((one) => tag.includes(one))) &&
+    wireNameOf(flag).startsWith(namePrefix ?? '');
+}
+
+export const featureRoutes = [
+  route({
+    method: 'get',
+    path: '/projects/:projectId/features',
+    permission: 'NONE',
+    params: projectPath,
+    query: listQuery,
+    answer: 200,
+    response: wireFeatureList,
+    handle: ({ catalog, pages }, { params, query }) =>
+      pages.flags(findProject(catalog, params.projectId), filterOf(query)),
+  }),
+  route({
+    method: 'post',
+    path: '/projects/:projectId/features',
+    permission: 'CREATE_FEATURE',
+    params: projectPath,
+    body: createBody,
+    answer: 201,
+    response: wireFeature,
+    handle: async (services, { params, body, dryRun }) => {
+      const { project } = findProject(services.catalog, params.projectId);
+      const spec = specOfCreate(body);
+      return presentFeature(await createFlag(services, { project, wireName: body.name, spec, dryRun }));
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/projects/:projectId/features/:featureName',
+    permission: 'NONE',
+    params: flagPath,
+    query: z.object({ variantEnvironments: flagSwitch }),
+    answer: 200,
+    response: wireFeatureWithEnvironments,
+    handle: ({ catalog, pages }, { params, query }) => pages.flag(findFlag(catalog, params), query.variantEnvironments),
+  }),
+  route({
+    method: 'put',
+    path: '/projects/:projectId/features/:featureName',
+    permission: 'UPDATE_FEATURE',
+    params: flagPath,
+    body: updateBody,
+    answer: 200,
+    response: wireFeature,
+    handle: async ({ catalog, flags, pages }, { params, body, dryRun, ifMatch }) => {
+      const edit = (flag: FeatureFlag) => setMetadata(unlessArchived(flag).spec, metadataOfUpdate(flag, body));
+      const { metadata } = findFlag(catalog, params);
+      return presentFeature(await flags.change(metadata, edit, { dryRun, expect: ifPresent(ifMatch, pages) }));
+    },
+  }),
+  route({
+    method: 'patch',
+    path: '/projects/:projectId/features/:featureName',
+    permission: 'UPDATE_FEATURE',
+    params: flagPath,
+    body: patchBody,
+    answer: 200,
+    response: wireFeature,
+    handle: async ({ catalog, flags, pages }, { params, body, dryRun, ifMatch }) => {
+      const edit = (flag: FeatureFlag) => setMetadata(unlessArchived(flag).spec, metadataOfPatch(flag, body));
+      const { metadata } = findFlag(catalog, params);
+      return presentFeature(await flags.change(metadata, edit, { dryRun, expect: ifPresent(ifMatch, pages) }));
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/projects/:projectId/features/:featureName/clone',
+    permission: 'CREATE_FEATURE',
+    params: flagPath,
+    body: cloneBody,
+    anyContentType: true,
+    answer: 201,
+    response: wireFeature,
+    handle: async (services, { params, body, dryRun }) => {
+      const { project } = findProject(services.catalog, params.projectId);
+      checkNewName(services, { project, wireName: body.name });
+      const spec = cloneSpec(findFlag(services.catalog, params).spec, services.newId);
+      return presentFeature(await createFlag(services, { project, wireName: body.name, spec, dryRun }));
+    },
+  }),
+  route({
+    method: 'delete',
+    path: '/projects/:projectId/features/:featureName',
+    permission: 'DELETE_FEATURE',
+    params: flagPath,
+    answer: 202,
+    handle: async ({ catalog, flags, pages }, { params, dryRun, ifMatch }) => {
+      const { metadata } = findAnyFlag(catalog, params);
+      await flags.change(metadata, ({ spec }) => archive(spec), { dryRun, expect: ifPresent(ifMatch, pages) });
+    },
+  }),
+];

@@ -1,0 +1,112 @@
+/** The Express application: what happens to a request before and after its endpoint. */
+import { randomUUID } from 'node:crypto';
+import express, { type Express, type NextFunction, type Request, type Response } from 'express';
+import { AppError } from '../errors.ts';
+import type { Logger } from '../telemetry/logger.ts';
+import type { ReadBody } from './body.ts';
+import type { Authenticate } from './caller.ts';
+import { presentError } from './errors.ts';
+import type { Route, Services } from './route.ts';
+import { serveRoute } from './serve-route.ts';
+import { shown } from './validation.ts';
+
+export interface ServerParts {
+  readonly routes: readonly Route[];
+  readonly services: Services;
+  readonly authenticate: Authenticate;
+  readonly readBody: ReadBody;
+  /** False until the caches have had their first list. */
+  readonly isReady: () => boolean;
+  readonly logger: Logger;
+}
+
+export function createServer(parts: ServerParts): Express {
+  const app = express();
+  app.disable('x-powered-by').disable('etag').enable('case sensitive routing');
+  app.use(collapseSlashes, identify(parts.logger));
+  app.get('/health', (_request, response) => {
+    response.json({ health: 'GOOD' });
+  });
+  app.use('/api/admin', admit(parts), adminRouter(parts));
+  app.use((request: Request) => {
+    throw new AppError('not-found', `The path you were looking for (${shown(request.path)}) is not available.`);
+  });
+  app.use(answerErrors(parts.logger));
+  return app;
+}
+
+function adminRouter(parts: ServerParts): express.Router {
+  const router = express.Router({ caseSensitive: true });
+  for (const route of parts.routes) router[route.method](route.path, serveRoute(route, parts));
+  const byPath = Map.groupBy(parts.routes, ({ path }) => path);
+  for (const [path, routes] of byPath) {
+    const methods = routes.map(({ method }) => method.toUpperCase());
+    const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
+    router.options(path, (_request, response) => {
+      response.setHeader('Allow', allow).status(204).end();
+    });
+  }
+  return router;
+}
+
+/** `//` means `/`, as with real servers (facts §6). */
+function collapseSlashes(request: Request, _response: Response, next: NextFunction): void {
+  if (request.url.includes('//')) {
+    const [path = '', ...query] = request.url.split('?');
+    request.url = [path.replace(/\/{2,}/g, '/'), ...query].join('?');
+  }
+  next();
+}
+
+const REQUEST_ID = /^[\w.:-]{1,128}$/;
+
+/** The id under which the request is found in the log: the caller's own, or a new one. */
+function identify(logger: Logger) {
+  return (request: Request, response: Response, next: NextFunction): void => {
+    const given = request.get('x-request-id');
+    const requestId = given !== undefined && REQUEST_ID.test(given) ? given : randomUUID();
+    response.setHeader('X-Request-Id', requestId);
+    response.setHeader('X-Content-Type-Options', 'nosniff');
+    response.locals['requestId'] = requestId;
+    if (request.method !== 'GET' && request.method !== 'HEAD') logWhenDone(logger, request, response);
+    next();
+  };
+}
+
+function logWhenDone(logger: Logger, { method, path }: Request, response: Response): void {
+  const { requestId } = response.locals;
+  response.once('finish', () =>
+    logger.info({ requestId, method, path, status: response.statusCode }, 'request answered'),
+  );
+}
+
+/** Who calls comes before anything else, also before the body is read. */
+function admit({ authenticate, isReady }: ServerParts) {
+  return (request: Request, _response: Response, next: NextFunction): void => {
+    authenticate(request.headers.authorization);
+    if (!isReady())
+      throw new AppError('unavailable', 'Vexil is still reading the flags from the cluster. Try again soon.');
+    next();
+  };
+}
+
+function answerErrors(logger: Logger) {
+  // biome-ignore lint/complexity/useMaxParams: Express knows what answers errors by its four parameters
+  return (thrown: unknown, _request: Request, response: Response, next: NextFunction): void => {
+    const error = isBadPath(thrown) ? new AppError('invalid', 'The path is not valid percent-encoded UTF-8.') : thrown;
+    if (response.headersSent) {
+      next(error);
+      return;
+    }
+    const { status, retryAfterSeconds, body } = presentError(error);
+    if (status >= 500)
+      logger.error({ requestId: response.locals['requestId'], errorId: body.id, error }, 'request failed');
+    if (retryAfterSeconds !== undefined) response.setHeader('Retry-After', retryAfterSeconds);
+    response.status(status).json(body);
+  };
+}
+
+/** Express says so when a path parameter cannot be decoded. */
+function isBadPath(error: unknown): boolean {
+  return error instanceof URIError;
+}

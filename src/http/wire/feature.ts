@@ -1,0 +1,153 @@
+/** Flags on the wire, where they are called features. */
+import { z } from 'zod';
+import type { FlagEffect } from '../../domain/effect.ts';
+import { flagTypeOf, isArchived, projectIdOf, strategiesOf, variantsIn } from '../../domain/flag-values.ts';
+import { wireNameOf } from '../../domain/names.ts';
+import { LAST, type Surroundings } from '../../domain/surroundings.ts';
+import { everyVariant, weigh } from '../../domain/variants.ts';
+import type { Environment } from '../../schema/environment.ts';
+import { type FeatureFlag, flagTypes } from '../../schema/feature-flag.ts';
+import { environmentTypeOf } from './environment.ts';
+import { presentStrategies, wireStrategy } from './strategy.ts';
+import { presentTime, wireTime } from './timestamp.ts';
+import { presentVariant, wireVariant } from './variant.ts';
+
+/** A flag with all that its answers are made from. */
+export interface FlagView {
+  readonly flag: FeatureFlag;
+  readonly surroundings: Surroundings;
+  readonly effect: FlagEffect;
+}
+
+const base = {
+  name: z.string(),
+  type: z.enum(flagTypes),
+  description: z.string().nullable(),
+  stale: z.boolean(),
+  impressionData: z.boolean(),
+  createdAt: wireTime,
+  lastSeenAt: wireTime.nullable(),
+};
+
+function presentBase({ spec, ...flag }: FeatureFlag) {
+  return {
+    name: wireNameOf({ spec, ...flag }),
+    type: flagTypeOf(spec),
+    description: spec.description ?? '',
+    stale: spec.stale ?? false,
+    impressionData: spec.impressionData ?? false,
+    createdAt: presentTime(flag.metadata.creationTimestamp),
+    lastSeenAt: flag.status?.lastSeenAt === undefined ? null : presentTime(flag.status.lastSeenAt),
+  };
+}
+
+/** The answer of endpoints 3, 5, 6, 7 and the items of the archive. */
+export const wireFeature = z.object({
+  ...base,
+  project: z.string(),
+  archived: z.boolean(),
+  archivedAt: wireTime.nullable(),
+  variants: z.array(wireVariant),
+});
+export type WireFeature = z.infer<typeof wireFeature>;
+
+/** When a flag was archived is history, which the objects do not hold: `archivedAt` is null. */
+export function presentFeature(flag: FeatureFlag): WireFeature {
+  return {
+    ...presentBase(flag),
+    project: projectIdOf(flag),
+    archived: isArchived(flag),
+    archivedAt: null,
+    variants: everyVariant(flag).map(presentVariant),
+  };
+}
+
+const environmentBase = {
+  name: z.string(),
+  enabled: z.boolean(),
+  type: z.string(),
+  sortOrder: z.int(),
+  lastSeenAt: wireTime.nullable(),
+};
+
+function presentEnvironmentBase(environment: Environment, { enabledIn }: FlagEffect) {
+  const name = wireNameOf(environment);
+  return {
+    name,
+    enabled: enabledIn.has(name),
+    type: environmentTypeOf(environment),
+    sortOrder: environment.spec.sortOrder ?? LAST,
+    lastSeenAt: null,
+  };
+}
+
+/** The answer of endpoint 4. */
+export const wireFeatureWithEnvironments = wireFeature.extend({
+  environments: z.array(
+    z.object({ ...environmentBase, strategies: z.array(wireStrategy), variants: z.array(wireVariant).optional() }),
+  ),
+});
+export type WireFeatureWithEnvironments = z.infer<typeof wireFeatureWithEnvironments>;
+
+/** Every environment of the project appears, in its order; one that the flag says nothing about is off. */
+export function presentFeatureWithEnvironments(
+  { flag, surroundings, effect }: FlagView,
+  withVariants: boolean,
+): WireFeatureWithEnvironments {
+  const environments = surroundings.environments.map((environment) => {
+    const shape = presentEnvironmentBase(environment, effect);
+    const place = { flag: wireNameOf(flag), environment: shape.name };
+    return {
+      ...shape,
+      strategies: presentStrategies(place, flag.spec.environments?.[shape.name] ?? undefined),
+      ...(withVariants && { variants: weigh(variantsIn(flag, shape.name)).map(presentVariant) }),
+    };
+  });
+  return { ...presentFeature(flag), environments };
+}
+
+/** An item of the project overview and of the flag list. */
+export const wireFeatureSummary = z.object({
+  ...base,
+  tags: z.array(z.object({ type: z.string(), value: z.string() })),
+  environments: z.array(
+    z.object({
+      ...environmentBase,
+      displayName: z.string(),
+      variantCount: z.int(),
+      hasStrategies: z.boolean(),
+      hasEnabledStrategies: z.boolean(),
+    }),
+  ),
+});
+export type WireFeatureSummary = z.infer<typeof wireFeatureSummary>;
+
+export function presentFeatureSummary({ flag, surroundings, effect }: FlagView): WireFeatureSummary {
+  return {
+    ...presentBase(flag),
+    tags: (flag.spec.tags ?? []).map(presentTag),
+    environments: surroundings.environments.map((environment) => {
+      const shape = presentEnvironmentBase(environment, effect);
+      const strategies = strategiesOf(flag.spec.environments?.[shape.name] ?? undefined);
+      return {
+        ...shape,
+        displayName: environment.spec.displayName ?? shape.name,
+        variantCount: variantsIn(flag, shape.name).length,
+        hasStrategies: strategies.length > 0,
+        hasEnabledStrategies: strategies.some(({ strategy }) => !strategy.disabled),
+      };
+    }),
+  };
+}
+
+/** `type:value`; only the first colon divides. */
+function presentTag(tag: string): { type: string; value: string } {
+  const colon = tag.indexOf(':');
+  return { type: tag.slice(0, colon), value: tag.slice(colon + 1) };
+}
+
+/** The answer of endpoint 2. */
+export const wireFeatureList = z.object({ version: z.literal(1), features: z.array(wireFeatureSummary) });
+
+/** The answer of the archive. */
+export const wireArchive = z.object({ version: z.literal(2), features: z.array(wireFeature) });

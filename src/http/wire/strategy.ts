@@ -1,0 +1,55 @@
+/** Strategies and constraints on the wire. */
+import { z } from 'zod';
+import { type KeyedStrategy, strategiesOf } from '../../domain/flag-values.ts';
+import { strategyIdOf } from '../../domain/strategy-id.ts';
+import { weigh } from '../../domain/variants.ts';
+import type { FlagEnvironment } from '../../schema/feature-flag.ts';
+import { operators } from '../../schema/strategy.ts';
+import { presentVariant, wireVariant } from './variant.ts';
+
+export const wireConstraint = z.object({
+  contextName: z.string(),
+  operator: z.enum(operators),
+  values: z.array(z.string()),
+  value: z.string().optional(),
+  caseInsensitive: z.boolean().optional(),
+  inverted: z.boolean().optional(),
+});
+
+export const wireStrategy = z.object({
+  id: z.uuid(),
+  name: z.string(),
+  title: z.string().nullable(),
+  disabled: z.boolean(),
+  sortOrder: z.int(),
+  parameters: z.record(z.string(), z.unknown()),
+  constraints: z.array(wireConstraint),
+  variants: z.array(wireVariant),
+  segments: z.array(z.int()),
+});
+export type WireStrategy = z.infer<typeof wireStrategy>;
+
+export interface EnvironmentOfFlag {
+  /** Wire names. */
+  readonly flag: string;
+  readonly environment: string;
+}
+
+/** In their order. */
+export function presentStrategies(place: EnvironmentOfFlag, environment: FlagEnvironment | undefined): WireStrategy[] {
+  return strategiesOf(environment).map((keyed) => presentStrategy(place, keyed));
+}
+
+function presentStrategy(place: EnvironmentOfFlag, { key, strategy }: KeyedStrategy): WireStrategy {
+  return {
+    id: strategyIdOf({ ...place, key }),
+    name: strategy.name,
+    title: strategy.title ?? null,
+    disabled: strategy.disabled ?? false,
+    sortOrder: strategy.sortOrder ?? 0,
+    parameters: strategy.parameters ?? {},
+    constraints: (strategy.constraints ?? []).map((constraint) => ({ ...constraint, values: constraint.values ?? [] })),
+    variants: weigh(strategy.variants ?? []).map(presentVariant),
+    segments: [],
+  };
+}

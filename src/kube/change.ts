@@ -1,0 +1,154 @@
+/** The one way to write a spec: read, edit purely, patch what differs, again when someone else was faster. */
+import jsonPatch, { type Operation } from 'fast-json-patch';
+import { AppError, isAppError } from '../errors.ts';
+import { type CustomObject, keyOf, type Ref } from '../schema/object.ts';
+import { isSameSpec, mergeSpec } from './merge-spec.ts';
+import { type Clock, pause } from './pause.ts';
+
+export interface ChangeOptions<S, T> {
+  /** Called with each object that an edit is about to start from; throws to refuse (If-Match). */
+  readonly expect?: (object: CustomObject<S, T>) => void;
+  readonly dryRun?: boolean;
+  /** For the guards: the caller insists. */
+  readonly force?: boolean;
+  /** Annotations to write together with a change of the spec. */
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+}
+
+/** A change of one object that is about to be written. */
+export interface SpecChange<S, T> {
+  readonly object: CustomObject<S, T>;
+  /** The edited spec, as the rules read it. */
+  readonly next: S;
+  /** What differs in what the server holds; pointers begin with `/spec`. */
+  readonly operations: readonly Operation[];
+  readonly options: ChangeOptions<S, T>;
+}
+
+export interface ChangeHooks<S, T> {
+  /** Asked before each write; throws to refuse (field ownership). */
+  readonly guard?: (change: SpecChange<S, T>) => void;
+  /** Annotations to write with each change (the author). */
+  readonly stamp?: (change: SpecChange<S, T>) => Readonly<Record<string, string>>;
+}
+
+export interface ChangeParts<S, T> extends ChangeHooks<S, T> {
+  readonly cached: (ref: Ref) => CustomObject<S, T> | undefined;
+  readonly live: (ref: Ref, signal?: AbortSignal) => Promise<CustomObject<S, T>>;
+  readonly patch: (
+    ref: Ref,
+    operations: readonly Operation[],
+    options: ChangeOptions<S, T>,
+  ) => Promise<CustomObject<S, T>>;
+  readonly clock: Clock;
+  readonly random: () => number;
+}
+
+/** Makes the new spec of an object; it changes nothing, and may refuse with an AppError. */
+export type Edit<S, T> = (object: CustomObject<S, T>) => S;
+
+export interface ChangeCall<S, T> {
+  readonly ref: Ref;
+  readonly edit: Edit<S, T>;
+  readonly options: ChangeOptions<S, T>;
+}
+
+const MOST_TRIES = 6;
+const FIRST_WAIT_MS = 20;
+
+/** Above this a patch that replaces the spec whole is smaller work for everyone; the server refuses 10,000. */
+const MOST_OPERATIONS = 1000;
+
+/** Changes the spec of one object; an edit that changes nothing sends nothing. */
+export async function changeSpec<S, T>(parts: ChangeParts<S, T>, call: ChangeCall<S, T>): Promise<CustomObject<S, T>> {
+  const { ref, options } = call;
+  let base = parts.cached(ref) ?? (await parts.live(ref, options.signal));
+  for (let tries = 1; ; tries += 1) {
+    const operations = operationsFor(parts, call, base);
+    if (operations === undefined) return base;
+    const answer = await attempt(parts, { ...call, base, operations });
+    if (!('stale' in answer)) return answer.object;
+    if (tries === MOST_TRIES) throw lostTheRace(ref, answer.stale);
+    base = answer.live ?? (await again(parts, call, tries));
+  }
+}
+
+function operationsFor<S, T>(
+  { guard, stamp }: ChangeHooks<S, T>,
+  { edit, options }: ChangeCall<S, T>,
+  object: CustomObject<S, T>,
+): Operation[] | undefined {
+  options.expect?.(object);
+  const next = edit(object);
+  if (isSameSpec(object.spec, next)) return undefined;
+  const change: SpecChange<S, T> = { object, next, operations: specOperations(object, next), options };
+  if (change.operations.length === 0) return undefined;
+  guard?.(change);
+  const { annotations, resourceVersion } = object.metadata;
+  return [
+    // Not a `test` operation: that fails as 422 without a cause, this as 409.
+    { op: 'replace', path: '/metadata/resourceVersion', value: resourceVersion },
+    ...annotationOperations(annotations, { ...options.annotations, ...stamp?.(change) }),
+    ...change.operations,
+  ];
+}
+
+/** The patch from what the server holds to the edited spec, told in the words of what the rules read. */
+export function specOperations<S, T>(object: Pick<CustomObject<S, T>, 'spec' | 'rawSpec'>, next: S): Operation[] {
+  const { spec, rawSpec } = object;
+  const merged = mergeSpec({ raw: rawSpec, before: spec, after: next });
+  const operations = jsonPatch.compare(rawSpec === undefined ? {} : { spec: rawSpec }, { spec: merged });
+  return operations.length > MOST_OPERATIONS ? [{ op: 'replace', path: '/spec', value: merged }] : operations;
+}
+
+function annotationOperations(
+  present: Readonly<Record<string, string>> | undefined,
+  added: Readonly<Record<string, string>>,
+): Operation[] {
+  if (Object.keys(added).length === 0) return [];
+  if (present === undefined) return [{ op: 'add', path: '/metadata/annotations', value: added }];
+  return Object.entries(added).map(([name, value]) => {
+    return { op: 'add', path: `/metadata/annotations/${jsonPatch.escapePathComponent(name)}`, value };
+  });
+}
+
+interface Attempt<S, T> extends ChangeCall<S, T> {
+  readonly base: CustomObject<S, T>;
+  readonly operations: readonly Operation[];
+}
+
+type Attempted<S, T> =
+  | { readonly object: CustomObject<S, T> }
+  | { readonly stale: unknown; readonly live?: CustomObject<S, T> };
+
+async function attempt<S, T>(parts: ChangeParts<S, T>, tried: Attempt<S, T>): Promise<Attempted<S, T>> {
+  try {
+    return { object: await parts.patch(tried.ref, tried.operations, tried.options) };
+  } catch (error) {
+    if (isAppError(error, 'conflict')) return { stale: error };
+    // A patch that does not apply is refused (422, no causes) before its version is compared. The object may have
+    // changed under it, and only then is it worth another try.
+    if (!isAppError(error, 'invalid') || error.details.length > 0) throw error;
+    const live = await parts.live(tried.ref, tried.options.signal);
+    if (live.metadata.resourceVersion === tried.base.metadata.resourceVersion) throw error;
+    return { stale: error, live };
+  }
+}
+
+/** The first time it was likely our cache that was behind; after that others write right now, so wait a little. */
+async function again<S, T>(
+  parts: ChangeParts<S, T>,
+  call: ChangeCall<S, T>,
+  tries: number,
+): Promise<CustomObject<S, T>> {
+  const { signal } = call.options;
+  if (tries > 1) await pause(parts.clock, parts.random() * FIRST_WAIT_MS * 2 ** tries, signal);
+  signal?.throwIfAborted();
+  return parts.live(call.ref, signal);
+}
+
+function lostTheRace(ref: Ref, cause: unknown): AppError {
+  const message = `${keyOf(ref)} was changed by others at the same time, ${MOST_TRIES} times in a row; try again`;
+  return new AppError('conflict', message, { cause });
+}

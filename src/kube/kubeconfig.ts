@@ -1,0 +1,22 @@
+/** Where the API server is, with the credentials to talk to it. */
+import { delimiter } from 'node:path';
+import { KubeConfig } from '@kubernetes/client-node';
+import { AppError } from '../errors.ts';
+
+/** Loads the named kubeconfig files (a path list, merged), else what this place offers: home folder, then in-cluster. */
+export function loadKubeConfig(files: string | undefined): KubeConfig {
+  const [first, ...others] = (files ?? '').split(delimiter).filter((file) => file !== '');
+  const config = new KubeConfig();
+  if (first === undefined) {
+    config.loadFromDefault();
+  } else {
+    config.loadFromFile(first);
+    for (const file of others) config.mergeConfig(loadKubeConfig(file));
+  }
+  const server = config.getCurrentCluster()?.server;
+  // With nothing to load, the library falls back to this address.
+  if (server === undefined || (first === undefined && server === 'http://localhost:8080')) {
+    throw new AppError('invalid', 'No Kubernetes cluster is configured: set KUBECONFIG or run inside a cluster');
+  }
+  return config;
+}

@@ -1,0 +1,19 @@
+/** One page of a list. */
+import { AppError } from '../errors.ts';
+import { isRecord } from './raw-object.ts';
+
+export interface Page {
+  readonly items: readonly unknown[];
+  readonly version: string;
+  readonly token?: string | undefined;
+}
+
+/** Reads the answer to a list call. */
+export function readPage(answer: unknown): Page {
+  const { metadata, items } = isRecord(answer) ? answer : {};
+  const { resourceVersion, continue: token } = isRecord(metadata) ? metadata : {};
+  if (typeof resourceVersion !== 'string' || !Array.isArray(items)) {
+    throw new AppError('unavailable', 'The API server answered a list without items or a resourceVersion');
+  }
+  return { items, version: resourceVersion, token: typeof token === 'string' && token !== '' ? token : undefined };
+}

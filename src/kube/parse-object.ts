@@ -1,0 +1,131 @@
+/** An object of the API server as the rest of the program sees it. */
+import type { z } from 'zod';
+import type { Kind } from '../schema/kind.ts';
+import type { CustomObject, Defect, FieldOwner, ObjectMetadata } from '../schema/object.ts';
+import { asRawObject, isRecord, type RawMetadata } from './raw-object.ts';
+import { withoutNulls } from './without-nulls.ts';
+
+const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
+const MOST_DEFECTS = 20;
+const LONGEST_VALUE = 80;
+
+/** Parses an object once; a spec that its schema refuses loses the offending parts and gains defects. */
+export function parseObject<Spec, Status>(kind: Kind<Spec, Status>, value: unknown): CustomObject<Spec, Status> {
+  const raw = asRawObject(value);
+  const { spec, defects } = parseSpec(kind, raw.spec);
+  return {
+    metadata: parseMetadata(raw.metadata),
+    spec,
+    rawSpec: raw.spec,
+    status: parseStatus(kind, raw.status),
+    defects,
+    owners: parseOwners(raw.metadata.managedFields ?? []),
+  };
+}
+
+function parseMetadata(raw: RawMetadata): ObjectMetadata {
+  return {
+    namespace: raw.namespace,
+    name: raw.name,
+    uid: raw.uid,
+    resourceVersion: raw.resourceVersion,
+    generation: raw.generation ?? 0,
+    creationTimestamp: raw.creationTimestamp ?? '',
+    ...(raw.deletionTimestamp === undefined ? {} : { deletionTimestamp: raw.deletionTimestamp }),
+    ...(raw.labels === undefined ? {} : { labels: raw.labels }),
+    ...(raw.annotations === undefined ? {} : { annotations: withoutLastApplied(raw.annotations) }),
+  };
+}
+
+/** kubectl keeps a whole copy of the object there: that it is there matters to us, what it holds does not. */
+function withoutLastApplied(annotations: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return LAST_APPLIED in annotations ? { ...annotations, [LAST_APPLIED]: '' } : annotations;
+}
+
+function parseSpec<Spec>(kind: Kind<Spec, unknown>, raw: unknown): { spec: Spec; defects: readonly Defect[] } {
+  const defects: Defect[] = [];
+  let candidate = withoutNulls(raw ?? {}, kind.freeForm);
+  // A schema tells the faults of one depth at a time, so leaving parts out may show more. Each round leaves out one
+  // part at least, or ends.
+  for (;;) {
+    const result = kind.spec.safeParse(candidate);
+    // Not zod's copy: the API server's own object, which shares its memory with `rawSpec`.
+    if (result.success) return { spec: candidate as Spec, defects };
+    const found = result.error.issues.flatMap((issue) => defectsOf(issue, candidate));
+    defects.push(...found.slice(0, MOST_DEFECTS - defects.length));
+    const rest = withoutParts(candidate, found, kind.isolated);
+    if (rest === undefined) return { spec: {} as Spec, defects };
+    candidate = rest;
+  }
+}
+
+/** Leaves out an entry of an isolated map, or a top-level member; nothing when that does not help. */
+function withoutParts(spec: unknown, defects: readonly Defect[], isolated: readonly string[]): unknown {
+  if (!isRecord(spec)) return undefined;
+  let rest: Readonly<Record<string, unknown>> = spec;
+  for (const { path } of defects) {
+    const [top, entry] = path;
+    if (top === undefined || !(top in spec)) return undefined;
+    const map = rest[top];
+    const alone = entry !== undefined && isolated.includes(top) && isRecord(map) && entry in map;
+    if (alone) rest = { ...rest, [top]: without(map, entry) };
+    else if (!isIsolatedAlready(spec, path, isolated)) rest = without(rest, top);
+  }
+  return rest;
+}
+
+/** True when an earlier defect of the same entry already took that entry out. */
+function isIsolatedAlready(
+  spec: Readonly<Record<string, unknown>>,
+  path: readonly string[],
+  isolated: readonly string[],
+): boolean {
+  const [top = '', entry] = path;
+  const map = spec[top];
+  return entry !== undefined && isolated.includes(top) && isRecord(map) && entry in map;
+}
+
+function without(record: Readonly<Record<string, unknown>>, key: string): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(record).filter(([name]) => name !== key));
+}
+
+function defectsOf(issue: z.core.$ZodIssue, spec: unknown): Defect[] {
+  const path = issue.path.map(String);
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({ path: [...path, key], message: 'Unknown field' }));
+  }
+  const value = path.reduce<unknown>((at, key) => (isStep(at) ? at[key] : undefined), spec);
+  return [{ path, message: value === undefined ? issue.message : `${issue.message} (it is ${show(value)})` }];
+}
+
+function isStep(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
+
+function show(value: unknown): string {
+  const text = JSON.stringify(value) ?? '';
+  return text.length <= LONGEST_VALUE ? text : `${text.slice(0, LONGEST_VALUE)}…`;
+}
+
+/** A status that does not fit was written under another schema; it counts as none until it is written anew. */
+function parseStatus<Status>(kind: Kind<unknown, Status>, raw: unknown): Status | undefined {
+  const candidate = withoutNulls(raw, []);
+  return kind.status.safeParse(candidate).success ? (candidate as Status) : undefined;
+}
+
+function parseOwners(entries: readonly unknown[]): FieldOwner[] {
+  return entries.flatMap((entry) => {
+    if (!isRecord(entry) || entry['subresource'] || !isRecord(entry['fieldsV1'])) return [];
+    const fields = entry['fieldsV1']['f:spec'];
+    if (fields === undefined) return [];
+    const time = entry['time'];
+    return [
+      {
+        manager: String(entry['manager'] ?? ''),
+        operation: entry['operation'] === 'Apply' ? 'Apply' : 'Update',
+        time: typeof time === 'string' ? time : undefined,
+        fields,
+      },
+    ];
+  });
+}

@@ -1,0 +1,200 @@
+/** One kind in the cluster: reading through the cache, writing through calls. */
+import type { Operation } from 'fast-json-patch';
+import { API_VERSION, type Kind } from '../schema/kind.ts';
+import type { CustomObject, Ref } from '../schema/object.ts';
+import { type ChangeHooks, type ChangeOptions, changeSpec, type Edit } from './change.ts';
+import { readPage } from './page.ts';
+import { parseObject } from './parse-object.ts';
+import { resourcePath } from './paths.ts';
+import type { Clock } from './pause.ts';
+import { isRecord } from './raw-object.ts';
+import type { Reading, Store } from './store.ts';
+import type { Call, Transport } from './transport.ts';
+
+/** The field manager of every spec that goes through the API. */
+export const SPEC_MANAGER = 'vexil-api';
+/** The field manager of status. */
+export const STATUS_MANAGER = 'vexil';
+
+const PAGE_SIZE = 500;
+
+export interface NewObject<S> {
+  readonly name: string;
+  readonly spec: S;
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly labels?: Readonly<Record<string, string>>;
+}
+
+export interface CallOptions {
+  readonly dryRun?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+export interface Selection {
+  readonly fieldSelector?: string;
+  readonly labelSelector?: string;
+  readonly signal?: AbortSignal;
+}
+
+export interface Resource<S, T> extends Reading<S, T> {
+  readonly kind: Kind<S, T>;
+  /** Asks the API server itself. */
+  live(ref: Ref, signal?: AbortSignal): Promise<CustomObject<S, T>>;
+  /** Asks the API server for what fits, in all watched namespaces, a page at a time. */
+  listLive(selection: Selection): Promise<CustomObject<S, T>[]>;
+  create(namespace: string, object: NewObject<S>, options?: CallOptions): Promise<CustomObject<S, T>>;
+  /** Changes a spec: see `changeSpec`. */
+  change(ref: Ref, edit: Edit<S, T>, options?: ChangeOptions<S, T>): Promise<CustomObject<S, T>>;
+  /** Writes the status computed from exactly this version of the object; a newer one refuses it as a conflict. */
+  applyStatus(object: CustomObject<S, T>, status: T, signal?: AbortSignal): Promise<CustomObject<S, T>>;
+  /** Deletes exactly this version of the object. */
+  delete(object: CustomObject<S, T>, options?: CallOptions): Promise<void>;
+}
+
+export interface ResourceParts<S, T> extends ChangeHooks<S, T> {
+  readonly transport: Transport;
+  readonly kind: Kind<S, T>;
+  readonly store: Store<S, T>;
+  /** The watched namespaces; `undefined` stands for all. */
+  readonly namespaces: readonly (string | undefined)[];
+  readonly clock: Clock;
+  readonly random: () => number;
+}
+
+/** Joins the cache of a kind with the calls that read or write it. */
+export function createResource<S, T>(parts: ResourceParts<S, T>): Resource<S, T> {
+  const { kind, store } = parts;
+  const live = (ref: Ref, signal?: AbortSignal): Promise<CustomObject<S, T>> => {
+    return exchange(parts, { method: 'GET', path: pathOf(kind, ref), signal });
+  };
+  const patch = (ref: Ref, body: readonly Operation[], options: ChangeOptions<S, T>): Promise<CustomObject<S, T>> => {
+    return exchange(parts, {
+      method: 'PATCH',
+      path: pathOf(kind, ref),
+      query: { fieldManager: SPEC_MANAGER, ...dryRunQuery(options) },
+      contentType: 'application/json-patch+json',
+      body,
+      signal: options.signal,
+    });
+  };
+  return {
+    kind,
+    get: store.get,
+    by: store.by,
+    all: store.all,
+    subscribe: store.subscribe,
+    whenSynced: store.whenSynced,
+    get size() {
+      return store.size;
+    },
+    get synced() {
+      return store.synced;
+    },
+    live,
+    listLive: (selection) => listLive(parts, selection),
+    create: (namespace, object, options = {}) => exchange(parts, createCall(kind, { namespace, object, options })),
+    change: (ref, edit, options = {}) => {
+      return changeSpec({ ...parts, cached: store.get, live, patch }, { ref, edit, options });
+    },
+    applyStatus: (object, status, signal) => exchange(parts, { ...statusCall(kind, object, status), signal }),
+    delete: (object, options = {}) => deleteObject(parts, object, options),
+  };
+}
+
+/** Every answer of a real call goes into the cache, which takes it unless the watch is past it. */
+async function exchange<S, T>(
+  { transport, kind, store }: ResourceParts<S, T>,
+  call: Call,
+): Promise<CustomObject<S, T>> {
+  const answer = await transport.request(call);
+  if (call.query?.['dryRun'] !== undefined) return parseObject(kind, unstored(answer));
+  const object = parseObject(kind, answer);
+  store.put(object);
+  return object;
+}
+
+/** What a dry run would have created has no version. */
+function unstored(answer: unknown): unknown {
+  if (!isRecord(answer) || !isRecord(answer['metadata'])) return answer;
+  return { ...answer, metadata: { resourceVersion: '', ...answer['metadata'] } };
+}
+
+interface Creation<S> {
+  readonly namespace: string;
+  readonly object: NewObject<S>;
+  readonly options: CallOptions;
+}
+
+function createCall<S, T>(kind: Kind<S, T>, { namespace, object, options }: Creation<S>): Call {
+  const { spec, ...metadata } = object;
+  return {
+    method: 'POST',
+    path: resourcePath(kind, namespace),
+    query: { fieldManager: SPEC_MANAGER, ...dryRunQuery(options) },
+    body: { apiVersion: API_VERSION, kind: kind.kind, metadata: { ...metadata, namespace }, spec },
+    signal: options.signal,
+  };
+}
+
+/** Server-side apply, so that a field we no longer write goes away; uid and version make a stale status a conflict. */
+function statusCall<S, T>(kind: Kind<S, T>, object: CustomObject<S, T>, status: T): Call {
+  const { namespace, name, uid, resourceVersion } = object.metadata;
+  return {
+    method: 'PATCH',
+    path: `${pathOf(kind, object.metadata)}/status`,
+    query: { fieldManager: STATUS_MANAGER, force: true },
+    contentType: 'application/apply-patch+yaml',
+    body: { apiVersion: API_VERSION, kind: kind.kind, metadata: { namespace, name, uid, resourceVersion }, status },
+  };
+}
+
+async function deleteObject<S, T>(
+  { transport, kind, store }: ResourceParts<S, T>,
+  object: CustomObject<S, T>,
+  options: CallOptions,
+): Promise<void> {
+  const { uid, resourceVersion } = object.metadata;
+  const answer = await transport.request({
+    method: 'DELETE',
+    path: pathOf(kind, object.metadata),
+    // All options in the body: with one, the API server does not read the query.
+    body: {
+      apiVersion: 'v1',
+      kind: 'DeleteOptions',
+      preconditions: { uid, resourceVersion },
+      ...(options.dryRun && { dryRun: ['All'] }),
+    },
+    signal: options.signal,
+  });
+  if (options.dryRun) return;
+  // A finalizer keeps the object: then the answer is the object, being deleted, not a Status.
+  if (isRecord(answer) && answer['kind'] === kind.kind) store.put(parseObject(kind, answer));
+  else store.drop(object.metadata, uid, resourceVersion);
+}
+
+async function listLive<S, T>(
+  parts: ResourceParts<S, T>,
+  { signal, ...selectors }: Selection,
+): Promise<CustomObject<S, T>[]> {
+  const found: CustomObject<S, T>[] = [];
+  for (const namespace of parts.namespaces) {
+    const path = resourcePath(parts.kind, namespace);
+    let token: string | undefined;
+    do {
+      const query = { ...selectors, limit: PAGE_SIZE, continue: token };
+      const page = readPage(await parts.transport.request({ method: 'GET', path, query, signal }));
+      found.push(...page.items.map((item) => parseObject(parts.kind, item)));
+      token = page.token;
+    } while (token !== undefined);
+  }
+  for (const object of found) parts.store.put(object);
+  return found;
+}
+
+function pathOf(kind: Kind<unknown, unknown>, ref: Ref): string {
+  return resourcePath(kind, ref.namespace, ref.name);
+}
+
+function dryRunQuery({ dryRun }: CallOptions): { dryRun?: string } {
+  return dryRun ? { dryRun: 'All' } : {};
+}

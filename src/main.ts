@@ -1,0 +1,62 @@
+/** The process: configuration, signals, exit code. */
+import { readFileSync } from 'node:fs';
+import process from 'node:process';
+import { createApp } from './app.ts';
+import { type Config, loadConfig } from './config/load-config.ts';
+import { redacted } from './config/redacted.ts';
+import { isAppError } from './errors.ts';
+import { createLogger } from './telemetry/logger.ts';
+
+const POD_NAMESPACE_FILE = '/var/run/secrets/kubernetes.io/serviceaccount/namespace';
+
+function podNamespace(): string | undefined {
+  try {
+    return readFileSync(POD_NAMESPACE_FILE, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+/** Ends the process with a message for the person who started it. */
+function refuseToStart(error: unknown): never {
+  if (!isAppError(error)) throw error;
+  const lines = error.details.length > 0 ? error.details.map(({ message }) => message) : [error.message];
+  process.stderr.write(`vexil cannot start:\n${lines.map((line) => `  ${line}\n`).join('')}`);
+  process.exit(2);
+}
+
+function configure(): Config {
+  try {
+    return loadConfig(process.env, { podNamespace: podNamespace() });
+  } catch (error) {
+    return refuseToStart(error);
+  }
+}
+
+async function main(): Promise<void> {
+  const config = configure();
+  const logger = createLogger({ level: config.logLevel });
+  logger.info({ config: redacted(config) }, 'vexil starts');
+  if (config.auth === 'token' && config.adminToken === undefined) {
+    logger.warn({}, 'no VEXIL_ADMIN_TOKEN is set, so every call of the admin API is refused');
+  }
+  const app = createApp(config, logger);
+  let stopping = false;
+  const stop = (signal: string) => {
+    if (stopping) process.exit(1);
+    stopping = true;
+    logger.info({ signal }, 'vexil stops');
+    app.stop().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        logger.error({ error }, 'stopping failed');
+        process.exit(1);
+      },
+    );
+  };
+  process.on('SIGTERM', stop).on('SIGINT', stop);
+  const ports = await app.start();
+  logger.info({ ...ports }, 'vexil listens');
+}
+
+main().catch(refuseToStart);

@@ -1,0 +1,73 @@
+/** What a status tells: conditions in the sense of kstatus, with the problems behind them. */
+import { z } from 'zod';
+import { text, timestamp } from './shapes.ts';
+
+/** `Ready` is always there; the others only while they are true. */
+export const conditionTypes = ['Ready', 'Stalled', 'Reconciling', 'PotentiallyStale'] as const;
+export type ConditionType = (typeof conditionTypes)[number];
+
+/** Why something is not as it should be. */
+export const problemReasons = [
+  /** The stored spec does not fit the schema. */
+  'InvalidSpec',
+  /** An older object holds the same wire name. */
+  'NameConflict',
+  'ProjectNotFound',
+  'EnvironmentNotFound',
+  'EnvironmentNotInProject',
+  'UnknownStrategy',
+  'EnabledWithoutStrategies',
+  'NamingPatternMismatch',
+  'InvalidNamingPattern',
+  'NoOwner',
+  'LifetimeExceeded',
+] as const;
+export type ProblemReason = (typeof problemReasons)[number];
+
+export type ConditionReason = 'Succeeded' | ProblemReason;
+
+export const severities = ['Error', 'Warning'] as const;
+
+export const problem = z.object({
+  severity: z
+    .enum(severities)
+    .meta({ description: 'Error: the part named by path is not in effect. Warning: worth a look, changes nothing.' }),
+  path: text(512, 'The field, from the object down, for example spec.environments.production.'),
+  reason: z.enum(problemReasons).meta({ description: 'The kind of problem, one word for machines.' }),
+  message: text(1024, 'What is wrong, with which value, and what to do.'),
+});
+export type Problem = z.infer<typeof problem>;
+
+export const condition = z.object({
+  type: z.enum(conditionTypes),
+  status: z.enum(['True', 'False', 'Unknown']),
+  observedGeneration: z.int().min(0).optional().meta({ description: 'The generation of the spec that was judged.' }),
+  lastTransitionTime: timestamp,
+  reason: text(64, 'One word for machines.'),
+  message: text(2048, 'One sentence for people.'),
+});
+export type Condition = z.infer<typeof condition>;
+
+/** Fields that every status has. */
+export const judged = {
+  observedGeneration: z
+    .int()
+    .min(0)
+    .optional()
+    .meta({ description: 'The generation of the spec that this status is about.' }),
+  conditions: z
+    .array(condition)
+    .max(8)
+    .optional()
+    .meta({
+      description:
+        'Ready, and while they are true Stalled (only an edit of this object helps), Reconciling (another object is missing).',
+      'x-kubernetes-list-type': 'map',
+      'x-kubernetes-list-map-keys': ['type'],
+    }),
+  problems: z
+    .array(problem)
+    .max(100)
+    .optional()
+    .meta({ description: 'Everything that is wrong, errors first.', 'x-kubernetes-list-type': 'atomic' }),
+};

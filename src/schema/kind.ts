@@ -1,0 +1,40 @@
+/** What the program knows of a kind: its names in the API, its shape, and how people see it. */
+import type { z } from 'zod';
+
+export const GROUP = 'vexil.dev';
+export const VERSION = 'v1alpha1';
+export const API_VERSION = `${GROUP}/${VERSION}`;
+
+/** A rule over the whole object, for what a rule at `spec` would miss (it does not run when spec is removed). */
+export interface RootRule {
+  readonly rule: string;
+  readonly message: string;
+  /** The field that a refusal names. */
+  readonly fieldPath: string;
+}
+
+export interface PrinterColumn {
+  readonly name: string;
+  readonly type: 'string' | 'boolean' | 'integer' | 'date';
+  readonly jsonPath: string;
+  readonly description: string;
+  /** 0 is always shown, 1 only with `-o wide`. */
+  readonly priority?: 0 | 1;
+}
+
+export interface Kind<Spec, Status> {
+  readonly kind: string;
+  readonly plural: string;
+  readonly singular: string;
+  readonly shortNames: readonly string[];
+  readonly description: string;
+  readonly spec: z.ZodType<Spec>;
+  readonly status: z.ZodType<Status>;
+  readonly columns: readonly PrinterColumn[];
+  readonly selectableFields: readonly string[];
+  readonly rootRules: readonly RootRule[];
+  /** Keys of the spec whose values are free-form: a null inside is the user's, everywhere else null means absent. */
+  readonly freeForm: readonly string[];
+  /** Maps at the top of the spec whose entries fail alone: one bad entry is left out, its neighbours stay. */
+  readonly isolated: readonly string[];
+}

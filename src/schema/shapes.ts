@@ -1,0 +1,45 @@
+/** Leaf shapes that several kinds share. */
+import { z } from 'zod';
+import { ruled } from './rule.ts';
+
+/** Characters that stay as they are in a URL, 1 to 100 of them, not `.` or `..` (facts §9). */
+const WIRE_NAME = /^[A-Za-z0-9\-_.!~*'()]{1,100}$/;
+
+export const wireNameMessage =
+  "must be URL friendly: 1 to 100 of the characters A-Z a-z 0-9 - _ . ! ~ * ' ( ), and not . or ..";
+
+export function isWireName(text: string): boolean {
+  return WIRE_NAME.test(text) && text !== '.' && text !== '..';
+}
+
+/** The same test as CEL, for `variable` inside a rule. */
+export function wireNameCel(variable: string): string {
+  return `${variable}.matches("^[A-Za-z0-9\\\\-_.!~*'()]{1,100}$") && ${variable} != '.' && ${variable} != '..'`;
+}
+
+/** A name as the admin API shows it. */
+export function wireName(description: string) {
+  const text = z.string().min(1).max(100).meta({ description });
+  return ruled(text, { cel: wireNameCel('self'), message: wireNameMessage, holds: isWireName });
+}
+
+export function text(maxLength: number, description: string) {
+  return z.string().max(maxLength).meta({ description });
+}
+
+/** A list that is replaced as a whole: its items mean something only together. */
+export function atomicList<S extends z.ZodType>(item: S, maxItems: number, description: string) {
+  return z.array(item).max(maxItems).nullable().meta({ description, 'x-kubernetes-list-type': 'atomic' });
+}
+
+/** A list of distinct scalars, each of which has an owner of its own. */
+export function setOf<S extends z.ZodType<string>>(item: S, maxItems: number, description: string) {
+  return z.array(item).max(maxItems).nullable().meta({ description, 'x-kubernetes-list-type': 'set' });
+}
+
+/** A map in which each entry, and each field in it, has an owner of its own. Null is read as absent. */
+export function mapOf<S extends z.ZodType>(value: S, maxProperties: number, description: string) {
+  return z.record(z.string(), value).nullable().meta({ description, maxProperties });
+}
+
+export const timestamp = z.string().meta({ format: 'date-time' });

@@ -1,0 +1,93 @@
+/** An activation strategy: for whom a flag is on in an environment. */
+import { z } from 'zod';
+import { ruled } from './rule.ts';
+import { atomicList, text, wireName } from './shapes.ts';
+import { variantList } from './variant.ts';
+
+/** Operators whose operand is the list `values`. */
+const listOperators = ['IN', 'NOT_IN', 'STR_STARTS_WITH', 'STR_ENDS_WITH', 'STR_CONTAINS'] as const;
+export const operators = [
+  ...listOperators,
+  ...(['NUM_EQ', 'NUM_GT', 'NUM_GTE', 'NUM_LT', 'NUM_LTE'] as const),
+  ...(['DATE_AFTER', 'DATE_BEFORE'] as const),
+  ...(['SEMVER_EQ', 'SEMVER_GT', 'SEMVER_LT'] as const),
+] as const;
+
+/** What `value` must look like, by the prefix of the operator (facts §2). */
+const operands = [
+  { prefix: 'NUM_', pattern: '^[-+]?([0-9]+([.][0-9]*)?|[.][0-9]+)([eE][-+]?[0-9]+)?$', want: 'a number' },
+  {
+    prefix: 'DATE_',
+    pattern: String.raw`^\d{4}-[01]\d-[0-3]\d(T[0-2]\d[\d:.]{3,15}(Z|[-+][\d:]{5})?)?$`,
+    want: 'a date such as 2026-01-31T12:00:00Z',
+  },
+  {
+    prefix: 'SEMVER_',
+    pattern: '^(0|[1-9][0-9]*)([.](0|[1-9][0-9]*)){2}([-+][0-9A-Za-z.+-]+)?$',
+    want: 'a semantic version such as 1.2.3',
+  },
+] as const;
+
+const constraintShape = z.object({
+  contextName: z
+    .string()
+    .min(1)
+    .max(100)
+    .meta({ description: 'The context field that is compared, for example userId.' }),
+  operator: z.enum(operators).meta({ description: 'How it is compared.' }),
+  values: z
+    .array(z.string().min(1).max(100))
+    .max(250)
+    .nullable()
+    .optional()
+    .meta({ description: 'Operands of IN, NOT_IN and STR_…', 'x-kubernetes-list-type': 'atomic' }),
+  value: text(50, 'Operand of NUM_…, DATE_… and SEMVER_…').optional(),
+  caseInsensitive: z.boolean().optional().meta({ description: 'Compare text without regard to case (STR_… only).' }),
+  inverted: z.boolean().optional().meta({ description: 'Negate the result.' }),
+});
+
+export const constraint = ruled(
+  constraintShape,
+  {
+    cel: "!(self.operator.startsWith('STR_') || self.operator in ['IN', 'NOT_IN']) || (has(self.values) && self.values.size() > 0)",
+    message: 'the operators IN, NOT_IN and STR_… need at least one entry in values',
+    holds: (c) => !(listOperators as readonly string[]).includes(c.operator) || (c.values ?? []).length > 0,
+  },
+  ...operands.map(({ prefix, pattern, want }) => ({
+    cel: `!self.operator.startsWith('${prefix}') || (has(self.value) && self.value.matches(r'${pattern}'))`,
+    message: `the operators ${prefix}… need ${want} in value`,
+    holds: (c: z.infer<typeof constraintShape>) =>
+      !c.operator.startsWith(prefix) || (c.value !== undefined && new RegExp(pattern).test(c.value)),
+  })),
+);
+export type Constraint = z.infer<typeof constraint>;
+
+const rollout = z
+  .union([
+    z.int().min(0).max(100),
+    z
+      .string()
+      .max(20)
+      .regex(/^(100([.]0+)?|[0-9]{1,2}([.][0-9]+)?)$/),
+  ])
+  .nullable()
+  .meta({
+    description: 'Percentage from 0 to 100: a whole number, or text such as "12.5".',
+    'x-kubernetes-int-or-string': true,
+  });
+
+const parameters = z.looseObject({ rollout: rollout.optional() }).nullable().meta({
+  description: 'What the strategy type asks for, for example rollout, groupId, stickiness. Free-form.',
+  maxProperties: 50,
+});
+
+export const strategy = z.object({
+  name: wireName('The strategy type, for example flexibleRollout.'),
+  title: text(200, 'What it is for, in a few words.').optional(),
+  disabled: z.boolean().optional().meta({ description: 'Keeps the strategy without using it.' }),
+  sortOrder: z.int().min(0).max(2147483647).optional().meta({ description: 'Place among the strategies; absent: 0.' }),
+  parameters: parameters.optional(),
+  constraints: atomicList(constraint, 30, 'All of them must hold for the strategy to apply.').optional(),
+  variants: variantList(14, 'Replaces the variants of the flag where this strategy applies.').optional(),
+});
+export type Strategy = z.infer<typeof strategy>;

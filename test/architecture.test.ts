@@ -1,0 +1,314 @@
+/** The rules of the house that no other tool holds. Each rule is also shown what it must find. */
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { impurity, processOutsideMain } from '../scripts/check-ambient.ts';
+import { composedLogMessages, sleeps } from '../scripts/check-calls.ts';
+import {
+  barrels,
+  defaultExports,
+  emptyNames,
+  oddFileNames,
+  registriesIn,
+  tooLong,
+  unclearPaths,
+  withoutMeaning,
+} from '../scripts/check-form.ts';
+import { cycles, deadExports } from '../scripts/check-graph.ts';
+import { againstArrows, roomOf, rooms } from '../scripts/check-rooms.ts';
+import { type Finding, inWords, parseSource, readSources, type Source } from '../scripts/check-source.ts';
+
+const root = resolve(import.meta.dirname, '..');
+const sources = readSources(root, ['src', 'scripts', 'test']);
+
+/** Places that may break a rule, each with its reason. An entry that excuses nothing is refused. */
+const excused: Readonly<Record<string, string>> = {
+  'tests do not sleep: test/support/control-plane/wait-until.ts sleeps':
+    'this is the one way to wait for a condition with a deadline; it pauses between two looks',
+  'tests do not sleep: test/support/control-plane/lock.ts sleeps':
+    'another process holds the lock, and SQLite has no way to be told when it lets go',
+};
+
+type Files = Readonly<Record<string, string>>;
+interface Rule {
+  readonly find: (sources: readonly Source[]) => Finding[];
+  /** Files that break the rule, each in one place. */
+  readonly breaches: readonly Files[];
+  /** Files that look like it and do not. */
+  readonly innocent: readonly Files[];
+}
+
+const src = (path: string, text: string): Files => ({ [`src/${path}`]: text });
+
+const rules: Readonly<Record<string, Rule>> = {
+  'imports follow the arrows between the rooms': {
+    find: againstArrows,
+    breaches: [
+      src('domain/a.ts', "import { b } from '../kube/b.ts';"),
+      src('domain/a.ts', "import type { B } from '../kube/b.ts';"),
+      src('domain/a.ts', "export { b } from '../http/b.ts';"),
+      src('domain/a.ts', "export * from '../http/b.ts';"),
+      src('domain/a.ts', "const b = await import('../kube/b.ts');"),
+      src('domain/a.ts', "type B = import('../kube/b.ts').B;"),
+      src('domain/a.ts', "let b: typeof import('../kube/b.ts');"),
+      src('domain/a.ts', "import '../kube/b.ts';"),
+      src('domain/a.ts', "import { readFileSync } from 'node:fs';"),
+      src('domain/a.ts', "import { z } from 'zod';"),
+      src('schema/a.ts', "import { b } from '../domain/b.ts';"),
+      src('schema/a.ts', "import pino from 'pino';"),
+      src('schema/a.ts', "import { get } from 'https';"),
+      src('kube/a.ts', "import { b } from '../domain/b.ts';"),
+      src('kube/a.ts', "import { b } from '../runtime/b.ts';"),
+      src('kube/a.ts', "import { b } from '../telemetry/b.ts';"),
+      src('kube/a.ts', "import { type A, b } from '../telemetry/b.ts';"),
+      src('runtime/a.ts', "import type { Kind } from '../schema/kind.ts';"),
+      src('runtime/a.ts', "import { z } from 'zod';"),
+      src('catalog/a.ts', "import { b } from '../http/b.ts';"),
+      src('reconcilers/a.ts', "import { b } from '../http/b.ts';"),
+      src('reconcilers/a.ts', "import { b } from '../runtime/queue.ts';"),
+      src('audit/a.ts', "import { b } from '../http/b.ts';"),
+      src('http/routes/a.ts', "import { b } from '../../reconcilers/b.ts';"),
+      src('http/routes/a.ts', "import type { Config } from '../../config/load-config.ts';"),
+      src('telemetry/a.ts', "import type { Kind } from '../schema/kind.ts';"),
+      src('config/a.ts', "import type { Kind } from '../schema/kind.ts';"),
+      src('errors.ts', "import { z } from 'zod';"),
+      src('app.ts', "import { b } from './main.ts';"),
+      src('main.ts', "import { b } from './kube/b.ts';"),
+      src('kube/a.ts', "import { b } from '../../test/support/b.ts';"),
+      src('kube/a.ts', "import { KubeConfig } from '@kubernetes/client-node';\nimport express from 'express';"),
+      src('http/a.ts', "import type { V1Pod } from '@kubernetes/client-node';"),
+      src('http/a.ts', "import { x } from '@kubernetes/client-node/dist/x.js';"),
+      src('app.ts', "import type { Request } from 'express';"),
+      src('elsewhere/a.ts', ''),
+      src('helper.ts', ''),
+    ],
+    innocent: [
+      src('domain/a.ts', "import { b } from '../schema/b.ts';\nimport { createHash } from 'node:crypto';"),
+      src(
+        'domain/a.ts',
+        "// import { b } from '../kube/b.ts';\nexport const text = \"import { b } from '../kube/b.ts'\";",
+      ),
+      src('kube/a.ts', "import type { Logger } from '../telemetry/logger.ts';\nimport { b } from './b.ts';"),
+      src('http/wire/a.ts', "import { b } from '../b.ts';\nimport { done } from '../../runtime/outcome.ts';"),
+      src('runtime/a.ts', "import { AppError } from '../errors.ts';"),
+    ],
+  },
+  'only main knows the process': {
+    find: processOutsideMain,
+    breaches: [
+      src('app.ts', 'const home = process.env.HOME;'),
+      src('kube/a.ts', "import { env } from 'node:process';"),
+      src('kube/a.ts', "import { env } from 'process';"),
+      src('kube/a.ts', 'const { pid } = globalThis.process;'),
+      src('kube/a.ts', 'const text = `a $'.concat('{process.pid} b`;')),
+    ],
+    innocent: [
+      src('main.ts', 'process.exitCode = 1;'),
+      src(
+        'kube/a.ts',
+        '// process.env\nconst text = "process"; const found = work.process; const part = { process: 1 };',
+      ),
+    ],
+  },
+  'domain and schema are pure': {
+    find: impurity,
+    breaches: [
+      'const now = Date.now();',
+      'const now = new Date();',
+      'const now = Date();',
+      'const random = Math.random();',
+      "import { randomUUID } from 'node:crypto';",
+      'const id = crypto.randomUUID();',
+      'setTimeout(go, 5);',
+      'globalThis.setInterval(go, 5);',
+      'const now = performance.now();',
+    ].flatMap((text) => [src('domain/a.ts', text), src('schema/a.ts', text)]),
+    innocent: [
+      src('domain/a.ts', 'const then = new Date(text); const { now, random } = parts; now(); // Date.now()'),
+      src('runtime/a.ts', 'setTimeout(wake, 5);'),
+    ],
+  },
+  'nothing is exported as a default': {
+    find: defaultExports,
+    breaches: [
+      src('kube/a.ts', 'export default function a() {}'),
+      src('kube/a.ts', 'const a = 1; export { a as default };'),
+      { 'scripts/a.ts': 'export default 1;' },
+    ],
+    innocent: [src('kube/a.ts', "import express from 'express';")],
+  },
+  'there are no barrels': {
+    find: barrels,
+    breaches: [
+      src('kube/index.ts', 'export const a = 1;'),
+      src('kube/a.ts', "export { b } from './b.ts';\nexport type { C } from './c.ts';"),
+      src('kube/a.ts', "const a = 1;\nexport * from './b.ts';"),
+    ],
+    innocent: [src('kube/a.ts', "export { b } from './b.ts';\nexport const a = 1;"), src('kube/a.ts', '')],
+  },
+  'paths are relative with their ending': {
+    find: unclearPaths,
+    breaches: ['./b', '../b.js', '/b.ts', '#b', '..', 'file:///b.ts'].map((path) =>
+      src('kube/a.ts', `import { b } from '${path}';`),
+    ),
+    innocent: [src('kube/a.ts', "import { b } from '../b.ts';\nimport { c } from 'c';\nimport d from 'node:d';")],
+  },
+  'no file is long': {
+    find: tooLong,
+    breaches: [src('kube/a.ts', '//\n'.repeat(401)), { 'test/a.test.ts': '//\n'.repeat(401) }],
+    innocent: [src('kube/a.ts', '//\n'.repeat(400)), src('kube/a.generated.ts', '//\n'.repeat(401))],
+  },
+  'every file says what it means': {
+    find: withoutMeaning,
+    breaches: [src('kube/a.ts', 'export const a = 1; // a'), src('kube/a.ts', '')],
+    innocent: [src('kube/a.ts', '/** A. */'), src('kube/a.ts', '// A.'), { 'test/a.test.ts': '' }],
+  },
+  'names mean something': {
+    find: emptyNames,
+    breaches: [
+      src('kube/string-utils.ts', ''),
+      src('kube/helpers/a.ts', ''),
+      { 'test/support/common.ts': '' },
+      src('kube/a.ts', 'export function flagHelper() {}'),
+      src('kube/a.ts', 'export const ConnectionManager = 1;'),
+      src('kube/a.ts', 'export class RequestHandler {}'),
+      src('kube/a.ts', 'export type FlagInfo = string;'),
+      src('kube/a.ts', 'const b = 1; export { b as flagData };'),
+      src('kube/a.ts', 'export interface IFlag {}'),
+    ],
+    innocent: [
+      src(
+        'kube/a.ts',
+        'export const protectedManagers = 1; export const SPEC_MANAGER = 1; export type FieldManager = string; export const handle = 1;',
+      ),
+      src('kube/a.ts', 'export interface Item {}\nexport interface Identity {}\nconst data = 1;'),
+      src('kube/commonly.ts', ''),
+    ],
+  },
+  'files are lower-kebab': {
+    find: oddFileNames,
+    breaches: [
+      src('kube/watchState.ts', ''),
+      src('kube/Watch.ts', ''),
+      src('kube/a_b.ts', ''),
+      { 'test/a.spec.ts': '' },
+    ],
+    innocent: [src('kube/a-b2.ts', ''), { 'test/a-b.test.ts': '' }, src('kube/a.generated.ts', '')],
+  },
+  'log messages are constant': {
+    find: composedLogMessages,
+    breaches: [
+      'logger.info({ a }, `flag $'.concat('{a} judged`);'),
+      "logger.info({ a }, 'flag ' + a);",
+      'logger.warn({ a }, message);',
+      "logger.error('no facts');",
+      "parts.logger.child({ a }).debug({ a }, a ? 'b' : 'c');",
+      'this.requestLog.error({ err }, err.message);',
+    ].map((text) => src('kube/a.ts', text)),
+    innocent: [
+      src(
+        'kube/a.ts',
+        'logger.info({ a: `b $'.concat("{c}` }, 'flag judged');\nlog.warn({}, `plain`);\nchart.info(a);"),
+      ),
+    ],
+  },
+  'tests do not sleep': {
+    find: sleeps,
+    breaches: [
+      'await new Promise((resolve) => setTimeout(resolve, 100));',
+      'await new Promise<void>((done) => { setTimeout(() => done(), 100); });',
+      "import { setTimeout as sleep } from 'node:timers/promises';",
+      "import { scheduler } from 'timers/promises';",
+    ].map((text) => ({ 'test/unit/a.test.ts': text })),
+    innocent: [
+      {
+        'test/unit/a.test.ts':
+          'await new Promise((resolve, reject) => { setTimeout(() => reject(new Error("late")), 100); on(resolve); });',
+      },
+      { 'test/unit/a.test.ts': 'setTimeout(kill, 100); await new Promise((resolve) => setImmediate(resolve));' },
+    ],
+  },
+  'no files import each other in a circle': {
+    find: cycles,
+    breaches: [
+      { 'src/kube/a.ts': "import './b.ts';", 'src/kube/b.ts': "import './c.ts';", 'src/kube/c.ts': "import './a.ts';" },
+      { 'src/kube/a.ts': "import type { B } from './b.ts';", 'src/kube/b.ts': "import { a } from './a.ts';" },
+      { 'src/kube/a.ts': "import './a.ts';" },
+    ],
+    innocent: [
+      {
+        'src/kube/a.ts': "import './b.ts';\nimport './c.ts';",
+        'src/kube/b.ts': "import './c.ts';",
+        'src/kube/c.ts': '',
+      },
+    ],
+  },
+  'every export is used': {
+    find: deadExports,
+    breaches: [
+      { 'src/kube/a.ts': 'export const a = 1;', 'src/kube/b.ts': "import { c } from './a.ts';" },
+      { 'src/kube/a.ts': 'export interface A {}' },
+      { 'src/kube/a.ts': 'const a = 1; export { a as b };', 'src/kube/b.ts': "import { a } from './a.ts';" },
+      { 'src/kube/a.ts': 'export const a = 1; a;' },
+    ],
+    innocent: [
+      { 'src/kube/a.ts': 'export const a = 1;', 'test/b.test.ts': "import { a as b } from '../src/kube/a.ts';" },
+      { 'src/kube/a.ts': 'export const a = 1;', 'scripts/b.ts': "import * as all from '../src/kube/a.ts';" },
+      { 'src/kube/a.ts': 'export type A = 1;', 'src/kube/b.ts': "type B = import('./a.ts').A;" },
+      { 'src/kube/a.ts': 'export interface Parts {}\nfunction go(parts: Parts) {}' },
+    ],
+  },
+};
+
+function parsed(files: Files): Source[] {
+  return Object.entries(files).map(([path, text]) => parseSource(path, text));
+}
+
+function keyOf(rule: string, { path, what }: Finding): string {
+  return `${rule}: ${path} ${what}`;
+}
+
+describe.each(Object.entries(rules))('%s', (name, { find, breaches, innocent }) => {
+  test('in this project', () => {
+    const findings = find(sources).filter((finding) => excused[keyOf(name, finding)] === undefined);
+    expect(findings.map(inWords).join('\n')).toBe('');
+  });
+
+  test.each(breaches)('a breach is found: %j', (files) => {
+    expect(find(parsed(files)).map(inWords)).toEqual([expect.stringMatching(/^\S+\.ts:\d+ .+ \(.+\)$/)]);
+  });
+
+  test.each(innocent)('nothing is found: %j', (files) => {
+    expect(find(parsed(files))).toEqual([]);
+  });
+});
+
+test('a finding names file, line, breach and reason', () => {
+  const [finding] = againstArrows(parsed(src('http/a.ts', "//\nimport { b } from '../reconcilers/b.ts';")));
+  expect(finding && inWords(finding)).toBe(
+    'src/http/a.ts:2 http may not import src/reconcilers/b.ts (reconcilers and the HTTP edge meet only in the cluster, and settings are passed as values)',
+  );
+});
+
+test('every excuse excuses something', () => {
+  const found = Object.entries(rules).flatMap(([name, { find }]) => find(sources).map((one) => keyOf(name, one)));
+  expect(Object.keys(excused).filter((key) => !found.includes(key))).toEqual([]);
+});
+
+test('the rooms are those of the table, and its arrows lead to rooms', () => {
+  for (const [name, { may }] of Object.entries(rooms)) {
+    expect([name, roomOf(`src/${name}/a.ts`) ?? roomOf(`src/${name}.ts`)]).toEqual([name, name]);
+    for (const arrow of may) expect(Object.keys(rooms)).toContain(arrow.replace('type:', '').split('/')[0]);
+  }
+});
+
+describe('the lockfile names no registry', () => {
+  test('in this project', () => {
+    expect(registriesIn(readFileSync(resolve(root, 'package-lock.json'), 'utf8')).map(inWords)).toEqual([]);
+  });
+
+  test('a breach is found', () => {
+    const lockfile = '{\n  "a": {\n    "version": "1.0.0",\n    "resolved": "https://registry.example/a.tgz"\n  }\n}';
+    expect(registriesIn(lockfile)).toMatchObject([{ path: 'package-lock.json', line: 4 }]);
+  });
+});

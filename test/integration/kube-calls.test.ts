@@ -1,0 +1,255 @@
+/** Calls on a real API server: create, change, status, delete. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isAppError } from '../../src/errors.ts';
+import type { Ref } from '../../src/schema/object.ts';
+import { sharedCluster } from '../support/cluster.ts';
+import { waitUntil } from '../support/control-plane/wait-until.ts';
+import {
+  installProbes,
+  type ProbeClient,
+  probeClient,
+  type RunningWatch,
+  watchProbes,
+} from '../unit/kube/probe-cluster.ts';
+
+const cluster = sharedCluster();
+let namespace: string;
+let client: ProbeClient;
+let watch: RunningWatch;
+
+beforeAll(async () => {
+  await installProbes(cluster);
+  namespace = await cluster.freshNamespace('kube-calls');
+  client = probeClient(cluster.kubeconfig, namespace);
+  watch = watchProbes(client, namespace);
+  await client.store.whenSynced();
+});
+
+afterAll(() => watch.stop());
+
+async function failure(call: Promise<unknown>): Promise<unknown> {
+  return call.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+}
+
+/** Applies as some other tool would, and waits until the cache shows it. */
+async function applied(name: string, body: Record<string, unknown>): Promise<Ref> {
+  const input = JSON.stringify({
+    apiVersion: 'vexil.dev/v1alpha1',
+    kind: 'Probe',
+    metadata: { name, namespace },
+    ...body,
+  });
+  await cluster.kubectlOrThrow(['apply', '--server-side', '-f', '-'], { input });
+  const ref = { namespace, name };
+  await waitUntil({ what: `${name} is cached` }, () => client.store.get(ref) !== undefined);
+  return ref;
+}
+
+describe('create', () => {
+  test('puts the answer into the cache before anyone can ask', async () => {
+    const made = await client.probes.create(namespace, { name: 'made', spec: { note: 'x' } });
+    expect(client.probes.get(made.metadata)?.spec).toEqual({ note: 'x' });
+    expect(made.owners.map((owner) => owner.manager)).toEqual(['vexil-api']);
+  });
+
+  test('answers name-taken for a name that exists', async () => {
+    await client.probes.create(namespace, { name: 'taken', spec: {} });
+    const error = await failure(client.probes.create(namespace, { name: 'taken', spec: {} }));
+    expect(isAppError(error, 'name-taken')).toBe(true);
+  });
+
+  test('answers invalid with each cause of the API server, in its words', async () => {
+    const spec = { group: 'a group name that is too long', parts: { a: { size: 500 } } };
+    const error = await failure(client.probes.create(namespace, { name: 'bad', spec }));
+    expect(error).toMatchObject({ code: 'invalid' });
+    const paths = isAppError(error) ? error.details.map((detail) => detail.path) : [];
+    expect(paths.sort()).toEqual(['spec.group', 'spec.parts.a.size']);
+  });
+
+  test('with dryRun leaves cluster and cache alone', async () => {
+    const made = await client.probes.create(namespace, { name: 'dry', spec: {} }, { dryRun: true });
+    expect(made.metadata.name).toBe('dry');
+    expect(client.probes.get(made.metadata)).toBeUndefined();
+    expect(isAppError(await failure(client.probes.live(made.metadata)), 'not-found')).toBe(true);
+  });
+});
+
+describe('change', () => {
+  test('keeps the changes of many concurrent writers, also through a cache that is behind', async () => {
+    const ref = await applied('crowded', { spec: { parts: {} } });
+    const other = probeClient(cluster.kubeconfig, namespace);
+    const writers = ['a', 'b', 'c', 'd', 'e'];
+    await Promise.all(
+      writers.map((part, index) =>
+        (index % 2 === 0 ? client : other).probes.change(ref, ({ spec }) => {
+          return { ...spec, parts: { ...spec.parts, [part]: { on: true } } };
+        }),
+      ),
+    );
+    other.transport.close();
+    const live = await client.probes.live(ref);
+    expect(Object.keys(live.spec.parts ?? {}).sort()).toEqual(writers);
+  });
+
+  test('that changes nothing writes nothing', async () => {
+    const ref = await applied('same', { spec: { note: 'x' } });
+    const before = await client.probes.live(ref);
+    await client.probes.change(ref, ({ spec }) => ({ ...spec, note: 'x' }), {
+      annotations: { 'vexil.dev/changed-by': 'me' },
+    });
+    const after = await client.probes.live(ref);
+    expect(after.metadata.resourceVersion).toBe(before.metadata.resourceVersion);
+  });
+
+  test('writes annotations together with the change, where there were none', async () => {
+    const ref = await applied('stamped', { spec: { note: 'x' } });
+    const annotations = { 'vexil.dev/changed-by': 'me' };
+    const changed = await client.probes.change(ref, ({ spec }) => ({ ...spec, note: 'y' }), { annotations });
+    expect(changed.metadata.annotations).toEqual(annotations);
+    const again = await client.probes.change(ref, ({ spec }) => ({ ...spec, note: 'z' }), {
+      annotations: { 'vexil.dev/changed-by': 'you' },
+    });
+    expect(again.metadata.annotations).toEqual({ 'vexil.dev/changed-by': 'you' });
+  });
+
+  test.each([
+    ['an absent spec', {}],
+    ['a null spec', { spec: null }],
+    ['a null map', { spec: { parts: null } }],
+    ['a null entry in a map', { spec: { parts: { a: null } } }],
+  ])('works on %s', async (title, body) => {
+    const ref = await applied(title.replaceAll(' ', '-'), body);
+    const changed = await client.probes.change(ref, ({ spec }) => ({
+      ...spec,
+      parts: { ...spec.parts, a: { on: true } },
+    }));
+    expect(changed.spec).toEqual({ parts: { a: { on: true } } });
+    expect((await client.probes.live(ref)).spec).toEqual(changed.spec);
+  });
+
+  test('keeps free-form nulls as the user wrote them', async () => {
+    const ref = await applied('free', { spec: { parameters: { a: null, b: 1 } } });
+    const changed = await client.probes.change(ref, ({ spec }) => ({ ...spec, note: 'y' }));
+    expect(changed.rawSpec).toEqual({ note: 'y', parameters: { a: null, b: 1 } });
+  });
+
+  test('with dryRun answers as if, leaving cluster and cache alone', async () => {
+    const ref = await applied('as-if', { spec: { note: 'x' } });
+    const before = await client.probes.live(ref);
+    const changed = await client.probes.change(ref, ({ spec }) => ({ ...spec, note: 'y' }), { dryRun: true });
+    expect(changed.spec.note).toBe('y');
+    expect(client.probes.get(ref)?.spec.note).toBe('x');
+    expect((await client.probes.live(ref)).metadata.resourceVersion).toBe(before.metadata.resourceVersion);
+  });
+
+  test('that the API server refuses tells why and is not tried again', async () => {
+    const ref = await applied('refused', { spec: { note: 'x' } });
+    let edits = 0;
+    const error = await failure(
+      client.probes.change(ref, ({ spec }) => {
+        edits += 1;
+        return { ...spec, parts: { a: { size: 101 } } };
+      }),
+    );
+    expect(error).toMatchObject({ code: 'invalid', details: [{ path: 'spec.parts.a.size' }] });
+    expect(edits).toBe(1);
+  });
+
+  test('from a stale object whose patch no longer applies is made again from the live one', async () => {
+    const ref = await applied('stale', { spec: { parts: { a: { on: true } } } });
+    const behind = probeClient(cluster.kubeconfig, namespace);
+    behind.store.put(await client.probes.live(ref));
+    await client.probes.change(ref, () => ({ note: 'the parts are gone' }));
+    const changed = await behind.probes.change(ref, ({ spec }) => {
+      return { ...spec, parts: { ...spec.parts, a: { ...spec.parts?.['a'], on: false } } };
+    });
+    behind.transport.close();
+    expect(changed.spec).toEqual({ note: 'the parts are gone', parts: { a: { on: false } } });
+  });
+
+  test('of an object that is not there answers not-found', async () => {
+    const error = await failure(client.probes.change({ namespace, name: 'nobody' }, () => ({})));
+    expect(isAppError(error, 'not-found')).toBe(true);
+  });
+
+  test('asks what is expected of each object it starts from', async () => {
+    const ref = await applied('expected', { spec: { note: 'x' } });
+    const refusal = new Error('other version');
+    const expectation = () => {
+      throw refusal;
+    };
+    expect(await failure(client.probes.change(ref, () => ({}), { expect: expectation }))).toBe(refusal);
+  });
+});
+
+describe('applyStatus', () => {
+  test('writes the status, which another version of the object refuses', async () => {
+    const ref = await applied('status', { spec: { note: 'x' } });
+    const object = await client.probes.live(ref);
+    const reported = await client.probes.applyStatus(object, { seen: 1 });
+    expect(reported.status).toEqual({ seen: 1 });
+    expect(reported.owners.map((owner) => owner.manager)).toEqual(['kubectl']);
+    expect(isAppError(await failure(client.probes.applyStatus(object, { seen: 2 })), 'conflict')).toBe(true);
+  });
+
+  test('does not bring a deleted object back', async () => {
+    const ref = await applied('late-status', { spec: {} });
+    const object = await client.probes.live(ref);
+    await client.probes.delete(object);
+    const error = await failure(client.probes.applyStatus(object, { seen: 1 }));
+    expect(isAppError(error, 'conflict') || isAppError(error, 'not-found')).toBe(true);
+    expect(client.probes.get(ref)).toBeUndefined();
+  });
+});
+
+describe('delete', () => {
+  test('removes exactly the version it was given, from the cache at once', async () => {
+    const ref = await applied('going', { spec: { note: 'x' } });
+    const before = await client.probes.live(ref);
+    const changed = await client.probes.change(ref, () => ({ note: 'y' }));
+    expect(isAppError(await failure(client.probes.delete(before)), 'conflict')).toBe(true);
+    await client.probes.delete(changed, { dryRun: true });
+    expect(client.probes.get(ref)).toBeDefined();
+    await client.probes.delete(changed);
+    expect(client.probes.get(ref)).toBeUndefined();
+  });
+
+  test('of an object with a finalizer leaves it in the cache as being deleted', async () => {
+    const ref = await applied('held', {
+      metadata: { name: 'held', namespace, finalizers: ['vexil.dev/hold'] },
+      spec: {},
+    });
+    await client.probes.delete(await client.probes.live(ref));
+    expect(client.probes.get(ref)?.metadata.deletionTimestamp).toBeDefined();
+    await cluster.kubectlOrThrow([
+      'patch',
+      'probe',
+      'held',
+      '-n',
+      namespace,
+      '--type=json',
+      '-p',
+      '[{"op":"remove","path":"/metadata/finalizers"}]',
+    ]);
+    await waitUntil({ what: 'held is gone' }, () => client.probes.get(ref) === undefined);
+  });
+});
+
+test('listLive finds by field selector', async () => {
+  await client.probes.create(namespace, { name: 'blue', spec: { group: 'blue' } });
+  await client.probes.create(namespace, { name: 'red', spec: { group: 'red' } });
+  const found = await client.probes.listLive({ fieldSelector: 'spec.group=blue' });
+  expect(found.map((probe) => probe.metadata.name)).toEqual(['blue']);
+});
+
+test('a call that its caller ends throws the reason of the caller', async () => {
+  const reason = new Error('no longer wanted');
+  expect(await failure(client.probes.live({ namespace, name: 'made' }, AbortSignal.abort(reason)))).toBe(reason);
+  const end = new AbortController();
+  const call = failure(client.probes.live({ namespace, name: 'made' }, end.signal));
+  end.abort(reason);
+  expect(await call).toBe(reason);
+});

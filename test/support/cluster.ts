@@ -1,0 +1,24 @@
+/** The control plane that all test files of a run share. */
+import { randomBytes } from 'node:crypto';
+import { inject } from 'vitest';
+import { accessTo, type ControlPlaneAccess, type ControlPlaneAddress } from './control-plane/access.ts';
+
+export interface Cluster extends ControlPlaneAddress, ControlPlaneAccess {
+  /** Creates a namespace that no other test uses, and answers its name. */
+  freshNamespace(prefix: string): Promise<string>;
+}
+
+/** Reaches the shared control plane from a test file. */
+export function sharedCluster(): Cluster {
+  const address = inject('controlPlane');
+  const access = accessTo(address);
+  return {
+    ...address,
+    ...access,
+    async freshNamespace(prefix) {
+      const name = `${prefix}-${randomBytes(4).toString('hex')}`;
+      await access.kubectlOrThrow(['create', 'namespace', name]);
+      return name;
+    },
+  };
+}

@@ -1,0 +1,89 @@
+/** What one control plane consists of: its files, ports, arguments. */
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Binaries } from './binaries.ts';
+import { freePorts } from './ports.ts';
+import type { Launch } from './supervision.ts';
+
+export interface Layout {
+  /** `https://127.0.0.1:…` */
+  readonly server: string;
+  /** Where etcd answers. */
+  readonly store: string;
+  /** Of the user that may do everything. */
+  readonly token: string;
+  readonly etcd: Launch;
+  readonly apiServer: Launch;
+}
+
+export interface LayoutOptions {
+  readonly directory: string;
+  readonly binaries: Binaries;
+  readonly apiServerArgs: readonly string[];
+}
+
+/** Chooses free ports, then writes the files that the components read at their start. */
+export async function layOut({ directory, binaries, apiServerArgs }: LayoutOptions): Promise<Layout> {
+  const [apiPort, storePort, peerPort] = await freePorts(3);
+  const store = `http://127.0.0.1:${storePort}`;
+  const token = randomBytes(24).toString('hex');
+  await writeFile(join(directory, 'tokens.csv'), `${token},admin,admin,"system:masters"\n`, { mode: 0o600 });
+  await writeFile(join(directory, 'service-accounts.key'), newServiceAccountKey(), { mode: 0o600 });
+  return {
+    server: `https://127.0.0.1:${apiPort}`,
+    store,
+    token,
+    etcd: {
+      program: binaries.etcd,
+      log: join(directory, 'etcd.log'),
+      args: etcdArgs({ directory, store, peer: `http://127.0.0.1:${peerPort}` }),
+    },
+    apiServer: {
+      program: binaries.kubeApiserver,
+      log: join(directory, 'kube-apiserver.log'),
+      args: [...apiServerArgsFor({ directory, store, port: `${apiPort}` }), ...apiServerArgs],
+    },
+  };
+}
+
+function etcdArgs({ directory, store, peer }: { directory: string; store: string; peer: string }): string[] {
+  return [
+    ['--data-dir', join(directory, 'etcd')],
+    ['--listen-client-urls', store],
+    ['--advertise-client-urls', store],
+    ['--listen-peer-urls', peer],
+    ['--initial-advertise-peer-urls', peer],
+    ['--initial-cluster', `default=${peer}`],
+    // Without periodic compaction a long run keeps every revision.
+    ['--quota-backend-bytes', `${8 * 1024 ** 3}`],
+    ['--unsafe-no-fsync'],
+  ].flat();
+}
+
+function apiServerArgsFor({ directory, store, port }: { directory: string; store: string; port: string }): string[] {
+  const key = join(directory, 'service-accounts.key');
+  return [
+    ['--etcd-servers', store],
+    // Only a test says when old versions are forgotten. With 0 the watch cache would not hear of it.
+    ['--etcd-compaction-interval', '240h'],
+    ['--secure-port', port],
+    ['--bind-address', '127.0.0.1'],
+    // Else the server looks for an outer address, and does not start on a machine without a network.
+    ['--advertise-address', '127.0.0.1'],
+    ['--endpoint-reconciler-type', 'none'],
+    ['--cert-dir', join(directory, 'certificates')],
+    ['--service-account-key-file', key],
+    ['--service-account-signing-key-file', key],
+    ['--service-account-issuer', 'https://kubernetes.default.svc'],
+    ['--service-cluster-ip-range', '10.0.0.0/24'],
+    ['--token-auth-file', join(directory, 'tokens.csv')],
+    ['--authorization-mode', 'RBAC'],
+    ['--disable-admission-plugins', 'ServiceAccount'],
+  ].flat();
+}
+
+function newServiceAccountKey(): string {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  return privateKey.export({ type: 'sec1', format: 'pem' }).toString();
+}

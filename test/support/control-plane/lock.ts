@@ -1,0 +1,39 @@
+/** A lock between processes that the operating system releases, however its holder ends. */
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as pause } from 'node:timers/promises';
+
+const RETRY_MS = 250;
+const SQLITE_BUSY = 5;
+
+export interface LockOptions {
+  /** Called once, if somebody else holds the lock. */
+  readonly onWait?: () => void;
+}
+
+/**
+ * Does the work while this process alone holds the lock file.
+ * It is the file lock of SQLite: no process identifier to misread, nothing stale to clean up after a kill.
+ */
+export async function withLock<T>(path: string, work: () => Promise<T>, { onWait }: LockOptions = {}): Promise<T> {
+  const database = new DatabaseSync(path);
+  try {
+    if (!tryLock(database)) {
+      onWait?.();
+      do await pause(RETRY_MS);
+      while (!tryLock(database));
+    }
+    return await work();
+  } finally {
+    database.close();
+  }
+}
+
+function tryLock(database: DatabaseSync): boolean {
+  try {
+    database.exec('BEGIN EXCLUSIVE');
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY) return false;
+    throw error;
+  }
+}

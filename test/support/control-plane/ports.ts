@@ -1,0 +1,26 @@
+/** Free TCP ports on the loopback address. */
+import { randomInt } from 'node:crypto';
+import { createServer } from 'node:net';
+
+// Below the ports that operating systems give to outgoing connections. From there a client that keeps dialling a stopped
+// server on loopback would sooner or later be connected to itself, so that the server could not come back.
+const LOWEST = 12_000;
+const HIGHEST = 29_999;
+
+/** Finds that many different ports on which nobody listens now. */
+export async function freePorts(count: number): Promise<number[]> {
+  const ports = new Set<number>();
+  while (ports.size < count) {
+    const candidate = randomInt(LOWEST, HIGHEST + 1);
+    if (await isFree(candidate)) ports.add(candidate);
+  }
+  return [...ports];
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
+}

@@ -1,0 +1,29 @@
+/** Tells a waiting person what a slow step is doing. */
+
+export type Say = (line: string) => void;
+
+/** Writes a line where it does not mix with the results of a test run. */
+export const sayOnStderr: Say = (line) => {
+  process.stderr.write(`control plane: ${line}\n`);
+};
+
+export interface SlowStep {
+  readonly say: Say;
+  readonly what: string;
+  readonly everyMs?: number;
+}
+
+/** Does the work, saying every few seconds that it still goes on. */
+export async function narrate<T>({ say, what, everyMs = 5_000 }: SlowStep, work: () => Promise<T>): Promise<T> {
+  const startedAt = performance.now();
+  const elapsed = () => `${Math.round((performance.now() - startedAt) / 1_000)} s`;
+  say(`${what} …`);
+  const ticker = setInterval(() => say(`${what}: ${elapsed()} so far`), everyMs);
+  try {
+    const result = await work();
+    say(`${what}: done after ${elapsed()}`);
+    return result;
+  } finally {
+    clearInterval(ticker);
+  }
+}

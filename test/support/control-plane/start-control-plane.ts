@@ -1,0 +1,106 @@
+/** Starts a real Kubernetes control plane, etcd with kube-apiserver, on the loopback address. */
+
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { accessTo, authorityFile, type ControlPlaneAccess, type ControlPlaneAddress } from './access.ts';
+import type { Binaries } from './binaries.ts';
+import { compact } from './compact.ts';
+import { writeKubeconfig } from './kubeconfig.ts';
+import { type Layout, layOut } from './layout.ts';
+import { projectBinaries } from './project-binaries.ts';
+import { PortTakenError, waitUntilReady } from './readiness.ts';
+import { type Supervisor, startSupervisor } from './supervise.ts';
+
+const ATTEMPTS = 5;
+const READY_TIMEOUT_MS = 120_000;
+
+export interface ControlPlaneOptions {
+  /** Absent: those of this project. */
+  readonly binaries?: Binaries;
+  /** Added after the usual ones, for instance `--feature-gates=WatchList=false`. */
+  readonly apiServerArgs?: readonly string[];
+  readonly readyTimeoutMs?: number;
+}
+
+export interface ControlPlane extends ControlPlaneAddress, ControlPlaneAccess {
+  /** What another process needs for `accessTo`. */
+  readonly address: ControlPlaneAddress;
+  pids(): { supervisor: number; etcd: number | undefined; apiServer: number | undefined };
+  /** Answers when the API server has ended; etcd with all its contents stays. */
+  stopApiServer(options?: { readonly signal?: NodeJS.Signals }): Promise<void>;
+  /** Starts the API server again on the same port with the same contents, then waits until it is ready. */
+  startApiServer(): Promise<void>;
+  /** The API server keeps its connections, but nothing happens any more. */
+  pauseApiServer(): Promise<void>;
+  resumeApiServer(): Promise<void>;
+  /**
+   * Makes etcd forget all versions but the present one. A running API server still serves what its cache holds for up to
+   * 15 seconds; for a sure 410 call this between `stopApiServer` and `startApiServer`.
+   */
+  compact(): Promise<void>;
+  /** Ends everything, removes the directory; safe to call again. */
+  stop(): Promise<void>;
+}
+
+/** Starts a control plane; answers when it is ready. It ends with this process at the latest. */
+export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
+  const binaries = options.binaries ?? (await projectBinaries());
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await startOnce(binaries, options);
+    } catch (error) {
+      if (!(error instanceof PortTakenError) || attempt === ATTEMPTS) throw error;
+    }
+  }
+}
+
+async function startOnce(binaries: Binaries, options: ControlPlaneOptions): Promise<ControlPlane> {
+  const { apiServerArgs = [], readyTimeoutMs: timeoutMs = READY_TIMEOUT_MS } = options;
+  const supervisor = await startSupervisor();
+  try {
+    const layout = await layOut({ directory: supervisor.directory, binaries, apiServerArgs });
+    await supervisor.start('etcd', layout.etcd);
+    await supervisor.start('kube-apiserver', layout.apiServer);
+    await waitUntilReady({ supervisor, layout, timeoutMs });
+    const address = await writeAddress(supervisor.directory, layout, binaries);
+    return { address, ...address, ...accessTo(address), ...lifeOf({ supervisor, layout, timeoutMs }) };
+  } catch (error) {
+    await supervisor.stop();
+    throw error;
+  }
+}
+
+async function writeAddress(directory: string, layout: Layout, binaries: Binaries): Promise<ControlPlaneAddress> {
+  const { server, token } = layout;
+  const kubeconfig = join(directory, 'admin.kubeconfig');
+  const authority = await readFile(authorityFile(directory), 'utf8');
+  await writeKubeconfig(kubeconfig, { server, authority, user: 'admin', token });
+  return { server, directory, kubeconfig, kubectlProgram: binaries.kubectl };
+}
+
+type Life = Omit<ControlPlane, 'address' | keyof ControlPlaneAddress | keyof ControlPlaneAccess>;
+
+interface Parts {
+  readonly supervisor: Supervisor;
+  readonly layout: Layout;
+  readonly timeoutMs: number;
+}
+
+function lifeOf({ supervisor, layout, timeoutMs }: Parts): Life {
+  return {
+    pids: () => ({
+      supervisor: supervisor.pid,
+      etcd: supervisor.pidOf('etcd'),
+      apiServer: supervisor.pidOf('kube-apiserver'),
+    }),
+    stopApiServer: ({ signal = 'SIGTERM' } = {}) => supervisor.end('kube-apiserver', signal),
+    async startApiServer() {
+      await supervisor.start('kube-apiserver', layout.apiServer);
+      await waitUntilReady({ supervisor, layout, timeoutMs });
+    },
+    pauseApiServer: () => supervisor.signal('kube-apiserver', 'SIGSTOP'),
+    resumeApiServer: () => supervisor.signal('kube-apiserver', 'SIGCONT'),
+    compact: () => compact(layout.store),
+    stop: () => supervisor.stop(),
+  };
+}

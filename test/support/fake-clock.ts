@@ -1,0 +1,53 @@
+/** A clock that stands still until a test moves it. */
+import type { Clock } from '../../src/runtime/clock.ts';
+
+export interface FakeClock extends Clock {
+  /** Moves on by this time, wakes everyone who is due in the order of their times, and lets them finish what they can. */
+  advance(ms: number): Promise<void>;
+  /** Moves the time without waking anyone, as a long computation does. */
+  pass(ms: number): void;
+  /** How many are waiting. */
+  readonly pending: number;
+}
+
+/** Resolves when everything that waits for nothing but promises has run. */
+export function settled(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+/** A clock at 0. */
+export function fakeClock(): FakeClock {
+  const alarms = new Set<{ readonly at: number; readonly wake: () => void }>();
+  let now = 0;
+
+  function nextDue(end: number) {
+    const due = [...alarms].filter((alarm) => alarm.at <= end);
+    return due.sort((one, other) => one.at - other.at)[0];
+  }
+
+  return {
+    now: () => now,
+    after(ms, wake) {
+      const alarm = { at: now + Math.max(0, ms), wake };
+      alarms.add(alarm);
+      return () => void alarms.delete(alarm);
+    },
+    async advance(ms) {
+      const end = now + ms;
+      await settled();
+      for (let alarm = nextDue(end); alarm !== undefined; alarm = nextDue(end)) {
+        alarms.delete(alarm);
+        now = Math.max(now, alarm.at);
+        alarm.wake();
+        await settled();
+      }
+      now = Math.max(now, end);
+    },
+    pass(ms) {
+      now += ms;
+    },
+    get pending() {
+      return alarms.size;
+    },
+  };
+}

@@ -1,0 +1,36 @@
+/** Gives an operator the roles that ship in config/rbac, in namespaces of the caller's choice. */
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { parseAllDocuments, stringify } from 'yaml';
+import type { ControlPlaneAccess } from './control-plane/access.ts';
+
+const FOLDER = fileURLToPath(new URL('../../config/rbac/', import.meta.url));
+
+export const SERVICE_ACCOUNT = 'vexil';
+
+interface RoleObject {
+  metadata: { namespace?: string };
+  subjects?: { namespace: string }[];
+}
+
+/** Answers the path of a kubeconfig that acts as the operator's ServiceAccount. */
+export async function grantOperatorRoles(
+  cluster: ControlPlaneAccess,
+  home: string,
+  watched: readonly string[],
+): Promise<string> {
+  const inHome = await rolesFor(home, home, 'home.yaml');
+  const inWatched = await Promise.all([home, ...watched].map((namespace) => rolesFor(home, namespace, 'watched.yaml')));
+  const input = [...inHome, ...inWatched.flat()].map((object) => stringify(object)).join('---\n');
+  await cluster.kubectlOrThrow(['apply', '-f', '-'], { input });
+  return cluster.kubeconfigFor({ namespace: home, name: SERVICE_ACCOUNT });
+}
+
+async function rolesFor(home: string, namespace: string, file: string): Promise<RoleObject[]> {
+  const documents = parseAllDocuments(await readFile(`${FOLDER}${file}`, 'utf8'));
+  return documents.map((document) => {
+    const object = document.toJS() as RoleObject;
+    const subjects = object.subjects?.map((subject) => ({ ...subject, namespace: home }));
+    return { ...object, metadata: { ...object.metadata, namespace }, ...(subjects && { subjects }) };
+  });
+}

@@ -1,0 +1,34 @@
+/** The table of settings tells the truth. */
+import { expect, test } from 'vitest';
+import { settingsPage } from '../../../scripts/generate-settings.ts';
+import { describeSettings } from '../../../src/config/describe-settings.ts';
+import { loadConfig } from '../../../src/config/load-config.ts';
+import { settingNames } from '../../../src/config/settings.ts';
+
+const rows = describeSettings();
+
+test('there is one row for each setting', () => {
+  expect(rows.map(({ name }) => name)).toEqual(settingNames);
+});
+
+test.each(rows)('$name has a text in every column', (row) => {
+  for (const text of Object.values(row)) expect(text).toMatch(/\S/);
+  expect(row.description).toMatch(/\.$/);
+});
+
+test.each(rows.filter(({ name }) => name !== 'VEXIL_ADMIN_TOKEN'))('the example of $name is accepted', (row) => {
+  expect(loadConfig({ [row.name]: row.example })).toBeDefined();
+});
+
+test.each(rows.filter((row) => /^\w+$/.test(row.default)))('the default of $name is what absence means', (row) => {
+  expect(loadConfig({ [row.name]: row.default })).toEqual(loadConfig({}));
+});
+
+test('the page is a table with every setting, and ends in one line break', () => {
+  const lines = settingsPage().split('\n');
+  for (const name of settingNames) expect(lines.filter((line) => line.startsWith(`| \`${name}\` |`))).toHaveLength(1);
+  expect(
+    lines.filter((line) => line.startsWith('|')).every((line) => line.split(' | ').length === 5 || /^\|-/.test(line)),
+  ).toBe(true);
+  expect(settingsPage()).toMatch(/[^\n]\n$/);
+});

@@ -1,0 +1,212 @@
+/** From environment variables to a Config, or to a message that helps. */
+import { describe, expect, test } from 'vitest';
+import { type Config, loadConfig } from '../../../src/config/load-config.ts';
+import { redacted } from '../../../src/config/redacted.ts';
+import { type AppError, isAppError } from '../../../src/errors.ts';
+
+type Environment = Record<string, string | undefined>;
+
+const token = `*:*.${'0123456789abcdef'.repeat(4)}`;
+
+function refusalOf(environment: Environment): AppError {
+  try {
+    loadConfig(environment);
+  } catch (error) {
+    if (isAppError(error, 'invalid')) return error;
+    throw error;
+  }
+  return expect.unreachable('the configuration was accepted');
+}
+
+function namesAndMessages(environment: Environment) {
+  return Object.fromEntries(refusalOf(environment).details.map(({ path, message }) => [path, message]));
+}
+
+describe('an empty environment', () => {
+  test('gives every default', () => {
+    expect(loadConfig({})).toEqual({
+      namespace: 'vexil-system',
+      watchNamespaces: ['vexil-system'],
+      http: { host: undefined, port: 4242, bodyLimitBytes: 100_000 },
+      opsPort: 8081,
+      auth: 'token',
+      adminToken: undefined,
+      logLevel: 'info',
+      kubeconfig: undefined,
+    });
+  });
+
+  test('is what empty values and strangers amount to', () => {
+    expect(loadConfig({ VEXIL_HTTP_PORT: '', VEXIL_ADMIN_TOKEN: '', PATH: '/bin', HOME: undefined })).toEqual(
+      loadConfig({}),
+    );
+  });
+
+  test('gives a frozen configuration, down to the leaves', () => {
+    const config = loadConfig({ VEXIL_WATCH_NAMESPACES: 'a,b' });
+    for (const part of [config, config.http, config.watchNamespaces]) expect(Object.isFrozen(part)).toBe(true);
+  });
+});
+
+describe('accepted values', () => {
+  const cases: readonly [string, Environment, Partial<Config>][] = [
+    ['a home namespace', { VEXIL_NAMESPACE: 'flags' }, { namespace: 'flags', watchNamespaces: ['flags'] }],
+    ['one more namespace', { VEXIL_WATCH_NAMESPACES: 'shop' }, { watchNamespaces: ['vexil-system', 'shop'] }],
+    [
+      'a list with spaces and repeats',
+      { VEXIL_NAMESPACE: 'flags', VEXIL_WATCH_NAMESPACES: 'shop, flags ,billing,shop' },
+      { watchNamespaces: ['flags', 'shop', 'billing'] },
+    ],
+    ['all namespaces', { VEXIL_WATCH_NAMESPACES: '*' }, { watchNamespaces: '*' }],
+    ['a free ops port', { VEXIL_OPS_PORT: '0' }, { opsPort: 0 }],
+    ['an admin token like those of Unleash', { VEXIL_ADMIN_TOKEN: token }, { adminToken: token }],
+    ['the shortest admin token', { VEXIL_ADMIN_TOKEN: '0123456789abcdef' }, { adminToken: '0123456789abcdef' }],
+    ['a log level', { VEXIL_LOG_LEVEL: 'debug' }, { logLevel: 'debug' }],
+    ['kubeconfigs', { KUBECONFIG: '/a/config::/b/config' }, { kubeconfig: '/a/config::/b/config' }],
+  ];
+
+  test.each(cases)('%s', (_, environment, want) => {
+    expect(loadConfig(environment)).toMatchObject(want);
+  });
+
+  test.each([
+    ['1024', 1024],
+    ['2048 B', 2048],
+    ['100kB', 100_000],
+    ['100 KiB', 102_400],
+    ['5MB', 5_000_000],
+    ['100MiB', 104_857_600],
+  ])('a body limit of %s is %i bytes', (value, want) => {
+    expect(loadConfig({ VEXIL_BODY_LIMIT: value }).http.bodyLimitBytes).toBe(want);
+  });
+
+  test.each(['0', '1', '65535'])('port %s', (port) => {
+    expect(loadConfig({ VEXIL_HTTP_PORT: port }).http.port).toBe(Number(port));
+  });
+
+  test('both ports may be any free port', () => {
+    expect(loadConfig({ VEXIL_HTTP_PORT: '0', VEXIL_OPS_PORT: '0' })).toMatchObject({ http: { port: 0 }, opsPort: 0 });
+  });
+
+  test.each(['0.0.0.0', '::', '10.1.2.3', 'fd00::1', 'localhost', 'vexil.flags.svc'])('host %s', (host) => {
+    expect(loadConfig({ VEXIL_HTTP_HOST: host }).http.host).toBe(host);
+  });
+});
+
+describe('the namespace of the pod', () => {
+  test('is home when nothing else is said', () => {
+    expect(loadConfig({}, { podNamespace: 'operators\n' }).namespace).toBe('operators');
+  });
+
+  test('gives way to VEXIL_NAMESPACE', () => {
+    expect(loadConfig({ VEXIL_NAMESPACE: 'flags' }, { podNamespace: 'operators' }).namespace).toBe('flags');
+  });
+
+  test.each([undefined, '', '\n'])('may be unknown: %j', (podNamespace) => {
+    expect(loadConfig({}, { podNamespace }).namespace).toBe('vexil-system');
+  });
+});
+
+describe('refused values', () => {
+  test.each([
+    ['VEXIL_NAMESPACE', 'Flags'],
+    ['VEXIL_NAMESPACE', 'a'.repeat(64)],
+    ['VEXIL_NAMESPACE', '-flags'],
+    ['VEXIL_WATCH_NAMESPACES', 'shop,,billing'],
+    ['VEXIL_WATCH_NAMESPACES', 'shop,*'],
+    ['VEXIL_WATCH_NAMESPACES', ','],
+    ['VEXIL_HTTP_HOST', '[::1]'],
+    ['VEXIL_HTTP_HOST', '1.2.3.400'],
+    ['VEXIL_HTTP_HOST', 'http://here'],
+    ['VEXIL_HTTP_HOST', 'here:80'],
+    ['VEXIL_HTTP_PORT', '65536'],
+    ['VEXIL_HTTP_PORT', '-1'],
+    ['VEXIL_HTTP_PORT', '80.5'],
+    ['VEXIL_HTTP_PORT', '0x50'],
+    ['VEXIL_HTTP_PORT', ' 80'],
+    ['VEXIL_OPS_PORT', 'eight'],
+    ['VEXIL_AUTH', 'None'],
+    ['VEXIL_ALLOW_ANONYMOUS', 'yes'],
+    ['VEXIL_ALLOW_ANONYMOUS', '1'],
+    ['VEXIL_BODY_LIMIT', '0'],
+    ['VEXIL_BODY_LIMIT', '1023'],
+    ['VEXIL_BODY_LIMIT', '101MiB'],
+    ['VEXIL_BODY_LIMIT', '1.5MB'],
+    ['VEXIL_BODY_LIMIT', '100kb'],
+    ['VEXIL_LOG_LEVEL', 'trace'],
+  ])('%s=%s: the message has name, value and what is allowed', (name, value) => {
+    const message = namesAndMessages({ [name]: value })[name];
+    expect(message).toContain(`${name} is ${JSON.stringify(value)}; allowed: `);
+  });
+
+  test('a long value is not repeated whole', () => {
+    expect(refusalOf({ VEXIL_AUTH: 'x'.repeat(10_000) }).message.length).toBeLessThan(300);
+  });
+
+  test('everything that is wrong is said at once, in details and in the message', () => {
+    const refusal = refusalOf({ VEXIL_HTTP_PORT: 'x', VEXIL_AUTH: 'y', VEXIL_SPEED: 'z' });
+    expect(refusal.details.map(({ path }) => path).toSorted()).toEqual([
+      'VEXIL_AUTH',
+      'VEXIL_HTTP_PORT',
+      'VEXIL_SPEED',
+    ]);
+    for (const { message } of refusal.details) expect(refusal.message).toContain(message);
+  });
+
+  test('the two ports must differ', () => {
+    expect(namesAndMessages({ VEXIL_OPS_PORT: '4242' })['VEXIL_OPS_PORT']).toContain('as VEXIL_HTTP_PORT');
+  });
+});
+
+describe('the admin token', () => {
+  test.each([
+    ['too short', 'short-secret'],
+    ['with a space', 'a-secret with-a-space'],
+    ['with a line break at its end', `${token}\n`],
+    ['with a control character', `${token}\u0007`],
+    ['with letters that no header carries', `${token}ü`],
+    ['too long', token.repeat(10)],
+  ])('%s is refused without being shown', (_, value) => {
+    const refusal = refusalOf({ VEXIL_ADMIN_TOKEN: value });
+    expect(refusal.details).toHaveLength(1);
+    expect(refusal.details[0]).toMatchObject({ path: 'VEXIL_ADMIN_TOKEN' });
+    expect(JSON.stringify([refusal.message, refusal.details, `${refusal.stack}`])).not.toContain(value.slice(0, 12));
+  });
+
+  test('does not get into what is logged at the start', () => {
+    const shown = redacted(loadConfig({ VEXIL_ADMIN_TOKEN: token, VEXIL_HTTP_PORT: '80' }));
+    expect(JSON.stringify(shown)).not.toContain(token);
+    expect(shown).toMatchObject({ adminTokenGiven: true, http: { port: 80 } });
+    expect(redacted(loadConfig({}))).toMatchObject({ adminTokenGiven: false });
+  });
+});
+
+describe('without authentication', () => {
+  const none = { VEXIL_AUTH: 'none' };
+
+  test('the API stays on the loopback address', () => {
+    expect(loadConfig(none).http.host).toBe('127.0.0.1');
+  });
+
+  test.each(['127.0.0.1', '127.8.8.8', '::1', '0:0:0:0:0:0:0:1', '::ffff:127.0.0.1', 'localhost'])(
+    '%s is loopback',
+    (host) => {
+      expect(loadConfig({ ...none, VEXIL_HTTP_HOST: host }).http.host).toBe(host);
+    },
+  );
+
+  test.each(['0.0.0.0', '::', '10.0.0.1', '128.0.0.1', '::2', '::ffff:10.0.0.1', 'vexil'])(
+    '%s is refused, and the message names the ways out',
+    (host) => {
+      const message = namesAndMessages({ ...none, VEXIL_HTTP_HOST: host })['VEXIL_HTTP_HOST'];
+      expect(message).toContain(`"${host}"`);
+      expect(message).toContain('VEXIL_ALLOW_ANONYMOUS=true');
+    },
+  );
+
+  test('everyone is let in only when that is said', () => {
+    const open = { ...none, VEXIL_ALLOW_ANONYMOUS: 'true' };
+    expect(loadConfig(open).http.host).toBeUndefined();
+    expect(loadConfig({ ...open, VEXIL_HTTP_HOST: '0.0.0.0' }).http.host).toBe('0.0.0.0');
+  });
+});

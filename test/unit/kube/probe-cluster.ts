@@ -1,0 +1,73 @@
+/** Probes in a real cluster: the kind installed, clients, a running watch. */
+
+import { loadKubeConfig } from '../../../src/kube/kubeconfig.ts';
+import { createResource, type Resource } from '../../../src/kube/resource.ts';
+import { createStore, type Store } from '../../../src/kube/store.ts';
+import { connect, type Transport } from '../../../src/kube/transport.ts';
+import { runWatch, type WatchNotice, type WatchParts } from '../../../src/kube/watch.ts';
+import { systemClock } from '../../../src/runtime/clock.ts';
+import type { ControlPlaneAccess } from '../../support/control-plane/access.ts';
+import { waitUntil } from '../../support/control-plane/wait-until.ts';
+import { PROBE, PROBE_CRD, type ProbeSpec, type ProbeStatus } from './probe.ts';
+
+/** Installs the kind; answers when the API server serves it. */
+export async function installProbes({ kubectl, kubectlOrThrow }: ControlPlaneAccess): Promise<void> {
+  await kubectlOrThrow(['apply', '--server-side', '-f', '-'], { input: PROBE_CRD });
+  await waitUntil({ what: 'probes are served' }, async () => (await kubectl(['get', 'probes', '-A'])).code === 0);
+}
+
+export interface ProbeClient {
+  readonly transport: Transport;
+  readonly store: Store<ProbeSpec, ProbeStatus>;
+  readonly probes: Resource<ProbeSpec, ProbeStatus>;
+  readonly faults: unknown[];
+}
+
+/** A client whose cache covers one namespace. */
+export function probeClient(kubeconfig: string, namespace: string): ProbeClient {
+  const transport = connect(loadKubeConfig(kubeconfig));
+  const faults: unknown[] = [];
+  const store = createStore({
+    kind: PROBE,
+    indexes: { group: (probe) => [probe.spec.group ?? ''] },
+    onFault: (error) => faults.push(error),
+  });
+  store.sink(namespace);
+  const clock = systemClock;
+  const probes = createResource({ transport, kind: PROBE, store, namespaces: [namespace], clock, random: Math.random });
+  return { transport, store, probes, faults };
+}
+
+export interface RunningWatch {
+  readonly notices: WatchNotice[];
+  /** The phases of all requests so far, in order. */
+  phases(): string[];
+  stop(): Promise<void>;
+}
+
+/** Runs the watch of a client until it is stopped. */
+export function watchProbes(client: ProbeClient, namespace: string, options: Partial<WatchParts> = {}): RunningWatch {
+  const end = new AbortController();
+  const notices: WatchNotice[] = [];
+  const running = runWatch({
+    transport: client.transport,
+    kind: PROBE,
+    namespace,
+    sink: client.store.sink(namespace),
+    backoff: () => 100,
+    clock: systemClock,
+    random: Math.random,
+    signal: end.signal,
+    observe: (notice) => notices.push(notice),
+    ...options,
+  });
+  return {
+    notices,
+    phases: () => notices.flatMap((notice) => (notice.type === 'requested' ? [notice.phase] : [])),
+    async stop() {
+      end.abort(new Error('The test is over'));
+      await running;
+      client.transport.close();
+    },
+  };
+}

@@ -1,0 +1,304 @@
+import { describe, expect, test } from 'vitest';
+import { AppError } from '../../../src/errors.ts';
+import { refusedCall } from '../../../src/kube/errors.ts';
+import {
+  advance,
+  HEALTHY_MS,
+  LONGEST_RETRY_AFTER_MS,
+  requestOf,
+  startWatch,
+  type WatchEvent,
+  type WatchState,
+} from '../../../src/kube/watch-state.ts';
+
+const standing = { failures: 0, streamable: true };
+const streaming: WatchState = { ...standing, phase: 'stream-list' };
+const paging: WatchState = { ...standing, phase: 'paged-list' };
+const watching: WatchState = { ...standing, phase: 'watching', version: '10' };
+const checking: WatchState = { ...standing, phase: 'checking', version: '10' };
+
+function frame(type: string, version: string | number, annotations?: Record<string, string>): WatchEvent {
+  const object = { metadata: { resourceVersion: String(version), annotations } };
+  return { type: 'frame', frame: { type, object }, aliveMs: 0 };
+}
+
+function page(version: string, token?: string): WatchEvent {
+  return { type: 'page', page: { items: ['item'], version, token } };
+}
+
+function failed(error: unknown, aliveMs = 0): WatchEvent {
+  return { type: 'failed', error, aliveMs };
+}
+
+const down = new AppError('unavailable', 'down');
+const gone = new AppError('gone', 'gone');
+const invalid = new AppError('invalid', 'invalid');
+const end = { 'k8s.io/initial-events-end': 'true' };
+const tooLarge = refusedCall({
+  action: 'GET',
+  status: 504,
+  body: { details: { causes: [{ reason: 'ResourceVersionTooLarge' }], retryAfterSeconds: 1 } },
+});
+const goneFrame: WatchEvent = {
+  type: 'frame',
+  frame: { type: 'ERROR', object: { kind: 'Status', code: 410, reason: 'Expired' } },
+  aliveMs: 0,
+};
+
+interface Row {
+  readonly from: WatchState;
+  readonly on: WatchEvent;
+  readonly to: Partial<WatchState> & { version?: string; token?: string };
+  readonly effects?: readonly string[];
+  readonly next: 'read-on' | 'now' | 'wait';
+}
+
+const rows: Record<string, Row> = {
+  'a streamed list gathers': {
+    from: streaming,
+    on: frame('ADDED', 5),
+    to: { phase: 'stream-list' },
+    effects: ['listed'],
+    next: 'read-on',
+  },
+  'a deletion inside a streamed list takes out': {
+    from: streaming,
+    on: frame('DELETED', 5),
+    to: { phase: 'stream-list' },
+    effects: ['unlisted'],
+    next: 'read-on',
+  },
+  'a bookmark inside a streamed list means nothing': {
+    from: streaming,
+    on: frame('BOOKMARK', 5),
+    to: { phase: 'stream-list' },
+    next: 'read-on',
+  },
+  'its end swaps, and the same stream goes on as the watch': {
+    from: streaming,
+    on: frame('BOOKMARK', 9, end),
+    to: { phase: 'watching', version: '9' },
+    effects: ['swap 9'],
+    next: 'read-on',
+  },
+  'a server that refuses to stream lists is asked for pages at once': {
+    from: streaming,
+    on: failed(invalid),
+    to: { phase: 'paged-list', streamable: false },
+    effects: ['begin'],
+    next: 'now',
+  },
+  'a streamed list that breaks starts again': {
+    from: streaming,
+    on: failed(down),
+    to: { phase: 'stream-list', failures: 1 },
+    effects: ['begin'],
+    next: 'wait',
+  },
+  'a streamed list that ends without saying that it was all is done by pages': {
+    from: streaming,
+    on: { type: 'ended', aliveMs: 0 },
+    to: { phase: 'paged-list', streamable: true },
+    effects: ['begin'],
+    next: 'wait',
+  },
+  'a streamed list that falls silent is done by pages': {
+    from: streaming,
+    on: { type: 'silent' },
+    to: { phase: 'paged-list', streamable: true },
+    effects: ['begin'],
+    next: 'wait',
+  },
+  'a page leads to the next one': {
+    from: paging,
+    on: page('10', 't'),
+    to: { phase: 'paged-list', version: '10', token: 't' },
+    effects: ['listed'],
+    next: 'now',
+  },
+  'the last page swaps at the version of the first': {
+    from: { ...paging, version: '10', token: 't' },
+    on: page('12'),
+    to: { phase: 'watching', version: '10' },
+    effects: ['listed', 'swap 10'],
+    next: 'now',
+  },
+  'a page that fails is asked for again': {
+    from: { ...paging, version: '10', token: 't' },
+    on: failed(down),
+    to: { phase: 'paged-list', token: 't', failures: 1 },
+    next: 'wait',
+  },
+  'an expired token starts a new list': {
+    from: { ...paging, version: '10', token: 't' },
+    on: failed(gone),
+    to: { phase: 'stream-list', failures: 1 },
+    effects: ['begin'],
+    next: 'wait',
+  },
+  'an event is told and moves the version': {
+    from: watching,
+    on: frame('MODIFIED', 11),
+    to: { phase: 'watching', version: '11' },
+    effects: ['applied'],
+    next: 'read-on',
+  },
+  'a late event does not take the version back': {
+    from: watching,
+    on: frame('ADDED', 9),
+    to: { version: '10' },
+    effects: ['applied'],
+    next: 'read-on',
+  },
+  'a deletion is told': {
+    from: watching,
+    on: frame('DELETED', 12),
+    to: { version: '12' },
+    effects: ['deleted'],
+    next: 'read-on',
+  },
+  'a bookmark is progress': {
+    from: watching,
+    on: frame('BOOKMARK', 15),
+    to: { version: '15' },
+    effects: ['progressed 15'],
+    next: 'read-on',
+  },
+  'a bookmark from before our time means a rewritten history': {
+    from: watching,
+    on: frame('BOOKMARK', 5),
+    to: { phase: 'stream-list' },
+    effects: ['begin rewritten'],
+    next: 'wait',
+  },
+  'a watch that the server ends goes on at once': {
+    from: { ...watching, failures: 3 },
+    on: { type: 'ended', aliveMs: HEALTHY_MS },
+    to: { phase: 'watching', version: '10', failures: 0 },
+    next: 'now',
+  },
+  'a watch that ends right away waits': {
+    from: watching,
+    on: { type: 'ended', aliveMs: 5 },
+    to: { phase: 'watching', failures: 1 },
+    next: 'wait',
+  },
+  'a cut watch checks before it goes on': {
+    from: watching,
+    on: failed(down),
+    to: { phase: 'checking', version: '10', failures: 1 },
+    next: 'wait',
+  },
+  'a silent watch checks at once': {
+    from: watching,
+    on: { type: 'silent' },
+    to: { phase: 'checking', version: '10' },
+    next: 'now',
+  },
+  'a version that is gone leads to a list': {
+    from: watching,
+    on: goneFrame,
+    to: { phase: 'stream-list', failures: 1 },
+    effects: ['begin'],
+    next: 'wait',
+  },
+  'a version that is gone leads to pages where lists are not streamed': {
+    from: { ...watching, streamable: false },
+    on: failed(gone),
+    to: { phase: 'paged-list' },
+    effects: ['begin'],
+    next: 'wait',
+  },
+  'a version that the server has not reached means a rewritten history': {
+    from: watching,
+    on: failed(tooLarge),
+    to: { phase: 'stream-list' },
+    effects: ['begin rewritten'],
+    next: 'wait',
+  },
+  'a kind that is gone leads to a list': {
+    from: watching,
+    on: failed(new AppError('not-found', '')),
+    to: { phase: 'stream-list' },
+    effects: ['begin'],
+    next: 'wait',
+  },
+  'a check that finds our time goes on': {
+    from: checking,
+    on: page('10'),
+    to: { phase: 'watching', version: '10' },
+    next: 'now',
+  },
+  'a check that finds an earlier time lists': {
+    from: checking,
+    on: page('9'),
+    to: { phase: 'stream-list' },
+    effects: ['begin rewritten'],
+    next: 'wait',
+  },
+  'a check that fails is made again': {
+    from: checking,
+    on: failed(down),
+    to: { phase: 'checking', version: '10', failures: 1 },
+    next: 'wait',
+  },
+  'a frame that is no event is a failure': {
+    from: watching,
+    on: { type: 'frame', frame: 'x', aliveMs: 0 },
+    to: { phase: 'checking' },
+    next: 'wait',
+  },
+  'an event of an unknown type is a failure': {
+    from: watching,
+    on: frame('RENAMED', 11),
+    to: { phase: 'checking', version: '10' },
+    next: 'wait',
+  },
+};
+
+test.each(Object.entries(rows))('%s', (_, { from, on, to, effects = [], next }) => {
+  const step = advance(from, on);
+  expect(step.state).toMatchObject(to);
+  expect(step.effects.map(told)).toEqual(effects);
+  expect(typeof step.next === 'string' ? step.next : 'wait').toBe(next);
+});
+
+function told(effect: ReturnType<typeof advance>['effects'][number]): string {
+  if (effect.do === 'begin') return effect.isRewritten ? 'begin rewritten' : 'begin';
+  return 'version' in effect ? `${effect.do} ${effect.version}` : effect.do;
+}
+
+describe('the wait', () => {
+  test('grows with failures in a row, and starts anew after a healthy stream', () => {
+    expect(advance({ ...watching, failures: 4 }, failed(down)).next).toEqual({ failures: 4, atLeastMs: 0 });
+    expect(advance({ ...watching, failures: 4 }, failed(down, HEALTHY_MS)).next).toEqual({ failures: 0, atLeastMs: 0 });
+  });
+
+  test('does not start anew because a list succeeded, so that lists whose watch is refused do not become a storm', () => {
+    const relisting = advance({ ...watching, failures: 2 }, failed(gone)).state;
+    const listed = advance(relisting, frame('BOOKMARK', 20, end)).state;
+    expect(advance(listed, goneFrame).next).toEqual({ failures: 3, atLeastMs: 0 });
+  });
+
+  test('honours Retry-After within reason', () => {
+    const busy = (seconds: number) => new AppError('unavailable', 'busy', { retryAfterSeconds: seconds });
+    expect(advance(watching, failed(busy(7))).next).toEqual({ failures: 0, atLeastMs: 7000 });
+    expect(advance(watching, failed(busy(1e9))).next).toEqual({ failures: 0, atLeastMs: LONGEST_RETRY_AFTER_MS });
+  });
+});
+
+test('each state asks for what it needs', () => {
+  expect(requestOf(startWatch().state, 300)).toEqual({
+    mode: 'stream',
+    query: {
+      watch: true,
+      allowWatchBookmarks: true,
+      timeoutSeconds: 300,
+      sendInitialEvents: true,
+      resourceVersionMatch: 'NotOlderThan',
+    },
+  });
+  expect(requestOf({ ...paging, token: 't' }, 300)).toEqual({ mode: 'page', query: { limit: 500, continue: 't' } });
+  expect(requestOf(startWatch('10').state, 300)).toEqual({ mode: 'page', query: { limit: 1 } });
+  expect(requestOf(watching, 300).query).toMatchObject({ resourceVersion: '10' });
+});

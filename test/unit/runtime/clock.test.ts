@@ -1,0 +1,41 @@
+/** The real clock wakes when it is time, also beyond the longest timer Node can set. */
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { systemClock } from '../../../src/runtime/clock.ts';
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test.each([1, 250, 24 * dayMs, 25 * dayMs, 100 * dayMs])('it wakes after %i ms, once, not before', (ms) => {
+  const wake = vi.fn();
+  systemClock.after(ms, wake);
+
+  vi.advanceTimersByTime(ms - 1);
+  expect(wake).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(1);
+  expect(wake).toHaveBeenCalledOnce();
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test.each([250, 100 * dayMs])('cancelled after part of %i ms it never wakes', (ms) => {
+  const wake = vi.fn();
+  const cancel = systemClock.after(ms, wake);
+
+  vi.advanceTimersByTime(Math.floor(ms / 2));
+  cancel();
+  expect(vi.getTimerCount()).toBe(0);
+  vi.advanceTimersByTime(ms);
+  expect(wake).not.toHaveBeenCalled();
+});
+
+test('its time grows with the timers', () => {
+  const before = systemClock.now();
+  vi.advanceTimersByTime(5000);
+  expect(systemClock.now() - before).toBe(5000);
+});

@@ -1,0 +1,132 @@
+/** The queue with its workers under many random histories, held against what must be true of each. */
+import { expect, test } from 'vitest';
+import { exponentialBackoff } from '../../../src/runtime/backoff.ts';
+import { again, done, type Outcome } from '../../../src/runtime/outcome.ts';
+import { createQueue } from '../../../src/runtime/queue.ts';
+import { runWorkers } from '../../../src/runtime/worker.ts';
+import { type FakeClock, fakeClock } from '../../support/fake-clock.ts';
+
+/** mulberry32: small, seeded, good enough to choose with. */
+function seededRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+interface KeyModel {
+  /** A run must start by then, because somebody asked. */
+  due: number | undefined;
+  /** No run may start before, because a failed run was told so. */
+  notBefore: number;
+  running: boolean;
+  /** Another run is owed because of an ask during the present one. */
+  owed: boolean;
+  /** Asked for after a worker may have got the key, and before its run began: then one more run is right. */
+  allowed: boolean;
+}
+
+/** Everything that must be true of every key, whatever happens. */
+function createModel(clock: FakeClock, concurrency: number) {
+  const keys = new Map<string, KeyModel>();
+  // Noted, not thrown: the worker would take a failed expectation for a failed run.
+  const breaches: string[] = [];
+  let runs = 0;
+  let running = 0;
+
+  function of(key: string): KeyModel {
+    const known = keys.get(key) ?? { due: undefined, notBefore: 0, running: false, owed: false, allowed: false };
+    keys.set(key, known);
+    return known;
+  }
+
+  return {
+    breaches,
+    asked(key: string, delayMs: number) {
+      const model = of(key);
+      const at = Math.max(clock.now() + delayMs, model.notBefore);
+      if (model.due !== undefined && model.due <= clock.now()) model.allowed = true;
+      model.due = Math.min(model.due ?? at, at);
+      if (model.running) model.owed = true;
+    },
+    started(key: string) {
+      const model = of(key);
+      if (model.running) breaches.push(`${key} runs twice at the same time`);
+      if (clock.now() < model.notBefore) breaches.push(`${key} came back too early`);
+      if (model.due === undefined && !model.allowed) breaches.push(`${key} runs although nobody asked`);
+      model.allowed = model.due !== undefined && model.allowed;
+      Object.assign(model, { due: undefined, running: true, owed: false });
+      runs += 1;
+      running += 1;
+      if (running > concurrency) breaches.push(`${running} run at the same time`);
+    },
+    ended(key: string, notBefore: number) {
+      of(key).running = false;
+      of(key).notBefore = notBefore;
+      running -= 1;
+    },
+    get runs() {
+      return runs;
+    },
+    /** Asks that no run has followed. */
+    unanswered: () => [...keys].filter(([, model]) => model.due !== undefined || model.owed || model.running),
+  };
+}
+
+async function liveThrough(seed: number) {
+  const random = seededRandom(seed);
+  const chance = (share: number) => random() < share;
+  const upTo = (limit: number) => Math.floor(random() * limit);
+  const clock = fakeClock();
+  const queue = createQueue({ clock, backoff: exponentialBackoff({ baseMs: 10, capMs: 200, random }) });
+  const concurrency = 1 + upTo(4);
+  const model = createModel(clock, concurrency);
+  const stop = new AbortController();
+  let calm = false;
+
+  function fail(key: string): never {
+    const retryAfterSeconds = upTo(2) * (upTo(100) / 1000);
+    model.ended(key, clock.now() + retryAfterSeconds * 1000);
+    throw Object.assign(new Error('the world hindered me'), { retryAfterSeconds });
+  }
+  async function reconcile(key: string): Promise<Outcome> {
+    model.started(key);
+    if (chance(0.7)) await new Promise<void>((resume) => clock.after(upTo(40), resume));
+    if (!calm && chance(0.3)) fail(key);
+    model.ended(key, 0);
+    if (calm || chance(0.6)) return done;
+    const afterMs = upTo(60);
+    model.asked(key, afterMs);
+    return again(afterMs);
+  }
+  const onError = ({ key, inMs }: { key: string; inMs: number }) => model.asked(key, inMs);
+  const ended = runWorkers({ queue, clock, concurrency, reconcile, onError, signal: stop.signal });
+
+  for (let step = 0; step < 120; step += 1) {
+    const key = `key-${upTo(6)}`;
+    const delayMs = chance(0.5) ? 0 : upTo(80);
+    model.asked(key, delayMs);
+    if (delayMs === 0) queue.add(key);
+    else queue.addAfter(key, delayMs);
+    if (chance(0.4)) await clock.advance(upTo(30));
+  }
+  calm = true;
+  await clock.advance(10_000);
+  stop.abort();
+  await ended;
+  return { model, clock, queue };
+}
+
+test.each(Array.from({ length: 60 }, (_, seed) => seed))(
+  'history %i: no ask is lost, no key runs twice at once, none returns too early, none runs unasked',
+  async (seed) => {
+    const { model, clock, queue } = await liveThrough(seed);
+    expect(model.breaches).toEqual([]);
+    expect(model.unanswered()).toEqual([]);
+    expect(model.runs).toBeGreaterThan(20);
+    expect([queue.length, clock.pending]).toEqual([0, 0]);
+  },
+);
