@@ -32,14 +32,6 @@ spec:
   - { name: v1, served: true, storage: true, schema: { openAPIV3Schema: { type: object } } }
 `;
 
-const widgetReader = `
-apiVersion: rbac.authorization.k8s.io/v1
-kind: ClusterRole
-metadata: { name: widget-reader }
-rules:
-- { apiGroups: [example.com], resources: [widgets], verbs: [get] }
-`;
-
 interface Traces {
   readonly directory: string;
   readonly pids: readonly number[];

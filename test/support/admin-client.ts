@@ -38,14 +38,19 @@ export function adminClient(url: string, standing: Readonly<Record<string, strin
   return async (request, { body, headers = {} } = {}) => {
     const [method = 'GET', path = ''] = request.split(' ');
     const target = path.startsWith('//') ? url + path.slice(1) : `${url}/api/admin${path}`;
-    const json = body === undefined ? {} : { 'content-type': 'application/json' };
-    const payload = body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body);
-    const response = await fetch(target, { method, headers: { ...json, ...standing, ...headers }, body: payload });
+    const sent = payload(body);
+    const response = await fetch(target, { method, ...sent, headers: { ...sent.headers, ...standing, ...headers } });
     const text = await response.text();
     const answer = { status: response.status, headers: response.headers, text, body: parsed(text) };
     if (!path.startsWith('//')) expectPromised(method, path, answer);
     return answer;
   };
+}
+
+function payload(body: unknown): { body?: string; headers?: Record<string, string> } {
+  if (body === undefined) return {};
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  return { body: text, headers: { 'content-type': 'application/json' } };
 }
 
 function parsed(text: string): unknown {

@@ -63,7 +63,7 @@ function aWorld(random: () => number, store: Probes) {
 
   function tell(): void {
     // Now and then one that was told before comes again.
-    const fact = random() < 0.2 ? history[Math.floor(random() * told)] : history[told++];
+    const fact = told > 0 && random() < 0.2 ? history[Math.floor(random() * told)] : history[told++];
     told = Math.min(told, history.length);
     if (fact?.type === 'MODIFIED') sink.applied(rawProbe(fact));
     if (fact?.type === 'DELETED') sink.deleted(rawProbe(fact));
