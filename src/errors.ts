@@ -12,6 +12,10 @@ export type ErrorCode =
   /** The operation can never be done through this door. */
   | 'operation-denied'
   | 'not-found'
+  /** What is wanted cannot be done to an archived flag. */
+  | 'archived'
+  /** The flag would stay off: the message says why. */
+  | 'cannot-enable'
   /** Another object already has this name. */
   | 'name-taken'
   /** Someone else wrote meanwhile. */

@@ -38,7 +38,7 @@ export function revive(spec: FlagSpec): FlagSpec {
   return { ...rest, ...environmentsWith(spec, switchedOff) };
 }
 
-export function switchedOff(environment: FlagEnvironment): FlagEnvironment {
+function switchedOff(environment: FlagEnvironment): FlagEnvironment {
   return environment.enabled ? { ...environment, enabled: false } : environment;
 }
 

@@ -7,13 +7,15 @@ interface WireError {
   readonly name: string;
 }
 
-export const wireErrors: Readonly<Record<ErrorCode, WireError>> = {
+const wireErrors: Readonly<Record<ErrorCode, WireError>> = {
   invalid: { status: 400, name: 'ValidationError' },
   'pattern-mismatch': { status: 400, name: 'PatternError' },
   unauthenticated: { status: 401, name: 'AuthenticationRequired' },
   forbidden: { status: 403, name: 'PermissionError' },
   'operation-denied': { status: 403, name: 'OperationDeniedError' },
   'not-found': { status: 404, name: 'NotFoundError' },
+  archived: { status: 400, name: 'ArchivedFeatureError' },
+  'cannot-enable': { status: 409, name: 'CannotEnableError' },
   'name-taken': { status: 409, name: 'NameExistsError' },
   conflict: { status: 409, name: 'ConcurrentUpdateError' },
   'precondition-failed': { status: 412, name: 'PreconditionFailedError' },

@@ -15,7 +15,7 @@ export function parse<T>(schema: z.ZodType<T>, input: unknown, part: 'body' | 'p
 }
 
 /** The specification wants the property and the value in the message itself. */
-export function invalid(details: readonly ErrorDetail[]): AppError {
+function invalid(details: readonly ErrorDetail[]): AppError {
   return new AppError('invalid', `${preamble}: ${details.map(({ message }) => message).join(' ')}`, { details });
 }
 

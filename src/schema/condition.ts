@@ -3,11 +3,11 @@ import { z } from 'zod';
 import { text, timestamp } from './shapes.ts';
 
 /** `Ready` is always there; the others only while they are true. */
-export const conditionTypes = ['Ready', 'Stalled', 'Reconciling', 'PotentiallyStale'] as const;
+const conditionTypes = ['Ready', 'Stalled', 'Reconciling', 'PotentiallyStale'] as const;
 export type ConditionType = (typeof conditionTypes)[number];
 
 /** Why something is not as it should be. */
-export const problemReasons = [
+const problemReasons = [
   /** The stored spec does not fit the schema. */
   'InvalidSpec',
   /** An older object holds the same wire name. */
@@ -26,9 +26,9 @@ export type ProblemReason = (typeof problemReasons)[number];
 
 export type ConditionReason = 'Succeeded' | ProblemReason;
 
-export const severities = ['Error', 'Warning'] as const;
+const severities = ['Error', 'Warning'] as const;
 
-export const problem = z.object({
+const problem = z.object({
   severity: z
     .enum(severities)
     .meta({ description: 'Error: the part named by path is not in effect. Warning: worth a look, changes nothing.' }),
@@ -38,7 +38,7 @@ export const problem = z.object({
 });
 export type Problem = z.infer<typeof problem>;
 
-export const condition = z.object({
+const condition = z.object({
   type: z.enum(conditionTypes),
   status: z.enum(['True', 'False', 'Unknown']),
   observedGeneration: z.int().min(0).optional().meta({ description: 'The generation of the spec that was judged.' }),

@@ -28,7 +28,7 @@ const strategies = ruled(
   },
 );
 
-export const flagEnvironment = z.object({
+const flagEnvironment = z.object({
   enabled: z
     .boolean()
     .optional()

@@ -46,7 +46,7 @@ const constraintShape = z.object({
   inverted: z.boolean().optional().meta({ description: 'Negate the result.' }),
 });
 
-export const constraint = ruled(
+const constraint = ruled(
   constraintShape,
   {
     cel: "!(self.operator.startsWith('STR_') || self.operator in ['IN', 'NOT_IN']) || (has(self.values) && self.values.size() > 0)",
@@ -60,7 +60,6 @@ export const constraint = ruled(
       !c.operator.startsWith(prefix) || (c.value !== undefined && new RegExp(pattern).test(c.value)),
   })),
 );
-export type Constraint = z.infer<typeof constraint>;
 
 const rollout = z
   .union([

@@ -18,7 +18,7 @@ const override = z.object({
   values: z.array(z.string().min(1).max(100)).max(250).meta({ description: 'Values that get this variant.' }),
 });
 
-export const variant = z.object({
+const variant = z.object({
   name: wireName('The name of the variant, unique in its list.'),
   weightType: z.enum(['fix', 'variable']).optional().meta({
     description: 'fix: exactly `weight`. variable (also when absent): an equal share of what the fixed ones leave.',

@@ -3,5 +3,6 @@ import { archiveRoutes } from './archive.ts';
 import { environmentRoutes } from './environments.ts';
 import { featureRoutes } from './features.ts';
 import { projectRoutes } from './projects.ts';
+import { switchRoutes } from './switches.ts';
 
-export const routes = [...projectRoutes, ...featureRoutes, ...archiveRoutes, ...environmentRoutes];
+export const routes = [...projectRoutes, ...featureRoutes, ...switchRoutes, ...archiveRoutes, ...environmentRoutes];

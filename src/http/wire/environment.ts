@@ -6,13 +6,13 @@ import { wireNameOf } from '../../domain/names.ts';
 import { LAST } from '../../domain/surroundings.ts';
 import type { Environment } from '../../schema/environment.ts';
 
-export const DEFAULT_ENVIRONMENT_TYPE = 'development';
+const DEFAULT_ENVIRONMENT_TYPE = 'development';
 
 export function environmentTypeOf({ spec }: Environment): string {
   return spec.type ?? DEFAULT_ENVIRONMENT_TYPE;
 }
 
-export const wireEnvironment = z.object({
+const wireEnvironment = z.object({
   name: z.string(),
   displayName: z.string(),
   type: z.string(),

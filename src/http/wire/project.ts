@@ -47,7 +47,7 @@ export function presentOverviewHead(project: Project, surroundings: Surroundings
   };
 }
 
-export const wireProject = z.object({
+const wireProject = z.object({
   id: z.string(),
   name: z.string(),
   description: z.string(),

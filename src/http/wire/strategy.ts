@@ -7,7 +7,7 @@ import type { FlagEnvironment } from '../../schema/feature-flag.ts';
 import { operators } from '../../schema/strategy.ts';
 import { presentVariant, wireVariant } from './variant.ts';
 
-export const wireConstraint = z.object({
+const wireConstraint = z.object({
   contextName: z.string(),
   operator: z.enum(operators),
   values: z.array(z.string()),
