@@ -16,6 +16,8 @@ export interface Config {
     /** 0: any free port. */
     readonly port: number;
     readonly bodyLimitBytes: number;
+    /** Nobody is asked who they are, so only this machine is served. */
+    readonly localOnly: boolean;
   };
   readonly opsPort: number;
   readonly auth: 'token' | 'none';
@@ -60,6 +62,7 @@ function configFrom(values: Settings, podNamespace: string | undefined): Config 
       host: values.VEXIL_HTTP_HOST ?? (mustStayLocal(values) ? '127.0.0.1' : undefined),
       port: values.VEXIL_HTTP_PORT,
       bodyLimitBytes: values.VEXIL_BODY_LIMIT,
+      localOnly: mustStayLocal(values),
     }),
     opsPort: values.VEXIL_OPS_PORT,
     auth: values.VEXIL_AUTH,

@@ -20,6 +20,8 @@ export interface ApiParts extends Pick<Services, 'flags' | 'severalNamespaces'> 
   readonly host: string | undefined;
   readonly port: number;
   readonly bodyLimitBytes: number;
+  /** Serve callers on this machine only. */
+  readonly localOnly: boolean;
 }
 
 export function createApi(parts: ApiParts): Listener {

@@ -73,19 +73,8 @@ async function yieldToOthers({ catalog, flags }: Services, created: FeatureFlag)
       compareText(other.metadata.creationTimestamp, creationTimestamp) <= 0,
   );
   if (!rival) return;
-  await removeOwn(flags, created);
+  await flags.delete(created);
   throw nameTaken(rival);
-}
-
-/** Its first status may have been written meanwhile, so the newest version is the one to delete. */
-async function removeOwn(flags: Services['flags'], created: FeatureFlag): Promise<void> {
-  try {
-    await flags.delete(created);
-  } catch (error) {
-    if (!isAppError(error, 'conflict')) throw error;
-    const present = await flags.live(created.metadata);
-    if (present.metadata.uid === created.metadata.uid) await flags.delete(present);
-  }
 }
 
 function nameTaken(flag: FeatureFlag): AppError {

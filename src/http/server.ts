@@ -6,6 +6,7 @@ import type { Logger } from '../telemetry/logger.ts';
 import type { ReadBody } from './body.ts';
 import type { Authenticate } from './caller.ts';
 import { presentError } from './errors.ts';
+import { refuseForeignPages } from './local-only.ts';
 import type { Route, Services } from './route.ts';
 import { serveRoute } from './serve-route.ts';
 import { shown } from './validation.ts';
@@ -17,6 +18,8 @@ export interface ServerParts {
   readonly readBody: ReadBody;
   /** False until the caches have had their first list. */
   readonly isReady: () => boolean;
+  /** Serve callers on this machine only. */
+  readonly localOnly: boolean;
   readonly logger: Logger;
 }
 
@@ -24,6 +27,7 @@ export function createServer(parts: ServerParts): Express {
   const app = express();
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing');
   app.use(collapseSlashes, identify(parts.logger));
+  if (parts.localOnly) app.use(refuseForeignPages);
   app.get('/health', (_request, response) => {
     response.json({ health: 'GOOD' });
   });

@@ -60,17 +60,43 @@ const FIRST_WAIT_MS = 20;
 /** Above this a patch that replaces the spec whole is smaller work for everyone; the server refuses 10,000. */
 const MOST_OPERATIONS = 1000;
 
-/** Changes the spec of one object; an edit that changes nothing sends nothing. */
+/** Changes the spec of one object; an edit that changes nothing writes nothing. */
 export async function changeSpec<S, T>(parts: ChangeParts<S, T>, call: ChangeCall<S, T>): Promise<CustomObject<S, T>> {
-  const { ref, options } = call;
-  let base = parts.cached(ref) ?? (await parts.live(ref, options.signal));
+  const { ref } = call;
+  let { base, operations } = await firstPlan(parts, call);
   for (let tries = 1; ; tries += 1) {
-    const operations = operationsFor(parts, call, base);
     if (operations === undefined) return base;
     const answer = await attempt(parts, { ...call, base, operations });
     if (!('stale' in answer)) return answer.object;
     if (tries === MOST_TRIES) throw lostTheRace(ref, answer.stale);
     base = answer.live ?? (await again(parts, call, tries));
+    operations = operationsFor(parts, call, base);
+  }
+}
+
+interface Plan<S, T> {
+  readonly base: CustomObject<S, T>;
+  /** undefined: there is nothing to write. */
+  readonly operations: Operation[] | undefined;
+}
+
+/**
+ * A write computed from a cache that is behind is found out by its version. "Nothing to do" and a refusal are not, so
+ * both are only believed of the object that the API server has now.
+ */
+async function firstPlan<S, T>(parts: ChangeParts<S, T>, call: ChangeCall<S, T>): Promise<Plan<S, T>> {
+  const cached = parts.cached(call.ref);
+  const operations = cached && unlessRefused(() => operationsFor(parts, call, cached));
+  if (cached && operations) return { base: cached, operations };
+  const base = await parts.live(call.ref, call.options.signal);
+  return { base, operations: operationsFor(parts, call, base) };
+}
+
+function unlessRefused<R>(plan: () => R): R | undefined {
+  try {
+    return plan();
+  } catch {
+    return undefined;
   }
 }
 

@@ -3,6 +3,7 @@ import type { Operation } from 'fast-json-patch';
 import { API_VERSION, type Kind } from '../schema/kind.ts';
 import type { CustomObject, Ref } from '../schema/object.ts';
 import { type ChangeHooks, type ChangeOptions, changeSpec, type Edit } from './change.ts';
+import { type DeleteOptions, deleteObject } from './deletion.ts';
 import { readPage } from './page.ts';
 import { parseObject } from './parse-object.ts';
 import { resourcePath } from './paths.ts';
@@ -12,9 +13,9 @@ import type { Reading, Store } from './store.ts';
 import type { Call, Transport } from './transport.ts';
 
 /** The field manager of every spec that goes through the API. */
-export const SPEC_MANAGER = 'vexil-api';
+const SPEC_MANAGER = 'vexil-api';
 /** The field manager of status. */
-export const STATUS_MANAGER = 'vexil';
+const STATUS_MANAGER = 'vexil';
 
 const PAGE_SIZE = 500;
 
@@ -47,8 +48,8 @@ export interface Resource<S, T> extends Reading<S, T> {
   change(ref: Ref, edit: Edit<S, T>, options?: ChangeOptions<S, T>): Promise<CustomObject<S, T>>;
   /** Writes the status computed from exactly this version of the object; a newer one refuses it as a conflict. */
   applyStatus(object: CustomObject<S, T>, status: T, signal?: AbortSignal): Promise<CustomObject<S, T>>;
-  /** Deletes exactly this version of the object. */
-  delete(object: CustomObject<S, T>, options?: CallOptions): Promise<void>;
+  /** Deletes this object, whatever was written to it meanwhile: see `deleteObject`. */
+  delete(object: CustomObject<S, T>, options?: DeleteOptions<S, T>): Promise<void>;
 }
 
 export interface ResourceParts<S, T> extends ChangeHooks<S, T> {
@@ -97,7 +98,10 @@ export function createResource<S, T>(parts: ResourceParts<S, T>): Resource<S, T>
       return changeSpec({ ...parts, cached: store.get, live, patch }, { ref, edit, options });
     },
     applyStatus: (object, status, signal) => exchange(parts, { ...statusCall(kind, object, status), signal }),
-    delete: (object, options = {}) => deleteObject(parts, object, options),
+    delete: (found, options = {}) => {
+      const remove = (object: CustomObject<S, T>, how: CallOptions) => removeVersion(parts, object, how);
+      return deleteObject({ remove, live }, found, options);
+    },
   };
 }
 
@@ -148,7 +152,8 @@ function statusCall<S, T>(kind: Kind<S, T>, object: CustomObject<S, T>, status: 
   };
 }
 
-async function deleteObject<S, T>(
+/** The version that was looked at, or a conflict. */
+async function removeVersion<S, T>(
   { transport, kind, store }: ResourceParts<S, T>,
   object: CustomObject<S, T>,
   options: CallOptions,

@@ -49,7 +49,7 @@ export interface Step {
   readonly failure?: unknown;
 }
 
-export const PAGE_SIZE = 500;
+const PAGE_SIZE = 500;
 
 /** A stream that lived so long was a success: the back-off starts anew. Shorter ones count as failures in a row. */
 export const HEALTHY_MS = 10_000;

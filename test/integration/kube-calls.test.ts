@@ -1,6 +1,6 @@
 /** Calls on a real API server: create, change, status, delete. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isAppError } from '../../src/errors.ts';
+import { AppError, isAppError } from '../../src/errors.ts';
 import type { Ref } from '../../src/schema/object.ts';
 import { sharedCluster } from '../support/cluster.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
@@ -10,7 +10,7 @@ import {
   probeClient,
   type RunningWatch,
   watchProbes,
-} from '../unit/kube/probe-cluster.ts';
+} from '../support/probe-cluster.ts';
 
 const cluster = sharedCluster();
 let namespace: string;
@@ -205,16 +205,71 @@ describe('applyStatus', () => {
   });
 });
 
+describe('a change through a cache that is behind', () => {
+  /** The cache holds `note: x`, the API server `note: y`; no watch will tell. */
+  async function behind(name: string): Promise<{ ref: Ref; stale: ProbeClient }> {
+    const ref = await applied(name, { spec: { note: 'x' } });
+    const stale = probeClient(cluster.kubeconfig, namespace);
+    await stale.probes.live(ref).then((seen) => stale.store.put(seen));
+    await client.probes.change(ref, () => ({ note: 'y' }));
+    expect(stale.probes.get(ref)?.spec).toEqual({ note: 'x' });
+    return { ref, stale };
+  }
+
+  test('that looks as if it were done already is written all the same', async () => {
+    const { ref, stale } = await behind('behind-same');
+    await stale.probes.change(ref, () => ({ note: 'x' }));
+    expect((await client.probes.live(ref)).spec).toEqual({ note: 'x' });
+    stale.transport.close();
+  });
+
+  test('is refused only for what the API server has now', async () => {
+    const { ref, stale } = await behind('behind-refused');
+    const expectNew = ({ spec }: { spec: { note?: string | undefined } }) => {
+      if (spec.note !== 'y') throw new AppError('precondition-failed', `expected y, not ${spec.note}`);
+    };
+    await stale.probes.change(ref, () => ({ note: 'z' }), { expect: expectNew });
+    expect((await client.probes.live(ref)).spec).toEqual({ note: 'z' });
+    stale.transport.close();
+  });
+});
+
 describe('delete', () => {
-  test('removes exactly the version it was given, from the cache at once', async () => {
+  test('removes the object from the cache at once, and a dry run removes nothing', async () => {
     const ref = await applied('going', { spec: { note: 'x' } });
-    const before = await client.probes.live(ref);
-    const changed = await client.probes.change(ref, () => ({ note: 'y' }));
-    expect(isAppError(await failure(client.probes.delete(before)), 'conflict')).toBe(true);
-    await client.probes.delete(changed, { dryRun: true });
-    expect(client.probes.get(ref)).toBeDefined();
-    await client.probes.delete(changed);
+    const found = await client.probes.live(ref);
+    await client.probes.delete(found, { dryRun: true });
+    expect((await client.probes.live(ref)).metadata.deletionTimestamp).toBeUndefined();
+    await client.probes.delete(found);
     expect(client.probes.get(ref)).toBeUndefined();
+    expect(isAppError(await failure(client.probes.live(ref)), 'not-found')).toBe(true);
+  });
+
+  test('looks again at an object that was written to meanwhile, and leaves one that it then refuses', async () => {
+    const ref = await applied('busy', { spec: { note: 'x' } });
+    const before = await client.probes.live(ref);
+    await client.probes.change(ref, () => ({ note: 'keep' }));
+    const seen: (string | undefined)[] = [];
+    const expectOld = ({ spec }: { spec: { note?: string | undefined } }) => {
+      seen.push(spec.note);
+      if (spec.note === 'keep') throw new AppError('precondition-failed', 'it is to be kept');
+    };
+    expect(isAppError(await failure(client.probes.delete(before, { expect: expectOld })), 'precondition-failed')).toBe(
+      true,
+    );
+    expect(seen).toEqual(['x', 'keep']);
+    expect((await client.probes.live(ref)).spec).toEqual({ note: 'keep' });
+    await client.probes.delete(before);
+    expect(client.probes.get(ref)).toBeUndefined();
+  });
+
+  test('does not touch another object that was created under the name meanwhile', async () => {
+    const ref = await applied('twice', { spec: { note: 'first' } });
+    const first = await client.probes.live(ref);
+    await cluster.kubectlOrThrow(['delete', 'probe', 'twice', '-n', namespace]);
+    await applied('twice', { spec: { note: 'second' } });
+    expect(isAppError(await failure(client.probes.delete(first)), 'not-found')).toBe(true);
+    expect((await client.probes.live(ref)).spec).toEqual({ note: 'second' });
   });
 
   test('of an object with a finalizer leaves it in the cache as being deleted', async () => {

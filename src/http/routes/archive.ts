@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { revive } from '../../domain/edit-flag.ts';
 import { wireNameOf } from '../../domain/names.ts';
+import type { FeatureFlag } from '../../schema/feature-flag.ts';
 import { findArchived, findProject, onlyArchived } from '../find.ts';
 import { ifPresent } from '../precondition.ts';
 import { route } from '../route.ts';
@@ -48,9 +49,9 @@ export const archiveRoutes = [
     params: archivedPath,
     answer: 200,
     handle: async ({ catalog, flags, pages }, { params, dryRun, ifMatch }) => {
-      const flag = findArchived(catalog, params.featureName);
-      ifPresent(ifMatch, pages)(flag);
-      await flags.delete(flag, { dryRun });
+      const matches = ifPresent(ifMatch, pages);
+      const expect = (flag: FeatureFlag) => matches(onlyArchived(flag));
+      await flags.delete(findArchived(catalog, params.featureName), { dryRun, expect });
     },
   }),
 ];

@@ -27,7 +27,7 @@ describe('an empty environment', () => {
     expect(loadConfig({})).toEqual({
       namespace: 'vexil-system',
       watchNamespaces: ['vexil-system'],
-      http: { host: undefined, port: 4242, bodyLimitBytes: 100_000 },
+      http: { host: undefined, port: 4242, bodyLimitBytes: 100_000, localOnly: false },
       opsPort: 8081,
       auth: 'token',
       adminToken: undefined,

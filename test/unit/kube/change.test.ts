@@ -3,7 +3,7 @@ import { AppError } from '../../../src/errors.ts';
 import { changeSpec, specOperations } from '../../../src/kube/change.ts';
 import { mergeSpec } from '../../../src/kube/merge-spec.ts';
 import { parseObject } from '../../../src/kube/parse-object.ts';
-import { PROBE, type Probe, type ProbeSpec, rawProbe } from './probe.ts';
+import { PROBE, type Probe, type ProbeSpec, rawProbe } from '../../support/probe.ts';
 
 function aProbe(spec: unknown, metadata = {}): Probe {
   return parseObject(PROBE, rawProbe({ version: 7, spec, metadata }));

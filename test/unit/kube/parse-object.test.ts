@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parseObject } from '../../../src/kube/parse-object.ts';
-import { PROBE, rawProbe } from './probe.ts';
+import { PROBE, rawProbe } from '../../support/probe.ts';
 
 function parsed(spec: unknown) {
   return parseObject(PROBE, rawProbe({ version: 1, spec }));

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { parseObject } from '../../../src/kube/parse-object.ts';
 import { createStore, type Store } from '../../../src/kube/store.ts';
-import { PROBE, type ProbeSpec, type ProbeStatus, rawProbe } from './probe.ts';
+import { PROBE, type ProbeSpec, type ProbeStatus, rawProbe } from '../../support/probe.ts';
 
 const NAMES = ['a', 'b', 'c'];
 

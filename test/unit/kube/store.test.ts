@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parseObject } from '../../../src/kube/parse-object.ts';
 import { type Change, createStore } from '../../../src/kube/store.ts';
-import { PROBE, type Probe, type ProbeSpec, type ProbeStatus, type RawProbe, rawProbe } from './probe.ts';
+import { PROBE, type Probe, type ProbeSpec, type ProbeStatus, type RawProbe, rawProbe } from '../../support/probe.ts';
 
 const A = { namespace: 'home', name: 'a' };
 

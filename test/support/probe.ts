@@ -1,7 +1,7 @@
 /** A small kind of its own for the tests of the Kubernetes room. */
 import { z } from 'zod';
-import type { Kind } from '../../../src/schema/kind.ts';
-import type { CustomObject } from '../../../src/schema/object.ts';
+import type { Kind } from '../../src/schema/kind.ts';
+import type { CustomObject } from '../../src/schema/object.ts';
 
 const part = z.object({ on: z.boolean().optional(), size: z.number().int().max(100).optional() });
 

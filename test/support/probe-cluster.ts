@@ -1,13 +1,13 @@
 /** Probes in a real cluster: the kind installed, clients, a running watch. */
 
-import { loadKubeConfig } from '../../../src/kube/kubeconfig.ts';
-import { createResource, type Resource } from '../../../src/kube/resource.ts';
-import { createStore, type Store } from '../../../src/kube/store.ts';
-import { connect, type Transport } from '../../../src/kube/transport.ts';
-import { runWatch, type WatchNotice, type WatchParts } from '../../../src/kube/watch.ts';
-import { systemClock } from '../../../src/runtime/clock.ts';
-import type { ControlPlaneAccess } from '../../support/control-plane/access.ts';
-import { waitUntil } from '../../support/control-plane/wait-until.ts';
+import { loadKubeConfig } from '../../src/kube/kubeconfig.ts';
+import { createResource, type Resource } from '../../src/kube/resource.ts';
+import { createStore, type Store } from '../../src/kube/store.ts';
+import { connect, type Transport } from '../../src/kube/transport.ts';
+import { runWatch, type WatchNotice, type WatchParts } from '../../src/kube/watch.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
+import type { ControlPlaneAccess } from './control-plane/access.ts';
+import { waitUntil } from './control-plane/wait-until.ts';
 import { PROBE, PROBE_CRD, type ProbeSpec, type ProbeStatus } from './probe.ts';
 
 /** Installs the kind; answers when the API server serves it. */

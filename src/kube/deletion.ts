@@ -1,0 +1,39 @@
+/** Deletes exactly the version of an object that was looked at; a newer one is looked at again. */
+import { AppError, isAppError } from '../errors.ts';
+import { type CustomObject, keyOf } from '../schema/object.ts';
+
+export interface DeleteOptions<S, T> {
+  /** Called with each version that is about to be deleted; throws to refuse. */
+  readonly expect?: (object: CustomObject<S, T>) => void;
+  readonly dryRun?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+export interface DeleteParts<S, T> {
+  /** Deletes this version, or throws a conflict. */
+  readonly remove: (object: CustomObject<S, T>, options: DeleteOptions<S, T>) => Promise<void>;
+  readonly live: (ref: CustomObject<S, T>['metadata'], signal?: AbortSignal) => Promise<CustomObject<S, T>>;
+}
+
+const MOST_TRIES = 6;
+
+/** A write to the object meanwhile, be it a status, is no reason to give up; another object under its name is. */
+export async function deleteObject<S, T>(
+  { remove, live }: DeleteParts<S, T>,
+  found: CustomObject<S, T>,
+  options: DeleteOptions<S, T>,
+): Promise<void> {
+  let object = found;
+  for (let tries = 1; ; tries += 1) {
+    options.expect?.(object);
+    try {
+      return await remove(object, options);
+    } catch (error) {
+      if (!isAppError(error, 'conflict') || tries === MOST_TRIES) throw error;
+    }
+    object = await live(found.metadata, options.signal);
+    if (object.metadata.uid !== found.metadata.uid) {
+      throw new AppError('not-found', `${keyOf(found.metadata)} was deleted and created anew meanwhile`);
+    }
+  }
+}
