@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { impurity, processOutsideMain } from '../scripts/check-ambient.ts';
-import { composedLogMessages, sleeps } from '../scripts/check-calls.ts';
+import { impurity, processOutsideMain } from './architecture/ambient.ts';
+import { composedLogMessages, sleeps } from './architecture/calls.ts';
 import {
   barrels,
   defaultExports,
@@ -13,10 +13,10 @@ import {
   tooLong,
   unclearPaths,
   withoutMeaning,
-} from '../scripts/check-form.ts';
-import { cycles, deadExports } from '../scripts/check-graph.ts';
-import { againstArrows, roomOf, rooms } from '../scripts/check-rooms.ts';
-import { type Finding, inWords, parseSource, readSources, type Source } from '../scripts/check-source.ts';
+} from './architecture/form.ts';
+import { cycles, deadExports } from './architecture/graph.ts';
+import { againstArrows, roomOf, rooms } from './architecture/rooms.ts';
+import { type Finding, inWords, parseSource, readSources, type Source } from './architecture/source.ts';
 
 const root = resolve(import.meta.dirname, '..');
 const sources = readSources(root, ['src', 'scripts', 'test']);

@@ -1,7 +1,7 @@
 /** What of a flag is in effect: the one answer that its status shows, and the admin API too. */
 import type { FeatureFlag, FlagEnvironment } from '../schema/feature-flag.ts';
 import type { Ref } from '../schema/object.ts';
-import { defectFindings, type Finding, isError } from './findings.ts';
+import { defectFindings, type Finding, isError, nameConflict } from './findings.ts';
 import { environmentsOf, isArchived, projectIdOf, strategiesOf } from './flag-values.ts';
 import { wireNameOf } from './names.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -45,16 +45,6 @@ function isActive(environment: FlagEnvironment): boolean {
 
 function nameIsOurs(flag: FeatureFlag, rival: Ref | undefined): readonly Finding[] {
   return rival ? [nameConflict('flag', wireNameOf(flag), rival)] : [];
-}
-
-/** An older object of the same kind has the wire name. */
-export function nameConflict(what: string, wireName: string, rival: Ref): Finding {
-  return {
-    severity: 'Error',
-    path: ['name'],
-    reason: 'NameConflict',
-    message: `the ${what} name "${wireName}" is held by the older object ${rival.namespace}/${rival.name}: delete one of the two`,
-  };
 }
 
 function projectExists(flag: FeatureFlag, { project }: Surroundings): readonly Finding[] {

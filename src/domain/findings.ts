@@ -1,6 +1,6 @@
 /** What a judgement finds, and how it is told in a status. */
 import type { Condition, ConditionReason, ConditionType, Problem, ProblemReason } from '../schema/condition.ts';
-import type { Defect } from '../schema/object.ts';
+import type { Defect, Ref } from '../schema/object.ts';
 import { compareText } from './names.ts';
 
 export interface Finding {
@@ -23,6 +23,16 @@ const MOST_PROBLEMS = 100;
 
 export function defectFindings(defects: readonly Defect[]): readonly Finding[] {
   return defects.map(({ path, message }) => ({ severity: 'Error', path, reason: 'InvalidSpec', message }));
+}
+
+/** An older object of the same kind has the wire name. */
+export function nameConflict(what: string, wireName: string, rival: Ref): Finding {
+  return {
+    severity: 'Error',
+    path: ['name'],
+    reason: 'NameConflict',
+    message: `the ${what} name "${wireName}" is held by the older object ${rival.namespace}/${rival.name}: delete one of the two`,
+  };
 }
 
 export function isError({ severity }: Finding): boolean {

@@ -1,10 +1,9 @@
 /** The verdict on an environment: its status. */
 import type { Environment, EnvironmentStatus } from '../schema/environment.ts';
 import type { Ref } from '../schema/object.ts';
-import { nameConflict } from './effect.ts';
-import { defectFindings, judged } from './findings.ts';
-import type { Verdict } from './judge-flag.ts';
+import { defectFindings, judged, nameConflict } from './findings.ts';
 import { wireNameOf } from './names.ts';
+import type { Verdict } from './verdict.ts';
 
 export interface EnvironmentUse {
   /** Projects that use it. */

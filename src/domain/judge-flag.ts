@@ -7,12 +7,7 @@ import { lifetimeDays, outlivesAt } from './lifetime.ts';
 import { wireNameOf } from './names.ts';
 import { matchesNaming } from './naming-pattern.ts';
 import type { Surroundings } from './surroundings.ts';
-
-export interface Verdict<Status> {
-  readonly status: Status;
-  /** Ms until the verdict may change without any object changing. */
-  readonly recheckInMs?: number;
-}
+import type { Verdict } from './verdict.ts';
 
 export interface FlagInContext {
   readonly flag: FeatureFlag;

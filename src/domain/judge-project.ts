@@ -2,12 +2,11 @@
 import type { Environment } from '../schema/environment.ts';
 import type { Ref } from '../schema/object.ts';
 import type { Project, ProjectStatus } from '../schema/project.ts';
-import { nameConflict } from './effect.ts';
-import { defectFindings, type Finding, judged } from './findings.ts';
-import type { Verdict } from './judge-flag.ts';
+import { defectFindings, type Finding, judged, nameConflict } from './findings.ts';
 import { wireNameOf } from './names.ts';
 import { matchesNaming } from './naming-pattern.ts';
 import { memberCount, type ProjectSummary } from './project-summary.ts';
+import type { Verdict } from './verdict.ts';
 
 export interface ProjectInContext {
   readonly project: Project;

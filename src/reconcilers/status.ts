@@ -1,6 +1,6 @@
 /** Writes a status where it says something new. */
 import { isDeepStrictEqual } from 'node:util';
-import type { Verdict } from '../domain/judge-flag.ts';
+import type { Verdict } from '../domain/verdict.ts';
 import { again, done, type Outcome } from '../runtime/outcome.ts';
 import type { CustomObject, Ref } from '../schema/object.ts';
 

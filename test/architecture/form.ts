@@ -1,6 +1,6 @@
 /** How a file must look. */
 import { posix } from 'node:path';
-import { child, children, type Finding, type Node, type Source, textOf } from './check-source.ts';
+import { child, children, type Finding, type Node, type Source, textOf } from './source.ts';
 
 const mostLines = 400;
 

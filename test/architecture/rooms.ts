@@ -1,6 +1,6 @@
 /** Which room may know what. */
 import { isBuiltin } from 'node:module';
-import { type Finding, type Import, type Source, targetOf } from './check-source.ts';
+import { type Finding, type Import, type Source, targetOf } from './source.ts';
 
 interface Room {
   /** `kube`: a room; `runtime/outcome.ts`: one file of it; `type:telemetry`: its types. */

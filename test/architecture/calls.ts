@@ -1,5 +1,5 @@
 /** Calls that nobody should make. */
-import { child, children, type Finding, type Node, placesBelow, type Source, textOf } from './check-source.ts';
+import { child, children, type Finding, type Node, placesBelow, type Source, textOf } from './source.ts';
 
 const levels = new Set(['trace', 'debug', 'info', 'warn', 'error', 'fatal']);
 

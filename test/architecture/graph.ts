@@ -1,6 +1,6 @@
 /** What only shows when all files are seen together. */
-import { exportsOf } from './check-form.ts';
-import { type Finding, type Source, targetOf, textOf } from './check-source.ts';
+import { exportsOf } from './form.ts';
+import { type Finding, type Source, targetOf, textOf } from './source.ts';
 
 /** Files that import each other in a circle, each circle once. */
 export function cycles(sources: readonly Source[]): Finding[] {

@@ -1,5 +1,5 @@
 /** What a file may not take from the air: the process, the clock, randomness. */
-import { child, children, type Finding, type Node, type Place, type Source, textOf } from './check-source.ts';
+import { child, children, type Finding, type Node, type Place, type Source, textOf } from './source.ts';
 
 /** `process`, outside of main. */
 export function processOutsideMain(sources: readonly Source[]): Finding[] {
