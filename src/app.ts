@@ -2,6 +2,7 @@
 import { createCatalog } from './catalog/catalog.ts';
 import { environmentIndexes, flagIndexes, projectIndexes } from './catalog/indexes.ts';
 import type { Config } from './config/load-config.ts';
+import { isAppError } from './errors.ts';
 import { createApi } from './http/api.ts';
 import { type Connection, connectKind } from './kube/connected-kind.ts';
 import { loadKubeConfig } from './kube/kubeconfig.ts';
@@ -110,8 +111,11 @@ function createControllers({ caches }: Cluster, catalog: Catalog, logger: Logger
       backoff: retryBackoff,
       concurrency,
       reconcile: (key) => reconcile(refOf(key)),
-      onError: ({ key, error, failures, inMs }) =>
-        logger.warn({ kind, ...refOf(key), error, failures, inMs }, 'reconcile failed'),
+      onError: ({ key, error, failures, inMs }) => {
+        // That someone was faster is no news: the newer version has woken the key already.
+        const level = isAppError(error, 'conflict') ? 'debug' : 'warn';
+        logger[level]({ kind, ...refOf(key), error, failures, inMs }, 'reconcile failed');
+      },
     });
   const flags = controllerOf('FeatureFlag', FLAGS_AT_ONCE, flagReconciler(parts));
   const projects = controllerOf('Project', OTHERS_AT_ONCE, projectReconciler(parts));

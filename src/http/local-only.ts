@@ -2,19 +2,17 @@
 import type { NextFunction, Request, Response } from 'express';
 import { AppError } from '../errors.ts';
 
-const LOCAL = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+const LOCAL = /^(https?:\/\/)?(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/i;
 
 /** Refuses a foreign Host (DNS rebinding) or Origin (a page of another site). */
-export function refuseForeignPages(request: Request, _response: Response, next: NextFunction): void {
-  const { host, origin } = request.headers;
-  for (const [header, url] of [['Host', `http://${host}`] as const, ['Origin', origin] as const]) {
-    if (url === undefined || isLocal(url)) continue;
-    const message = `Without authentication only callers on this machine are served. You sent the ${header} ${JSON.stringify(url.slice(0, 200))}.`;
-    throw new AppError('forbidden', message);
-  }
+export function refuseForeignPages({ headers }: Request, _response: Response, next: NextFunction): void {
+  refuseForeign('Host', headers.host ?? '');
+  if (headers.origin !== undefined) refuseForeign('Origin', headers.origin);
   next();
 }
 
-function isLocal(url: string): boolean {
-  return URL.canParse(url) && LOCAL.test(new URL(url).hostname);
+function refuseForeign(header: string, place: string): void {
+  if (LOCAL.test(place)) return;
+  const message = `Without authentication only callers on this machine are served. You sent the ${header} ${JSON.stringify(place.slice(0, 200))}.`;
+  throw new AppError('forbidden', message);
 }

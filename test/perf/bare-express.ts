@@ -1,0 +1,29 @@
+/** The least that Express can do: routes of the same form as ours that send bytes which are there already. */
+import type { AddressInfo } from 'node:net';
+import express from 'express';
+import { answerQuestions } from './child-program.ts';
+
+export interface BareRoutes {
+  /** Express hashes what it sends into an ETag, unless told not to. */
+  readonly etag: boolean;
+  readonly bodies: readonly { readonly route: string; readonly body: Uint8Array }[];
+}
+
+answerQuestions(listen);
+
+/** Answers the port. */
+function listen({ etag, bodies }: BareRoutes): Promise<number> {
+  const app = express();
+  if (!etag) app.disable('etag');
+  for (const { route, body } of bodies) {
+    const bytes = Buffer.from(body);
+    app.get(route, (_request, response) => {
+      response.type('json').send(bytes);
+    });
+  }
+  return new Promise((resolve, reject) => {
+    const server = app.listen(0, '127.0.0.1', (error) =>
+      error ? reject(error) : resolve((server.address() as AddressInfo).port),
+    );
+  });
+}

@@ -1,0 +1,88 @@
+/** What the benchmark puts into the cluster: a project of a size that people have. */
+import { API_VERSION } from '../../src/schema/kind.ts';
+import type { KeptClient } from './kept-client.ts';
+
+export const HOME = 'vexil-bench';
+export const SHOP = 'vexil-bench-shop';
+export const FLAGS = 1000;
+
+/** Any number of calls at once would measure the queue of the API server. */
+const AT_ONCE = 16;
+
+const ENVIRONMENTS = ['development', 'staging', 'production'];
+
+export function pathOf(plural: string, namespace: string, name = ''): string {
+  return `/apis/${API_VERSION}/namespaces/${namespace}/${plural}${name && `/${name}`}`;
+}
+
+export function flagName(number: number): string {
+  return `checkout-step-${String(number % FLAGS).padStart(4, '0')}`;
+}
+
+/** Descriptions have one length, so that answers keep theirs. */
+export function descriptionOf(change: number): string {
+  return `Checkout in one step, as changed for the ${String(change).padStart(8, '0')}th time.`;
+}
+
+function flagOf(number: number): unknown {
+  const strategies = {
+    'staff-first': {
+      name: 'flexibleRollout',
+      title: 'Staff first',
+      parameters: { rollout: number % 101, groupId: flagName(number), stickiness: 'userId' },
+      constraints: [{ contextName: 'userId', operator: 'STR_ENDS_WITH', values: ['@example.com'] }],
+    },
+    everyone: { name: 'default', sortOrder: 1 },
+  };
+  return {
+    apiVersion: API_VERSION,
+    kind: 'FeatureFlag',
+    metadata: { name: flagName(number) },
+    spec: {
+      project: 'shop',
+      type: 'release',
+      description: descriptionOf(0),
+      tags: ['simple:payments', 'team:checkout'],
+      environments: Object.fromEntries(
+        ENVIRONMENTS.map((name, index) => [name, { enabled: number % 3 >= index, strategies }]),
+      ),
+    },
+  };
+}
+
+/** The namespaces must be there. */
+export async function fill(admin: KeptClient): Promise<void> {
+  for (const [index, name] of ENVIRONMENTS.entries()) {
+    const spec = { type: name, sortOrder: index };
+    const body = { apiVersion: API_VERSION, kind: 'Environment', metadata: { name }, spec };
+    await admin.call({ method: 'POST', path: pathOf('environments', HOME), body });
+  }
+  const project = { displayName: 'Web shop', environments: ENVIRONMENTS };
+  const body = { apiVersion: API_VERSION, kind: 'Project', metadata: { name: 'shop' }, spec: project };
+  await admin.call({ method: 'POST', path: pathOf('projects', SHOP), body });
+  let next = 0;
+  const create = async () => {
+    for (let number = next++; number < FLAGS; number = next++) {
+      await admin.call({ method: 'POST', path: pathOf('featureflags', SHOP), body: flagOf(number) });
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, create));
+}
+
+interface Judged {
+  readonly metadata: { readonly generation: number };
+  readonly status?: { readonly observedGeneration?: number; readonly flags?: number };
+}
+
+/** True when the operator has judged every flag, so that it has nothing left to write. */
+export async function isAtRest(admin: KeptClient): Promise<boolean> {
+  const project: Judged = await read(admin, pathOf('projects', SHOP, 'shop'));
+  if (project.status?.flags !== FLAGS) return false;
+  const { items }: { items: readonly Judged[] } = await read(admin, pathOf('featureflags', SHOP));
+  return items.every(({ metadata, status }) => status?.observedGeneration === metadata.generation);
+}
+
+async function read<T>(client: KeptClient, path: string): Promise<T> {
+  const { bytes } = await client.call({ method: 'GET', path });
+  return JSON.parse(bytes.toString()) as T;
+}

@@ -1,0 +1,78 @@
+/**
+ * Asks one server for one path over kept connections, as fast as it answers.
+ *
+ * On bare sockets: a client of node:http costs more than the servers it would measure, so that it would measure itself.
+ */
+import { connect } from 'node:net';
+import { answerQuestions } from './child-program.ts';
+import { responseEnds } from './response-end.ts';
+import { percentile } from './statistics.ts';
+
+export interface Load {
+  readonly port: number;
+  readonly path: string;
+  readonly connections: number;
+  readonly durationMs: number;
+}
+
+export interface Measured {
+  readonly perSecond: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  /** How much of one core the generator itself took, from 0 to 1: near 1 it was what held up the server. */
+  readonly generatorShare: number;
+}
+
+const READ_BYTES = 256 * 1024;
+
+answerQuestions(measure);
+
+async function measure(load: Load): Promise<Measured> {
+  const cpu = process.cpuUsage();
+  const startedAt = performance.now();
+  const each = Array.from({ length: load.connections }, () => askAgain(load, startedAt + load.durationMs));
+  const latencies = (await Promise.all(each)).flat();
+  const tookMs = performance.now() - startedAt;
+  const { user, system } = process.cpuUsage(cpu);
+  return {
+    perSecond: (latencies.length * 1000) / tookMs,
+    p50Ms: percentile(latencies, 0.5),
+    p99Ms: percentile(latencies, 0.99),
+    generatorShare: (user + system) / 1000 / tookMs,
+  };
+}
+
+/** One connection with one request at a time; answers how many ms each took. */
+function askAgain({ port, path }: Load, endsAt: number): Promise<number[]> {
+  const request = Buffer.from(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAccept: application/json\r\n\r\n`);
+  const latencies: number[] = [];
+  const isComplete = responseEnds();
+  return new Promise((resolve, reject) => {
+    let askedAt = 0;
+    const ask = () => {
+      askedAt = performance.now();
+      socket.write(request);
+    };
+    const take = (bytes: Buffer) => {
+      if (!isComplete(bytes)) return;
+      const now = performance.now();
+      latencies.push(now - askedAt);
+      if (now < endsAt) ask();
+      else socket.end(() => resolve(latencies));
+    };
+    const onread = {
+      buffer: Buffer.allocUnsafe(READ_BYTES),
+      callback(count: number, buffer: Uint8Array) {
+        try {
+          take(Buffer.from(buffer.buffer, buffer.byteOffset, count));
+        } catch (error) {
+          socket.destroy(error as Error);
+        }
+        return true;
+      },
+    };
+    const socket = connect({ port, host: '127.0.0.1', noDelay: true, onread }, ask);
+    socket.once('error', reject);
+    socket.once('close', () => reject(new Error(`the server on port ${port} closed a connection`)));
+  });
+}

@@ -1,0 +1,47 @@
+/** The result as people read it. */
+import { cpus, totalmem } from 'node:os';
+import { type Measurements, ratios, usual } from './compare.ts';
+import type { Aim, Row } from './rows.ts';
+import { median } from './statistics.ts';
+
+/** What it ran on. */
+export function describeMachine(): string {
+  const cores = cpus();
+  const model = cores[0]?.model.trim() ?? 'unknown processor';
+  const memory = (totalmem() / 1024 ** 3).toFixed(1);
+  return `${cores.length} cores (${model}), ${memory} GiB, Node ${process.version}, ${process.platform} ${process.arch}`;
+}
+
+/** A row with every side of it. */
+export function describeRow({ title, sides, aim, remarks }: Row): string {
+  const [ours, ...others] = sides;
+  return [
+    title,
+    ...sides.map(describeSide),
+    ...others.map((other) => describeComparison(ours, other, aim)),
+    ...remarks.map((remark) => `  ${remark}`),
+    '',
+  ].join('\n');
+}
+
+function describeSide(side: Measurements): string {
+  const { perSecond, p50Ms, p99Ms } = usual(side);
+  const cells = [
+    side.name.padEnd(22),
+    `${perSecond.toFixed(0).padStart(7)} requests/s`,
+    `p50 ${p50Ms.toFixed(2).padStart(6)} ms`,
+    `p99 ${p99Ms.toFixed(2).padStart(6)} ms`,
+  ];
+  return `  ${cells.join('   ')}`;
+}
+
+function describeComparison(ours: Measurements, other: Measurements, aim: Aim): string {
+  const isThroughput = 'throughputAtLeast' in aim;
+  const each = ratios(ours, other, ({ perSecond, p50Ms }) => (isThroughput ? perSecond : p50Ms));
+  const ratio = median(each);
+  const met = isThroughput ? ratio >= aim.throughputAtLeast : ratio <= aim.latencyAtMost;
+  const wanted = isThroughput ? `at least ${aim.throughputAtLeast}` : `at most ${aim.latencyAtMost}`;
+  const what = isThroughput ? 'requests/s' : 'p50';
+  const rounds = each.map((one) => one.toFixed(2)).join(' ');
+  return `  ${what} against ${other.name}: ${ratio.toFixed(2)} (${each.length} rounds: ${rounds}), aim ${wanted}: ${met ? 'met' : 'aim missed'}`;
+}

@@ -1,0 +1,129 @@
+/** What is measured: one function for each row of the result. */
+import { waitUntil } from '../support/control-plane/wait-until.ts';
+import type { BareRoutes } from './bare-express.ts';
+import { whileChanging } from './changes.ts';
+import { type ChildProgram, startProgram } from './child-program.ts';
+import { compare, type Measurements, type Sample, type Side } from './compare.ts';
+import { FLAGS, flagName } from './contents.ts';
+import type { Load, Measured } from './load.ts';
+import { inTurn, straight, throughApi } from './patches.ts';
+import type { Stage } from './stage.ts';
+
+export interface Row {
+  readonly title: string;
+  /** Ours first, then what it is compared with. */
+  readonly sides: readonly [Measurements, ...Measurements[]];
+  readonly aim: Aim;
+  readonly remarks: readonly string[];
+}
+
+/** `throughput`: at least that share of the others' requests per second; `latency`: at most that multiple of their p50. */
+export type Aim = { readonly throughputAtLeast: number } | { readonly latencyAtMost: number };
+
+export interface Bench {
+  readonly stage: Stage;
+  readonly rounds: number;
+  readonly generator: ChildProgram<Load, Measured>;
+  /** Ports of the bare servers: as Express is by default, and without the ETag that it makes for each answer. */
+  readonly bare: { readonly plain: number; readonly withoutEtag: number };
+}
+
+const ROUND_MS = 1_500;
+const FLAG_CONNECTIONS = 32;
+const LIST_CONNECTIONS = 8;
+const CHANGES_PER_SECOND = 10;
+const PATCHES_A_ROUND = 100;
+
+const FLAG_PATH = `/api/admin/projects/shop/features/${flagName(0)}`;
+const LIST_PATH = '/api/admin/projects/shop/features';
+
+/** Starts the generator, and bare servers for what our API answers now. */
+export async function prepareBench(
+  stage: Stage,
+  undoLater: (undo: () => Promise<void>) => void,
+): Promise<Omit<Bench, 'rounds'>> {
+  const generator = startProgram<Load, Measured>('load.ts');
+  undoLater(generator.stop);
+  const bodies = [
+    { route: '/api/admin/projects/:projectId/features/:featureName', body: await bytesOf(stage, FLAG_PATH) },
+    { route: '/api/admin/projects/:projectId/features', body: await bytesOf(stage, LIST_PATH) },
+  ];
+  const startBare = (etag: boolean) => {
+    const program = startProgram<BareRoutes, number>('bare-express.ts');
+    undoLater(program.stop);
+    return program.ask({ etag, bodies });
+  };
+  return { stage, generator, bare: { plain: await startBare(true), withoutEtag: await startBare(false) } };
+}
+
+/** One flag, again and again. */
+export async function readFlag(bench: Bench): Promise<Row> {
+  const { length } = await bytesOf(bench.stage, FLAG_PATH);
+  const measured = await compare(readers(bench, FLAG_PATH, FLAG_CONNECTIONS), bench.rounds);
+  const title = `GET one flag, ${length} bytes, ${FLAG_CONNECTIONS} connections`;
+  return { title, ...readResult(measured), aim: { throughputAtLeast: 0.5 } };
+}
+
+/** All flags of a project, while nothing changes. */
+export async function readList(bench: Bench): Promise<Row> {
+  const { length } = await bytesOf(bench.stage, LIST_PATH);
+  const measured = await compare(readers(bench, LIST_PATH, LIST_CONNECTIONS), bench.rounds);
+  const title = `GET the list of ${FLAGS} flags, ${length} bytes, ${LIST_CONNECTIONS} connections`;
+  return { title, ...readResult(measured), aim: { throughputAtLeast: 0.5 } };
+}
+
+/** All flags of a project, while flags change; the changes go on while the others are measured too. */
+export async function readChangingList(bench: Bench): Promise<Row> {
+  const { stage } = bench;
+  const work = () => compare(readers(bench, LIST_PATH, LIST_CONNECTIONS), bench.rounds);
+  const { result, last, perSecond } = await whileChanging(stage.admin, CHANGES_PER_SECOND, work);
+  const isShown = async () => (await bytesOf(stage, LIST_PATH)).includes(last);
+  await waitUntil({ what: 'the list shows the last change', timeoutMs: 5_000, everyMs: 10 }, isShown);
+  const { sides, remarks } = readResult(result);
+  return {
+    title: `The same list while ${CHANGES_PER_SECOND} flags change in a second`,
+    sides,
+    aim: { throughputAtLeast: 0.5 },
+    remarks: [`${perSecond.toFixed(1)} changes/s were written, and the last one is in the list`, ...remarks],
+  };
+}
+
+/** Writes one at a time, in turn through us and past us. */
+export async function patchDescription({ stage, rounds }: Bench): Promise<Row> {
+  const ways = [throughApi(stage.api), straight(stage.asOperator)];
+  await inTurn(ways, PATCHES_A_ROUND, 0);
+  const results: Sample[][] = [];
+  for (let round = 1; round <= rounds; round += 1) {
+    results.push(await inTurn(ways, PATCHES_A_ROUND, round * PATCHES_A_ROUND));
+  }
+  const side = (name: string, index: number) => ({ name, samples: results.flatMap((samples) => samples[index] ?? []) });
+  return {
+    title: `PATCH the description of a flag, one at a time, ${PATCHES_A_ROUND} of each a round`,
+    sides: [side('Vexil', 0), side('API server alone', 1)],
+    aim: { latencyAtMost: 1.5 },
+    remarks: [],
+  };
+}
+
+function readers({ stage, generator, bare }: Bench, path: string, connections: number): Side<Measured>[] {
+  const reader = (name: string, port: number) => ({
+    name,
+    measure: () => generator.ask({ port, path, connections, durationMs: ROUND_MS }),
+  });
+  return [
+    reader('Vexil', stage.operatorPort),
+    reader('bare Express', bare.plain),
+    reader('bare Express, no ETag', bare.withoutEtag),
+  ];
+}
+
+function readResult(measured: readonly Measurements<Measured>[]): Pick<Row, 'sides' | 'remarks'> {
+  const [ours, ...others] = measured;
+  if (ours === undefined) throw new Error('nothing was measured');
+  const busiest = Math.max(...measured.flatMap(({ samples }) => samples.map(({ generatorShare }) => generatorShare)));
+  return { sides: [ours, ...others], remarks: [`the generator took ${Math.round(busiest * 100)} % of a core at most`] };
+}
+
+async function bytesOf({ api }: Stage, path: string): Promise<Buffer> {
+  return (await api.call({ method: 'GET', path })).bytes;
+}

@@ -1,0 +1,54 @@
+/** All that a run of the benchmark needs to be there: control plane, flags, operator. */
+
+import { installDefinitions } from '../support/control-plane/install-definitions.ts';
+import type { ControlPlane } from '../support/control-plane/start-control-plane.ts';
+import { startControlPlane } from '../support/control-plane/start-control-plane.ts';
+import { waitUntil } from '../support/control-plane/wait-until.ts';
+import { grantOperatorRoles } from '../support/operator-roles.ts';
+import { FLAGS, fill, HOME, isAtRest, SHOP } from './contents.ts';
+import { clusterClient, type KeptClient, keptClient } from './kept-client.ts';
+import { startOperatorProgram } from './operator-program.ts';
+
+export interface Stage {
+  readonly operatorPort: number;
+  /** The admin API. */
+  readonly api: KeptClient;
+  /** The API server, as someone who may do everything. */
+  readonly admin: KeptClient;
+  /** The API server, as the operator. */
+  readonly asOperator: KeptClient;
+}
+
+export interface StageParts {
+  readonly profile: string | undefined;
+  readonly say: (line: string) => void;
+  /** Takes what must be undone at the end, in reverse order. */
+  readonly undoLater: (undo: () => Promise<void> | void) => void;
+}
+
+/** Answers when the operator has judged every flag. */
+export async function setStage({ profile, say, undoLater }: StageParts): Promise<Stage> {
+  say('starting a control plane');
+  const cluster = await startControlPlane();
+  undoLater(cluster.stop);
+  const kubeconfig = await prepare(cluster);
+  const admin = await clusterClient(cluster.kubeconfig);
+  const asOperator = await clusterClient(kubeconfig);
+  say(`creating ${FLAGS} flags`);
+  await fill(admin);
+  say('starting the operator');
+  const operator = await startOperatorProgram({ kubeconfig, profile, complain: (line) => say(`operator: ${line}`) });
+  undoLater(operator.stop);
+  const api = keptClient({ url: `http://127.0.0.1:${operator.port}` });
+  for (const client of [admin, asOperator, api]) undoLater(client.close);
+  await waitUntil({ what: 'every flag is judged', timeoutMs: 60_000, everyMs: 500 }, () => isAtRest(admin));
+  return { operatorPort: operator.port, api, admin, asOperator };
+}
+
+/** Answers the kubeconfig for the operator. */
+async function prepare(cluster: ControlPlane): Promise<string> {
+  await installDefinitions(cluster);
+  await cluster.kubectlOrThrow(['create', 'namespace', HOME]);
+  await cluster.kubectlOrThrow(['create', 'namespace', SHOP]);
+  return grantOperatorRoles(cluster, HOME, [SHOP]);
+}

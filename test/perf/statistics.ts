@@ -1,0 +1,15 @@
+/** The few numbers that tell a round of measurements. */
+
+/** `share` from 0 to 1, of values in any order. */
+export function percentile(values: Iterable<number>, share: number): number {
+  const sorted = Float64Array.from(values).sort();
+  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;
+}
+
+/** The middle one, so that a round that was disturbed does not count. */
+export function median(values: Iterable<number>): number {
+  const sorted = Float64Array.from(values).sort();
+  const half = Math.floor(sorted.length / 2);
+  const upper = sorted[half] ?? Number.NaN;
+  return sorted.length % 2 === 1 ? upper : ((sorted[half - 1] ?? upper) + upper) / 2;
+}
