@@ -12,7 +12,7 @@ node_modules/.package-lock.json: package.json package-lock.json
 install: node_modules/.package-lock.json ## Install the packages of the lockfile
 
 demo: install ## Bring up a real control plane with sample flags and the operator; Ctrl-C stops it all
-	@npm run --silent demo
+	@exec node_modules/.bin/node test/demo/main.ts
 
 test: install ## Run all tests, against a real control plane
 	npm test

@@ -32,7 +32,7 @@ export interface App {
   stop(): Promise<void>;
 }
 
-const watchBackoff = exponentialBackoff({ baseMs: 500, capMs: 30_000, random: Math.random });
+const watchBackoff = exponentialBackoff({ baseMs: 1_000, capMs: 30_000, random: Math.random });
 const retryBackoff = exponentialBackoff({ baseMs: 100, capMs: 60_000, random: Math.random });
 
 /** How many objects of a kind are judged at the same time. */

@@ -39,5 +39,12 @@ function describeDetail(detail: unknown): unknown {
 function describeCause(cause: unknown, depth: number): ErrorDescription | string {
   if (depth > deepestCause) return 'more causes left out';
   if (cause instanceof Error) return describe(cause, depth);
-  return typeof cause === 'string' ? cause : `a thrown ${typeof cause}`;
+  return typeof cause === 'string' ? cause : describeRefusal(cause);
+}
+
+/** What an API server refused with has a status and a reason; nothing else of an unknown object is shown. */
+function describeRefusal(cause: unknown): string {
+  const { status, reason } = (cause ?? {}) as { status?: unknown; reason?: unknown };
+  if (typeof status !== 'number') return `a thrown ${typeof cause}`;
+  return typeof reason === 'string' ? `status ${status} ${reason}` : `status ${status}`;
 }

@@ -1,0 +1,84 @@
+/** What there is to try in the demo. */
+import { join } from 'node:path';
+import type { Door } from './door.ts';
+import { quoted } from './shell.ts';
+
+export interface Trial {
+  /** What the command shows, in a few words; unique. */
+  readonly title: string;
+  /** For bash or any other POSIX shell, in any directory. */
+  readonly command: string;
+}
+
+export interface Place extends Door {
+  /** `http://127.0.0.1:4242` */
+  readonly url: string;
+  /** The folder of the sample files. */
+  readonly samples: string;
+}
+
+/** In an order in which each one works, and makes sense after the ones before. */
+export function commandsFor(place: Place): readonly Trial[] {
+  const kubectl = (...args: string[]) => [place.kubectl, ...args].map(quoted).join(' ');
+  const patch = (flag: string, spec: unknown) =>
+    kubectl('patch', 'ff', flag, '--type', 'merge', '-p', JSON.stringify({ spec }));
+  const call = caller(place);
+  return [
+    { title: 'The flags, with the environments where each one is on', command: kubectl('get', 'ff') },
+    {
+      title: 'Everything about one of them, with what is in effect',
+      command: kubectl('describe', 'ff', 'one-page-checkout'),
+    },
+    { title: 'What a field means', command: kubectl('explain', 'ff.spec.environments.strategies') },
+    {
+      title: 'Switch it on in production with kubectl',
+      command: patch('one-page-checkout', { environments: { production: { enabled: true } } }),
+    },
+    { title: 'See it through the API', command: call('GET', '/one-page-checkout') },
+    {
+      title: 'Apply the same YAML again, as GitOps does: it does not name the switch, so the switch stays',
+      command: kubectl('apply', '-f', join(place.samples, 'flags.yaml')),
+    },
+    {
+      title: 'The experiment is over: say so through the API',
+      command: call('PATCH', '/button-colour', [{ op: 'replace', path: '/stale', value: true }]),
+    },
+    {
+      title: 'Cards cannot be charged: switch card payments off through the API',
+      command: call('POST', '/card-payments/environments/production/off'),
+    },
+    { title: 'See both with kubectl', command: kubectl('get', 'ff') },
+    {
+      title: 'Switch card payments on again',
+      command: call('POST', '/card-payments/environments/production/on'),
+    },
+    {
+      title: 'Create a flag through the API',
+      command: call('POST', '', { name: 'gift-cards', type: 'release', description: 'Pay with a gift card.' }),
+    },
+    {
+      title: 'Refused, with the reason: there is nothing to switch on yet',
+      command: call('POST', '/gift-cards/environments/production/on'),
+    },
+    {
+      title: 'Refused, even while no operator runs: a flag stays in its project',
+      command: patch('card-payments', { project: 'default' }),
+    },
+    { title: 'Watch while you change flags elsewhere (Ctrl-C ends it)', command: kubectl('get', 'ff', '-w') },
+  ];
+}
+
+type Call = (method: 'GET' | 'PATCH' | 'POST', path: string, body?: unknown) => string;
+
+/** Calls below the flags of the sample project. */
+function caller({ url, header }: Place): Call {
+  const authorization = header === undefined ? [] : ['-H', header];
+  return (method, path, body) => {
+    const verb = method === 'GET' ? [] : ['-X', method];
+    const json = body === undefined ? [] : ['-H', 'Content-Type: application/json', '-d', JSON.stringify(body)];
+    // A success without a body would show nothing at all, and bodies do not end with a line break.
+    const end = ['-sS', '-w', String.raw`\nHTTP %{http_code}\n`];
+    const target = `${url}/api/admin/projects/shop/features${path}`;
+    return ['curl', ...end, ...verb, ...authorization, ...json, target].map(quoted).join(' ');
+  };
+}

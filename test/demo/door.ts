@@ -1,0 +1,44 @@
+/** How a person reaches the control plane of the demo. */
+import { copyFile, mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { ControlPlane } from '../support/control-plane/start-control-plane.ts';
+import { type DemoSettings, type DemoToken, SHOP } from './settings.ts';
+import { quoted } from './shell.ts';
+
+export interface Door {
+  /** The path of a kubeconfig that may do everything and starts in the namespace of the samples. */
+  readonly kubeconfig: string;
+  /** The path of a kubectl that needs no variable to be set, and keeps its cache inside the demo. */
+  readonly kubectl: string;
+  /** What curl sends with `-H`; absent: nobody is asked who they are. */
+  readonly header?: string;
+}
+
+/** Writes what a person needs into the directory of the control plane, with which it goes. */
+export async function openDoor(plane: ControlPlane, { token }: DemoSettings): Promise<Door> {
+  const door = { kubeconfig: join(plane.directory, 'kubeconfig'), kubectl: join(plane.directory, 'bin', 'kubectl') };
+  await copyFile(plane.kubeconfig, door.kubeconfig);
+  const inShop = ['config', 'set-context', '--current', '--namespace', SHOP];
+  await plane.kubectlOrThrow(inShop, { kubeconfig: door.kubeconfig });
+  await mkdir(dirname(door.kubectl));
+  await writeFile(door.kubectl, kubectlScript(plane, door.kubeconfig), { mode: 0o700 });
+  return { ...door, ...(token && { header: await headerFor(plane, token) }) };
+}
+
+function kubectlScript({ directory, kubectlProgram }: ControlPlane, kubeconfig: string): string {
+  return [
+    '#!/bin/sh',
+    `export KUBECONFIG=${quoted(kubeconfig)} KUBECACHEDIR=${quoted(join(directory, 'kubectl-cache'))} KUBERC=off`,
+    `exec ${quoted(kubectlProgram)} "$@"`,
+    '',
+  ].join('\n');
+}
+
+/** A token that a person has chosen is not shown: curl reads it from a file. */
+async function headerFor({ directory }: ControlPlane, { value, isOurs }: DemoToken): Promise<string> {
+  const header = `Authorization: ${value}`;
+  if (isOurs) return header;
+  const file = join(directory, 'authorization');
+  await writeFile(file, `${header}\n`, { mode: 0o600 });
+  return `@${file}`;
+}

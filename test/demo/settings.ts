@@ -1,0 +1,78 @@
+/** What the demo does with the environment that it is started in. */
+import { randomBytes } from 'node:crypto';
+import { loadConfig } from '../../src/config/load-config.ts';
+import { freePorts } from '../support/control-plane/ports.ts';
+
+export const HOME = 'vexil-system';
+export const SHOP = 'shop';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface DemoSettings {
+  /** What the operator gets beside KUBECONFIG. */
+  readonly operator: Environment;
+  readonly listens: readonly Address[];
+  /** `http://127.0.0.1:4242` */
+  readonly url: string;
+  readonly opsUrl: string;
+  /** Absent: nobody is asked for one. */
+  readonly token?: DemoToken;
+}
+
+/** Where the operator is going to listen. */
+export interface Address {
+  /** Absent: all addresses. */
+  readonly host?: string;
+  readonly port: number;
+  /** The setting that moves it elsewhere. */
+  readonly variable: string;
+}
+
+export interface DemoToken {
+  readonly value: string;
+  /** Made for this run, worth nothing elsewhere. */
+  readonly isOurs: boolean;
+}
+
+/** Throws what is wrong with the settings before anything is started. */
+export async function readSettings(environment: Environment): Promise<DemoSettings> {
+  // Of the launcher of the control plane; the operator would not know it.
+  const { VEXIL_CONTROL_PLANE: _, ...others } = environment;
+  const given = { ...others, VEXIL_NAMESPACE: HOME, VEXIL_WATCH_NAMESPACES: SHOP };
+  const operator = { ...given, ...(await defaults(others)) };
+  const { auth, adminToken, http, opsPort } = loadConfig(operator);
+  const host = http.host ?? '127.0.0.1';
+  return {
+    operator,
+    listens: [
+      { host, port: http.port, variable: 'VEXIL_HTTP_PORT' },
+      { port: opsPort, variable: 'VEXIL_OPS_PORT' },
+    ],
+    url: `http://${inUrl(host)}:${http.port}`,
+    opsUrl: `http://127.0.0.1:${opsPort}`,
+    ...(auth === 'token' && { token: { value: adminToken ?? '', isOurs: !others['VEXIL_ADMIN_TOKEN'] } }),
+  };
+}
+
+/** Whatever VEXIL_AUTH is, the demo is for this machine; the port for probes is for nobody but the demo. */
+async function defaults(given: Environment): Promise<Environment> {
+  const auth = given['VEXIL_AUTH'] || 'none';
+  const [httpPort, opsPort] = await freePorts(2);
+  return {
+    VEXIL_AUTH: auth,
+    VEXIL_HTTP_HOST: given['VEXIL_HTTP_HOST'] || '127.0.0.1',
+    VEXIL_HTTP_PORT: portOf(given['VEXIL_HTTP_PORT'] || '4242', httpPort),
+    VEXIL_OPS_PORT: portOf(given['VEXIL_OPS_PORT'] || '0', opsPort),
+    ...(auth === 'token' && { VEXIL_ADMIN_TOKEN: given['VEXIL_ADMIN_TOKEN'] || randomBytes(16).toString('hex') }),
+  };
+}
+
+/** The commands have to name the port, so a free one is chosen here instead of by the operator. */
+function portOf(wanted: string, free: number | undefined): string {
+  return wanted === '0' ? `${free}` : wanted;
+}
+
+function inUrl(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
+  return host.includes(':') ? `[${host}]` : host;
+}

@@ -1,0 +1,106 @@
+/** Brings up everything that the demo consists of. */
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { installDefinitions } from '../support/control-plane/install-definitions.ts';
+import type { Say } from '../support/control-plane/progress.ts';
+import { projectBinaries } from '../support/control-plane/project-binaries.ts';
+import { type ControlPlane, startControlPlane } from '../support/control-plane/start-control-plane.ts';
+import { waitUntil } from '../support/control-plane/wait-until.ts';
+import { grantOperatorRoles } from '../support/operator-roles.ts';
+import { type Door, openDoor } from './door.ts';
+import { planeFailure } from './plane-failure.ts';
+import { requireFreePorts } from './require-free-ports.ts';
+import { launchOperator, type RunningOperator } from './running-operator.ts';
+import { type DemoSettings, HOME, SHOP } from './settings.ts';
+
+export const SAMPLES = fileURLToPath(new URL('../../config/samples', import.meta.url));
+
+export interface DemoParts {
+  readonly settings: DemoSettings;
+  readonly say: Say;
+  /** Ends the start-up at the next step. */
+  readonly signal: AbortSignal;
+}
+
+export interface Demo extends Door {
+  readonly operatorLog: string;
+  /** Rejects when a program of the demo has ended by itself. */
+  readonly failure: Promise<never>;
+  /** Ends everything, in the reverse order of its start. */
+  stop(): Promise<void>;
+}
+
+/** Answers when every sample is Ready. If that fails, nothing is left running. */
+export async function startDemo(parts: DemoParts): Promise<Demo> {
+  const { settings, say, signal } = parts;
+  await requireFreePorts(settings.listens);
+  const binaries = await unlessAborted(projectBinaries({ say }), signal);
+  say('starting etcd and kube-apiserver');
+  const plane = await startControlPlane({ binaries });
+  let operator: RunningOperator | undefined;
+  const stop = async () => {
+    await operator?.stop();
+    await plane.stop();
+  };
+  try {
+    await prepare(plane, parts);
+    operator = await runOperator(plane, parts);
+    const failure = Promise.race([operator.failure, planeFailure(plane)]);
+    // Whether anybody looks or not; stopping ends the control plane too.
+    failure.catch(() => undefined);
+    await Promise.race([samplesAreReady(plane, parts), failure]);
+    const door = await openDoor(plane, settings);
+    return { ...door, operatorLog: operator.log, failure, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function prepare(plane: ControlPlane, { say, signal }: DemoParts): Promise<void> {
+  signal.throwIfAborted();
+  say('installing crds/');
+  await installDefinitions(plane);
+  signal.throwIfAborted();
+  say('applying config/samples');
+  for (const namespace of [HOME, SHOP]) await plane.kubectlOrThrow(['create', 'namespace', namespace]);
+  await plane.kubectlOrThrow(['apply', '--filename', SAMPLES]);
+}
+
+async function runOperator(plane: ControlPlane, { settings, say, signal }: DemoParts): Promise<RunningOperator> {
+  signal.throwIfAborted();
+  say('starting the operator with no more rights than config/rbac gives it');
+  const kubeconfig = await grantOperatorRoles(plane, HOME, [SHOP]);
+  await requireFreePorts(settings.listens);
+  signal.throwIfAborted();
+  const environment = { ...settings.operator, KUBECONFIG: kubeconfig };
+  return launchOperator({ environment, log: join(plane.directory, 'operator.log'), say });
+}
+
+async function samplesAreReady(plane: ControlPlane, { settings, signal }: DemoParts): Promise<void> {
+  await waitUntil({ what: 'the operator is ready', timeoutMs: 60_000, everyMs: 100 }, () => {
+    signal.throwIfAborted();
+    return fetch(`${settings.opsUrl}/readyz`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  });
+  await waitUntil({ what: 'every sample is Ready', timeoutMs: 60_000 }, async () => {
+    signal.throwIfAborted();
+    const args = ['wait', '--for=condition=Ready', '--timeout=1s', '--filename', SAMPLES];
+    return (await plane.kubectl(args)).code === 0;
+  });
+}
+
+/** Work that cannot be cut short is not waited for. */
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted();
+  const end = Promise.withResolvers<never>();
+  const abort = () => end.reject(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    return await Promise.race([work, end.promise]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}

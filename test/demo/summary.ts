@@ -1,0 +1,28 @@
+/** What the demo tells the person who started it. */
+import { commandsFor } from './commands.ts';
+import type { DemoSettings } from './settings.ts';
+import { type Demo, SAMPLES } from './start-demo.ts';
+
+/** Facts first, then each command on a line of its own, ready to be pasted. */
+export function summaryOf(demo: Demo, settings: DemoSettings): string {
+  const facts = [
+    [
+      'Admin API',
+      `${settings.url}/api/admin (${settings.token ? 'asks for the token' : 'open to this machine, without a token'})`,
+    ],
+    ['Kubeconfig', `${demo.kubeconfig} (all rights, namespace shop)`],
+    ['Operator log', demo.operatorLog],
+  ];
+  const trials = commandsFor({ ...demo, url: settings.url, samples: SAMPLES });
+  return [
+    '',
+    'Vexil runs. Ctrl-C stops everything.',
+    '',
+    ...facts.map(([name = '', value]) => `  ${name.padEnd(14)}${value}`),
+    '',
+    'Paste these into another terminal, one after the other:',
+    ...trials.map(({ title, command }) => `\n  ${title}\n    ${command}`),
+    '',
+    '',
+  ].join('\n');
+}
