@@ -19,10 +19,19 @@ function podNamespace(): string | undefined {
 
 /** Ends the process with a message for the person who started it. */
 function refuseToStart(error: unknown): never {
-  if (!isAppError(error)) throw error;
-  const lines = error.details.length > 0 ? error.details.map(({ message }) => message) : [error.message];
+  const lines = complaints(error);
+  if (!lines) throw error;
   process.stderr.write(`vexil cannot start:\n${lines.map((line) => `  ${line}\n`).join('')}`);
   process.exit(2);
+}
+
+/** What the person can mend; undefined for our own mistakes. */
+function complaints(error: unknown): readonly string[] | undefined {
+  if (isAppError(error))
+    return error.details.length > 0 ? error.details.map(({ message }) => message) : [error.message];
+  const { syscall, code, address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number };
+  if (syscall !== 'listen') return undefined;
+  return [`cannot listen on ${address} port ${port} (${code}): free it, or set VEXIL_HTTP_PORT and VEXIL_OPS_PORT`];
 }
 
 function configure(): Config {

@@ -10,7 +10,7 @@ export function loadKubeConfig(files: string | undefined): KubeConfig {
   if (first === undefined) {
     config.loadFromDefault();
   } else {
-    config.loadFromFile(first);
+    readInto(config, first);
     for (const file of others) config.mergeConfig(loadKubeConfig(file));
   }
   const server = config.getCurrentCluster()?.server;
@@ -19,4 +19,13 @@ export function loadKubeConfig(files: string | undefined): KubeConfig {
     throw new AppError('invalid', 'No Kubernetes cluster is configured: set KUBECONFIG or run inside a cluster');
   }
   return config;
+}
+
+function readInto(config: KubeConfig, file: string): void {
+  try {
+    config.loadFromFile(file);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message.split('\n')[0] : 'unknown';
+    throw new AppError('invalid', `The kubeconfig ${file} cannot be used: ${why}`, { cause });
+  }
 }

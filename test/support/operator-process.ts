@@ -1,0 +1,90 @@
+/** The operator as people run it: its main program in a process of its own. */
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const END_WITH_PARENT = new URL('end-with-parent.ts', import.meta.url).href;
+
+/** After this an operator that was asked to end is killed. */
+const GRACE_MS = 20_000;
+
+export interface OperatorProcessParts {
+  /** `VEXIL_*` and KUBECONFIG; those of this process are not handed on. */
+  readonly settings: Readonly<Record<string, string>>;
+  /** Gets each line that it writes. */
+  readonly onLine?: (line: string) => void;
+  /** Options of Node.js, for instance a profiler. */
+  readonly nodeOptions?: readonly string[];
+}
+
+export interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+export interface OperatorProcess {
+  readonly pid: number;
+  /** Resolves when it listens; the caches may still be filling. */
+  readonly listening: Promise<{ readonly httpPort: number; readonly opsPort: number }>;
+  readonly ended: Promise<Ended>;
+  send(signal: NodeJS.Signals): void;
+  /** SIGTERM, and SIGKILL when it does not obey. */
+  stop(): Promise<Ended>;
+}
+
+/** Starts it; it ends with this process at the latest. */
+export function startOperatorProcess({ settings, onLine, nodeOptions = [] }: OperatorProcessParts): OperatorProcess {
+  const child = fork(MAIN, {
+    // Its own process group: Ctrl-C in a terminal reaches only us, and we stop it in order.
+    detached: true,
+    execArgv: ['--import', END_WITH_PARENT, ...nodeOptions],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    env: { ...withoutOurSettings(), ...settings },
+  });
+  if (child.pid === undefined) throw new Error('the operator could not be started');
+  const ended = endOf(child);
+  const listening = portsOf(child, ended);
+  listening.catch(() => undefined);
+  for (const input of [child.stdout, child.stderr]) {
+    if (input) createInterface({ input }).on('line', (line) => onLine?.(line));
+  }
+  return {
+    pid: child.pid,
+    listening,
+    ended,
+    send: (signal) => void child.kill(signal),
+    async stop() {
+      child.kill('SIGTERM');
+      const impatience = setTimeout(() => child.kill('SIGKILL'), GRACE_MS);
+      const end = await ended;
+      clearTimeout(impatience);
+      return end;
+    },
+  };
+}
+
+function withoutOurSettings(): NodeJS.ProcessEnv {
+  const foreign = ([name]: [string, unknown]) => !name.startsWith('VEXIL_') && name !== 'KUBECONFIG';
+  return Object.fromEntries(Object.entries(process.env).filter(foreign));
+}
+
+async function endOf(child: ChildProcess): Promise<Ended> {
+  const [code, signal] = await once(child, 'close');
+  return { code, signal };
+}
+
+async function portsOf(child: ChildProcess, ended: Promise<Ended>) {
+  const ports = new Promise<{ httpPort: number; opsPort: number }>((resolve) => {
+    if (!child.stdout) return;
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const { httpPort, opsPort } = JSON.parse(line) as { httpPort?: number; opsPort?: number };
+      if (httpPort !== undefined && opsPort !== undefined) resolve({ httpPort, opsPort });
+    });
+  });
+  const early = ended.then(({ code, signal }) => {
+    throw new Error(`the operator ended before it listened (${code ?? signal})`);
+  });
+  return Promise.race([ports, early]);
+}
