@@ -90,7 +90,7 @@ function readiness(errors: readonly Finding[], problems: readonly Problem[]): To
   ];
 }
 
-/** Errors first, own mistakes before missing objects; then by place. The order never depends on time. */
+/** Errors first, own mistakes before missing objects, what concerns more of the object before what concerns less. */
 function toProblems(findings: readonly Finding[]): Problem[] {
   const rank = (f: Finding) => (isError(f) ? (waiting.has(f.reason) ? 1 : 0) : 2);
   return findings
@@ -98,16 +98,23 @@ function toProblems(findings: readonly Finding[]): Problem[] {
     .sort(
       (a, b) =>
         rank(a.finding) - rank(b.finding) ||
+        a.finding.path.length - b.finding.path.length ||
         compareText(a.path, b.path) ||
-        compareText(a.finding.reason, b.finding.reason),
+        compareText(a.finding.reason, b.finding.reason) ||
+        compareText(a.finding.message, b.finding.message),
     )
     .slice(0, MOST_PROBLEMS)
     .map(({ finding: { severity, reason, message }, path }) => ({
       severity,
-      path: path.slice(0, 512),
+      path: cut(path, 512),
       reason,
-      message: message.slice(0, 1024),
+      message: cut(message, 1024),
     }));
+}
+
+/** Never half a character: the API server would store another text, and the status would differ for ever. */
+function cut(text: string, length: number): string {
+  return text.slice(0, length).toWellFormed();
 }
 
 /** `spec.environments.production`; a key with a dot in brackets, as the API server writes it. */

@@ -22,6 +22,10 @@ export interface Queues {
 /** A count may lag behind so much; a thousand changes within it are one status write. */
 export const COUNTS_SETTLE_MS = 1000;
 
+/**
+ * A status alone wakes its object too, so that one that was tampered with is mended. For kinds that count it does so
+ * later: woken at once by its own status, a count that keeps moving would be written as fast as it can.
+ */
 export function wakeOnChanges(caches: Caches, queues: Queues): void {
   const { flags, projects, environments } = caches;
   flags.subscribe((change) => {
@@ -29,12 +33,14 @@ export function wakeOnChanges(caches: Caches, queues: Queues): void {
     wakeCounts(caches, queues, change);
   });
   projects.subscribe((change) => {
+    if (!changedInSubstance(change)) return wakeLater(queues.projects, versions(change));
     wake(queues.projects, withNamesakes(projects, change));
-    if (changedInSubstance(change)) wakeNeighboursOfProject(caches, queues, change);
+    wakeNeighboursOfProject(caches, queues, change);
   });
   environments.subscribe((change) => {
+    if (!changedInSubstance(change)) return wakeLater(queues.environments, versions(change));
     wake(queues.environments, withNamesakes(environments, change));
-    if (changedInSubstance(change)) wakeNeighboursOfEnvironment(caches, queues, versions(change));
+    wakeNeighboursOfEnvironment(caches, queues, versions(change));
   });
 }
 

@@ -1,0 +1,34 @@
+/** Plain manifests, one builder for each kind. */
+import type { EnvironmentSpec } from '../../src/schema/environment.ts';
+import type { FlagSpec } from '../../src/schema/feature-flag.ts';
+import { API_VERSION } from '../../src/schema/kind.ts';
+import type { Ref } from '../../src/schema/object.ts';
+import type { ProjectSpec } from '../../src/schema/project.ts';
+
+export interface Manifest {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: Ref & { readonly annotations?: Readonly<Record<string, string>> };
+  readonly spec: object;
+}
+
+/** `place` is `namespace/name`, the name being that of the object. */
+function manifest(kind: string, place: string, spec: object): Manifest {
+  const [namespace = '', name = ''] = place.split('/');
+  return { apiVersion: API_VERSION, kind, metadata: { namespace, name }, spec };
+}
+
+/** A flag of the project `shop`, unless the spec says otherwise. */
+export function aFlag(place: string, spec: FlagSpec = {}): Manifest {
+  return manifest('FeatureFlag', place, { project: 'shop', ...spec });
+}
+
+/** A project that uses every environment, unless the spec says otherwise. */
+export function aProject(place: string, spec: ProjectSpec = {}): Manifest {
+  return manifest('Project', place, spec);
+}
+
+/** An environment that is enabled, unless the spec says otherwise. */
+export function anEnvironment(place: string, spec: EnvironmentSpec = {}): Manifest {
+  return manifest('Environment', place, spec);
+}

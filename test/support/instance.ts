@@ -1,0 +1,119 @@
+/** A running instance for contract tests: an operator, the world it starts in, what may be asked of both. */
+import { expect } from 'vitest';
+import { loadKubeConfig } from '../../src/kube/kubeconfig.ts';
+import { connect } from '../../src/kube/transport.ts';
+import { type Answer, adminClient, type Call, type CallOptions } from './admin-client.ts';
+import { anEnvironment, aProject, type Manifest } from './builders.ts';
+import { type Cluster, sharedCluster } from './cluster.ts';
+import { waitUntil } from './control-plane/wait-until.ts';
+import { type Operator, type OperatorOptions, startOperator } from './operator.ts';
+
+/** An object as the API server holds it. */
+// biome-ignore lint/suspicious/noExplicitAny: tests look into objects freely
+export type Stored = any;
+
+export interface Expected extends CallOptions {
+  readonly status: number;
+  /** The name of the error on the wire. */
+  readonly name: string;
+}
+
+export interface Instance extends Operator {
+  readonly cluster: Cluster;
+  /** The second namespace that is watched. */
+  readonly other: string;
+  readonly call: Call;
+  /** As `kubectl apply`; resolves when the operator has judged what was applied. */
+  apply(...manifests: readonly Manifest[]): Promise<void>;
+  /** The flag object, its status being about its present spec. `place` is `namespace/name`. */
+  flag(place: string): Promise<Stored>;
+  /** The one flag object with this wire name, which must be there. */
+  flagNamed(wireName: string): Promise<Stored>;
+  /** Every flag object with this wire name. */
+  flagsNamed(wireName: string): Promise<readonly Stored[]>;
+  /** Resolves with the answer once it is 200. */
+  served(request: string): Promise<Answer>;
+  /** The answer, and the proof that nothing was written: every flag has the version it had before. */
+  untouched(request: string, options?: CallOptions): Promise<Answer>;
+  /** As `untouched`, for a call that is refused; answers the message. */
+  refuses(request: string, expected: Expected): Promise<string>;
+}
+
+/** Environments `development` before `production`; the project `shop` at home, `pay` in the other namespace. */
+export async function startInstance(prefix: string, options: OperatorOptions = {}): Promise<Instance> {
+  const cluster = sharedCluster();
+  const home = await cluster.freshNamespace(prefix);
+  const other = await cluster.freshNamespace(`${prefix}-other`);
+  const operator = await startOperator(cluster, home, { watched: [other], ...options });
+  const instance = { ...operator, cluster, other, ...askOf(cluster, operator, [home, other]) };
+  await instance.apply(
+    anEnvironment(`${home}/production`, { type: 'production', displayName: 'Production', sortOrder: 2 }),
+    anEnvironment(`${home}/development`, { type: 'development', displayName: 'Development', sortOrder: 1 }),
+    aProject(`${home}/shop`),
+    aProject(`${other}/pay`),
+  );
+  return instance;
+}
+
+function askOf(cluster: Cluster, { url }: Operator, namespaces: readonly string[]) {
+  const call = adminClient(url);
+  const transport = connect(loadKubeConfig(cluster.kubeconfig));
+  const read = (namespace: string, rest: string): Promise<Stored> =>
+    transport.request({ method: 'GET', path: `/apis/vexil.dev/v1alpha1/namespaces/${namespace}/${rest}` });
+
+  const judged = (namespace: string, rest: string): Promise<Stored> =>
+    waitUntil({ what: `${rest} in ${namespace} is judged` }, async () => {
+      const found = await read(namespace, rest);
+      const objects: Stored[] = found.items ?? [found];
+      return objects.every(({ metadata, status }) => status?.observedGeneration === metadata.generation) && found;
+    });
+
+  const everyFlag = async (): Promise<Stored[]> => {
+    const lists = await Promise.all(namespaces.map((namespace) => judged(namespace, 'featureflags')));
+    return lists.flatMap(({ items }) => items);
+  };
+  const versions = async () =>
+    new Map((await everyFlag()).map(({ metadata }) => [metadata.uid, metadata.resourceVersion]));
+
+  const flagsNamed = async (wireName: string) =>
+    (await everyFlag()).filter(({ spec, metadata }) => (spec.name ?? metadata.name) === wireName);
+
+  const untouched = async (request: string, options?: CallOptions): Promise<Answer> => {
+    const before = await versions();
+    const answer = await call(request, options);
+    expect(await versions(), `${request} has written`).toEqual(before);
+    return answer;
+  };
+
+  return {
+    call,
+    untouched,
+    async apply(...manifests: readonly Manifest[]) {
+      const input = manifests.map((manifest) => JSON.stringify(manifest)).join('\n---\n');
+      await cluster.kubectlOrThrow(['apply', '-f', '-'], { input });
+      for (const { kind, metadata } of manifests) {
+        await judged(metadata.namespace, `${kind.toLowerCase()}s/${metadata.name}`);
+      }
+    },
+    async flag(place: string) {
+      const [namespace = '', name = ''] = place.split('/');
+      return judged(namespace, `featureflags/${name}`);
+    },
+    flagsNamed,
+    async flagNamed(wireName: string) {
+      const found = await flagsNamed(wireName);
+      expect(found, wireName).toHaveLength(1);
+      return found[0];
+    },
+    served: (request: string) =>
+      waitUntil({ what: `${request} is answered` }, async () => {
+        const answer = await call(request);
+        return answer.status === 200 && answer;
+      }),
+    async refuses(request: string, { status, name, ...options }: Expected) {
+      const answer = await untouched(request, options);
+      expect({ status: answer.status, name: answer.body?.name }, answer.text).toEqual({ status, name });
+      return answer.body.message as string;
+    },
+  };
+}
