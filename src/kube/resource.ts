@@ -4,6 +4,7 @@ import { API_VERSION, type Kind } from '../schema/kind.ts';
 import type { CustomObject, Ref } from '../schema/object.ts';
 import { type ChangeHooks, type ChangeOptions, changeSpec, type Edit } from './change.ts';
 import { type DeleteOptions, deleteObject } from './deletion.ts';
+import { refusalOf } from './errors.ts';
 import { readPage } from './page.ts';
 import { parseObject } from './parse-object.ts';
 import { resourcePath } from './paths.ts';
@@ -97,7 +98,7 @@ export function createResource<S, T>(parts: ResourceParts<S, T>): Resource<S, T>
     change: (ref, edit, options = {}) => {
       return changeSpec({ ...parts, cached: store.get, live, patch }, { ref, edit, options });
     },
-    applyStatus: (object, status, signal) => exchange(parts, { ...statusCall(kind, object, status), signal }),
+    applyStatus: (object, status, signal) => writeStatus(parts, object, { status, signal }),
     delete: (found, options = {}) => {
       const remove = (object: CustomObject<S, T>, how: CallOptions) => removeVersion(parts, object, how);
       return deleteObject({ remove, live }, found, options);
@@ -137,6 +138,41 @@ function createCall<S, T>(kind: Kind<S, T>, { namespace, object, options }: Crea
     query: { fieldManager: SPEC_MANAGER, ...dryRunQuery(options) },
     body: { apiVersion: API_VERSION, kind: kind.kind, metadata: { ...metadata, namespace }, spec },
     signal: options.signal,
+  };
+}
+
+interface NewStatus<T> {
+  readonly status: T;
+  readonly signal: AbortSignal | undefined;
+}
+
+/**
+ * Server-side apply reads the whole object by its schema, and fails with 500 on one that has a value of another type. On
+ * such an object the status is patched: that leaves alone what was wrong before.
+ */
+async function writeStatus<S, T>(
+  parts: ResourceParts<S, T>,
+  object: CustomObject<S, T>,
+  { status, signal }: NewStatus<T>,
+): Promise<CustomObject<S, T>> {
+  try {
+    return await exchange(parts, { ...statusCall(parts.kind, object, status), signal });
+  } catch (error) {
+    if (object.defects.length === 0 || refusalOf(error)?.status !== 500) throw error;
+  }
+  return exchange(parts, { ...statusPatch(parts.kind, object, status), signal });
+}
+
+function statusPatch<S, T>(kind: Kind<S, T>, { metadata }: CustomObject<S, T>, status: T): Call {
+  return {
+    method: 'PATCH',
+    path: `${pathOf(kind, metadata)}/status`,
+    query: { fieldManager: STATUS_MANAGER },
+    contentType: 'application/json-patch+json',
+    body: [
+      { op: 'replace', path: '/metadata/resourceVersion', value: metadata.resourceVersion },
+      { op: 'add', path: '/status', value: status },
+    ],
   };
 }
 
