@@ -73,8 +73,8 @@ async function runOperator(plane: ControlPlane, { settings, say, signal }: DemoP
   const kubeconfig = await grantOperatorRoles(plane, HOME, [SHOP]);
   await requireFreePorts(settings.listens);
   signal.throwIfAborted();
-  const environment = { ...settings.operator, KUBECONFIG: kubeconfig };
-  return launchOperator({ environment, log: join(plane.directory, 'operator.log'), say });
+  const given = { ...settings.operator, KUBECONFIG: kubeconfig };
+  return launchOperator({ settings: given, log: join(plane.directory, 'operator.log'), say });
 }
 
 async function samplesAreReady(plane: ControlPlane, { settings, signal }: DemoParts): Promise<void> {

@@ -39,7 +39,7 @@ async function endOf(child: ChildProcess, file: string): Promise<never> {
 }
 
 /** Ends a child with a signal that it obeys, and waits for it. */
-export async function stopChild(child: ChildProcess): Promise<void> {
+async function stopChild(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, 'exit');
   child.kill('SIGTERM');

@@ -11,8 +11,8 @@ const END_WITH_PARENT = new URL('end-with-parent.ts', import.meta.url).href;
 const GRACE_MS = 20_000;
 
 export interface OperatorProcessParts {
-  /** `VEXIL_*` and KUBECONFIG; those of this process are not handed on. */
-  readonly settings: Readonly<Record<string, string>>;
+  /** Environment variables; `VEXIL_*` and KUBECONFIG of this process are not handed on. */
+  readonly settings: Readonly<Record<string, string | undefined>>;
   /** Gets each line that it writes. */
   readonly onLine?: (line: string) => void;
   /** Options of Node.js, for instance a profiler. */
