@@ -12,10 +12,13 @@ export type ReadBody = (request: Request, response: Response, anyContentType: bo
 
 /** `limitBytes` counts what is left after decompression. */
 export function bodyReader(limitBytes: number): ReadBody {
-  const options = { limit: limitBytes, strict: false, verify: refuseBadUtf8 };
+  const options = { limit: limitBytes, strict: false, verify: refuseUnreadable };
   const readAny = express.json({ ...options, type: () => true });
+  // Without any body there is no type to be wrong: `is` answers null then, and the schema asks for the body.
   return async (request, response, anyContentType) => {
-    if (!anyContentType && !request.is(JSON_TYPES)) throw wrongType(request);
+    if (!anyContentType && request.is(JSON_TYPES) === false) throw wrongType(request);
+    // The parser would first read all of it, to no end.
+    if (Number(request.headers['content-length']) > limitBytes) throw tooLarge(limitBytes);
     await new Promise<void>((resolve, reject) => {
       readAny(request, response, (error?: unknown) => (error ? reject(bodyError(error)) : resolve()));
     });
@@ -24,8 +27,18 @@ export function bodyReader(limitBytes: number): ReadBody {
   };
 }
 
-function refuseBadUtf8(_request: IncomingMessage, _response: unknown, bytes: Buffer): void {
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+
+/** An empty body is a missing one: the parser would take it for `{}`, which to a PUT means something. */
+function refuseUnreadable(_request: IncomingMessage, _response: unknown, bytes: Buffer): void {
+  if (bytes.length === 0 || bytes.equals(BYTE_ORDER_MARK)) {
+    throw invalid('The body is required. It was not present on the data you sent.');
+  }
   if (!isUtf8(bytes)) throw invalid('The body is not valid UTF-8.');
+}
+
+function tooLarge(limitBytes: number | undefined): AppError {
+  return new AppError('too-large', `The body is larger than the ${limitBytes} bytes that are allowed.`);
 }
 
 function invalid(message: string): AppError {
@@ -47,7 +60,7 @@ function bodyError(error: unknown): AppError {
   const { type, message, limit } = error as { type?: string; message?: string; limit?: number };
   switch (type) {
     case 'entity.too.large':
-      return new AppError('too-large', `The body is larger than the ${limit} bytes that are allowed.`);
+      return tooLarge(limit);
     case 'charset.unsupported':
     case 'encoding.unsupported':
       return new AppError('unsupported-media-type', `The body cannot be read: ${message}.`);

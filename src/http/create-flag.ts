@@ -62,11 +62,13 @@ async function createUnderFreeName(
  * may both give way, but never do both stay.
  */
 async function yieldToOthers({ catalog, flags }: Services, created: FeatureFlag): Promise<void> {
-  const { uid, name, creationTimestamp } = created.metadata;
+  const { uid, creationTimestamp } = created.metadata;
   const wireName = wireNameOf(created);
-  const namesakes = await flags.listLive({ fieldSelector: `metadata.name=${name}` });
+  const namesakes = await Promise.all(
+    objectNamesFor(wireName).map((name) => flags.listLive({ fieldSelector: `metadata.name=${name}` })),
+  );
   const known = catalog.flag(wireName);
-  const rival = [...namesakes, ...(known ? [known] : [])].find(
+  const rival = [...namesakes.flat(), ...(known ? [known] : [])].find(
     (other) =>
       wireNameOf(other) === wireName &&
       other.metadata.uid !== uid &&

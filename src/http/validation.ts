@@ -26,13 +26,16 @@ function describe(issue: z.core.$ZodIssue, part: string): ErrorDetail {
 }
 
 function complaint(issue: z.core.$ZodIssue): string {
-  const sent = `You sent ${shown(issue.input)}.`;
+  const value = inputOf(issue);
+  if (value === undefined) return 'is required. It was not present on the data you sent.';
+  const sent = `You sent ${shown(value)}.`;
   switch (issue.code) {
     case 'invalid_type':
-      if (issue.input === undefined) return 'is required. It was not present on the data you sent.';
       return `must be ${issue.expected}. ${sent}`;
     case 'invalid_value':
       return `must be one of ${issue.values.map(String).join(', ')}. ${sent}`;
+    case 'invalid_union':
+      return `must be ${expectedBy(issue)}. ${sent}`;
     case 'unrecognized_keys':
       return `has unknown properties: ${issue.keys.join(', ')}. Remove them.`;
     case 'too_big':
@@ -42,6 +45,19 @@ function complaint(issue: z.core.$ZodIssue): string {
     default:
       return `${issue.message}. ${sent}`;
   }
+}
+
+/** Where a discriminator fits no option, zod reports the object that it stands in. */
+function inputOf(issue: z.core.$ZodIssue): unknown {
+  if (issue.code !== 'invalid_union' || issue.discriminator === undefined) return issue.input;
+  return (issue.input as Readonly<Record<string, unknown>>)[issue.discriminator];
+}
+
+function expectedBy(issue: z.core.$ZodIssueInvalidUnion): string {
+  const options = 'options' in issue && issue.options ? issue.options : [];
+  if (options.length > 0) return `one of ${options.map(String).join(', ')}`;
+  const expected = issue.errors.flat().flatMap((one) => (one.code === 'invalid_type' ? one.expected : []));
+  return expected.length > 0 ? expected.join(' or ') : 'something else';
 }
 
 /** A value as JSON, cut where it gets long. */

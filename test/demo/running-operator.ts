@@ -1,7 +1,7 @@
 /** The operator of the demo with its log. */
 import { createWriteStream } from 'node:fs';
 import type { Say } from '../support/control-plane/progress.ts';
-import { startOperatorProcess } from '../support/operator-process.ts';
+import { startOperatorProgram } from '../support/operator-program.ts';
 import { toldOf } from './log-line.ts';
 
 const SHOWN_LINES = 15;
@@ -26,7 +26,7 @@ export function launchOperator({ settings, log, say }: LaunchParts): RunningOper
   const file = createWriteStream(log, { mode: 0o600 });
   const lastLines: string[] = [];
   let isStopping = false;
-  const operator = startOperatorProcess({
+  const operator = startOperatorProgram({
     settings,
     onLine: (line) => {
       file.write(`${line}\n`);

@@ -7,7 +7,7 @@ import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { grantOperatorRoles } from '../support/operator-roles.ts';
 import { FLAGS, fill, HOME, isAtRest, SHOP } from './contents.ts';
 import { clusterClient, type KeptClient, keptClient } from './kept-client.ts';
-import { startOperatorProgram } from './operator-program.ts';
+import { startMeasuredOperator } from './measured-operator.ts';
 
 export interface Stage {
   readonly operatorPort: number;
@@ -37,7 +37,7 @@ export async function setStage({ profile, say, undoLater }: StageParts): Promise
   say(`creating ${FLAGS} flags`);
   await fill(admin);
   say('starting the operator');
-  const operator = await startOperatorProgram({ kubeconfig, profile, complain: (line) => say(`operator: ${line}`) });
+  const operator = await startMeasuredOperator({ kubeconfig, profile, complain: (line) => say(`operator: ${line}`) });
   undoLater(operator.stop);
   const api = keptClient({ url: `http://127.0.0.1:${operator.port}` });
   for (const client of [admin, asOperator, api]) undoLater(client.close);

@@ -55,7 +55,7 @@ export async function startInstance(prefix: string, options: OperatorOptions = {
   return instance;
 }
 
-function askOf(cluster: Cluster, { url }: Operator, namespaces: readonly string[]) {
+function askOf(cluster: Cluster, { url, stop }: Operator, namespaces: readonly string[]) {
   const call = adminClient(url);
   const transport = connect(loadKubeConfig(cluster.kubeconfig));
   const read = (namespace: string, rest: string): Promise<Stored> =>
@@ -88,6 +88,10 @@ function askOf(cluster: Cluster, { url }: Operator, namespaces: readonly string[
   return {
     call,
     untouched,
+    async stop() {
+      await stop();
+      transport.close();
+    },
     async apply(...manifests: readonly Manifest[]) {
       const input = manifests.map((manifest) => JSON.stringify(manifest)).join('\n---\n');
       await cluster.kubectlOrThrow(['apply', '-f', '-'], { input });

@@ -8,7 +8,7 @@ import { type FeatureFlag, type FlagSpec, flagTypes } from '../../schema/feature
 import { text, wireName } from '../../schema/shapes.ts';
 import { parse } from '../validation.ts';
 import { presentFeature } from './feature.ts';
-import { applyJsonPatch, type PatchOperation } from './json-patch.ts';
+import { applyJsonPatch, changes, type PatchOperation } from './json-patch.ts';
 
 const description = text(4096, 'What the flag does, for people.').nullable();
 const flagType = z.enum(flagTypes);
@@ -39,6 +39,9 @@ export const updateBody = z.object({
   impressionData: z.boolean().nullable().optional(),
 });
 
+/** What counts of the result of endpoint 6; a new name is ignored, not refused (facts §5.3). */
+const patchedFields = updateBody.omit({ name: true });
+
 /** PUT replaces the metadata; a description that is left out stays (facts §6). */
 export function metadataOfUpdate(flag: FeatureFlag, body: z.infer<typeof updateBody>): Metadata {
   const name = wireNameOf(flag);
@@ -56,10 +59,10 @@ export function metadataOfUpdate(flag: FeatureFlag, body: z.infer<typeof updateB
 
 /** Endpoint 6: the patch applies to the flag as it is answered; of the result only the metadata counts. */
 export function metadataOfPatch(flag: FeatureFlag, operations: readonly PatchOperation[]): Metadata {
-  if (operations.some(({ path }) => path === '/variants' || path.startsWith('/variants/'))) {
+  if (operations.some((operation) => changes(operation, '/variants'))) {
     throw new AppError('operation-denied', 'Variants cannot be changed here: use PATCH or PUT on …/variants.');
   }
-  const { name: _, ...patched } = parse(updateBody, applyJsonPatch(presentFeature(flag), operations), 'body');
+  const patched = parse(patchedFields, applyJsonPatch(presentFeature(flag), operations), 'body');
   return { ...metadataOf({}), ...withoutNulls(patched) };
 }
 

@@ -4,13 +4,13 @@ import { adminClient } from '../support/admin-client.ts';
 import { installDefinitions } from '../support/control-plane/install-definitions.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane/start-control-plane.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
-import { type OperatorProcess, startOperatorProcess } from '../support/operator-process.ts';
+import { type OperatorProgram, startOperatorProgram } from '../support/operator-program.ts';
 import { grantOperatorRoles } from '../support/operator-roles.ts';
 
 const HOME = 'vexil-system';
 let plane: ControlPlane;
 let settings: Record<string, string>;
-let running: OperatorProcess | undefined;
+let running: OperatorProgram | undefined;
 let lines: string[];
 
 beforeAll(async () => {
@@ -32,9 +32,9 @@ afterEach(async () => {
 
 afterAll(() => plane?.stop());
 
-function start(more: Record<string, string> = {}): OperatorProcess {
+function start(more: Record<string, string> = {}): OperatorProgram {
   lines = [];
-  running = startOperatorProcess({ settings: { ...settings, ...more }, onLine: (line) => lines.push(line) });
+  running = startOperatorProgram({ settings: { ...settings, ...more }, onLine: (line) => lines.push(line) });
   return running;
 }
 

@@ -10,7 +10,7 @@ const END_WITH_PARENT = new URL('end-with-parent.ts', import.meta.url).href;
 /** After this an operator that was asked to end is killed. */
 const GRACE_MS = 20_000;
 
-export interface OperatorProcessParts {
+export interface OperatorProgramParts {
   /** Environment variables; `VEXIL_*` and KUBECONFIG of this process are not handed on. */
   readonly settings: Readonly<Record<string, string | undefined>>;
   /** Gets each line that it writes. */
@@ -24,7 +24,7 @@ export interface Ended {
   readonly signal: NodeJS.Signals | null;
 }
 
-export interface OperatorProcess {
+export interface OperatorProgram {
   readonly pid: number;
   /** Resolves when it listens; the caches may still be filling. */
   readonly listening: Promise<{ readonly httpPort: number; readonly opsPort: number }>;
@@ -35,7 +35,7 @@ export interface OperatorProcess {
 }
 
 /** Starts it; it ends with this process at the latest. */
-export function startOperatorProcess({ settings, onLine, nodeOptions = [] }: OperatorProcessParts): OperatorProcess {
+export function startOperatorProgram({ settings, onLine, nodeOptions = [] }: OperatorProgramParts): OperatorProgram {
   const child = fork(MAIN, {
     // Its own process group: Ctrl-C in a terminal reaches only us, and we stop it in order.
     detached: true,

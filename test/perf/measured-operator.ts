@@ -1,8 +1,8 @@
 /** The operator that is measured. */
-import { startOperatorProcess } from '../support/operator-process.ts';
+import { startOperatorProgram } from '../support/operator-program.ts';
 import { HOME, SHOP } from './contents.ts';
 
-export interface OperatorProgram {
+export interface MeasuredOperator {
   readonly port: number;
   stop(): Promise<void>;
 }
@@ -16,12 +16,12 @@ export interface OperatorOptions {
 }
 
 /** Answers when it listens; the caches may still be filling. */
-export async function startOperatorProgram({
+export async function startMeasuredOperator({
   kubeconfig,
   profile,
   complain,
-}: OperatorOptions): Promise<OperatorProgram> {
-  const operator = startOperatorProcess({
+}: OperatorOptions): Promise<MeasuredOperator> {
+  const operator = startOperatorProgram({
     settings: {
       NODE_ENV: 'production',
       KUBECONFIG: kubeconfig,

@@ -1,0 +1,129 @@
+/** Who may call with `VEXIL_AUTH=token`. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { adminClient, errorBody } from '../support/admin-client.ts';
+import { type Instance, startInstance } from '../support/instance.ts';
+import { sendRaw } from '../support/raw-http.ts';
+
+const TOKEN = `*:*.${'5f'.repeat(28)}`;
+
+let instance: Instance;
+
+beforeAll(async () => {
+  const settings = { VEXIL_AUTH: 'token', VEXIL_ADMIN_TOKEN: TOKEN, VEXIL_HTTP_HOST: '127.0.0.1' };
+  instance = await startInstance('authentication', { settings });
+});
+afterAll(() => instance.stop());
+
+const call = (request: string, authorization?: string, body?: unknown) =>
+  adminClient(instance.url)(request, { body, ...(authorization !== undefined && { headers: { authorization } }) });
+
+describe('let in', () => {
+  test.each([
+    ['the token as the whole header', TOKEN],
+    ['after Bearer', `Bearer ${TOKEN}`],
+    ['after bearer', `bearer ${TOKEN}`],
+    ['after BEARER and blanks', `BEARER   ${TOKEN}`],
+  ])('%s', async (_, authorization) => {
+    expect((await call('GET /projects/shop', authorization)).status).toBe(200);
+  });
+
+  test('writes too', async () => {
+    const { status } = await call('POST /projects/shop/features', TOKEN, { name: 'written' });
+    expect(status).toBe(201);
+  });
+});
+
+describe('401 AuthenticationRequired', () => {
+  test('missing: the message says so and suggests where to log in', async () => {
+    const { status, body } = await call('GET /projects/shop');
+    expect(status).toBe(401);
+    const message =
+      'You must log in to use Vexil. Your request had no authorization header, so we could not authorize you. Try logging in at /auth/simple/login.';
+    expect(body).toEqual({
+      id: expect.any(String),
+      name: 'AuthenticationRequired',
+      message,
+      details: [{ message, description: message }],
+    });
+  });
+
+  test('an empty header is a missing one', async () => {
+    const [missing, empty] = [await call('GET /projects'), await call('GET /projects', ' ')];
+    expect(empty.body.message).toBe(missing.body.message);
+  });
+
+  test('wrong: the same name, and a message that is true of it', async () => {
+    const { status, body } = await call('GET /projects/shop', `*:*.${'00'.repeat(28)}`);
+    expect(status).toBe(401);
+    const message =
+      'You must log in to use Vexil. The token in the authorization header of your request is not valid, so we could not authorize you. Try logging in at /auth/simple/login.';
+    expect(body).toEqual({
+      id: expect.any(String),
+      name: 'AuthenticationRequired',
+      message,
+      details: [{ message, description: message }],
+    });
+  });
+
+  test.each([
+    ['a part of the token', TOKEN.slice(0, -1)],
+    ['the token and more', `${TOKEN}0`],
+    ['the token in another case', TOKEN.toUpperCase()],
+    ['Bearer alone', 'Bearer'],
+    ['Bearer twice', `Bearer Bearer ${TOKEN}`],
+    ['another scheme', `Basic ${TOKEN}`],
+    ['no blank after Bearer', `Bearer${TOKEN}`],
+    ['two tokens', `${TOKEN}, ${TOKEN}`],
+  ])('%s', async (_, authorization) => {
+    const { status, text } = await call('GET /projects', authorization);
+    expect(status).toBe(401);
+    expect(text).not.toContain(TOKEN);
+  });
+
+  test('the id is that of this one answer', async () => {
+    const ids = [(await call('GET /projects')).body.id, (await call('GET /projects')).body.id];
+    expect(new Set(ids).size).toBe(2);
+  });
+
+  test('before 404: unknown projects, unknown routes, paths that cannot be decoded', async () => {
+    const paths = ['GET /projects/no-such', 'GET /no-such-route', 'DELETE /', 'GET /projects/%ZZ', 'OPTIONS /projects'];
+    for (const request of paths) {
+      const { status, body } = await call(request);
+      expect([request, status, body.name]).toEqual([request, 401, 'AuthenticationRequired']);
+    }
+  });
+
+  test('before the body: malformed, of the wrong type, too large, or still to come', async () => {
+    const request = 'POST /projects/shop/features';
+    expect((await call(request, undefined, '{"name":')).status).toBe(401);
+    expect((await call(request, undefined, { name: 'x', description: 'd'.repeat(200_000) })).status).toBe(401);
+    const head = ['POST /api/admin/projects/shop/features HTTP/1.1', 'Host: 127.0.0.1', 'Content-Type: text/html'];
+    const announced = [...head, 'Content-Length: 1000', 'Connection: close', '', ''].join('\r\n');
+    const answer = await sendRaw(instance.url, announced);
+    expect([answer.status, answer.body.name]).toEqual([401, 'AuthenticationRequired']);
+  });
+
+  test('nothing is written', async () => {
+    const { status } = await instance.untouched('POST /projects/shop/features', { body: { name: 'intruder' } });
+    expect(status).toBe(401);
+  });
+
+  test('HEAD: 401 without a body', async () => {
+    const { status, text } = await call('HEAD /projects');
+    expect([status, text]).toEqual([401, '']);
+  });
+});
+
+test('GET /health and unknown paths outside the admin API ask for no token', async () => {
+  expect((await call('GET //health')).body).toEqual({ health: 'GOOD' });
+  const { status, body } = await call('GET //no-such');
+  expect([status, body.name, errorBody.safeParse(body).success]).toEqual([404, 'NotFoundError', true]);
+});
+
+test('the token stands nowhere in the log, nor does one that was tried', async () => {
+  await call('DELETE /projects/shop/features/no-such', TOKEN);
+  await call('DELETE /projects/shop/features/no-such', 'a-secret-that-was-tried');
+  const log = JSON.stringify(instance.log);
+  expect(log).toContain('request answered');
+  for (const secret of [TOKEN, 'a-secret-that-was-tried']) expect(log).not.toContain(secret);
+});

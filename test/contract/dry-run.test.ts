@@ -1,0 +1,81 @@
+/** `dryRun=true` on every write: the answer as if, with nothing written. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { aFlag, aProject } from '../support/builders.ts';
+import { type Instance, startInstance } from '../support/instance.ts';
+
+let instance: Instance;
+
+beforeAll(async () => {
+  instance = await startInstance('dry-run');
+  const { home } = instance;
+  const strategies = { all: { name: 'default' } };
+  await instance.apply(
+    aFlag(`${home}/present`, { description: 'before', environments: { production: { strategies } } }),
+    aFlag(`${home}/switched-on`, { environments: { production: { enabled: true, strategies } } }),
+    aFlag(`${home}/stowed`, { archived: true }),
+    aProject(`${home}/strict`, { flagNaming: { pattern: 'team-.+' } }),
+  );
+});
+afterAll(() => instance.stop());
+
+const present = '/projects/shop/features/present';
+const replaceType = [{ op: 'replace', path: '/type', value: 'permission' }];
+
+test.each<[string, string, unknown, number, object | undefined]>([
+  [
+    'create',
+    'POST /projects/shop/features',
+    { name: 'new', type: 'experiment' },
+    201,
+    { name: 'new', type: 'experiment' },
+  ],
+  [
+    'create under a name that is no object name',
+    'POST /projects/shop/features',
+    { name: 'New!' },
+    201,
+    { name: 'New!' },
+  ],
+  ['replace', `PUT ${present}`, { description: 'after', stale: true }, 200, { description: 'after', stale: true }],
+  ['patch', `PATCH ${present}`, replaceType, 200, { type: 'permission', description: 'before' }],
+  ['clone', `POST ${present}/clone`, { name: 'copy' }, 201, { name: 'copy', description: 'before' }],
+  ['archive', `DELETE ${present}`, undefined, 202, undefined],
+  ['on', `POST ${present}/environments/production/on`, undefined, 200, undefined],
+  ['off', 'POST /projects/shop/features/switched-on/environments/production/off', undefined, 200, undefined],
+  ['revive', 'POST /archive/revive/stowed', undefined, 200, undefined],
+  ['delete for good', 'DELETE /archive/stowed', undefined, 200, undefined],
+])('%s', async (_, request, body, status, wanted) => {
+  const answer = await instance.untouched(`${request}?dryRun=true`, { body });
+  expect(answer.status).toBe(status);
+  if (wanted) expect(answer.body).toMatchObject(wanted);
+  else expect(answer.text).toBe('');
+  const list = await instance.call('GET /projects/shop/features');
+  expect(list.body.features.map(({ name }: { name: string }) => name)).toEqual(['present', 'switched-on']);
+  expect((await instance.call(`GET ${present}`)).body).toMatchObject({ description: 'before', type: 'release' });
+});
+
+test.each<[string, string, unknown, number, string]>([
+  ['create under a taken name', 'POST /projects/shop/features', { name: 'present' }, 409, 'NameExistsError'],
+  ['create against the naming pattern', 'POST /projects/strict/features', { name: 'x' }, 400, 'PatternError'],
+  ['create without a name', 'POST /projects/shop/features', {}, 400, 'ValidationError'],
+  ['replace with another name', `PUT ${present}`, { name: 'other' }, 400, 'ValidationError'],
+  ['a patch that cannot be applied', `PATCH ${present}`, [{ op: 'remove', path: '/nope' }], 400, 'ValidationError'],
+  ['clone of an archived flag', 'POST /projects/shop/features/stowed/clone', { name: 'c' }, 404, 'NotFoundError'],
+  ['on without a strategy', `POST ${present}/environments/development/on`, undefined, 409, 'CannotEnableError'],
+  ['revive of what is not archived', 'POST /archive/revive/present', undefined, 404, 'NotFoundError'],
+  ['delete of what is not archived', 'DELETE /archive/present', undefined, 404, 'NotFoundError'],
+])('%s is refused as it would be', async (_, request, body, status, name) => {
+  await instance.refuses(`${request}?dryRun=true`, { status, name, body });
+});
+
+test.each(['maybe', '', '1', 'TRUE', 'true&dryRun=true'])('dryRun=%s is refused, never guessed at', async (value) => {
+  const refused = { status: 400, name: 'ValidationError', body: { description: 'after' } };
+  const message = await instance.refuses(`PUT ${present}?dryRun=${value}`, refused);
+  expect(message).toContain('`dryRun`');
+});
+
+test('dryRun=false writes', async () => {
+  await instance.apply(aFlag(`${instance.home}/for-real`, { project: 'strict' }));
+  await instance.call('PUT /projects/strict/features/for-real?dryRun=false', { body: { description: 'after' } });
+  expect((await instance.flag(`${instance.home}/for-real`)).spec.description).toBe('after');
+});

@@ -1,0 +1,191 @@
+/** What holds for every request, whatever its endpoint. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { routes } from '../../src/http/routes/all.ts';
+import { errorBody } from '../support/admin-client.ts';
+import { aFlag } from '../support/builders.ts';
+import { type Instance, startInstance } from '../support/instance.ts';
+import { sendRaw } from '../support/raw-http.ts';
+
+let instance: Instance;
+
+beforeAll(async () => {
+  instance = await startInstance('edge');
+  await instance.apply(aFlag(`${instance.home}/here`));
+});
+afterAll(() => instance.stop());
+
+const request = (...lines: readonly string[]) => [...lines, '', ''].join('\r\n');
+const LOCAL = 'Host: 127.0.0.1';
+const CLOSE = 'Connection: close';
+
+describe('routes', () => {
+  test.each([
+    'GET //',
+    'GET //nothing/here',
+    'POST //health',
+    'GET //api/admin',
+    'GET //api/admin/no-such',
+    'GET //api/admin/Projects',
+    'GET //api/client/features',
+    'POST //api/admin/projects',
+    'PUT //api/admin/projects/shop/features',
+    'DELETE //api/admin/projects/shop',
+    'GET //api/admin/projects/shop/features/here/clone',
+  ])('%s is not there: 404 with the one body, naming the path', async (line) => {
+    const { status, body } = await instance.call(line);
+    expect(errorBody.safeParse(body).success).toBe(true);
+    expect([status, body.name]).toEqual([404, 'NotFoundError']);
+    expect(body.message).toContain(`("${line.split(' /')[1]}")`);
+  });
+
+  test('GET /health says GOOD, with HEAD as well', async () => {
+    const { status, body } = await instance.call('GET //health');
+    expect([status, body]).toEqual([200, { health: 'GOOD' }]);
+    expect((await instance.call('HEAD //health')).status).toBe(200);
+  });
+
+  test('repeated slashes are one; a slash at the end is none; those in the query stay', async () => {
+    const { text } = await instance.call('GET /projects/shop/features');
+    expect((await instance.call('GET ///api///admin//projects/shop//features')).text).toBe(text);
+    expect((await instance.call('GET /projects/shop/features/')).text).toBe(text);
+    await instance.apply(aFlag(`${instance.home}/linked`, { tags: ['link:a//b'] }));
+    const { body } = await instance.call('GET //api//admin/projects/shop/features?tag=link:a//b');
+    expect(body.features).toMatchObject([{ name: 'linked' }]);
+  });
+
+  test('a path segment that is no percent-encoded UTF-8: 400', async () => {
+    for (const segment of ['%', '%ZZ', '%C3', '%E0%A4', '%FF']) {
+      for (const path of [
+        `/projects/${segment}`,
+        `/projects/shop/features/${segment}`,
+        `/archive/features/${segment}`,
+      ]) {
+        const message = await instance.refuses(`GET ${path}`, { status: 400, name: 'ValidationError' });
+        expect(message).toContain('percent-encoded');
+      }
+    }
+  });
+
+  test('a percent-encoded letter is the letter; an encoded slash divides nothing', async () => {
+    expect((await instance.call('GET /projects/sh%6Fp/features/%68ere')).body.name).toBe('here');
+    await instance.refuses('GET /projects/shop%2Ffeatures', { status: 404, name: 'NotFoundError' });
+  });
+});
+
+describe('HEAD and OPTIONS', () => {
+  test('HEAD answers as GET without the body, ETag and length included', async () => {
+    for (const path of ['/projects', '/projects/shop', '/projects/shop/features/here', '/environments']) {
+      const [head, get] = [await instance.call(`HEAD ${path}`), await instance.call(`GET ${path}`)];
+      expect([head.status, head.text]).toEqual([200, '']);
+      for (const name of ['etag', 'content-type', 'content-length']) {
+        expect(head.headers.get(name)).toBe(get.headers.get(name));
+      }
+      const headers = { 'if-none-match': get.headers.get('etag') ?? '' };
+      expect((await instance.call(`HEAD ${path}`, { headers })).status).toBe(304);
+    }
+  });
+
+  test('HEAD of what is not there: 404 without a body', async () => {
+    const { status, text } = await instance.call('HEAD /projects/no-such');
+    expect([status, text]).toEqual([404, '']);
+  });
+
+  test.each([
+    ['/projects', 'GET, HEAD, OPTIONS'],
+    ['/projects/shop/features', 'GET, POST, HEAD, OPTIONS'],
+    ['/projects/shop/features/here', 'GET, PUT, PATCH, DELETE, HEAD, OPTIONS'],
+    ['/projects/shop/features/here/clone', 'POST, OPTIONS'],
+    ['/archive/revive/here', 'POST, OPTIONS'],
+    ['/archive/here', 'DELETE, OPTIONS'],
+  ])('OPTIONS %s: 204 with Allow', async (path, allow) => {
+    const { status, text, headers } = await instance.call(`OPTIONS ${path}`);
+    expect([status, text]).toEqual([204, '']);
+    expect(headers.get('allow')?.split(', ').toSorted()).toEqual(allow.split(', ').toSorted());
+  });
+
+  test('OPTIONS answers for every route with its method', async () => {
+    for (const { method, path } of routes) {
+      const { status, headers } = await instance.call(`OPTIONS ${path.replace(/:\w+/g, 'x')}`);
+      expect([path, status]).toEqual([path, 204]);
+      expect(headers.get('allow')).toContain(method.toUpperCase());
+    }
+  });
+
+  test('OPTIONS of an unknown route: 404', async () => {
+    expect((await instance.call('OPTIONS /no-such')).status).toBe(404);
+  });
+});
+
+describe('headers', () => {
+  test('X-Request-Id comes back, from refusals too, and is the id of the log line', async () => {
+    const headers = { 'x-request-id': 'trace-1:a.b_c' };
+    for (const line of ['GET /projects', 'DELETE /projects/shop/features/no-such', 'GET //no-such']) {
+      const answer = await instance.call(line, { headers });
+      expect(answer.headers.get('x-request-id')).toBe('trace-1:a.b_c');
+    }
+    expect(instance.log).toContainEqual(expect.objectContaining({ requestId: 'trace-1:a.b_c', status: 404 }));
+  });
+
+  test.each([
+    ['none', {}],
+    ['one with other characters', { 'x-request-id': 'a b"c' }],
+    ['one that is too long', { 'x-request-id': 'x'.repeat(129) }],
+  ])('%s: a new id, another each time', async (_, headers) => {
+    const ids = [
+      (await instance.call('GET /projects', { headers })).headers.get('x-request-id'),
+      (await instance.call('GET /projects', { headers })).headers.get('x-request-id'),
+    ];
+    for (const id of ids) expect(id).toMatch(/^[0-9a-f-]{36}$/);
+    expect(new Set(ids).size).toBe(2);
+  });
+
+  test('answers are JSON in UTF-8, errors too, and do not tell what serves them', async () => {
+    for (const line of ['GET /projects', 'GET /projects/no-such']) {
+      const { headers } = await instance.call(line);
+      expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('x-powered-by')).toBeNull();
+    }
+  });
+
+  test('without authentication only callers on this machine are served, and no page of another site', async () => {
+    const own = await instance.call('GET /projects', { headers: { origin: 'http://localhost:3000' } });
+    expect(own.status).toBe(200);
+    const foreign = await instance.call('GET /projects', { headers: { origin: 'https://example.com' } });
+    expect([foreign.status, foreign.body.name]).toEqual([403, 'PermissionError']);
+    const rebound = await sendRaw(
+      instance.url,
+      request('GET /api/admin/projects HTTP/1.1', 'Host: example.com', CLOSE),
+    );
+    expect([rebound.status, rebound.body.name]).toEqual([403, 'PermissionError']);
+  });
+});
+
+describe('what is hardly HTTP', () => {
+  test('headers that are too large: 413 with the one body', async () => {
+    const huge = `X-Huge: ${'h'.repeat(40_000)}`;
+    const answer = await sendRaw(instance.url, request('GET /api/admin/projects HTTP/1.1', LOCAL, huge, CLOSE));
+    expect([answer.status, answer.body.name]).toEqual([413, 'PayloadTooLargeError']);
+    expect(errorBody.safeParse(answer.body).success).toBe(true);
+  });
+
+  test.each([
+    ['no HTTP', request('hello')],
+    ['a header with a control character', request('GET / HTTP/1.1', LOCAL, 'X-Odd: a\u0001b', CLOSE)],
+    ['two lengths', request('POST / HTTP/1.1', LOCAL, 'Content-Length: 1', 'Content-Length: 2', CLOSE)],
+    ['length and chunks', request('POST / HTTP/1.1', LOCAL, 'Content-Length: 1', 'Transfer-Encoding: chunked', CLOSE)],
+    ['a version that there is not', request('GET / HTTP/9.9', LOCAL, CLOSE)],
+  ])('%s: 400 with the one body, and the connection ends', async (_, bytes) => {
+    const answer = await sendRaw(instance.url, bytes);
+    expect([answer.status, answer.body?.name]).toEqual([400, 'ValidationError']);
+    expect(errorBody.safeParse(answer.body).success).toBe(true);
+  });
+
+  test('no Host header: 400', async () => {
+    expect((await sendRaw(instance.url, request('GET /api/admin/projects HTTP/1.1', CLOSE))).status).toBe(400);
+  });
+
+  test('after all of that it still serves', async () => {
+    expect((await instance.call('GET /projects/shop')).status).toBe(200);
+  });
+});

@@ -1,0 +1,158 @@
+/** Names on the wire with the objects that stand behind them. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { aFlag } from '../support/builders.ts';
+import { type Instance, startInstance } from '../support/instance.ts';
+
+let instance: Instance;
+
+beforeAll(async () => {
+  instance = await startInstance('names');
+});
+afterAll(() => instance.stop());
+
+const create = (name: string) => instance.call('POST /projects/shop/features', { body: { name } });
+const objectName = async (wireName: string) => (await instance.flagNamed(wireName)).metadata.name;
+
+const HASHED = /^[a-z0-9][-a-z0-9]*-[0-9a-f]{10}$/;
+
+describe('objects of flags that the API creates', () => {
+  test.each(['plain', 'with.dots', '0', 'x'.repeat(100), 'ends-in-hex-0123456789a', 'ends-in-012345678g'])(
+    '%s is an object name, so it is the name of the object',
+    async (name) => {
+      expect((await create(name)).status).toBe(201);
+      const { metadata, spec } = await instance.flagNamed(name);
+      expect(metadata.name).toBe(name);
+      expect(spec).not.toHaveProperty('name');
+    },
+  );
+
+  test.each([
+    ['NewCheckout', 'newcheckout'],
+    ['a~b!', 'a-b'],
+    ["it's(a)*star", 'it-s-a-star'],
+    ['under_score', 'under-score'],
+    ['.hidden', 'hidden'],
+    ['...', 'x'],
+    ['ends-', 'ends'],
+    ['a..b', 'a-b'],
+    ['X'.repeat(100), 'x'.repeat(100)],
+    ['sum-0123456789', 'sum-0123456789'],
+    ['~!*', 'x'],
+  ])('%s is written as a slug and 10 hex digits, with the name in spec.name', async (name, slug) => {
+    const { status, body } = await create(name);
+    expect([status, body.name]).toEqual([201, name]);
+    const { metadata, spec } = await instance.flagNamed(name);
+    expect(metadata.name).toMatch(HASHED);
+    expect(metadata.name.slice(0, -11)).toBe(slug);
+    expect(spec.name).toBe(name);
+    const { body: shown } = await instance.call(`GET /projects/shop/features/${encodeURIComponent(name)}`);
+    expect(shown.name).toBe(name);
+  });
+
+  test('two names with one slug are two flags', async () => {
+    for (const name of ['Slug!', 'Slug~', 'sLUG_']) expect((await create(name)).status).toBe(201);
+    expect(new Set([await objectName('Slug!'), await objectName('Slug~'), await objectName('sLUG_')]).size).toBe(3);
+  });
+
+  test('a name that looks like the object of another flag does not take its place', async () => {
+    await create('Mimic');
+    const taken = await objectName('Mimic');
+    expect((await create(taken)).status).toBe(201);
+    expect(await objectName(taken)).not.toBe(taken);
+    expect((await instance.call('GET /projects/shop/features/Mimic')).body.name).toBe('Mimic');
+  });
+
+  test('case counts', async () => {
+    for (const name of ['casing', 'Casing', 'CASING']) expect((await create(name)).status).toBe(201);
+    expect((await create('Casing')).status).toBe(409);
+  });
+
+  test('an object name that another name has taken leads to the next object name', async () => {
+    await instance.apply(aFlag(`${instance.home}/occupied`, { name: 'someone-else' }));
+    expect((await create('occupied')).status).toBe(201);
+    expect(await objectName('occupied')).toMatch(/^occupied-[0-9a-f]{10}$/);
+    expect(await objectName('someone-else')).toBe('occupied');
+    expect((await create('occupied')).status).toBe(409);
+    expect((await create('someone-else')).status).toBe(409);
+  });
+});
+
+describe('objects that people write', () => {
+  test('may be called anything: the flag is found by the name on the wire alone', async () => {
+    await instance.apply(aFlag(`${instance.home}/any-object`, { name: 'Any~Wire', description: 'before' }));
+    const { status } = await instance.call('PUT /projects/shop/features/Any~Wire', { body: { description: 'after' } });
+    expect(status).toBe(200);
+    expect((await instance.flag(`${instance.home}/any-object`)).spec).toMatchObject({ description: 'after' });
+    expect((await instance.call('GET /projects/shop/features/any-object')).status).toBe(404);
+  });
+
+  test('spec.name equal to metadata.name is the same as none', async () => {
+    await instance.apply(aFlag(`${instance.home}/repeated`, { name: 'repeated' }));
+    expect((await instance.call('GET /projects/shop/features/repeated')).status).toBe(200);
+    expect((await create('repeated')).status).toBe(409);
+  });
+
+  test('of two with one name on the wire the older is served, the other says why it is not', async () => {
+    const { home, other } = instance;
+    // Creation times are whole seconds; within one second the smaller namespace and name wins, and that is home.
+    await instance.apply(aFlag(`${home}/older`, { name: 'Contested', description: 'older' }));
+    await instance.apply(aFlag(`${other}/younger`, { name: 'Contested', description: 'younger', project: 'pay' }));
+    const { body } = await instance.call('GET /projects/shop/features/Contested');
+    expect(body.description).toBe('older');
+    expect((await instance.call('GET /projects/pay/features/Contested')).status).toBe(404);
+    expect((await instance.call('GET /projects/pay/features')).text).not.toContain('Contested');
+    const { status } = await instance.flag(`${other}/younger`);
+    const ready = status.conditions.find(({ type }: { type: string }) => type === 'Ready');
+    expect(ready).toMatchObject({ status: 'False', reason: 'NameConflict' });
+    expect(ready.message).toContain(`${home}/older`);
+  });
+
+  test('the other takes over when the older is gone', async () => {
+    const { home, other, cluster } = instance;
+    await instance.apply(aFlag(`${home}/leaving`, { name: 'Inherited' }));
+    await instance.apply(aFlag(`${other}/heir`, { name: 'Inherited', project: 'pay' }));
+    await cluster.kubectlOrThrow(['delete', 'ff', 'leaving', '-n', home]);
+    await instance.served('GET /projects/pay/features/Inherited');
+    expect((await instance.call('GET /projects/shop/features/Inherited')).status).toBe(404);
+  });
+});
+
+describe('what is no name', () => {
+  const invalid = [
+    '',
+    'a b',
+    'a/b',
+    'a%20b',
+    'é',
+    '✓',
+    '.',
+    '..',
+    'a'.repeat(101),
+    'a\nb',
+    'a?b',
+    'a#b',
+    'a+b',
+    'a,b',
+    'a@b',
+  ];
+  test.each(invalid)('%j is refused, quoting it', async (name) => {
+    const refused = { status: 400, name: 'ValidationError', body: { name } };
+    const message = await instance.refuses('POST /projects/shop/features', refused);
+    expect(message).toContain('The `name` property');
+    expect(message).toContain(JSON.stringify(name).slice(0, 90));
+  });
+
+  test('a name that cannot be is not there: 404', async () => {
+    for (const name of ['a%20b', '%C3%A9', 'x'.repeat(300), '__proto__', 'constructor', 'toString']) {
+      await instance.refuses(`GET /projects/shop/features/${name}`, { status: 404, name: 'NotFoundError' });
+      await instance.refuses(`GET /projects/${name}`, { status: 404, name: 'NotFoundError' });
+    }
+  });
+
+  test('names of members that every object has are names like others', async () => {
+    for (const name of ['__proto__', 'constructor', 'toString', 'hasOwnProperty']) {
+      expect((await create(name)).status).toBe(201);
+      expect((await instance.call(`GET /projects/shop/features/${name}`)).body.name).toBe(name);
+    }
+  });
+});

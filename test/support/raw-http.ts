@@ -1,0 +1,26 @@
+/** Sends bytes to an HTTP server as they are, also those that no client would send. */
+import { once } from 'node:events';
+import { connect } from 'node:net';
+
+export interface RawAnswer {
+  readonly status: number;
+  /** Header lines as they came. */
+  readonly head: string;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely
+  readonly body: any;
+}
+
+/** Answers what came until the server closed the connection; `Connection: close` is the sender's business. */
+export async function sendRaw(url: string, request: string | Buffer): Promise<RawAnswer> {
+  const { hostname, port } = new URL(url);
+  const socket = connect({ host: hostname, port: Number(port) });
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk) => chunks.push(Buffer.from(chunk)));
+  socket.write(request);
+  await once(socket, 'close');
+  const [head = '', ...rest] = Buffer.concat(chunks).toString().split('\r\n\r\n');
+  const text = rest.join('\r\n\r\n');
+  const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(head)?.[1]);
+  return { status, head, text, body: text.startsWith('{') ? JSON.parse(text) : undefined };
+}
