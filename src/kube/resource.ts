@@ -1,4 +1,5 @@
 /** One kind in the cluster: reading through the cache, writing through calls. */
+import { isDeepStrictEqual } from 'node:util';
 import type { Operation } from 'fast-json-patch';
 import { API_VERSION, type Kind } from '../schema/kind.ts';
 import type { CustomObject, Ref } from '../schema/object.ts';
@@ -147,20 +148,23 @@ interface NewStatus<T> {
 }
 
 /**
- * Server-side apply reads the whole object by its schema, and fails with 500 on one that has a value of another type. On
- * such an object the status is patched: that leaves alone what was wrong before.
+ * Server-side apply, with two limits. It reads the whole object by its schema, and fails with 500 on one that has a value
+ * of another type. It leaves what another manager has added, which in a status nobody may. In both cases the status is
+ * patched as a whole.
  */
 async function writeStatus<S, T>(
   parts: ResourceParts<S, T>,
   object: CustomObject<S, T>,
   { status, signal }: NewStatus<T>,
 ): Promise<CustomObject<S, T>> {
+  let patched = object;
   try {
-    return await exchange(parts, { ...statusCall(parts.kind, object, status), signal });
+    patched = await exchange(parts, { ...statusCall(parts.kind, object, status), signal });
+    if (isDeepStrictEqual(patched.status, status)) return patched;
   } catch (error) {
     if (object.defects.length === 0 || refusalOf(error)?.status !== 500) throw error;
   }
-  return exchange(parts, { ...statusPatch(parts.kind, object, status), signal });
+  return exchange(parts, { ...statusPatch(parts.kind, patched, status), signal });
 }
 
 function statusPatch<S, T>(kind: Kind<S, T>, { metadata }: CustomObject<S, T>, status: T): Call {

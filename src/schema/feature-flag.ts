@@ -68,7 +68,8 @@ const spec = z.object({
     z
       .string()
       .max(101)
-      .regex(/^[A-Za-z0-9\-_.!~*'()]{2,50}:.{2,50}$/),
+      // As RE2 reads it: characters, not code units, and all but the line feed.
+      .regex(/^[A-Za-z0-9\-_.!~*'()]{2,50}:[^\n]{2,50}$/u),
     100,
     'Tags as type:value, for example simple:payments.',
   ).optional(),

@@ -34,12 +34,27 @@ export function atomicList<S extends z.ZodType>(item: S, maxItems: number, descr
 
 /** A list of distinct scalars, each of which has an owner of its own. */
 export function setOf<S extends z.ZodType<string>>(item: S, maxItems: number, description: string) {
-  return z.array(item).max(maxItems).nullable().meta({ description, 'x-kubernetes-list-type': 'set' });
+  const isSet = (list: readonly string[] | null) => !list || new Set(list).size === list.length;
+  return z
+    .array(item)
+    .max(maxItems)
+    .nullable()
+    .refine(isSet, { message: 'each entry may be there once only' })
+    .meta({ description, 'x-kubernetes-list-type': 'set' });
 }
 
 /** A map in which each entry, and each field in it, has an owner of its own. Null is read as absent. */
 export function mapOf<S extends z.ZodType>(value: S, maxProperties: number, description: string) {
-  return z.record(z.string(), value).nullable().meta({ description, maxProperties });
+  return bounded(z.record(z.string(), value).nullable(), maxProperties, description);
+}
+
+/** JSON Schema knows how many entries a map may have; zod has to be told. */
+export function bounded<S extends z.ZodType<object | null>>(map: S, maxProperties: number, description: string): S {
+  return map
+    .refine((value) => Object.keys(value ?? {}).length <= maxProperties, {
+      message: `must have at most ${maxProperties} entries`,
+    })
+    .meta({ description, maxProperties });
 }
 
 export const timestamp = z.string().meta({ format: 'date-time' });

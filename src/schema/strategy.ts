@@ -1,7 +1,7 @@
 /** An activation strategy: for whom a flag is on in an environment. */
 import { z } from 'zod';
 import { ruled } from './rule.ts';
-import { atomicList, text, wireName } from './shapes.ts';
+import { atomicList, bounded, text, wireName } from './shapes.ts';
 import { variantList } from './variant.ts';
 
 /** Operators whose operand is the list `values`. */
@@ -75,10 +75,11 @@ const rollout = z
     'x-kubernetes-int-or-string': true,
   });
 
-const parameters = z.looseObject({ rollout: rollout.optional() }).nullable().meta({
-  description: 'What the strategy type asks for, for example rollout, groupId, stickiness. Free-form.',
-  maxProperties: 50,
-});
+const parameters = bounded(
+  z.looseObject({ rollout: rollout.optional() }).nullable(),
+  50,
+  'What the strategy type asks for, for example rollout, groupId, stickiness. Free-form.',
+);
 
 export const strategy = z.object({
   name: wireName('The strategy type, for example flexibleRollout.'),

@@ -1,0 +1,73 @@
+/** The rules of the kinds, as the API server applies them while no operator runs: the same as the program's own. */
+import { beforeAll, describe, expect, test } from 'vitest';
+import { AppError } from '../../src/errors.ts';
+import { loadKubeConfig } from '../../src/kube/kubeconfig.ts';
+import { resourcePath } from '../../src/kube/paths.ts';
+import { connect, type Transport } from '../../src/kube/transport.ts';
+import { environment } from '../../src/schema/environment.ts';
+import { featureFlag } from '../../src/schema/feature-flag.ts';
+import { API_VERSION } from '../../src/schema/kind.ts';
+import { project } from '../../src/schema/project.ts';
+import { sharedCluster } from '../support/cluster.ts';
+import { flagRows } from '../unit/schema/flag-rows.ts';
+import { environmentRows, namingRows, projectRows } from '../unit/schema/project-rows.ts';
+import type { SpecRow } from '../unit/schema/spec-row.ts';
+import { strategyRows } from '../unit/schema/strategy-rows.ts';
+
+let transport: Transport;
+let namespace: string;
+
+beforeAll(async () => {
+  const cluster = sharedCluster();
+  transport = connect(loadKubeConfig(cluster.kubeconfig));
+  namespace = await cluster.freshNamespace('rules');
+});
+
+type AnyKind = typeof featureFlag | typeof project | typeof environment;
+
+/** What the API server says to a creation that it does not carry out; nothing when it fits. */
+async function refusalOf(kind: AnyKind, name: string, spec: unknown): Promise<AppError | undefined> {
+  const body = { apiVersion: API_VERSION, kind: kind.kind, metadata: { name, namespace }, spec };
+  try {
+    await transport.request({ method: 'POST', path: resourcePath(kind, namespace), query: { dryRun: 'All' }, body });
+    return undefined;
+  } catch (error) {
+    if (error instanceof AppError) return error;
+    throw error;
+  }
+}
+
+const asTuple = (row: SpecRow) => [row.refused ? 'refuses' : 'takes', row.title, row] as const;
+
+describe.each([
+  ['FeatureFlag', featureFlag, [...flagRows, ...strategyRows]],
+  ['Project', project, [...projectRows, ...namingRows]],
+  ['Environment', environment, environmentRows],
+] as const)('%s', (_, kind, rows) => {
+  test.each(rows.map(asTuple))('%s %s', async (_verb, _title, { spec, refused }) => {
+    const refusal = await refusalOf(kind, 'x', spec);
+    if (refused === undefined) {
+      expect(refusal?.message).toBeUndefined();
+      return;
+    }
+    expect(refusal?.code).toBe('invalid');
+    const found = refusal?.details.filter(({ path }) => path === refused.field).map(({ message }) => message) ?? [];
+    expect(found.join('\n'), `${refused.field} in ${JSON.stringify(refusal?.details)}`).toMatch(refused.says);
+  });
+});
+
+describe('a name of the object that is too long for the wire', () => {
+  const name = 'x'.repeat(101);
+  const kinds = [featureFlag, project, environment] as const;
+
+  test.each(kinds)('is refused for a $kind', async (kind) => {
+    expect((await refusalOf(kind, name, {}))?.details).toEqual([
+      { path: 'spec.name', message: expect.stringContaining('set spec.name') },
+    ]);
+    expect(await refusalOf(kind, name, null)).toBeDefined();
+  });
+
+  test.each(kinds)('is fine for a $kind that has a name of its own', async (kind) => {
+    expect(await refusalOf(kind, name, { name: 'short' })).toBeUndefined();
+  });
+});

@@ -1,0 +1,148 @@
+/** The definitions in the hands of people: what cannot be changed, how much fits, what kubectl says. */
+import { beforeAll, describe, expect, test } from 'vitest';
+import { aFlag, anEnvironment, aProject, type Manifest } from '../support/builders.ts';
+import { sharedCluster } from '../support/cluster.ts';
+import { long, many } from '../unit/schema/spec-row.ts';
+
+const cluster = sharedCluster();
+let namespace: string;
+
+beforeAll(async () => {
+  namespace = await cluster.freshNamespace('use');
+});
+
+const builders = { ff: aFlag, fp: aProject, fenv: anEnvironment };
+
+/** Creates the object anew, and answers what kubectl says to a patch of it: nothing when it is taken. */
+async function complaint(short: keyof typeof builders, spec: object | null, patch: unknown): Promise<string> {
+  const manifest = { ...builders[short](`${namespace}/thing`), spec };
+  await cluster.kubectl(['delete', short, 'thing', '-n', namespace, '--ignore-not-found']);
+  await cluster.kubectlOrThrow(['create', '-f', '-'], { input: JSON.stringify(manifest) });
+  const json = ['--type', Array.isArray(patch) ? 'json' : 'merge', '-p', JSON.stringify(patch)];
+  const { code, stderr } = await cluster.kubectl(['patch', short, 'thing', '-n', namespace, ...json]);
+  return code === 0 ? '' : stderr;
+}
+
+const removal = [{ op: 'remove', path: '/spec' }];
+
+describe.each(['ff', 'fp', 'fenv'] as const)('the name of a %s', (short) => {
+  test.each<[string, object | null, unknown]>([
+    ['may be written out when it was absent', {}, { spec: { name: 'thing' } }],
+    ['may be written out when there was no spec', null, { spec: { name: 'thing' } }],
+    ['may be left out again when it is that of the object', { name: 'thing' }, { spec: { name: null } }],
+    ['stays when spec becomes null and it is that of the object', {}, { spec: null }],
+    ['stays when spec is removed and it is that of the object', { name: 'thing' }, removal],
+  ])('%s', async (_, spec, patch) => {
+    expect(await complaint(short, spec, patch)).toBe('');
+  });
+
+  test.each<[string, object | null, unknown]>([
+    ['be changed', { name: 'Wire' }, { spec: { name: 'Other' } }],
+    ['be given when it was absent', {}, { spec: { name: 'Wire' } }],
+    ['be given when there was no spec', null, { spec: { name: 'Wire' } }],
+    ['be taken away', { name: 'Wire' }, { spec: { name: null } }],
+    ['go with spec: null', { name: 'Wire' }, { spec: null }],
+    ['go with the spec', { name: 'Wire' }, removal],
+  ])('cannot %s', async (_, spec, patch) => {
+    const said = await complaint(short, spec, patch);
+    expect(said).toContain('spec.name');
+    expect(said).toContain('is immutable (absent means metadata.name): create another object under the new name');
+  });
+});
+
+describe('the project of a flag', () => {
+  test.each<[string, object | null, unknown]>([
+    ['may be written out when it was absent', { project: undefined }, { spec: { project: 'default' } }],
+    ['may be left out when it is default', { project: 'default' }, { spec: { project: null } }],
+    ['stays with spec: null when it is default', { project: 'default' }, { spec: null }],
+    ['may be written out when there was no spec', null, { spec: { project: 'default' } }],
+  ])('%s', async (_, spec, patch) => {
+    expect(await complaint('ff', spec, patch)).toBe('');
+  });
+
+  test.each<[string, object | null, unknown]>([
+    ['be changed', { project: 'shop' }, { spec: { project: 'pay' } }],
+    ['be given when it was absent', {}, { spec: { project: 'shop' } }],
+    ['be taken away', { project: 'shop' }, { spec: { project: null } }],
+    ['go with spec: null', { project: 'shop' }, { spec: null }],
+    ['go with the spec', { project: 'shop' }, removal],
+  ])('cannot %s', async (_, spec, patch) => {
+    const said = await complaint('ff', spec, patch);
+    expect(said).toContain('spec.project is immutable (absent means default): delete the flag, then create it');
+  });
+});
+
+describe('how much fits into one flag', () => {
+  const strategies = (count: number, more: object) =>
+    Object.fromEntries(many(count, (index) => [`s${index}`, { name: 'default', ...more }]));
+  const constraints = many(30, () => ({ contextName: 'userId', operator: 'IN', values: ['1', '2', '3'] }));
+  const environments = (count: number, value: object) =>
+    Object.fromEntries(many(count, (index) => [`environment-${index}`, value]));
+
+  test.each<[string, object]>([
+    ['30 environments with 30 strategies each', { environments: environments(30, { strategies: strategies(30, {}) }) }],
+    [
+      '30 constraints in every strategy',
+      { environments: environments(3, { strategies: strategies(30, { constraints }) }) },
+    ],
+    [
+      '250 values of 100 characters in 30 constraints',
+      {
+        environments: environments(1, {
+          strategies: strategies(1, {
+            constraints: many(30, () => ({ contextName: 'a', operator: 'IN', values: many(250, (n) => long(95) + n) })),
+          }),
+        }),
+      },
+    ],
+    ['100 variants', { variants: many(100, (index) => ({ name: `v${index}` })) }],
+  ])('%s', async (_, spec) => {
+    const input = JSON.stringify(aFlag(`${namespace}/large`, spec));
+    expect(await cluster.kubectlOrThrow(['create', '--dry-run=server', '-o', 'name', '-f', '-'], { input })).toContain(
+      'large',
+    );
+  });
+});
+
+describe('kubectl', () => {
+  test.each([
+    ['ff.spec.environments', 'What holds in each environment'],
+    ['ff.spec.environments.strategies', 'Strategies by id'],
+    ['ff.spec.environments.strategies.constraints', 'All of them must hold'],
+    ['ff.spec.environments.strategies.parameters', 'rollout, groupId, stickiness'],
+    ['ff.status.problems', 'Everything that is wrong'],
+    ['fp.spec.managedFields', 'GitOps tool'],
+    ['fenv.spec.sortOrder', 'Place in lists'],
+  ])('explains %s', async (path, want) => {
+    expect((await cluster.kubectlOrThrow(['explain', path])).replace(/\s+/g, ' ')).toContain(want);
+  });
+
+  test('explains every field of a strategy', async () => {
+    const told = await cluster.kubectlOrThrow(['explain', 'ff.spec.environments.strategies']);
+    expect(told).not.toContain('<no description>');
+  });
+
+  test.each([
+    ['ff', 'NAME PROJECT TYPE ENABLED STALE READY AGE'],
+    ['fp', 'NAME DISPLAY FLAGS MEMBERS HEALTH READY AGE'],
+    ['fenv', 'NAME TYPE PROTECTED ORDER PROJECTS ENABLED READY AGE'],
+  ] as const)('shows the columns of %s', async (short, want) => {
+    const manifest: Manifest = builders[short](`${namespace}/shown`);
+    await cluster.kubectlOrThrow(['apply', '-f', '-'], { input: JSON.stringify(manifest) });
+    const [head = ''] = (await cluster.kubectlOrThrow(['get', short, '-n', namespace])).split('\n');
+    expect(head.trim().replace(/\s+/g, ' ')).toBe(want);
+  });
+
+  test('lists everything under one word', async () => {
+    const { code } = await cluster.kubectl(['get', 'vexil', '-n', namespace]);
+    expect(code).toBe(0);
+  });
+
+  test('selects flags by project', async () => {
+    const manifests = [aFlag(`${namespace}/of-shop`), aFlag(`${namespace}/of-pay`, { project: 'pay' })];
+    const input = manifests.map((one) => JSON.stringify(one)).join('\n---\n');
+    await cluster.kubectlOrThrow(['apply', '-f', '-'], { input });
+    const args = ['get', 'ff', '-n', namespace, '--field-selector', 'spec.project=pay', '-o', 'name'];
+    expect(await cluster.kubectlOrThrow(args)).toBe('featureflag.vexil.dev/of-pay\n');
+  });
+});

@@ -1,0 +1,132 @@
+/** A status is the operator's alone: whatever somebody writes into it is put right. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { aFlag, anEnvironment, aProject } from '../support/builders.ts';
+import { waitUntil } from '../support/control-plane/wait-until.ts';
+import { expectHealthyStatus } from '../support/expect-healthy-status.ts';
+import { type Instance, type Stored, startInstance } from '../support/instance.ts';
+
+const on = { enabled: true, strategies: { all: { name: 'default' } } };
+const LATER = '2026-01-01T00:00:00Z';
+const foreign = { status: 'True', reason: 'Tampered', message: 'not so', lastTransitionTime: LATER };
+
+let instance: Instance;
+let atRest: ReadonlyMap<string, Stored>;
+
+beforeAll(async () => {
+  instance = await startInstance('tampering');
+  const { home } = instance;
+  await instance.apply(
+    aFlag(`${home}/on`, { environments: { production: on } }),
+    aFlag(`${home}/off`, {}),
+    aFlag(`${home}/wrong`, { environments: { moon: on } }),
+    aProject(`${home}/tampered`, { environments: [] }),
+    anEnvironment(`${home}/tampered`, { enabled: false }),
+  );
+  const objects = ['ff/on', 'ff/off', 'ff/wrong', 'fp/tampered', 'fenv/tampered'];
+  atRest = new Map(await Promise.all(objects.map(async (what) => [what, await settled(what)] as const)));
+});
+afterAll(() => instance?.stop());
+
+async function object(what: string): Promise<Stored> {
+  return JSON.parse(await instance.cluster.kubectlOrThrow(['get', what, '-n', instance.home, '-o', 'json']));
+}
+
+const withoutTimes = ({ conditions = [], ...rest }: Stored) => ({
+  ...rest,
+  conditions: conditions.map(({ lastTransitionTime: _, ...told }: Stored) => told),
+});
+
+/** The status that the operator comes to rest with, counts included. */
+async function settled(what: string): Promise<Stored> {
+  let before: string | undefined;
+  return waitUntil({ what: `${what} is at rest`, everyMs: 1200 }, async () => {
+    const { metadata, status } = await object(what);
+    const same = metadata.resourceVersion === before && status?.observedGeneration === metadata.generation;
+    before = metadata.resourceVersion;
+    return same && withoutTimes(status);
+  });
+}
+
+const merge = 'merge';
+const json = 'json';
+
+describe.each([
+  ['ff/on', 'a changed text', merge, { status: { enabledIn: 'moon' } }],
+  ['ff/on', 'another switch', merge, { status: { environments: { production: { enabled: false } } } }],
+  ['ff/on', 'another generation', merge, { status: { observedGeneration: 99 } }],
+  ['ff/on', 'no conditions', merge, { status: { conditions: [] } }],
+  ['ff/on', 'no status', json, [{ op: 'remove', path: '/status' }]],
+  ['ff/on', 'an environment too many', merge, { status: { environments: { moon: { enabled: true, strategies: 3 } } } }],
+  [
+    'ff/on',
+    'a condition too many',
+    json,
+    [{ op: 'add', path: '/status/conditions/-', value: { ...foreign, type: 'Stalled' } }],
+  ],
+  [
+    'ff/on',
+    'problems where there are none',
+    merge,
+    { status: { problems: [{ severity: 'Error', path: 'spec', reason: 'NoOwner', message: 'x' }] } },
+  ],
+  [
+    'ff/off',
+    'on where it is off',
+    merge,
+    { status: { enabledIn: 'production', environments: { production: { enabled: true, strategies: 1 } } } },
+  ],
+  ['ff/wrong', 'no problems', merge, { status: { problems: null } }],
+  ['ff/wrong', 'ready', json, [{ op: 'replace', path: '/status/conditions/0/status', value: 'True' }]],
+  ['fp/tampered', 'other counts', merge, { status: { flags: 77, members: 77, health: 7 } }],
+  [
+    'fp/tampered',
+    'a condition too many',
+    json,
+    [{ op: 'add', path: '/status/conditions/-', value: { ...foreign, type: 'Reconciling' } }],
+  ],
+  ['fenv/tampered', 'other counts', merge, { status: { projectCount: 77, enabledToggleCount: 77 } }],
+  ['fenv/tampered', 'no status', json, [{ op: 'remove', path: '/status' }]],
+] as const)('%s', (what, title, type, patch) => {
+  test(`with ${title} gets back what is true`, async () => {
+    const want = atRest.get(what);
+    const args = [
+      'patch',
+      what,
+      '-n',
+      instance.home,
+      '--subresource=status',
+      `--type=${type}`,
+      '-p',
+      JSON.stringify(patch),
+    ];
+    expect(await instance.cluster.kubectlOrThrow(args)).not.toContain('no change');
+    await waitUntil({ what: 'it is put right' }, async () => {
+      const { status } = await object(what);
+      return JSON.stringify(sorted(withoutTimes(status ?? {}))) === JSON.stringify(sorted(want));
+    });
+    expectHealthyStatus(
+      JSON.parse(
+        await instance.cluster.kubectlOrThrow([
+          'get',
+          what,
+          '-n',
+          instance.home,
+          '-o',
+          'json',
+          '--show-managed-fields',
+        ]),
+      ),
+    );
+  });
+});
+
+/** The same whatever the order of keys. */
+function sorted(value: Stored): Stored {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .map((key) => [key, sorted(value[key])]),
+  );
+}

@@ -1,0 +1,153 @@
+/** The verdicts on projects with what they count, and on environments. */
+import { describe, expect, test } from 'vitest';
+import { effectOf } from '../../../src/domain/effect.ts';
+import { judgeEnvironment } from '../../../src/domain/judge-environment.ts';
+import { judgeProject } from '../../../src/domain/judge-project.ts';
+import { summarize } from '../../../src/domain/project-summary.ts';
+import type { FeatureFlag } from '../../../src/schema/feature-flag.ts';
+import type { Ref } from '../../../src/schema/object.ts';
+import { neighbours } from './neighbours.ts';
+import { CREATED, environmentObject, flagObject, projectObject } from './objects.ts';
+
+const BORN = Date.parse(CREATED);
+const DAY_MS = 24 * 60 * 60 * 1000;
+const NOW = BORN + DAY_MS;
+const summaryOf = (flags: readonly FeatureFlag[], now = NOW) =>
+  summarize(flags, (flag) => effectOf(flag, neighbours()), now);
+
+function judge(spec: object, { rival, flags = [] }: { rival?: Ref; flags?: readonly FeatureFlag[] } = {}) {
+  const { everyEnvironment } = neighbours();
+  const project = projectObject('home/shop', spec);
+  return judgeProject({ project, rival, everyEnvironment, summary: summaryOf(flags) }, NOW);
+}
+
+describe('project', () => {
+  test.each<[string, object, string[], string[]]>([
+    ['empty', {}, ['Ready=True'], []],
+    ['environments that exist', { environments: ['production'] }, ['Ready=True'], []],
+    [
+      'an environment that does not exist is waited for',
+      { environments: ['moon', 'production'] },
+      ['Ready=False', 'Reconciling=True'],
+      ['Error EnvironmentNotFound spec.environments'],
+    ],
+    ['an owner among the members', { members: { ada: 'owner', lin: 'member' } }, ['Ready=True'], []],
+    ['no members at all', { members: {} }, ['Ready=True'], []],
+    ['members without owner', { members: { lin: 'member' } }, ['Ready=True'], ['Warning NoOwner spec.members']],
+    ['a naming pattern', { flagNaming: { pattern: 'a+' } }, ['Ready=True'], []],
+    [
+      'a naming pattern that RE2 refuses',
+      { flagNaming: { pattern: '(?<!a)b' } },
+      ['Ready=False', 'Stalled=True'],
+      ['Error InvalidNamingPattern spec.flagNaming.pattern'],
+    ],
+    [
+      'a stored spec that does not fit',
+      { environments: 'production', members: { ada: 'owner', lin: 5 } },
+      ['Ready=False', 'Stalled=True'],
+      ['Error InvalidSpec spec.environments', 'Error InvalidSpec spec.members.lin'],
+    ],
+  ])('%s', (_, spec, wantConditions, wantProblems) => {
+    const { status } = judge(spec);
+    expect(status.conditions?.map(({ type, status: is }) => `${type}=${is}`)).toEqual(wantConditions);
+    expect((status.problems ?? []).map((one) => `${one.severity} ${one.reason} ${one.path}`)).toEqual(wantProblems);
+  });
+
+  test('an older project with its name', () => {
+    const { status } = judge({}, { rival: { namespace: 'away', name: 'shop' } });
+    expect(status.problems?.map(({ message }) => message)).toEqual([
+      'the project name "shop" is held by the older object away/shop: delete one of the two',
+    ]);
+  });
+
+  test('counts members and flags, and looks again when the health changes by time alone', () => {
+    const flags = [flagObject('home/a', { type: 'operational' }), flagObject('home/b', { type: 'permission' })];
+    const { status, recheckInMs } = judge({ members: { ada: 'owner', lin: null } }, { flags });
+    expect([status.members, status.flags, status.health, recheckInMs]).toEqual([1, 2, 100, 6 * DAY_MS]);
+  });
+
+  test('never looks again when time changes nothing', () => {
+    expect(judge({}, { flags: [flagObject('home/b', { type: 'permission' })] })).not.toHaveProperty('recheckInMs');
+  });
+});
+
+describe('health', () => {
+  const flagsOf = (counts: Readonly<Record<string, number>>): FeatureFlag[] =>
+    Object.entries(counts).flatMap(([what, count]) =>
+      Array.from({ length: count }, (_, index) => flagObject(`home/${what}-${index}`, kinds[what])),
+    );
+  const kinds: Readonly<Record<string, object>> = {
+    healthy: { type: 'permission' },
+    stale: { stale: true },
+    overdue: { type: 'operational' },
+    archived: { archived: true, stale: true },
+  };
+  const LATER = BORN + 7 * DAY_MS;
+
+  test.each([
+    ['an empty project', {}, 100],
+    ['archived flags alone', { archived: 3 }, 100],
+    ['all well', { healthy: 4 }, 100],
+    ['all stale', { stale: 2 }, 0],
+    ['all outlived', { overdue: 2 }, 0],
+    ['one of three stale', { healthy: 2, stale: 1 }, 67],
+    ['two of three stale', { healthy: 1, stale: 2 }, 33],
+    ['one stale, one outlived of three', { healthy: 1, stale: 1, overdue: 1 }, 33],
+    ['one of eight: a half goes up', { healthy: 7, stale: 1 }, 88],
+    ['one of 200: a half goes up', { healthy: 199, stale: 1 }, 100],
+    ['two of 300', { healthy: 298, overdue: 2 }, 99],
+    ['archived ones count neither way', { healthy: 1, stale: 1, archived: 7 }, 50],
+  ])('%s', (_, counts, want) => {
+    expect(summaryOf(flagsOf(counts), LATER).health).toBe(want);
+  });
+
+  test('a stale flag that has outlived its type counts once', () => {
+    const summary = summaryOf([flagObject('home/a', { type: 'operational', stale: true })], LATER);
+    expect([summary.stale, summary.potentiallyStale, summary.health]).toEqual([1, 0, 0]);
+  });
+
+  test('counts from the very ms at which the lifetime ends, and says when that is', () => {
+    const flags = flagsOf({ overdue: 1, healthy: 1 });
+    const [before, after] = [summaryOf(flags, LATER - 1), summaryOf(flags, LATER)];
+    expect([before.health, before.validUntil]).toEqual([100, LATER]);
+    expect([after.health, after.validUntil]).toEqual([50, Number.POSITIVE_INFINITY]);
+  });
+
+  test('says the first of several ends that are ahead', () => {
+    const flags = [flagObject('home/a'), flagObject('home/b', { type: 'operational' }), flagObject('home/c')];
+    expect(summaryOf(flags).validUntil).toBe(BORN + 7 * DAY_MS);
+    expect(summaryOf(flags, LATER).validUntil).toBe(BORN + 40 * DAY_MS);
+  });
+
+  test('counts what is really on, by environment', () => {
+    const on = { enabled: true, strategies: { all: { name: 'default' } } };
+    const flags = [
+      flagObject('home/a', { environments: { production: on, development: on } }),
+      flagObject('home/b', { environments: { production: on, development: { enabled: true } } }),
+      flagObject('home/c', { archived: true, environments: { production: on } }),
+    ];
+    expect([...summaryOf(flags).enabled].sort()).toEqual([
+      ['development', 1],
+      ['production', 2],
+    ]);
+  });
+});
+
+describe('environment', () => {
+  const use = { projects: 2, enabledFlags: 5 };
+
+  test('shows how much it is used', () => {
+    const { status } = judgeEnvironment({ environment: environmentObject('home/e'), rival: undefined, use }, NOW);
+    expect(status).toMatchObject({ projectCount: 2, apiTokenCount: 0, enabledToggleCount: 5 });
+    expect(status.conditions?.map(({ type, status: is }) => `${type}=${is}`)).toEqual(['Ready=True']);
+  });
+
+  test.each([
+    ['a stored spec that does not fit', { sortOrder: -1 }, undefined, ['InvalidSpec spec.sortOrder']],
+    ['an older one with its name', {}, { namespace: 'home', name: 'older' }, ['NameConflict spec.name']],
+  ])('stalls: %s', (_, spec, rival, want) => {
+    const { status } = judgeEnvironment({ environment: environmentObject('home/e', spec), rival, use }, NOW);
+    expect(status.problems?.map(({ reason, path }) => `${reason} ${path}`)).toEqual(want);
+    expect(status.conditions?.map(({ type, status: is }) => `${type}=${is}`)).toEqual(['Ready=False', 'Stalled=True']);
+  });
+});

@@ -1,0 +1,21 @@
+/** The surroundings of flags in tests: a project `shop` with environments by name. */
+import { wireNameOf } from '../../../src/domain/names.ts';
+import { builtInStrategyTypes, environmentsOfProject, type Surroundings } from '../../../src/domain/surroundings.ts';
+import type { Project } from '../../../src/schema/project.ts';
+import { environmentObject, projectObject } from './objects.ts';
+
+/** The environments of the instance are `development` and `production`; there is no project if it is null. */
+export function neighbours(project: Project | null = projectObject('home/shop')): Surroundings {
+  const every = new Map(
+    [
+      environmentObject('home/production', { sortOrder: 2 }),
+      environmentObject('home/development', { sortOrder: 1 }),
+    ].map((one) => [wireNameOf(one), one]),
+  );
+  return {
+    project: project ?? undefined,
+    environments: project ? environmentsOfProject(project, every) : [],
+    everyEnvironment: every,
+    strategyTypes: builtInStrategyTypes,
+  };
+}

@@ -1,0 +1,43 @@
+/** Objects as the caches hold them, for the rules that judge them. */
+import { parseObject } from '../../../src/kube/parse-object.ts';
+import { type Environment, environment } from '../../../src/schema/environment.ts';
+import { type FeatureFlag, featureFlag } from '../../../src/schema/feature-flag.ts';
+import type { Kind } from '../../../src/schema/kind.ts';
+import type { CustomObject } from '../../../src/schema/object.ts';
+import { type Project, project } from '../../../src/schema/project.ts';
+import { aFlag, anEnvironment, aProject, type Manifest } from '../../support/builders.ts';
+
+/** What the API server adds to a manifest. */
+export interface Facts {
+  readonly uid?: string;
+  readonly resourceVersion?: string;
+  readonly generation?: number;
+  readonly creationTimestamp?: string;
+  readonly status?: unknown;
+}
+
+export const CREATED = '2026-01-01T00:00:00Z';
+
+/** The manifest as the API server sends it back. */
+export function stored(manifest: Manifest, { status, ...facts }: Facts = {}) {
+  const uid = `${manifest.metadata.namespace}/${manifest.metadata.name}`;
+  const added = { uid, resourceVersion: '1', generation: 1, creationTimestamp: CREATED, ...facts };
+  return { ...manifest, metadata: { ...manifest.metadata, ...added }, status };
+}
+
+function parsed<S, T>(kind: Kind<S, T>, manifest: Manifest, facts: Facts | undefined): CustomObject<S, T> {
+  return parseObject(kind, stored(manifest, facts));
+}
+
+/** A flag of the project `shop`; the spec need not fit the schema. */
+export function flagObject(place: string, spec: object = {}, facts?: Facts): FeatureFlag {
+  return parsed(featureFlag, aFlag(place, spec), facts);
+}
+
+export function projectObject(place: string, spec: object = {}, facts?: Facts): Project {
+  return parsed(project, aProject(place, spec), facts);
+}
+
+export function environmentObject(place: string, spec: object = {}, facts?: Facts): Environment {
+  return parsed(environment, anEnvironment(place, spec), facts);
+}

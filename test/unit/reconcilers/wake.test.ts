@@ -1,0 +1,134 @@
+/** Which objects a change wakes. */
+import { beforeEach, describe, expect, test } from 'vitest';
+import { COUNTS_SETTLE_MS, wakeOnChanges } from '../../../src/reconcilers/wake.ts';
+import { aWorld, type World } from '../catalog/world.ts';
+
+const on = { enabled: true, strategies: { all: { name: 'default' } } };
+const LATER = { creationTimestamp: '2026-01-01T00:00:01Z' };
+
+let world: World;
+let woken: Set<string>;
+
+/** What the change wakes, as `kind namespace/name`; with `later` in front where counts may lag behind. */
+function wakes(change: () => void): string[] {
+  woken.clear();
+  change();
+  return [...woken].sort();
+}
+
+beforeEach(() => {
+  world = aWorld();
+  woken = new Set();
+  const queueOf = (kind: string) => ({
+    add: (key: string) => woken.add(`${kind} ${key}`),
+    addAfter(key: string, ms: number) {
+      expect(ms).toBe(COUNTS_SETTLE_MS);
+      woken.add(`later ${kind} ${key}`);
+    },
+  });
+  wakeOnChanges(world.caches, { flags: queueOf('flag'), projects: queueOf('project'), environments: queueOf('env') });
+  world.project('home/shop');
+  world.project('home/pay');
+  world.flag('home/a', { environments: { production: on } });
+  world.flag('home/b', { project: 'pay', environments: { development: on } });
+  world.flag('away/c', { environments: { production: {} } });
+});
+
+describe('a flag', () => {
+  test('wakes itself, and after a while what it counts in', () => {
+    expect(wakes(() => world.flag('home/a', { description: 'd', environments: { production: on } }))).toEqual([
+      'flag home/a',
+      'later env home/production',
+      'later project home/shop',
+    ]);
+  });
+
+  test('wakes what it counted in before, too', () => {
+    expect(wakes(() => world.flag('home/a', { environments: { development: on } }))).toEqual([
+      'flag home/a',
+      'later env home/development',
+      'later env home/production',
+      'later project home/shop',
+    ]);
+  });
+
+  test('wakes itself alone when only its status changed', () => {
+    expect(wakes(() => world.touch('FeatureFlag home/a'))).toEqual(['flag home/a']);
+  });
+
+  test.each([
+    ['comes', () => world.flag('away/twin', { name: 'a', project: 'pay' }, LATER)],
+    [
+      'goes',
+      () => {
+        world.flag('away/twin', { name: 'a', project: 'pay' }, LATER);
+        woken.clear();
+        world.remove('FeatureFlag away/twin');
+      },
+    ],
+  ])('that %s wakes its namesakes, with what those count in', (_, change) => {
+    expect(wakes(change)).toEqual([
+      'flag away/twin',
+      'flag home/a',
+      'later env home/production',
+      'later project home/pay',
+      'later project home/shop',
+    ]);
+  });
+});
+
+describe('a project', () => {
+  const itself = ['flag home/a', 'later env home/development', 'later env home/production', 'project home/shop'];
+
+  test.each([
+    ['changes', () => world.project('home/shop', { environments: ['production'] })],
+    ['goes', () => world.remove('Project home/shop')],
+  ])('that %s wakes its flags, and after a while the environments', (_, change) => {
+    expect(wakes(change)).toEqual(itself);
+  });
+
+  test('that comes wakes the flags that waited for it', () => {
+    expect(wakes(() => world.project('away/late', { name: 'late' }))).not.toContain('flag away/c');
+    world.remove('Project home/shop');
+    expect(wakes(() => world.project('away/shop'))).toContain('flag away/c');
+  });
+
+  test('wakes its namesakes with their flags, as one of them may hold the name now', () => {
+    world.project('away/shop', {}, LATER);
+    expect(wakes(() => world.remove('Project home/shop'))).toEqual([
+      'flag away/c',
+      'flag home/a',
+      'later env home/development',
+      'later env home/production',
+      'project away/shop',
+      'project home/shop',
+    ]);
+  });
+
+  test('wakes itself alone when only its status changed, and after a while, as its counts may go on moving', () => {
+    expect(wakes(() => world.touch('Project home/shop'))).toEqual(['later project home/shop']);
+  });
+});
+
+describe('an environment', () => {
+  test.each([
+    ['changes', () => world.environment('home/production', { enabled: false })],
+    ['goes', () => world.remove('Environment home/production')],
+  ])('that %s wakes the flags that name it, and after a while every project', (_, change) => {
+    expect(wakes(change)).toEqual([
+      'env home/production',
+      'flag away/c',
+      'flag home/a',
+      'later project home/pay',
+      'later project home/shop',
+    ]);
+  });
+
+  test('wakes itself alone when only its status changed, and after a while, as its counts may go on moving', () => {
+    expect(wakes(() => world.touch('Environment home/production'))).toEqual(['later env home/production']);
+  });
+
+  test('that wants a name which another holds wakes both', () => {
+    expect(wakes(() => world.environment('home/twin', { name: 'production' }, LATER))).toContain('env home/production');
+  });
+});

@@ -1,0 +1,25 @@
+/** The rules of the schemas, as they hold for what is already stored. The integration tests ask the API server the same. */
+import { describe, expect, test } from 'vitest';
+import { environment } from '../../../src/schema/environment.ts';
+import { featureFlag } from '../../../src/schema/feature-flag.ts';
+import { project } from '../../../src/schema/project.ts';
+import { flagRows } from './flag-rows.ts';
+import { environmentRows, namingRows, projectRows } from './project-rows.ts';
+import { strategyRows } from './strategy-rows.ts';
+
+describe.each([
+  ['FeatureFlag', featureFlag, [...flagRows, ...strategyRows]],
+  ['Project', project, projectRows],
+  ['Environment', environment, environmentRows],
+] as const)('%s', (_, kind, rows) => {
+  test.each(rows.map((row) => [row.refused ? 'refuses' : 'takes', row.title, row] as const))(
+    '%s %s',
+    (_verb, _title, row) => {
+      expect(kind.spec.safeParse(row.spec ?? {}).success).toBe(row.refused === undefined);
+    },
+  );
+});
+
+test.each(namingRows)('a stored project with $title is still read', ({ spec }) => {
+  expect(project.spec.safeParse(spec).success).toBe(true);
+});

@@ -1,0 +1,192 @@
+/** Specs of flags at both sides of each rule, pattern and bound about strategies. */
+import { fits, long, many, manyKeys, refused, type SpecRow } from './spec-row.ts';
+
+const keyed = (strategies: unknown) => ({ environments: { production: { strategies } } });
+const strategy = (more: object) => keyed({ s: { name: 'default', ...more } });
+const rollout = (value: unknown) => strategy({ parameters: { rollout: value } });
+const constraint = (more: object) => strategy({ constraints: [{ contextName: 'userId', ...more }] });
+
+/** Where a schema finds fault, and where a rule does: the API server writes keys of maps in two ways. */
+const place = 'spec.environments.production.strategies';
+const ruled = 'spec.environments[production].strategies';
+
+const keys: readonly (readonly [string, boolean])[] = [
+  ['a', true],
+  ['staff-first', true],
+  ['0fce2b2f-5d5d-4cf9-9b3e-3f6a7c0f1a11', true],
+  [long(63), true],
+  ['', false],
+  [long(64), false],
+  ['-a', false],
+  ['a-', false],
+  ['A', false],
+  ['a.b', false],
+  ['a_b', false],
+  ['a\n', false],
+];
+
+const keyRows = keys.map(([key, ok]): SpecRow => {
+  const title = `key of a strategy ${JSON.stringify(key)}`;
+  const spec = keyed({ [key]: { name: 'default' } });
+  return ok ? fits(title, spec) : refused(title, spec, [ruled, 'must be a DNS label']);
+});
+
+const rollouts: readonly (readonly [unknown, boolean])[] = [
+  [0, true],
+  [25, true],
+  [100, true],
+  ['0', true],
+  ['07', true],
+  ['12.5', true],
+  ['100', true],
+  ['100.00', true],
+  [null, true],
+  [-1, false],
+  [101, false],
+  [12.5, false],
+  ['', false],
+  ['101', false],
+  ['100.5', false],
+  ['-1', false],
+  ['1e1', false],
+  [' 5', false],
+  ['5%', false],
+  ['5\n', false],
+  [`1.${long(20, '0')}`, false],
+  [true, false],
+  [{}, false],
+];
+
+const rolloutRows = rollouts.map(([value, ok]): SpecRow => {
+  const title = `rollout ${JSON.stringify(value)}`;
+  return ok
+    ? fits(title, rollout(value))
+    : refused(title, rollout(value), [
+        `${place}.s.parameters.rollout`,
+        /should match|less than or equal to 100|greater than or equal to 0|integer|Too long|should be at least/,
+      ]);
+});
+
+const operands: readonly (readonly [string, string, boolean])[] = [
+  ...['5', '-5', '+5.25', '.5', '5.', '1e3', '1E-3'].map((value) => ['NUM_EQ', value, true] as const),
+  ...['', 'five', '5 ', '0x10', '1,5', 'NaN', '5\n', '--5', '.'].map((value) => ['NUM_EQ', value, false] as const),
+  ...['NUM_GT', 'NUM_GTE', 'NUM_LT', 'NUM_LTE'].flatMap(
+    (operator) =>
+      [
+        [operator, '5', true],
+        [operator, 'five', false],
+      ] as const,
+  ),
+  ...['2026-01-31', '2026-01-31T12:00:00Z', '2026-01-31T12:00:00.123Z', '2026-01-31T12:00:00+01:00'].map(
+    (value) => ['DATE_AFTER', value, true] as const,
+  ),
+  ...['', '31.01.2026', '2026-1-31', '2026-01-31 12:00', 'tomorrow', '2026-01-31T12:00:00Z\n'].map(
+    (value) => ['DATE_AFTER', value, false] as const,
+  ),
+  ['DATE_BEFORE', '2026-01-31', true],
+  ['DATE_BEFORE', 'never', false],
+  ...['1.2.3', '0.0.0', '1.2.3-rc.1', '1.2.3+build.5'].map((value) => ['SEMVER_EQ', value, true] as const),
+  ...['', 'v1.2.3', '1.2', '1.2.3.4', '01.2.3', ' 1.2.3'].map((value) => ['SEMVER_EQ', value, false] as const),
+  ['SEMVER_GT', '1.2.3', true],
+  ['SEMVER_GT', '1', false],
+  ['SEMVER_LT', '1.2.3', true],
+  ['SEMVER_LT', 'x', false],
+];
+
+const operandRows = operands.map(([operator, value, ok]): SpecRow => {
+  const title = `${operator} ${JSON.stringify(value)}`;
+  const spec = constraint({ operator, value });
+  return ok
+    ? fits(title, spec)
+    : refused(title, spec, [`${ruled}[s].constraints[0]`, /the operators \w+_… need .* in value/]);
+});
+
+const listRows = ['IN', 'NOT_IN', 'STR_STARTS_WITH', 'STR_ENDS_WITH', 'STR_CONTAINS'].flatMap((operator): SpecRow[] => {
+  const want = [`${ruled}[s].constraints[0]`, 'need at least one entry in values'] as const;
+  return [
+    fits(`${operator} with a value`, constraint({ operator, values: ['1'] })),
+    refused(`${operator} without values`, constraint({ operator }), want),
+    refused(`${operator} with no value in values`, constraint({ operator, values: [] }), want),
+    refused(`${operator} with null for values`, constraint({ operator, values: null }), want),
+    refused(`${operator} with value instead of values`, constraint({ operator, value: '1' }), want),
+  ];
+});
+
+const singleRows = ['NUM_EQ', 'DATE_AFTER', 'SEMVER_EQ'].map((operator) =>
+  refused(`${operator} without value`, constraint({ operator, values: ['1.2.3'] }), [
+    `${ruled}[s].constraints[0]`,
+    'in value',
+  ]),
+);
+
+export const strategyRows = [
+  ...keyRows,
+  fits('a strategy that is null', keyed({ s: null })),
+  refused('a strategy without a name', keyed({ s: {} }), [`${place}.s.name`, 'Required']),
+  refused('a strategy type that is no name', strategy({ name: 'a b' }), [`${ruled}[s].name`, 'URL friendly']),
+  fits('a strategy type that nobody knows: it may be defined later', strategy({ name: 'unheard-of' })),
+  fits('thirty strategies', keyed(manyKeys(30, { name: 'default' }))),
+  refused('too many strategies', keyed(manyKeys(31, { name: 'default' })), [place, '30']),
+  fits('the longest title', strategy({ title: long(200) })),
+  refused('a title too long', strategy({ title: long(201) }), [`${place}.s.title`, '200']),
+  refused('disabled as text', strategy({ disabled: 'yes' }), [`${place}.s.disabled`, 'boolean']),
+  fits('sortOrder at its end', strategy({ sortOrder: 2147483647 })),
+  refused('sortOrder beyond', strategy({ sortOrder: 2147483648 }), [`${place}.s.sortOrder`, '2147483647']),
+  refused('a negative sortOrder', strategy({ sortOrder: -1 }), [`${place}.s.sortOrder`, 'greater than or equal to 0']),
+  fits('fourteen variants in a strategy', strategy({ variants: many(14, (n) => ({ name: `v${n}` })) })),
+  refused('too many variants in a strategy', strategy({ variants: many(15, (n) => ({ name: `v${n}` })) }), [
+    `${place}.s.variants`,
+    '14',
+  ]),
+
+  fits('any parameters', strategy({ parameters: { groupId: 'g', list: [1, 'a', null], deep: { er: true } } })),
+  fits('parameters that are null', strategy({ parameters: null })),
+  fits('fifty parameters', strategy({ parameters: manyKeys(50, 'x') })),
+  refused('too many parameters', strategy({ parameters: manyKeys(51, 'x') }), [`${place}.s.parameters`, '50']),
+  refused('parameters as text', strategy({ parameters: 'rollout=5' }), [`${place}.s.parameters`, 'object']),
+  ...rolloutRows,
+
+  ...listRows,
+  ...singleRows,
+  ...operandRows,
+  refused('an unknown operator', constraint({ operator: 'EQUALS', value: '1' }), [
+    `${place}.s.constraints[0].operator`,
+    /Unsupported value.*"IN"/,
+  ]),
+  refused('a constraint without operator', constraint({}), [`${place}.s.constraints[0].operator`, 'Required']),
+  refused('a constraint without context name', strategy({ constraints: [{ operator: 'IN', values: ['1'] }] }), [
+    `${place}.s.constraints[0].contextName`,
+    'Required',
+  ]),
+  fits('the longest entry of values', constraint({ operator: 'IN', values: [long(100)] })),
+  refused('an entry of values too long', constraint({ operator: 'IN', values: [long(101)] }), [
+    `${place}.s.constraints[0].values[0]`,
+    '100',
+  ]),
+  refused('an empty entry of values', constraint({ operator: 'IN', values: [''] }), [
+    `${place}.s.constraints[0].values[0]`,
+    'at least 1 chars',
+  ]),
+  fits('250 values', constraint({ operator: 'IN', values: many(250, (n) => `${n}`) })),
+  refused('too many values', constraint({ operator: 'IN', values: many(251, (n) => `${n}`) }), [
+    `${place}.s.constraints[0].values`,
+    '250',
+  ]),
+  refused('a value too long', constraint({ operator: 'NUM_EQ', value: long(51, '1') }), [
+    `${place}.s.constraints[0].value`,
+    '50',
+  ]),
+  refused('a number for a value', constraint({ operator: 'NUM_EQ', value: 5 }), [
+    `${place}.s.constraints[0].value`,
+    'must be of type string',
+  ]),
+  fits(
+    'thirty constraints',
+    strategy({ constraints: many(30, () => ({ contextName: 'a', operator: 'IN', values: ['1'] })) }),
+  ),
+  refused(
+    'too many constraints',
+    strategy({ constraints: many(31, () => ({ contextName: 'a', operator: 'IN', values: ['1'] })) }),
+    [`${place}.s.constraints`, '30'],
+  ),
+];
