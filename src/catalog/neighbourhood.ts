@@ -46,6 +46,7 @@ export function createNeighbourhood({ projects, environments }: Pick<Caches, 'pr
       const project = found?.metadata.namespace === namespace ? found : undefined;
       const fresh: Surroundings = {
         project,
+        projectElsewhere: project ? undefined : found?.metadata.namespace,
         environments: project ? environmentsOfProject(project, byName) : [],
         everyEnvironment: byName,
         strategyTypes: builtInStrategyTypes,

@@ -47,9 +47,12 @@ function nameIsOurs(flag: FeatureFlag, rival: Ref | undefined): readonly Finding
   return rival ? [nameConflict('flag', wireNameOf(flag), rival)] : [];
 }
 
-function projectExists(flag: FeatureFlag, { project }: Surroundings): readonly Finding[] {
+function projectExists(flag: FeatureFlag, { project, projectElsewhere }: Surroundings): readonly Finding[] {
   if (project) return [];
-  const message = `there is no project "${projectIdOf(flag)}" in namespace ${flag.metadata.namespace}: create it there`;
+  const [id, { namespace }] = [projectIdOf(flag), flag.metadata];
+  const message = projectElsewhere
+    ? `the project "${id}" is in namespace ${projectElsewhere} and this flag is not: create the flag there, or under another project`
+    : `there is no project "${id}" in namespace ${namespace}: create it there`;
   return [{ severity: 'Error', path: ['project'], reason: 'ProjectNotFound', message }];
 }
 

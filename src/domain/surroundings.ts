@@ -6,6 +6,8 @@ import { compareAge, compareText, wireNameOf } from './names.ts';
 export interface Surroundings {
   /** The project in the namespace of the flag, if it exists and holds its name. */
   readonly project: Project | undefined;
+  /** The namespace of the project with that id, if it is another than the flag's. */
+  readonly projectElsewhere?: string | undefined;
   /** The environments of the project, in their order. */
   readonly environments: readonly Environment[];
   /** Every environment of the instance, by wire name. */

@@ -67,6 +67,8 @@ describe('surroundings', () => {
     expect(placeOf(around('a', 'shop').project)).toBe('a/shop');
     expect(around('b', 'shop').project).toBeUndefined();
     expect(around('a', 'pay').project).toBeUndefined();
+    expect(around('b', 'shop').projectElsewhere).toBe('a');
+    expect([around('a', 'shop').projectElsewhere, around('a', 'pay').projectElsewhere]).toEqual([undefined, undefined]);
   });
 
   test('are the same object until a project or an environment changes', () => {

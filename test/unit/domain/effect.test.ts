@@ -155,6 +155,16 @@ describe('effect', () => {
     },
   );
 
+  test('a project in another namespace is named with it: another one of that id could never be created', () => {
+    const { findings } = effectOf(flagObject('home/flag'), { ...neighbours(null), projectElsewhere: 'away' });
+    expect(findings.map(({ reason, message }) => [reason, message])).toEqual([
+      [
+        'ProjectNotFound',
+        'the project "shop" is in namespace away and this flag is not: create the flag there, or under another project',
+      ],
+    ]);
+  });
+
   test('every finding is an error, as nothing else decides about on', () => {
     const spec = { environments: { moon: { enabled: true, strategies: { odd: { name: 'odd' } } } } };
     const { findings } = effectOf(flagObject('home/flag', spec), neighbours(null));

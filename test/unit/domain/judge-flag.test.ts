@@ -53,6 +53,14 @@ describe('conditions', () => {
     expect(told(verdictOn(spec))).toEqual(want);
   });
 
+  test('a project that does not use the environment is waited for, since it may list it later', () => {
+    const surroundings = neighbours(projectObject('home/shop', { environments: ['development'] }));
+    expect(told(judge(flagObject('home/flag', { environments: { production: on } }), surroundings))).toEqual([
+      'Ready=False EnvironmentNotInProject',
+      'Reconciling=True EnvironmentNotInProject',
+    ]);
+  });
+
   test('a missing project is waited for', () => {
     expect(told(judge(flagObject('home/flag'), neighbours(null)))).toEqual([
       'Ready=False ProjectNotFound',

@@ -1,0 +1,133 @@
+/** The samples that ship: in order at once, and then left alone. */
+import { readdir, readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parseAllDocuments, stringify } from 'yaml';
+import { loadKubeConfig } from '../../src/kube/kubeconfig.ts';
+import { resourcePath } from '../../src/kube/paths.ts';
+import { connect, type Transport } from '../../src/kube/transport.ts';
+import { kinds } from '../../src/schema/kinds.ts';
+import { aFlag, aProject, type Manifest } from '../support/builders.ts';
+import { sharedCluster } from '../support/cluster.ts';
+import { waitUntil } from '../support/control-plane/wait-until.ts';
+import { expectHealthyStatus } from '../support/expect-healthy-status.ts';
+import type { Stored } from '../support/instance.ts';
+import { type Operator, startOperator } from '../support/operator.ts';
+
+const SAMPLES = new URL('../../config/samples/', import.meta.url);
+const cluster = sharedCluster();
+let transport: Transport;
+let operator: Operator;
+/** The namespaces that the samples name, under names of this run. */
+let namespaces: Readonly<Record<string, string>>;
+let canary: string;
+
+beforeAll(async () => {
+  transport = connect(loadKubeConfig(cluster.kubeconfig));
+  const shop = await cluster.freshNamespace('shop');
+  namespaces = { 'vexil-system': await cluster.freshNamespace('home'), shop };
+  canary = await cluster.freshNamespace('canary');
+  operator = await startOperator(cluster, namespaces['vexil-system'] ?? '', { watched: [shop, canary] });
+  for (const file of (await readdir(SAMPLES)).filter((name) => name.endsWith('.yaml'))) {
+    const documents = parseAllDocuments(await readFile(new URL(file, SAMPLES), 'utf8')).map((one) => one.toJS());
+    const moved = documents.map((one) => ({
+      ...one,
+      metadata: { ...one.metadata, namespace: namespaces[one.metadata.namespace] },
+    }));
+    await cluster.kubectlOrThrow(['apply', '-f', '-'], { input: moved.map((one) => stringify(one)).join('---\n') });
+  }
+});
+
+afterAll(async () => {
+  await operator?.stop();
+  transport?.close();
+});
+
+async function everything(): Promise<Stored[]> {
+  const places = Object.values(namespaces).flatMap((namespace) => kinds.map((kind) => ({ kind, namespace })));
+  const lists = await Promise.all(
+    places.map(async ({ kind, namespace }) => {
+      const { items } = (await transport.request({ method: 'GET', path: resourcePath(kind, namespace) })) as Stored;
+      return items.map((item: Stored) => ({ ...item, kind: kind.kind }));
+    }),
+  );
+  return lists.flat();
+}
+
+async function apply(manifest: Manifest): Promise<void> {
+  await cluster.kubectlOrThrow(['apply', '-f', '-'], { input: JSON.stringify(manifest) });
+}
+
+/** Another flag in a place of its own, until its project has counted it: all that was due before has been done. */
+async function anUnrelatedRound(round: number): Promise<void> {
+  await apply(aFlag(`${canary}/canary-${round}`, { project: canary }));
+  await waitUntil({ what: 'the canary is counted' }, async () => {
+    const args = ['get', 'fp', canary, '-n', canary, '-o', 'jsonpath={.status.flags}'];
+    return (await cluster.kubectlOrThrow(args)) === String(round);
+  });
+}
+
+describe('the samples', () => {
+  test('become ready, each with a status that can be trusted', async () => {
+    const found = await waitUntil({ what: 'all is ready' }, async () => {
+      const all = await everything();
+      const ready = ({ status }: Stored) => status?.conditions?.[0]?.status === 'True';
+      return all.length > 0 && all.every(ready) && all;
+    });
+    expect(
+      found
+        .map(({ kind }) => kind)
+        .filter((kind, index, all) => all.indexOf(kind) === index)
+        .sort(),
+    ).toEqual(['Environment', 'FeatureFlag', 'Project']);
+    for (const object of found) {
+      expectHealthyStatus(object);
+      expect(object.status.problems).toBeUndefined();
+    }
+  });
+
+  test('are counted', async () => {
+    const args = ['get', 'fp', 'shop', '-n', namespaces['shop'] ?? '', '-o', 'json'];
+    const flags = (await everything()).filter(({ kind }) => kind === 'FeatureFlag').length;
+    const { status } = await waitUntil({ what: 'the project has counted' }, async () => {
+      const one = JSON.parse(await cluster.kubectlOrThrow(args));
+      return one.status.flags === flags && one;
+    });
+    expect([status.members, status.health]).toEqual([2, 100]);
+    await waitUntil({ what: 'production has counted' }, async () => {
+      const where = (await everything()).filter(({ status: { enabledIn } }) =>
+        enabledIn?.split(',').includes('production'),
+      );
+      const one = (await everything()).find(
+        ({ kind, metadata }) => kind === 'Environment' && metadata.name === 'production',
+      );
+      return where.length > 0 && one.status.enabledToggleCount === where.length && one.status.projectCount === 2;
+    });
+  });
+});
+
+/** The changes from now on. */
+async function watch(path: string, signal: AbortSignal): Promise<AsyncIterable<Stored>> {
+  const { metadata } = (await transport.request({ method: 'GET', path })) as Stored;
+  const query = { watch: true, resourceVersion: metadata.resourceVersion };
+  return (await transport.stream({ path, query, signal })) as AsyncIterable<Stored>;
+}
+
+test('at rest nothing is written, while things go on elsewhere', async () => {
+  await apply(aProject(`${canary}/${canary}`, { environments: [] }));
+  await anUnrelatedRound(1);
+  const before = new Map((await everything()).map(({ kind, metadata }) => [`${kind} ${metadata.name}`, metadata]));
+  const end = new AbortController();
+  const told: string[] = [];
+  const places = Object.values(namespaces).flatMap((namespace) => kinds.map((kind) => resourcePath(kind, namespace)));
+  const streams = await Promise.all(places.map((path) => watch(path, end.signal)));
+  const reading = streams.map(async (frames) => {
+    for await (const { type, object } of frames) told.push(`${type} ${object.metadata.name}`);
+  });
+  for (const round of [2, 3]) await anUnrelatedRound(round);
+  expect(told).toEqual([]);
+  for (const { kind, metadata } of await everything()) {
+    expect(metadata.resourceVersion, metadata.name).toBe(before.get(`${kind} ${metadata.name}`)?.resourceVersion);
+  }
+  end.abort();
+  await Promise.allSettled(reading);
+});
