@@ -1,20 +1,26 @@
 /** Wiring: builds every part from a Config, and gives back how to start and stop them. */
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
 import { createCatalog } from './catalog/catalog.ts';
 import { environmentIndexes, flagIndexes, projectIndexes } from './catalog/indexes.ts';
 import type { Config } from './config/load-config.ts';
-import { isAppError } from './errors.ts';
+import { AppError, isAppError } from './errors.ts';
 import { createApi } from './http/api.ts';
 import { type Connection, connectKind } from './kube/connected-kind.ts';
 import { loadKubeConfig } from './kube/kubeconfig.ts';
-import { connect } from './kube/transport.ts';
+import { createLease } from './kube/lease.ts';
+import type { Resource } from './kube/resource.ts';
+import { connect, type Transport } from './kube/transport.ts';
 import type { WatchNotice } from './kube/watch.ts';
 import { environmentReconciler } from './reconcilers/environment.ts';
 import { flagReconciler } from './reconcilers/flag.ts';
 import { projectReconciler } from './reconcilers/project.ts';
+import type { Judged } from './reconcilers/status.ts';
 import { wakeOnChanges } from './reconcilers/wake.ts';
 import { exponentialBackoff } from './runtime/backoff.ts';
 import { systemClock } from './runtime/clock.ts';
 import { type Controller, createController } from './runtime/controller.ts';
+import { type ElectionNotice, LEASE_MS, runElection, type Term } from './runtime/election.ts';
 import type { Outcome } from './runtime/outcome.ts';
 import { environment } from './schema/environment.ts';
 import { featureFlag } from './schema/feature-flag.ts';
@@ -22,6 +28,7 @@ import { type Ref, refOf } from './schema/object.ts';
 import { project } from './schema/project.ts';
 import { createHealthServer } from './telemetry/health.ts';
 import type { Logger } from './telemetry/logger.ts';
+import { createMetrics, type Metrics } from './telemetry/metrics.ts';
 
 export interface App {
   /** Resolves when both ports listen; the caches may still be filling. */
@@ -41,22 +48,41 @@ const OTHERS_AT_ONCE = 4;
 
 export function createApp(config: Config, logger: Logger): App {
   const ending = new AbortController();
-  const transport = connect(loadKubeConfig(config.kubeconfig));
+  const metrics = createMetrics();
+  const transport = connect(loadKubeConfig(config.kubeconfig), ({ method, resource, status, durationMs }) =>
+    metrics.kubeRequests.observe({ method, resource, status }, durationMs / 1000),
+  );
   const cluster = connectCluster(config, {
     transport,
     clock: systemClock,
     random: Math.random,
     backoff: watchBackoff,
-    observe: watchLog(logger),
+    observe: watchObserver(logger, metrics),
     onFault: (error) => logger.error({ error }, 'a subscriber to a cache failed'),
   });
-  const { flags } = cluster.caches;
-  const catalog = createCatalog(cluster.caches, Date.now);
-  const controllers = createControllers(cluster, catalog, logger);
+  const { caches } = cluster;
+  const catalog = createCatalog(caches, Date.now);
   const isReady = () => cluster.resources.every(({ synced }) => synced);
   const severalNamespaces = config.watchNamespaces === '*' || config.watchNamespaces.length > 1;
-  const api = createApi({ ...config, ...config.http, catalog, flags, severalNamespaces, isReady, logger });
-  const health = createHealthServer({ port: config.opsPort, checks: cacheChecks(cluster) });
+  const api = createApi({
+    ...config,
+    ...config.http,
+    ...caches,
+    catalog,
+    severalNamespaces,
+    isReady,
+    logger,
+    observe: ({ method, route, status, seconds }) => metrics.httpRequests.observe({ method, route, status }, seconds),
+  });
+  const health = createHealthServer({
+    port: config.opsPort,
+    checks: checksOf(cluster, ending.signal),
+    metrics: metrics.page,
+  });
+  const lead = createLeader({ cluster, catalog, logger, metrics });
+  metrics.measure('vexil_cache_objects', 'Objects in the cache, by kind.', () =>
+    cluster.resources.map(({ kind, size }) => ({ labels: { kind: kind.kind }, value: size })),
+  );
 
   const ready = async () => {
     await Promise.all(cluster.resources.map((resource) => resource.whenSynced(ending.signal)));
@@ -64,10 +90,10 @@ export function createApp(config: Config, logger: Logger): App {
   /** Judged before all caches are full, flags would look as if their projects were missing. */
   const judge = async () => {
     await ready();
-    logger.info({ flags: flags.size, projects: cluster.caches.projects.size }, 'caches are synced');
-    await Promise.all(controllers.map(({ run }) => run(ending.signal)));
+    logger.info({ flags: caches.flags.size, projects: caches.projects.size }, 'caches are synced');
+    await elect({ config, transport, logger, lead, signal: ending.signal });
   };
-  let work: Promise<unknown> = Promise.resolve();
+  let work: Promise<readonly PromiseSettledResult<unknown>[]> = Promise.resolve([]);
 
   return {
     ready,
@@ -78,8 +104,9 @@ export function createApp(config: Config, logger: Logger): App {
       return { httpPort, opsPort };
     },
     async stop() {
-      await api.stop();
+      // The lease is given back while requests are still being answered: writes of specs need no leader.
       ending.abort(new Error('The operator is stopping'));
+      await api.stop();
       await work;
       await health.stop();
       transport.close();
@@ -101,46 +128,154 @@ function connectCluster({ namespace: home, watchNamespaces }: Config, connection
   };
 }
 
-type Catalog = ReturnType<typeof createCatalog>;
-
-function createControllers({ caches }: Cluster, catalog: Catalog, logger: Logger): readonly Controller[] {
-  const parts = { ...caches, catalog, now: Date.now };
-  const controllerOf = (kind: string, concurrency: number, reconcile: (ref: Ref) => Promise<Outcome>) =>
-    createController({
-      clock: systemClock,
-      backoff: retryBackoff,
-      concurrency,
-      reconcile: (key) => reconcile(refOf(key)),
-      onError: ({ key, error, failures, inMs }) => {
-        // That someone was faster is no news: the newer version has woken the key already.
-        const level = isAppError(error, 'conflict') ? 'debug' : 'warn';
-        logger[level]({ kind, ...refOf(key), error, failures, inMs }, 'reconcile failed');
-      },
-    });
-  const flags = controllerOf('FeatureFlag', FLAGS_AT_ONCE, flagReconciler(parts));
-  const projects = controllerOf('Project', OTHERS_AT_ONCE, projectReconciler(parts));
-  const environments = controllerOf('Environment', OTHERS_AT_ONCE, environmentReconciler(parts));
-  wakeOnChanges(caches, { flags: flags.queue, projects: projects.queue, environments: environments.queue });
-  return [flags, projects, environments];
+interface ElectParts {
+  readonly config: Config;
+  readonly transport: Transport;
+  readonly logger: Logger;
+  readonly lead: (term: Term) => Promise<void>;
+  readonly signal: AbortSignal;
 }
 
-function cacheChecks({ resources }: Cluster) {
-  return Object.fromEntries(
-    resources.map((resource) => [
-      `${resource.kind.plural}-synced`,
-      () => ({
-        ok: resource.synced,
-        detail: resource.synced ? `${resource.size} cached` : 'waiting for the first list',
-      }),
-    ]),
+/** Leads whenever it is this replica's turn, until the signal aborts. */
+async function elect({ config, transport, logger, lead, signal }: ElectParts): Promise<void> {
+  if (!config.leaderElection) return lead({ signal, isCurrent: () => !signal.aborted });
+  const ref = { namespace: config.namespace, name: 'vexil' };
+  const identity = `${hostname()}_${randomUUID()}`;
+  await runElection({
+    lease: createLease({ transport, ref, durationMs: LEASE_MS, now: Date.now }),
+    identity,
+    clock: systemClock,
+    random: Math.random,
+    lead,
+    onNotice: electionLog(logger.child({ identity })),
+    signal,
+  });
+}
+
+interface LeaderParts {
+  readonly cluster: Cluster;
+  readonly catalog: ReturnType<typeof createCatalog>;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+}
+
+/** What the leader does for as long as its term lasts: it starts with every object and follows the changes. */
+function createLeader({ cluster: { caches }, catalog, logger, metrics }: LeaderParts) {
+  let controllers: readonly (readonly [string, Controller])[] = [];
+  metrics.measure('vexil_leader', '1 while this replica reconciles.', () => [
+    { labels: {}, value: controllers.length > 0 ? 1 : 0 },
+  ]);
+  metrics.measure('vexil_queue_depth', 'Objects that wait for a free worker, by kind.', () =>
+    [featureFlag, project, environment].map(({ kind }) => ({
+      labels: { kind },
+      value: controllers.find(([name]) => name === kind)?.[1].queue.length ?? 0,
+    })),
   );
+
+  return async function lead(term: Term): Promise<void> {
+    const fenced = {
+      flags: fence(caches.flags, term),
+      projects: fence(caches.projects, term),
+      environments: fence(caches.environments, term),
+    };
+    const parts = { ...fenced, catalog, now: Date.now };
+    const controllerOf = (kind: string, concurrency: number, reconcile: (ref: Ref) => Promise<Outcome>) =>
+      createController({
+        clock: systemClock,
+        backoff: retryBackoff,
+        concurrency,
+        reconcile: timed(metrics, kind, (key) => reconcile(refOf(key))),
+        onError: ({ key, error, failures, inMs }) => {
+          // That someone was faster is no news: the newer version has woken the key already.
+          const level = isAppError(error, 'conflict') ? 'debug' : 'warn';
+          logger[level]({ kind, ...refOf(key), error, failures, inMs }, 'reconcile failed');
+        },
+      });
+    const flags = controllerOf(featureFlag.kind, FLAGS_AT_ONCE, flagReconciler(parts));
+    const projects = controllerOf(project.kind, OTHERS_AT_ONCE, projectReconciler(parts));
+    const environments = controllerOf(environment.kind, OTHERS_AT_ONCE, environmentReconciler(parts));
+    const sleep = wakeOnChanges(caches, {
+      flags: flags.queue,
+      projects: projects.queue,
+      environments: environments.queue,
+    });
+    controllers = [
+      [featureFlag.kind, flags],
+      [project.kind, projects],
+      [environment.kind, environments],
+    ];
+    await Promise.all(controllers.map(([, { run }]) => run(term.signal)));
+    sleep();
+    controllers = [];
+  };
 }
 
-function watchLog(logger: Logger) {
+/** A process that was paused beyond its lease must not write what it had in mind before. */
+function fence<S, T>(resource: Resource<S, T>, term: Term): Judged<S, T> {
+  return {
+    get: resource.get,
+    applyStatus: async (object, status) => {
+      if (!term.isCurrent()) throw new AppError('unavailable', 'This replica is not the leader any more');
+      return resource.applyStatus(object, status, term.signal);
+    },
+  };
+}
+
+function timed(metrics: Metrics, kind: string, run: (key: string) => Promise<Outcome>) {
+  return async (key: string): Promise<Outcome> => {
+    const done = metrics.reconciles.startTimer({ kind });
+    try {
+      const outcome = await run(key);
+      done({ result: 'success' });
+      return outcome;
+    } catch (error) {
+      done({ result: 'error' });
+      throw error;
+    }
+  };
+}
+
+function checksOf({ resources }: Cluster, ending: AbortSignal) {
+  const synced = resources.map((resource) => [
+    `${resource.kind.plural}-synced`,
+    () => ({ ok: resource.synced, detail: resource.synced ? `${resource.size} cached` : 'waiting for the first list' }),
+  ]);
+  const serving = () => ({ ok: !ending.aborted, detail: ending.aborted ? 'stopping' : 'serving' });
+  return { ...Object.fromEntries(synced), serving };
+}
+
+/** The API server has said something. */
+const HEARD: ReadonlySet<WatchNotice['type']> = new Set(['opened', 'frame', 'synced']);
+
+function watchObserver(logger: Logger, { watchAge, watchLists, watchFailures }: Metrics) {
   return (kind: string, namespace: string | undefined, notice: WatchNotice): void => {
     const facts = { kind, ...(namespace !== undefined && { namespace }) };
-    if (notice.type === 'failed') logger.warn({ ...facts, error: notice.error }, 'watch failed, trying again');
-    else if (notice.type === 'silent') logger.warn(facts, 'watch fell silent, connecting anew');
-    else if (notice.type !== 'frame') logger.debug({ ...facts, notice }, 'watch goes on');
+    const labels = { kind, namespace: namespace ?? '' };
+    if (notice.type === 'requested') watchAge.begin(labels);
+    if (HEARD.has(notice.type)) watchAge.hear(labels);
+    switch (notice.type) {
+      case 'frame':
+        return;
+      case 'synced':
+        watchLists.inc(labels);
+        return;
+      case 'failed':
+        watchFailures.inc({ ...labels, reason: 'failed' });
+        logger.warn({ ...facts, error: notice.error }, 'watch failed, trying again');
+        return;
+      case 'silent':
+        watchFailures.inc({ ...labels, reason: 'silent' });
+        logger.warn(facts, 'watch fell silent, connecting anew');
+        return;
+      default:
+        logger.debug({ ...facts, notice }, 'watch goes on');
+    }
+  };
+}
+
+function electionLog(logger: Logger) {
+  return (notice: ElectionNotice): void => {
+    if (notice.type === 'failed') logger.warn({ error: notice.error }, 'the lease could not be read or written');
+    else logger.info({ ...notice }, 'leader election');
   };
 }

@@ -14,7 +14,8 @@ export interface Cached<T> {
   /** The same array for as long as nothing in it changes. */
   by(index: string, key: string): readonly T[];
   all(): Iterable<T>;
-  subscribe(listener: (change: Change<T>) => void): unknown;
+  /** Gives back how to stop it. */
+  subscribe(listener: (change: Change<T>) => void): () => void;
 }
 
 export interface Caches {

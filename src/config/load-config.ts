@@ -22,6 +22,8 @@ export interface Config {
   readonly opsPort: number;
   readonly auth: 'token' | 'none';
   readonly adminToken: string | undefined;
+  /** Only one of several replicas reconciles. */
+  readonly leaderElection: boolean;
   readonly logLevel: 'error' | 'warn' | 'info' | 'debug';
   /** The path list of KUBECONFIG, as it is; undefined: whatever this place offers. */
   readonly kubeconfig: string | undefined;
@@ -67,6 +69,7 @@ function configFrom(values: Settings, podNamespace: string | undefined): Config 
     opsPort: values.VEXIL_OPS_PORT,
     auth: values.VEXIL_AUTH,
     adminToken: values.VEXIL_ADMIN_TOKEN,
+    leaderElection: values.VEXIL_LEADER_ELECTION,
     logLevel: values.VEXIL_LOG_LEVEL,
     kubeconfig: values.KUBECONFIG,
   });

@@ -120,6 +120,12 @@ export const settings = z.object({
     defaultText: usualBody,
     example: '256KiB',
   }),
+  VEXIL_LEADER_ELECTION: fact(z.stringbool({ truthy: ['true'], falsy: ['false'], case: 'sensitive' }).default(true), {
+    description:
+      'Replicas agree on one that reconciles, by a Lease in the home namespace. `false` is for a single process alone.',
+    allowed: '"true" or "false"',
+    example: 'false',
+  }),
   VEXIL_LOG_LEVEL: fact(z.enum(['error', 'warn', 'info', 'debug']).default('info'), {
     description: 'How much is logged: `info` is what a person would want to know, `debug` is everything.',
     allowed: '"error", "warn", "info" or "debug"',

@@ -8,12 +8,13 @@ import { createListener, type Listener } from './listen.ts';
 import { createPages } from './pages.ts';
 import type { Services } from './route.ts';
 import { routes } from './routes/all.ts';
-import { createServer } from './server.ts';
+import { type AnsweredRequest, createServer } from './server.ts';
 
 export interface ApiParts extends Pick<Services, 'flags' | 'severalNamespaces'> {
   readonly catalog: Catalog;
   readonly isReady: () => boolean;
   readonly logger: Logger;
+  readonly observe: (answered: AnsweredRequest) => void;
   /** none: everyone may do everything. */
   readonly auth: 'token' | 'none';
   readonly adminToken: string | undefined;

@@ -1,5 +1,5 @@
 /** The socket side of the admin API: listening, limits on slow callers, an orderly end. */
-import { createServer, type RequestListener, type Server, STATUS_CODES } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { AppError } from '../errors.ts';
 import { presentError } from './errors.ts';
@@ -7,7 +7,7 @@ import { presentError } from './errors.ts';
 export interface Listener {
   /** Resolves with the port once it listens. */
   start(): Promise<number>;
-  /** Takes no new connection; resolves when the requests under way are answered. */
+  /** Answers what is under way, and 503 to what is new meanwhile; then closes everything. */
   stop(): Promise<void>;
 }
 
@@ -23,17 +23,66 @@ export interface ListenParts {
 const IDLE_MS = 75_000;
 const WHOLE_REQUEST_MS = 30_000;
 
+/** Requests that take longer to end are cut off. */
+const STOP_WITHIN_MS = 10_000;
+
 export function createListener({ host, port, answer }: ListenParts): Listener {
-  const server = createServer({ keepAliveTimeout: IDLE_MS, requestTimeout: WHOLE_REQUEST_MS }, answer);
+  const underWay = countUnderWay();
+  let stopping = false;
+  const server = createServer({ keepAliveTimeout: IDLE_MS, requestTimeout: WHOLE_REQUEST_MS }, (request, response) => {
+    underWay.enter(response);
+    if (stopping) refuseWhileStopping(response);
+    else answer(request, response);
+  });
   server.on('clientError', refuseUnreadable);
   return {
     start: () => listen(server, host, port),
-    stop: () =>
-      new Promise((resolve) => {
+    async stop() {
+      stopping = true;
+      await underWay.none(STOP_WITHIN_MS);
+      await new Promise<void>((resolve) => {
         server.close(() => resolve());
-        server.closeIdleConnections();
-      }),
+        server.closeAllConnections();
+      });
+    },
   };
+}
+
+/** Counts requests that are not answered yet. */
+function countUnderWay() {
+  let count = 0;
+  let whenNone: (() => void) | undefined;
+  return {
+    enter(response: ServerResponse): void {
+      count += 1;
+      response.once('close', () => {
+        count -= 1;
+        if (count === 0) whenNone?.();
+      });
+    },
+    /** Resolves when none is left, at the latest after this time. */
+    none(withinMs: number): Promise<void> {
+      if (count === 0) return Promise.resolve();
+      return new Promise((resolve) => {
+        const timer = setTimeout(resolve, withinMs);
+        whenNone = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    },
+  };
+}
+
+/** Another replica may answer; this connection has no future. */
+function refuseWhileStopping(response: ServerResponse): void {
+  const { status, body } = presentError(new AppError('unavailable', 'This replica is stopping. Try again.'));
+  response.writeHead(status, {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Retry-After': '1',
+    Connection: 'close',
+  });
+  response.end(JSON.stringify(body));
 }
 
 function listen(server: Server, host: string | undefined, port: number): Promise<number> {

@@ -18,6 +18,7 @@ export interface ServeParts {
 export function serveRoute(route: Route, { services, readBody }: ServeParts): RequestHandler {
   const isRead = route.method === 'get';
   return async (request, response) => {
+    response.locals['route'] = route.path;
     const input = await readInput(route, request, () => readBody(request, response, route.anyContentType ?? false));
     const result = await route.handle(services, input);
     if (result === undefined) response.status(route.answer).end();

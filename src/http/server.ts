@@ -21,12 +21,21 @@ export interface ServerParts {
   /** Serve callers on this machine only. */
   readonly localOnly: boolean;
   readonly logger: Logger;
+  readonly observe: (answered: AnsweredRequest) => void;
+}
+
+/** For metrics: the route is a template, so that there are few of them. */
+export interface AnsweredRequest {
+  readonly method: string;
+  readonly route: string;
+  readonly status: number;
+  readonly seconds: number;
 }
 
 export function createServer(parts: ServerParts): Express {
   const app = express();
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing');
-  app.use(collapseSlashes, identify(parts.logger));
+  app.use(collapseSlashes, identify(parts));
   if (parts.localOnly) app.use(refuseForeignPages);
   app.get('/health', (_request, response) => {
     response.json({ health: 'GOOD' });
@@ -65,23 +74,26 @@ function collapseSlashes(request: Request, _response: Response, next: NextFuncti
 const REQUEST_ID = /^[\w.:-]{1,128}$/;
 
 /** The id under which the request is found in the log: the caller's own, or a new one. */
-function identify(logger: Logger) {
+function identify(parts: ServerParts) {
   return (request: Request, response: Response, next: NextFunction): void => {
     const given = request.get('x-request-id');
     const requestId = given !== undefined && REQUEST_ID.test(given) ? given : randomUUID();
     response.setHeader('X-Request-Id', requestId);
     response.setHeader('X-Content-Type-Options', 'nosniff');
     response.locals['requestId'] = requestId;
-    if (request.method !== 'GET' && request.method !== 'HEAD') logWhenDone(logger, request, response);
+    tellWhenDone(parts, request, response);
     next();
   };
 }
 
-function logWhenDone(logger: Logger, { method, path }: Request, response: Response): void {
-  const { requestId } = response.locals;
-  response.once('finish', () =>
-    logger.info({ requestId, method, path, status: response.statusCode }, 'request answered'),
-  );
+function tellWhenDone({ logger, observe }: ServerParts, { method, path }: Request, response: Response): void {
+  const startedAt = performance.now();
+  response.once('finish', () => {
+    const { requestId, route = 'none' } = response.locals;
+    const status = response.statusCode;
+    observe({ method, route, status, seconds: (performance.now() - startedAt) / 1000 });
+    if (method !== 'GET' && method !== 'HEAD') logger.info({ requestId, method, path, status }, 'request answered');
+  });
 }
 
 /** Who calls comes before anything else, also before the body is read. */

@@ -30,6 +30,9 @@ const CODES: Readonly<Record<number, ErrorCode>> = {
   429: 'unavailable',
 };
 
+/** Of a connection that was there. */
+const BROKEN: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
+
 const LONGEST_MESSAGE = 2000;
 const MOST_DETAILS = 100;
 
@@ -61,7 +64,11 @@ export function failedConnection(action: string, error: unknown): AppError {
   if (error instanceof AppError) return error;
   const code = text(members(error)['code']);
   if (code === undefined) return new AppError('internal', `The call failed: ${action}`, { cause: error });
-  return new AppError('unavailable', `The API server cannot be reached: ${code} (${action})`, { cause: error });
+  // A write may have been carried out all the same, so this must not sound as if it had never arrived.
+  const what = BROKEN.has(code)
+    ? 'The connection to the API server broke before it answered'
+    : 'The API server cannot be reached';
+  return new AppError('unavailable', `${what}: ${code} (${action})`, { cause: error });
 }
 
 /** Gives back what the API server said, when this error is one of its refusals. */

@@ -32,6 +32,8 @@ export interface StreamCall {
 /** One exchange, for metrics; `status` 0 is a failure below HTTP. */
 export interface Exchange {
   readonly method: string;
+  /** `featureflags`, `featureflags/status`, …: few, whatever the names of objects. */
+  readonly resource: string;
   readonly status: number;
   readonly durationMs: number;
 }
@@ -68,7 +70,12 @@ export function connect(config: KubeConfig, observe?: (exchange: Exchange) => vo
       if (status < 200 || status > 299) throw await refusal(call, answer);
       return answer;
     } finally {
-      observe?.({ method: call.method, status, durationMs: performance.now() - startedAt });
+      observe?.({
+        method: call.method,
+        resource: resourceOf(call.path),
+        status,
+        durationMs: performance.now() - startedAt,
+      });
     }
   }
 
@@ -203,4 +210,11 @@ function urlOf(server: string, call: Call): URL {
 
 function actionOf(call: Call): string {
   return `${call.method} ${call.path}`;
+}
+
+/** `/apis/GROUP/VERSION/namespaces/NS/RESOURCE/NAME/SUBRESOURCE` without what names an object. */
+function resourceOf(path: string): string {
+  const [, , , , scope, , ...rest] = path.split('/');
+  const [resource = '', , subresource] = scope === 'namespaces' ? rest : path.split('/').slice(4);
+  return subresource === undefined ? resource : `${resource}/${subresource}`;
 }

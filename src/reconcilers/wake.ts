@@ -23,25 +23,35 @@ export interface Queues {
 export const COUNTS_SETTLE_MS = 1000;
 
 /**
+ * Wakes every object now, and later those that a change concerns. Gives back how to stop that.
+ *
  * A status alone wakes its object too, so that one that was tampered with is mended. For kinds that count it does so
  * later: woken at once by its own status, a count that keeps moving would be written as fast as it can.
  */
-export function wakeOnChanges(caches: Caches, queues: Queues): void {
+export function wakeOnChanges(caches: Caches, queues: Queues): () => void {
   const { flags, projects, environments } = caches;
-  flags.subscribe((change) => {
-    wake(queues.flags, withNamesakes(flags, change));
-    wakeCounts(caches, queues, change);
-  });
-  projects.subscribe((change) => {
-    if (!changedInSubstance(change)) return wakeLater(queues.projects, versions(change));
-    wake(queues.projects, withNamesakes(projects, change));
-    wakeNeighboursOfProject(caches, queues, change);
-  });
-  environments.subscribe((change) => {
-    if (!changedInSubstance(change)) return wakeLater(queues.environments, versions(change));
-    wake(queues.environments, withNamesakes(environments, change));
-    wakeNeighboursOfEnvironment(caches, queues, versions(change));
-  });
+  const subscriptions = [
+    flags.subscribe((change) => {
+      wake(queues.flags, withNamesakes(flags, change));
+      wakeCounts(caches, queues, change);
+    }),
+    projects.subscribe((change) => {
+      if (!changedInSubstance(change)) return wakeLater(queues.projects, versions(change));
+      wake(queues.projects, withNamesakes(projects, change));
+      wakeNeighboursOfProject(caches, queues, change);
+    }),
+    environments.subscribe((change) => {
+      if (!changedInSubstance(change)) return wakeLater(queues.environments, versions(change));
+      wake(queues.environments, withNamesakes(environments, change));
+      wakeNeighboursOfEnvironment(caches, queues, versions(change));
+    }),
+  ];
+  wake(queues.environments, environments.all());
+  wake(queues.projects, projects.all());
+  wake(queues.flags, flags.all());
+  return () => {
+    for (const stop of subscriptions) stop();
+  };
 }
 
 type Named = CustomObject<{ readonly name?: string | undefined }, unknown>;

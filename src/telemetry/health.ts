@@ -15,6 +15,8 @@ export interface HealthServerParts {
   readonly host?: string;
   /** What must be well before the process should get traffic. Asked on every call, so they must be quick. */
   readonly checks: Readonly<Record<string, () => Health>>;
+  /** The page `/metrics`. */
+  readonly metrics: () => Promise<{ readonly type: string; readonly body: string }>;
 }
 
 export interface HealthServer {
@@ -26,20 +28,23 @@ export interface HealthServer {
 
 interface Answer {
   readonly status: number;
-  readonly type: 'text/plain' | 'application/json';
+  readonly type: string;
   readonly body: string;
 }
 
-/** A server for `/livez` (the process runs) and `/readyz` (every check is well). */
-export function createHealthServer({ port, host, checks }: HealthServerParts): HealthServer {
-  const pages: Readonly<Record<string, () => Answer>> = {
-    '/livez': () => ({ status: 200, type: 'text/plain', body: 'ok' }),
+const TEXT = 'text/plain; charset=utf-8';
+
+/** A server for `/livez` (the process runs), `/readyz` (every check is well) and `/metrics`. */
+export function createHealthServer({ port, host, checks, metrics }: HealthServerParts): HealthServer {
+  const pages: Readonly<Record<string, MakePage>> = {
+    '/livez': () => ({ status: 200, type: TEXT, body: 'ok' }),
     '/readyz': () => readiness(checks),
+    '/metrics': async () => ({ status: 200, ...(await metrics()) }),
   };
   const server = createServer((request, response) => {
     const path = request.url?.split('?')[0] ?? '';
     const page = Object.hasOwn(pages, path) ? pages[path] : undefined;
-    send(request, response, page);
+    send(request, response, page).catch((error: Error) => response.destroy(error));
   });
 
   return {
@@ -59,11 +64,13 @@ export function createHealthServer({ port, host, checks }: HealthServerParts): H
   };
 }
 
-function send(request: IncomingMessage, response: ServerResponse, page: (() => Answer) | undefined): void {
-  const { status, type, body } = answerTo(request.method ?? '', page);
+type MakePage = () => Answer | Promise<Answer>;
+
+async function send(request: IncomingMessage, response: ServerResponse, page: MakePage | undefined): Promise<void> {
+  const { status, type, body } = await answerTo(request.method ?? '', page);
   if (status === 405) response.setHeader('Allow', 'GET, HEAD');
   response.writeHead(status, {
-    'Content-Type': `${type}; charset=utf-8`,
+    'Content-Type': type,
     'Content-Length': Buffer.byteLength(body),
     'Cache-Control': 'no-store',
   });
@@ -71,16 +78,16 @@ function send(request: IncomingMessage, response: ServerResponse, page: (() => A
   response.end(body);
 }
 
-function answerTo(method: string, page: (() => Answer) | undefined): Answer {
-  if (page === undefined) return { status: 404, type: 'text/plain', body: 'not found' };
-  if (method !== 'GET' && method !== 'HEAD') return { status: 405, type: 'text/plain', body: 'method not allowed' };
+async function answerTo(method: string, page: MakePage | undefined): Promise<Answer> {
+  if (page === undefined) return { status: 404, type: TEXT, body: 'not found' };
+  if (method !== 'GET' && method !== 'HEAD') return { status: 405, type: TEXT, body: 'method not allowed' };
   return page();
 }
 
 function readiness(checks: HealthServerParts['checks']): Answer {
   const results = Object.entries(checks).map(([name, check]) => [name, resultOf(check)] as const);
   const status = results.every(([, { ok }]) => ok) ? 200 : 503;
-  return { status, type: 'application/json', body: JSON.stringify(Object.fromEntries(results)) };
+  return { status, type: 'application/json; charset=utf-8', body: JSON.stringify(Object.fromEntries(results)) };
 }
 
 /** A check that throws must not end the process, and is no good sign. */

@@ -31,6 +31,7 @@ describe('an empty environment', () => {
       opsPort: 8081,
       auth: 'token',
       adminToken: undefined,
+      leaderElection: true,
       logLevel: 'info',
       kubeconfig: undefined,
     });

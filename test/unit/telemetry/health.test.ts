@@ -6,13 +6,14 @@ import { createHealthServer, type Health, type HealthServer } from '../../../src
 
 const host = '127.0.0.1';
 const running: HealthServer[] = [];
+const metrics = async () => ({ type: 'text/plain; version=0.0.4', body: 'up 1\n' });
 
 afterEach(async () => {
   for (const server of running.splice(0)) await server.stop();
 });
 
 async function serve(checks: Record<string, () => Health> = {}) {
-  const server = createHealthServer({ port: 0, host, checks });
+  const server = createHealthServer({ port: 0, host, checks, metrics });
   running.push(server);
   return { server, port: await server.start() };
 }
@@ -117,21 +118,27 @@ test('stop ends kept connections and frees the port', async () => {
   await ended;
   agent.destroy();
   await expect(call({ port, path: '/livez' })).rejects.toThrow('ECONNREFUSED');
-  const successor = createHealthServer({ port, host, checks: {} });
+  const successor = createHealthServer({ port, host, checks: {}, metrics });
   running.push(successor);
   expect(await successor.start()).toBe(port);
 });
 
 test('a port that is taken is an error of start', async () => {
   const { port } = await serve();
-  const second = createHealthServer({ port, host, checks: {} });
+  const second = createHealthServer({ port, host, checks: {}, metrics });
   await expect(second.start()).rejects.toThrow('EADDRINUSE');
 });
 
 test('stop without start, or twice, does nothing', async () => {
-  const server = createHealthServer({ port: 0, host, checks: {} });
+  const server = createHealthServer({ port: 0, host, checks: {}, metrics });
   await server.stop();
   await server.start();
   await server.stop();
   await server.stop();
+});
+
+test('gives the metrics as they are handed in', async () => {
+  const { port } = await serve();
+  const { status, headers, body } = await call({ host, port, path: '/metrics' });
+  expect([status, headers['content-type'], body]).toEqual([200, 'text/plain; version=0.0.4', 'up 1\n']);
 });

@@ -1,0 +1,135 @@
+/** Several replicas, each a process of its own: who reconciles, who answers, what a signal does. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { adminClient } from '../support/admin-client.ts';
+import { sharedCluster } from '../support/cluster.ts';
+import { waitUntil } from '../support/control-plane/wait-until.ts';
+import { type Replica, replicaKubeconfig, startReplica } from '../support/replica.ts';
+
+const cluster = sharedCluster();
+let home: string;
+let kubeconfig: string;
+let replicas: Replica[];
+
+beforeEach(async () => {
+  home = await cluster.freshNamespace('leader');
+  kubeconfig = await replicaKubeconfig(cluster, home);
+  replicas = [];
+  await apply('Environment', 'production', {});
+  await apply('Project', 'shop', {});
+});
+
+afterEach(async () => {
+  for (const replica of replicas) replica.send('SIGCONT');
+  await Promise.all(replicas.map((replica) => replica.stop()));
+});
+
+async function start(): Promise<Replica> {
+  const replica = await startReplica({ kubeconfig, home });
+  replicas.push(replica);
+  await waitUntil({ what: 'the replica is ready' }, replica.isReady);
+  return replica;
+}
+
+async function apply(kind: string, name: string, spec: object): Promise<void> {
+  const object = { apiVersion: 'vexil.dev/v1alpha1', kind, metadata: { name, namespace: home }, spec };
+  await cluster.kubectlOrThrow(['apply', '--server-side', '-f', '-'], { input: JSON.stringify(object) });
+}
+
+async function isJudged(name: string): Promise<boolean> {
+  const path = '-o=jsonpath={.metadata.generation}={.status.observedGeneration}';
+  const [generation, observed] = (await cluster.kubectlOrThrow(['get', 'ff', name, '-n', home, path])).split('=');
+  return generation === observed;
+}
+
+const leads = async (replica: Replica) => (await replica.metric('vexil_leader')) === 1;
+const statusWrites = (replica: Replica) =>
+  replica.metric(
+    'vexil_kube_request_duration_seconds_count{method="PATCH",resource="featureflags/status",status="200"}',
+  );
+
+async function untilLeading(replica: Replica, timeoutMs: number): Promise<void> {
+  await waitUntil({ what: 'the replica leads', timeoutMs }, () => leads(replica));
+}
+
+describe('two replicas', () => {
+  test('answer both, and one of them reconciles', async () => {
+    const one = await start();
+    await untilLeading(one, 5_000);
+    const two = await start();
+    await apply('FeatureFlag', 'seen', { project: 'shop' });
+    await waitUntil({ what: 'the flag is judged' }, () => isJudged('seen'));
+    for (const replica of [one, two]) {
+      const call = adminClient(replica.url);
+      await waitUntil(
+        { what: 'the flag is served' },
+        async () => (await call('GET /projects/shop/features/seen')).status === 200,
+      );
+    }
+    const call = adminClient(two.url);
+    expect((await call('POST /projects/shop/features', { body: { name: 'made-by-two' } })).status).toBe(201);
+    expect((await call('GET /projects/shop/features/made-by-two')).status).toBe(200);
+    await waitUntil({ what: 'it is judged' }, () => isJudged('made-by-two'));
+    expect([await leads(one), await leads(two)]).toEqual([true, false]);
+    expect(await statusWrites(one)).toBe(2);
+    expect(await statusWrites(two)).toBe(0);
+  });
+
+  test('hand over at once on SIGTERM', async () => {
+    const one = await start();
+    await untilLeading(one, 5_000);
+    const two = await start();
+    expect(await one.stop()).toEqual({ code: 0, signal: null });
+    await untilLeading(two, 4_000);
+    await apply('FeatureFlag', 'after', { project: 'shop' });
+    await waitUntil({ what: 'the flag is judged' }, () => isJudged('after'));
+  });
+
+  test('take over within 15 seconds when the leader is killed', async () => {
+    const one = await start();
+    await untilLeading(one, 5_000);
+    const two = await start();
+    one.send('SIGKILL');
+    await one.ended;
+    await apply('FeatureFlag', 'orphan', { project: 'shop' });
+    await untilLeading(two, 15_000);
+    await waitUntil({ what: 'the flag is judged' }, () => isJudged('orphan'));
+  });
+});
+
+describe('three replicas', () => {
+  test('a leader that was paused beyond its lease writes nothing when it wakes', async () => {
+    const one = await start();
+    await untilLeading(one, 5_000);
+    const [two, three] = [await start(), await start()];
+    await apply('FeatureFlag', 'before', { project: 'shop' });
+    await waitUntil({ what: 'the flag is judged' }, () => isJudged('before'));
+    const writesBefore = await statusWrites(one);
+
+    one.send('SIGSTOP');
+    await waitUntil(
+      { what: 'another one leads', timeoutMs: 20_000 },
+      async () => (await leads(two)) || (await leads(three)),
+    );
+    await apply('FeatureFlag', 'meanwhile', { project: 'shop' });
+    await waitUntil({ what: 'the flag is judged' }, () => isJudged('meanwhile'));
+    one.send('SIGCONT');
+
+    await waitUntil({ what: 'the woken one knows that it does not lead' }, async () => !(await leads(one)));
+    const call = adminClient(one.url);
+    await waitUntil(
+      { what: 'it has seen what happened' },
+      async () => (await call('GET /projects/shop/features/meanwhile')).status === 200,
+    );
+    expect(await statusWrites(one)).toBe(writesBefore);
+    const leaders = await Promise.all([one, two, three].map(leads));
+    expect(leaders.filter(Boolean)).toHaveLength(1);
+  });
+});
+
+test('a lone operator does without a lease when it is told so', async () => {
+  const alone = await startReplica({ kubeconfig, home, settings: { VEXIL_LEADER_ELECTION: 'false' } });
+  replicas.push(alone);
+  await apply('FeatureFlag', 'alone', { project: 'shop' });
+  await waitUntil({ what: 'the flag is judged' }, () => isJudged('alone'));
+  expect((await cluster.kubectl(['get', 'lease', 'vexil', '-n', home])).stderr).toContain('NotFound');
+});

@@ -1,0 +1,49 @@
+/** One of several replicas of the operator, with what can be asked of it from outside. */
+import type { Cluster } from './cluster.ts';
+import { type OperatorProgram, startOperatorProgram } from './operator-program.ts';
+import { grantOperatorRoles } from './operator-roles.ts';
+
+export interface Replica extends OperatorProgram {
+  /** `http://127.0.0.1:…` */
+  readonly url: string;
+  /** The value of a series, 0 where it is not there; `series` is like `vexil_leader` or `name{label="value"}`. */
+  metric(series: string): Promise<number>;
+  isReady(): Promise<boolean>;
+}
+
+export interface ReplicaOptions {
+  readonly kubeconfig: string;
+  readonly home: string;
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+/** The replicas of one home namespace share a kubeconfig. */
+export function replicaKubeconfig(cluster: Cluster, home: string): Promise<string> {
+  return grantOperatorRoles(cluster, home, []);
+}
+
+/** Resolves when it listens. */
+export async function startReplica({ kubeconfig, home, settings }: ReplicaOptions): Promise<Replica> {
+  const operator = startOperatorProgram({
+    settings: {
+      KUBECONFIG: kubeconfig,
+      VEXIL_NAMESPACE: home,
+      VEXIL_HTTP_PORT: '0',
+      VEXIL_OPS_PORT: '0',
+      VEXIL_AUTH: 'none',
+      ...settings,
+    },
+  });
+  const { httpPort, opsPort } = await operator.listening;
+  const opsUrl = `http://127.0.0.1:${opsPort}`;
+  return {
+    ...operator,
+    url: `http://127.0.0.1:${httpPort}`,
+    async metric(series) {
+      const text = await (await fetch(`${opsUrl}/metrics`)).text();
+      const line = text.split('\n').find((one) => one.startsWith(`${series} `) || one.startsWith(`${series}{} `));
+      return line === undefined ? 0 : Number(line.slice(line.lastIndexOf(' ') + 1));
+    },
+    isReady: async () => (await fetch(`${opsUrl}/readyz`)).ok,
+  };
+}

@@ -1,0 +1,250 @@
+/** Election among candidates that share one lease, with a clock that is moved by hand. */
+import { describe, expect, test } from 'vitest';
+import type { Clock } from '../../../src/runtime/clock.ts';
+import {
+  type ElectionNotice,
+  LEASE_MS,
+  type Lease,
+  type LeaseState,
+  runElection,
+  type Term,
+} from '../../../src/runtime/election.ts';
+import { type FakeClock, fakeClock } from '../../support/fake-clock.ts';
+
+/** What the API server does with a Lease: a write over an outdated version is refused. */
+function sharedLease() {
+  let state: LeaseState | undefined;
+  let version = 0;
+  const writes: string[] = [];
+  const lease: Lease = {
+    read: async () => state,
+    async hold(holder, over) {
+      if (over?.version !== state?.version) throw new Error('conflict');
+      version += 1;
+      state = { holder, durationMs: LEASE_MS, version: String(version) };
+      writes.push(holder);
+      return state;
+    },
+  };
+  return { lease, writes, holder: () => state?.holder };
+}
+
+interface Candidate {
+  readonly notices: ElectionNotice['type'][];
+  terms: number;
+  term: Term | undefined;
+  isLeading(): boolean;
+  /** As SIGSTOP: no timer fires until `resume`. */
+  pause(): void;
+  resume(): void;
+  stop(): Promise<void>;
+}
+
+function candidate(identity: string, clock: FakeClock, lease: Lease): Candidate {
+  const end = new AbortController();
+  const pausable = pausableClock(clock);
+  const self: Candidate = {
+    notices: [],
+    terms: 0,
+    term: undefined,
+    isLeading: () => self.term?.isCurrent() ?? false,
+    pause: pausable.pause,
+    resume: pausable.resume,
+    async stop() {
+      end.abort(new Error('stop'));
+      await running;
+    },
+  };
+  const running = runElection({
+    lease,
+    identity,
+    clock: pausable.clock,
+    random: () => 0.5,
+    signal: end.signal,
+    onNotice: ({ type }) => self.notices.push(type),
+    lead: (term) => {
+      self.terms += 1;
+      self.term = term;
+      return new Promise((resolve) => term.signal.addEventListener('abort', () => resolve(), { once: true }));
+    },
+  });
+  return self;
+}
+
+function pausableClock(clock: FakeClock): { clock: Clock; pause(): void; resume(): void } {
+  let held: (() => void)[] | undefined;
+  return {
+    clock: {
+      now: clock.now,
+      after: (ms, wake) => clock.after(ms, () => (held ? held.push(wake) : wake())),
+    },
+    pause: () => {
+      held ??= [];
+    },
+    resume: () => {
+      const due = held ?? [];
+      held = undefined;
+      for (const wake of due) wake();
+    },
+  };
+}
+
+describe('one candidate', () => {
+  test('leads at once where there is no lease, and keeps it', async () => {
+    const clock = fakeClock();
+    const shared = sharedLease();
+    const one = candidate('one', clock, shared.lease);
+    await clock.advance(0);
+    expect(one.isLeading()).toBe(true);
+    await clock.advance(60_000);
+    expect(one.isLeading()).toBe(true);
+    expect(one.terms).toBe(1);
+    await one.stop();
+  });
+
+  test('gives the lease back when it stops, after its work has ended', async () => {
+    const clock = fakeClock();
+    const shared = sharedLease();
+    const one = candidate('one', clock, shared.lease);
+    await clock.advance(0);
+    await one.stop();
+    expect(shared.holder()).toBe('');
+    expect(one.isLeading()).toBe(false);
+    expect(one.notices).toEqual(['leading', 'released']);
+  });
+
+  test('stops leading before the lease could be taken, when it cannot renew', async () => {
+    const clock = fakeClock();
+    const shared = sharedLease();
+    let broken = false;
+    const refuse = <R>(call: () => Promise<R>) => (broken ? Promise.reject(new Error('away')) : call());
+    const flaky: Lease = {
+      read: (signal) => refuse(() => shared.lease.read(signal)),
+      hold: (...call) => refuse(() => shared.lease.hold(...call)),
+    };
+    const one = candidate('one', clock, flaky);
+    await clock.advance(0);
+    broken = true;
+    await clock.advance(LEASE_MS - 1);
+    expect(one.isLeading()).toBe(false);
+    expect(one.notices).toContain('lost');
+    broken = false;
+    await clock.advance(5_000);
+    expect(one.terms).toBe(2);
+    await one.stop();
+  });
+
+  test('goes on when the answer to a renewal got lost', async () => {
+    const clock = fakeClock();
+    const shared = sharedLease();
+    let lose = false;
+    const lossy: Lease = {
+      read: shared.lease.read,
+      async hold(...call) {
+        const state = await shared.lease.hold(...call);
+        if (lose) {
+          lose = false;
+          throw new Error('the answer got lost');
+        }
+        return state;
+      },
+    };
+    const one = candidate('one', clock, lossy);
+    await clock.advance(0);
+    lose = true;
+    await clock.advance(60_000);
+    expect(one.isLeading()).toBe(true);
+    expect(one.terms).toBe(1);
+    await one.stop();
+  });
+});
+
+describe('two candidates', () => {
+  test('hand over at once when the leader stops', async () => {
+    const clock = fakeClock();
+    const shared = sharedLease();
+    const one = candidate('one', clock, shared.lease);
+    await clock.advance(0);
+    const two = candidate('two', clock, shared.lease);
+    await clock.advance(4_000);
+    expect([one.isLeading(), two.isLeading()]).toEqual([true, false]);
+    await one.stop();
+    await clock.advance(2_500);
+    expect(two.isLeading()).toBe(true);
+    await two.stop();
+  });
+
+  test('wait a whole lease for a leader that died, and no more than 15 seconds', async () => {
+    const clock = fakeClock();
+    const shared = sharedLease();
+    const one = candidate('one', clock, shared.lease);
+    await clock.advance(0);
+    const two = candidate('two', clock, shared.lease);
+    await clock.advance(4_000);
+    one.pause();
+    await clock.advance(LEASE_MS - 3_000);
+    expect(two.isLeading()).toBe(false);
+    await clock.advance(15_000 - (LEASE_MS - 3_000));
+    expect(two.isLeading()).toBe(true);
+    await two.stop();
+  });
+
+  test('a paused leader knows at once, when it wakes, that it leads no more', async () => {
+    const clock = fakeClock();
+    const shared = sharedLease();
+    const one = candidate('one', clock, shared.lease);
+    await clock.advance(0);
+    const two = candidate('two', clock, shared.lease);
+    await clock.advance(4_000);
+    one.pause();
+    await clock.advance(20_000);
+    expect([one.isLeading(), two.isLeading()]).toEqual([false, true]);
+    one.resume();
+    expect(one.isLeading()).toBe(false);
+    await clock.advance(10_000);
+    expect([one.isLeading(), two.isLeading()]).toEqual([false, true]);
+    expect(shared.holder()).toBe('two');
+    await Promise.all([one.stop(), two.stop()]);
+  });
+});
+
+test.each(Array.from({ length: 40 }, (_, seed) => seed + 1))(
+  'never two lead at once, and in the end one does (seed %i)',
+  async (seed) => {
+    const random = seeded(seed);
+    const clock = fakeClock();
+    const shared = sharedLease();
+    const flaky: Lease = {
+      read: (signal) => (random() < 0.1 ? Promise.reject(new Error('away')) : shared.lease.read(signal)),
+      hold: async (...call) => {
+        if (random() < 0.1) throw new Error('away');
+        const state = await shared.lease.hold(...call);
+        if (random() < 0.1) throw new Error('the answer got lost');
+        return state;
+      },
+    };
+    const candidates = ['a', 'b', 'c'].map((name) => candidate(name, clock, flaky));
+    for (let step = 0; step < 150; step += 1) {
+      const one = candidates[Math.floor(random() * candidates.length)];
+      if (random() < 0.3) one?.pause();
+      else one?.resume();
+      await clock.advance(random() * 3_000);
+      expect(candidates.filter((each) => each.isLeading()).length).toBeLessThanOrEqual(1);
+    }
+    for (const each of candidates) each.resume();
+    await clock.advance(60_000);
+    expect(candidates.filter((each) => each.isLeading()).length).toBe(1);
+    await Promise.all(candidates.map((each) => each.stop()));
+  },
+);
+
+/** mulberry32 */
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
