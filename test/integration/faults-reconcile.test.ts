@@ -1,0 +1,168 @@
+/** The rows of the failure table about reconciling: what a flag needs goes away, or its status cannot be written. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { sharedCluster } from '../support/cluster.ts';
+import { waitUntil } from '../support/control-plane/wait-until.ts';
+import { type Fault, lostAnswer, refusal, reset } from '../support/fault-proxy/faults.ts';
+import { type FlagsDirectly, flagsDirectly } from '../support/fault-proxy/flags-directly.ts';
+import { type BehindProxy, startBehindProxy, untilConverged } from '../support/fault-proxy/operator-behind-proxy.ts';
+import { expectFired, on, requestsFor, timesFired } from '../support/fault-proxy/report.ts';
+import { grantOperatorRoles } from '../support/operator-roles.ts';
+
+const cluster = sharedCluster();
+let home: string;
+let kubeconfig: string;
+let flags: FlagsDirectly;
+let operator: BehindProxy;
+let name: string;
+let round = 0;
+
+beforeAll(async () => {
+  home = await cluster.freshNamespace('faults-reconcile');
+  kubeconfig = await grantOperatorRoles(cluster, home, []);
+  flags = flagsDirectly(cluster.kubeconfig, home);
+});
+
+beforeEach(async () => {
+  round += 1;
+  name = `flag-${round}`;
+  for (const environment of ['development', 'production']) await flags.apply('Environment', environment, {});
+  await flags.apply('Project', 'shop', {});
+  operator = await startBehindProxy({ plane: cluster, kubeconfig, home });
+  await operator.ready();
+});
+
+afterEach(({ task }) => operator.stop(task.name));
+afterAll(() => flags.close());
+
+async function applyFlag(description = 'before'): Promise<void> {
+  const strategies = { all: { name: 'default' } };
+  const environments = { development: { enabled: true, strategies }, production: { enabled: true, strategies } };
+  await flags.apply('FeatureFlag', name, { project: 'shop', description, environments });
+}
+
+interface Verdict {
+  readonly ready: string;
+  readonly enabledIn: string;
+  readonly reasons: readonly string[];
+}
+
+async function verdict(): Promise<Verdict | undefined> {
+  const { metadata, status } = await flags.get(name);
+  if (status?.observedGeneration !== metadata.generation) return undefined;
+  const conditions: { type: string; status: string }[] = status.conditions;
+  return {
+    ready: conditions.find(({ type }) => type === 'Ready')?.status ?? '',
+    enabledIn: status.enabledIn ?? '',
+    reasons: (status.problems ?? []).map(({ reason }: { reason: string }) => reason),
+  };
+}
+
+async function untilVerdict(want: Verdict): Promise<void> {
+  await waitUntil({ what: `the status says ${JSON.stringify(want)}` }, async () => {
+    return JSON.stringify(await verdict()) === JSON.stringify(want);
+  });
+}
+
+const everywhere: Verdict = { ready: 'True', enabledIn: 'development,production', reasons: [] };
+const served = async () => (await operator.call(`GET /projects/shop/features/${name}`)).status;
+
+describe('a flag says so in its status, is off, and comes back when', () => {
+  test('its Project is deleted, while the watches are cut', async () => {
+    await applyFlag();
+    await untilVerdict(everywhere);
+    operator.proxy.inject({ fault: reset, match: on('projects', 'check'), times: 2 });
+    operator.proxy.drop();
+    await flags.delete('projects', 'shop');
+    await untilVerdict({ ready: 'False', enabledIn: '', reasons: ['ProjectNotFound'] });
+    expect(await served()).toBe(404);
+
+    await flags.apply('Project', 'shop', {});
+    await untilVerdict(everywhere);
+    await waitUntil({ what: 'it is served' }, async () => (await served()) === 200);
+    expect((await flags.get(name)).metadata.generation).toBe(1);
+    expectFired(operator.proxy, reset, 2);
+  });
+
+  test('an Environment that it names is deleted, and the watch has to list anew', async () => {
+    await applyFlag();
+    await untilVerdict(everywhere);
+    const expired = refusal(410, { reason: 'Expired' });
+    operator.proxy.inject({ fault: expired, match: on('environments', 'watch'), times: 1 });
+    operator.proxy.drop();
+    await flags.delete('environments', 'production');
+    await untilVerdict({ ready: 'False', enabledIn: 'development', reasons: ['EnvironmentNotFound'] });
+    const { body } = await operator.call(`GET /projects/shop/features/${name}`);
+    expect(body.environments.map((one: { name: string; enabled: boolean }) => [one.name, one.enabled])).toEqual([
+      ['development', true],
+    ]);
+
+    await flags.apply('Environment', 'production', {});
+    await untilVerdict(everywhere);
+    expectFired(operator.proxy, expired);
+  });
+});
+
+describe('a status', () => {
+  const writesStatus = on('featureflags/status', 'patch');
+
+  test.each<[string, Fault]>([
+    ['whose write fails', refusal(500)],
+    ['whose write meets a conflict', refusal(409, { reason: 'Conflict' })],
+    ['whose write is cut off', reset],
+    ['whose answer is lost', lostAnswer],
+  ])('%s is written with back-off until it is right; other flags do not wait', async (_, fault) => {
+    operator.proxy.inject({ fault, match: (request) => writesStatus(request) && request.name === name, times: 4 });
+    await applyFlag();
+    const other = `other-${round}`;
+    await waitUntil({ what: 'the first try has failed' }, () => timesFired(operator.proxy, fault) > 0);
+    await flags.apply('FeatureFlag', other, { project: 'shop' });
+    await waitUntil({ what: 'the other is judged' }, async () => (await flags.get(other)).status !== undefined);
+    await untilVerdict(everywhere);
+    await untilConverged(operator, flags);
+    expectFired(operator.proxy, fault, fault === lostAnswer ? 1 : 4);
+    const tries = requestsFor(operator.proxy.arrived, 'featureflags/status', 'patch').filter(
+      (one) => one.name === name,
+    );
+    expect(tries.length).toBeLessThanOrEqual(6);
+  });
+
+  test('that the API server asks to wait for is not tried before', async () => {
+    const busy = refusal(429, { retryAfterSeconds: 1 });
+    operator.proxy.inject({
+      fault: busy,
+      match: (request) => writesStatus(request) && request.name === name,
+      times: 2,
+    });
+    await applyFlag();
+    await waitUntil({ what: 'the first try has failed' }, () => timesFired(operator.proxy, busy) > 0);
+    // A change brings the next run forward, but not before the time that was asked for.
+    await applyFlag('after');
+    await untilVerdict(everywhere);
+    const tries = requestsFor(operator.proxy.arrived, 'featureflags/status', 'patch').filter(
+      (one) => one.name === name,
+    );
+    const gaps = tries.slice(1).map(({ at }, index) => at - (tries[index]?.at ?? 0));
+    expect(gaps[0]).toBeGreaterThan(995);
+    expect(gaps[1]).toBeGreaterThan(995);
+    expectFired(operator.proxy, busy, 2);
+  });
+});
+
+test('a leader that cannot renew its lease stops to reconcile, still answers, then reconciles again', async () => {
+  await applyFlag();
+  await untilVerdict(everywhere);
+  const away = refusal(500);
+  operator.proxy.inject({ fault: away, match: on('leases', 'get', 'replace', 'create'), forMs: 12_000 });
+  await waitUntil({ what: 'it has stopped to lead' }, async () => (await operator.metric('vexil_leader')) === 0);
+  const since = operator.proxy.arrived.length;
+  await applyFlag('nobody leads');
+  await untilConverged(operator, flags);
+  expect(await verdict()).toBeUndefined();
+  expect(requestsFor(operator.proxy.arrived.slice(since), 'featureflags/status', 'patch')).toEqual([]);
+  await waitUntil(
+    { what: 'it leads again', timeoutMs: 30_000 },
+    async () => (await operator.metric('vexil_leader')) === 1,
+  );
+  await untilVerdict(everywhere);
+  expectFired(operator.proxy, away, 3);
+});

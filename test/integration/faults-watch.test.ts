@@ -1,0 +1,250 @@
+/** The rows of the failure table about reading: a watch or a list goes wrong, the cache converges. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { sharedCluster } from '../support/cluster.ts';
+import { waitUntil } from '../support/control-plane/wait-until.ts';
+import {
+  byteByByte,
+  delay,
+  type Fault,
+  pagesOf,
+  refusal,
+  refused,
+  reset,
+  stall,
+  wrongContent,
+} from '../support/fault-proxy/faults.ts';
+import { type FlagsDirectly, flagsDirectly } from '../support/fault-proxy/flags-directly.ts';
+import {
+  type BehindProxy,
+  readFlags,
+  startBehindProxy,
+  untilConverged,
+} from '../support/fault-proxy/operator-behind-proxy.ts';
+import { expectFired, on, requestsFor, timesFired } from '../support/fault-proxy/report.ts';
+import type { FaultProxy, Rule } from '../support/fault-proxy/start-fault-proxy.ts';
+import { cutMidFrame, errorFrame, halfOpen, oldAgain, twice } from '../support/fault-proxy/watch-faults.ts';
+import { grantOperatorRoles } from '../support/operator-roles.ts';
+
+const cluster = sharedCluster();
+let home: string;
+let kubeconfig: string;
+let flags: FlagsDirectly;
+let operator: BehindProxy | undefined;
+let round = 0;
+
+beforeAll(async () => {
+  home = await cluster.freshNamespace('faults-watch');
+  kubeconfig = await grantOperatorRoles(cluster, home, []);
+  flags = flagsDirectly(cluster.kubeconfig, home);
+  await flags.apply('Environment', 'production', {});
+  await flags.apply('Project', 'shop', {});
+});
+
+beforeEach(async () => {
+  round += 1;
+  for (const name of ['kept', 'busy', 'doomed']) {
+    await flags.apply('FeatureFlag', name, { project: 'shop', description: `before ${round}` });
+  }
+});
+
+afterEach(async ({ task }) => {
+  await operator?.stop(task.name);
+  operator = undefined;
+});
+
+afterAll(() => flags.close());
+
+async function start(arrange?: (proxy: FaultProxy) => void): Promise<BehindProxy> {
+  operator = await startBehindProxy({ plane: cluster, kubeconfig, home, ...(arrange && { arrange }) });
+  return operator;
+}
+
+/** What others do meanwhile: change, create, delete. */
+async function changeTheWorld(): Promise<void> {
+  await flags.patch('busy', { description: `during ${round}` });
+  await flags.apply('FeatureFlag', `born-${round}`, { project: 'shop', description: `born ${round}` });
+  await flags.patch('doomed', { description: `doomed ${round}` });
+  await flags.delete('featureflags', 'doomed');
+  await flags.patch('busy', { description: `after ${round}` });
+}
+
+const LISTS = ['list', 'watch-list'] as const;
+
+/** How often the flags were listed anew, or tried to be. */
+const lists = ({ proxy }: BehindProxy) => requestsFor(proxy.arrived, 'featureflags', ...LISTS).length;
+const watchesFlags = on('featureflags', 'watch');
+const listsFlags = on('featureflags', ...LISTS);
+const readsFlags = on('featureflags', ...LISTS, 'check', 'watch');
+
+interface Row extends Rule {
+  /** Most lists of flags, the first one included. */
+  readonly lists: number;
+}
+
+const row = (fault: Fault, lists: number, rule: Partial<Rule> = {}): Row => {
+  return { fault, lists, match: watchesFlags, times: 1, ...rule };
+};
+
+describe('a watch that runs', () => {
+  test.each<[string, Row]>([
+    ['is cut in the middle of a frame', row(cutMidFrame(100), 1, { times: 2 })],
+    ['tells every event twice', row(twice, 1)],
+    ['tells old events again after newer ones', row(oldAgain, 1)],
+    ['is answered 410', row(refusal(410, { reason: 'Expired' }), 2)],
+    ['says 410 in an ERROR frame', row(errorFrame(410, 'Expired'), 2)],
+    ['says 500 in an ERROR frame', row(errorFrame(500, 'InternalError'), 1, { times: 2 })],
+    ['is answered 429', row(refusal(429, { retryAfterSeconds: 1 }), 1)],
+    ['is answered 500', row(refusal(500), 1, { times: 2 })],
+    ['is answered by a page that is no JSON', row(wrongContent, 1, { times: 2 })],
+    ['is reset', row(reset, 1, { times: 2 })],
+    ['comes late', row(delay(500), 1)],
+    ['comes byte by byte', row(byteByByte, 1)],
+  ])('%s: the cache converges, reads go on, no relist storm', async (_, rule) => {
+    const app = await start();
+    await app.ready();
+    app.proxy.inject(rule);
+    // The watch that is open knows nothing of the rule: the next one meets it.
+    app.proxy.drop();
+    await waitUntil({ what: 'a watch meets the fault' }, async () => {
+      await readFlags(app.call);
+      await flags.patch('busy', { description: `${round} at ${performance.now()}` });
+      return timesFired(app.proxy, rule.fault) >= (rule.times ?? 1);
+    });
+    await changeTheWorld();
+    await untilConverged(app, flags);
+    expectFired(app.proxy, rule.fault, rule.times);
+    expect(lists(app)).toBeLessThanOrEqual(rule.lists);
+  });
+
+  test('is half-open: its age grows while reads go on, then the cache converges', async () => {
+    const app = await start();
+    await app.ready();
+    app.proxy.inject(row(halfOpen, 1));
+    app.proxy.drop();
+    await waitUntil({ what: 'the watch is back' }, () => app.proxy.reached.some(watchesFlags));
+    await changeTheWorld();
+    await waitUntil({ what: 'the watch is half-open' }, () => timesFired(app.proxy, halfOpen) > 0);
+    const age = () => app.metric(`vexil_watch_age_seconds{kind="FeatureFlag",namespace="${home}"}`);
+    await waitUntil({ what: 'its age shows' }, async () => {
+      const { body } = await readFlags(app.call);
+      expect(body.features.map(({ name }: { name: string }) => name)).toContain('doomed');
+      return (await age()) > 2;
+    });
+    app.proxy.drop();
+    await untilConverged(app, flags);
+    expect(await age()).toBeLessThan(2);
+    expect(lists(app)).toBe(1);
+  });
+});
+
+describe('a first list', () => {
+  test.each<[string, Row]>([
+    ['is cut in the middle of a frame', row(cutMidFrame(100), 3, { times: 2 })],
+    ['is answered 410', row(refusal(410, { reason: 'Expired' }), 3, { times: 2 })],
+    ['is answered by a page that is no JSON', row(wrongContent, 3, { times: 2 })],
+    ['is reset', row(reset, 5, { times: 4 })],
+    ['comes byte by byte', row(byteByByte, 1)],
+  ])('%s: the cache converges without a relist storm', async (_, rule) => {
+    const app = await start((proxy) => proxy.inject({ ...rule, match: listsFlags }));
+    await app.ready();
+    await changeTheWorld();
+    await untilConverged(app, flags);
+    expectFired(app.proxy, rule.fault, rule.times);
+    expect(lists(app)).toBeLessThanOrEqual(rule.lists);
+  });
+
+  test('whose continue token has expired begins anew, and nothing that was deleted meanwhile stays', async () => {
+    const expired = refusal(410, { reason: 'Expired' });
+    const continued = (request: Parameters<Rule['match']>[0]) => listsFlags(request) && request.query.has('continue');
+    const unstreamable = refusal(400, { reason: 'BadRequest' });
+    const app = await start((proxy) => {
+      proxy.inject({ fault: unstreamable, match: on('featureflags', 'watch-list') });
+      proxy.inject({ fault: expired, match: continued, times: 1 });
+      proxy.inject({ fault: pagesOf(1), match: on('featureflags', 'list') });
+    });
+    await waitUntil({ what: 'the token has expired' }, () => timesFired(app.proxy, expired) > 0);
+    await changeTheWorld();
+    await app.ready();
+    await untilConverged(app, flags);
+    expectFired(app.proxy, pagesOf(1), 4);
+    const begun = requestsFor(app.proxy.arrived, 'featureflags', 'list').filter(({ query }) => !query.has('continue'));
+    expect(begun.length).toBe(2);
+    expect(requestsFor(app.proxy.arrived, 'featureflags', 'watch-list').length).toBe(1);
+  });
+});
+
+describe('the API server', () => {
+  /** The waits that the operator announced before tries of the flags, in order. */
+  function waits({ log }: BehindProxy): number[] {
+    const notices = log.filter(({ kind }) => kind === 'FeatureFlag').map(({ notice }) => notice as { waitMs?: number });
+    return notices.flatMap((notice) => notice?.waitMs ?? []);
+  }
+
+  function gaps(requests: readonly { readonly at: number }[]): number[] {
+    return requests.slice(1).map(({ at }, index) => at - (requests[index]?.at ?? 0));
+  }
+
+  test('answers 500 for 5 s: tries back off, reads go on, the cache converges', async () => {
+    const app = await start();
+    await app.ready();
+    const since = app.proxy.arrived.length;
+    app.proxy.inject({ fault: refusal(500), match: () => true, forMs: 5_000 });
+    app.proxy.drop();
+    await changeTheWorld();
+    await untilConverged(app, flags);
+    expectFired(app.proxy, refusal(500), 4);
+    for (const plural of ['featureflags', 'projects', 'environments']) {
+      const tries = requestsFor(app.proxy.arrived.slice(since), plural, ...LISTS, 'check', 'watch');
+      expect(tries.length).toBeLessThan(15);
+    }
+    expect(lists(app)).toBe(1);
+    const tries = app.proxy.arrived.slice(since).filter(readsFlags);
+    // Each try came no earlier than the wait announced before it; the last one, the watch itself, follows at once.
+    for (const [index, gap] of gaps(tries).slice(0, -1).entries()) {
+      expect(gap).toBeGreaterThan((waits(app)[index + 1] ?? 0) - 5);
+    }
+  });
+
+  test('asks for a second of rest with 429: nothing of that kind is tried before', async () => {
+    const busy = refusal(429, { reason: 'TooManyRequests', retryAfterSeconds: 1 });
+    const app = await start((proxy) => proxy.inject({ fault: busy, match: readsFlags, times: 3 }));
+    await app.ready();
+    await changeTheWorld();
+    await untilConverged(app, flags);
+    expectFired(app.proxy, busy, 3);
+    for (const gap of gaps(requestsFor(app.proxy.arrived, 'featureflags', ...LISTS))) {
+      expect(gap).toBeGreaterThan(995);
+    }
+  });
+
+  test('refuses connections for a while: reads go on, the cache converges, nothing is listed anew', async () => {
+    const app = await start();
+    await app.ready();
+    await app.proxy.close();
+    await changeTheWorld();
+    const failures = `vexil_watch_failures_total{kind="FeatureFlag",namespace="${home}",reason="failed"}`;
+    await waitUntil({ what: 'a few tries have failed' }, async () => {
+      await readFlags(app.call);
+      return (await app.metric(failures)) >= 4;
+    });
+    await app.proxy.open();
+    await untilConverged(app, flags);
+    expectFired(app.proxy, refused);
+    expect(lists(app)).toBe(1);
+    expect(waits(app).length).toBeGreaterThanOrEqual(4);
+  });
+
+  test('lets calls of a reconnect hang: what is cached is answered, the cache converges after', async () => {
+    const app = await start();
+    await app.ready();
+    app.proxy.inject({ fault: stall, match: readsFlags, times: 1 });
+    app.proxy.drop();
+    await changeTheWorld();
+    await waitUntil({ what: 'a call hangs' }, () => timesFired(app.proxy, stall) > 0);
+    const { body } = await readFlags(app.call);
+    expect(body.features.map(({ name }: { name: string }) => name)).toContain('doomed');
+    app.proxy.release();
+    await untilConverged(app, flags);
+    expect(lists(app)).toBe(1);
+  });
+});

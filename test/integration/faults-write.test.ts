@@ -1,0 +1,233 @@
+/** The rows of the failure table about writing: writers meet, answers get lost, the API server refuses. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Answer } from '../support/admin-client.ts';
+import { sharedCluster } from '../support/cluster.ts';
+import { waitUntil } from '../support/control-plane/wait-until.ts';
+import { delay, type Fault, hold, lostAnswer, refusal, reset, stall } from '../support/fault-proxy/faults.ts';
+import { type FlagsDirectly, flagsDirectly } from '../support/fault-proxy/flags-directly.ts';
+import { type BehindProxy, startBehindProxy, untilConverged } from '../support/fault-proxy/operator-behind-proxy.ts';
+import { expectFired, on, requestsFor, timesFired } from '../support/fault-proxy/report.ts';
+import { grantOperatorRoles } from '../support/operator-roles.ts';
+
+const cluster = sharedCluster();
+let home: string;
+let kubeconfig: string;
+let flags: FlagsDirectly;
+let operator: BehindProxy;
+let name: string;
+let round = 0;
+
+beforeAll(async () => {
+  home = await cluster.freshNamespace('faults-write');
+  kubeconfig = await grantOperatorRoles(cluster, home, []);
+  flags = flagsDirectly(cluster.kubeconfig, home);
+  for (const environment of ['development', 'production']) await flags.apply('Environment', environment, {});
+  await flags.apply('Project', 'shop', {});
+});
+
+beforeEach(async () => {
+  round += 1;
+  name = `flag-${round}`;
+  const strategies = { all: { name: 'default' } };
+  const environments = { development: { enabled: false, strategies }, production: { enabled: false, strategies } };
+  await flags.apply('FeatureFlag', name, { project: 'shop', description: 'before', environments });
+  operator = await startBehindProxy({ plane: cluster, kubeconfig, home });
+  await operator.ready();
+});
+
+afterEach(({ task }) => operator.stop(task.name));
+afterAll(() => flags.close());
+
+const writesSpec = on('featureflags', 'patch', 'create', 'delete');
+const setField = (field: string, value: unknown, headers = {}): Promise<Answer> => {
+  const body = [{ op: 'replace', path: `/${field}`, value }];
+  return operator.call(`PATCH /projects/shop/features/${name}`, { body, headers });
+};
+const turn = (environment: string, position: 'on' | 'off'): Promise<Answer> => {
+  return operator.call(`POST /projects/shop/features/${name}/environments/${environment}/${position}`);
+};
+const stored = async () => (await flags.get(name)).spec;
+
+/** Injects a fault into the next write. */
+function faultNextWrite(fault: Fault): void {
+  operator.proxy.inject({ fault, match: writesSpec, times: 1 });
+}
+
+const untilFired = (fault: Fault) =>
+  waitUntil({ what: `${fault.name} has happened` }, () => timesFired(operator.proxy, fault) > 0);
+
+describe('two writers on one flag', () => {
+  test('through the admin API, the slower one on an old version: both changes are there', async () => {
+    faultNextWrite(hold);
+    const slow = setField('description', 'of the slow one');
+    await untilFired(hold);
+    expect((await turn('production', 'on')).status).toBe(200);
+    operator.proxy.release();
+    expect((await slow).status).toBe(200);
+    const spec = await stored();
+    expect([spec.description, spec.environments.production.enabled]).toEqual(['of the slow one', true]);
+    await untilConverged(operator, flags);
+    expectFired(operator.proxy, hold);
+  });
+
+  test('one with kubectl, one through the admin API: both changes are there', async () => {
+    faultNextWrite(hold);
+    const slow = turn('production', 'on');
+    await untilFired(hold);
+    await flags.patch(name, { description: 'by kubectl', environments: { development: { enabled: true } } });
+    operator.proxy.release();
+    expect((await slow).status).toBe(200);
+    const { description, environments } = await stored();
+    expect([description, environments.development.enabled, environments.production.enabled]).toEqual([
+      'by kubectl',
+      true,
+      true,
+    ]);
+    await untilConverged(operator, flags);
+    expectFired(operator.proxy, hold);
+  });
+
+  test('one of them insists on the version it saw: it is refused, the other change stays', async () => {
+    const seen = await operator.call(`GET /projects/shop/features/${name}`);
+    faultNextWrite(hold);
+    const slow = setField('description', 'of the slow one', { 'if-match': seen.headers.get('etag') ?? '' });
+    await untilFired(hold);
+    await flags.patch(name, { description: 'by kubectl' });
+    operator.proxy.release();
+    expect((await slow).status).toBe(412);
+    expect((await stored()).description).toBe('by kubectl');
+    await untilConverged(operator, flags);
+    expectFired(operator.proxy, hold);
+  });
+
+  test('one of them loses again and again: it gets 409 after a few tries, nothing of it is there', async () => {
+    const conflict = refusal(409, { reason: 'Conflict' });
+    operator.proxy.inject({ fault: conflict, match: writesSpec });
+    const answer = await setField('description', 'never');
+    expect([answer.status, answer.body.name]).toEqual([409, 'ConcurrentUpdateError']);
+    expect((await stored()).description).toBe('before');
+    expectFired(operator.proxy, conflict, 2);
+    expect(requestsFor(operator.proxy.arrived, 'featureflags', 'patch').length).toBeLessThanOrEqual(6);
+  });
+
+  test('many at once, each over a slow line: what was acknowledged is there, what was refused is not', async () => {
+    const late = delay(30);
+    operator.proxy.inject({ fault: late, match: writesSpec });
+    const writes = [
+      () => setField('description', 'new'),
+      () => setField('stale', true),
+      () => setField('impressionData', true),
+      () => setField('type', 'experiment'),
+      () => turn('development', 'on'),
+      () => turn('production', 'on'),
+      () => flags.patch(name, { tags: ['simple:kubectl'] }).then(() => ({ status: 200 })),
+    ];
+    const acknowledged = (await Promise.all(writes.map((write) => write()))).map(({ status }) => {
+      expect([200, 409]).toContain(status);
+      return status === 200;
+    });
+    const { description, stale, impressionData, type, environments, tags } = await stored();
+    const there = [
+      description === 'new',
+      stale === true,
+      impressionData === true,
+      type === 'experiment',
+      environments.development.enabled,
+      environments.production.enabled,
+      tags?.[0] === 'simple:kubectl',
+    ];
+    expect(there).toEqual(acknowledged);
+    await untilConverged(operator, flags);
+    expectFired(operator.proxy, late, 6);
+  });
+});
+
+describe('the answer to a write is lost, so the caller is told 503;', () => {
+  function expectUnknown({ status, headers, body }: Answer): void {
+    expect([status, body.name]).toEqual([503, 'UnavailableError']);
+    expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    expect(body.message).toContain('broke before it answered');
+  }
+
+  test('the change shows without being asked for again, and to repeat it changes nothing more', async () => {
+    faultNextWrite(lostAnswer);
+    expectUnknown(await setField('description', 'after'));
+    expect((await stored()).description).toBe('after');
+    await untilConverged(operator, flags);
+    const { generation } = (await flags.get(name)).metadata;
+    expect((await setField('description', 'after')).status).toBe(200);
+    expect((await flags.get(name)).metadata.generation).toBe(generation);
+    expectFired(operator.proxy, lostAnswer);
+    expect(requestsFor(operator.proxy.reached, 'featureflags', 'patch').length).toBe(1);
+  });
+
+  test('a switch that was turned stays so when it is turned again', async () => {
+    faultNextWrite(lostAnswer);
+    expectUnknown(await turn('production', 'on'));
+    expect((await turn('production', 'on')).status).toBe(200);
+    const { metadata, spec } = await flags.get(name);
+    expect([metadata.generation, spec.environments.production.enabled]).toEqual([2, true]);
+    expectFired(operator.proxy, lostAnswer);
+  });
+
+  test('a flag that was created is created once: the repeat says that the name is taken', async () => {
+    faultNextWrite(lostAnswer);
+    const body = { name: `made-${round}` };
+    expectUnknown(await operator.call('POST /projects/shop/features', { body }));
+    const again = await operator.call('POST /projects/shop/features', { body });
+    expect([again.status, again.body.name]).toEqual([409, 'NameExistsError']);
+    await untilConverged(operator, flags);
+    expectFired(operator.proxy, lostAnswer);
+  });
+
+  test('an archived flag that was deleted is gone: the repeat does not find it', async () => {
+    await flags.patch(name, { archived: true });
+    const isArchived = async () => (await operator.call(`GET /projects/shop/features/${name}`)).status === 404;
+    await waitUntil({ what: 'the flag is archived' }, isArchived);
+    faultNextWrite(lostAnswer);
+    expectUnknown(await operator.call(`DELETE /archive/${name}`));
+    await waitUntil({ what: 'the watch has told the deletion' }, async () => {
+      return (await operator.call(`DELETE /archive/${name}`)).status === 404;
+    });
+    await untilConverged(operator, flags);
+    expectFired(operator.proxy, lostAnswer);
+  });
+});
+
+describe('a write that the API server does not take', () => {
+  test.each<[string, Fault, number]>([
+    ['because it is too busy', refusal(429, { retryAfterSeconds: 3 }), 3],
+    ['because it fails', refusal(500), 1],
+    ['because the connection breaks first', reset, 1],
+  ])('%s is answered 503 with when to come back; nothing is written, it is not repeated', async (_, fault, seconds) => {
+    faultNextWrite(fault);
+    const answer = await setField('description', 'after');
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, String(seconds)]);
+    expect((await stored()).description).toBe('before');
+    expectFired(operator.proxy, fault);
+    expect(requestsFor(operator.proxy.arrived, 'featureflags', 'patch').length).toBe(1);
+    expect((await setField('description', 'after')).status).toBe(200);
+    await untilConverged(operator, flags);
+  });
+
+  test('because nobody listens is answered 503 at once', async () => {
+    await operator.proxy.close();
+    const answer = await setField('description', 'after');
+    expect([answer.status, answer.body.name]).toEqual([503, 'UnavailableError']);
+    expect(answer.body.message).toContain('cannot be reached');
+    await operator.proxy.open();
+    expect((await setField('description', 'after')).status).toBe(200);
+    await untilConverged(operator, flags);
+  });
+
+  test('and hangs is given up after half a minute; others are answered meanwhile', async () => {
+    faultNextWrite(stall);
+    const hanging = setField('description', 'never');
+    await untilFired(stall);
+    expect((await turn('production', 'on')).status).toBe(200);
+    const answer = await hanging;
+    expect([answer.status, answer.body.name]).toEqual([503, 'UnavailableError']);
+    expect((await stored()).description).toBe('before');
+    expectFired(operator.proxy, stall);
+  });
+});

@@ -1,0 +1,158 @@
+/** What a signal does to the operator, as a process of its own. */
+import { Agent, request } from 'node:http';
+import type { Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { errorBody } from '../support/admin-client.ts';
+import { sharedCluster } from '../support/cluster.ts';
+import { waitUntil } from '../support/control-plane/wait-until.ts';
+import { type Fault, hold, holdAnswer, stall } from '../support/fault-proxy/faults.ts';
+import { type FlagsDirectly, flagsDirectly } from '../support/fault-proxy/flags-directly.ts';
+import { proxiedKubeconfig, proxyFor } from '../support/fault-proxy/proxied-kubeconfig.ts';
+import { expectFired, on, tellWhatHappened, timesFired } from '../support/fault-proxy/report.ts';
+import type { FaultProxy } from '../support/fault-proxy/start-fault-proxy.ts';
+import { type Replica, replicaKubeconfig, startReplica } from '../support/replica.ts';
+
+const cluster = sharedCluster();
+const keptAlive = new Agent({ keepAlive: true, maxSockets: 1 });
+let home: string;
+let kubeconfig: string;
+let flags: FlagsDirectly;
+let proxy: FaultProxy;
+let replica: Replica;
+
+beforeAll(async () => {
+  home = await cluster.freshNamespace('graceful-stop');
+  kubeconfig = await replicaKubeconfig(cluster, home);
+  flags = flagsDirectly(cluster.kubeconfig, home);
+  await flags.apply('Environment', 'production', {});
+  await flags.apply('Project', 'shop', {});
+});
+
+beforeEach(async () => {
+  await flags.apply('FeatureFlag', 'checkout', { project: 'shop', description: 'before', stale: false });
+  proxy = await proxyFor(cluster);
+  replica = await startReplica({ home, kubeconfig: await proxiedKubeconfig(proxy, kubeconfig) });
+  await waitUntil({ what: 'it is ready' }, replica.isReady);
+});
+
+afterEach(async ({ task }) => {
+  tellWhatHappened(proxy, task.name);
+  proxy.release();
+  await replica.stop();
+  await proxy.stop();
+});
+
+afterAll(() => {
+  flags.close();
+  keptAlive.destroy();
+});
+
+interface Answer {
+  readonly status: number | undefined;
+  readonly connection: string | undefined;
+  readonly body: string;
+  readonly socket: Socket;
+}
+
+/** One call of the admin API over a connection that the test knows. */
+function call(agent: Agent | false, method: string, path: string, body?: object): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const headers = { 'content-type': 'application/json' };
+    const outgoing = request(`${replica.url}/api/admin${path}`, { agent, method, headers }, (answer) => {
+      const { statusCode: status, socket } = answer;
+      const { connection } = answer.headers;
+      text(answer).then((read) => resolve({ status, connection, body: read, socket }), reject);
+    });
+    outgoing.once('error', reject);
+    outgoing.end(body && JSON.stringify(body));
+  });
+}
+
+const FLAG = '/projects/shop/features/checkout';
+const changeTwoFields = [
+  { op: 'replace', path: '/description', value: 'after' },
+  { op: 'replace', path: '/stale', value: true },
+];
+
+/** Begins a change that the API server gets, or whose answer comes, only when the proxy lets go. */
+async function beginChange(fault: Fault): Promise<{ readonly answer: Promise<Answer> }> {
+  proxy.inject({ fault, match: on('featureflags', 'patch'), times: 1 });
+  const change = call(false, 'PATCH', FLAG, changeTwoFields);
+  change.catch(() => undefined);
+  await waitUntil({ what: 'the change is under way' }, () => timesFired(proxy, fault) > 0);
+  return { answer: change };
+}
+
+const untilStopping = () => waitUntil({ what: 'readyz says no' }, async () => !(await replica.isReady()));
+
+test.each([
+  ['has not reached the API server yet', hold],
+  ['is done but not acknowledged yet', holdAnswer],
+])(
+  'on SIGTERM a change that %s is finished, new requests are sent elsewhere, the process ends with 0',
+  async (_, fault) => {
+    const first = await call(keptAlive, 'GET', FLAG);
+    expect(first.status).toBe(200);
+    const change = await beginChange(fault);
+    replica.send('SIGTERM');
+    await untilStopping();
+
+    const again = await call(keptAlive, 'GET', FLAG);
+    expect(again.socket).toBe(first.socket);
+    const elsewhere = await call(false, 'GET', FLAG);
+    for (const { status, connection, body } of [again, elsewhere]) {
+      expect([status, connection]).toEqual([503, 'close']);
+      expect(errorBody.parse(JSON.parse(body)).name).toBe('UnavailableError');
+    }
+
+    proxy.release();
+    const { status, body } = await change.answer;
+    expect([status, JSON.parse(body)]).toMatchObject([200, { description: 'after', stale: true }]);
+    expect(await replica.ended).toEqual({ code: 0, signal: null });
+    expect((await flags.get('checkout')).spec).toMatchObject({ description: 'after', stale: true });
+    expectFired(proxy, fault);
+  },
+);
+
+test('on SIGTERM with nothing under way the process ends with 0 at once, leaving no connection open', async () => {
+  await call(keptAlive, 'GET', FLAG);
+  replica.send('SIGTERM');
+  expect(await replica.ended).toEqual({ code: 0, signal: null });
+  await expect(call(false, 'GET', FLAG)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+});
+
+test('a second signal ends the process at once with 1; the change is there whole or not at all', async () => {
+  const change = await beginChange(hold);
+  replica.send('SIGTERM');
+  await untilStopping();
+  replica.send('SIGTERM');
+  expect(await replica.ended).toEqual({ code: 1, signal: null });
+  await expect(change.answer).rejects.toMatchObject({ code: 'ECONNRESET' });
+  proxy.release();
+  expect((await flags.get('checkout')).spec).toMatchObject({ description: 'before', stale: false });
+  expectFired(proxy, hold);
+});
+
+test('an API server that is away does not keep the process from ending', async () => {
+  await proxy.close();
+  replica.send('SIGTERM');
+  expect(await replica.ended).toEqual({ code: 0, signal: null });
+});
+
+test('a change that hangs is given up after ten seconds, then the process ends with 0', async () => {
+  const change = await beginChange(hold);
+  replica.send('SIGTERM');
+  await expect(change.answer).rejects.toMatchObject({ code: 'ECONNRESET' });
+  expect(await replica.ended).toEqual({ code: 0, signal: null });
+  expectFired(proxy, hold);
+});
+
+test('an operator that waits for its first list ends with 0 too', async () => {
+  await replica.stop();
+  proxy.inject({ fault: stall, match: () => true });
+  replica = await startReplica({ home, kubeconfig: await proxiedKubeconfig(proxy, kubeconfig) });
+  await waitUntil({ what: 'its lists hang' }, () => timesFired(proxy, stall) >= 3);
+  replica.send('SIGTERM');
+  expect(await replica.ended).toEqual({ code: 0, signal: null });
+});

@@ -1,0 +1,158 @@
+/** What can go wrong with a call, whatever it is about. */
+
+import type { IncomingMessage } from 'node:http';
+import { pause } from '../../../src/kube/pause.ts';
+import { systemClock } from '../../../src/runtime/clock.ts';
+import { type Exchange, headersOf } from './exchange.ts';
+
+export interface Fault {
+  /** How reports call it. */
+  readonly name: string;
+  readonly play: (exchange: Exchange) => Promise<void>;
+}
+
+/** The call goes through as it is. */
+export const nothing: Fault = { name: 'nothing', play: (exchange) => pass(exchange) };
+
+/** Nobody listens: a closed proxy. Whoever dialled meanwhile is known only to the operator's own count of failures. */
+export const refused: Pick<Fault, 'name'> = { name: 'port closed' };
+
+/** The connection is broken off before the API server has seen the call. */
+export const reset: Fault = {
+  name: 'connection reset',
+  async play({ fired, cut }) {
+    fired();
+    cut();
+  },
+};
+
+/** The API server does what it was asked, but its answer is lost. */
+export const lostAnswer: Fault = {
+  name: 'answer lost',
+  async play({ ask, fired, cut }) {
+    for await (const _ of await ask());
+    fired();
+    cut();
+  },
+};
+
+/** Nobody answers, nobody hangs up. */
+export const stall: Fault = {
+  name: 'stall',
+  async play({ fired, released, cut }) {
+    fired();
+    await released;
+    cut();
+  },
+};
+
+/** The call waits until the test lets it go on to the API server. */
+export const hold: Fault = {
+  name: 'held back',
+  async play(exchange) {
+    exchange.fired();
+    await exchange.released;
+    await pass(exchange);
+  },
+};
+
+/** The API server has done what it was asked; its answer waits until the test lets it go. */
+export const holdAnswer: Fault = {
+  name: 'answer held back',
+  async play(exchange) {
+    const answer = await exchange.ask();
+    exchange.fired();
+    await exchange.released;
+    await passOn(exchange, answer);
+  },
+};
+
+/** The call arrives late. */
+export function delay(ms: number): Fault {
+  return {
+    name: `delay of ${ms} ms`,
+    async play(exchange) {
+      exchange.fired();
+      await pause(systemClock, ms);
+      await pass(exchange);
+    },
+  };
+}
+
+/** The answer comes byte by byte. */
+export const byteByByte: Fault = {
+  name: 'byte by byte',
+  async play(exchange) {
+    const answer = await exchange.ask();
+    exchange.begin(answer.statusCode ?? 0, headersOf(answer));
+    for await (const chunk of answer as AsyncIterable<Buffer>) {
+      exchange.fired();
+      for (const byte of chunk) await exchange.send(Uint8Array.of(byte));
+    }
+    exchange.end();
+  },
+};
+
+/** Something in between answers with a page for people. */
+export const wrongContent: Fault = {
+  name: 'a page instead of an answer',
+  async play({ begin, send, end, fired }) {
+    begin(200, { 'content-type': 'text/html' });
+    fired();
+    await send('<html><body>Please log in.</body></html>\n');
+    end();
+  },
+};
+
+export interface RefusalOptions {
+  readonly reason?: string;
+  readonly retryAfterSeconds?: number;
+}
+
+/** The API server is not asked; the answer is a Status with this code. */
+export function refusal(code: number, { reason, retryAfterSeconds }: RefusalOptions = {}): Fault {
+  return {
+    name: `status ${code}`,
+    async play({ begin, send, end, fired }) {
+      const retryAfter = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) };
+      begin(code, { 'content-type': 'application/json', ...retryAfter });
+      fired();
+      await send(JSON.stringify(statusOf(code, reason)));
+      end();
+    },
+  };
+}
+
+/** Lists come in pages of this size. */
+export function pagesOf(limit: number): Fault {
+  return {
+    name: `pages of ${limit}`,
+    async play(exchange) {
+      exchange.fired();
+      await passOn(exchange, await exchange.ask({ limit: String(limit) }));
+    },
+  };
+}
+
+/** What the API server sends when it refuses. */
+export function statusOf(code: number, reason?: string): object {
+  const message = `the fault proxy says ${code}`;
+  return {
+    kind: 'Status',
+    apiVersion: 'v1',
+    status: 'Failure',
+    message,
+    code,
+    ...(reason !== undefined && { reason }),
+  };
+}
+
+async function pass(exchange: Exchange): Promise<void> {
+  await passOn(exchange, await exchange.ask());
+}
+
+async function passOn({ begin, send, end }: Exchange, answer: IncomingMessage): Promise<void> {
+  begin(answer.statusCode ?? 0, headersOf(answer));
+  for await (const chunk of answer as AsyncIterable<Buffer>) await send(chunk);
+  end();
+}

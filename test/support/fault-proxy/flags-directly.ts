@@ -1,0 +1,62 @@
+/** Flags as someone writes them who talks to the API server without the operator or the proxy. */
+import { loadKubeConfig } from '../../../src/kube/kubeconfig.ts';
+import { connect } from '../../../src/kube/transport.ts';
+
+export interface StoredObject {
+  readonly metadata: {
+    readonly name: string;
+    readonly generation: number;
+    readonly resourceVersion: string;
+    readonly managedFields?: readonly { readonly manager: string }[];
+  };
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into objects freely
+  readonly spec?: any;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into objects freely
+  readonly status?: any;
+}
+
+export interface FlagsDirectly {
+  /** Applies any object of ours. */
+  apply(kind: 'FeatureFlag' | 'Project' | 'Environment', name: string, spec: object): Promise<StoredObject>;
+  get(name: string): Promise<StoredObject>;
+  patch(name: string, spec: object): Promise<StoredObject>;
+  delete(plural: 'featureflags' | 'projects' | 'environments', name: string): Promise<void>;
+  /** The name with the description of each flag, in order. */
+  list(): Promise<(readonly [string, string])[]>;
+  close(): void;
+}
+
+const PLURALS = { FeatureFlag: 'featureflags', Project: 'projects', Environment: 'environments' } as const;
+
+/** A client for one namespace; it may do everything. */
+export function flagsDirectly(kubeconfig: string, namespace: string): FlagsDirectly {
+  const transport = connect(loadKubeConfig(kubeconfig));
+  const at = (plural: string, name = '') => `/apis/vexil.dev/v1alpha1/namespaces/${namespace}/${plural}/${name}`;
+  return {
+    async apply(kind, name, spec) {
+      const answer = await transport.request({
+        method: 'PATCH',
+        path: at(PLURALS[kind], name),
+        query: { fieldManager: 'test', force: true },
+        contentType: 'application/apply-patch+yaml',
+        body: { apiVersion: 'vexil.dev/v1alpha1', kind, metadata: { name, namespace }, spec },
+      });
+      return answer as StoredObject;
+    },
+    get: async (name) => (await transport.request({ method: 'GET', path: at('featureflags', name) })) as StoredObject,
+    async patch(name, spec) {
+      const contentType = 'application/merge-patch+json';
+      const path = at('featureflags', name);
+      return (await transport.request({ method: 'PATCH', path, contentType, body: { spec } })) as StoredObject;
+    },
+    async delete(plural, name) {
+      await transport.request({ method: 'DELETE', path: at(plural, name) });
+    },
+    async list() {
+      const path = at('featureflags').replace(/\/$/, '');
+      const { items } = (await transport.request({ method: 'GET', path })) as { items: StoredObject[] };
+      return items.map(({ metadata, spec }) => [metadata.name, spec?.description ?? ''] as const).sort();
+    },
+    close: transport.close,
+  };
+}

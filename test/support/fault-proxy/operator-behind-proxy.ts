@@ -1,0 +1,98 @@
+/** The real app with a fault proxy between it and the API server. */
+import { expect } from 'vitest';
+import { type App, createApp } from '../../../src/app.ts';
+import { loadConfig } from '../../../src/config/load-config.ts';
+import { createLogger } from '../../../src/telemetry/logger.ts';
+import { type Answer, adminClient, type Call } from '../admin-client.ts';
+import type { ControlPlaneAddress } from '../control-plane/access.ts';
+import { waitUntil } from '../control-plane/wait-until.ts';
+import type { FlagsDirectly } from './flags-directly.ts';
+import { linesInto } from './lines-into.ts';
+import { proxiedKubeconfig, proxyFor } from './proxied-kubeconfig.ts';
+import { tellWhatHappened } from './report.ts';
+import type { FaultProxy } from './start-fault-proxy.ts';
+
+export interface BehindProxyParts {
+  readonly plane: ControlPlaneAddress;
+  /** Of the operator's own account. */
+  readonly kubeconfig: string;
+  readonly home: string;
+  /** What is to go wrong from the first request on. */
+  readonly arrange?: (proxy: FaultProxy) => void;
+  /** `VEXIL_*` variables. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+export interface BehindProxy extends Pick<App, 'ready'> {
+  readonly proxy: FaultProxy;
+  readonly call: Call;
+  readonly log: readonly Readonly<Record<string, unknown>>[];
+  /** What became of promises that nobody looked after. */
+  readonly rejections: readonly unknown[];
+  /** The value of a series on the operations port. */
+  metric(series: string): Promise<number>;
+  /** Tells what happened, checks that no promise was left alone, stops both. */
+  stop(test: string): Promise<void>;
+}
+
+/** Resolves when it listens; the caches may still be filling. */
+export async function startBehindProxy(parts: BehindProxyParts): Promise<BehindProxy> {
+  const { plane, kubeconfig, home, arrange, settings } = parts;
+  const proxy = await proxyFor(plane);
+  arrange?.(proxy);
+  const config = loadConfig({
+    KUBECONFIG: await proxiedKubeconfig(proxy, kubeconfig),
+    VEXIL_NAMESPACE: home,
+    VEXIL_HTTP_PORT: '0',
+    VEXIL_OPS_PORT: '0',
+    VEXIL_AUTH: 'none',
+    VEXIL_LOG_LEVEL: 'debug',
+    ...settings,
+  });
+  const log: Readonly<Record<string, unknown>>[] = [];
+  const rejections: unknown[] = [];
+  const reject = (reason: unknown) => void rejections.push(reason);
+  process.on('unhandledRejection', reject);
+  const app = createApp(config, createLogger({ level: config.logLevel, destination: linesInto(log) }));
+  const { httpPort, opsPort } = await app.start();
+  return {
+    proxy,
+    log,
+    rejections,
+    call: adminClient(`http://127.0.0.1:${httpPort}`),
+    ready: app.ready,
+    metric: (series) => readMetric(`http://127.0.0.1:${opsPort}/metrics`, series),
+    async stop(test) {
+      tellWhatHappened(proxy, test);
+      await app.stop();
+      await proxy.stop();
+      process.off('unhandledRejection', reject);
+      expect(rejections).toEqual([]);
+    },
+  };
+}
+
+async function readMetric(url: string, series: string): Promise<number> {
+  const text = await (await fetch(url)).text();
+  const line = text.split('\n').find((one) => one.startsWith(`${series} `));
+  return line === undefined ? 0 : Number(line.slice(line.lastIndexOf(' ') + 1));
+}
+
+/** Reads a project's flags; however the API server feels, they are answered. */
+export async function readFlags(call: Call): Promise<Answer> {
+  const answer = await call('GET /projects/shop/features');
+  expect(answer.status).toBe(200);
+  return answer;
+}
+
+/** Waits until the admin API answers exactly what the API server has; it answers all the while. */
+export async function untilConverged({ call }: Pick<BehindProxy, 'call'>, flags: FlagsDirectly): Promise<void> {
+  await waitUntil({ what: 'the cache is as the API server', timeoutMs: 60_000 }, async () => {
+    const [answer, stored] = [await readFlags(call), await flags.list()];
+    const shown = answer.body.features.map(({ name, description }: { name: string; description: string | null }) => [
+      name,
+      description ?? '',
+    ]);
+    return JSON.stringify(shown.sort()) === JSON.stringify(stored);
+  });
+}

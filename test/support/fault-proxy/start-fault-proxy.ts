@@ -1,0 +1,190 @@
+/** Stands between a client and the real API server, and does there what networks do. */
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { buffer } from 'node:stream/consumers';
+import { freePorts } from '../control-plane/ports.ts';
+import { type Exchange, headersOf, readRequest, type SeenRequest } from './exchange.ts';
+import { type Fault, nothing, refused } from './faults.ts';
+
+export interface Rule {
+  readonly fault: Fault;
+  readonly match: (request: SeenRequest) => boolean;
+  /** So many requests meet the fault; absent: all, as long as `forMs` allows. */
+  readonly times?: number;
+  /** For so long after the first request that met it. */
+  readonly forMs?: number;
+}
+
+export interface FaultProxy {
+  /** `http://127.0.0.1:…` */
+  readonly url: string;
+  /** Every request that came to the proxy, in order. */
+  readonly arrived: readonly SeenRequest[];
+  /** Those that went on to the API server. */
+  readonly reached: readonly SeenRequest[];
+  /** The names of the faults that really happened, in order. */
+  readonly fired: readonly string[];
+  /** From now on; of several rules for a request the first one counts. */
+  inject(rule: Rule): void;
+  /** Lets go of what is held back. */
+  release(): void;
+  /** Breaks off every connection of clients. */
+  drop(): void;
+  /** Connections are refused from now on. */
+  close(): Promise<void>;
+  /** Listens again, on the same port. */
+  open(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface FaultProxyParts {
+  /** `https://…` of the real API server. */
+  readonly server: string;
+  /** PEM of the certificates that it is verified with. */
+  readonly authority: string;
+}
+
+interface Record {
+  readonly arrived: SeenRequest[];
+  readonly reached: SeenRequest[];
+  readonly fired: string[];
+}
+
+/** Resolves when it listens on a port of its own, which it keeps for as long as it lives. */
+export async function startFaultProxy(parts: FaultProxyParts): Promise<FaultProxy> {
+  const record: Record = { arrived: [], reached: [], fired: [] };
+  const script = createScript();
+  const held = createGate();
+  const serve: RequestListener = (incoming, outgoing) => {
+    const request = readRequest(incoming.method ?? '', incoming.url ?? '');
+    record.arrived.push(request);
+    const fault = script.faultFor(request);
+    const call = { ...parts, record, incoming, outgoing, request, fault, released: held.wait(outgoing) };
+    // The API server is away, or the client has left: either way there is nobody to answer to.
+    fault.play(exchangeOf(call)).catch(() => outgoing.destroy());
+  };
+  const server = createServer(serve);
+  const [port = 0] = await freePorts(1);
+  const open = () => listen(server, port);
+  await open();
+  return {
+    ...record,
+    url: `http://127.0.0.1:${port}`,
+    inject: script.add,
+    release: held.open,
+    drop: () => server.closeAllConnections(),
+    open,
+    close() {
+      record.fired.push(refused.name);
+      return stopListening(server);
+    },
+    async stop() {
+      held.open();
+      if (server.listening) await stopListening(server);
+    },
+  };
+}
+
+function createScript() {
+  const rules: { readonly rule: Rule; met: number; since: number }[] = [];
+  const isOver = ({ rule: { times, forMs }, met, since }: (typeof rules)[number], at: number) =>
+    met >= (times ?? Number.POSITIVE_INFINITY) || (met > 0 && at - since > (forMs ?? Number.POSITIVE_INFINITY));
+  return {
+    add: (rule: Rule): void => void rules.push({ rule, met: 0, since: 0 }),
+    faultFor(request: SeenRequest): Fault {
+      const found = rules.find((entry) => !isOver(entry, request.at) && entry.rule.match(request));
+      if (found === undefined) return nothing;
+      if (found.met === 0) found.since = request.at;
+      found.met += 1;
+      return found.rule.fault;
+    },
+  };
+}
+
+/** Where exchanges wait until the test opens it; it closes again behind them. */
+function createGate() {
+  const waiting = new Set<() => void>();
+  return {
+    wait: (outgoing: ServerResponse) =>
+      new Promise<void>((resolve) => {
+        const leave = () => {
+          waiting.delete(leave);
+          resolve();
+        };
+        waiting.add(leave);
+        outgoing.once('close', leave);
+      }),
+    open: () => {
+      for (const leave of [...waiting]) leave();
+    },
+  };
+}
+
+interface Call extends FaultProxyParts {
+  readonly record: Record;
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
+  readonly request: SeenRequest;
+  readonly fault: Fault;
+  readonly released: Promise<void>;
+}
+
+function exchangeOf(call: Call): Exchange {
+  const { record, outgoing, request, fault, released } = call;
+  return {
+    request,
+    released,
+    ask: (query = {}) => ask(call, query),
+    begin(status, headers) {
+      outgoing.writeHead(status, headers);
+      outgoing.flushHeaders();
+    },
+    send: (bytes) =>
+      new Promise((resolve, reject) => {
+        outgoing.write(bytes, (error) => (error ? reject(error) : resolve()));
+      }),
+    end: () => void outgoing.end(),
+    cut: () => void outgoing.destroy(),
+    fired: () => void record.fired.push(fault.name),
+  };
+}
+
+async function ask(call: Call, query: Readonly<{ [name: string]: string }>): Promise<IncomingMessage> {
+  const { server, authority, record, incoming, outgoing, request } = call;
+  const url = new URL(incoming.url ?? '', server);
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+  const body = await buffer(incoming);
+  if (outgoing.destroyed) throw new Error('the client has left');
+  record.reached.push({ ...request, at: performance.now() });
+  return new Promise((resolve, reject) => {
+    // No kept connections: a restarted API server must not be seen through a socket of the one before.
+    const { host: _, ...headers } = headersOf(incoming);
+    const upstream = httpsRequest(url, { method: incoming.method, headers, ca: authority, agent: false }, (answer) => {
+      answer.once('error', () => outgoing.destroy());
+      resolve(answer);
+    });
+    upstream.once('error', (error) => {
+      outgoing.destroy();
+      reject(error);
+    });
+    outgoing.once('close', () => upstream.destroy());
+    upstream.end(body);
+  });
+}
+
+function listen(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+function stopListening(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}

@@ -1,0 +1,104 @@
+/** What can go wrong with a watch while it runs. */
+import { type Exchange, headersOf } from './exchange.ts';
+import { type Fault, statusOf } from './faults.ts';
+
+type Tell = (frames: AsyncIterable<string>, exchange: Exchange) => Promise<void>;
+
+function onFrames(name: string, tell: Tell): Fault {
+  return {
+    name,
+    async play(exchange) {
+      const answer = await exchange.ask();
+      exchange.begin(answer.statusCode ?? 0, headersOf(answer));
+      await tell(linesOf(answer), exchange);
+      exchange.end();
+    },
+  };
+}
+
+/** The connection is broken off inside the first event, after so many of its bytes. */
+export function cutMidFrame(bytes: number): Fault {
+  return onFrames(`cut after ${bytes} bytes of a frame`, async (frames, { send, cut, fired }) => {
+    for await (const frame of frames) {
+      if (isEvent(frame)) {
+        await send(frame.slice(0, bytes));
+        fired();
+        cut();
+        return;
+      }
+      await send(frame);
+    }
+  });
+}
+
+/** The API server goes on, but nothing of it arrives any more; nobody hangs up. */
+export const halfOpen: Fault = onFrames('half-open', async (frames, { send, fired }) => {
+  let isOpen = true;
+  for await (const frame of frames) {
+    if (isOpen && isEvent(frame)) {
+      isOpen = false;
+      fired();
+    }
+    if (isOpen) await send(frame);
+  }
+});
+
+/** Every event is told twice. */
+export const twice: Fault = onFrames('events told twice', async (frames, { send, fired }) => {
+  for await (const frame of frames) {
+    await send(frame);
+    if (!isEvent(frame)) continue;
+    await send(frame);
+    fired();
+  }
+});
+
+/** After each event the first one of its object is told again, so that a cache that believes it ends with the wrong one. */
+export const oldAgain: Fault = onFrames('old events told again', async (frames, { send, fired }) => {
+  const first = new Map<string, string>();
+  for await (const frame of frames) {
+    await send(frame);
+    if (!isEvent(frame)) continue;
+    const uid = uidOf(frame);
+    const old = first.get(uid);
+    if (old === undefined) first.set(uid, frame);
+    else {
+      await send(old);
+      fired();
+    }
+  }
+});
+
+/** A watch that opens in order says in its first frame that it failed. */
+export function errorFrame(code: number, reason?: string): Fault {
+  return {
+    name: `ERROR frame ${code}`,
+    async play({ begin, send, end, fired }) {
+      begin(200, { 'content-type': 'application/json' });
+      fired();
+      await send(`${JSON.stringify({ type: 'ERROR', object: statusOf(code, reason) })}\n`);
+      end();
+    },
+  };
+}
+
+/** Bookmarks tell nothing about an object. */
+function isEvent(frame: string): boolean {
+  return !frame.startsWith('{"type":"BOOKMARK"');
+}
+
+function uidOf(frame: string): string {
+  return (JSON.parse(frame) as { object: { metadata: { uid: string } } }).object.metadata.uid;
+}
+
+/** Each with the newline that ends it. */
+async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  let begun = Buffer.alloc(0);
+  for await (const chunk of chunks) {
+    begun = Buffer.concat([begun, chunk]);
+    for (let end = begun.indexOf('\n'); end !== -1; end = begun.indexOf('\n')) {
+      yield begun.toString('utf8', 0, end + 1);
+      begun = begun.subarray(end + 1);
+    }
+  }
+}
