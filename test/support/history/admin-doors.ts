@@ -1,0 +1,113 @@
+/** Writes to a flag through the admin API of a replica. */
+import { type AnsweredFeature, ENVIRONMENTS, enabledIn, type Fields, fieldsOfAnswer } from './fields.ts';
+import type { Operation, Read } from './history.ts';
+import type { PlannedOperation } from './plan.ts';
+
+export interface ReplicaAddress {
+  readonly name: string;
+  readonly url: string;
+}
+
+/** What came of a try to write. */
+export type Result = Pick<Operation, 'outcome' | 'expected' | 'over' | 'answered' | 'version'>;
+
+/** Writes, with an If-Match of what is read right before if the plan says so; then reads at once. */
+export async function writeThroughReplica(
+  replica: ReplicaAddress,
+  planned: PlannedOperation,
+): Promise<{ result: Result; endedAt: number; reads: Read[] }> {
+  const reads: Read[] = [];
+  const seen = planned.ifMatch ? await read(replica, planned.flag, reads) : undefined;
+  const result = await write(replica, planned, seen);
+  const endedAt = performance.now();
+  await read(replica, planned.flag, reads);
+  return { result, endedAt, reads };
+}
+
+interface Seen extends Read {
+  readonly etag: string;
+}
+
+/** undefined when no answer came, or only that the replica is busy ending. */
+async function read(replica: ReplicaAddress, flag: string, reads: Read[]): Promise<Seen | undefined> {
+  const startedAt = performance.now();
+  const answer = await send(replica, { method: 'GET', path: pathOf(flag) });
+  if (typeof answer === 'string' || answer.status === 503) return undefined;
+  if (answer.status !== 200) throw new Error(`${replica.name} answers ${answer.status} for ${flag}`);
+  const fields = fieldsOfAnswer(answer.body as AnsweredFeature);
+  const one = { replica: replica.name, flag, startedAt, endedAt: performance.now(), fields };
+  reads.push(one);
+  return { ...one, etag: answer.etag };
+}
+
+/** What a replica shows of a flag. */
+export async function showFlag(replica: ReplicaAddress, flag: string): Promise<Fields | undefined> {
+  return (await read(replica, flag, []))?.fields;
+}
+
+async function write(replica: ReplicaAddress, planned: PlannedOperation, seen: Seen | undefined): Promise<Result> {
+  const answer = await send(replica, { ...requestOf(planned), ...(seen && { ifMatch: seen.etag }) });
+  const expected = seen && { expected: seen.fields };
+  if (typeof answer === 'string') return { outcome: { type: 'unknown', reason: answer }, ...expected };
+  return { ...outcomeOf(answer), ...expected };
+}
+
+function outcomeOf({ status, body }: Answer): Result {
+  const reason = (body as { name?: string } | undefined)?.name ?? '';
+  if (status >= 500) return { outcome: { type: 'unknown', reason: `${status} ${reason}` } };
+  if (status >= 400) return { outcome: { type: 'refused', status, reason } };
+  const answered = body !== undefined && { answered: fieldsOfAnswer(body as AnsweredFeature) };
+  return { outcome: { type: 'acknowledged' }, ...answered };
+}
+
+interface Request {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: unknown;
+  readonly ifMatch?: string;
+}
+
+function requestOf({ door, flag, writes, dryRun }: PlannedOperation): Request {
+  const values = Object.entries(writes).map(([path, text]) => ({ path, value: JSON.parse(text) as unknown }));
+  const query = dryRun ? '?dryRun=true' : '';
+  switch (door) {
+    case 'patch': {
+      const body = values.map(({ path, value }) => ({ op: 'replace', path: `/${path}`, value }));
+      return { method: 'PATCH', path: `${pathOf(flag)}${query}`, body };
+    }
+    case 'put': {
+      const body = Object.fromEntries(values.map(({ path, value }) => [path, value]));
+      return { method: 'PUT', path: `${pathOf(flag)}${query}`, body };
+    }
+    default: {
+      const environment = ENVIRONMENTS.find((name) => enabledIn(name) in writes);
+      const position = values[0]?.value ? 'on' : 'off';
+      return { method: 'POST', path: `${pathOf(flag)}/environments/${environment}/${position}${query}` };
+    }
+  }
+}
+
+function pathOf(flag: string): string {
+  return `/api/admin/projects/shop/features/${flag}`;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+  readonly etag: string;
+}
+
+/** A text says why no answer came: fetch throws a TypeError when the connection breaks, before the answer or within. */
+async function send({ url }: ReplicaAddress, { method, path, body, ifMatch }: Request): Promise<Answer | string> {
+  const headers = { 'content-type': 'application/json', ...(ifMatch !== undefined && { 'if-match': ifMatch }) };
+  const content = body === undefined ? {} : { body: JSON.stringify(body) };
+  try {
+    const response = await fetch(url + path, { method, headers, ...content });
+    const text = await response.text();
+    const parsed: unknown = text === '' ? undefined : JSON.parse(text);
+    return { status: response.status, body: parsed, etag: response.headers.get('etag') ?? '' };
+  } catch (error) {
+    if (error instanceof TypeError) return String(error.cause ?? error);
+    throw error;
+  }
+}

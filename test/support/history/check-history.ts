@@ -1,0 +1,70 @@
+/** Proves of a history that no write was lost, invented or mixed up, or names what speaks against it. */
+import { checkReads } from './check-reads.ts';
+import { holds } from './fields.ts';
+import type { FinalView, History, Operation, Version } from './history.ts';
+import { unpaired } from './pairing.ts';
+import { changesOf, isEffective, makersOf, type Placements, placeAll } from './placements.ts';
+
+/** What is wrong, a sentence each; none: the history can be explained by writes that happen one after the other. */
+export function checkHistory({ operations, reads, versions, finalViews }: History): string[] {
+  const flags = [...new Set([...versions, ...operations].map(({ flag }) => flag))].sort();
+  return flags.flatMap((flag) => {
+    const of = <T extends { readonly flag: string }>(all: readonly T[]) => all.filter((one) => one.flag === flag);
+    const sequence = of(versions);
+    const placements = placeAll(sequence, of(operations));
+    return [
+      ...unexplainedVersions(sequence, of(operations), placements),
+      ...lostOperations(placements),
+      ...checkReads(sequence, of(reads), placements),
+      ...disagreements(sequence, of(finalViews)),
+    ];
+  });
+}
+
+/**
+ * Every version that changes something needs an operation of its own that wrote all of that.
+ *
+ * This and `lostOperations` pair on their own; by the theorem of Mendelsohn and Dulmage one pairing then does both.
+ */
+function unexplainedVersions(
+  versions: readonly Version[],
+  operations: readonly Operation[],
+  placements: Placements,
+): string[] {
+  const changes = changesOf(versions);
+  return unpaired(makersOf(changes, placements)).map((index) => {
+    const { flag, version, fields = {}, seenAt = 0 } = versions[index] ?? {};
+    const before = versions[index - 1]?.fields ?? {};
+    const changed = changes[index] ?? [];
+    const told = changed.map((path) => `${path} from ${before[path]} to ${fields[path]}`).join(', ');
+    const suspect = operations.findLast(
+      (one) =>
+        !isEffective(one) && one.startedAt < seenAt && changed.every((path) => one.writes[path] === fields[path]),
+    );
+    const hint = suspect ? `; it looks like ${inWords(suspect)}` : '';
+    return `${flag}: version ${version} changes ${told}, and no operation of that moment is left to explain it${hint}`;
+  });
+}
+
+/** Every acknowledged operation made a version, or met one that said all of it already. */
+function lostOperations(placements: Placements): string[] {
+  const makers = new Map(
+    [...placements]
+      .filter(([{ outcome }, { met }]) => outcome.type === 'acknowledged' && met.size === 0)
+      .map(([operation, { made }]) => [operation, made]),
+  );
+  return unpaired(makers).map((operation) => `${operation.flag}: ${inWords(operation)} is in no version of its time`);
+}
+
+function disagreements(versions: readonly Version[], views: readonly FinalView[]): string[] {
+  const last = versions.at(-1);
+  return views
+    .filter(({ fields }) => !last || !holds(last.fields, fields))
+    .map(({ who, flag }) => `${flag}: in the end ${who} shows another state than the last version, ${last?.version}`);
+}
+
+function inWords({ id, writer, door, dryRun, writes, outcome }: Operation): string {
+  const what = Object.entries(writes).map(([path, value]) => `${path}=${value}`);
+  const how = outcome.type === 'refused' ? `refused ${outcome.status}` : outcome.type;
+  return `operation ${id} (${door} by ${writer}, ${how}${dryRun ? ', dry run' : ''}: ${what.join(', ')})`;
+}

@@ -1,0 +1,109 @@
+/** Lets all planned writers loose at the same time, then brings together what was seen. */
+import { resourcePath } from '../../../src/kube/paths.ts';
+import { featureFlag } from '../../../src/schema/feature-flag.ts';
+import { waitUntil } from '../control-plane/wait-until.ts';
+import { type ReplicaAddress, showFlag, writeThroughReplica } from './admin-doors.ts';
+import { type FlagPlace, readFlag, writeToCluster } from './cluster-doors.ts';
+import { type Fields, fieldsOf, holds } from './fields.ts';
+import type { FinalView, History, Operation, Read } from './history.ts';
+import type { PlannedOperation, PlannedWriter } from './plan.ts';
+import { watchVersions } from './watch-versions.ts';
+
+/** Something that happens to the system in the middle of the run. */
+export interface Incident {
+  readonly afterOperations: number;
+  readonly happen: () => void | Promise<void>;
+}
+
+export interface RunParts {
+  readonly writers: readonly PlannedWriter[];
+  readonly flags: readonly string[];
+  readonly place: FlagPlace;
+  /** The replicas that are there now; asked before each operation. */
+  readonly replicas: () => readonly ReplicaAddress[];
+  readonly incidents?: readonly Incident[];
+}
+
+export interface Run {
+  readonly history: History;
+  readonly durationMs: number;
+}
+
+/** Longer than the longest wait of a watch that was broken off again and again. */
+const CATCH_UP_MS = 45_000;
+
+/** Ends when every writer is through and every replica shows what the API server has. */
+export async function runWriters(parts: RunParts): Promise<Run> {
+  const { place, writers } = parts;
+  const watch = await watchVersions(place.transport, resourcePath(featureFlag, place.namespace));
+  try {
+    const startedAt = performance.now();
+    const seen = await letLoose(parts, writers);
+    const durationMs = performance.now() - startedAt;
+    const finalViews = await lastLooks(parts, watch.versions);
+    return { history: { ...seen, versions: watch.versions, finalViews }, durationMs };
+  } finally {
+    await watch.stop();
+  }
+}
+
+async function letLoose(parts: RunParts, writers: readonly PlannedWriter[]) {
+  const operations: Operation[] = [];
+  const reads: Read[] = [];
+  const happening: (void | Promise<void>)[] = [];
+
+  async function work({ operations: planned }: PlannedWriter): Promise<void> {
+    for (const one of planned) {
+      const { operation, reads: looks } = await carryOut(parts, one);
+      operations.push(operation);
+      reads.push(...looks);
+      for (const { afterOperations, happen } of parts.incidents ?? []) {
+        if (operations.length === afterOperations) happening.push(happen());
+      }
+    }
+  }
+
+  await Promise.all(writers.map(work));
+  await Promise.all(happening);
+  return { operations, reads };
+}
+
+async function carryOut(parts: RunParts, planned: PlannedOperation): Promise<{ operation: Operation; reads: Read[] }> {
+  const { id, writer, door, flag, writes, dryRun } = planned;
+  const facts = { id, writer, door, flag, writes, dryRun, startedAt: performance.now() };
+  if (door === 'merge' || door === 'apply' || door === 'replace') {
+    const result = await writeToCluster(parts.place, planned);
+    return { operation: { ...facts, ...result, endedAt: performance.now() }, reads: [] };
+  }
+  const replicas = parts.replicas();
+  const replica = replicas[planned.replica % replicas.length];
+  if (!replica) throw new Error('there is no replica left');
+  const { result, endedAt, reads } = await writeThroughReplica(replica, planned);
+  return { operation: { ...facts, ...result, replica: replica.name, endedAt }, reads };
+}
+
+/** Replicas may be behind for a moment; one that stays behind is late for its deadline. */
+async function lastLooks(parts: RunParts, versions: History['versions']): Promise<FinalView[]> {
+  const views = await Promise.all(parts.flags.map((flag) => lookAt(parts, flag, versions)));
+  return views.flat();
+}
+
+async function lookAt(parts: RunParts, flag: string, versions: History['versions']): Promise<FinalView[]> {
+  const { transport, namespace } = parts.place;
+  const path = resourcePath(featureFlag, namespace, flag);
+  const stored = await waitUntil({ what: `the watch has told the last version of ${flag}` }, async () => {
+    const live = await readFlag(transport, path);
+    return versions.some(({ version }) => version === live.metadata.resourceVersion) && live;
+  });
+  const truth = { who: 'the API server', flag, fields: fieldsOf(stored.spec) };
+  const views = parts.replicas().map(async (replica) => {
+    let shown: Fields = {};
+    const agrees = async () => {
+      shown = (await showFlag(replica, flag)) ?? {};
+      return holds(truth.fields, shown) && Object.keys(shown).length > 0;
+    };
+    await waitUntil({ what: `${replica.name} shows the last version of ${flag}`, timeoutMs: CATCH_UP_MS }, agrees);
+    return { who: replica.name, flag, fields: shown };
+  });
+  return [truth, ...(await Promise.all(views))];
+}
