@@ -1,7 +1,7 @@
 /** The Environment kind: a stage that flags are switched in, such as development or production. */
 import { z } from 'zod';
 import { judged } from './condition.ts';
-import type { Kind } from './kind.ts';
+import { closingColumns, type Kind } from './kind.ts';
 import { nameIsImmutable, nameRules } from './name-rules.ts';
 import type { CustomObject } from './object.ts';
 import { text, wireName } from './shapes.ts';
@@ -56,20 +56,7 @@ export const environment: Kind<EnvironmentSpec, EnvironmentStatus> = {
       jsonPath: '.status.enabledToggleCount',
       description: 'Flags that are on in it.',
     },
-    {
-      name: 'Ready',
-      type: 'string',
-      jsonPath: '.status.conditions[?(@.type=="Ready")].status',
-      description: 'Whether it is in use.',
-    },
-    { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp', description: 'Time since creation.' },
-    {
-      name: 'Message',
-      type: 'string',
-      jsonPath: '.status.conditions[?(@.type=="Ready")].message',
-      description: 'Why it is or is not ready.',
-      priority: 1,
-    },
+    ...closingColumns('it is in use'),
   ],
   selectableFields: ['.spec.type'],
   rootRules: [...nameRules, nameIsImmutable],

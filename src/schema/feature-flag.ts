@@ -1,7 +1,7 @@
 /** The FeatureFlag kind: one flag with its switch and strategies for each environment. */
 import { z } from 'zod';
 import { judged } from './condition.ts';
-import type { Kind } from './kind.ts';
+import { closingColumns, type Kind } from './kind.ts';
 import { effectiveCel, nameIsImmutable, nameRules } from './name-rules.ts';
 import type { CustomObject } from './object.ts';
 import { ruled } from './rule.ts';
@@ -113,26 +113,13 @@ export const featureFlag: Kind<FlagSpec, FlagStatus> = {
     { name: 'Enabled', type: 'string', jsonPath: '.status.enabledIn', description: 'Where the flag is on.' },
     { name: 'Stale', type: 'boolean', jsonPath: '.spec.stale', description: 'Whether the flag has done its work.' },
     {
-      name: 'Ready',
-      type: 'string',
-      jsonPath: '.status.conditions[?(@.type=="Ready")].status',
-      description: 'Whether all of the flag is in effect.',
-    },
-    { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp', description: 'Time since creation.' },
-    {
       name: 'Archived',
       type: 'boolean',
       jsonPath: '.spec.archived',
       description: 'Whether the flag is archived.',
       priority: 1,
     },
-    {
-      name: 'Message',
-      type: 'string',
-      jsonPath: '.status.conditions[?(@.type=="Ready")].message',
-      description: 'Why it is or is not ready.',
-      priority: 1,
-    },
+    ...closingColumns('all of the flag is in effect'),
   ],
   selectableFields: ['.spec.project', '.spec.type'],
   rootRules: [

@@ -38,3 +38,19 @@ export interface Kind<Spec, Status> {
   /** Maps at the top of the spec whose entries fail alone: one bad entry is left out, its neighbours stay. */
   readonly isolated: readonly string[];
 }
+
+/** The last columns of every kind; `claim` completes "Whether …". */
+export function closingColumns(claim: string): readonly PrinterColumn[] {
+  const ready = '.status.conditions[?(@.type=="Ready")]';
+  return [
+    { name: 'Ready', type: 'string', jsonPath: `${ready}.status`, description: `Whether ${claim}.` },
+    { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp', description: 'Time since creation.' },
+    {
+      name: 'Message',
+      type: 'string',
+      jsonPath: `${ready}.message`,
+      description: 'Why it is or is not ready.',
+      priority: 1,
+    },
+  ];
+}

@@ -1,7 +1,7 @@
 /** The Project kind: a group of flags with the environments they use, and the people who look after them. */
 import { z } from 'zod';
 import { judged } from './condition.ts';
-import type { Kind } from './kind.ts';
+import { closingColumns, type Kind } from './kind.ts';
 import { nameIsImmutable, nameRules } from './name-rules.ts';
 import type { CustomObject } from './object.ts';
 import { ruled } from './rule.ts';
@@ -80,20 +80,7 @@ export const project: Kind<ProjectSpec, ProjectStatus> = {
     { name: 'Flags', type: 'integer', jsonPath: '.status.flags', description: 'Flags that are not archived.' },
     { name: 'Members', type: 'integer', jsonPath: '.status.members', description: 'Members with a role.' },
     { name: 'Health', type: 'integer', jsonPath: '.status.health', description: 'Percentage of flags in good order.' },
-    {
-      name: 'Ready',
-      type: 'string',
-      jsonPath: '.status.conditions[?(@.type=="Ready")].status',
-      description: 'Whether the project is in use.',
-    },
-    { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp', description: 'Time since creation.' },
-    {
-      name: 'Message',
-      type: 'string',
-      jsonPath: '.status.conditions[?(@.type=="Ready")].message',
-      description: 'Why it is or is not ready.',
-      priority: 1,
-    },
+    ...closingColumns('the project is in use'),
   ],
   selectableFields: [],
   rootRules: [...nameRules, nameIsImmutable],

@@ -1,14 +1,20 @@
 /** Endpoints 2 to 8: the flags of a project. */
 import { z } from 'zod';
 import { cloneSpec } from '../../domain/clone-flag.ts';
-import { archive, setMetadata } from '../../domain/edit-flag.ts';
+import { archive, type Metadata, setMetadata } from '../../domain/edit-flag.ts';
 import { wireNameOf } from '../../domain/names.ts';
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
 import { checkNewName, createFlag } from '../create-flag.ts';
-import { findAnyFlag, findFlag, findProject, unlessArchived } from '../find.ts';
+import { type FlagPath, findAnyFlag, findFlag, findProject, unlessArchived } from '../find.ts';
 import { ifPresent } from '../precondition.ts';
-import { route } from '../route.ts';
-import { presentFeature, wireFeature, wireFeatureList, wireFeatureWithEnvironments } from '../wire/feature.ts';
+import { type Input, route, type Services } from '../route.ts';
+import {
+  presentFeature,
+  type WireFeature,
+  wireFeature,
+  wireFeatureList,
+  wireFeatureWithEnvironments,
+} from '../wire/feature.ts';
 import {
   cloneBody,
   createBody,
@@ -31,6 +37,17 @@ function filterOf({ tag, namePrefix }: z.infer<typeof listQuery>): ((flag: Featu
   return (flag) =>
     (tag.length === 0 || (flag.spec.tags ?? []).some((one) => tag.includes(one))) &&
     wireNameOf(flag).startsWith(namePrefix ?? '');
+}
+
+/** What PUT and PATCH share: they differ in how the new metadata is told. */
+async function changeMetadata(
+  { catalog, flags, pages }: Services,
+  { params, dryRun, ifMatch }: Input<FlagPath, unknown, unknown>,
+  next: (flag: FeatureFlag) => Metadata,
+): Promise<WireFeature> {
+  const edit = (flag: FeatureFlag) => setMetadata(unlessArchived(flag).spec, next(flag));
+  const { metadata } = findFlag(catalog, params);
+  return presentFeature(await flags.change(metadata, edit, { dryRun, expect: ifPresent(ifMatch, pages) }));
 }
 
 export const featureRoutes = [
@@ -77,11 +94,7 @@ export const featureRoutes = [
     body: updateBody,
     answer: 200,
     response: wireFeature,
-    handle: async ({ catalog, flags, pages }, { params, body, dryRun, ifMatch }) => {
-      const edit = (flag: FeatureFlag) => setMetadata(unlessArchived(flag).spec, metadataOfUpdate(flag, body));
-      const { metadata } = findFlag(catalog, params);
-      return presentFeature(await flags.change(metadata, edit, { dryRun, expect: ifPresent(ifMatch, pages) }));
-    },
+    handle: (services, input) => changeMetadata(services, input, (flag) => metadataOfUpdate(flag, input.body)),
   }),
   route({
     method: 'patch',
@@ -91,11 +104,7 @@ export const featureRoutes = [
     body: patchBody,
     answer: 200,
     response: wireFeature,
-    handle: async ({ catalog, flags, pages }, { params, body, dryRun, ifMatch }) => {
-      const edit = (flag: FeatureFlag) => setMetadata(unlessArchived(flag).spec, metadataOfPatch(flag, body));
-      const { metadata } = findFlag(catalog, params);
-      return presentFeature(await flags.change(metadata, edit, { dryRun, expect: ifPresent(ifMatch, pages) }));
-    },
+    handle: (services, input) => changeMetadata(services, input, (flag) => metadataOfPatch(flag, input.body)),
   }),
   route({
     method: 'post',

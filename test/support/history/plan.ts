@@ -1,5 +1,6 @@
 /** What each writer is going to do, decided by the seed alone. */
 
+import { seededRandom } from '../seeded-random.ts';
 import { ENVIRONMENTS, enabledIn, type Fields, titleIn } from './fields.ts';
 import type { Door } from './history.ts';
 
@@ -56,7 +57,7 @@ type Random = () => number;
 
 /** The same seed gives the same plan. */
 export function planWriters({ seed, flags, operationsEach }: PlanParts): PlannedWriter[] {
-  const random = seeded(seed);
+  const random = seededRandom(seed);
   return crews.map((crew, place) => ({
     name: crew.name,
     operations: Array.from({ length: operationsEach }, (_, turn) => {
@@ -117,15 +118,4 @@ function oneOf<T>(random: Random, choices: readonly T[]): T {
   const chosen = choices[Math.floor(random() * choices.length)];
   if (chosen === undefined) throw new Error('there is nothing to choose from');
   return chosen;
-}
-
-/** mulberry32: small, seeded, good enough to choose with. */
-function seeded(seed: number): Random {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

@@ -3,18 +3,9 @@ import { expect, test } from 'vitest';
 import { parseObject } from '../../../src/kube/parse-object.ts';
 import { createStore, type Store } from '../../../src/kube/store.ts';
 import { PROBE, type ProbeSpec, type ProbeStatus, rawProbe } from '../../support/probe.ts';
+import { seededRandom } from '../../support/seeded-random.ts';
 
 const NAMES = ['a', 'b', 'c'];
-
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-  };
-}
 
 interface Fact {
   readonly type: 'MODIFIED' | 'DELETED';
@@ -102,7 +93,7 @@ function shown(store: Probes, name: string): string {
 }
 
 test.each(Array.from({ length: 300 }, (_, seed) => seed))('seed %i: no step back, and in the end the truth', (seed) => {
-  const random = randomFrom(seed);
+  const random = seededRandom(seed);
   const store = createStore<ProbeSpec, ProbeStatus>({ kind: PROBE, indexes: { all: () => [''] }, onFault: failOn });
   const world = aWorld(random, store);
   const mirror = new Map<string, string>();

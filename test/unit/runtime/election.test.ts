@@ -10,6 +10,7 @@ import {
   type Term,
 } from '../../../src/runtime/election.ts';
 import { type FakeClock, fakeClock } from '../../support/fake-clock.ts';
+import { seededRandom } from '../../support/seeded-random.ts';
 
 /** What the API server does with a Lease: a write over an outdated version is refused. */
 function sharedLease() {
@@ -211,7 +212,7 @@ describe('two candidates', () => {
 test.each(Array.from({ length: 40 }, (_, seed) => seed + 1))(
   'never two lead at once, and in the end one does (seed %i)',
   async (seed) => {
-    const random = seeded(seed);
+    const random = seededRandom(seed);
     const clock = fakeClock();
     const shared = sharedLease();
     const flaky: Lease = {
@@ -237,14 +238,3 @@ test.each(Array.from({ length: 40 }, (_, seed) => seed + 1))(
     await Promise.all(candidates.map((each) => each.stop()));
   },
 );
-
-/** mulberry32 */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}

@@ -5,17 +5,7 @@ import { again, done, type Outcome } from '../../../src/runtime/outcome.ts';
 import { createQueue } from '../../../src/runtime/queue.ts';
 import { runWorkers } from '../../../src/runtime/worker.ts';
 import { type FakeClock, fakeClock } from '../../support/fake-clock.ts';
-
-/** mulberry32: small, seeded, good enough to choose with. */
-function seededRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
+import { seededRandom } from '../../support/seeded-random.ts';
 
 interface KeyModel {
   /** A run must start by then, because somebody asked. */
