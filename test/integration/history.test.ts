@@ -14,6 +14,7 @@ import { ENVIRONMENTS, STRATEGY } from '../support/history/fields.ts';
 import { planWriters, WRITERS } from '../support/history/plan.ts';
 import { type Incident, type Run, runWriters } from '../support/history/run-writers.ts';
 import { summaryOf } from '../support/history/summary.ts';
+import type { Ended } from '../support/operator-process.ts';
 import { type Replica, replicaKubeconfig, startReplica } from '../support/replica.ts';
 
 const cluster = sharedCluster();
@@ -101,17 +102,18 @@ describe('writers on two replicas, by kubectl and by server-side apply', () => {
 
   test('lose nothing when a replica is killed among them', { timeout: RUN_TIMEOUT_MS }, async () => {
     await setUp();
+    let end: Ended | undefined;
     const killOne = async () => {
       const [victim] = replicas;
       replicas = replicas.slice(1);
       victim?.send('SIGKILL');
-      await victim?.ended;
+      end = await victim?.ended;
       await start();
     };
     const done = await run(first, [{ afterOperations: OPERATIONS / 2, happen: killOne }]);
     await report(done, first);
+    expect(end).toEqual({ code: null, signal: 'SIGKILL' });
     expect(checkHistory(done.history)).toEqual([]);
-    expect(done.history.operations.some(({ outcome }) => outcome.type === 'unknown')).toBe(true);
   });
 
   test('lose nothing when calls and watches break off all the time', { timeout: RUN_TIMEOUT_MS }, async () => {
