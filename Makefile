@@ -14,8 +14,8 @@ install: node_modules/.package-lock.json ## Install the packages of the lockfile
 demo: install ## Bring up a real control plane with sample flags and the operator; Ctrl-C stops it all
 	@exec node_modules/.bin/node test/demo/main.ts
 
-test: install ## Run all tests, against a real control plane
-	npm test
+test: install ## Run all tests, against a real control plane (FLAGS='--project unit' for some)
+	npm test -- $(FLAGS)
 
 check: install ## Format, lint, types, architecture, generated files
 	npm run check
