@@ -93,14 +93,22 @@ export function createApp(config: Config, logger: Logger): App {
     logger.info({ flags: caches.flags.size, projects: caches.projects.size }, 'caches are synced');
     await elect({ config, transport, logger, lead, signal: ending.signal });
   };
-  let work: Promise<readonly PromiseSettledResult<unknown>[]> = Promise.resolve([]);
+  /** Watches, elections and workers never fail for what the world does: this is a mistake of ours, and must end the process. */
+  const crash = (error: unknown) => {
+    if (ending.signal.aborted) return;
+    logger.error({ error }, 'a part that must never end has failed');
+    queueMicrotask(() => {
+      throw error;
+    });
+  };
+  let work: Promise<unknown> = Promise.resolve();
 
   return {
     ready,
     async start() {
       const opsPort = await health.start();
       const httpPort = await api.start();
-      work = Promise.allSettled([cluster.run(ending.signal), judge()]);
+      work = Promise.all([cluster.run(ending.signal).catch(crash), judge().catch(crash)]);
       return { httpPort, opsPort };
     },
     async stop() {

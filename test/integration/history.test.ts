@@ -14,7 +14,7 @@ import { ENVIRONMENTS, STRATEGY } from '../support/history/fields.ts';
 import { planWriters, WRITERS } from '../support/history/plan.ts';
 import { type Incident, type Run, runWriters } from '../support/history/run-writers.ts';
 import { summaryOf } from '../support/history/summary.ts';
-import type { Ended } from '../support/operator-process.ts';
+import type { Ended } from '../support/operator-program.ts';
 import { type Replica, replicaKubeconfig, startReplica } from '../support/replica.ts';
 
 const cluster = sharedCluster();
