@@ -194,8 +194,8 @@ function createLeader({ cluster: { caches }, catalog, logger, metrics }: LeaderP
         concurrency,
         reconcile: timed(metrics, kind, (key) => reconcile(refOf(key))),
         onError: ({ key, error, failures, inMs }) => {
-          // That someone was faster is no news: the newer version has woken the key already.
-          const level = isAppError(error, 'conflict') ? 'debug' : 'warn';
+          // That someone was faster is no news: the newer version has woken the key already. Nor is the end of the term.
+          const level = term.signal.aborted || isAppError(error, 'conflict') ? 'debug' : 'warn';
           logger[level]({ kind, ...refOf(key), error, failures, inMs }, 'reconcile failed');
         },
       });

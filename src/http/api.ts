@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Logger } from '../telemetry/logger.ts';
+import { allowAnyone, requireToken } from './authenticate.ts';
 import { bodyReader } from './body.ts';
-import { allowAnyone, requireToken } from './caller.ts';
 import { createListener, type Listener } from './listen.ts';
 import { createPages } from './pages.ts';
 import type { Services } from './route.ts';

@@ -9,8 +9,6 @@ export interface ChangeOptions<S, T> {
   /** Called with each object that an edit is about to start from; throws to refuse (If-Match). */
   readonly expect?: (object: CustomObject<S, T>) => void;
   readonly dryRun?: boolean;
-  /** For the guards: the caller insists. */
-  readonly force?: boolean;
   /** Annotations to write together with a change of the spec. */
   readonly annotations?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;

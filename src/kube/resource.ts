@@ -35,7 +35,6 @@ export interface CallOptions {
 
 export interface Selection {
   readonly fieldSelector?: string;
-  readonly labelSelector?: string;
   readonly signal?: AbortSignal;
 }
 

@@ -67,7 +67,7 @@ interface Held {
 
 interface Seen {
   readonly state: LeaseState;
-  /** When this version was first seen. */
+  /** When this version was first seen, at the latest. */
   readonly at: number;
 }
 
@@ -100,9 +100,10 @@ function complain({ onNotice }: ElectionParts, signal: AbortSignal, error: unkno
 }
 
 async function look({ lease, clock, signal }: ElectionParts, before: Seen | undefined): Promise<Seen | undefined> {
-  const at = clock.now();
   const state = await lease.read(signal);
-  return state && (state.version === before?.state.version ? before : { state, at });
+  if (!state || state.version === before?.state.version) return state && before;
+  // From after the answer: counted from before the question, a lease that was renewed on the way would look too old.
+  return { state, at: clock.now() };
 }
 
 /** Judged by our own clock alone: the times in a lease are those of other machines. */

@@ -160,15 +160,21 @@ describe('one candidate', () => {
   });
 });
 
+/** One leads, two follows. */
+async function leaderWithFollower() {
+  const clock = fakeClock();
+  const shared = sharedLease();
+  const one = candidate('one', clock, shared.lease);
+  await clock.advance(0);
+  const two = candidate('two', clock, shared.lease);
+  await clock.advance(4_000);
+  expect([one.isLeading(), two.isLeading()]).toEqual([true, false]);
+  return { clock, shared, one, two };
+}
+
 describe('two candidates', () => {
   test('hand over at once when the leader stops', async () => {
-    const clock = fakeClock();
-    const shared = sharedLease();
-    const one = candidate('one', clock, shared.lease);
-    await clock.advance(0);
-    const two = candidate('two', clock, shared.lease);
-    await clock.advance(4_000);
-    expect([one.isLeading(), two.isLeading()]).toEqual([true, false]);
+    const { clock, one, two } = await leaderWithFollower();
     await one.stop();
     await clock.advance(2_500);
     expect(two.isLeading()).toBe(true);
@@ -176,12 +182,7 @@ describe('two candidates', () => {
   });
 
   test('wait a whole lease for a leader that died, and no more than 15 seconds', async () => {
-    const clock = fakeClock();
-    const shared = sharedLease();
-    const one = candidate('one', clock, shared.lease);
-    await clock.advance(0);
-    const two = candidate('two', clock, shared.lease);
-    await clock.advance(4_000);
+    const { clock, one, two } = await leaderWithFollower();
     one.pause();
     await clock.advance(LEASE_MS - 3_000);
     expect(two.isLeading()).toBe(false);
@@ -190,13 +191,30 @@ describe('two candidates', () => {
     await two.stop();
   });
 
-  test('a paused leader knows at once, when it wakes, that it leads no more', async () => {
+  test('do not lead at once because an answer took its time: a lease is as old as the moment it was seen', async () => {
     const clock = fakeClock();
     const shared = sharedLease();
-    const one = candidate('one', clock, shared.lease);
-    await clock.advance(0);
-    const two = candidate('two', clock, shared.lease);
-    await clock.advance(4_000);
+    let cut = false;
+    const cuttable: Lease = {
+      read: shared.lease.read,
+      hold: async (...call) => (cut ? Promise.reject(new Error('away')) : shared.lease.hold(...call)),
+    };
+    const one = candidate('one', clock, cuttable);
+    await clock.advance(1_600);
+    const slowOnce: Lease = { ...shared.lease, read: once(slowly(clock, 4_500, shared.lease.read), shared.lease.read) };
+    const two = candidate('two', clock, slowOnce);
+    await clock.advance(4_500);
+    cut = true;
+    for (let ms = 0; ms < 15_000; ms += 100) {
+      await clock.advance(100);
+      expect([one.isLeading(), two.isLeading()]).not.toEqual([true, true]);
+    }
+    expect(two.isLeading()).toBe(true);
+    await Promise.all([one.stop(), two.stop()]);
+  });
+
+  test('a paused leader knows at once, when it wakes, that it leads no more', async () => {
+    const { clock, shared, one, two } = await leaderWithFollower();
     one.pause();
     await clock.advance(20_000);
     expect([one.isLeading(), two.isLeading()]).toEqual([false, true]);
@@ -208,6 +226,21 @@ describe('two candidates', () => {
     await Promise.all([one.stop(), two.stop()]);
   });
 });
+
+/** The first call goes to one function, all others to another. */
+function once(first: Lease['read'], others: Lease['read']): Lease['read'] {
+  let isFirst = true;
+  return (signal) => {
+    const read = isFirst ? first : others;
+    isFirst = false;
+    return read(signal);
+  };
+}
+
+/** The question is on its way for so long, and is answered at once when it arrives. */
+function slowly(clock: Clock, ms: number, read: Lease['read']): Lease['read'] {
+  return (signal) => new Promise((resolve) => clock.after(ms, () => resolve(read(signal))));
+}
 
 test.each(Array.from({ length: 40 }, (_, seed) => seed + 1))(
   'never two lead at once, and in the end one does (seed %i)',

@@ -1,17 +1,12 @@
-/** Who calls, from the Authorization header. */
+/** Lets in who may call, by the Authorization header. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { AppError } from '../errors.ts';
 
-export interface Caller {
-  readonly name: string;
-  /** As events name them (facts §1). */
-  readonly id: number;
-}
-
-export type Authenticate = (authorization: string | undefined) => Caller;
+/** Throws for whom it does not let in. */
+export type Authenticate = (authorization: string | undefined) => void;
 
 /** Nobody has to say who they are. */
-export const allowAnyone: Authenticate = () => ({ name: 'unknown', id: -1 });
+export const allowAnyone: Authenticate = () => undefined;
 
 /** The token is the whole header, or what follows `Bearer `. Without a configured token nobody gets in. */
 export function requireToken(adminToken: string | undefined): Authenticate {
@@ -20,7 +15,6 @@ export function requireToken(adminToken: string | undefined): Authenticate {
     if (authorization === undefined || authorization.trim() === '') throw unauthenticated(MISSING);
     const token = authorization.trim().replace(/^bearer\s+/i, '');
     if (!wanted || !timingSafeEqual(digest(token), wanted)) throw unauthenticated(WRONG);
-    return { name: 'admin', id: -42 };
   };
 }
 
