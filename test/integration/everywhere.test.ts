@@ -1,13 +1,11 @@
 /** An operator that watches all namespaces, under the ClusterRole that ships. */
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createApp } from '../../src/app.ts';
-import { loadConfig } from '../../src/config/load-config.ts';
-import { createLogger } from '../../src/telemetry/logger.ts';
 import { adminClient, type Call } from '../support/admin-client.ts';
 import { installDefinitions } from '../support/control-plane/install-definitions.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane/start-control-plane.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
+import { startApp } from '../support/running-app.ts';
 
 let plane: ControlPlane;
 let call: Call;
@@ -21,20 +19,14 @@ beforeAll(async () => {
     const input = await readFile(new URL(`../../config/rbac/${file}`, import.meta.url), 'utf8');
     await plane.kubectlOrThrow(['apply', '-f', '-'], { input });
   }
-  const config = loadConfig({
+  const app = await startApp({
     KUBECONFIG: await plane.kubeconfigFor({ namespace: 'vexil-system', name: 'vexil' }),
     VEXIL_NAMESPACE: 'vexil-system',
     VEXIL_WATCH_NAMESPACES: '*',
-    VEXIL_HTTP_PORT: '0',
-    VEXIL_OPS_PORT: '0',
-    VEXIL_AUTH: 'none',
-    VEXIL_LOG_LEVEL: 'error',
   });
-  const app = createApp(config, createLogger({ level: config.logLevel }));
-  const { httpPort } = await app.start();
   await app.ready();
-  call = adminClient(`http://127.0.0.1:${httpPort}`);
-  stop = () => app.stop();
+  call = adminClient(app.url);
+  stop = app.stop;
 });
 
 afterAll(async () => {

@@ -2,15 +2,13 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
-import { createApp } from '../../src/app.ts';
-import { loadConfig } from '../../src/config/load-config.ts';
-import { createLogger } from '../../src/telemetry/logger.ts';
 import { adminClient, type Call } from '../support/admin-client.ts';
 import { aFlag, anEnvironment, aProject, type Manifest } from '../support/builders.ts';
 import { installDefinitions } from '../support/control-plane/install-definitions.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane/start-control-plane.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { grantOperatorRoles } from '../support/operator-roles.ts';
+import { startApp } from '../support/running-app.ts';
 
 const HOME = 'vexil-system';
 let plane: ControlPlane;
@@ -61,19 +59,13 @@ beforeAll(async () => {
       environments: { production: { enabled: true, strategies: { all: { name: 'default' } } } },
     }),
   );
-  const config = loadConfig({
+  const app = await startApp({
     KUBECONFIG: await grantOperatorRoles(plane, HOME, []),
     VEXIL_NAMESPACE: HOME,
-    VEXIL_HTTP_PORT: '0',
-    VEXIL_OPS_PORT: '0',
-    VEXIL_AUTH: 'none',
-    VEXIL_LOG_LEVEL: 'error',
   });
-  const app = createApp(config, createLogger({ level: config.logLevel }));
-  const { httpPort } = await app.start();
   await app.ready();
-  call = adminClient(`http://127.0.0.1:${httpPort}`);
-  stop = () => app.stop();
+  call = adminClient(app.url);
+  stop = app.stop;
 });
 
 afterAll(async () => {

@@ -2,6 +2,7 @@
 import type { Cluster } from './cluster.ts';
 import { type OperatorProgram, startOperatorProgram } from './operator-program.ts';
 import { grantOperatorRoles } from './operator-roles.ts';
+import { readMetric } from './read-metric.ts';
 
 export interface Replica extends OperatorProgram {
   /** `http://127.0.0.1:…` */
@@ -39,11 +40,7 @@ export async function startReplica({ kubeconfig, home, settings }: ReplicaOption
   return {
     ...operator,
     url: `http://127.0.0.1:${httpPort}`,
-    async metric(series) {
-      const text = await (await fetch(`${opsUrl}/metrics`)).text();
-      const line = text.split('\n').find((one) => one.startsWith(`${series} `) || one.startsWith(`${series}{} `));
-      return line === undefined ? 0 : Number(line.slice(line.lastIndexOf(' ') + 1));
-    },
+    metric: (series) => readMetric(opsUrl, series),
     isReady: async () => (await fetch(`${opsUrl}/readyz`)).ok,
   };
 }

@@ -1,13 +1,11 @@
 /** The real app with a fault proxy between it and the API server. */
 import { expect } from 'vitest';
-import { type App, createApp } from '../../../src/app.ts';
-import { loadConfig } from '../../../src/config/load-config.ts';
-import { createLogger } from '../../../src/telemetry/logger.ts';
 import { type Answer, adminClient, type Call } from '../admin-client.ts';
 import type { ControlPlaneAddress } from '../control-plane/access.ts';
 import { waitUntil } from '../control-plane/wait-until.ts';
+import { readMetric } from '../read-metric.ts';
+import { type RunningApp, startApp } from '../running-app.ts';
 import type { FlagsDirectly } from './flags-directly.ts';
-import { linesInto } from './lines-into.ts';
 import { proxiedKubeconfig, proxyFor } from './proxied-kubeconfig.ts';
 import { tellWhatHappened } from './report.ts';
 import type { FaultProxy } from './start-fault-proxy.ts';
@@ -23,7 +21,7 @@ export interface BehindProxyParts {
   readonly settings?: Readonly<Record<string, string>>;
 }
 
-export interface BehindProxy extends Pick<App, 'ready'> {
+export interface BehindProxy extends Pick<RunningApp, 'ready'> {
   readonly proxy: FaultProxy;
   readonly call: Call;
   readonly log: readonly Readonly<Record<string, unknown>>[];
@@ -40,28 +38,18 @@ export async function startBehindProxy(parts: BehindProxyParts): Promise<BehindP
   const { plane, kubeconfig, home, arrange, settings } = parts;
   const proxy = await proxyFor(plane);
   arrange?.(proxy);
-  const config = loadConfig({
-    KUBECONFIG: await proxiedKubeconfig(proxy, kubeconfig),
-    VEXIL_NAMESPACE: home,
-    VEXIL_HTTP_PORT: '0',
-    VEXIL_OPS_PORT: '0',
-    VEXIL_AUTH: 'none',
-    VEXIL_LOG_LEVEL: 'debug',
-    ...settings,
-  });
-  const log: Readonly<Record<string, unknown>>[] = [];
+  const given = { KUBECONFIG: await proxiedKubeconfig(proxy, kubeconfig), VEXIL_NAMESPACE: home, ...settings };
   const rejections: unknown[] = [];
   const reject = (reason: unknown) => void rejections.push(reason);
   process.on('unhandledRejection', reject);
-  const app = createApp(config, createLogger({ level: config.logLevel, destination: linesInto(log) }));
-  const { httpPort, opsPort } = await app.start();
+  const app = await startApp({ VEXIL_LOG_LEVEL: 'debug', ...given });
   return {
     proxy,
-    log,
+    log: app.log,
     rejections,
-    call: adminClient(`http://127.0.0.1:${httpPort}`),
+    call: adminClient(app.url),
     ready: app.ready,
-    metric: (series) => readMetric(`http://127.0.0.1:${opsPort}/metrics`, series),
+    metric: (series) => readMetric(app.opsUrl, series),
     async stop(test) {
       tellWhatHappened(proxy, test);
       await app.stop();
@@ -70,12 +58,6 @@ export async function startBehindProxy(parts: BehindProxyParts): Promise<BehindP
       expect(rejections).toEqual([]);
     },
   };
-}
-
-async function readMetric(url: string, series: string): Promise<number> {
-  const text = await (await fetch(url)).text();
-  const line = text.split('\n').find((one) => one.startsWith(`${series} `));
-  return line === undefined ? 0 : Number(line.slice(line.lastIndexOf(' ') + 1));
 }
 
 /** Reads a project's flags; however the API server feels, they are answered. */

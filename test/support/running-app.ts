@@ -1,0 +1,25 @@
+/** The real app inside this process, on free ports. */
+import { createApp } from '../../src/app.ts';
+import { loadConfig } from '../../src/config/load-config.ts';
+import { createLogger } from '../../src/telemetry/logger.ts';
+import { linesInto } from './lines-into.ts';
+
+export interface RunningApp {
+  /** `http://127.0.0.1:…` */
+  readonly url: string;
+  readonly opsUrl: string;
+  /** The log so far, an object a line. */
+  readonly log: readonly Readonly<Record<string, unknown>>[];
+  /** Resolves when the caches are full. */
+  ready(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Resolves when it listens. `settings` are `VEXIL_*` and KUBECONFIG; nobody is asked for a token unless they say so. */
+export async function startApp(settings: Readonly<Record<string, string>>): Promise<RunningApp> {
+  const config = loadConfig({ VEXIL_HTTP_PORT: '0', VEXIL_OPS_PORT: '0', VEXIL_AUTH: 'none', ...settings });
+  const log: Readonly<Record<string, unknown>>[] = [];
+  const app = createApp(config, createLogger({ level: config.logLevel, destination: linesInto(log) }));
+  const { httpPort, opsPort } = await app.start();
+  return { ...app, log, url: `http://127.0.0.1:${httpPort}`, opsUrl: `http://127.0.0.1:${opsPort}` };
+}
