@@ -1,6 +1,7 @@
 /** An endpoint as data with one short function. */
 import type { z } from 'zod';
 import type { Catalog } from '../catalog/catalog.ts';
+import type { ErrorCode } from '../errors.ts';
 import type { Resource } from '../kube/resource.ts';
 import type { FlagSpec, FlagStatus } from '../schema/feature-flag.ts';
 import type { Pages } from './pages.ts';
@@ -31,6 +32,10 @@ export interface RouteDefinition<P, Q, B> {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   /** Below /api/admin. */
   readonly path: string;
+  /** What it does, in one sentence; for the OpenAPI document. */
+  readonly summary: string;
+  /** The codes of its own refusals, beside those that any endpoint may answer. */
+  readonly refuses: readonly ErrorCode[];
   readonly permission: Permission;
   readonly params?: z.ZodType<P>;
   readonly query?: z.ZodType<Q>;

@@ -15,6 +15,8 @@ export const archiveRoutes = [
   route({
     method: 'get',
     path: '/archive/features',
+    summary: 'List the archived flags.',
+    refuses: [],
     permission: 'NONE',
     answer: 200,
     response: wireArchive,
@@ -24,6 +26,8 @@ export const archiveRoutes = [
   route({
     method: 'get',
     path: '/archive/features/:projectId',
+    summary: 'List the archived flags of a project.',
+    refuses: ['not-found'],
     permission: 'NONE',
     params: projectPath,
     answer: 200,
@@ -33,6 +37,8 @@ export const archiveRoutes = [
   route({
     method: 'post',
     path: '/archive/revive/:featureName',
+    summary: 'Take a flag back from the archive; it is off everywhere.',
+    refuses: ['not-found'],
     permission: 'UPDATE_FEATURE',
     params: archivedPath,
     answer: 200,
@@ -45,6 +51,8 @@ export const archiveRoutes = [
   route({
     method: 'delete',
     path: '/archive/:featureName',
+    summary: 'Delete an archived flag for good.',
+    refuses: ['not-found'],
     permission: 'DELETE_FEATURE',
     params: archivedPath,
     answer: 200,

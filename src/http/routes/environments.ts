@@ -7,6 +7,8 @@ export const environmentRoutes = [
   route({
     method: 'get',
     path: '/environments',
+    summary: 'List the environments.',
+    refuses: [],
     permission: 'NONE',
     answer: 200,
     response: wireEnvironments,

@@ -54,6 +54,8 @@ export const featureRoutes = [
   route({
     method: 'get',
     path: '/projects/:projectId/features',
+    summary: 'List the flags of a project.',
+    refuses: ['not-found'],
     permission: 'NONE',
     params: projectPath,
     query: listQuery,
@@ -65,6 +67,8 @@ export const featureRoutes = [
   route({
     method: 'post',
     path: '/projects/:projectId/features',
+    summary: 'Create a flag.',
+    refuses: ['not-found', 'name-taken', 'pattern-mismatch'],
     permission: 'CREATE_FEATURE',
     params: projectPath,
     body: createBody,
@@ -79,6 +83,8 @@ export const featureRoutes = [
   route({
     method: 'get',
     path: '/projects/:projectId/features/:featureName',
+    summary: 'Read a flag with its environments and their strategies.',
+    refuses: ['not-found'],
     permission: 'NONE',
     params: flagPath,
     query: z.object({ variantEnvironments: flagSwitch }),
@@ -89,6 +95,8 @@ export const featureRoutes = [
   route({
     method: 'put',
     path: '/projects/:projectId/features/:featureName',
+    summary: 'Replace the metadata of a flag.',
+    refuses: ['not-found'],
     permission: 'UPDATE_FEATURE',
     params: flagPath,
     body: updateBody,
@@ -99,6 +107,8 @@ export const featureRoutes = [
   route({
     method: 'patch',
     path: '/projects/:projectId/features/:featureName',
+    summary: 'Change the metadata of a flag with a JSON Patch.',
+    refuses: ['not-found', 'operation-denied'],
     permission: 'UPDATE_FEATURE',
     params: flagPath,
     body: patchBody,
@@ -109,6 +119,8 @@ export const featureRoutes = [
   route({
     method: 'post',
     path: '/projects/:projectId/features/:featureName/clone',
+    summary: 'Create a flag as a copy of another; it is off everywhere.',
+    refuses: ['not-found', 'name-taken', 'pattern-mismatch'],
     permission: 'CREATE_FEATURE',
     params: flagPath,
     body: cloneBody,
@@ -125,6 +137,8 @@ export const featureRoutes = [
   route({
     method: 'delete',
     path: '/projects/:projectId/features/:featureName',
+    summary: 'Archive a flag.',
+    refuses: ['not-found'],
     permission: 'DELETE_FEATURE',
     params: flagPath,
     answer: 202,

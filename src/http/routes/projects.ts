@@ -11,6 +11,8 @@ export const projectRoutes = [
   route({
     method: 'get',
     path: '/projects',
+    summary: 'List the projects.',
+    refuses: [],
     permission: 'NONE',
     answer: 200,
     response: wireProjects,
@@ -22,6 +24,8 @@ export const projectRoutes = [
   route({
     method: 'get',
     path: '/projects/:projectId',
+    summary: 'Read a project with all its flags.',
+    refuses: ['not-found'],
     permission: 'NONE',
     params: projectPath,
     answer: 200,

@@ -1,6 +1,7 @@
 /** Endpoints 13 and 14: on and off in an environment. */
 import { z } from 'zod';
 import { disableIn, enableIn, type SwitchPlace } from '../../domain/switch.ts';
+import type { ErrorCode } from '../../errors.ts';
 import type { FeatureFlag, FlagSpec } from '../../schema/feature-flag.ts';
 import { findAnyFlag } from '../find.ts';
 import { ifPresent } from '../precondition.ts';
@@ -9,10 +10,18 @@ import { flagPath } from './features.ts';
 
 const switchPath = flagPath.extend({ environment: z.string() });
 
-function switchRoute(position: 'on' | 'off', edit: (flag: FeatureFlag, place: SwitchPlace) => FlagSpec): Route {
+interface Switch {
+  readonly position: 'on' | 'off';
+  readonly refuses: readonly ErrorCode[];
+  readonly edit: (flag: FeatureFlag, place: SwitchPlace) => FlagSpec;
+}
+
+function switchRoute({ position, refuses, edit }: Switch): Route {
   return route({
     method: 'post',
     path: `/projects/:projectId/features/:featureName/environments/:environment/${position}`,
+    summary: `Switch a flag ${position} in an environment.`,
+    refuses: ['not-found', 'archived', ...refuses],
     permission: 'UPDATE_FEATURE_ENVIRONMENT',
     params: switchPath,
     answer: 200,
@@ -25,4 +34,7 @@ function switchRoute(position: 'on' | 'off', edit: (flag: FeatureFlag, place: Sw
   });
 }
 
-export const switchRoutes = [switchRoute('on', enableIn), switchRoute('off', disableIn)];
+export const switchRoutes = [
+  switchRoute({ position: 'on', refuses: ['cannot-enable'], edit: enableIn }),
+  switchRoute({ position: 'off', refuses: [], edit: disableIn }),
+];
