@@ -124,7 +124,7 @@ function parseOwners(entries: readonly unknown[]): FieldOwner[] {
         manager: String(entry['manager'] ?? ''),
         operation: entry['operation'] === 'Apply' ? 'Apply' : 'Update',
         time: typeof time === 'string' ? time : undefined,
-        fields,
+        fields: JSON.stringify(fields),
       },
     ];
   });

@@ -22,8 +22,8 @@ export interface FieldOwner {
   readonly manager: string;
   readonly operation: 'Apply' | 'Update';
   readonly time: string | undefined;
-  /** The `f:spec` part of fieldsV1, as the API server sent it. */
-  readonly fields: unknown;
+  /** The `f:spec` part of fieldsV1 as JSON: as objects these would take more memory than the spec itself. */
+  readonly fields: string;
 }
 
 /** A part of a stored spec that its schema refuses (written under an older schema, or past its validation). */

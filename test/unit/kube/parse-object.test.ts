@@ -93,7 +93,7 @@ test('owners are those who wrote something of the spec', () => {
     { manager: 'labels', operation: 'Update', fieldsV1: { 'f:metadata': {} } },
   ];
   const probe = parseObject(PROBE, rawProbe({ version: 1, metadata: { managedFields } }));
-  expect(probe.owners).toEqual([{ manager: 'flux', operation: 'Apply', time: 't', fields: { 'f:note': {} } }]);
+  expect(probe.owners).toEqual([{ manager: 'flux', operation: 'Apply', time: 't', fields: '{"f:note":{}}' }]);
 });
 
 test('an object without identity is refused', () => {
