@@ -1,6 +1,6 @@
 # Each target is the only command needed on a fresh machine that has Node.js with npm, and Go to build the control plane.
 .DEFAULT_GOAL := help
-.PHONY: help install demo test check generate bench clean
+.PHONY: help install demo test check generate build bench clean
 
 help: ## Show what there is to make
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -23,8 +23,11 @@ check: install ## Format, lint, types, architecture, generated files
 generate: install ## Write CRDs, editor schemas and reference pages from src/schema
 	npm run generate
 
-bench: install ## Measure against bare Express and the raw API server
+build: install ## Make the operator one file of JavaScript, dist/main.js
+	npm run build
+
+bench: install ## Measure against bare Express, the raw API server and a controller in Go
 	@npm run --silent bench
 
 clean: ## Remove what was installed or built here
-	rm -rf node_modules .cache
+	rm -rf node_modules .cache dist
