@@ -6,8 +6,10 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"k8s.io/apimachinery/pkg/api/equality"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	metav1ac "k8s.io/client-go/applyconfigurations/meta/v1"
@@ -18,6 +20,9 @@ import (
 
 // fieldManager is that of every status.
 const fieldManager = client.FieldOwner("vexil-yardstick")
+
+// conflictPause is the longest that Vexil waits after a first failure.
+const conflictPause = 100 * time.Millisecond
 
 // reconciler keeps the status of flags true to their spec, their project and their environments.
 type reconciler struct {
@@ -59,7 +64,12 @@ func (r *reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.
 	if err != nil || equality.Semantic.DeepEqual(&flag.Status, status) {
 		return ctrl.Result{}, err
 	}
-	return ctrl.Result{}, r.write(ctx, &flag, status)
+	err = r.write(ctx, &flag, status)
+	if apierrors.IsConflict(err) {
+		// Someone was faster, which is no failure: the newer flag is in the cache in a moment.
+		return ctrl.Result{RequeueAfter: conflictPause}, nil
+	}
+	return ctrl.Result{}, err
 }
 
 // judge says what of a flag is in effect.
