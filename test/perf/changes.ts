@@ -1,5 +1,5 @@
 /** People and pipelines that go on changing flags, as kubectl does, while something else is measured. */
-import { descriptionOf, flagName, pathOf, SHOP } from './contents.ts';
+import { descriptionOf, FLAGS, flagName, pathOf, SHOP } from './contents.ts';
 import type { KeptClient } from './kept-client.ts';
 
 export interface Changed<T> {
@@ -42,7 +42,7 @@ export async function whileChanging<T>(
 function changeDescription(admin: KeptClient, change: number): Promise<unknown> {
   return admin.call({
     method: 'PATCH',
-    path: `${pathOf('featureflags', SHOP, flagName(change))}?fieldManager=kubectl-patch`,
+    path: `${pathOf('featureflags', SHOP, flagName(change % FLAGS))}?fieldManager=kubectl-patch`,
     contentType: 'application/merge-patch+json',
     body: { spec: { description: descriptionOf(change) } },
   });

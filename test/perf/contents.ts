@@ -16,7 +16,7 @@ export function pathOf(plural: string, namespace: string, name = ''): string {
 }
 
 export function flagName(number: number): string {
-  return `checkout-step-${String(number % FLAGS).padStart(4, '0')}`;
+  return `checkout-step-${String(number).padStart(4, '0')}`;
 }
 
 /** Descriptions have one length, so that answers keep theirs. */
@@ -24,7 +24,7 @@ export function descriptionOf(change: number): string {
   return `Checkout in one step, as changed for the ${String(change).padStart(8, '0')}th time.`;
 }
 
-function flagOf(number: number): unknown {
+export function flagOf(number: number, project: string) {
   const strategies = {
     'staff-first': {
       name: 'flexibleRollout',
@@ -39,7 +39,7 @@ function flagOf(number: number): unknown {
     kind: 'FeatureFlag',
     metadata: { name: flagName(number) },
     spec: {
-      project: 'shop',
+      project,
       type: 'release',
       description: descriptionOf(0),
       tags: ['simple:payments', 'team:checkout'],
@@ -50,20 +50,29 @@ function flagOf(number: number): unknown {
   };
 }
 
-/** The namespaces must be there. */
-export async function fill(admin: KeptClient): Promise<void> {
+/** The home namespace must be there. */
+export async function applyEnvironments(admin: KeptClient): Promise<void> {
   for (const [index, name] of ENVIRONMENTS.entries()) {
     const spec = { type: name, sortOrder: index };
     const body = { apiVersion: API_VERSION, kind: 'Environment', metadata: { name }, spec };
     await admin.call({ method: 'POST', path: pathOf('environments', HOME), body });
   }
-  const project = { displayName: 'Web shop', environments: ENVIRONMENTS };
-  const body = { apiVersion: API_VERSION, kind: 'Project', metadata: { name: 'shop' }, spec: project };
-  await admin.call({ method: 'POST', path: pathOf('projects', SHOP), body });
+}
+
+/** The namespace must be there; its flags belong to this project. */
+export async function applyProject(admin: KeptClient, namespace: string, name: string): Promise<void> {
+  const spec = { displayName: 'Web shop', environments: ENVIRONMENTS };
+  const body = { apiVersion: API_VERSION, kind: 'Project', metadata: { name }, spec };
+  await admin.call({ method: 'POST', path: pathOf('projects', namespace), body });
+}
+
+export async function fill(admin: KeptClient): Promise<void> {
+  await applyEnvironments(admin);
+  await applyProject(admin, SHOP, 'shop');
   let next = 0;
   const create = async () => {
     for (let number = next++; number < FLAGS; number = next++) {
-      await admin.call({ method: 'POST', path: pathOf('featureflags', SHOP), body: flagOf(number) });
+      await admin.call({ method: 'POST', path: pathOf('featureflags', SHOP), body: flagOf(number, 'shop') });
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, create));

@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util';
 import { describeMachine, describeRow } from './report.ts';
 import { patchDescription, prepareBench, readChangingList, readFlag, readList } from './rows.ts';
+import { runBench, type Undo } from './run-bench.ts';
 import { setStage } from './stage.ts';
 
 const rows = { flag: readFlag, list: readList, 'changing-list': readChangingList, patch: patchDescription };
@@ -31,19 +32,11 @@ function readOptions(): Options {
   return { rounds: Number(rounds), only, profile };
 }
 
-const undoing: (() => Promise<void> | void)[] = [];
-let interrupted = false;
-
-async function undoAll(): Promise<void> {
-  for (let undo = undoing.pop(); undo !== undefined; undo = undoing.pop()) await undo();
-}
-
 function say(line: string): void {
   process.stderr.write(`bench: ${line}\n`);
 }
 
-async function run({ rounds, only, profile }: Options): Promise<void> {
-  const undoLater = (undo: () => Promise<void> | void) => void undoing.push(undo);
+async function run({ rounds, only, profile }: Options, undoLater: (undo: Undo) => void): Promise<void> {
   process.stdout.write(`${describeMachine()}\n\n`);
   const stage = await setStage({ profile, say, undoLater });
   const bench = { ...(await prepareBench(stage, undoLater)), rounds };
@@ -54,29 +47,4 @@ async function run({ rounds, only, profile }: Options): Promise<void> {
   }
 }
 
-function interrupt(): void {
-  if (interrupted) process.exit(130);
-  interrupted = true;
-  void undoAll().finally(() => process.exit(130));
-}
-
-function optionsOrUsage(): Options {
-  try {
-    return readOptions();
-  } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : error}\n${USAGE}\n`);
-    return process.exit(2);
-  }
-}
-
-process.on('SIGINT', interrupt).on('SIGTERM', interrupt);
-const options = optionsOrUsage();
-
-try {
-  await run(options);
-} catch (error) {
-  // What is ending because someone ended it has nothing to complain about.
-  if (!interrupted) throw error;
-} finally {
-  if (!interrupted) await undoAll();
-}
+await runBench({ usage: USAGE, readOptions, run });

@@ -15,7 +15,7 @@ const FIRST = 50_000_000;
 
 export function throughApi(api: KeptClient): Write {
   return async (number) => {
-    const path = `/api/admin/projects/shop/features/${flagName(number)}`;
+    const path = `/api/admin/projects/shop/features/${flagName(number % FLAGS)}`;
     const body = [{ op: 'replace', path: '/description', value: descriptionOf(FIRST + number) }];
     return (await api.call({ method: 'PATCH', path, body })).tookMs;
   };
@@ -24,7 +24,7 @@ export function throughApi(api: KeptClient): Write {
 /** The body is as long as the one that we get: what the path has more, the description has less. */
 export function straight(asOperator: KeptClient): Write {
   return async (number) => {
-    const path = `${pathOf('featureflags', SHOP, flagName(number))}?fieldManager=bench`;
+    const path = `${pathOf('featureflags', SHOP, flagName(number % FLAGS))}?fieldManager=bench`;
     const value = descriptionOf(FIRST + number).slice('/spec'.length);
     const body = [{ op: 'replace', path: '/spec/description', value }];
     return (await asOperator.call({ method: 'PATCH', path, contentType: PATCH, body })).tookMs;

@@ -8,6 +8,7 @@ import { grantOperatorRoles } from '../support/operator-roles.ts';
 import { FLAGS, fill, HOME, isAtRest, SHOP } from './contents.ts';
 import { clusterClient, type KeptClient, keptClient } from './kept-client.ts';
 import { startMeasuredOperator } from './measured-operator.ts';
+import type { Undo } from './run-bench.ts';
 
 export interface Stage {
   readonly operatorPort: number;
@@ -23,7 +24,7 @@ export interface StageParts {
   readonly profile: string | undefined;
   readonly say: (line: string) => void;
   /** Takes what must be undone at the end, in reverse order. */
-  readonly undoLater: (undo: () => Promise<void> | void) => void;
+  readonly undoLater: (undo: Undo) => void;
 }
 
 /** Answers when the operator has judged every flag. */

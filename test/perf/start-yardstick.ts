@@ -29,9 +29,12 @@ export interface Yardstick {
   stop(): Promise<void>;
 }
 
+let built: Promise<void> | undefined;
+
 /** Answers as soon as the process is there, built before; it ends with this process at the latest. */
 export async function startYardstick({ kubeconfig, namespaces, complain }: YardstickParts): Promise<Yardstick> {
-  await build(complain);
+  built ??= build(complain);
+  await built;
   const child = spawn(PROGRAM, {
     // Its own process group: Ctrl-C in a terminal reaches only us, and we stop it in order.
     detached: true,

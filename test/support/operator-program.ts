@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
-const END_WITH_PARENT = new URL('end-with-parent.ts', import.meta.url).href;
+const END_WITH_PARENT = new URL('end-with-parent.js', import.meta.url).href;
 
 /** After this an operator that was asked to end is killed. */
 const GRACE_MS = 20_000;
@@ -15,6 +15,8 @@ export interface OperatorProgramParts {
   readonly settings: Readonly<Record<string, string | undefined>>;
   /** Gets each line that it writes. */
   readonly onLine?: (line: string) => void;
+  /** The file to run; its sources unless said. */
+  readonly program?: string;
   /** Options of Node.js, for instance a profiler. */
   readonly nodeOptions?: readonly string[];
 }
@@ -35,8 +37,9 @@ export interface OperatorProgram {
 }
 
 /** Starts it; it ends with this process at the latest. */
-export function startOperatorProgram({ settings, onLine, nodeOptions = [] }: OperatorProgramParts): OperatorProgram {
-  const child = fork(MAIN, {
+export function startOperatorProgram(parts: OperatorProgramParts): OperatorProgram {
+  const { settings, onLine, program = MAIN, nodeOptions = [] } = parts;
+  const child = fork(program, {
     // Its own process group: Ctrl-C in a terminal reaches only us, and we stop it in order.
     detached: true,
     execArgv: ['--import', END_WITH_PARENT, ...nodeOptions],

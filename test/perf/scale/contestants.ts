@@ -1,0 +1,77 @@
+/** Who is measured: the operator, and the yardstick. */
+import { fileURLToPath } from 'node:url';
+import { startOperatorProgram } from '../../support/operator-program.ts';
+import { HOME } from '../contents.ts';
+import { startYardstick } from '../start-yardstick.ts';
+import { NAMESPACES } from './flags.ts';
+
+export interface Contestant {
+  readonly name: string;
+  start(parts: StartParts): Promise<Running>;
+}
+
+export interface StartParts {
+  readonly kubeconfig: string;
+  /** Gets what a person should see. */
+  readonly complain: (line: string) => void;
+}
+
+export interface Running {
+  readonly pid: number;
+  /** When the process began, by `performance.now()`. */
+  readonly startedAt: number;
+  /** Resolves when its caches have had their first list. */
+  readonly synced: Promise<void>;
+  /** Of the admin API, where there is one. */
+  readonly url?: string;
+  stop(): Promise<void>;
+}
+
+/** What `npm run build` has made: it is what people run. */
+const PROGRAM = fileURLToPath(new URL('../../../dist/main.js', import.meta.url));
+
+export const yardstick: Contestant = {
+  name: 'controller-runtime',
+  async start({ kubeconfig, complain }) {
+    const yardstick = await startYardstick({ kubeconfig, complain, namespaces: NAMESPACES });
+    return { ...yardstick, startedAt: performance.now() };
+  },
+};
+
+/** `nodeOptions` for instance of a profiler. */
+export function vexil(nodeOptions: readonly string[]): Contestant {
+  return { name: 'Vexil', start: (parts) => startVexil(parts, nodeOptions) };
+}
+
+async function startVexil({ kubeconfig, complain }: StartParts, nodeOptions: readonly string[]): Promise<Running> {
+  let tellSynced: () => void = () => undefined;
+  const synced = new Promise<void>((resolve) => {
+    tellSynced = resolve;
+  });
+  const startedAt = performance.now();
+  const operator = startOperatorProgram({
+    settings: {
+      NODE_ENV: 'production',
+      KUBECONFIG: kubeconfig,
+      VEXIL_NAMESPACE: HOME,
+      VEXIL_WATCH_NAMESPACES: NAMESPACES.join(','),
+      VEXIL_HTTP_PORT: '0',
+      VEXIL_OPS_PORT: '0',
+      VEXIL_AUTH: 'none',
+    },
+    program: PROGRAM,
+    nodeOptions,
+    onLine: (line) => {
+      if (line.includes('"caches are synced"')) tellSynced();
+      if (!line.startsWith('{"level":"info"')) complain(line);
+    },
+  });
+  const { httpPort } = await operator.listening;
+  return {
+    pid: operator.pid,
+    startedAt,
+    synced,
+    url: `http://127.0.0.1:${httpPort}`,
+    stop: async () => void (await operator.stop()),
+  };
+}

@@ -1,0 +1,73 @@
+/** Measures the operator with many flags, beside a controller in Go: `make bench`. */
+import { parseArgs } from 'node:util';
+import { installDefinitions } from '../../support/control-plane/install-definitions.ts';
+import { type ControlPlane, startControlPlane } from '../../support/control-plane/start-control-plane.ts';
+import { grantOperatorRoles } from '../../support/operator-roles.ts';
+import { applyEnvironments, applyProject, HOME } from '../contents.ts';
+import { clusterClient } from '../kept-client.ts';
+import { describeMachine } from '../report.ts';
+import { runBench, type Undo } from '../run-bench.ts';
+import { vexil, yardstick } from './contestants.ts';
+import { describeContestant } from './describe-phases.ts';
+import { NAMESPACES } from './flags.ts';
+import { watchFlags } from './judged-flags.ts';
+import { measurePhases, type Scene } from './phases.ts';
+
+const USAGE = `Usage: node test/perf/scale/main.ts [--flags N]... [--alone] [--profile DIRECTORY]
+  --flags    how many, 10000 unless said
+  --alone    without the controller in Go
+  --profile  where to leave CPU profiles of the operator, one for each of its starts`;
+
+interface Options {
+  readonly counts: readonly number[];
+  readonly alone: boolean;
+  readonly profile: string | undefined;
+}
+
+function readOptions(): Options {
+  const { flags, alone, profile } = parseArgs({
+    options: {
+      flags: { type: 'string', multiple: true, default: ['10000'] },
+      alone: { type: 'boolean', default: false },
+      profile: { type: 'string' },
+    },
+  }).values;
+  const wrong = flags.find((count) => !/^[1-9]\d{0,4}$/.test(count));
+  if (wrong !== undefined) throw new Error(`--flags must be from 1 to 99999, not ${wrong}`);
+  return { counts: flags.map(Number), alone, profile };
+}
+
+function say(line: string): void {
+  process.stderr.write(`scale: ${line}\n`);
+}
+
+async function run({ counts, alone, profile }: Options, undoLater: (undo: Undo) => void): Promise<void> {
+  process.stdout.write(`${describeMachine()}\n\n`);
+  say('starting a control plane');
+  const cluster = await startControlPlane();
+  undoLater(cluster.stop);
+  const scene = await prepare(cluster, undoLater);
+  const nodeOptions = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];
+  const contestants = [vexil(nodeOptions), ...(alone ? [] : [yardstick])];
+  for (const count of counts) {
+    for (const contestant of contestants) {
+      const phases = await measurePhases(contestant, { ...scene, count });
+      process.stdout.write(`${describeContestant(`${contestant.name}, ${count} flags`, phases)}\n`);
+    }
+  }
+}
+
+async function prepare(cluster: ControlPlane, undoLater: (undo: Undo) => void): Promise<Omit<Scene, 'count'>> {
+  await installDefinitions(cluster);
+  for (const namespace of [HOME, ...NAMESPACES]) await cluster.kubectlOrThrow(['create', 'namespace', namespace]);
+  const kubeconfig = await grantOperatorRoles(cluster, HOME, NAMESPACES);
+  const admin = await clusterClient(cluster.kubeconfig);
+  undoLater(admin.close);
+  await applyEnvironments(admin);
+  for (const namespace of NAMESPACES) await applyProject(admin, namespace, namespace);
+  const judged = watchFlags(cluster);
+  undoLater(judged.close);
+  return { admin, judged, say, start: { kubeconfig, complain: say } };
+}
+
+await runBench({ usage: USAGE, readOptions, run });

@@ -1,0 +1,100 @@
+/** What is measured of one contestant with so many flags. */
+import { waitUntil } from '../../support/control-plane/wait-until.ts';
+import { flagName } from '../contents.ts';
+import type { KeptClient } from '../kept-client.ts';
+import type { Contestant, Running, StartParts } from './contestants.ts';
+import { applyFlags, deleteFlags, NAMESPACES, stripStatuses } from './flags.ts';
+import { type Footprint, footprintOf } from './footprint.ts';
+import type { JudgedFlags } from './judged-flags.ts';
+import { type Latency, whileAsking } from './latency.ts';
+
+export interface Phase extends Footprint {
+  readonly name: string;
+  /** Until what the name says was reached. */
+  readonly tookMs: number;
+  /** From the start of the process until its caches were full. */
+  readonly syncedMs?: number;
+  /** Of the admin API meanwhile; absent where there is none. */
+  readonly latencies: readonly (Latency & { readonly of: string })[];
+}
+
+export interface Scene {
+  readonly admin: KeptClient;
+  readonly judged: JudgedFlags;
+  readonly start: StartParts;
+  readonly count: number;
+  readonly say: (line: string) => void;
+}
+
+/** Leaves no flags behind. */
+export async function measurePhases(contestant: Contestant, scene: Scene): Promise<readonly Phase[]> {
+  const { admin, judged, count, say } = scene;
+  const phase = async (name: string, measure: (running: Running) => Promise<Partial<Phase>>) => {
+    say(`${contestant.name}: ${name}`);
+    const running = await contestant.start(scene.start);
+    try {
+      const measured = await measure(running);
+      return { name, tookMs: 0, latencies: [], ...(await footprintOf(running.pid)), ...measured };
+    } finally {
+      await running.stop();
+    }
+  };
+
+  const empty = await phase('start without flags', async (running) => {
+    await running.synced;
+    const tookMs = performance.now() - running.startedAt;
+    await quiet(running);
+    return { tookMs };
+  });
+
+  const live = await phase(`${count} flags applied, until all are Ready`, async (running) => {
+    await running.synced;
+    const startedAt = performance.now();
+    await Promise.all([applyFlags(admin, count), judged.whenReady(count)]);
+    return { tookMs: performance.now() - startedAt };
+  });
+
+  const warm = await phase('start with every status there, until it is ready', async (running) => {
+    let tookMs = 0;
+    const synced = async () => {
+      await running.synced;
+      tookMs = performance.now() - running.startedAt;
+    };
+    const latencies = await asking(running, { of: 'GET /health', path: '/health' }, synced);
+    await quiet(running);
+    return { tookMs, latencies };
+  });
+
+  say(`taking ${count} statuses away`);
+  await Promise.all([stripStatuses(admin, count), judged.whenUnjudged(count)]);
+  const cold = await phase('start without any status, until all are Ready', async (running) => {
+    await running.synced;
+    const syncedMs = performance.now() - running.startedAt;
+    const path = `/api/admin/projects/${NAMESPACES[0]}/features/${flagName(0)}`;
+    const latencies = await asking(running, { of: 'GET of one flag', path }, () => judged.whenReady(count));
+    return { tookMs: performance.now() - running.startedAt, syncedMs, latencies };
+  });
+
+  say(`deleting ${count} flags`);
+  await Promise.all([deleteFlags(admin), judged.whenReady(0)]);
+  return [empty, live, warm, cold];
+}
+
+async function asking({ url }: Running, what: { of: string; path: string }, work: () => Promise<void>) {
+  if (url === undefined) {
+    await work();
+    return [];
+  }
+  return [{ of: what.of, ...(await whileAsking(`${url}${what.path}`, work)) }];
+}
+
+/** Resolves when the process has had nothing to do for a moment. */
+async function quiet({ pid }: Running): Promise<void> {
+  let before = Number.NEGATIVE_INFINITY;
+  await waitUntil({ what: 'the process is at rest', timeoutMs: 120_000, everyMs: 500 }, async () => {
+    const { cpuSeconds } = await footprintOf(pid);
+    const isQuiet = cpuSeconds - before < 0.05;
+    before = cpuSeconds;
+    return isQuiet;
+  });
+}
