@@ -1,10 +1,10 @@
 /** What of a flag is in effect: the one answer that its status shows, and the admin API too. */
-import type { FeatureFlag, FlagEnvironment } from '../schema/feature-flag.ts';
+import type { FeatureFlag } from '../schema/feature-flag.ts';
 import type { Ref } from '../schema/object.ts';
 import { defectFindings, type Finding, isError, nameConflict } from './findings.ts';
-import { environmentsOf, isArchived, projectIdOf, strategiesOf } from './flag-values.ts';
+import { environmentsOf, isActive, isArchived, projectIdOf, strategiesOf } from './flag-values.ts';
 import { wireNameOf } from './names.ts';
-import type { Surroundings } from './surroundings.ts';
+import { listStrategyTypes, type Surroundings } from './surroundings.ts';
 
 export interface FlagEffect {
   readonly findings: readonly Finding[];
@@ -37,10 +37,6 @@ export function effectOf(flag: FeatureFlag, surroundings: Surroundings, rival?: 
       !offEverywhere && !broken.has(name) && environment.enabled === true && isActive(environment),
   );
   return { findings, enabledIn: new Set(enabledIn.map(([name]) => name)) };
-}
-
-function isActive(environment: FlagEnvironment): boolean {
-  return strategiesOf(environment).some(({ strategy }) => !strategy.disabled);
 }
 
 function nameIsOurs(flag: FeatureFlag, rival: Ref | undefined): readonly Finding[] {
@@ -76,16 +72,16 @@ function environmentsExist(flag: FeatureFlag, surroundings: Surroundings): reado
   });
 }
 
-function strategiesAreKnown(flag: FeatureFlag, { strategyTypes }: Surroundings): readonly Finding[] {
+function strategiesAreKnown(flag: FeatureFlag, surroundings: Surroundings): readonly Finding[] {
   return environmentsOf(flag).flatMap(([name, environment]) =>
     strategiesOf(environment)
-      .filter(({ strategy }) => !strategyTypes.has(strategy.name))
+      .filter(({ strategy }) => !surroundings.strategyTypes.has(strategy.name))
       .map(
         ({ key, strategy }): Finding => ({
           severity: 'Error',
           path: ['environments', name, 'strategies', key, 'name'],
           reason: 'UnknownStrategy',
-          message: `there is no strategy type "${strategy.name}"; known are ${[...strategyTypes].sort().join(', ')}`,
+          message: `there is no strategy type "${strategy.name}"; known are ${listStrategyTypes(surroundings)}`,
         }),
       ),
   );

@@ -24,16 +24,26 @@ export function environmentsOf(flag: FeatureFlag): readonly (readonly [string, F
   return Object.entries(flag.spec.environments ?? {}).map(([name, value]) => [name, value ?? {}]);
 }
 
+/** What the flag says about one environment. Names may be those of members that every object has. */
+export function environmentOf({ environments }: FlagSpec, name: string): FlagEnvironment {
+  return (environments && Object.hasOwn(environments, name) && environments[name]) || {};
+}
+
 export interface KeyedStrategy {
   readonly key: string;
   readonly strategy: Strategy;
 }
 
 /** The strategies of an environment in their order: by sortOrder (absent: 0), then by key. */
-export function strategiesOf(environment: FlagEnvironment | undefined): readonly KeyedStrategy[] {
-  return Object.entries(environment?.strategies ?? {})
+export function strategiesOf(environment: FlagEnvironment): readonly KeyedStrategy[] {
+  return Object.entries(environment.strategies ?? {})
     .flatMap(([key, strategy]) => (strategy ? [{ key, strategy }] : []))
     .sort((a, b) => (a.strategy.sortOrder ?? 0) - (b.strategy.sortOrder ?? 0) || compareText(a.key, b.key));
+}
+
+/** Whether there is a strategy that is not disabled. */
+export function isActive(environment: FlagEnvironment): boolean {
+  return strategiesOf(environment).some(({ strategy }) => !strategy.disabled);
 }
 
 /** The variants that hold in an environment: its own list where it has one, else that of the flag. */

@@ -25,6 +25,11 @@ export const builtInStrategyTypes: ReadonlySet<string> = new Set([
   'applicationHostname',
 ]);
 
+/** For messages. */
+export function listStrategyTypes({ strategyTypes }: Pick<Surroundings, 'strategyTypes'>): string {
+  return [...strategyTypes].sort().join(', ');
+}
+
 /** Place of an environment that names none: last. */
 export const LAST = 9999;
 

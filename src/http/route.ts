@@ -7,7 +7,15 @@ import type { FlagSpec, FlagStatus } from '../schema/feature-flag.ts';
 import type { Pages } from './pages.ts';
 
 /** What a caller must be allowed to (facts §7); NONE: to be signed in. */
-export type Permission = 'NONE' | 'CREATE_FEATURE' | 'UPDATE_FEATURE' | 'DELETE_FEATURE' | 'UPDATE_FEATURE_ENVIRONMENT';
+export type Permission =
+  | 'NONE'
+  | 'CREATE_FEATURE'
+  | 'UPDATE_FEATURE'
+  | 'DELETE_FEATURE'
+  | 'UPDATE_FEATURE_ENVIRONMENT'
+  | 'CREATE_FEATURE_STRATEGY'
+  | 'UPDATE_FEATURE_STRATEGY'
+  | 'DELETE_FEATURE_STRATEGY';
 
 export interface Services {
   readonly catalog: Catalog;

@@ -15,14 +15,18 @@ export function parse<T>(schema: z.ZodType<T>, input: unknown, part: 'body' | 'p
 }
 
 /** The specification wants the property and the value in the message itself. */
-function invalid(details: readonly ErrorDetail[]): AppError {
+export function invalid(details: readonly ErrorDetail[]): AppError {
   return new AppError('invalid', `${preamble}: ${details.map(({ message }) => message).join(' ')}`, { details });
 }
 
 function describe(issue: z.core.$ZodIssue, part: string): ErrorDetail {
-  const keys = issue.path.map(String);
+  return about(part, issue.path.map(String), complaint(issue));
+}
+
+/** What is wrong with a part of the request. */
+export function about(part: string, keys: readonly string[], complaint: string): ErrorDetail {
   const property = keys.length > 0 ? `The \`${keys.join('.')}\` property` : `The ${part}`;
-  return { path: ['', part, ...keys].join('/'), message: `${property} ${complaint(issue)}` };
+  return { path: ['', part, ...keys].join('/'), message: `${property} ${complaint}` };
 }
 
 function complaint(issue: z.core.$ZodIssue): string {
@@ -35,7 +39,7 @@ function complaint(issue: z.core.$ZodIssue): string {
     case 'invalid_value':
       return `must be one of ${issue.values.map(String).join(', ')}. ${sent}`;
     case 'invalid_union':
-      return `must be ${expectedBy(issue)}. ${sent}`;
+      return `${expectedBy(issue)}. ${sent}`;
     case 'unrecognized_keys':
       return `has unknown properties: ${issue.keys.join(', ')}. Remove them.`;
     case 'too_big':
@@ -53,11 +57,15 @@ function inputOf(issue: z.core.$ZodIssue): unknown {
   return (issue.input as Readonly<Record<string, unknown>>)[issue.discriminator];
 }
 
+/** What zod says of a union that has no words of its own. */
+const NO_WORDS = 'Invalid input';
+
 function expectedBy(issue: z.core.$ZodIssueInvalidUnion): string {
+  if (issue.message !== NO_WORDS) return issue.message;
   const options = 'options' in issue && issue.options ? issue.options : [];
-  if (options.length > 0) return `one of ${options.map(String).join(', ')}`;
+  if (options.length > 0) return `must be one of ${options.map(String).join(', ')}`;
   const expected = issue.errors.flat().flatMap((one) => (one.code === 'invalid_type' ? one.expected : []));
-  return expected.length > 0 ? expected.join(' or ') : 'something else';
+  return `must be ${expected.length > 0 ? expected.join(' or ') : 'something else'}`;
 }
 
 /** A value as JSON, cut where it gets long. */

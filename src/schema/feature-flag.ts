@@ -12,12 +12,15 @@ import { variantList } from './variant.ts';
 export const flagTypes = ['release', 'experiment', 'operational', 'kill-switch', 'permission'] as const;
 export type FlagType = (typeof flagTypes)[number];
 
+/** In one environment. */
+export const MOST_STRATEGIES = 30;
+
 const STRATEGY_KEY = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 
 const strategies = ruled(
   mapOf(
     strategy.nullable(),
-    30,
+    MOST_STRATEGIES,
     'Strategies by id: a DNS label of your choice or a UUID. The flag is on for whom any of them applies to.',
   ),
   {

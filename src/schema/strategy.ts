@@ -28,7 +28,8 @@ const operands = [
   },
 ] as const;
 
-const constraintShape = z.object({
+/** Without the rules, which the API server holds: the shape of a body. */
+export const constraintShape = z.object({
   contextName: z
     .string()
     .min(1)
@@ -61,14 +62,19 @@ const constraint = ruled(
   })),
 );
 
+const percentage = 'must be a whole number from 0 to 100, or text such as "12.5"';
+
 const rollout = z
-  .union([
-    z.int().min(0).max(100),
-    z
-      .string()
-      .max(20)
-      .regex(/^(100([.]0+)?|[0-9]{1,2}([.][0-9]+)?)$/),
-  ])
+  .union(
+    [
+      z.int().min(0).max(100),
+      z
+        .string()
+        .max(20)
+        .regex(/^(100([.]0+)?|[0-9]{1,2}([.][0-9]+)?)$/, { error: percentage }),
+    ],
+    { error: percentage },
+  )
   .nullable()
   .meta({
     description: 'Percentage from 0 to 100: a whole number, or text such as "12.5".',
@@ -81,11 +87,19 @@ const parameters = bounded(
   'What the strategy type asks for, for example rollout, groupId, stickiness. Free-form.',
 );
 
+/** The largest sortOrder. */
+export const HIGHEST_ORDER = 2147483647;
+
 export const strategy = z.object({
   name: wireName('The strategy type, for example flexibleRollout.'),
   title: text(200, 'What it is for, in a few words.').optional(),
   disabled: z.boolean().optional().meta({ description: 'Keeps the strategy without using it.' }),
-  sortOrder: z.int().min(0).max(2147483647).optional().meta({ description: 'Place among the strategies; absent: 0.' }),
+  sortOrder: z
+    .int()
+    .min(0)
+    .max(HIGHEST_ORDER)
+    .optional()
+    .meta({ description: 'Place among the strategies; absent: 0.' }),
   parameters: parameters.optional(),
   constraints: atomicList(constraint, 30, 'All of them must hold for the strategy to apply.').optional(),
   variants: variantList(14, 'Replaces the variants of the flag where this strategy applies.').optional(),

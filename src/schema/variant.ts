@@ -18,7 +18,8 @@ const override = z.object({
   values: z.array(z.string().min(1).max(100)).max(250).meta({ description: 'Values that get this variant.' }),
 });
 
-const variant = z.object({
+/** Without the rules of its list, which the API server holds: the shape of a body. */
+export const variantShape = z.object({
   name: wireName('The name of the variant, unique in its list.'),
   weightType: z.enum(['fix', 'variable']).optional().meta({
     description: 'fix: exactly `weight`. variable (also when absent): an equal share of what the fixed ones leave.',
@@ -33,12 +34,12 @@ const variant = z.object({
   payload: payload.optional(),
   overrides: atomicList(override, 100, 'Context values that get this variant whatever its weight.').optional(),
 });
-export type Variant = z.infer<typeof variant>;
+export type Variant = z.infer<typeof variantShape>;
 
 /** A list of variants with the rules that hold for it as a whole (rules 1 and 2 of endpoint 15). */
 export function variantList(maxItems: number, description: string) {
   return ruled(
-    atomicList(variant, maxItems, description),
+    atomicList(variantShape, maxItems, description),
     {
       cel: "self.size() == 0 || self.exists(v, !has(v.weightType) || v.weightType == 'variable')",
       message: 'at least one variant must have weightType variable',

@@ -3,6 +3,14 @@ import { archiveRoutes } from './archive.ts';
 import { environmentRoutes } from './environments.ts';
 import { featureRoutes } from './features.ts';
 import { projectRoutes } from './projects.ts';
+import { strategyRoutes } from './strategies.ts';
 import { switchRoutes } from './switches.ts';
 
-export const routes = [...projectRoutes, ...featureRoutes, ...switchRoutes, ...archiveRoutes, ...environmentRoutes];
+export const routes = [
+  ...projectRoutes,
+  ...featureRoutes,
+  ...switchRoutes,
+  ...strategyRoutes,
+  ...archiveRoutes,
+  ...environmentRoutes,
+];

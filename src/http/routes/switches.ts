@@ -1,6 +1,7 @@
 /** Endpoints 13 and 14: on and off in an environment. */
 import { z } from 'zod';
-import { disableIn, enableIn, type SwitchPlace } from '../../domain/switch.ts';
+import type { EditPlace } from '../../domain/edit-place.ts';
+import { disableIn, enableIn } from '../../domain/switch.ts';
 import type { ErrorCode } from '../../errors.ts';
 import type { FeatureFlag, FlagSpec } from '../../schema/feature-flag.ts';
 import { findAnyFlag } from '../find.ts';
@@ -8,12 +9,12 @@ import { ifPresent } from '../precondition.ts';
 import { type Route, route } from '../route.ts';
 import { flagPath } from './features.ts';
 
-const switchPath = flagPath.extend({ environment: z.string() });
+export const environmentPath = flagPath.extend({ environment: z.string() });
 
 interface Switch {
   readonly position: 'on' | 'off';
   readonly refuses: readonly ErrorCode[];
-  readonly edit: (flag: FeatureFlag, place: SwitchPlace) => FlagSpec;
+  readonly edit: (flag: FeatureFlag, place: EditPlace) => FlagSpec;
 }
 
 function switchRoute({ position, refuses, edit }: Switch): Route {
@@ -23,7 +24,7 @@ function switchRoute({ position, refuses, edit }: Switch): Route {
     summary: `Switch a flag ${position} in an environment.`,
     refuses: ['not-found', 'archived', ...refuses],
     permission: 'UPDATE_FEATURE_ENVIRONMENT',
-    params: switchPath,
+    params: environmentPath,
     answer: 200,
     handle: async ({ catalog, flags, pages }, { params, dryRun, ifMatch }) => {
       const { environment } = params;

@@ -1,7 +1,15 @@
 /** Flags on the wire, where they are called features. */
 import { z } from 'zod';
 import type { FlagEffect } from '../../domain/effect.ts';
-import { flagTypeOf, isArchived, projectIdOf, strategiesOf, variantsIn } from '../../domain/flag-values.ts';
+import {
+  environmentOf,
+  flagTypeOf,
+  isActive,
+  isArchived,
+  projectIdOf,
+  strategiesOf,
+  variantsIn,
+} from '../../domain/flag-values.ts';
 import { wireNameOf } from '../../domain/names.ts';
 import { LAST, type Surroundings } from '../../domain/surroundings.ts';
 import { everyVariant, weigh } from '../../domain/variants.ts';
@@ -99,7 +107,7 @@ export function presentFeatureWithEnvironments(
     const place = { flag: wireNameOf(flag), environment: shape.name };
     return {
       ...shape,
-      strategies: presentStrategies(place, flag.spec.environments?.[shape.name] ?? undefined),
+      strategies: presentStrategies(place, environmentOf(flag.spec, shape.name)),
       ...(withVariants && { variants: weigh(variantsIn(flag, shape.name)).map(presentVariant) }),
     };
   });
@@ -128,13 +136,13 @@ export function presentFeatureSummary({ flag, surroundings, effect }: FlagView):
     tags: (flag.spec.tags ?? []).map(presentTag),
     environments: surroundings.environments.map((environment) => {
       const shape = presentEnvironmentBase(environment, effect);
-      const strategies = strategiesOf(flag.spec.environments?.[shape.name] ?? undefined);
+      const present = environmentOf(flag.spec, shape.name);
       return {
         ...shape,
         displayName: environment.spec.displayName ?? shape.name,
         variantCount: variantsIn(flag, shape.name).length,
-        hasStrategies: strategies.length > 0,
-        hasEnabledStrategies: strategies.some(({ strategy }) => !strategy.disabled),
+        hasStrategies: strategiesOf(present).length > 0,
+        hasEnabledStrategies: isActive(present),
       };
     }),
   };

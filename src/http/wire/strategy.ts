@@ -29,6 +29,14 @@ export const wireStrategy = z.object({
 });
 export type WireStrategy = z.infer<typeof wireStrategy>;
 
+/** A flag in one environment, with whether it is really on there. */
+export const wireFeatureEnvironment = z.object({
+  name: z.string(),
+  environment: z.string(),
+  enabled: z.boolean(),
+  strategies: z.array(wireStrategy),
+});
+
 export interface EnvironmentOfFlag {
   /** Wire names. */
   readonly flag: string;
@@ -36,11 +44,11 @@ export interface EnvironmentOfFlag {
 }
 
 /** In their order. */
-export function presentStrategies(place: EnvironmentOfFlag, environment: FlagEnvironment | undefined): WireStrategy[] {
+export function presentStrategies(place: EnvironmentOfFlag, environment: FlagEnvironment): WireStrategy[] {
   return strategiesOf(environment).map((keyed) => presentStrategy(place, keyed));
 }
 
-function presentStrategy(place: EnvironmentOfFlag, { key, strategy }: KeyedStrategy): WireStrategy {
+export function presentStrategy(place: EnvironmentOfFlag, { key, strategy }: KeyedStrategy): WireStrategy {
   return {
     id: strategyIdOf({ ...place, key }),
     name: strategy.name,
