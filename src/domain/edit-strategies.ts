@@ -35,15 +35,10 @@ export function addStrategy(flag: FeatureFlag, place: EditPlace, { key, strategy
 }
 
 /** A type that is not known may stay as it is, so that such a strategy can still be edited. */
-export function changeStrategy(
-  flag: FeatureFlag,
-  place: PlaceOfOne,
-  edit: (keyed: KeyedStrategy) => Strategy,
-): FlagSpec {
-  const present = strategyIn(flag, place);
-  const next = edit(present);
-  if (next.name !== present.strategy.name) refuseUnknownType(next.name, place.surroundings);
-  return withStrategies(flag, place, (strategies) => ({ ...strategies, [present.key]: next }));
+export function changeStrategy(flag: FeatureFlag, place: PlaceOfOne, next: Strategy): FlagSpec {
+  const { key, strategy } = strategyIn(flag, place);
+  if (next.name !== strategy.name) refuseUnknownType(next.name, place.surroundings);
+  return withStrategies(flag, place, (strategies) => ({ ...strategies, [key]: next }));
 }
 
 export function removeStrategy(flag: FeatureFlag, place: PlaceOfOne): FlagSpec {

@@ -6,7 +6,8 @@ import { about, invalid, shown } from './validation.ts';
 export interface Asked {
   /** Keys from the spec down to the part that the body describes; undefined stands for any key. */
   readonly at: readonly (string | undefined)[];
-  readonly body: unknown;
+  /** What the caller wants to stand there; asked only after a refusal. */
+  readonly wanted: () => unknown;
 }
 
 /** Awaits a write; a refusal that names fields of the object names properties and values of the body instead. */
@@ -20,7 +21,7 @@ export async function inWordsOf<T>(asked: Asked, write: Promise<T>): Promise<T> 
   }
 }
 
-function translated({ path = '', message }: ErrorDetail, { at, body }: Asked): ErrorDetail {
+function translated({ path = '', message }: ErrorDetail, { at, wanted }: Asked): ErrorDetail {
   const why = message.replace(/^Invalid value: /, '');
   const keys = path.replace(/\[([^\]]*)\]/g, '.$1').split('.');
   const place = ['spec', ...at].flatMap((key) => key?.split('.') ?? [undefined]);
@@ -28,7 +29,7 @@ function translated({ path = '', message }: ErrorDetail, { at, body }: Asked): E
     return { ...(path !== '' && { path }), message: `The flag as a whole would not be valid: ${path} ${why}.` };
   }
   const rest = keys.slice(place.length);
-  return about('body', rest, `is not valid: ${why}. You sent ${shown(valueAt(body, rest) ?? body)}.`);
+  return about('body', rest, `is not valid: ${why}. You sent ${shown(valueAt(wanted(), rest))}.`);
 }
 
 function valueAt(body: unknown, keys: readonly string[]): unknown {

@@ -5,7 +5,6 @@ import {
   addStrategy,
   changeStrategy,
   orderStrategies,
-  type PlaceOfOne,
   removeStrategy,
   strategiesIn,
   strategyIn,
@@ -48,27 +47,34 @@ function showAll(services: Services, params: EnvironmentPath, flag: FeatureFlag)
   return strategiesIn(flag, place).map((keyed) => presentStrategy(wirePlace, keyed));
 }
 
-function showOne(services: Services, params: StrategyPath, flag: FeatureFlag): WireStrategy {
+function readOne(services: Services, params: StrategyPath, flag: FeatureFlag): Present {
   const { place, wirePlace } = at(services, params, flag);
-  return presentStrategy(wirePlace, strategyIn(flag, place));
+  const keyed = strategyIn(flag, place);
+  return { strategy: keyed.strategy, shown: presentStrategy(wirePlace, keyed) };
+}
+
+function showOne(services: Services, params: StrategyPath, flag: FeatureFlag): WireStrategy {
+  return readOne(services, params, flag).shown;
 }
 
 interface Write<P> {
   readonly edit: (flag: FeatureFlag, place: P & EditPlace) => FlagSpec;
   /** What GET shows of the part that is written, for If-Match. */
   readonly show: (services: Services, params: P, flag: FeatureFlag) => unknown;
+  /** What the caller wants the strategy to be; absent: the body. */
+  readonly wanted?: () => unknown;
 }
 
 async function change<P extends EnvironmentPath>(
   services: Services,
   { params, body, dryRun, ifMatch }: Input<P, unknown, unknown>,
-  { edit, show }: Write<P>,
+  { edit, show, wanted = () => body }: Write<P>,
 ): Promise<FeatureFlag> {
   const { catalog, flags, pages } = services;
   const expect = ifPresent(ifMatch, pages, (flag) => show(services, params, flag));
   const { metadata } = findAnyFlag(catalog, params);
   const write = flags.change(metadata, (flag) => edit(flag, at(services, params, flag).place), { dryRun, expect });
-  return inWordsOf({ at: ['environments', params.environment, 'strategies', undefined], body }, write);
+  return inWordsOf({ at: ['environments', params.environment, 'strategies', undefined], wanted }, write);
 }
 
 /** What PUT and PATCH share: they differ in how the new strategy is told. */
@@ -77,11 +83,14 @@ async function changeOne(
   input: Input<StrategyPath, unknown, unknown>,
   next: (present: Present) => Strategy,
 ): Promise<WireStrategy> {
-  const edit = (flag: FeatureFlag, place: PlaceOfOne) => {
-    const shown = showOne(services, input.params, flag);
-    return changeStrategy(flag, place, ({ strategy }) => next({ strategy, shown }));
-  };
-  return showOne(services, input.params, await change(services, input, { edit, show: showOne }));
+  const { params } = input;
+  const wanted = (flag: FeatureFlag) => next(readOne(services, params, flag));
+  const flag = await change(services, input, {
+    edit: (version, place) => changeStrategy(version, place, wanted(version)),
+    show: showOne,
+    wanted: () => wanted(findAnyFlag(services.catalog, params)),
+  });
+  return showOne(services, params, flag);
 }
 
 export const strategyRoutes = [
