@@ -26,7 +26,7 @@ function translated({ path = '', message }: ErrorDetail, { at, wanted }: Asked):
   const keys = path.replace(/\[([^\]]*)\]/g, '.$1').split('.');
   const place = ['spec', ...at].flatMap((key) => key?.split('.') ?? [undefined]);
   if (keys.length < place.length || place.some((key, depth) => key !== undefined && keys[depth] !== key)) {
-    return { ...(path !== '' && { path }), message: `The flag as a whole would not be valid: ${path} ${why}.` };
+    return path === '' ? { message } : { path, message: `The flag as a whole would not be valid: ${path}: ${why}.` };
   }
   const rest = keys.slice(place.length);
   return about('body', rest, `is not valid: ${why}. You sent ${shown(valueAt(wanted(), rest))}.`);
