@@ -67,7 +67,7 @@ describe('what is answered', () => {
     expect((await instance.call(`GET ${path('everything')}/${body.id}`)).body).toEqual(body);
   });
 
-  test.each([0, 100, '100', '12.5', '007'.slice(1)])('rollout %j stays what it was sent as', async (value) => {
+  test.each([0, 100, '100', '12.5', '07'])('rollout %j stays what it was sent as', async (value) => {
     const name = `rollout-${JSON.stringify(value).replace(/\W/g, '')}-${typeof value}`;
     await instance.apply(aFlag(`${instance.home}/${name}`));
     const { body } = await post(name, { name: 'flexibleRollout', parameters: { rollout: value } });

@@ -123,7 +123,7 @@ describe('whose the fields are', () => {
     await setUp('leaves');
     const { constraints, variants } = full;
     const parameters = { ...full.parameters, rollout: 50 };
-    await put('leaves', { ...full, parameters, constraints, variants: variants?.map((one) => one) });
+    await put('leaves', { ...full, parameters, constraints, variants });
     const { spec, metadata } = await instance.flag(`${instance.home}/leaves`);
     expect(spec.environments.production).toEqual({ enabled: true, strategies: { [ID]: { ...full, parameters } } });
     const { fieldsV1 } = metadata.managedFields.find((one: { manager: string }) => one.manager === 'vexil-api');
