@@ -22,7 +22,7 @@ export function bodyReader(limitBytes: number): ReadBody {
     await new Promise<void>((resolve, reject) => {
       readAny(request, response, (error?: unknown) => (error ? reject(bodyError(error)) : resolve()));
     });
-    if (isDeeperThan(request.body, DEEPEST)) throw invalid(`The body is nested deeper than ${DEEPEST} levels.`);
+    refuseDeep(request.body);
     return request.body;
   };
 }
@@ -71,12 +71,11 @@ function bodyError(error: unknown): AppError {
   }
 }
 
-/** Without recursion, as the depth is the sender's choice. */
-function isDeeperThan(value: unknown, most: number): boolean {
+/** Without recursion, as the depth is the sender's choice: of the body, and of what a patch makes of a resource. */
+export function refuseDeep(value: unknown): void {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > most) return true;
+    if (depth > DEEPEST) throw invalid(`The body is nested deeper than ${DEEPEST} levels.`);
     level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []));
   }
-  return false;
 }

@@ -1,7 +1,8 @@
 /** JSON Patch (RFC 6902) as the admin API takes it: without `test`, and never past what is there. */
-import jsonPatch from 'fast-json-patch';
+import jsonPatch, { type Operation } from 'fast-json-patch';
 import { z } from 'zod';
 import { AppError } from '../../errors.ts';
+import { refuseDeep } from '../body.ts';
 import { shown } from '../validation.ts';
 
 const { applyOperation, JsonPatchError, unescapePathComponent } = jsonPatch;
@@ -38,21 +39,52 @@ export function changes(operation: PatchOperation, part: string): boolean {
 /** A copy of the document with the operations applied; one that cannot be applied refuses all of them. */
 export function applyJsonPatch(document: object, operations: readonly PatchOperation[]): unknown {
   const copying = { left: MOST_COPIED };
-  return operations.reduce<unknown>((present, operation, index) => {
+  const patched = operations.reduce<object>((present, operation, index) => {
     try {
       return applyOne(present, operation, copying);
     } catch (error) {
       throw refusal({ operation, index, error });
     }
   }, structuredClone(document));
+  refuseDeep(patched);
+  return patched;
 }
 
-/** The operation is copied as well: its value becomes part of the document, which later operations change. */
-function applyOne(document: unknown, operation: PatchOperation, copying: { left: number }): unknown {
+/**
+ * `copy` and `move` are put together from `add` and `remove`: the library would clone the document for each of them.
+ * What the patch brings along is copied as well: it becomes part of the document, which later operations change.
+ */
+function applyOne(document: object, operation: PatchOperation, copying: { left: number }): object {
   if (reachesPrototype(operation)) throw new Error('it names a member that every object has');
-  if (operation.op === 'copy') copying.left -= sizeOf(valueAt(document, operation.from));
-  if (copying.left < 0) throw new Error(`the copies are larger than ${MOST_COPIED} characters`);
-  return applyOperation(document, structuredClone(operation), true).newDocument;
+  const { op, path } = operation;
+  switch (op) {
+    case 'remove':
+      return step(document, { op, path }).newDocument;
+    case 'move': {
+      if (path.startsWith(`${operation.from}/`)) throw new Error('it moves a value into itself');
+      const { newDocument, removed } = step(document, { op: 'remove', path: operation.from });
+      return step(newDocument, { op: 'add', path, value: removed }).newDocument;
+    }
+    case 'copy': {
+      const value = valueAt(document, operation.from);
+      copying.left -= sizeOf(value);
+      if (copying.left < 0) throw new Error(`the copies are larger than ${MOST_COPIED} characters`);
+      return step(document, { op: 'add', path, value: structuredClone(value) }).newDocument;
+    }
+    default:
+      return step(document, { op, path, value: structuredClone(operation.value) }).newDocument;
+  }
+}
+
+function step(document: object, operation: Operation) {
+  return applyOperation(document, operation, refuseMissing);
+}
+
+/** Instead of the library's own check, which looks through the whole value each time. `found` is how far the path leads. */
+// biome-ignore lint/complexity/useMaxParams: the library calls it with these four
+function refuseMissing({ op, path }: Operation, _index: number, _document: object, found: string): void {
+  const parent = path.slice(0, path.lastIndexOf('/'));
+  if (found !== path && (op !== 'add' || found !== parent)) throw new Error(`${shown(path)} is unresolvable`);
 }
 
 /** The library looks at inherited members as if they were there. */
@@ -61,13 +93,15 @@ function reachesPrototype(operation: PatchOperation): boolean {
   return pointers.some((path) => path.split('/').some((key) => key in Object.prototype));
 }
 
-/** Undefined where there is nothing, which the library then refuses. */
-function valueAt(document: unknown, path: string): unknown {
+function valueAt(document: object, path: string): unknown {
   const keys = path.split('/').slice(1).map(unescapePathComponent);
-  return keys.reduce<unknown>(
-    (value, key) => (typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined),
-    document,
-  );
+  const value = keys.reduce<unknown>((at, key) => (isContainer(at) ? Reflect.get(at, key) : undefined), document);
+  if (value === undefined) throw new Error(`${shown(path)} is unresolvable`);
+  return value;
+}
+
+function isContainer(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }
 
 function sizeOf(value: unknown): number {
