@@ -48,5 +48,5 @@ export function isActive(environment: FlagEnvironment): boolean {
 
 /** The variants that hold in an environment: its own list where it has one, else that of the flag. */
 export function variantsIn(flag: FeatureFlag, environment: string): readonly Variant[] {
-  return flag.spec.environments?.[environment]?.variants ?? flag.spec.variants ?? [];
+  return environmentOf(flag.spec, environment).variants ?? flag.spec.variants ?? [];
 }
