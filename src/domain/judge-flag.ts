@@ -6,6 +6,7 @@ import { environmentsOf, flagTypeOf, strategiesOf } from './flag-values.ts';
 import { lifetimeDays, outlivesAt } from './lifetime.ts';
 import { wireNameOf } from './names.ts';
 import { matchesNaming } from './naming-pattern.ts';
+import { unreadablePayloads } from './payloads.ts';
 import type { Surroundings } from './surroundings.ts';
 import type { Verdict } from './verdict.ts';
 
@@ -20,7 +21,12 @@ export function judgeFlag({ flag, surroundings, effect }: FlagInContext, now: nu
   const overdueAt = outlivesAt(flag);
   const overdue = overdueAt !== undefined && now >= overdueAt;
   const lifetime = overdue ? [outlived(flag)] : [];
-  const findings = [...effect.findings, ...nameFollowsPattern(flag, surroundings), ...lifetime];
+  const findings = [
+    ...effect.findings,
+    ...nameFollowsPattern(flag, surroundings),
+    ...unreadablePayloads(flag),
+    ...lifetime,
+  ];
   const also = lifetime.map(
     ({ message }) => ({ type: 'PotentiallyStale', status: 'True', reason: 'LifetimeExceeded', message }) as const,
   );

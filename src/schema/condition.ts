@@ -21,6 +21,8 @@ const problemReasons = [
   'InvalidNamingPattern',
   'NoOwner',
   'LifetimeExceeded',
+  /** The payload of a variant is not what its type says. */
+  'UnreadablePayload',
 ] as const;
 export type ProblemReason = (typeof problemReasons)[number];
 

@@ -7,7 +7,7 @@ import type { CustomObject } from './object.ts';
 import { ruled } from './rule.ts';
 import { isWireName, mapOf, setOf, text, timestamp, wireName, wireNameCel, wireNameMessage } from './shapes.ts';
 import { strategy } from './strategy.ts';
-import { variantList } from './variant.ts';
+import { mostVariants, variantList } from './variant.ts';
 
 export const flagTypes = ['release', 'experiment', 'operational', 'kill-switch', 'permission'] as const;
 export type FlagType = (typeof flagTypes)[number];
@@ -37,7 +37,7 @@ const flagEnvironment = z.object({
     .optional()
     .meta({ description: 'The switch. Absent: off. On needs at least one strategy that is not disabled.' }),
   strategies: strategies.optional(),
-  variants: variantList(80, 'Replaces spec.variants in this environment.').optional(),
+  variants: variantList(mostVariants.ofEnvironment, 'Replaces spec.variants in this environment.').optional(),
 });
 export type FlagEnvironment = z.infer<typeof flagEnvironment>;
 
@@ -76,7 +76,7 @@ const spec = z.object({
     100,
     'Tags as type:value, for example simple:payments.',
   ).optional(),
-  variants: variantList(100, 'Answers that clients choose from, for all environments.').optional(),
+  variants: variantList(mostVariants.ofFlag, 'Answers that clients choose from, for all environments.').optional(),
   environments: environments.optional(),
 });
 export type FlagSpec = z.infer<typeof spec>;

@@ -8,13 +8,31 @@ export interface Rule<T> {
   readonly message: string;
   /** The same rule for objects that are stored although the API server would refuse them today. */
   readonly holds: (value: T) => boolean;
+  /** Where in a value that breaks the rule the fault lies, for messages; absent: it is the value as a whole. */
+  readonly offence?: (value: T) => Offence;
+}
+
+interface Offence {
+  /** Keys from the value down. */
+  readonly path: readonly (string | number)[];
+  /** What is wrong: what is there, or what it adds up to. */
+  readonly value: unknown;
 }
 
 /** Puts rules on a schema: into the CRD as `x-kubernetes-validations`, into parsing as refinements. */
 export function ruled<S extends z.ZodType>(schema: S, ...rules: readonly Rule<z.output<S>>[]): S {
-  const refined = rules.reduce<S>((sum, { holds, message }) => sum.refine(holds, { message }) as S, schema);
+  const refined = rules.reduce<S>((sum, rule) => sum.check(refusal(rule)) as S, schema);
   return refined.meta({
     ...schema.meta(),
     'x-kubernetes-validations': rules.map(({ cel, message }) => ({ rule: cel, message })),
   });
+}
+
+function refusal<T>({ holds, message, offence }: Rule<T>): z.core.CheckFn<T> {
+  return ({ value, issues }) => {
+    if (holds(value)) return;
+    const { path, value: input } = offence?.(value) ?? { path: [], value };
+    // The rules after this one are asked all the same, so that all that is wrong is told at once.
+    issues.push({ code: 'custom', message, path: [...path], input, continue: true });
+  };
 }

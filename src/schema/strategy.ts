@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { ruled } from './rule.ts';
 import { atomicList, bounded, text, wireName } from './shapes.ts';
-import { variantList } from './variant.ts';
+import { mostVariants, variantList } from './variant.ts';
 
 /** Operators whose operand is the list `values`. */
 const listOperators = ['IN', 'NOT_IN', 'STR_STARTS_WITH', 'STR_ENDS_WITH', 'STR_CONTAINS'] as const;
@@ -102,6 +102,9 @@ export const strategy = z.object({
     .meta({ description: 'Place among the strategies; absent: 0.' }),
   parameters: parameters.optional(),
   constraints: atomicList(constraint, 30, 'All of them must hold for the strategy to apply.').optional(),
-  variants: variantList(14, 'Replaces the variants of the flag where this strategy applies.').optional(),
+  variants: variantList(
+    mostVariants.ofStrategy,
+    'Replaces the variants of the flag where this strategy applies.',
+  ).optional(),
 });
 export type Strategy = z.infer<typeof strategy>;

@@ -5,6 +5,9 @@ import { atomicList, text, wireName } from './shapes.ts';
 
 export const payloadTypes = ['json', 'csv', 'string', 'number'] as const;
 
+/** At most so many in one list: more would break the budget that the API server has for their rules. */
+export const mostVariants = { ofFlag: 100, ofEnvironment: 80, ofStrategy: 14 } as const;
+
 const payload = z
   .object({
     type: z.enum(payloadTypes).meta({ description: 'How clients read the value.' }),
@@ -35,6 +38,7 @@ export const variantShape = z.object({
   overrides: atomicList(override, 100, 'Context values that get this variant whatever its weight.').optional(),
 });
 export type Variant = z.infer<typeof variantShape>;
+export type Payload = NonNullable<Variant['payload']>;
 
 /** A list of variants with the rules that hold for it as a whole (rules 1 and 2 of endpoint 15). */
 export function variantList(maxItems: number, description: string) {
@@ -49,13 +53,22 @@ export function variantList(maxItems: number, description: string) {
       cel: "self.map(v, has(v.weightType) && v.weightType == 'fix' && has(v.weight) ? v.weight : 0).sum() < 1000",
       message: 'the weights of the variants with weightType fix must add up to less than 1000',
       holds: (list) => fixedWeight(list ?? []) < 1000,
+      offence: (list) => ({ path: [], value: fixedWeight(list ?? []) }),
     },
     {
       cel: 'self.all(v, self.exists_one(w, w.name == v.name))',
       message: 'each variant needs a name of its own',
-      holds: (list) => !list || new Set(list.map((v) => v.name)).size === list.length,
+      holds: (list) => firstRepeated(list ?? []) === -1,
+      offence: (list) => ({ path: [firstRepeated(list ?? []), 'name'], value: list?.[firstRepeated(list)]?.name }),
     },
   );
+}
+
+/** The index of the first variant whose name one before it has; -1: there is none. */
+function firstRepeated(list: readonly Variant[]): number {
+  const names = list.map(({ name }) => name);
+  const seen = new Set<string>();
+  return names.findIndex((name) => seen.size === seen.add(name).size);
 }
 
 /** The sum of the weights that are fixed, in thousandths. */
