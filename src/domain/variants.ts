@@ -12,23 +12,29 @@ export interface WeightedVariant extends Omit<Variant, 'weightType' | 'weight' |
   readonly stickiness: string;
 }
 
+export function weightTypeOf({ weightType }: Variant): 'fix' | 'variable' {
+  return weightType ?? 'variable';
+}
+
+export function stickinessOf({ stickiness }: Variant): string {
+  return stickiness ?? 'default';
+}
+
 /**
  * Fixed weights stay; the rest up to 1000 is shared out evenly, what is left over going one by one to the first
  * variable ones in the stored order. Ordered by name. A stored list whose fixed weights take more than everything
  * leaves 0 for the others.
  */
 export function weigh(variants: readonly Variant[]): readonly WeightedVariant[] {
-  const variable = variants.filter(({ weightType }) => weightType !== 'fix');
+  const variable = variants.filter((variant) => weightTypeOf(variant) === 'variable');
   const left = Math.max(0, WHOLE - fixedWeight(variants));
   const share = Math.floor(left / variable.length);
   const extra = left % variable.length;
   return variants
     .map((variant): WeightedVariant => {
-      const stickiness = variant.stickiness ?? 'default';
-      if (variant.weightType === 'fix')
-        return { ...variant, weightType: 'fix', weight: variant.weight ?? 0, stickiness };
-      const weight = share + (variable.indexOf(variant) < extra ? 1 : 0);
-      return { ...variant, weightType: 'variable', weight, stickiness };
+      const [weightType, stickiness] = [weightTypeOf(variant), stickinessOf(variant)];
+      const weight = weightType === 'fix' ? (variant.weight ?? 0) : share + (variable.indexOf(variant) < extra ? 1 : 0);
+      return { ...variant, weightType, weight, stickiness };
     })
     .sort((a, b) => compareText(a.name, b.name));
 }

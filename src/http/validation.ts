@@ -41,8 +41,11 @@ function complaint(issue: z.core.$ZodIssue): string {
     case 'invalid_union':
       return `${expectedBy(issue)}. ${sent}`;
     case 'unrecognized_keys':
-      return `has unknown properties: ${issue.keys.join(', ')}. Remove them.`;
+      return `has unknown properties: ${issue.keys.join(', ')}. Remove them. ${sent}`;
+    case 'custom':
+      return `is not valid: ${issue.message}. ${sent}`;
     case 'too_big':
+      if (Array.isArray(value)) return `must not have more than ${issue.maximum} entries. You sent ${value.length}.`;
       return `must not be larger than ${issue.maximum} (${issue.origin}). ${sent}`;
     case 'too_small':
       return `must not be smaller than ${issue.minimum} (${issue.origin}). ${sent}`;

@@ -5,12 +5,14 @@ import { featureRoutes } from './features.ts';
 import { projectRoutes } from './projects.ts';
 import { strategyRoutes } from './strategies.ts';
 import { switchRoutes } from './switches.ts';
+import { variantRoutes } from './variants.ts';
 
 export const routes = [
   ...projectRoutes,
   ...featureRoutes,
   ...switchRoutes,
   ...strategyRoutes,
+  ...variantRoutes,
   ...archiveRoutes,
   ...environmentRoutes,
 ];

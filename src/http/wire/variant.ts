@@ -13,6 +13,14 @@ export const wireVariant = z.object({
 });
 export type WireVariant = z.infer<typeof wireVariant>;
 
+/** The answer of endpoints 15 and 16. The version is a string here, and a number everywhere else. */
+export const wireVariants = z.object({ version: z.literal('1'), variants: z.array(wireVariant) });
+export type WireVariants = z.infer<typeof wireVariants>;
+
+export function presentVariants(variants: readonly WeightedVariant[]): WireVariants {
+  return { version: '1', variants: variants.map(presentVariant) };
+}
+
 export function presentVariant({
   name,
   weight,
