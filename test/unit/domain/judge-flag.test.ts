@@ -191,3 +191,34 @@ describe('what is in effect', () => {
     expect(judge(flagObject('home/flag', spec, { status }), neighbours(), NOW + DAY_MS).status).toEqual(status);
   });
 });
+
+describe('payloads that are not what their type says', () => {
+  const bad = [
+    { name: 'fine', payload: { type: 'json', value: '{}' } },
+    { name: 'odd', payload: { type: 'json', value: '{' } },
+  ];
+
+  test('warn wherever the variants stand, and change nothing', () => {
+    const strategies = { all: { name: 'default', variants: bad } };
+    const { status } = verdictOn({
+      variants: bad,
+      environments: { production: { enabled: true, strategies, variants: bad } },
+    });
+    expect(status.enabledIn).toBe('production');
+    expect(status.conditions).toMatchObject([{ type: 'Ready', status: 'True' }]);
+    expect(status.problems?.map(({ severity, reason, path }) => [severity, reason, path])).toEqual([
+      ['Warning', 'UnreadablePayload', 'spec.variants.1.payload'],
+      ['Warning', 'UnreadablePayload', 'spec.environments.production.variants.1.payload'],
+      ['Warning', 'UnreadablePayload', 'spec.environments.production.strategies.all.variants.1.payload'],
+    ]);
+    expect(status.problems?.[0]?.message).toContain('"odd"');
+  });
+
+  test('other types are any text', () => {
+    const variants = (['string', 'csv', 'number'] as const).map((type) => ({
+      name: type,
+      payload: { type, value: '{' },
+    }));
+    expect(verdictOn({ variants }).status.problems).toBeUndefined();
+  });
+});

@@ -1,6 +1,6 @@
 /** The weights of variants. */
 import { describe, expect, test } from 'vitest';
-import { everyVariant, WHOLE, weigh } from '../../../src/domain/variants.ts';
+import { everyVariant, weigh } from '../../../src/domain/variants.ts';
 import type { Variant } from '../../../src/schema/variant.ts';
 import { flagObject } from './objects.ts';
 
@@ -51,42 +51,7 @@ describe('weights', () => {
       { name: 'b', weightType: 'variable', weight: 334, stickiness: 'default', payload },
     ]);
   });
-
-  test('whatever the list: it sums to 1000, fixed ones are untouched, shares differ by one at most and fall in order', () => {
-    for (let seed = 1; seed <= 500; seed += 1) {
-      const variants = aList(seed);
-      const found = new Map(weigh(variants).map((one) => [one.name, one.weight]));
-      const fixed = variants.filter(({ weightType }) => weightType === 'fix');
-      const shares = variants.filter(({ weightType }) => weightType !== 'fix').map(({ name }) => found.get(name) ?? -1);
-      expect(
-        [...found.values()].reduce((sum, weight) => sum + weight, 0),
-        `seed ${seed}`,
-      ).toBe(WHOLE);
-      expect(fixed.map(({ name }) => found.get(name))).toEqual(fixed.map(({ weight }) => weight));
-      expect(shares).toEqual(shares.toSorted((a, b) => b - a));
-      expect((shares[0] ?? 0) - (shares.at(-1) ?? 0)).toBeLessThanOrEqual(1);
-    }
-  });
 });
-
-/** Up to 40 variants with at least one variable one, the fixed ones below 1000 together; the same for the same seed. */
-function aList(seed: number): Variant[] {
-  let state = seed;
-  const below = (limit: number): number => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return Math.floor((state / 2 ** 32) * limit);
-  };
-  let left = WHOLE - 1;
-  const rest = Array.from({ length: below(40) }, (_, index): Variant => {
-    const name = `v${below(1000)}-${index}`;
-    if (below(2) === 0) return { name, weight: below(1001) };
-    const weight = below(Math.min(left, 100) + 1);
-    left -= weight;
-    return fix(name, weight);
-  });
-  rest.splice(below(rest.length + 1), 0, { name: 'always' });
-  return rest;
-}
 
 describe('all variants of a flag', () => {
   test('those of the flag, then those that only an environment has; by name', () => {
