@@ -4,11 +4,14 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { allowAnyone, requireToken } from './authenticate.ts';
 import { bodyReader } from './body.ts';
+import { createDocs } from './docs-page.ts';
 import { createListener, type Listener } from './listen.ts';
+import { describeApi } from './openapi/describe-api.ts';
 import { createPages } from './pages.ts';
 import type { Services } from './route.ts';
-import { routes } from './routes/all.ts';
+import { routes, sections } from './routes/all.ts';
 import { type AnsweredRequest, createServer } from './server.ts';
+import { readVersion } from './version.ts';
 
 export interface ApiParts extends Pick<Services, 'flags' | 'severalNamespaces'> {
   readonly catalog: Catalog;
@@ -30,6 +33,7 @@ export function createApi(parts: ApiParts): Listener {
   const services: Services = { catalog, flags, severalNamespaces, pages: createPages(catalog), newId: randomUUID };
   const authenticate = auth === 'none' ? allowAnyone : requireToken(adminToken);
   const readBody = bodyReader(parts.bodyLimitBytes);
-  const answer = createServer({ ...parts, routes, services, authenticate, readBody });
+  const docs = createDocs(() => describeApi(sections, readVersion()));
+  const answer = createServer({ ...parts, routes, services, authenticate, readBody, docs });
   return createListener({ ...parts, answer });
 }

@@ -1,38 +1,102 @@
 /** What each error code is over HTTP: the one place with its status and its name on the wire (facts §5.2). */
 import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
 import { AppError, type ErrorCode, type ErrorDetail } from '../errors.ts';
 
-interface WireError {
+export interface WireError {
   readonly status: number;
   readonly name: string;
+  /** When it is answered, for the API document. */
+  readonly means: string;
 }
 
-const wireErrors: Readonly<Record<ErrorCode, WireError>> = {
-  invalid: { status: 400, name: 'ValidationError' },
-  'pattern-mismatch': { status: 400, name: 'PatternError' },
-  unauthenticated: { status: 401, name: 'AuthenticationRequired' },
-  forbidden: { status: 403, name: 'PermissionError' },
-  'operation-denied': { status: 403, name: 'OperationDeniedError' },
-  'not-found': { status: 404, name: 'NotFoundError' },
-  archived: { status: 400, name: 'ArchivedFeatureError' },
-  'cannot-enable': { status: 409, name: 'CannotEnableError' },
-  'name-taken': { status: 409, name: 'NameExistsError' },
-  conflict: { status: 409, name: 'ConcurrentUpdateError' },
-  'precondition-failed': { status: 412, name: 'PreconditionFailedError' },
-  'too-large': { status: 413, name: 'PayloadTooLargeError' },
-  'unsupported-media-type': { status: 415, name: 'ContentTypeError' },
-  gone: { status: 503, name: 'UnavailableError' },
-  unavailable: { status: 503, name: 'UnavailableError' },
-  internal: { status: 500, name: 'InternalError' },
+const unavailable: WireError = {
+  status: 503,
+  name: 'UnavailableError',
+  means: 'The cluster cannot be reached, or Vexil is starting or stopping. The same request may succeed later.',
 };
 
-/** The body of every error answer. `id` is that of this one answer. */
-export interface ErrorBody {
-  readonly id: string;
-  readonly name: string;
-  readonly message: string;
-  readonly details: readonly { readonly message: string; readonly description: string; readonly path?: string }[];
-}
+export const wireErrors: Readonly<Record<ErrorCode, WireError>> = {
+  invalid: {
+    status: 400,
+    name: 'ValidationError',
+    means: 'The request breaks a rule: the message names the property and the value.',
+  },
+  'pattern-mismatch': {
+    status: 400,
+    name: 'PatternError',
+    means: 'The name does not match the naming pattern of the project.',
+  },
+  unauthenticated: {
+    status: 401,
+    name: 'AuthenticationRequired',
+    means: 'The Authorization header is missing or its token is not valid.',
+  },
+  forbidden: { status: 403, name: 'PermissionError', means: 'The caller may not do this.' },
+  'operation-denied': {
+    status: 403,
+    name: 'OperationDeniedError',
+    means: 'This can never be done here: the message says where.',
+  },
+  'not-found': { status: 404, name: 'NotFoundError', means: 'What the path names is not there.' },
+  archived: { status: 400, name: 'ArchivedFeatureError', means: 'The flag is archived.' },
+  'cannot-enable': {
+    status: 409,
+    name: 'CannotEnableError',
+    means: 'The flag would stay off: the message says why.',
+  },
+  'name-taken': { status: 409, name: 'NameExistsError', means: 'A flag of this name exists, maybe in the archive.' },
+  conflict: {
+    status: 409,
+    name: 'ConcurrentUpdateError',
+    means: 'Others kept changing the same object. Nothing was written.',
+  },
+  'precondition-failed': {
+    status: 412,
+    name: 'PreconditionFailedError',
+    means: 'The object is not in the version that If-Match names any more. Nothing was written.',
+  },
+  'too-large': { status: 413, name: 'PayloadTooLargeError', means: 'The body is larger than what is allowed.' },
+  'unsupported-media-type': {
+    status: 415,
+    name: 'ContentTypeError',
+    means: 'The body is of a content type, character set or packing that is not read here.',
+  },
+  gone: unavailable,
+  unavailable,
+  internal: {
+    status: 500,
+    name: 'InternalError',
+    means: 'A mistake of Vexil. The log tells more under the id of the answer.',
+  },
+};
+
+const NO_PROJECT = 'There is no project with the id "shop".';
+
+/** The body of every error answer. */
+export const errorBody = z
+  .object({
+    id: z.uuid().meta({ description: 'Of this one answer.' }),
+    name: z.string().meta({ description: 'The kind of the error.' }),
+    message: z
+      .string()
+      .meta({ description: 'What is wrong, with which value, and what to do.', examples: [NO_PROJECT] }),
+    details: z
+      .array(
+        z.object({
+          message: z.string().meta({ examples: [NO_PROJECT] }),
+          description: z.string().meta({ description: 'The same as message.', examples: [NO_PROJECT] }),
+          path: z
+            .string()
+            .optional()
+            .meta({ description: 'Where in the request or in the object, such as /body/name.' }),
+        }),
+      )
+      .min(1)
+      .meta({ description: 'Each finding.' }),
+  })
+  .meta({ id: 'Error', description: 'The body of every refusal.' });
+export type ErrorBody = z.infer<typeof errorBody>;
 
 /** An error as it leaves the server: what is unknown tells nobody more than its id. */
 export function presentError(error: unknown): { status: number; retryAfterSeconds?: number; body: ErrorBody } {

@@ -1,14 +1,14 @@
 /** Serves one endpoint: reads the input, runs the handler, sends the answer. */
-import type { Request, RequestHandler, Response } from 'express';
+import type { Request, RequestHandler } from 'express';
 import { z } from 'zod';
 import type { ReadBody } from './body.ts';
-import { isFresh, Representation, represent } from './representation.ts';
+import { Representation, represent } from './representation.ts';
 import type { Input, Route, Services } from './route.ts';
+import { sendJson } from './send-json.ts';
 import { parse } from './validation.ts';
-import { flag } from './wire/query.ts';
+import { writeQuery } from './wire/query.ts';
 
 const nothing = z.unknown();
-const writeQuery = z.object({ dryRun: flag });
 
 export interface ServeParts {
   readonly services: Services;
@@ -22,7 +22,10 @@ export function serveRoute(route: Route, { services, readBody }: ServeParts): Re
     const input = await readInput(route, request, () => readBody(request, response, route.anyContentType ?? false));
     const result = await route.handle(services, input);
     if (result === undefined) response.status(route.answer).end();
-    else send(response.status(route.answer), result, isRead ? request : undefined);
+    else {
+      const answer = result instanceof Representation ? result : represent(result);
+      sendJson(response.status(route.answer), answer, isRead ? request : undefined);
+    }
   };
 }
 
@@ -36,17 +39,4 @@ async function readInput(
   const dryRun = route.method !== 'get' && parse(writeQuery, request.query, 'query').dryRun;
   const body = route.body && parse(route.body, await readBody(), 'body');
   return { params, query, body, dryRun, ifMatch: request.headers['if-match'] };
-}
-
-/** `conditional` is the request whose If-None-Match counts. */
-function send(response: Response, result: unknown, conditional: Request | undefined): void {
-  const answer = result instanceof Representation ? result : represent(result);
-  if (conditional) response.setHeader('ETag', answer.etag);
-  if (conditional && isFresh(conditional.headers['if-none-match'], answer)) {
-    response.status(304).end();
-    return;
-  }
-  response.setHeader('Content-Type', 'application/json; charset=utf-8');
-  response.setHeader('Content-Length', answer.bytes.length);
-  response.end(answer.bytes);
 }

@@ -1,6 +1,6 @@
 /** The Express application: what happens to a request before and after its endpoint. */
 import { randomUUID } from 'node:crypto';
-import express, { type Express, type NextFunction, type Request, type Response } from 'express';
+import express, { type Express, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import { AppError } from '../errors.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Authenticate } from './authenticate.ts';
@@ -16,6 +16,8 @@ export interface ServerParts {
   readonly services: Services;
   readonly authenticate: Authenticate;
   readonly readBody: ReadBody;
+  /** Serves what is below /docs. */
+  readonly docs: RequestHandler;
   /** False until the caches have had their first list. */
   readonly isReady: () => boolean;
   /** Serve callers on this machine only. */
@@ -40,6 +42,7 @@ export function createServer(parts: ServerParts): Express {
   app.get('/health', (_request, response) => {
     response.json({ health: 'GOOD' });
   });
+  app.use(parts.docs);
   app.use('/api/admin', admit(parts), adminRouter(parts));
   app.use((request: Request) => {
     throw new AppError('not-found', `The path you were looking for (${shown(request.path)}) is not available.`);

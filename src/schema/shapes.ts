@@ -3,13 +3,13 @@ import { z } from 'zod';
 import { ruled } from './rule.ts';
 
 /** Characters that stay as they are in a URL, 1 to 100 of them, not `.` or `..` (facts §9). */
-const WIRE_NAME = /^[A-Za-z0-9\-_.!~*'()]{1,100}$/;
+export const WIRE_NAME = /^(?![.][.]?$)[A-Za-z0-9\-_.!~*'()]{1,100}$/;
 
 export const wireNameMessage =
   "must be URL friendly: 1 to 100 of the characters A-Z a-z 0-9 - _ . ! ~ * ' ( ), and not . or ..";
 
 export function isWireName(text: string): boolean {
-  return WIRE_NAME.test(text) && text !== '.' && text !== '..';
+  return WIRE_NAME.test(text);
 }
 
 /** The same test as CEL, for `variable` inside a rule. */

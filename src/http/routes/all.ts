@@ -1,4 +1,5 @@
-/** Every endpoint below /api/admin. */
+/** Every endpoint below /api/admin, by what it is about. */
+import type { Section } from '../openapi/describe-api.ts';
 import { archiveRoutes } from './archive.ts';
 import { environmentRoutes } from './environments.ts';
 import { featureRoutes } from './features.ts';
@@ -7,12 +8,17 @@ import { strategyRoutes } from './strategies.ts';
 import { switchRoutes } from './switches.ts';
 import { variantRoutes } from './variants.ts';
 
-export const routes = [
-  ...projectRoutes,
-  ...featureRoutes,
-  ...switchRoutes,
-  ...strategyRoutes,
-  ...variantRoutes,
-  ...archiveRoutes,
-  ...environmentRoutes,
+export const sections: readonly Section[] = [
+  { name: 'Projects', description: 'What groups flags.', routes: projectRoutes },
+  {
+    name: 'Flags',
+    description: 'The flags of a project, and their switch in each environment.',
+    routes: [...featureRoutes, ...switchRoutes],
+  },
+  { name: 'Strategies', description: 'For whom a flag is on in an environment.', routes: strategyRoutes },
+  { name: 'Variants', description: 'The answers of a flag, each with its share.', routes: variantRoutes },
+  { name: 'Archive', description: 'Flags that are out of use.', routes: archiveRoutes },
+  { name: 'Environments', description: 'Where flags are on or off.', routes: environmentRoutes },
 ];
+
+export const routes = sections.flatMap((section) => section.routes);

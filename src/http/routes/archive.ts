@@ -1,5 +1,4 @@
 /** The archive of flags. */
-import { z } from 'zod';
 import { revive } from '../../domain/edit-flag.ts';
 import { wireNameOf } from '../../domain/names.ts';
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
@@ -7,9 +6,10 @@ import { findArchived, findProject, onlyArchived } from '../find.ts';
 import { ifPresent } from '../precondition.ts';
 import { route } from '../route.ts';
 import { wireArchive } from '../wire/feature.ts';
+import { flagPath } from './features.ts';
 import { projectPath } from './projects.ts';
 
-const archivedPath = z.object({ featureName: z.string() });
+const archivedPath = flagPath.pick({ featureName: true });
 
 export const archiveRoutes = [
   route({

@@ -27,9 +27,18 @@ import { patchBody } from '../wire/json-patch.ts';
 import { flag as flagSwitch, repeated } from '../wire/query.ts';
 import { projectPath } from './projects.ts';
 
-export const flagPath = projectPath.extend({ featureName: z.string() });
+export const flagPath = projectPath.extend({
+  featureName: z.string().meta({ description: 'The name of the flag.', examples: ['one-page-checkout'] }),
+});
 
-const listQuery = z.object({ tag: repeated, namePrefix: z.string().optional() });
+const listQuery = z.object({
+  tag: repeated.meta({ description: 'Only flags with one of these tags, written `type:value`.' }),
+  namePrefix: z.string().optional().meta({ description: 'Only flags whose names begin like this.' }),
+});
+
+const flagQuery = z.object({
+  variantEnvironments: flagSwitch.meta({ description: 'true: with the variants of each environment.' }),
+});
 
 /** Any of the tags, and the prefix; undefined: every flag. */
 function filterOf({ tag, namePrefix }: z.infer<typeof listQuery>): ((flag: FeatureFlag) => boolean) | undefined {
@@ -87,7 +96,7 @@ export const featureRoutes = [
     refuses: ['not-found'],
     permission: 'NONE',
     params: flagPath,
-    query: z.object({ variantEnvironments: flagSwitch }),
+    query: flagQuery,
     answer: 200,
     response: wireFeatureWithEnvironments,
     handle: ({ catalog, pages }, { params, query }) => pages.flag(findFlag(catalog, params), query.variantEnvironments),

@@ -5,7 +5,9 @@ import { findProject } from '../find.ts';
 import { route } from '../route.ts';
 import { presentProject, wireProjectOverview, wireProjects } from '../wire/project.ts';
 
-export const projectPath = z.object({ projectId: z.string() });
+export const projectPath = z.object({
+  projectId: z.string().meta({ description: 'The id of the project.', examples: ['shop'] }),
+});
 
 export const projectRoutes = [
   route({

@@ -9,7 +9,9 @@ import { ifPresent } from '../precondition.ts';
 import { type Route, route } from '../route.ts';
 import { flagPath } from './features.ts';
 
-export const environmentPath = flagPath.extend({ environment: z.string() });
+export const environmentPath = flagPath.extend({
+  environment: z.string().meta({ description: 'The name of the environment.', examples: ['production'] }),
+});
 
 interface Switch {
   readonly position: 'on' | 'off';

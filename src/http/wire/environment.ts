@@ -12,20 +12,36 @@ export function environmentTypeOf({ spec }: Environment): string {
   return spec.type ?? DEFAULT_ENVIRONMENT_TYPE;
 }
 
-const wireEnvironment = z.object({
-  name: z.string(),
-  displayName: z.string(),
-  type: z.string(),
-  enabled: z.boolean(),
-  protected: z.boolean(),
-  sortOrder: z.int(),
-  projectCount: z.int(),
-  apiTokenCount: z.int(),
-  enabledToggleCount: z.int(),
-});
+const wireEnvironment = z
+  .object({
+    name: z.string().meta({ examples: ['production'] }),
+    displayName: z.string().meta({ examples: ['Production'] }),
+    type: z.string().meta({ examples: ['production'] }),
+    enabled: z.boolean().meta({ examples: [true] }),
+    protected: z.boolean().meta({ description: 'A protected environment cannot be deleted.' }),
+    sortOrder: z
+      .int()
+      .min(0)
+      .meta({ description: 'Lower comes first.', examples: [2] }),
+    projectCount: z
+      .int()
+      .min(0)
+      .meta({ description: 'Projects that use it.', examples: [3] }),
+    apiTokenCount: z.int().min(0),
+    enabledToggleCount: z
+      .int()
+      .min(0)
+      .meta({ description: 'Flags that are on in it.', examples: [12] }),
+  })
+  .meta({ id: 'Environment' });
 export type WireEnvironment = z.infer<typeof wireEnvironment>;
 
-export const wireEnvironments = z.object({ version: z.literal(1), environments: z.array(wireEnvironment) });
+export const wireEnvironments = z
+  .object({
+    version: z.literal(1),
+    environments: z.array(wireEnvironment).meta({ description: 'Lower sortOrder first.' }),
+  })
+  .meta({ id: 'Environments' });
 
 export function presentEnvironment(environment: Environment, use: EnvironmentUse): WireEnvironment {
   const name = wireNameOf(environment);

@@ -14,13 +14,19 @@ const description = text(4096, 'What the flag does, for people.').nullable();
 const flagType = z.enum(flagTypes);
 
 /** The body of endpoint 3. Null means absent, unknown fields are dropped. */
-export const createBody = z.object({
-  name: wireName('The name of the flag; it can never be changed.'),
-  description: description.optional(),
-  type: flagType.nullable().optional(),
-  impressionData: z.boolean().nullable().optional(),
-  stale: z.boolean().nullable().optional(),
-});
+export const createBody = z
+  .object({
+    name: wireName('The name of the flag; it can never be changed.'),
+    description: description.optional(),
+    type: flagType.nullable().optional(),
+    impressionData: z.boolean().nullable().optional(),
+    stale: z.boolean().nullable().optional(),
+  })
+  .meta({
+    id: 'CreateFeature',
+    description: 'What is null or left out has its default. Unknown properties are dropped.',
+    examples: [{ name: 'one-page-checkout', description: 'The new checkout', type: 'release' }],
+  });
 
 /** Only what the caller said is written: absent fields stay absent. */
 export function specOfCreate({ name: _, ...fields }: z.infer<typeof createBody>): FlagSpec {
@@ -28,16 +34,25 @@ export function specOfCreate({ name: _, ...fields }: z.infer<typeof createBody>)
 }
 
 /** The body of endpoint 7. */
-export const cloneBody = z.object({ name: wireName('The name of the new flag.') });
+export const cloneBody = z
+  .object({ name: wireName('The name of the new flag.') })
+  .meta({ id: 'CloneFeature', examples: [{ name: 'two-page-checkout' }] });
 
 /** The body of endpoint 5. */
-export const updateBody = z.object({
-  name: z.string().nullable().optional(),
-  description: description.optional(),
-  type: flagType.nullable().optional(),
-  stale: z.boolean().nullable().optional(),
-  impressionData: z.boolean().nullable().optional(),
-});
+export const updateBody = z
+  .object({
+    name: z.string().nullable().optional().meta({ description: 'If it is there, the name that the flag has.' }),
+    description: description.optional(),
+    type: flagType.nullable().optional(),
+    stale: z.boolean().nullable().optional(),
+    impressionData: z.boolean().nullable().optional(),
+  })
+  .meta({
+    id: 'UpdateFeature',
+    description:
+      'What is null or left out gets its default; a description that is left out stays. Unknown properties are dropped.',
+    examples: [{ description: 'The new checkout', type: 'experiment', stale: false, impressionData: true }],
+  });
 
 /** What counts of the result of endpoint 6; a new name is ignored, not refused (facts §5.3). */
 const patchedFields = updateBody.omit({ name: true });

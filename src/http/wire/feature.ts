@@ -27,14 +27,19 @@ export interface FlagView {
   readonly effect: FlagEffect;
 }
 
+const lastSeen = wireTime.nullable().meta({ description: 'When a client last asked for it.', examples: [null] });
+
 const base = {
-  name: z.string(),
+  name: z.string().meta({ examples: ['one-page-checkout'] }),
   type: z.enum(flagTypes),
-  description: z.string().nullable(),
+  description: z
+    .string()
+    .nullable()
+    .meta({ examples: ['The new checkout'] }),
   stale: z.boolean(),
   impressionData: z.boolean(),
   createdAt: wireTime,
-  lastSeenAt: wireTime.nullable(),
+  lastSeenAt: lastSeen,
 };
 
 function presentBase({ spec, ...flag }: FeatureFlag) {
@@ -50,13 +55,15 @@ function presentBase({ spec, ...flag }: FeatureFlag) {
 }
 
 /** The answer of endpoints 3, 5, 6, 7 and the items of the archive. */
-export const wireFeature = z.object({
-  ...base,
-  project: z.string(),
-  archived: z.boolean(),
-  archivedAt: wireTime.nullable(),
-  variants: z.array(wireVariant),
-});
+export const wireFeature = z
+  .object({
+    ...base,
+    project: z.string().meta({ description: 'The id of its project.', examples: ['shop'] }),
+    archived: z.boolean(),
+    archivedAt: wireTime.nullable().meta({ examples: [null] }),
+    variants: z.array(wireVariant).meta({ description: 'By name.' }),
+  })
+  .meta({ id: 'Feature', description: 'A flag.' });
 export type WireFeature = z.infer<typeof wireFeature>;
 
 /** When a flag was archived is history, which the objects do not hold: `archivedAt` is null. */
@@ -71,11 +78,16 @@ export function presentFeature(flag: FeatureFlag): WireFeature {
 }
 
 const environmentBase = {
-  name: z.string(),
-  enabled: z.boolean(),
-  type: z.string(),
-  sortOrder: z.int(),
-  lastSeenAt: wireTime.nullable(),
+  name: z.string().meta({ examples: ['production'] }),
+  enabled: z
+    .boolean()
+    .meta({ description: 'Whether the flag is on in effect; without a strategy it never is.', examples: [true] }),
+  type: z.string().meta({ examples: ['production'] }),
+  sortOrder: z
+    .int()
+    .min(0)
+    .meta({ examples: [2] }),
+  lastSeenAt: lastSeen,
 };
 
 function presentEnvironmentBase(environment: Environment, { enabledIn }: FlagEffect) {
@@ -90,11 +102,21 @@ function presentEnvironmentBase(environment: Environment, { enabledIn }: FlagEff
 }
 
 /** The answer of endpoint 4. */
-export const wireFeatureWithEnvironments = wireFeature.extend({
-  environments: z.array(
-    z.object({ ...environmentBase, strategies: z.array(wireStrategy), variants: z.array(wireVariant).optional() }),
-  ),
-});
+export const wireFeatureWithEnvironments = wireFeature
+  .extend({
+    environments: z
+      .array(
+        z
+          .object({
+            ...environmentBase,
+            strategies: z.array(wireStrategy),
+            variants: z.array(wireVariant).optional().meta({ description: 'With `variantEnvironments=true` only.' }),
+          })
+          .meta({ id: 'FeatureEnvironment', description: 'What a flag is in an environment.' }),
+      )
+      .meta({ description: 'Those of the project, lower sortOrder first.' }),
+  })
+  .meta({ id: 'FeatureWithEnvironments', description: 'A flag with its environments and their strategies.' });
 export type WireFeatureWithEnvironments = z.infer<typeof wireFeatureWithEnvironments>;
 
 /** Every environment of the project appears, in its order; one that the flag says nothing about is off. */
@@ -115,19 +137,28 @@ export function presentFeatureWithEnvironments(
 }
 
 /** An item of the project overview and of the flag list. */
-export const wireFeatureSummary = z.object({
-  ...base,
-  tags: z.array(z.object({ type: z.string(), value: z.string() })),
-  environments: z.array(
-    z.object({
-      ...environmentBase,
-      displayName: z.string(),
-      variantCount: z.int(),
-      hasStrategies: z.boolean(),
-      hasEnabledStrategies: z.boolean(),
-    }),
-  ),
-});
+export const wireFeatureSummary = z
+  .object({
+    ...base,
+    tags: z.array(
+      z.object({
+        type: z.string().meta({ examples: ['simple'] }),
+        value: z.string().meta({ examples: ['checkout'] }),
+      }),
+    ),
+    environments: z.array(
+      z
+        .object({
+          ...environmentBase,
+          displayName: z.string().meta({ examples: ['Production'] }),
+          variantCount: z.int().min(0),
+          hasStrategies: z.boolean().meta({ examples: [true] }),
+          hasEnabledStrategies: z.boolean().meta({ examples: [true] }),
+        })
+        .meta({ id: 'FeatureEnvironmentSummary' }),
+    ),
+  })
+  .meta({ id: 'FeatureSummary', description: 'A flag as it stands in lists.' });
 export type WireFeatureSummary = z.infer<typeof wireFeatureSummary>;
 
 export function presentFeatureSummary({ flag, surroundings, effect }: FlagView): WireFeatureSummary {
@@ -155,7 +186,9 @@ function presentTag(tag: string): { type: string; value: string } {
 }
 
 /** The answer of endpoint 2. */
-export const wireFeatureList = z.object({ version: z.literal(1), features: z.array(wireFeatureSummary) });
+export const wireFeatureList = z
+  .object({ version: z.literal(1), features: z.array(wireFeatureSummary).meta({ description: 'By name.' }) })
+  .meta({ id: 'FeatureList' });
 
 /** The answer of the archive. */
-export const wireArchive = z.object({ version: z.literal(2), features: z.array(wireFeature) });
+export const wireArchive = z.object({ version: z.literal(2), features: z.array(wireFeature) }).meta({ id: 'Archive' });

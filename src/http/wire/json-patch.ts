@@ -28,7 +28,11 @@ export type PatchOperation = z.infer<typeof operation>;
 export const patchBody = z
   .array(operation)
   .max(MOST_OPERATIONS)
-  .meta({ description: 'JSON Patch operations, applied in order.' });
+  .meta({
+    id: 'JsonPatch',
+    description: 'JSON Patch operations (RFC 6902), applied in order; all of them or none.',
+    examples: [[{ op: 'replace', path: '/description', value: 'The new checkout on one page' }]],
+  });
 
 /** Whether the operation changes what the pointer names, or something in it. */
 export function changes(operation: PatchOperation, part: string): boolean {

@@ -7,24 +7,51 @@ import type { Project } from '../../schema/project.ts';
 import { wireFeatureSummary } from './feature.ts';
 import { presentTime, wireTime } from './timestamp.ts';
 
+const name = z.string().meta({ description: 'How it is called for people.', examples: ['The shop'] });
+const description = z.string().meta({ examples: ['Everything that customers see'] });
+const health = z
+  .int()
+  .min(0)
+  .max(100)
+  .meta({
+    description: 'Percentage of its flags that are neither stale nor older than their type expects.',
+    examples: [92],
+  });
+
 /** The answer of endpoint 1. */
-export const wireProjectOverview = z.object({
-  version: z.literal(1),
-  name: z.string(),
-  description: z.string(),
-  defaultStickiness: z.string(),
-  mode: z.literal('open'),
-  featureNaming: z.object({
-    pattern: z.string().nullable(),
-    example: z.string().nullable(),
-    description: z.string().nullable(),
-  }),
-  createdAt: wireTime,
-  health: z.int().min(0).max(100),
-  members: z.int().min(0),
-  environments: z.array(z.object({ environment: z.string() })),
-  features: z.array(wireFeatureSummary),
-});
+export const wireProjectOverview = z
+  .object({
+    version: z.literal(1),
+    name,
+    description,
+    defaultStickiness: z.string().meta({ examples: ['default'] }),
+    mode: z.literal('open'),
+    featureNaming: z
+      .object({
+        pattern: z
+          .string()
+          .nullable()
+          .meta({ examples: ['^[a-z-]+$'] }),
+        example: z
+          .string()
+          .nullable()
+          .meta({ examples: ['one-page-checkout'] }),
+        description: z
+          .string()
+          .nullable()
+          .meta({ examples: [null] }),
+      })
+      .meta({ description: 'What names of new flags must match.' }),
+    createdAt: wireTime,
+    health,
+    members: z
+      .int()
+      .min(0)
+      .meta({ examples: [4] }),
+    environments: z.array(z.object({ environment: z.string().meta({ examples: ['production'] }) })),
+    features: z.array(wireFeatureSummary).meta({ description: 'All its flags but the archived ones, by name.' }),
+  })
+  .meta({ id: 'ProjectOverview', description: 'A project with all its flags.' });
 
 /** The overview without `features`, which are put in as bytes. */
 export function presentOverviewHead(project: Project, surroundings: Surroundings, summary: ProjectSummary) {
@@ -47,19 +74,29 @@ export function presentOverviewHead(project: Project, surroundings: Surroundings
   };
 }
 
-const wireProject = z.object({
-  id: z.string(),
-  name: z.string(),
-  description: z.string(),
-  health: z.int(),
-  featureCount: z.int(),
-  memberCount: z.int(),
-  mode: z.literal('open'),
-  createdAt: wireTime,
-});
+const wireProject = z
+  .object({
+    id: z.string().meta({ examples: ['shop'] }),
+    name,
+    description,
+    health,
+    featureCount: z
+      .int()
+      .min(0)
+      .meta({ examples: [25] }),
+    memberCount: z
+      .int()
+      .min(0)
+      .meta({ examples: [4] }),
+    mode: z.literal('open'),
+    createdAt: wireTime,
+  })
+  .meta({ id: 'Project' });
 export type WireProject = z.infer<typeof wireProject>;
 
-export const wireProjects = z.object({ version: z.literal(1), projects: z.array(wireProject) });
+export const wireProjects = z
+  .object({ version: z.literal(1), projects: z.array(wireProject) })
+  .meta({ id: 'Projects' });
 
 export function presentProject(project: Project, summary: ProjectSummary): WireProject {
   const id = wireNameOf(project);

@@ -12,3 +12,8 @@ export const repeated = z
   .union([z.string(), z.array(z.string())])
   .optional()
   .transform((value) => (value === undefined ? [] : [value].flat()));
+
+/** What every write takes. */
+export const writeQuery = z.object({
+  dryRun: flag.meta({ description: 'true: answer as if, and write nothing.' }),
+});

@@ -7,26 +7,50 @@ import type { FlagEnvironment } from '../../schema/feature-flag.ts';
 import { operators } from '../../schema/strategy.ts';
 import { presentVariant, wireVariant } from './variant.ts';
 
-const wireConstraint = z.object({
-  contextName: z.string(),
-  operator: z.enum(operators),
-  values: z.array(z.string()),
-  value: z.string().optional(),
-  caseInsensitive: z.boolean().optional(),
-  inverted: z.boolean().optional(),
-});
+const wireConstraint = z
+  .object({
+    contextName: z.string(),
+    operator: z.enum(operators),
+    values: z.array(z.string()),
+    value: z.string().optional(),
+    caseInsensitive: z.boolean().optional(),
+    inverted: z.boolean().optional(),
+  })
+  .meta({
+    id: 'Constraint',
+    description: 'What must hold for a strategy to apply.',
+    examples: [{ contextName: 'region', operator: 'IN', values: ['eu', 'us'] }],
+  });
 
-export const wireStrategy = z.object({
-  id: z.uuid(),
-  name: z.string(),
-  title: z.string().nullable(),
-  disabled: z.boolean(),
-  sortOrder: z.int(),
-  parameters: z.record(z.string(), z.unknown()),
-  constraints: z.array(wireConstraint),
-  variants: z.array(wireVariant),
-  segments: z.array(z.int()),
-});
+export const wireStrategy = z
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    title: z.string().nullable(),
+    disabled: z.boolean(),
+    sortOrder: z.int().min(0),
+    parameters: z.record(z.string(), z.unknown()),
+    constraints: z.array(wireConstraint),
+    variants: z.array(wireVariant),
+    segments: z.array(z.int()),
+  })
+  .meta({
+    id: 'Strategy',
+    description: 'For whom a flag is on in an environment.',
+    examples: [
+      {
+        id: '5f6a1c1e-7c1d-5b0e-9d55-0c6f2a3b4c5d',
+        name: 'flexibleRollout',
+        title: 'A quarter of all customers',
+        disabled: false,
+        sortOrder: 0,
+        parameters: { rollout: 25, groupId: 'one-page-checkout', stickiness: 'default' },
+        constraints: [{ contextName: 'region', operator: 'IN', values: ['eu', 'us'] }],
+        variants: [],
+        segments: [],
+      },
+    ],
+  });
 export type WireStrategy = z.infer<typeof wireStrategy>;
 
 /** A flag in one environment, with whether it is really on there. */

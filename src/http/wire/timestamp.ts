@@ -6,4 +6,4 @@ export function presentTime(timestamp: string): string {
   return new Date(timestamp).toISOString();
 }
 
-export const wireTime = z.iso.datetime();
+export const wireTime = z.iso.datetime().meta({ examples: ['2026-03-01T09:30:00.000Z'] });

@@ -1,0 +1,85 @@
+/** The API document and a page to browse it, open to everyone: there is no secret in it. */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
+import express, { type NextFunction, type Request, type Response, type Router } from 'express';
+import { represent } from './representation.ts';
+import { sendJson } from './send-json.ts';
+
+/** Relative links, so that the page also works behind a path prefix. */
+const PAGE = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Vexil admin API</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="docs/swagger-ui.css">
+</head>
+<body>
+<div id="page"></div>
+<noscript>This page needs JavaScript. The document itself is <a href="docs/openapi.json">openapi.json</a>.</noscript>
+<script src="docs/swagger-ui-bundle.js"></script>
+<script src="docs/start.js"></script>
+</body>
+</html>
+`;
+
+/** Without the badge that asks a server elsewhere whether the document is valid. */
+const START = `SwaggerUIBundle({
+  url: 'docs/openapi.json',
+  dom_id: '#page',
+  deepLinking: true,
+  validatorUrl: null,
+});
+`;
+
+/** Nothing from elsewhere, nothing to elsewhere, in no frame. React writes no style into the markup. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** `describe` makes the document; it is asked once, by the first reader. */
+export function createDocs(describe: () => unknown): Router {
+  const router = express.Router({ caseSensitive: true, strict: true });
+  let document: ReturnType<typeof represent> | undefined;
+  router.use('/docs', protect);
+  router.get('/docs', (_request, response) => {
+    response.type('html').send(PAGE);
+  });
+  // The links of the page would lead from here to /docs/docs.
+  router.get('/docs/', (_request, response) => response.redirect(308, '../docs'));
+  router.get('/docs/openapi.json', (request, response) => {
+    document ??= represent(describe());
+    sendJson(response, document, request);
+  });
+  router.get('/docs/start.js', (_request, response) => {
+    response.type('js').send(START);
+  });
+  const assets = findAssets();
+  for (const file of ['swagger-ui.css', 'swagger-ui-bundle.js']) router.get(`/docs/${file}`, assets(file));
+  return router;
+}
+
+function protect(_request: Request, response: Response, next: NextFunction): void {
+  response.setHeader('Content-Security-Policy', POLICY);
+  response.setHeader('Referrer-Policy', 'no-referrer');
+  next();
+}
+
+/** Streams a file of the package. Its age says nothing, as every published file has the same; its version does. */
+function findAssets() {
+  const manifest = createRequire(import.meta.url).resolve('swagger-ui-dist/package.json');
+  const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string };
+  return (file: string) => (_request: Request, response: Response) => {
+    response.setHeader('ETag', `"${version}"`);
+    response.sendFile(file, { root: dirname(manifest), lastModified: false, cacheControl: false });
+  };
+}

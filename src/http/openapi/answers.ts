@@ -1,0 +1,102 @@
+/** What an endpoint may answer: its success, and each refusal with the names it may have. */
+import { STATUS_CODES } from 'node:http';
+import type { ErrorCode } from '../../errors.ts';
+import { type WireError, wireErrors } from '../errors.ts';
+import type { Route } from '../route.ts';
+import type { JsonSchema } from './shapes.ts';
+
+export const answerHeaders = {
+  RequestId: {
+    description: 'The id under which the request is found in the log.',
+    required: true,
+    schema: { type: 'string', pattern: '^[\\w.:-]{1,128}$' },
+  },
+  ETag: {
+    description: 'Strong, over the bytes of the answer.',
+    required: true,
+    schema: { type: 'string', pattern: '^"[^"]+"$' },
+  },
+  RetryAfter: {
+    description: 'Seconds after which the same request may succeed.',
+    required: true,
+    schema: { type: 'integer', minimum: 0 },
+  },
+} as const;
+
+const requestId = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } };
+const etag = { ETag: { $ref: '#/components/headers/ETag' } };
+const retryAfter = { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } };
+
+/** By status. */
+export function answersOf(route: Route, response: JsonSchema | undefined): Readonly<Record<string, object>> {
+  const isRead = route.method === 'get';
+  const success = {
+    description: STATUS_CODES[route.answer] ?? '',
+    headers: { ...requestId, ...(isRead && etag) },
+    ...(response && { content: { 'application/json': { schema: response } } }),
+  };
+  const unchanged = { description: 'Not Modified', headers: { ...requestId, ...etag } };
+  const refused = Object.entries(refusalsOf(route)).map(([status, errors]) => [
+    status,
+    { $ref: `#/components/responses/${nameOf(errors)}` },
+  ]);
+  return { [route.answer]: success, ...(isRead && { 304: unchanged }), ...Object.fromEntries(refused) };
+}
+
+/** Of what is created there is no version yet that a caller could have seen. */
+export function comparesVersions({ method, answer }: Route): boolean {
+  return method !== 'get' && answer !== 201;
+}
+
+/** By status: each refusal that the endpoint may answer, be it its own or everyone's. */
+function refusalsOf(route: Route): Readonly<Record<string, readonly WireError[]>> {
+  const isWrite = route.method !== 'get';
+  const codes = new Set<ErrorCode>([
+    ...when(isWrite || route.params || route.query, 'invalid'),
+    'unauthenticated',
+    'forbidden',
+    ...route.refuses,
+    ...when(isWrite, 'conflict'),
+    ...when(comparesVersions(route), 'precondition-failed'),
+    ...when(route.body, 'too-large', 'unsupported-media-type'),
+    'internal',
+    'unavailable',
+  ]);
+  const errors = [...codes].map((code) => wireErrors[code]);
+  return Object.groupBy(errors, ({ status }) => status) as Readonly<Record<string, readonly WireError[]>>;
+}
+
+function when(condition: unknown, ...codes: readonly ErrorCode[]): readonly ErrorCode[] {
+  return condition ? codes : [];
+}
+
+function nameOf(errors: readonly WireError[]): string {
+  return errors.map(({ name }) => name).join('Or');
+}
+
+/** The answers that refuse, and the shapes of their bodies, for all that these endpoints refer to. */
+export function refusals(routes: readonly Route[]) {
+  const groups = routes.flatMap((route) => Object.values(refusalsOf(route)));
+  const errors = groups.flat();
+  return {
+    responses: Object.fromEntries(groups.map((group) => [nameOf(group), refusal(group)])),
+    schemas: Object.fromEntries(errors.map((error) => [error.name, errorShape(error)])),
+  };
+}
+
+function refusal(errors: readonly WireError[]): object {
+  const shapes = errors.map(({ name }) => ({ $ref: `#/components/schemas/${name}` }));
+  const isTemporary = errors.some(({ status }) => status === 503);
+  return {
+    description: errors.map(({ name, means }) => `${name}: ${means}`).join(' '),
+    headers: { ...requestId, ...(isTemporary && retryAfter) },
+    content: { 'application/json': { schema: shapes.length === 1 ? shapes[0] : { oneOf: shapes } } },
+  };
+}
+
+function errorShape({ name, means }: WireError): JsonSchema {
+  return {
+    description: means,
+    allOf: [{ $ref: '#/components/schemas/Error' }, { type: 'object', properties: { name: { const: name } } }],
+  };
+}

@@ -1,0 +1,138 @@
+/** The OpenAPI 3.1 document, from the endpoints alone: no setting changes it. */
+import { errorBody } from '../errors.ts';
+import type { Route } from '../route.ts';
+import { writeQuery } from '../wire/query.ts';
+import { answerHeaders, answersOf, comparesVersions, refusals } from './answers.ts';
+import { operationIdOf } from './operation-id.ts';
+import { pathParameters, queryParameters, sharedParameter, sharedParameters } from './parameters.ts';
+import { type JsonSchema, shapesOf } from './shapes.ts';
+
+/** Endpoints that belong together. */
+export interface Section {
+  readonly name: string;
+  readonly description: string;
+  readonly routes: readonly Route[];
+}
+
+const description = `Feature flags of a Kubernetes cluster. Each write is a patch of a custom resource.
+
+- A permission is named at each endpoint. Where none is, to be signed in is enough. So far whoever is let in holds all of them.
+- HEAD answers as GET, without the body; OPTIONS answers 204 with the header \`Allow\`; any other path or method answers 404.
+- Any \`application/…+json\` is read as \`application/json\`. Bodies may be packed; what is left after unpacking counts.
+- What is no HTTP, or has headers of more than 16 kB, is refused with 400 or 413 before it reaches an endpoint.
+- Query parameters that an endpoint does not know are ignored.`;
+
+export type ApiDocument = ReturnType<typeof describeApi>;
+
+export function describeApi(sections: readonly Section[], version: string) {
+  const endpoints = sections.flatMap(({ name, routes }) => routes.map((route) => ({ route, tag: name })));
+  const routes = endpoints.map(({ route }) => route);
+  const accepted = shapesBy(routes, ({ params, query, body }) => [params, query, body], 'input');
+  const answered = shapesBy(routes, ({ response }) => [response, errorBody], 'output');
+  const operations = endpoints.map(({ route, tag }) => ({
+    path: pathOf(route),
+    method: route.method,
+    operation: operationOf({ route, tag, accepted: accepted.of(route), answer: answered.of(route)[0] }),
+  }));
+  const refused = refusals(routes);
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Vexil admin API',
+      version,
+      description,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '..', description: 'Where this document was read.' }],
+    tags: sections.map(({ name, description }) => ({ name, description })),
+    paths: Object.fromEntries(
+      Map.groupBy(operations, ({ path }) => path)
+        .entries()
+        .map(([path, group]) => [path, Object.fromEntries(group.map(({ method, operation }) => [method, operation]))]),
+    ),
+    components: {
+      schemas: sorted(merged(accepted.named, answered.named, refused.schemas)),
+      responses: sorted(refused.responses),
+      parameters: { DryRun: dryRun(), ...sharedParameters },
+      headers: answerHeaders,
+      securitySchemes: { token },
+    },
+  };
+}
+
+const token = {
+  type: 'apiKey',
+  in: 'header',
+  name: 'Authorization',
+  description: 'The token, as the whole header or after `Bearer `. With `VEXIL_AUTH=none` nobody needs one.',
+};
+
+function pathOf({ path }: Route): string {
+  return `/api/admin${path.replaceAll(/:(\w+)/g, '{$1}')}`;
+}
+
+function dryRun() {
+  const [parameter] = queryParameters(shapesOf([writeQuery], 'input').schemas[0]);
+  return parameter;
+}
+
+interface Endpoint {
+  readonly route: Route;
+  readonly tag: string;
+  /** Params, query, body. */
+  readonly accepted: readonly (JsonSchema | undefined)[];
+  readonly answer: JsonSchema | undefined;
+}
+
+function operationOf({ route, tag, accepted: [params, query, body], answer }: Endpoint) {
+  const { method, permission, summary } = route;
+  return {
+    operationId: operationIdOf(route),
+    tags: [tag],
+    summary,
+    // Beside OAuth scopes, OpenAPI 3.1 lets this list name what a caller must be allowed to.
+    security: [{ token: permission === 'NONE' ? [] : [permission] }],
+    parameters: [
+      ...pathParameters(route, params),
+      ...queryParameters(query),
+      ...(method === 'get' ? [sharedParameter('IfNoneMatch')] : [{ $ref: '#/components/parameters/DryRun' }]),
+      ...(comparesVersions(route) ? [sharedParameter('IfMatch')] : []),
+      sharedParameter('RequestId'),
+    ],
+    ...(body && { requestBody: { required: true, content: contentOf(route, body) } }),
+    responses: answersOf(route, answer),
+  };
+}
+
+function contentOf({ anyContentType }: Route, schema: JsonSchema) {
+  return { 'application/json': { schema }, ...(anyContentType && { '*/*': { schema } }) };
+}
+
+type Choice = (route: Route) => readonly (Route['body'] | undefined)[];
+
+/** The shapes that `choose` names, converted together, so that each name is looked at once. */
+function shapesBy(routes: readonly Route[], choose: Choice, io: 'input' | 'output') {
+  const distinct = [...new Set(routes.flatMap(choose))].filter((shape) => shape !== undefined);
+  const { schemas, named } = shapesOf(distinct, io);
+  return {
+    named,
+    of: (route: Route) => choose(route).map((shape) => (shape ? schemas[distinct.indexOf(shape)] : undefined)),
+  };
+}
+
+type Named = Readonly<Record<string, JsonSchema>>;
+
+/** A name that is accepted and answered alike may stand for both. */
+function merged(...all: readonly Named[]): Named {
+  const sum = new Map<string, JsonSchema>();
+  for (const [name, schema] of all.flatMap((named) => Object.entries(named))) {
+    const other = sum.get(name) ?? schema;
+    if (JSON.stringify(other) !== JSON.stringify(schema)) throw new Error(`"${name}" is the id of two shapes`);
+    sum.set(name, schema);
+  }
+  return Object.fromEntries(sum);
+}
+
+function sorted<T>(record: Readonly<Record<string, T>>): Readonly<Record<string, T>> {
+  return Object.fromEntries(Object.entries(record).toSorted(([one], [other]) => (one < other ? -1 : 1)));
+}

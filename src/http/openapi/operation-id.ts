@@ -1,0 +1,24 @@
+/** The name of an endpoint for generated clients: made from method and path, so as stable and unique as they are. */
+import type { Route } from '../route.ts';
+
+/** `GET /projects/:projectId/features` is `getProjectFeatures`; a list with one of its own is called by the one. */
+export function operationIdOf({ method, path }: Pick<Route, 'method' | 'path'>): string {
+  const words: string[] = [];
+  for (const segment of path.split('/').filter(Boolean)) {
+    if (segment.startsWith(':')) words.push(...nounOf(segment.slice(1), words.pop() ?? ''));
+    else words.push(segment);
+  }
+  return method + words.map(capitalised).join('');
+}
+
+/** `features/:featureName` is a feature; what is called otherwise than its list stays beside it. */
+function nounOf(parameter: string, list: string): readonly string[] {
+  const noun = parameter.replace(/(Id|Name)$/, '');
+  const isOneOf = [`${noun}s`, noun.replace(/y$/, 'ies')].includes(list);
+  return isOneOf ? [noun] : [list, 'of', noun];
+}
+
+/** `user-admin` as `UserAdmin`. */
+function capitalised(word: string): string {
+  return word.replace(/(^|[-_])(.)/g, (_, __, letter: string) => letter.toUpperCase());
+}

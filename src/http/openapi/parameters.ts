@@ -1,0 +1,85 @@
+/** What a request says beside its body: path, query, headers. */
+import type { Route } from '../route.ts';
+import type { JsonSchema } from './shapes.ts';
+
+interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly required: boolean;
+  readonly description?: unknown;
+  readonly schema: JsonSchema;
+}
+
+/** Every parameter of the path must be in the schema, and the other way round. */
+export function pathParameters({ method, path }: Route, params: JsonSchema | undefined): Parameter[] {
+  const named = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
+  const described = Object.entries(membersOf(params));
+  if (
+    named.toSorted().join() !==
+    described
+      .map(([name]) => name)
+      .toSorted()
+      .join()
+  ) {
+    throw new Error(`${method} ${path}: its params are not those of the path`);
+  }
+  return described.map(([name, schema]) => parameter({ name, in: 'path', required: true }, schema));
+}
+
+export function queryParameters(query: JsonSchema | undefined): Parameter[] {
+  const required = (query?.['required'] ?? []) as readonly string[];
+  return Object.entries(membersOf(query)).map(([name, schema]) =>
+    parameter({ name, in: 'query', required: required.includes(name) }, asQuery(schema)),
+  );
+}
+
+function membersOf(object: JsonSchema | undefined): Readonly<Record<string, JsonSchema>> {
+  return (object?.['properties'] ?? {}) as Readonly<Record<string, JsonSchema>>;
+}
+
+/** The description belongs to the parameter, where readers look for it. */
+function parameter(place: Omit<Parameter, 'schema' | 'description'>, schema: JsonSchema): Parameter {
+  const { description, ...rest } = schema;
+  return { ...place, ...(description !== undefined && { description }), schema: rest };
+}
+
+/** Queries are text. What OpenAPI writes as exactly that text may be called what it means. */
+function asQuery(schema: JsonSchema): JsonSchema {
+  const { type: _, enum: values, anyOf, ...rest } = schema;
+  if (Array.isArray(values) && values.join() === 'true,false') return { type: 'boolean', ...rest };
+  const [one, many] = (Array.isArray(anyOf) ? anyOf : []) as readonly JsonSchema[];
+  const isRepeated = many?.['type'] === 'array' && JSON.stringify(many['items']) === JSON.stringify(one);
+  return isRepeated ? { ...many, ...rest } : schema;
+}
+
+const text: JsonSchema = { type: 'string' };
+
+export const sharedParameters = {
+  IfMatch: {
+    name: 'If-Match',
+    in: 'header',
+    required: false,
+    description:
+      'ETags of the object that is changed, as GET answers them: if it has none of them any more, nothing is written and the answer is 412.',
+    schema: text,
+  },
+  IfNoneMatch: {
+    name: 'If-None-Match',
+    in: 'header',
+    required: false,
+    description: 'ETags that the caller holds: if the answer would have one of them, it is 304 without a body.',
+    schema: text,
+  },
+  RequestId: {
+    name: 'X-Request-Id',
+    in: 'header',
+    required: false,
+    description:
+      'Up to 128 letters, digits and . _ : - under which the request is found in the log. Anything else is replaced.',
+    schema: text,
+  },
+} as const satisfies Readonly<Record<string, Parameter>>;
+
+export function sharedParameter(name: keyof typeof sharedParameters) {
+  return { $ref: `#/components/parameters/${name}` };
+}
