@@ -3,8 +3,10 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { argv, exit, stderr, stdout } from 'node:process';
 import { stringify } from 'yaml';
+import { sections } from '../src/http/routes/all.ts';
 import { VERSION } from '../src/schema/kind.ts';
 import { kinds } from '../src/schema/kinds.ts';
+import { apiPage } from './api-page.ts';
 import { customResourceDefinition, objectSchema } from './crd.ts';
 import { editorSchema } from './editor-schema.ts';
 import { settingsPage } from './generate-settings.ts';
@@ -14,7 +16,10 @@ const root = join(import.meta.dirname, '..');
 const yamlHead = '# Made by `npm run generate` from src/schema; changes here are lost.\n';
 
 function everything(): Map<string, string> {
-  const files = new Map<string, string>([['docs/settings.md', settingsPage()]]);
+  const files = new Map<string, string>([
+    ['docs/settings.md', settingsPage()],
+    ['docs/api.md', apiPage(sections)],
+  ]);
   for (const kind of kinds) {
     const schema = objectSchema(kind);
     const editor = `${JSON.stringify(editorSchema(kind.kind, schema), null, 2)}\n`;

@@ -1,0 +1,137 @@
+/** Writes the page about the admin API, from the document that describes it. */
+import { wireErrors } from '../src/http/errors.ts';
+import { type ApiDocument, describeApi, type Section } from '../src/http/openapi/describe-api.ts';
+import { exampleOf } from './example.ts';
+
+type Schema = Readonly<Record<string, unknown>>;
+
+interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly description?: string;
+  readonly schema: Schema;
+}
+
+interface Content {
+  readonly content?: Readonly<Record<string, { readonly schema: Schema }>>;
+}
+
+interface Operation {
+  readonly tags: readonly string[];
+  readonly summary: string;
+  readonly security: readonly { readonly token: readonly string[] }[];
+  readonly parameters: readonly (Parameter | { readonly $ref: string })[];
+  readonly requestBody?: Content;
+  readonly responses: Readonly<Record<string, Content & { readonly $ref?: string }>>;
+}
+
+interface Endpoint extends Operation {
+  readonly method: string;
+  readonly path: string;
+}
+
+/** The text of docs/api.md. */
+export function apiPage(sections: readonly Section[]): string {
+  const document = describeApi(sections, '0.0.0');
+  const endpoints = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods as unknown as Readonly<Record<string, Operation>>).map(([method, operation]) => ({
+      ...operation,
+      method: method.toUpperCase(),
+      path,
+    })),
+  );
+  const chapters = sections.flatMap(({ name, description }) => [
+    `## ${name}`,
+    description,
+    ...endpoints.filter(({ tags }) => tags.includes(name)).flatMap((endpoint) => chapter(endpoint, document)),
+  ]);
+  return `${[...introduction(document), ...chapters].join('\n\n')}\n`;
+}
+
+function introduction({ info, components }: ApiDocument): string[] {
+  const everywhere = Object.values(components.parameters).map((one) => `| \`${one?.name}\` | ${one?.description} |`);
+  const errors = Object.values(Object.groupBy(Object.values(wireErrors), ({ name }) => name))
+    .flatMap((group) => group?.[0] ?? [])
+    .toSorted((one, other) => one.status - other.status)
+    .map(({ status, name, means }) => `| ${status} | \`${name}\` | ${means} |`);
+  return [
+    '<!-- Made by `npm run generate` from src/http/routes; changes here are lost. -->',
+    '# The admin API',
+    info.description,
+    'A running Vexil has the same as OpenAPI 3.1 at `/docs/openapi.json`, and as a page to browse and try at `/docs`; neither asks for a token.',
+    'In the examples `$VEXIL` is where it listens, such as `http://127.0.0.1:4242`, and `$TOKEN` the token; with `VEXIL_AUTH=none` leave that header out.',
+    'Many endpoints take some of these, as they say:',
+    ['| Parameter or header | Meaning |', '|---|---|', ...everywhere].join('\n'),
+    '## Errors',
+    `Every refusal has the same body, for example\n\n${block(exampleOf(components.schemas['NotFoundError'] ?? {}, components.schemas))}`,
+    ['| Status | Name | When |', '|---|---|---|', ...errors].join('\n'),
+  ];
+}
+
+function chapter(endpoint: Endpoint, document: ApiDocument): string[] {
+  const { method, path, summary, security, requestBody, responses } = endpoint;
+  const { schemas } = document.components;
+  const [permission] = security[0]?.token ?? [];
+  const body = requestBody?.content?.['application/json']?.schema;
+  const [success, { content } = {}] = Object.entries(responses)[0] ?? [];
+  const answer = content?.['application/json']?.schema;
+  return [
+    `### ${method} ${path}`,
+    summary,
+    [
+      `- Permission: ${permission === undefined ? 'none, but to be signed in' : `\`${permission}\``}`,
+      ...queries(endpoint),
+      `- Takes: ${headers(endpoint, document)}`,
+      `- Answers: ${Object.entries(responses).map(statusLine).join('; ')}`,
+    ].join('\n'),
+    `\`\`\`sh\n${curl(endpoint, body && exampleOf(body, schemas))}\n\`\`\``,
+    answer ? `${success}:\n\n${block(exampleOf(answer, schemas))}` : `${success}, without a body.`,
+  ];
+}
+
+function queries({ parameters }: Endpoint): string[] {
+  return parameters.flatMap((one) =>
+    'in' in one && one.in === 'query' ? [`- Query \`${one.name}\`: ${one.description ?? typeOf(one.schema)}`] : [],
+  );
+}
+
+function typeOf({ type }: Schema): string {
+  return `${type ?? 'text'}`;
+}
+
+function headers({ parameters }: Endpoint, { components }: ApiDocument): string {
+  const shared: Readonly<Record<string, { name: string } | undefined>> = components.parameters;
+  const names = parameters.flatMap((one) => ('$ref' in one ? [shared[lastPart(one.$ref)]?.name] : []));
+  return names.map((name) => `\`${name}\``).join(', ');
+}
+
+/** The answer's component is called by the names of its errors. */
+function statusLine([status, { $ref }]: [string, { readonly $ref?: string }]): string {
+  if ($ref === undefined) return status;
+  const names = lastPart($ref)
+    .split('Or')
+    .map((name) => `\`${name}\``);
+  return `${status} ${names.join(', ')}`;
+}
+
+function lastPart($ref: string): string {
+  return $ref.slice($ref.lastIndexOf('/') + 1);
+}
+
+function curl({ method, path, parameters }: Endpoint, body: unknown): string {
+  const place = parameters.reduce<string>((text, one) => {
+    if (!('in' in one) || one.in !== 'path') return text;
+    const [example] = (one.schema['examples'] ?? []) as readonly string[];
+    return example === undefined ? text : text.replace(`{${one.name}}`, example);
+  }, path);
+  const verb = method === 'GET' ? '' : `-X ${method} `;
+  const lines = [`curl ${verb}"$VEXIL${place}" -H "Authorization: $TOKEN"`];
+  if (body !== undefined) {
+    lines.push(`  -H 'Content-Type: application/json' -d '${JSON.stringify(body).replaceAll("'", "'\\''")}'`);
+  }
+  return lines.join(' \\\n');
+}
+
+function block(example: unknown): string {
+  return `\`\`\`json\n${JSON.stringify(example, null, 2)}\n\`\`\``;
+}
