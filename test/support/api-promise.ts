@@ -1,0 +1,126 @@
+/** What an API document promises, held against an answer. */
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+
+type Schema = Readonly<Record<string, unknown>>;
+
+type Paths = Readonly<
+  Record<string, Readonly<Record<string, { readonly responses: Readonly<Record<string, Promised>> }>>>
+>;
+
+/** The parts of an OpenAPI document that speak of answers. */
+interface ApiDocument {
+  readonly paths: Paths;
+  readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+}
+
+interface Promised {
+  readonly $ref?: string;
+  readonly headers?: Readonly<Record<string, { readonly $ref?: string; readonly required?: boolean; schema: Schema }>>;
+  readonly content?: Readonly<Record<string, { readonly schema: Schema }>>;
+}
+
+export interface Exchange {
+  readonly method: string;
+  /** From the root, without the query. */
+  readonly path: string;
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+/** Answered before it is known which endpoint is meant, or that there is none. */
+const BEFORE_ANY_ENDPOINT = [400, 401, 403, 404, 503];
+
+export type Complaints = (exchange: Exchange) => readonly string[];
+
+/** Says what about an answer is not as promised; nothing when all is. */
+export function promiseOf(document: object): Complaints {
+  const { paths, components } = document as ApiDocument;
+  const validatorFor = validators(components);
+  /** What a reference leads to. */
+  const named = <T extends { readonly $ref?: string }>(part: T): T => {
+    const [, , kind = '', name = ''] = part.$ref?.split('/') ?? [];
+    return part.$ref === undefined ? part : (components[kind]?.[name] as T);
+  };
+  const aboutHeaders = ({ headers = {} }: Promised, exchange: Exchange): string[] =>
+    Object.entries(headers).flatMap(([name, header]) => {
+      const { schema } = named(header);
+      return complaintAbout(name, exchange.headers.get(name), { ...named(header), isValid: validatorFor(schema) });
+    });
+  const aboutBody = ({ content }: Promised, exchange: Exchange): string[] => {
+    if (exchange.method === 'HEAD' || !content) return exchange.text === '' ? [] : ['has a body'];
+    const type = exchange.headers.get('content-type') ?? 'none';
+    const schema = content[type.split(';')[0] ?? '']?.schema;
+    return schema ? misfits(validatorFor(schema), exchange.text) : [`is of content type ${type}`];
+  };
+  const anyError = { content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } } };
+  return (exchange) => {
+    const answers = answersOf(paths, exchange);
+    if (!answers) return aboutNoEndpoint(paths, exchange) ?? aboutBody(anyError, exchange);
+    const answer = answers[exchange.status];
+    if (!answer) return [`has the status ${exchange.status}, and not one of ${Object.keys(answers).join(', ')}`];
+    return [...aboutHeaders(named(answer), exchange), ...aboutBody(named(answer), exchange)];
+  };
+}
+
+/** Of the endpoint whose path has the fewest parameters. */
+function answersOf(paths: Paths, { method, path }: Exchange): Readonly<Record<string, Promised>> | undefined {
+  const wanted = method === 'HEAD' ? 'get' : method.toLowerCase();
+  const [found = ''] = Object.keys(paths)
+    .filter((template) => paths[template]?.[wanted] && matches(template, path))
+    .toSorted((one, other) => one.split('{').length - other.split('{').length);
+  return paths[found]?.[wanted]?.responses;
+}
+
+/** Undefined: it must be an error, as every other answer. */
+function aboutNoEndpoint(paths: Paths, { method, path, status, text, headers }: Exchange): string[] | undefined {
+  if (method === 'OPTIONS' && status === 204) {
+    const isKnown = Object.keys(paths).some((template) => matches(template, path));
+    return isKnown && text === '' && headers.has('allow') ? [] : ['is no answer to OPTIONS'];
+  }
+  return BEFORE_ANY_ENDPOINT.includes(status) ? undefined : [`has the status ${status}, and there is no such endpoint`];
+}
+
+interface PromisedHeader {
+  readonly required?: boolean;
+  readonly schema: Schema;
+  readonly isValid: ValidateFunction;
+}
+
+function complaintAbout(name: string, value: string | null, { required, schema, isValid }: PromisedHeader): string[] {
+  if (value === null) return required ? [`has no ${name}`] : [];
+  return isValid(schema['type'] === 'integer' ? Number(value) : value) ? [] : [`has the ${name} ${value}`];
+}
+
+function misfits(isValid: ValidateFunction, text: string): string[] {
+  try {
+    return isValid(JSON.parse(text)) ? [] : [...new Set((isValid.errors ?? []).map(inWords))];
+  } catch {
+    return ['has a body that is not JSON'];
+  }
+}
+
+function matches(template: string, path: string): boolean {
+  const pattern = template.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{\w+\}/g, '[^/]+');
+  return new RegExp(`^${pattern}/?$`).test(path.replaceAll(/\/{2,}/g, '/'));
+}
+
+/** Compiles a schema of the document once. */
+export function validators(components: object): (schema: Schema) => ValidateFunction {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  formats.default(ajv);
+  const compiled = new Map<Schema, ValidateFunction>();
+  return (schema) => {
+    const known = compiled.get(schema);
+    if (known) return known;
+    // References begin at the root of the document, so the schema is given what they lead to.
+    const validate = ajv.compile({ ...schema, components });
+    compiled.set(schema, validate);
+    return validate;
+  };
+}
+
+function inWords({ instancePath, message, params }: NonNullable<ValidateFunction['errors']>[number]): string {
+  return `has a body whose ${instancePath || 'whole'} ${message} ${JSON.stringify(params)}`;
+}
