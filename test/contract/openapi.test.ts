@@ -1,0 +1,168 @@
+/** The API document and the page to browse it. */
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describeApi } from '../../src/http/openapi/describe-api.ts';
+import { routes, sections } from '../../src/http/routes/all.ts';
+import { adminClient, type Call, errorBody } from '../support/admin-client.ts';
+import { type Instance, startInstance } from '../support/instance.ts';
+import { startOperator } from '../support/operator.ts';
+import { sendRaw } from '../support/raw-http.ts';
+
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+
+let instance: Instance;
+/** Shows no token. */
+let call: Call;
+
+beforeAll(async () => {
+  const settings = { VEXIL_AUTH: 'token', VEXIL_ADMIN_TOKEN: `*:*.${'5f'.repeat(28)}`, VEXIL_HTTP_HOST: '127.0.0.1' };
+  instance = await startInstance('openapi', { settings });
+  call = adminClient(instance.url);
+});
+afterAll(() => instance.stop());
+
+describe('GET /docs/openapi.json', () => {
+  test('is OpenAPI 3.1 in the version of the package, and asks for no token', async () => {
+    const { status, headers, body } = await call('GET //docs/openapi.json');
+    expect([status, headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
+    expect(body.openapi).toMatch(/^3\.1\./);
+    expect(body.info.version).toBe(version);
+  });
+
+  test('has every endpoint, and says of each who may call it', async () => {
+    const { body } = await call('GET //docs/openapi.json');
+    const documented = Object.entries<object>(body.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method} ${path}`),
+    );
+    const served = routes.map(({ method, path }) => `${method} /api/admin${path.replace(/:(\w+)/g, '{$1}')}`);
+    expect(documented.toSorted()).toEqual(served.toSorted());
+    expect(body.components.securitySchemes.token).toMatchObject({
+      type: 'apiKey',
+      in: 'header',
+      name: 'Authorization',
+    });
+  });
+
+  test('what it documents is really there: without a token each endpoint answers 401, with it OPTIONS names the method', async () => {
+    const { body } = await call('GET //docs/openapi.json');
+    const headers = { authorization: `*:*.${'5f'.repeat(28)}` };
+    for (const [template, methods] of Object.entries<object>(body.paths)) {
+      const path = template.replace('/api/admin', '').replace(/\{\w+\}/g, 'x');
+      const { headers: answered } = await call(`OPTIONS ${path}`, { headers });
+      for (const method of Object.keys(methods).map((one) => one.toUpperCase())) {
+        expect((await call(`${method} ${path}`)).status).toBe(401);
+        expect(answered.get('allow')?.split(', ')).toContain(method);
+      }
+    }
+  });
+
+  test('no setting changes it', async () => {
+    const settings = { VEXIL_BODY_LIMIT: '2kB', VEXIL_LOG_LEVEL: 'debug' };
+    const other = await startOperator(instance.cluster, instance.other, { settings });
+    const { body } = await adminClient(other.url)('GET //docs/openapi.json');
+    await other.stop();
+    expect(body).toEqual(JSON.parse(JSON.stringify(describeApi(sections, version))));
+    expect(body).toEqual((await call('GET //docs/openapi.json')).body);
+  });
+
+  test('a strong ETag, 304 for who has it, HEAD without a body', async () => {
+    const etag = (await call('GET //docs/openapi.json')).headers.get('etag') ?? '';
+    expect(etag).toMatch(/^"[\w-]+"$/);
+    const fresh = await call('GET //docs/openapi.json', { headers: { 'if-none-match': etag } });
+    expect([fresh.status, fresh.text]).toEqual([304, '']);
+    const head = await call('HEAD //docs/openapi.json');
+    expect([head.status, head.text, head.headers.get('etag')]).toEqual([200, '', etag]);
+  });
+});
+
+describe('GET /docs', () => {
+  /** What the page names, as a browser would resolve it. */
+  const linksOf = (html: string, base: string) =>
+    [...html.matchAll(/(?:src|href)="([^"]*)"/g)]
+      .map(([, link = '']) => new URL(link, base))
+      .filter(({ protocol }) => protocol !== 'data:');
+
+  test('is a page whose every link is served here', async () => {
+    const { status, headers, text } = await call('GET //docs');
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    const links = linksOf(text, `${instance.url}/docs`);
+    expect(links.map(({ pathname }) => pathname)).toEqual([
+      '/docs/swagger-ui.css',
+      '/docs/openapi.json',
+      '/docs/swagger-ui-bundle.js',
+      '/docs/start.js',
+    ]);
+    for (const link of links) expect([link.href, (await fetch(link)).status]).toEqual([link.href, 200]);
+  });
+
+  test('nothing on it comes from elsewhere: no absolute URL, and a policy that lets the browser load none', async () => {
+    const pages = ['GET //docs', 'GET //docs/start.js'].map(async (request) => (await call(request)).text);
+    for (const text of await Promise.all(pages)) expect(text).not.toMatch(/https?:|\/\//);
+    const styles = (await call('GET //docs/swagger-ui.css')).text;
+    expect(styles.match(/@import.{0,50}/g)).toBeNull();
+    const loaded = [...styles.matchAll(/url\(\s*["']?([^"')]{0,50})/g)].map(([, place = '']) => place);
+    expect(loaded.filter((place) => !place.startsWith('data:'))).toEqual([]);
+    const policy = (await call('GET //docs')).headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).not.toMatch(/unsafe|https?:|\*/);
+    for (const [, sources] of policy.matchAll(/-src ([^;]*)/g)) expect(sources).toMatch(/^('none'|'self'( data:)?)$/);
+  });
+
+  test('its script asks nobody whether the document is valid', async () => {
+    expect((await call('GET //docs/start.js')).text).toContain('validatorUrl: null');
+  });
+
+  test('its links are relative, so it works behind a path prefix too', async () => {
+    const { text } = await call('GET //docs');
+    for (const { pathname } of linksOf(text, 'https://flags.example/behind/proxy/docs')) {
+      expect(pathname).toMatch(/^\/behind\/proxy\/docs\//);
+    }
+    const slash = await fetch(`${instance.url}/docs/`, { redirect: 'manual' });
+    expect([slash.status, slash.headers.get('location')]).toEqual([308, '../docs']);
+    const { servers } = (await call('GET //docs/openapi.json')).body;
+    const server = new URL(servers[0].url, 'https://flags.example/behind/proxy/docs/openapi.json');
+    expect(server.pathname).toBe('/behind/proxy/');
+  });
+
+  test.each([
+    ['/docs/swagger-ui-bundle.js', 'text/javascript; charset=utf-8'],
+    ['/docs/swagger-ui.css', 'text/css; charset=utf-8'],
+  ])('%s is asked for again only when its version is another', async (path, type) => {
+    const first = await call(`GET /${path}`);
+    expect([first.status, first.headers.get('content-type')]).toEqual([200, type]);
+    expect(first.headers.get('last-modified')).toBeNull();
+    const etag = first.headers.get('etag') ?? '';
+    const revalidate = async (tag: string) => {
+      // As a browser says it; fetch would add that it wants no answer from a cache.
+      const headers = { 'if-none-match': tag, 'cache-control': 'max-age=0' };
+      return (await call(`GET /${path}`, { headers })).status;
+    };
+    expect([await revalidate(etag), await revalidate('"0.0.0"')]).toEqual([304, 200]);
+  });
+
+  test.each([
+    'GET //docs/index.html',
+    'GET //docs/package.json',
+    'GET //docs/swagger-ui.js',
+    'GET //docs/swagger-ui-bundle.js.map',
+    'GET //docs/..%2fpackage.json',
+    'GET //Docs',
+    'POST //docs',
+    'PUT //docs/openapi.json',
+  ])('%s: 404 with the one body', async (request) => {
+    const { status, body } = await call(request);
+    expect([status, errorBody.safeParse(body).error?.issues ?? []]).toEqual([404, []]);
+  });
+
+  test('answers of the admin API carry no policy for pages', async () => {
+    expect((await call('GET /projects')).headers.get('content-security-policy')).toBeNull();
+  });
+
+  test('without authentication it is for callers on this machine, as everything else', async () => {
+    const open = await startOperator(instance.cluster, instance.other);
+    const lines = ['GET /docs HTTP/1.1', 'Host: example.com', 'Connection: close', '', ''];
+    const { status } = await sendRaw(open.url, lines.join('\r\n'));
+    await open.stop();
+    expect(status).toBe(403);
+  });
+});
