@@ -42,8 +42,8 @@ export function createServer(parts: ServerParts): Express {
   app.get('/health', (_request, response) => {
     response.json({ health: 'GOOD' });
   });
-  app.use(parts.docs);
   app.use('/api/admin', admit(parts), adminRouter(parts));
+  app.use(parts.docs);
   app.use((request: Request) => {
     throw new AppError('not-found', `The path you were looking for (${shown(request.path)}) is not available.`);
   });
