@@ -1,6 +1,7 @@
 /** Wiring: builds every part from a Config, and gives back how to start and stop them. */
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import manifest from '../package.json' with { type: 'json' };
 import { createCatalog } from './catalog/catalog.ts';
 import { environmentIndexes, flagIndexes, projectIndexes } from './catalog/indexes.ts';
 import type { Config } from './config/load-config.ts';
@@ -69,6 +70,7 @@ export function createApp(config: Config, logger: Logger): App {
     ...config.http,
     ...caches,
     catalog,
+    version: manifest.version,
     severalNamespaces,
     isReady,
     logger,

@@ -11,10 +11,11 @@ import { createPages } from './pages.ts';
 import type { Services } from './route.ts';
 import { routes, sections } from './routes/all.ts';
 import { type AnsweredRequest, createServer } from './server.ts';
-import { readVersion } from './version.ts';
 
 export interface ApiParts extends Pick<Services, 'flags' | 'severalNamespaces'> {
   readonly catalog: Catalog;
+  /** Of Vexil, for the API document. */
+  readonly version: string;
   readonly isReady: () => boolean;
   readonly logger: Logger;
   readonly observe: (answered: AnsweredRequest) => void;
@@ -33,7 +34,7 @@ export function createApi(parts: ApiParts): Listener {
   const services: Services = { catalog, flags, severalNamespaces, pages: createPages(catalog), newId: randomUUID };
   const authenticate = auth === 'none' ? allowAnyone : requireToken(adminToken);
   const readBody = bodyReader(parts.bodyLimitBytes);
-  const docs = createDocs(() => describeApi(sections, readVersion()));
+  const docs = createDocs(() => describeApi(sections, parts.version));
   const answer = createServer({ ...parts, routes, services, authenticate, readBody, docs });
   return createListener({ ...parts, answer });
 }

@@ -5,25 +5,17 @@ import { AppError } from '../../errors.ts';
 import { withoutNulls } from '../../kube/without-nulls.ts';
 import { MOST_STRATEGIES } from '../../schema/feature-flag.ts';
 import { constraintShape, type Strategy, strategy } from '../../schema/strategy.ts';
-import { type Variant, variantShape } from '../../schema/variant.ts';
+import type { Variant } from '../../schema/variant.ts';
 import { about, invalid, parse } from '../validation.ts';
 import { applyJsonPatch, type PatchOperation } from './json-patch.ts';
 import type { WireStrategy } from './strategy.ts';
+import { variantBody } from './variant-input.ts';
 
 const { name, title, disabled, sortOrder, parameters } = strategy.shape;
-const payload = variantShape.shape.payload.unwrap().unwrap();
-const overrides = variantShape.shape.overrides.unwrap().unwrap();
 
 /** A number as the operand is taken for its text (facts §2). */
 const constraintBody = constraintShape
   .extend({ value: z.union([constraintShape.shape.value, z.number().transform(String)]) })
-  .strict();
-
-const variantBody = variantShape
-  .extend({
-    payload: payload.strict().nullable().optional(),
-    overrides: z.array(overrides.element.strict()).nullable().optional(),
-  })
   .strict();
 
 /** Null means absent. `id` is taken, as callers send back what they have read, and never counts. */

@@ -15,7 +15,7 @@ const payload = variantShape.shape.payload
 const override = variantShape.shape.overrides.unwrap().unwrap().element.strict();
 
 /** Null means absent; a property that variants do not have is refused (product §10). */
-const variant = variantShape
+export const variantBody = variantShape
   .extend({ payload: payload.nullable().optional(), overrides: z.array(override).nullable().optional() })
   .strict()
   .refine(({ weightType, weight }) => weightType !== 'fix' || weight !== undefined, {
@@ -24,10 +24,10 @@ const variant = variantShape
   });
 
 /** The body of endpoint 15. */
-export const variantsBody = z.array(variant).max(mostVariants.ofFlag);
+export const variantsBody = z.array(variantBody).max(mostVariants.ofFlag);
 
 /** The body of PUT for one environment. */
-export const environmentVariantsBody = z.array(variant).max(mostVariants.ofEnvironment);
+export const environmentVariantsBody = z.array(variantBody).max(mostVariants.ofEnvironment);
 
 /** The body of `variants-batch`. */
 export const variantsBatchBody = z.strictObject({
