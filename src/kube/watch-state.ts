@@ -17,7 +17,8 @@ export type WatchState = Standing &
   (
     | { readonly phase: 'stream-list' }
     | { readonly phase: 'paged-list'; readonly token?: string; readonly version?: string }
-    | { readonly phase: 'watching'; readonly version: string }
+    /** `resumedAt` is where the open stream began; absent while it is the one that follows a list. */
+    | { readonly phase: 'watching'; readonly version: string; readonly resumedAt?: string }
     /** Before a watch goes on after a failure: is the server's history still the one we know? */
     | { readonly phase: 'checking'; readonly version: string }
   );
@@ -51,8 +52,14 @@ export interface Step {
 
 const PAGE_SIZE = 500;
 
-/** A stream that lived so long was a success: the back-off starts anew. Shorter ones count as failures in a row. */
+/** A stream that lived so long was a success: the back-off starts anew. Shorter ones that told nothing new count as failures in a row. */
 export const HEALTHY_MS = 10_000;
+
+/**
+ * A resumed stream that told something new was a success too, however short. But from its beginning to the next request
+ * passes at least so long, or a server that hangs up after each event would be asked without end.
+ */
+export const APART_MS = 1_000;
 
 /** A longer Retry-After is a mistake of something in between. */
 export const LONGEST_RETRY_AFTER_MS = 600_000;
@@ -157,7 +164,7 @@ function onPage(state: WatchState, page: Page): Step {
     // A list is never older than the moment it was asked for, so an older version means a restored backup.
     if (compareVersions(page.version, state.version) === -1)
       return relist(state, { ...waitFor(state), isRewritten: true });
-    return { state: { ...standingOf(state), phase: 'watching', version: state.version }, effects: [], next: 'now' };
+    return { state: resumeAt(state, state.version), effects: [], next: 'now' };
   }
   if (state.phase !== 'paged-list') return { state, effects: [], next: 'now' };
   // All pages show the version of the first one; should they not, the oldest misses nothing.
@@ -182,14 +189,16 @@ function listed(state: WatchState, done: { version: string; next: Next; before?:
 function onEnd(state: WatchState, aliveMs: number): Step {
   // A server that does not know streamed lists sends objects, but never says that they are all.
   if (state.phase === 'stream-list') return relist(state, { ...waitFor(state, aliveMs), by: 'pages' });
-  if (aliveMs >= HEALTHY_MS) return { state: { ...state, failures: 0 }, effects: [], next: 'now' };
-  const wait = waitFor(state);
-  return { state: { ...state, failures: wait.failures + 1 }, effects: [], next: wait };
+  const next = aliveMs >= HEALTHY_MS ? 'now' : waitToGoOn(state, aliveMs);
+  const failures = next === 'now' ? 0 : next.failures + 1;
+  const going: WatchState =
+    state.phase === 'watching' ? resumeAt({ ...state, failures }, state.version) : { ...state, failures };
+  return { state: going, effects: [], next };
 }
 
 function onSilence(state: WatchState): Step {
   if (state.phase !== 'watching') return relist(state, { ...waitFor(state), by: 'pages' });
-  return { state: { ...state, phase: 'checking' }, effects: [], next: 'now' };
+  return { state: checkingAt(state, state.version), effects: [], next: 'now' };
 }
 
 function onFailure(state: WatchState, error: unknown, aliveMs: number): Step {
@@ -200,10 +209,11 @@ function onFailure(state: WatchState, error: unknown, aliveMs: number): Step {
   }
   const lost = state.phase === 'paged-list' ? isAppError(error, 'gone') || isAppError(error, 'invalid') : isLost(error);
   if (lost) return { ...relist(state, { ...wait, isRewritten: isVersionTooLarge(error) }), failure: error };
-  const failures = wait.failures + 1;
+  const next = waitToGoOn(state, aliveMs, error);
+  const failures = next.failures + 1;
   const going: WatchState =
-    state.phase === 'watching' ? { ...state, phase: 'checking', failures } : { ...state, failures };
-  return { state: going, effects: [], next: wait, failure: error };
+    state.phase === 'watching' ? checkingAt({ ...state, failures }, state.version) : { ...state, failures };
+  return { state: going, effects: [], next, failure: error };
 }
 
 /** The version to resume at means nothing any more: compacted, never reached, unreadable, or the kind itself is gone. */
@@ -224,6 +234,17 @@ interface Wait {
 function waitFor(state: WatchState, aliveMs = 0, error?: unknown): Wait {
   const asked = isAppError(error) ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
   return { failures: aliveMs >= HEALTHY_MS ? 0 : state.failures, atLeastMs: Math.min(asked, LONGEST_RETRY_AFTER_MS) };
+}
+
+/**
+ * The wait before the next stream or check, not before a list.
+ *
+ * What comes behind a list does not count as progress: only a stream that was resumed shows that lists are over.
+ */
+function waitToGoOn(state: WatchState, aliveMs: number, error?: unknown): Wait {
+  const wait = waitFor(state, aliveMs, error);
+  const isMoving = state.phase === 'watching' && state.resumedAt !== undefined && state.resumedAt !== state.version;
+  return isMoving ? { failures: 0, atLeastMs: Math.max(wait.atLeastMs, APART_MS - aliveMs) } : wait;
 }
 
 /**
@@ -253,6 +274,14 @@ function readOn(state: WatchState, effect: WatchEffect): Step {
 /** Versions only grow, so that a frame told twice does not take the watch back. */
 function passed(state: WatchState, version: string): WatchState {
   return state.phase === 'watching' && !isAtMost(version, state.version) ? { ...state, version } : state;
+}
+
+function resumeAt(standing: Standing, version: string): WatchState {
+  return { ...standingOf(standing), phase: 'watching', version, resumedAt: version };
+}
+
+function checkingAt(standing: Standing, version: string): WatchState {
+  return { ...standingOf(standing), phase: 'checking', version };
 }
 
 function standingOf({ failures, streamable }: Standing): Standing {

@@ -22,7 +22,15 @@ import {
 } from '../support/fault-proxy/operator-behind-proxy.ts';
 import { expectFired, on, requestsFor, timesFired } from '../support/fault-proxy/report.ts';
 import type { FaultProxy, Rule } from '../support/fault-proxy/start-fault-proxy.ts';
-import { cutMidFrame, errorFrame, halfOpen, oldAgain, twice } from '../support/fault-proxy/watch-faults.ts';
+import {
+  cutAfterEvent,
+  cutMidFrame,
+  endAfterEvent,
+  errorFrame,
+  halfOpen,
+  oldAgain,
+  twice,
+} from '../support/fault-proxy/watch-faults.ts';
 import { grantOperatorRoles } from '../support/operator-roles.ts';
 
 const cluster = sharedCluster();
@@ -114,6 +122,35 @@ describe('a watch that runs', () => {
     await untilConverged(app, flags);
     expectFired(app.proxy, rule.fault, rule.times);
     expect(lists(app)).toBeLessThanOrEqual(rule.lists);
+  });
+
+  test.each([
+    ['is cut', cutAfterEvent],
+    ['is ended by the server', endAfterEvent],
+  ])('%s behind every event: each change shows soon all the same, and the requests stay few', async (_, fault) => {
+    const app = await start();
+    await app.ready();
+    app.proxy.inject({ fault, match: watchesFlags });
+    const since = performance.now();
+    app.proxy.drop();
+    const before = app.proxy.arrived.length;
+    for (let turn = 1; timesFired(app.proxy, fault) < 10; turn += 1) {
+      const description = `${round}, turn ${turn}`;
+      await flags.patch('busy', { description });
+      // The operator's own status is an event too, so up to three connections lie before it.
+      await waitUntil({ what: 'the change shows', timeoutMs: 5_000 }, async () => {
+        const { features } = (await readFlags(app.call)).body;
+        return features.some((flag: { description: string }) => flag.description === description);
+      });
+    }
+    expectFired(app.proxy, fault, 10);
+    const seconds = (performance.now() - since) / 1000;
+    const connections = requestsFor(app.proxy.arrived.slice(before), 'featureflags', 'watch').length;
+    expect(connections).toBeLessThanOrEqual(seconds + 2);
+    expect(requestsFor(app.proxy.arrived.slice(before), 'featureflags', 'check').length).toBeLessThanOrEqual(
+      connections,
+    );
+    expect(lists(app)).toBe(1);
   });
 
   test('is half-open: its age grows while reads go on, then the cache converges', async () => {

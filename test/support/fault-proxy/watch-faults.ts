@@ -31,6 +31,27 @@ export function cutMidFrame(bytes: number): Fault {
   });
 }
 
+/** The connection is broken off behind the first event. */
+export const cutAfterEvent: Fault = onFrames('cut after an event', async (frames, { send, cut, fired }) => {
+  for await (const frame of frames) {
+    await send(frame);
+    if (!isEvent(frame)) continue;
+    fired();
+    cut();
+    return;
+  }
+});
+
+/** The watch is ended in order behind the first event. */
+export const endAfterEvent: Fault = onFrames('ended after an event', async (frames, { send, fired }) => {
+  for await (const frame of frames) {
+    await send(frame);
+    if (!isEvent(frame)) continue;
+    fired();
+    return;
+  }
+});
+
 /** The API server goes on, but nothing of it arrives any more; nobody hangs up. */
 export const halfOpen: Fault = onFrames('half-open', async (frames, { send, fired }) => {
   let isOpen = true;

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { AppError } from '../../../src/errors.ts';
 import { refusedCall } from '../../../src/kube/errors.ts';
 import {
+  APART_MS,
   advance,
   HEALTHY_MS,
   LONGEST_RETRY_AFTER_MS,
@@ -15,6 +16,7 @@ const standing = { failures: 0, streamable: true };
 const streaming: WatchState = { ...standing, phase: 'stream-list' };
 const paging: WatchState = { ...standing, phase: 'paged-list' };
 const watching: WatchState = { ...standing, phase: 'watching', version: '10' };
+const resumed: WatchState = { ...watching, resumedAt: '10' };
 const checking: WatchState = { ...standing, phase: 'checking', version: '10' };
 
 function frame(type: string, version: string | number, annotations?: Record<string, string>): WatchEvent {
@@ -174,7 +176,7 @@ const rows: Record<string, Row> = {
   'a watch that the server ends goes on at once': {
     from: { ...watching, failures: 3 },
     on: { type: 'ended', aliveMs: HEALTHY_MS },
-    to: { phase: 'watching', version: '10', failures: 0 },
+    to: { phase: 'watching', version: '10', resumedAt: '10', failures: 0 },
     next: 'now',
   },
   'a watch that ends right away waits': {
@@ -226,7 +228,7 @@ const rows: Record<string, Row> = {
   'a check that finds our time goes on': {
     from: checking,
     on: page('10'),
-    to: { phase: 'watching', version: '10' },
+    to: { phase: 'watching', version: '10', resumedAt: '10' },
     next: 'now',
   },
   'a check that finds an earlier time lists': {
@@ -279,6 +281,65 @@ describe('the wait', () => {
     const listed = advance(relisting, frame('BOOKMARK', 20, end)).state;
     expect(advance(listed, goneFrame).next).toEqual({ failures: 3, atLeastMs: 0 });
   });
+
+  test.each([
+    ['an event', frame('MODIFIED', 11)],
+    ['a deletion', frame('DELETED', 11)],
+    ['a bookmark', frame('BOOKMARK', 11)],
+  ])('starts anew after a resumed stream that told %s, however short it was', (_, news) => {
+    const { state } = advance({ ...resumed, failures: 4 }, news);
+    for (const end of [failed(down, 10), { type: 'ended', aliveMs: 10 } as const]) {
+      const step = advance(state, end);
+      expect(step.next).toEqual({ failures: 0, atLeastMs: APART_MS - 10 });
+      expect(step.state.failures).toBe(1);
+    }
+    expect(advance(state, failed(down, APART_MS + 1)).next).toEqual({ failures: 0, atLeastMs: 0 });
+  });
+
+  test.each([
+    ['an old event told again', frame('MODIFIED', 10)],
+    ['a bookmark of where it began', frame('BOOKMARK', 10)],
+  ])('does not start anew after %s', (_, old) => {
+    const { state } = advance({ ...resumed, failures: 4 }, old);
+    expect(advance(state, failed(down, 10)).next).toEqual({ failures: 4, atLeastMs: 0 });
+  });
+
+  test('does not start anew because of news behind a list, so that lists whose watch breaks do not become a storm', () => {
+    const listed = advance({ ...streaming, failures: 4 }, frame('BOOKMARK', 20, end)).state;
+    const { state } = advance(listed, frame('MODIFIED', 21));
+    expect(advance(state, failed(down, 10)).next).toEqual({ failures: 4, atLeastMs: 0 });
+  });
+
+  test('does not start anew for a list, whatever its stream told before', () => {
+    const { state } = advance({ ...resumed, failures: 4 }, frame('MODIFIED', 11));
+    expect(advance(state, goneFrame).next).toEqual({ failures: 4, atLeastMs: 0 });
+  });
+
+  test('counts what a stream told for that stream alone', () => {
+    const { state } = advance(resumed, frame('MODIFIED', 11));
+    const again = advance(state, { type: 'ended', aliveMs: 10 }).state;
+    expect(advance(again, { type: 'ended', aliveMs: 10 }).next).toEqual({ failures: 1, atLeastMs: 0 });
+  });
+
+  test.each([
+    ['breaks off', failed(down, 1)],
+    ['hangs up in order', { type: 'ended', aliveMs: 1 } as const],
+  ])(
+    'is a second for each connection, at the worst luck, when the server %s after each event or bookmark',
+    (_, last) => {
+      let state: WatchState = resumed;
+      let waitedMs = 0;
+      for (let version = 11; version <= 70; version += 1) {
+        const told = advance(state, frame(version % 2 ? 'MODIFIED' : 'BOOKMARK', version)).state;
+        const { state: going, next } = advance(told, last);
+        // Jitter may make the back-off nothing at all.
+        waitedMs += typeof next === 'string' ? 0 : next.atLeastMs + 1;
+        // Where there is nothing to check the page says nothing.
+        state = advance(going, page(String(version))).state;
+      }
+      expect(waitedMs).toBe(60 * APART_MS);
+    },
+  );
 
   test('honours Retry-After within reason', () => {
     const busy = (seconds: number) => new AppError('unavailable', 'busy', { retryAfterSeconds: seconds });
