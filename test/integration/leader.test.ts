@@ -41,14 +41,13 @@ async function isJudged(name: string): Promise<boolean> {
   return generation === observed;
 }
 
-const leads = async (replica: Replica) => (await replica.metric('vexil_leader')) === 1;
 const statusWrites = (replica: Replica) =>
   replica.metric(
     'vexil_kube_request_duration_seconds_count{method="PATCH",resource="featureflags/status",status="200"}',
   );
 
 async function untilLeading(replica: Replica, timeoutMs: number): Promise<void> {
-  await waitUntil({ what: 'the replica leads', timeoutMs }, () => leads(replica));
+  await waitUntil({ what: 'the replica leads', timeoutMs }, replica.leads);
 }
 
 describe('two replicas', () => {
@@ -69,7 +68,7 @@ describe('two replicas', () => {
     expect((await call('POST /projects/shop/features', { body: { name: 'made-by-two' } })).status).toBe(201);
     expect((await call('GET /projects/shop/features/made-by-two')).status).toBe(200);
     await waitUntil({ what: 'it is judged' }, () => isJudged('made-by-two'));
-    expect([await leads(one), await leads(two)]).toEqual([true, false]);
+    expect([await one.leads(), await two.leads()]).toEqual([true, false]);
     expect(await statusWrites(one)).toBe(2);
     expect(await statusWrites(two)).toBe(0);
   });
@@ -108,20 +107,20 @@ describe('three replicas', () => {
     one.send('SIGSTOP');
     await waitUntil(
       { what: 'another one leads', timeoutMs: 20_000 },
-      async () => (await leads(two)) || (await leads(three)),
+      async () => (await two.leads()) || (await three.leads()),
     );
     await apply('FeatureFlag', 'meanwhile', { project: 'shop' });
     await waitUntil({ what: 'the flag is judged' }, () => isJudged('meanwhile'));
     one.send('SIGCONT');
 
-    await waitUntil({ what: 'the woken one knows that it does not lead' }, async () => !(await leads(one)));
+    await waitUntil({ what: 'the woken one knows that it does not lead' }, async () => !(await one.leads()));
     const call = adminClient(one.url);
     await waitUntil(
       { what: 'it has seen what happened' },
       async () => (await call('GET /projects/shop/features/meanwhile')).status === 200,
     );
     expect(await statusWrites(one)).toBe(writesBefore);
-    const leaders = await Promise.all([one, two, three].map(leads));
+    const leaders = await Promise.all([one, two, three].map((replica) => replica.leads()));
     expect(leaders.filter(Boolean)).toHaveLength(1);
   });
 });

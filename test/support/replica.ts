@@ -10,6 +10,7 @@ export interface Replica extends OperatorProgram {
   /** The value of a series, 0 where it is not there; `series` is like `vexil_leader` or `name{label="value"}`. */
   metric(series: string): Promise<number>;
   isReady(): Promise<boolean>;
+  leads(): Promise<boolean>;
 }
 
 export interface ReplicaOptions {
@@ -37,10 +38,12 @@ export async function startReplica({ kubeconfig, home, settings }: ReplicaOption
   });
   const { httpPort, opsPort } = await operator.listening;
   const opsUrl = `http://127.0.0.1:${opsPort}`;
+  const metric = (series: string) => readMetric(opsUrl, series);
   return {
     ...operator,
     url: `http://127.0.0.1:${httpPort}`,
-    metric: (series) => readMetric(opsUrl, series),
+    metric,
     isReady: async () => (await fetch(`${opsUrl}/readyz`)).ok,
+    leads: async () => (await metric('vexil_leader')) === 1,
   };
 }

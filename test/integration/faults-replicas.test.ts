@@ -1,0 +1,163 @@
+/** Two replicas, each with a network of its own to the API server, of which the leader's fails. */
+import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
+import { type Answer, adminClient, type Call } from '../support/admin-client.ts';
+import { sharedCluster } from '../support/cluster.ts';
+import { waitUntil } from '../support/control-plane/wait-until.ts';
+import { refusal, refused, stall } from '../support/fault-proxy/faults.ts';
+import { type FlagsDirectly, flagsDirectly } from '../support/fault-proxy/flags-directly.ts';
+import { readFlags, untilConverged } from '../support/fault-proxy/operator-behind-proxy.ts';
+import { proxiedKubeconfig, proxyFor } from '../support/fault-proxy/proxied-kubeconfig.ts';
+import { expectFired, on, tellWhatHappened, timesFired } from '../support/fault-proxy/report.ts';
+import type { FaultProxy } from '../support/fault-proxy/start-fault-proxy.ts';
+import { type Replica, replicaKubeconfig, startReplica } from '../support/replica.ts';
+
+const cluster = sharedCluster();
+const TIMEOUT_MS = 180_000;
+/** The lease of ten seconds, seen at most one question late, asked for one question later. */
+const TAKEOVER_MS = 15_000;
+
+interface Placed extends Replica {
+  readonly proxy: FaultProxy;
+  readonly call: Call;
+}
+
+let home: string;
+let flags: FlagsDirectly;
+let placed: Placed[];
+
+beforeEach(async () => {
+  home = await cluster.freshNamespace('faults-replicas');
+  flags?.close();
+  flags = flagsDirectly(cluster.kubeconfig, home);
+  placed = [];
+  await flags.apply('Environment', 'production', {});
+  await flags.apply('Project', 'shop', {});
+  for (const name of ['kept', 'busy']) await flags.apply('FeatureFlag', name, { project: 'shop' });
+});
+
+afterEach(async ({ task }) => {
+  for (const { proxy } of placed) proxy.release();
+  const ends = await Promise.all(placed.map((replica) => replica.stop()));
+  for (const [index, { proxy }] of placed.entries()) {
+    tellWhatHappened(proxy, `${task.name} (replica ${index + 1})`);
+    await proxy.stop();
+  }
+  // A promise that nobody looked after would have ended the process.
+  for (const end of ends) expect(end).toEqual({ code: 0, signal: null });
+});
+
+afterAll(() => flags?.close());
+
+async function place(kubeconfig: string): Promise<Placed> {
+  const proxy = await proxyFor(cluster);
+  const replica = await startReplica({ kubeconfig: await proxiedKubeconfig(proxy, kubeconfig), home });
+  const one = { ...replica, proxy, call: adminClient(replica.url) };
+  placed.push(one);
+  await waitUntil({ what: 'the replica is ready' }, one.isReady);
+  return one;
+}
+
+/** The first one leads. */
+async function placeTwo(): Promise<readonly [Placed, Placed]> {
+  const kubeconfig = await replicaKubeconfig(cluster, home);
+  const leader = await place(kubeconfig);
+  await waitUntil({ what: 'the first one leads' }, leader.leads);
+  return [leader, await place(kubeconfig)];
+}
+
+async function isJudged(name: string): Promise<boolean> {
+  const { metadata, status } = await flags.get(name);
+  return status?.observedGeneration === metadata.generation;
+}
+
+const untilJudged = (name: string) => waitUntil({ what: `${name} is judged` }, () => isJudged(name));
+
+const writesStatus = (request: FaultProxy['reached'][number]) =>
+  request.verb === 'patch' && request.resource.endsWith('/status');
+const statusWrites = ({ proxy }: Placed) => proxy.reached.filter(writesStatus).length;
+
+const describeBusy = ({ call }: Placed, value: string): Promise<Answer> =>
+  call('PATCH /projects/shop/features/busy', { body: [{ op: 'replace', path: '/description', value }] });
+
+function expectUnavailable({ status, headers, body }: Answer): void {
+  expect([status, body.name]).toEqual([503, 'UnavailableError']);
+  expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+}
+
+/** Gives the leader work that fails until the answer is called, so that it has something in mind when its term is over. */
+async function leaveWorkUndone({ proxy }: Placed): Promise<() => void> {
+  let isOver = false;
+  const fails = refusal(500);
+  const match = on('featureflags/status', 'patch');
+  proxy.inject({ fault: fails, match: (request) => !isOver && match(request) });
+  await flags.apply('FeatureFlag', 'undone', { project: 'shop' });
+  await waitUntil({ what: 'its status could not be written' }, () => timesFired(proxy, fails) >= 2);
+  return () => {
+    isOver = true;
+  };
+}
+
+interface Outage {
+  readonly fault: { readonly name: string };
+  begin(proxy: FaultProxy): Promise<void> | void;
+  end(proxy: FaultProxy): Promise<void> | void;
+}
+
+const closedPort: Outage = { fault: refused, begin: (proxy) => proxy.close(), end: (proxy) => proxy.open() };
+
+/** Nothing gets through, nobody hangs up. */
+function blackHole(): Outage {
+  let isOver = false;
+  return {
+    fault: stall,
+    begin(proxy) {
+      proxy.inject({ fault: stall, match: () => !isOver });
+      proxy.drop();
+    },
+    end(proxy) {
+      isOver = true;
+      proxy.release();
+    },
+  };
+}
+
+test.each<[string, Outage]>([
+  ['finds the port of the API server closed', closedPort],
+  ['gets no answer to anything', blackHole()],
+])(
+  'a leader that %s: the other one takes over, both answer, nothing of the old term is written',
+  { timeout: TIMEOUT_MS },
+  async (_, outage) => {
+    const [one, two] = await placeTwo();
+    for (const name of ['kept', 'busy']) await untilJudged(name);
+    const letItSucceed = await leaveWorkUndone(one);
+    const writesOfOne = statusWrites(one);
+
+    await outage.begin(one.proxy);
+    letItSucceed();
+    const refusedWrite = describeBusy(one, 'through the first');
+    await waitUntil({ what: 'the other one leads', timeoutMs: TAKEOVER_MS }, async () => {
+      for (const { call } of [one, two]) await readFlags(call);
+      const isTaken = await two.leads();
+      if (isTaken) expect(await one.leads()).toBe(false);
+      return isTaken;
+    });
+    await untilJudged('undone');
+    expect((await describeBusy(two, 'through the second')).status).toBe(200);
+    expectUnavailable(await refusedWrite);
+    await untilJudged('busy');
+    for (const { call } of [one, two]) await readFlags(call);
+
+    await outage.end(one.proxy);
+    await Promise.all([one, two].map(({ call }) => untilConverged({ call }, flags)));
+    await flags.patch('busy', { description: 'after' });
+    await untilJudged('busy');
+    await Promise.all([one, two].map(({ call }) => untilConverged({ call }, flags)));
+    expect((await describeBusy(one, 'through the first again')).status).toBe(200);
+    await untilJudged('busy');
+    expect([await one.leads(), await two.leads()]).toEqual([false, true]);
+    expect(statusWrites(one)).toBe(writesOfOne);
+    expect(statusWrites(two)).toBeGreaterThan(0);
+    expectFired(one.proxy, outage.fault);
+  },
+);
