@@ -19,7 +19,7 @@ import { type Replica, replicaKubeconfig, startReplica } from '../support/replic
 
 const cluster = sharedCluster();
 const flags = ['apple', 'birch', 'cedar', 'delta', 'elder'];
-const OPERATIONS_EACH = Number(process.env['HISTORY_OPERATIONS'] ?? 100);
+const OPERATIONS_EACH = Number(process.env['HISTORY_OPERATIONS'] ?? 80);
 const OPERATIONS = OPERATIONS_EACH * WRITERS;
 /** So often all connections to the API server break at once; each time the watches wait longer. */
 const DROPS = 5;
@@ -121,8 +121,9 @@ describe('writers on two replicas, by kubectl and by server-side apply', () => {
     try {
       await setUp((direct) => proxiedKubeconfig(proxy, direct));
       const cut = cutMidFrame(100);
-      proxy.inject({ fault: lostAnswer, match: each(20, on('featureflags', 'patch')) });
-      proxy.inject({ fault: reset, match: each(30, on('featureflags', 'patch')) });
+      const writes = on('featureflags', 'patch', 'create', 'delete');
+      proxy.inject({ fault: lostAnswer, match: each(20, writes) });
+      proxy.inject({ fault: reset, match: each(30, writes) });
       proxy.inject({ fault: cut, match: each(3, on('featureflags', 'watch')) });
       const drops = Array.from({ length: DROPS }, (_, index) => Math.floor((OPERATIONS * (index + 1)) / (DROPS + 1)));
       const done = await run(

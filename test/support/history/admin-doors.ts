@@ -1,6 +1,7 @@
 /** Writes to a flag through the admin API of a replica. */
 import { type AnsweredFeature, ENVIRONMENTS, enabledIn, type Fields, fieldsOfAnswer } from './fields.ts';
 import type { Operation, Read } from './history.ts';
+import { NOT_SERVED, SERVED } from './life.ts';
 import type { PlannedOperation } from './plan.ts';
 
 export interface ReplicaAddress {
@@ -25,6 +26,7 @@ export async function writeThroughReplica(
 }
 
 interface Seen extends Read {
+  /** Empty where there was nothing to see. */
   readonly etag: string;
 }
 
@@ -33,11 +35,11 @@ async function read(replica: ReplicaAddress, flag: string, reads: Read[]): Promi
   const startedAt = performance.now();
   const answer = await send(replica, { method: 'GET', path: pathOf(flag) });
   if (typeof answer === 'string' || answer.status === 503) return undefined;
-  if (answer.status !== 200) throw new Error(`${replica.name} answers ${answer.status} for ${flag}`);
-  const fields = fieldsOfAnswer(answer.body as AnsweredFeature);
+  if (![200, 404].includes(answer.status)) throw new Error(`${replica.name} answers ${answer.status} for ${flag}`);
+  const fields = answer.status === 404 ? NOT_SERVED : { ...fieldsOfAnswer(answer.body as AnsweredFeature), ...SERVED };
   const one = { replica: replica.name, flag, startedAt, endedAt: performance.now(), fields };
   reads.push(one);
-  return { ...one, etag: answer.etag };
+  return { ...one, etag: answer.status === 200 ? answer.etag : '' };
 }
 
 /** What a replica shows of a flag. */
@@ -46,8 +48,9 @@ export async function showFlag(replica: ReplicaAddress, flag: string): Promise<F
 }
 
 async function write(replica: ReplicaAddress, planned: PlannedOperation, seen: Seen | undefined): Promise<Result> {
-  const answer = await send(replica, { ...requestOf(planned), ...(seen && { ifMatch: seen.etag }) });
-  const expected = seen && { expected: seen.fields };
+  const isMatched = seen !== undefined && seen.etag !== '';
+  const answer = await send(replica, { ...requestOf(planned), ...(isMatched && { ifMatch: seen.etag }) });
+  const expected = { expected: { ...planned.expected, ...(isMatched && seen.fields) } };
   if (typeof answer === 'string') return { outcome: { type: 'unknown', reason: answer }, ...expected };
   return { ...outcomeOf(answer), ...expected };
 }
@@ -79,6 +82,14 @@ function requestOf({ door, flag, writes, dryRun }: PlannedOperation): Request {
       const body = Object.fromEntries(values.map(({ path, value }) => [path, value]));
       return { method: 'PUT', path: `${pathOf(flag)}${query}`, body };
     }
+    case 'create':
+      return { method: 'POST', path: `${FEATURES}${query}`, body: { name: flag, description: textOf(writes) } };
+    case 'archive':
+      return { method: 'DELETE', path: `${pathOf(flag)}${query}` };
+    case 'revive':
+      return { method: 'POST', path: `/api/admin/archive/revive/${flag}${query}` };
+    case 'delete':
+      return { method: 'DELETE', path: `/api/admin/archive/${flag}${query}` };
     default: {
       const environment = ENVIRONMENTS.find((name) => enabledIn(name) in writes);
       const position = values[0]?.value ? 'on' : 'off';
@@ -87,8 +98,14 @@ function requestOf({ door, flag, writes, dryRun }: PlannedOperation): Request {
   }
 }
 
+const FEATURES = '/api/admin/projects/shop/features';
+
 function pathOf(flag: string): string {
-  return `/api/admin/projects/shop/features/${flag}`;
+  return `${FEATURES}/${flag}`;
+}
+
+function textOf(writes: Fields): unknown {
+  return JSON.parse(writes['description'] ?? 'null');
 }
 
 interface Answer {

@@ -2,6 +2,7 @@
 import { checkReads } from './check-reads.ts';
 import { holds } from './fields.ts';
 import type { FinalView, History, Operation, Version } from './history.ts';
+import { isLifeDoor } from './life.ts';
 import { unpaired } from './pairing.ts';
 import { changesOf, isEffective, makersOf, type Placements, placeAll } from './placements.ts';
 
@@ -13,6 +14,7 @@ export function checkHistory({ operations, reads, versions, finalViews }: Histor
     const sequence = of(versions);
     const placements = placeAll(sequence, of(operations));
     return [
+      ...namesakes(sequence),
       ...unexplainedVersions(sequence, of(operations), placements),
       ...lostOperations(placements),
       ...checkReads(sequence, of(reads), placements),
@@ -56,6 +58,18 @@ function lostOperations(placements: Placements): string[] {
   return unpaired(makers).map((operation) => `${operation.flag}: ${inWords(operation)} is in no version of its time`);
 }
 
+/** At no time two objects have the same name. */
+function namesakes(versions: readonly Version[]): string[] {
+  let living: string | undefined;
+  return versions.flatMap(({ flag, uid, version, fields }) => {
+    const other = living;
+    const isThere = fields['exists'] === 'true';
+    if (isThere) living = uid;
+    else if (uid === living) living = undefined;
+    return isThere && other !== undefined && other !== uid ? [`${flag}: version ${version} is of a second object`] : [];
+  });
+}
+
 function disagreements(versions: readonly Version[], views: readonly FinalView[]): string[] {
   const last = versions.at(-1);
   return views
@@ -64,7 +78,9 @@ function disagreements(versions: readonly Version[], views: readonly FinalView[]
 }
 
 function inWords({ id, writer, door, dryRun, writes, outcome }: Operation): string {
-  const what = Object.entries(writes).map(([path, value]) => `${path}=${value}`);
+  // What comes or goes does so with all its fields; the description says which one it is.
+  const told = Object.entries(writes).filter(([path]) => !isLifeDoor(door) || path === 'description');
+  const what = told.map(([path, value]) => `${path}=${value}`);
   const how = outcome.type === 'refused' ? `refused ${outcome.status}` : outcome.type;
   return `operation ${id} (${door} by ${writer}, ${how}${dryRun ? ', dry run' : ''}: ${what.join(', ')})`;
 }

@@ -8,6 +8,7 @@ import { featureFlag } from '../../../src/schema/feature-flag.ts';
 import { API_VERSION } from '../../../src/schema/kind.ts';
 import type { Result } from './admin-doors.ts';
 import { fieldsOf, specOf, withRemovals } from './fields.ts';
+import { newSpecOf, objectNameOf } from './life.ts';
 import type { PlannedOperation } from './plan.ts';
 
 export interface FlagPlace {
@@ -22,23 +23,30 @@ interface Flag {
 
 /** Each writer is a field manager of its own. */
 export async function writeToCluster({ transport, namespace }: FlagPlace, planned: PlannedOperation): Promise<Result> {
-  const path = resourcePath(featureFlag, namespace, planned.flag);
+  const path = pathOfFlag(namespace, planned.flag);
   const query = { fieldManager: planned.writer, ...(planned.dryRun && { dryRun: 'All' }) };
+  const asked = planned.expected && { expected: planned.expected };
   let over: string | undefined;
   try {
     const before = planned.door === 'replace' ? await readFlag(transport, path) : undefined;
     over = before?.metadata.resourceVersion;
-    const call = before ? replaceWith(before, planned) : patchOf(planned);
-    const after = (await transport.request({ path, ...call, query: { ...query, ...call.query } })) as Flag;
-    return {
-      outcome: { type: 'acknowledged' },
-      answered: fieldsOf(after.spec),
-      ...(!planned.dryRun && { version: after.metadata.resourceVersion }),
-      ...(over !== undefined && { over }),
-    };
+    const call = before ? replaceWith(before, planned) : writeOf(planned, namespace);
+    const after = await transport.request({ path, ...call, query: { ...query, ...call.query } });
+    return { ...acknowledged(planned, after as Flag), ...asked, ...(over !== undefined && { over }) };
   } catch (error) {
-    return { ...failed(error), ...(over !== undefined && { over }) };
+    return { ...failed(error), ...asked, ...(over !== undefined && { over }) };
   }
+}
+
+/** A deletion is answered by a Status, which shows nothing of the flag. */
+function acknowledged({ door, dryRun }: PlannedOperation, { spec, metadata }: Flag): Result {
+  const outcome = { type: 'acknowledged' } as const;
+  if (door === 'kubectl-delete') return { outcome };
+  return { outcome, answered: fieldsOf(spec), ...(!dryRun && { version: metadata.resourceVersion }) };
+}
+
+export function pathOfFlag(namespace: string, flag: string): string {
+  return resourcePath(featureFlag, namespace, objectNameOf(flag));
 }
 
 /** Asks the API server for a flag as it is now. */
@@ -46,7 +54,17 @@ export async function readFlag(transport: Transport, path: string): Promise<Flag
   return (await transport.request({ method: 'GET', path })) as Flag;
 }
 
-type Write = Pick<Call, 'method' | 'body' | 'query' | 'contentType'>;
+type Write = Pick<Call, 'method' | 'body' | 'query' | 'contentType'> & Partial<Pick<Call, 'path'>>;
+
+function writeOf(planned: PlannedOperation, namespace: string): Write {
+  const { door, flag, writes } = planned;
+  if (door === 'kubectl-delete') return { method: 'DELETE' };
+  if (door !== 'kubectl-create') return patchOf(planned);
+  const description = JSON.parse(writes['description'] ?? 'null') as unknown;
+  const metadata = { name: objectNameOf(flag), namespace };
+  const body = { apiVersion: API_VERSION, kind: featureFlag.kind, metadata, spec: { ...newSpecOf(flag), description } };
+  return { method: 'POST', path: resourcePath(featureFlag, namespace), body };
+}
 
 function patchOf({ door, flag, writes, force, id }: PlannedOperation): Write {
   const spec = specOf(door === 'merge' && id % 2 === 0 ? withRemovals(writes) : writes);

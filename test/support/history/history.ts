@@ -1,8 +1,9 @@
 /** What was seen of a run from outside: the operations, the reads, the versions that the API server had. */
 import type { Fields } from './fields.ts';
+import { lifeDoors } from './life.ts';
 
 /** The ways to write a flag. */
-export const doors = ['patch', 'put', 'switch', 'merge', 'apply', 'replace'] as const;
+export const doors = ['patch', 'put', 'switch', 'merge', 'apply', 'replace', ...lifeDoors] as const;
 export type Door = (typeof doors)[number];
 
 export type Outcome =
@@ -25,7 +26,7 @@ export interface Operation {
   readonly startedAt: number;
   readonly endedAt: number;
   readonly outcome: Outcome;
-  /** If-Match: what the flag must have looked like in the version that was replaced. */
+  /** What the flag must have looked like in the version that was replaced: because of If-Match, or of what is done. */
   readonly expected?: Fields;
   /** The resourceVersion that was to be replaced, where the caller named one. */
   readonly over?: string;
@@ -44,9 +45,11 @@ export interface Read {
   readonly fields: Fields;
 }
 
-/** One version of a flag, as a watch of its own told it. */
+/** One version of a flag, as a watch of its own told it; that it is not there is a version too. */
 export interface Version {
   readonly flag: string;
+  /** Of the object; absent where there was none. */
+  readonly uid?: string;
   readonly version: string;
   readonly fields: Fields;
   /** When the watch told it: it was there before. */

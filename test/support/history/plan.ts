@@ -3,6 +3,7 @@
 import { seededRandom } from '../seeded-random.ts';
 import { ENVIRONMENTS, enabledIn, type Fields, titleIn } from './fields.ts';
 import type { Door } from './history.ts';
+import { editableBy, isLifeDoor, lifeStep, SHORT_LIVED } from './life.ts';
 
 export interface PlannedOperation {
   readonly id: number;
@@ -12,6 +13,8 @@ export interface PlannedOperation {
   readonly replica: number;
   readonly flag: string;
   readonly writes: Fields;
+  /** What the flag must look like for it. */
+  readonly expected?: Fields;
   readonly dryRun: boolean;
   /** Reads the flag first, then sends its ETag as If-Match. */
   readonly ifMatch: boolean;
@@ -35,7 +38,13 @@ interface Crew {
   readonly doors: readonly Door[];
   /** The fields that each operation writes, all of them; absent: the door decides each time. */
   readonly always?: readonly string[];
+  /** They let flags come and go. */
+  readonly isKeeper?: true;
 }
+
+/** Mostly taken in this order, or most steps would be refused. */
+const ADMIN_LIFE = ['create', 'patch', 'archive', 'revive', 'archive', 'delete'] as const;
+const CLUSTER_LIFE = ['kubectl-create', 'merge', 'kubectl-delete'] as const;
 
 /** Half of the writers of the admin API prefer one replica, half the other. */
 const crews: readonly Crew[] = [
@@ -43,9 +52,12 @@ const crews: readonly Crew[] = [
   { name: 'merger-0', doors: ['merge'] },
   { name: 'merger-1', doors: ['merge'] },
   // A manager that stopped applying a field would remove it, so each applies the same fields every time.
-  { name: 'applier-0', doors: ['apply'], always: ['description', 'stale', titleIn('production')] },
-  { name: 'applier-1', doors: ['apply'], always: ['type', titleIn('staging'), enabledIn('staging')] },
+  { name: 'kubectl-applier-0', doors: ['apply'], always: ['description', 'stale', titleIn('production')] },
+  { name: 'kubectl-applier-1', doors: ['apply'], always: ['type', titleIn('staging'), enabledIn('staging')] },
   { name: 'replacer-0', doors: ['replace'] },
+  { name: 'keeper-0', doors: ADMIN_LIFE, isKeeper: true },
+  { name: 'keeper-1', doors: ADMIN_LIFE, isKeeper: true },
+  { name: 'kubectl-keeper', doors: CLUSTER_LIFE, isKeeper: true },
 ];
 
 const TYPES = ['release', 'experiment', 'operational', 'kill-switch', 'permission'];
@@ -62,20 +74,43 @@ export function planWriters({ seed, flags, operationsEach }: PlanParts): Planned
     name: crew.name,
     operations: Array.from({ length: operationsEach }, (_, turn) => {
       const id = place * operationsEach + turn + 1;
-      const door = oneOf(random, crew.doors);
       return {
         id,
         writer: crew.name,
-        door,
         replica: random() < 0.9 ? place : place + 1,
-        flag: oneOf(random, flags),
-        writes: writesOf(random, { id, paths: crew.always ?? pathsFor(random, door) }),
+        ...(crew.isKeeper ? stepOf(random, { id, turn, crew }) : editOf(random, { id, crew, flags })),
         dryRun: random() < 0.08,
         ifMatch: random() < 0.25,
         force: random() < 0.7,
       };
     }),
   }));
+}
+
+type Work = Pick<PlannedOperation, 'door' | 'flag' | 'writes' | 'expected'>;
+
+function editOf(random: Random, { id, crew, flags }: { id: number; crew: Crew; flags: readonly string[] }): Work {
+  const door = oneOf(random, crew.doors);
+  const flag = oneOf(random, flags);
+  return { door, flag, writes: writesOf(random, { id, paths: crew.always ?? pathsFor(random, door) }) };
+}
+
+/** A keeper leads one flag after the other through its life; now and then it does anything to any of them. */
+function stepOf(random: Random, { id, turn, crew }: { id: number; turn: number; crew: Crew }): Work {
+  const { doors } = crew;
+  const isInOrder = random() < 0.8;
+  const door = isInOrder ? inTurn(doors, turn) : oneOf(random, doors);
+  const flag = isInOrder ? inTurn(SHORT_LIVED, Math.floor(turn / doors.length)) : oneOf(random, SHORT_LIVED);
+  const description = writesOf(random, { id, paths: ['description'] });
+  if (isLifeDoor(door)) return { door, flag, ...lifeStep(door, flag, description) };
+  const writes = writesOf(random, { id, paths: some(random, METADATA) });
+  return { door, flag, writes, expected: editableBy(door === 'patch' ? 'patch' : 'merge') };
+}
+
+function inTurn<T>(choices: readonly T[], turn: number): T {
+  const chosen = choices[turn % choices.length];
+  if (chosen === undefined) throw new Error('there is nothing to choose from');
+  return chosen;
 }
 
 /** How many writers there are. */
@@ -115,7 +150,5 @@ function some(random: Random, paths: readonly string[]): string[] {
 }
 
 function oneOf<T>(random: Random, choices: readonly T[]): T {
-  const chosen = choices[Math.floor(random() * choices.length)];
-  if (chosen === undefined) throw new Error('there is nothing to choose from');
-  return chosen;
+  return inTurn(choices, Math.floor(random() * choices.length));
 }

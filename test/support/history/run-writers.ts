@@ -1,11 +1,13 @@
 /** Lets all planned writers loose at the same time, then brings together what was seen. */
+import { isAppError } from '../../../src/errors.ts';
 import { resourcePath } from '../../../src/kube/paths.ts';
 import { featureFlag } from '../../../src/schema/feature-flag.ts';
 import { waitUntil } from '../control-plane/wait-until.ts';
 import { type ReplicaAddress, showFlag, writeThroughReplica } from './admin-doors.ts';
-import { type FlagPlace, readFlag, writeToCluster } from './cluster-doors.ts';
-import { type Fields, fieldsOf, holds } from './fields.ts';
-import type { FinalView, History, Operation, Read } from './history.ts';
+import { type FlagPlace, pathOfFlag, readFlag, writeToCluster } from './cluster-doors.ts';
+import { type Fields, holds } from './fields.ts';
+import type { Door, FinalView, History, Operation, Read, Version } from './history.ts';
+import { fieldsOfPresent, SHORT_LIVED } from './life.ts';
 import type { PlannedOperation, PlannedWriter } from './plan.ts';
 import { watchVersions } from './watch-versions.ts';
 
@@ -29,13 +31,16 @@ export interface Run {
   readonly durationMs: number;
 }
 
-/** Longer than the longest wait of a watch that was broken off again and again. */
-const CATCH_UP_MS = 45_000;
+/** Connections that break off after they told something do not make a replica late. */
+const CATCH_UP_MS = 15_000;
+
+const CLUSTER_DOORS: ReadonlySet<Door> = new Set(['merge', 'apply', 'replace', 'kubectl-create', 'kubectl-delete']);
 
 /** Ends when every writer is through and every replica shows what the API server has. */
 export async function runWriters(parts: RunParts): Promise<Run> {
   const { place, writers } = parts;
-  const watch = await watchVersions(place.transport, resourcePath(featureFlag, place.namespace));
+  const path = resourcePath(featureFlag, place.namespace);
+  const watch = await watchVersions(place.transport, { path, absent: SHORT_LIVED });
   try {
     const startedAt = performance.now();
     const seen = await letLoose(parts, writers);
@@ -71,7 +76,7 @@ async function letLoose(parts: RunParts, writers: readonly PlannedWriter[]) {
 async function carryOut(parts: RunParts, planned: PlannedOperation): Promise<{ operation: Operation; reads: Read[] }> {
   const { id, writer, door, flag, writes, dryRun } = planned;
   const facts = { id, writer, door, flag, writes, dryRun, startedAt: performance.now() };
-  if (door === 'merge' || door === 'apply' || door === 'replace') {
+  if (CLUSTER_DOORS.has(door)) {
     const result = await writeToCluster(parts.place, planned);
     return { operation: { ...facts, ...result, endedAt: performance.now() }, reads: [] };
   }
@@ -84,18 +89,12 @@ async function carryOut(parts: RunParts, planned: PlannedOperation): Promise<{ o
 
 /** Replicas may be behind for a moment; one that stays behind is late for its deadline. */
 async function lastLooks(parts: RunParts, versions: History['versions']): Promise<FinalView[]> {
-  const views = await Promise.all(parts.flags.map((flag) => lookAt(parts, flag, versions)));
+  const views = await Promise.all([...parts.flags, ...SHORT_LIVED].map((flag) => lookAt(parts, flag, versions)));
   return views.flat();
 }
 
 async function lookAt(parts: RunParts, flag: string, versions: History['versions']): Promise<FinalView[]> {
-  const { transport, namespace } = parts.place;
-  const path = resourcePath(featureFlag, namespace, flag);
-  const stored = await waitUntil({ what: `the watch has told the last version of ${flag}` }, async () => {
-    const live = await readFlag(transport, path);
-    return versions.some(({ version }) => version === live.metadata.resourceVersion) && live;
-  });
-  const truth = { who: 'the API server', flag, fields: fieldsOf(stored.spec) };
+  const truth = { who: 'the API server', flag, fields: await lastFields(parts, flag, versions) };
   const views = parts.replicas().map(async (replica) => {
     let shown: Fields = {};
     const agrees = async () => {
@@ -106,4 +105,19 @@ async function lookAt(parts: RunParts, flag: string, versions: History['versions
     return { who: replica.name, flag, fields: shown };
   });
   return [truth, ...(await Promise.all(views))];
+}
+
+/** What the API server has in the end, once the watch has told it too. */
+function lastFields({ place }: RunParts, flag: string, versions: readonly Version[]): Promise<Fields> {
+  const path = pathOfFlag(place.namespace, flag);
+  return waitUntil({ what: `the watch has told the last version of ${flag}` }, async () => {
+    const live = await readFlag(place.transport, path).catch(absentIfNotFound);
+    const last = versions.findLast((version) => version.flag === flag);
+    if (!live) return last?.fields['exists'] === 'false' && last.fields;
+    return last?.version === live.metadata.resourceVersion && fieldsOfPresent(live.spec);
+  });
+}
+
+function absentIfNotFound(error: unknown): undefined {
+  if (!isAppError(error, 'not-found')) throw error;
 }

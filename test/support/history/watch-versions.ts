@@ -2,8 +2,8 @@
 import { isRecord } from '../../../src/kube/raw-object.ts';
 import type { Transport } from '../../../src/kube/transport.ts';
 import { isAbove } from '../../../src/kube/version.ts';
-import { fieldsOf } from './fields.ts';
 import type { Version } from './history.ts';
+import { type FlagSpec, fieldsOfAbsent, fieldsOfPresent } from './life.ts';
 
 export interface VersionWatch {
   /** In the order of the API server, from before the watch began. */
@@ -15,18 +15,27 @@ export interface VersionWatch {
 const LONGEST_SECONDS = 3600;
 
 interface Flag {
-  readonly metadata: { readonly name: string; readonly resourceVersion: string };
-  readonly spec?: unknown;
+  readonly metadata: { readonly name: string; readonly uid: string; readonly resourceVersion: string };
+  readonly spec?: FlagSpec;
 }
 
-/** `path` is that of the flags of a namespace. Nothing is resumed: a stream that breaks fails the run. */
-export async function watchVersions(transport: Transport, path: string): Promise<VersionWatch> {
+export interface WatchedFlags {
+  /** Of the flags of a namespace. */
+  readonly path: string;
+  /** The flags that are not there yet. */
+  readonly absent: readonly string[];
+}
+
+/** Nothing is resumed: a stream that breaks fails the run. */
+export async function watchVersions(transport: Transport, { path, absent }: WatchedFlags): Promise<VersionWatch> {
   const list = (await transport.request({ method: 'GET', path })) as {
     readonly metadata: { readonly resourceVersion: string };
     readonly items: readonly Flag[];
   };
   const end = new AbortController();
-  const versions = list.items.map(asVersion);
+  const seenAt = performance.now();
+  const before = absent.map((flag) => ({ flag, version: '0', fields: fieldsOfAbsent(flag), seenAt }));
+  const versions: Version[] = [...before, ...list.items.map((flag) => asVersion(flag))];
   const query = { watch: true, resourceVersion: list.metadata.resourceVersion, timeoutSeconds: LONGEST_SECONDS };
   const frames = await transport.stream({ path, query, signal: end.signal });
   const reading = read(frames, versions).catch((error: unknown) => error);
@@ -45,8 +54,8 @@ export async function watchVersions(transport: Transport, path: string): Promise
 async function read(frames: AsyncIterable<unknown>, versions: Version[]): Promise<never> {
   for await (const frame of frames) {
     const { type, object } = isRecord(frame) ? frame : {};
-    if (type !== 'MODIFIED') throw new Error(`the watch of the versions told ${JSON.stringify(frame).slice(0, 500)}`);
-    const version = asVersion(object as Flag);
+    if (!isChange(type)) throw new Error(`the watch of the versions told ${JSON.stringify(frame).slice(0, 500)}`);
+    const version = asVersion(object as Flag, type);
     const last = versions.findLast(({ flag }) => flag === version.flag);
     if (!last || !isAbove(version.version, last.version)) {
       throw new Error(`version ${version.version} of ${version.flag} came after ${last?.version}`);
@@ -56,11 +65,17 @@ async function read(frames: AsyncIterable<unknown>, versions: Version[]): Promis
   throw new Error('the API server ended the watch of the versions');
 }
 
-function asVersion({ metadata, spec }: Flag): Version {
+function isChange(type: unknown): type is 'ADDED' | 'MODIFIED' | 'DELETED' {
+  return type === 'ADDED' || type === 'MODIFIED' || type === 'DELETED';
+}
+
+function asVersion({ metadata, spec }: Flag, type = 'ADDED'): Version {
+  const flag = spec?.name ?? metadata.name;
   return {
-    flag: metadata.name,
+    flag,
+    uid: metadata.uid,
     version: metadata.resourceVersion,
-    fields: fieldsOf(spec),
+    fields: type === 'DELETED' ? fieldsOfAbsent(flag) : fieldsOfPresent(spec),
     seenAt: performance.now(),
   };
 }

@@ -1,0 +1,76 @@
+/** Flags that come and go: their names, and what is followed of every flag beside its spec. */
+import { objectNamesFor } from '../../../src/domain/names.ts';
+import { type Fields, fieldsOf } from './fields.ts';
+
+/** The first ones are called in Kubernetes as on the wire, the others cannot be. */
+export const SHORT_LIVED = ['mayfly', 'moth', 'Firefly', 'Day_Lily', 'Snow~Flake'] as const;
+
+/** What the object of a flag is called when the admin API creates it, so that all doors mean the same object. */
+export function objectNameOf(flag: string): string {
+  const [name = flag] = objectNamesFor(flag);
+  return name;
+}
+
+/** As far as it matters whether a flag is there. */
+export interface FlagSpec {
+  readonly project?: string;
+  readonly name?: string;
+  readonly archived?: unknown;
+}
+
+/** What a new flag says of itself before anybody has described it. */
+export function newSpecOf(flag: string): FlagSpec {
+  return { project: 'shop', ...(objectNameOf(flag) !== flag && { name: flag }) };
+}
+
+/** What the admin API shows of a flag that it does not find; whether it is archived or not there it does not say. */
+export const NOT_SERVED: Fields = { served: 'false' };
+export const SERVED: Fields = { served: 'true' };
+
+const ARCHIVED: Fields = { archived: 'true', ...NOT_SERVED };
+const LIVE: Fields = { archived: 'false', ...SERVED };
+const PRESENT: Fields = { exists: 'true' };
+const ABSENT: Fields = { exists: 'false' };
+
+export function fieldsOfPresent(spec: FlagSpec | undefined): Fields {
+  return { ...fieldsOf(spec), ...PRESENT, ...(spec?.archived === true ? ARCHIVED : LIVE) };
+}
+
+/** What is not there has the values of a new flag, so that nothing of an earlier one of that name is left in the next. */
+export function fieldsOfAbsent(flag: string): Fields {
+  return { ...fieldsOf(newSpecOf(flag)), ...ABSENT, archived: 'false', ...NOT_SERVED };
+}
+
+/** What each step of a life makes of a flag, and which flag it can be done to. */
+export interface LifeStep {
+  readonly writes: Fields;
+  readonly expected: Fields;
+}
+
+export const lifeDoors = ['create', 'archive', 'revive', 'delete', 'kubectl-create', 'kubectl-delete'] as const;
+export type LifeDoor = (typeof lifeDoors)[number];
+
+export function lifeStep(door: LifeDoor, flag: string, description: Fields): LifeStep {
+  switch (door) {
+    case 'create':
+    case 'kubectl-create':
+      return { writes: { ...fieldsOfPresent(newSpecOf(flag)), ...description }, expected: ABSENT };
+    case 'archive':
+      return { writes: ARCHIVED, expected: PRESENT };
+    case 'revive':
+      return { writes: LIVE, expected: { ...PRESENT, ...ARCHIVED } };
+    case 'delete':
+      return { writes: fieldsOfAbsent(flag), expected: { ...PRESENT, ...ARCHIVED } };
+    case 'kubectl-delete':
+      return { writes: fieldsOfAbsent(flag), expected: PRESENT };
+  }
+}
+
+/** The flag that an edit can be made of: the admin API edits only what it shows. */
+export function editableBy(door: 'patch' | 'merge'): Fields {
+  return door === 'patch' ? { ...PRESENT, ...SERVED } : PRESENT;
+}
+
+export function isLifeDoor(door: string): door is LifeDoor {
+  return (lifeDoors as readonly string[]).includes(door);
+}
