@@ -1,7 +1,7 @@
 /** Writes to a flag through the admin API of a replica. */
 import { type AnsweredFeature, ENVIRONMENTS, enabledIn, type Fields, fieldsOfAnswer } from './fields.ts';
 import type { Operation, Read } from './history.ts';
-import { NOT_SERVED, SERVED } from './life.ts';
+import { ARCHIVED, NOT_ARCHIVED, NOT_SERVED, SERVED } from './life.ts';
 import type { PlannedOperation } from './plan.ts';
 
 export interface ReplicaAddress {
@@ -30,21 +30,50 @@ interface Seen extends Read {
   readonly etag: string;
 }
 
-/** undefined when no answer came, or only that the replica is busy ending. */
+/** Reads the flag, then the archive when it is not found; undefined when no answer came. */
 async function read(replica: ReplicaAddress, flag: string, reads: Read[]): Promise<Seen | undefined> {
-  const startedAt = performance.now();
-  const answer = await send(replica, { method: 'GET', path: pathOf(flag) });
-  if (typeof answer === 'string' || answer.status === 503) return undefined;
-  if (![200, 404].includes(answer.status)) throw new Error(`${replica.name} answers ${answer.status} for ${flag}`);
-  const fields = answer.status === 404 ? NOT_SERVED : { ...fieldsOfAnswer(answer.body as AnsweredFeature), ...SERVED };
-  const one = { replica: replica.name, flag, startedAt, endedAt: performance.now(), fields };
-  reads.push(one);
-  return { ...one, etag: answer.status === 200 ? answer.etag : '' };
+  const found = await look(replica, { flag, path: pathOf(flag), fieldsIn: fieldsOfFound });
+  if (!found) return undefined;
+  reads.push(found);
+  if (found.etag !== '') return found;
+  const inArchive = await look(replica, { flag, path: ARCHIVE, fieldsIn: ({ body }) => fieldsOfArchive(flag, body) });
+  if (inArchive) reads.push(inArchive);
+  return found;
 }
 
-/** What a replica shows of a flag. */
-export async function showFlag(replica: ReplicaAddress, flag: string): Promise<Fields | undefined> {
-  return (await read(replica, flag, []))?.fields;
+function fieldsOfFound({ status, body }: Answer): Fields {
+  return status === 404 ? NOT_SERVED : { ...fieldsOfAnswer(body as AnsweredFeature), ...SERVED };
+}
+
+type ArchivedFeature = AnsweredFeature & { readonly name: string };
+
+function fieldsOfArchive(flag: string, body: unknown): Fields {
+  const { features } = body as { readonly features: readonly ArchivedFeature[] };
+  const feature = features.find(({ name }) => name === flag);
+  return feature ? { ...fieldsOfAnswer(feature), ...ARCHIVED } : NOT_ARCHIVED;
+}
+
+interface Look {
+  readonly flag: string;
+  readonly path: string;
+  readonly fieldsIn: (answer: Answer) => Fields;
+}
+
+/** undefined also when the replica only says that it is busy ending. */
+async function look(replica: ReplicaAddress, { flag, path, fieldsIn }: Look): Promise<Seen | undefined> {
+  const startedAt = performance.now();
+  const answer = await send(replica, { method: 'GET', path });
+  if (typeof answer === 'string' || answer.status === 503) return undefined;
+  if (![200, 404].includes(answer.status)) throw new Error(`${replica.name} answers ${answer.status} for ${path}`);
+  const seen = { replica: replica.name, flag, startedAt, endedAt: performance.now(), fields: fieldsIn(answer) };
+  return { ...seen, etag: answer.status === 200 ? answer.etag : '' };
+}
+
+/** What a replica shows of a flag that nobody changes any more. */
+export async function showFlag(replica: ReplicaAddress, flag: string): Promise<Fields> {
+  const reads: Read[] = [];
+  await read(replica, flag, reads);
+  return Object.assign({}, ...reads.map(({ fields }) => fields));
 }
 
 async function write(replica: ReplicaAddress, planned: PlannedOperation, seen: Seen | undefined): Promise<Result> {
@@ -99,6 +128,7 @@ function requestOf({ door, flag, writes, dryRun }: PlannedOperation): Request {
 }
 
 const FEATURES = '/api/admin/projects/shop/features';
+const ARCHIVE = '/api/admin/archive/features';
 
 function pathOf(flag: string): string {
   return `${FEATURES}/${flag}`;

@@ -23,12 +23,13 @@ export function newSpecOf(flag: string): FlagSpec {
   return { project: 'shop', ...(objectNameOf(flag) !== flag && { name: flag }) };
 }
 
-/** What the admin API shows of a flag that it does not find; whether it is archived or not there it does not say. */
+/** What the admin API shows of a flag that it does not find; whether it is archived or not there only the archive says. */
 export const NOT_SERVED: Fields = { served: 'false' };
 export const SERVED: Fields = { served: 'true' };
 
-const ARCHIVED: Fields = { archived: 'true', ...NOT_SERVED };
-const LIVE: Fields = { archived: 'false', ...SERVED };
+export const ARCHIVED: Fields = { archived: 'true', ...NOT_SERVED };
+export const NOT_ARCHIVED: Fields = { archived: 'false' };
+const LIVE: Fields = { ...NOT_ARCHIVED, ...SERVED };
 const PRESENT: Fields = { exists: 'true' };
 const ABSENT: Fields = { exists: 'false' };
 
@@ -38,7 +39,7 @@ export function fieldsOfPresent(spec: FlagSpec | undefined): Fields {
 
 /** What is not there has the values of a new flag, so that nothing of an earlier one of that name is left in the next. */
 export function fieldsOfAbsent(flag: string): Fields {
-  return { ...fieldsOf(newSpecOf(flag)), ...ABSENT, archived: 'false', ...NOT_SERVED };
+  return { ...fieldsOf(newSpecOf(flag)), ...ABSENT, ...NOT_ARCHIVED, ...NOT_SERVED };
 }
 
 /** What each step of a life makes of a flag, and which flag it can be done to. */

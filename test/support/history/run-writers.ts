@@ -98,7 +98,7 @@ async function lookAt(parts: RunParts, flag: string, versions: History['versions
   const views = parts.replicas().map(async (replica) => {
     let shown: Fields = {};
     const agrees = async () => {
-      shown = (await showFlag(replica, flag)) ?? {};
+      shown = await showFlag(replica, flag);
       return holds(truth.fields, shown) && Object.keys(shown).length > 0;
     };
     await waitUntil({ what: `${replica.name} shows the last version of ${flag}`, timeoutMs: CATCH_UP_MS }, agrees);
