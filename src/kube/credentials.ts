@@ -1,4 +1,5 @@
 /** What proves to the API server who we are: headers, TLS material as agents that keep it. */
+import { readFile } from 'node:fs/promises';
 import http from 'node:http';
 import https from 'node:https';
 import { createSecureContext } from 'node:tls';
@@ -38,13 +39,16 @@ export function createCredentialSource(config: KubeConfig): CredentialSource {
 
   async function read(): Promise<Credentials> {
     const options: https.RequestOptions = {};
+    let token: string | undefined;
     try {
       await config.applyToHTTPSOptions(options);
+      token = await tokenInFile(config);
     } catch (cause) {
       throw new AppError('unavailable', 'The credentials for the API server cannot be read', { cause });
     }
     agents = agentsFor(options, config.getCurrentCluster(), agents);
-    return { headers: headersOf(options), requests: agents.requests, streams: agents.streams };
+    const headers = { ...headersOf(options), ...(token !== undefined && { Authorization: `Bearer ${token}` }) };
+    return { headers, requests: agents.requests, streams: agents.streams };
   }
 
   return {
@@ -67,6 +71,12 @@ export function createCredentialSource(config: KubeConfig): CredentialSource {
       agents?.streams.destroy();
     },
   };
+}
+
+/** The library would go on for a minute with the token that it has read, be it refused or not. */
+async function tokenInFile(config: KubeConfig): Promise<string | undefined> {
+  const file: unknown = config.getCurrentUser()?.authProvider?.config?.['tokenFile'];
+  return typeof file === 'string' ? (await readFile(file, 'utf8')).trim() : undefined;
 }
 
 type Cluster = ReturnType<KubeConfig['getCurrentCluster']>;
