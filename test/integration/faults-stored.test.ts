@@ -24,6 +24,8 @@ interface Row {
   readonly spec: Readonly<Record<string, unknown>>;
   /** Where the flag is on all the same. */
   readonly enabledIn: string;
+  /** What its status names. */
+  readonly paths: readonly string[];
 }
 
 const everywhereOn = { environments: { development: good, production: good } };
@@ -37,26 +39,48 @@ const rows: Readonly<Record<string, Row>> = {
       ],
     },
     enabledIn: '',
+    paths: ['spec.variants', 'spec.variants.0.weight'],
+  },
+  'variants of which none is variable': {
+    spec: { ...everywhereOn, variants: [{ name: 'a', weightType: 'fix', weight: 100 }] },
+    enabledIn: '',
+    paths: ['spec.variants'],
   },
   'a rollout of 400 %': {
     spec: inProduction({ name: 'flexibleRollout', parameters: { rollout: 400 } }),
     enabledIn: 'development',
+    paths: ['spec.environments.production.strategies.all.parameters.rollout'],
   },
   'an unknown operator in a constraint': {
     spec: inProduction({ name: 'default', constraints: [{ contextName: 'userId', operator: 'LIKES', values: ['1'] }] }),
     enabledIn: 'development',
+    paths: ['spec.environments.production.strategies.all.constraints.0.operator'],
   },
   'a switch that is a text': {
     spec: { environments: { development: good, production: { enabled: 'yes', strategies } } },
     enabledIn: 'development',
+    paths: ['spec.environments.production.enabled'],
   },
-  'a type that does not exist': { spec: { ...everywhereOn, type: 'hope' }, enabledIn: '' },
-  'a description that is a number': { spec: { ...everywhereOn, description: 7 }, enabledIn: '' },
+  'a strategy whose key is no label': {
+    spec: { environments: { production: { enabled: true, strategies: { 'Not A Label': { name: 'default' } } } } },
+    enabledIn: '',
+    paths: ['spec.environments.production.strategies'],
+  },
+  'a type that does not exist': { spec: { ...everywhereOn, type: 'hope' }, enabledIn: '', paths: ['spec.type'] },
+  'a description that is a number': {
+    spec: { ...everywhereOn, description: 7 },
+    enabledIn: '',
+    paths: ['spec.description'],
+  },
 };
 
-/** The API server cannot even evaluate its rules on this, so it refuses every write that leaves it so, a status too. */
-const FROZEN = { name: 'frozen', spec: { environments: [{ name: 'production', enabled: true }] } };
-const names = new Map(Object.keys(rows).map((title) => [title, title.replace(/[^a-z0-9]+/g, '-').replace(/-$/, '')]));
+/** The API server cannot even evaluate its rules on these, so it refuses every write that leaves them so, a status too. */
+const frozen: Readonly<Record<string, unknown>> = {
+  'environments as a list': [{ name: 'production', enabled: true }],
+  'environments as a text': 'everywhere',
+};
+
+const nameOf = (title: string) => title.replace(/[^a-z0-9]+/g, '-').replace(/-$/, '');
 
 let plane: ControlPlane;
 let flags: FlagsDirectly;
@@ -70,9 +94,11 @@ beforeAll(async () => {
   for (const environment of ['development', 'production']) await flags.apply('Environment', environment, {});
   await flags.apply('Project', 'shop', {});
   await withoutRules(async () => {
-    await flags.apply('FeatureFlag', FROZEN.name, { project: 'shop', ...FROZEN.spec });
+    for (const [title, environments] of Object.entries(frozen)) {
+      await flags.apply('FeatureFlag', nameOf(title), { project: 'shop', description: 'kept', environments });
+    }
     for (const [title, { spec }] of Object.entries(rows)) {
-      await flags.apply('FeatureFlag', names.get(title) ?? '', { project: 'shop', ...spec });
+      await flags.apply('FeatureFlag', nameOf(title), { project: 'shop', ...spec });
     }
   });
   await flags.apply('FeatureFlag', 'innocent', { project: 'shop', environments: { production: good } });
@@ -114,48 +140,78 @@ async function withoutRules(store: () => Promise<void>): Promise<void> {
   await flags.delete('featureflags', 'canary').catch(() => undefined);
 }
 
+async function judged(name: string) {
+  return waitUntil({ what: `${name} is judged` }, async () => {
+    const { metadata, spec, status } = await flags.get(name);
+    return status?.observedGeneration === metadata.generation && { spec, status };
+  });
+}
+
+async function shown(name: string) {
+  const { status, body } = await operator.call(`GET /projects/shop/features/${name}`);
+  expect(status).toBe(200);
+  const on = body.environments.filter((one: { enabled: boolean }) => one.enabled);
+  return { description: body.description, enabledIn: on.map((one: { name: string }) => one.name).join() };
+}
+
 describe('an object that the rules refuse but is stored, with', () => {
   test.each(Object.entries(rows))(
-    '%s: says so, is safely off where it matters, and is served',
-    async (title, { enabledIn }) => {
-      const name = names.get(title) ?? '';
-      const status = await waitUntil({ what: 'it is judged' }, async () => (await flags.get(name)).status);
-      expect(status.problems.map(({ severity }: { severity: string }) => severity)).toContain('Error');
-      expect(status.conditions).toContainEqual(expect.objectContaining({ type: 'Ready', status: 'False' }));
+    '%s: says where, is off there and nowhere else, and is served',
+    async (title, { enabledIn, paths }) => {
+      const { status } = await judged(nameOf(title));
+      expect(status.problems).toMatchObject(paths.map((path) => ({ severity: 'Error', reason: 'InvalidSpec', path })));
+      expect(status.conditions).toMatchObject([
+        { type: 'Ready', status: 'False' },
+        { type: 'Stalled', status: 'True' },
+      ]);
       expect(status.enabledIn ?? '').toBe(enabledIn);
-      const { status: code, body } = await operator.call(`GET /projects/shop/features/${name}`);
-      expect(code).toBe(200);
-      const on = body.environments.filter((one: { enabled: boolean }) => one.enabled);
-      expect(on.map((one: { name: string }) => one.name).join()).toBe(enabledIn);
+      expect((await shown(nameOf(title))).enabledIn).toBe(enabledIn);
     },
   );
 
-  test('environments as a list, which no status can be written to: is off, is served, is tried ever more rarely', async () => {
-    const { status, body } = await operator.call(`GET /projects/shop/features/${FROZEN.name}`);
-    expect([status, body.environments.some((one: { enabled: boolean }) => one.enabled)]).toEqual([200, false]);
-    const failed = () => operator.log.filter(({ msg, name }) => msg === 'reconcile failed' && name === FROZEN.name);
-    await waitUntil({ what: 'a few tries have failed' }, () => failed().length >= 5);
-    const most = (failures: number) => 100 * 2 ** (failures - 1);
-    for (const { failures, inMs } of failed()) expect(inMs).toBeLessThanOrEqual(most(Number(failures)));
-    expect((await flags.get(FROZEN.name)).status).toBeUndefined();
+  test('a rollout of 400 %: its status names the value', async () => {
+    const { status } = await judged(nameOf('a rollout of 400 %'));
+    expect(status.problems[0].message).toContain('400');
   });
 
+  test.each(Object.keys(frozen))(
+    '%s, which no status can be written to: is off, is served, is tried ever more rarely',
+    async (title) => {
+      expect(await shown(nameOf(title))).toEqual({ description: 'kept', enabledIn: '' });
+      const failed = () => operator.log.filter(({ msg, name }) => msg === 'reconcile failed' && name === nameOf(title));
+      await waitUntil({ what: 'a few tries have failed' }, () => failed().length >= 5);
+      const most = (failures: number) => 100 * 2 ** (failures - 1);
+      for (const { failures, inMs } of failed()) expect(inMs).toBeLessThanOrEqual(most(Number(failures)));
+      expect((await flags.get(nameOf(title))).status).toBeUndefined();
+    },
+  );
+
   test('any of these: others are unaffected', async () => {
-    const innocent = await waitUntil({ what: 'it is judged' }, async () => (await flags.get('innocent')).status);
-    expect([innocent.enabledIn, innocent.problems ?? []]).toEqual(['production', []]);
-    expect((await readFlags(operator.call)).body.features).toHaveLength(names.size + 2);
+    const { status } = await judged('innocent');
+    expect([status.enabledIn, status.problems ?? []]).toEqual(['production', []]);
+    const count = Object.keys({ ...rows, ...frozen }).length + 1;
+    expect((await readFlags(operator.call)).body.features).toHaveLength(count);
     expect(requestsFor(operator.proxy.arrived, 'featureflags', 'list', 'watch-list')).toHaveLength(1);
     const failed = operator.log.filter(({ msg }) => msg === 'reconcile failed');
-    expect([...new Set(failed.map(({ name }) => name))]).toEqual([FROZEN.name]);
+    expect(new Set(failed.map(({ name }) => name))).toEqual(new Set(Object.keys(frozen).map(nameOf)));
     expect(operator.rejections).toEqual([]);
   });
 
-  test('any of these: once it is put right, nothing of its problems is left', async () => {
-    const name = names.get('a switch that is a text') ?? '';
-    await flags.patch(name, { environments: { production: { enabled: true } } });
-    await waitUntil({ what: 'it is well' }, async () => {
-      const { status } = await flags.get(name);
-      return status.enabledIn === 'development,production' && status.problems === undefined;
-    });
+  test('any of these: an edit through the API changes its own field, and keeps what does not fit', async () => {
+    const name = nameOf('a rollout of 400 %');
+    const { spec } = await judged(name);
+    const body = [{ op: 'replace', path: '/description', value: 'still editable' }];
+    expect((await operator.call(`PATCH /projects/shop/features/${name}`, { body })).status).toBe(200);
+    expect((await judged(name)).spec).toEqual({ ...spec, description: 'still editable' });
+  });
+
+  test.each([
+    ['a switch that is a text', { enabled: true }],
+    ['a rollout of 400 %', { strategies: { all: { parameters: { rollout: 4 } } } }],
+  ])('%s: once it is put right, nothing of its problems is left', async (title, production) => {
+    await flags.patch(nameOf(title), { environments: { production } });
+    const { status } = await judged(nameOf(title));
+    expect([status.enabledIn, status.problems]).toEqual(['development,production', undefined]);
+    expect(status.conditions).toMatchObject([{ type: 'Ready', status: 'True' }]);
   });
 });
