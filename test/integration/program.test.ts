@@ -38,6 +38,10 @@ function start(more: Record<string, string> = {}): OperatorProgram {
   return running;
 }
 
+test('an operator whose log level hides where it listens is not waited for', async () => {
+  await expect(start({ VEXIL_LOG_LEVEL: 'warn' }).listening).rejects.toThrow('VEXIL_LOG_LEVEL=warn');
+});
+
 describe('with a bad configuration', () => {
   test.each([
     ['an unknown variable', { VEXIL_HTTP_PROT: '1' }, /VEXIL_HTTP_PROT.*VEXIL_HTTP_PORT/],

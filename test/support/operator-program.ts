@@ -28,7 +28,7 @@ export interface Ended {
 
 export interface OperatorProgram {
   readonly pid: number;
-  /** Resolves when it listens; the caches may still be filling. */
+  /** Resolves when it listens; the caches may still be filling. Rejects at once when its log level hides that. */
   readonly listening: Promise<{ readonly httpPort: number; readonly opsPort: number }>;
   readonly ended: Promise<Ended>;
   send(signal: NodeJS.Signals): void;
@@ -48,7 +48,7 @@ export function startOperatorProgram(parts: OperatorProgramParts): OperatorProgr
   });
   if (child.pid === undefined) throw new Error('the operator could not be started');
   const ended = endOf(child);
-  const listening = portsOf(child, ended);
+  const listening = refuseIfQuiet(settings) ?? portsOf(child, ended);
   listening.catch(() => undefined);
   for (const input of [child.stdout, child.stderr]) {
     if (input) createInterface({ input }).on('line', (line) => onLine?.(line));
@@ -76,6 +76,13 @@ function withoutOurSettings(): NodeJS.ProcessEnv {
 async function endOf(child: ChildProcess): Promise<Ended> {
   const [code, signal] = await once(child, 'close');
   return { code, signal };
+}
+
+/** The ports are told in a line of level info. */
+function refuseIfQuiet({ VEXIL_LOG_LEVEL: level }: OperatorProgramParts['settings']): Promise<never> | undefined {
+  if (level !== 'warn' && level !== 'error') return undefined;
+  const message = `with VEXIL_LOG_LEVEL=${level} the operator does not say where it listens: use info or debug`;
+  return Promise.reject(new Error(message));
 }
 
 async function portsOf(child: ChildProcess, ended: Promise<Ended>) {
