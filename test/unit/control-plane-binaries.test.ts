@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type BinarySources, type Fill, findBinaries } from '../support/control-plane/binaries.ts';
+import { withLock } from '../support/control-plane/lock.ts';
 
 const VERSION = '1.36.3-linux-amd64';
 
@@ -99,11 +100,31 @@ describe('the programs of the control plane', () => {
     expect(await originOf({})).toBe('downloaded');
   });
 
-  it('leave nothing half done in the cache when all fails, and the next run cleans up', async () => {
+  it('leave nothing half done in the cache when all fails', async () => {
     const broken = { download: failing('no network'), build: failing('no Go') };
     await expect(findBinaries(sources(broken))).rejects.toThrow('no Go');
-    expect(await readdir(cache)).not.toContain(VERSION);
+    expect(await readdir(cache)).toEqual(['lock']);
+  });
+
+  it('are made where a process was killed in the middle, and what it left goes', async () => {
+    await mkdir(join(cache, '.partial-killed'), { recursive: true });
     await findBinaries(sources({}));
+    expect((await readdir(cache)).sort()).toEqual([VERSION, 'lock']);
+  });
+
+  it('are not taken from under another process that makes them', async () => {
+    const partial = join(cache, '.partial-alive');
+    await mkdir(partial, { recursive: true });
+    let isThere: boolean | undefined;
+    let finding: Promise<string> | undefined;
+    await withLock(join(cache, 'lock'), async () => {
+      await new Promise<void>((waits) => {
+        finding = originOf({ say: () => waits() });
+      });
+      isThere = (await readdir(cache)).includes('.partial-alive');
+    });
+    expect(isThere).toBe(true);
+    expect(await finding).toBe('downloaded');
     expect((await readdir(cache)).sort()).toEqual([VERSION, 'lock']);
   });
 

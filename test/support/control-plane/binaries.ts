@@ -52,11 +52,15 @@ async function makeOnce(folder: string, sources: BinarySources): Promise<void> {
 async function make(folder: string, sources: BinarySources): Promise<void> {
   await removeLeftovers(sources.cache);
   const partial = await mkdtemp(join(sources.cache, PARTIAL));
-  await fill(partial, sources);
-  const missing = await missingIn(partial);
-  if (missing.length > 0) throw new Error(`no program ${missing.join(', ')} came out of preparing the control plane`);
-  await rm(folder, { recursive: true, force: true });
-  await rename(partial, folder);
+  try {
+    await fill(partial, sources);
+    const missing = await missingIn(partial);
+    if (missing.length > 0) throw new Error(`no program ${missing.join(', ')} came out of preparing the control plane`);
+    await rm(folder, { recursive: true, force: true });
+    await rename(partial, folder);
+  } finally {
+    await rm(partial, { recursive: true, force: true });
+  }
 }
 
 async function fill(folder: string, { environment, download, build, say }: BinarySources): Promise<void> {
