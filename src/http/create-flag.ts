@@ -51,9 +51,16 @@ async function createUnderFreeName(
   } catch (error) {
     if (!isAppError(error, 'name-taken')) throw error;
   }
-  const found = await services.flags.live({ namespace, name });
+  const found = await services.flags.live({ namespace, name }).catch(explainGone(wireName));
   if (wireNameOf(found) === wireName) throw nameTaken(found);
   return createUnderFreeName(services, wanted, others);
+}
+
+function explainGone(wireName: string) {
+  return (error: unknown): never => {
+    if (!isAppError(error, 'not-found')) throw error;
+    throw new AppError('conflict', `The flag that had the name "${wireName}" was deleted just now. Try again.`);
+  };
 }
 
 /**
