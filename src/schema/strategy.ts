@@ -47,6 +47,8 @@ export const constraintShape = z.object({
   inverted: z.boolean().optional().meta({ description: 'Negate the result.' }),
 });
 
+export type Constraint = z.infer<typeof constraintShape>;
+
 const constraint = ruled(
   constraintShape,
   {
@@ -57,7 +59,7 @@ const constraint = ruled(
   ...operands.map(({ prefix, pattern, want }) => ({
     cel: `!self.operator.startsWith('${prefix}') || (has(self.value) && self.value.matches(r'${pattern}'))`,
     message: `the operators ${prefix}… need ${want} in value`,
-    holds: (c: z.infer<typeof constraintShape>) =>
+    holds: (c: Constraint) =>
       !c.operator.startsWith(prefix) || (c.value !== undefined && new RegExp(pattern).test(c.value)),
   })),
 );

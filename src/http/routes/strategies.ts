@@ -17,7 +17,13 @@ import { findAnyFlag, findFlag } from '../find.ts';
 import { ifPresent } from '../precondition.ts';
 import { type Input, route, type Services } from '../route.ts';
 import { patchBody } from '../wire/json-patch.ts';
-import { presentStrategy, type WireStrategy, wireFeatureEnvironment, wireStrategy } from '../wire/strategy.ts';
+import {
+  exampleStrategy,
+  presentStrategy,
+  type WireStrategy,
+  wireFeatureEnvironment,
+  wireStrategy,
+} from '../wire/strategy.ts';
 import {
   orderBody,
   type Present,
@@ -30,7 +36,9 @@ import {
 import { environmentPath } from './switches.ts';
 
 const base = '/projects/:projectId/features/:featureName/environments/:environment';
-const strategyPath = environmentPath.extend({ strategyId: z.string() });
+const strategyPath = environmentPath.extend({
+  strategyId: z.string().meta({ description: 'The id of the strategy.', examples: [exampleStrategy.id] }),
+});
 
 type EnvironmentPath = z.infer<typeof environmentPath>;
 type StrategyPath = z.infer<typeof strategyPath>;

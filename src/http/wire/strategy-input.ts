@@ -4,19 +4,21 @@ import { z } from 'zod';
 import { AppError } from '../../errors.ts';
 import { withoutNulls } from '../../kube/without-nulls.ts';
 import { MOST_STRATEGIES } from '../../schema/feature-flag.ts';
-import { constraintShape, type Strategy, strategy } from '../../schema/strategy.ts';
+import { type Constraint, constraintShape, type Strategy, strategy } from '../../schema/strategy.ts';
 import type { Variant } from '../../schema/variant.ts';
 import { about, invalid, parse } from '../validation.ts';
 import { applyJsonPatch, type PatchOperation } from './json-patch.ts';
-import type { WireStrategy } from './strategy.ts';
+import { exampleStrategy, type WireStrategy } from './strategy.ts';
 import { variantBody } from './variant-input.ts';
 
 const { name, title, disabled, sortOrder, parameters } = strategy.shape;
 
 /** A number as the operand is taken for its text (facts §2). */
-const constraintBody = constraintShape
-  .extend({ value: z.union([constraintShape.shape.value, z.number().transform(String)]) })
-  .strict();
+const constraintBody = constraintShape.extend({ value: z.union([constraintShape.shape.value, z.number()]) }).strict();
+
+function withTextAsOperand({ value, ...constraint }: z.infer<typeof constraintBody>): Constraint {
+  return { ...constraint, ...(value !== undefined && { value: String(value) }) };
+}
 
 /** Null means absent. `id` is taken, as callers send back what they have read, and never counts. */
 const fields = {
@@ -31,17 +33,33 @@ const fields = {
   segments: z.array(z.int()).nullable().optional(),
 };
 
+const example = {
+  name: exampleStrategy.name,
+  parameters: exampleStrategy.parameters,
+  constraints: exampleStrategy.constraints,
+};
+
 /** The body of endpoint 9, and what endpoint 11 makes of a strategy. A field that there is not is refused (product §10). */
-export const strategyBody = z.strictObject(fields);
+export const strategyBody = z.strictObject(fields).meta({
+  id: 'AddStrategy',
+  description: 'Null means left out. An id is taken and never counts; segments must be empty.',
+  examples: [example],
+});
 type StrategyBody = z.infer<typeof strategyBody>;
 
 /** The body of endpoint 10. */
-export const strategyUpdateBody = z.strictObject({ ...fields, name: name.nullable().optional() });
+export const strategyUpdateBody = z.strictObject({ ...fields, name: name.nullable().optional() }).meta({
+  id: 'UpdateStrategy',
+  description:
+    'Constraints and variants that are left out are cleared; what else is left out stays, and always the order.',
+  examples: [example],
+});
 
 /** The body of `set-sort-order`. */
 export const orderBody = z
   .array(z.strictObject({ id: z.string().max(100), sortOrder: sortOrder.unwrap() }))
-  .max(MOST_STRATEGIES);
+  .max(MOST_STRATEGIES)
+  .meta({ id: 'StrategyOrder', examples: [[{ id: exampleStrategy.id, sortOrder: 1 }]] });
 
 /** What a strategy says, with defaults where it says nothing. */
 interface Said {
@@ -50,7 +68,7 @@ interface Said {
   readonly disabled: boolean;
   readonly sortOrder: number;
   readonly parameters: NonNullable<StrategyBody['parameters']>;
-  readonly constraints: NonNullable<StrategyBody['constraints']>;
+  readonly constraints: readonly Constraint[];
   readonly variants: NonNullable<StrategyBody['variants']>;
 }
 
@@ -103,7 +121,7 @@ function saidBy(body: Omit<StrategyBody, 'id' | 'segments'>): Said {
     disabled: body.disabled ?? false,
     sortOrder: body.sortOrder ?? 0,
     parameters: body.parameters ?? {},
-    constraints: body.constraints ?? [],
+    constraints: (body.constraints ?? []).map(withTextAsOperand),
     variants: body.variants ?? [],
   };
 }

@@ -22,6 +22,19 @@ const wireConstraint = z
     examples: [{ contextName: 'region', operator: 'IN', values: ['eu', 'us'] }],
   });
 
+/** For the API document. */
+export const exampleStrategy = {
+  id: '5f6a1c1e-7c1d-5b0e-9d55-0c6f2a3b4c5d',
+  name: 'flexibleRollout',
+  title: 'A quarter of all customers',
+  disabled: false,
+  sortOrder: 0,
+  parameters: { rollout: 25, groupId: 'one-page-checkout', stickiness: 'default' },
+  constraints: [{ contextName: 'region', operator: 'IN', values: ['eu', 'us'] }],
+  variants: [],
+  segments: [],
+};
+
 export const wireStrategy = z
   .object({
     id: z.uuid(),
@@ -37,26 +50,14 @@ export const wireStrategy = z
   .meta({
     id: 'Strategy',
     description: 'For whom a flag is on in an environment.',
-    examples: [
-      {
-        id: '5f6a1c1e-7c1d-5b0e-9d55-0c6f2a3b4c5d',
-        name: 'flexibleRollout',
-        title: 'A quarter of all customers',
-        disabled: false,
-        sortOrder: 0,
-        parameters: { rollout: 25, groupId: 'one-page-checkout', stickiness: 'default' },
-        constraints: [{ contextName: 'region', operator: 'IN', values: ['eu', 'us'] }],
-        variants: [],
-        segments: [],
-      },
-    ],
+    examples: [exampleStrategy],
   });
 export type WireStrategy = z.infer<typeof wireStrategy>;
 
 /** A flag in one environment, with whether it is really on there. */
 export const wireFeatureEnvironment = z.object({
-  name: z.string(),
-  environment: z.string(),
+  name: z.string().meta({ examples: ['one-page-checkout'] }),
+  environment: z.string().meta({ examples: ['production'] }),
   enabled: z.boolean(),
   strategies: z.array(wireStrategy),
 });

@@ -7,11 +7,16 @@ import { parse } from '../validation.ts';
 import { applyJsonPatch, type PatchOperation } from './json-patch.ts';
 import { presentVariants } from './variant.ts';
 
+/** Rules that JSON Schema has no words for: the API document says them too. */
+const READABLE = 'type json needs a value that parses as JSON';
+const WEIGHED = 'a variant of weightType fix needs a weight';
+
 const payload = variantShape.shape.payload
   .unwrap()
   .unwrap()
   .strict()
-  .refine(isReadable, { path: ['value'], message: 'type json needs a value that parses as JSON' });
+  .refine(isReadable, { path: ['value'], message: READABLE })
+  .meta({ description: `What a client gets along with the name of the variant: ${READABLE}.` });
 const override = variantShape.shape.overrides.unwrap().unwrap().element.strict();
 
 /** Null means absent; a property that variants do not have is refused (product §10). */
@@ -20,20 +25,33 @@ export const variantBody = variantShape
   .strict()
   .refine(({ weightType, weight }) => weightType !== 'fix' || weight !== undefined, {
     path: ['weight'],
-    message: 'a variant of weightType fix needs a weight',
-  });
+    message: WEIGHED,
+  })
+  .meta({ id: 'NewVariant', description: `Null means left out; ${WEIGHED}.` });
+
+const rules =
+  'Unless the list is empty, at least one variant is variable. The fixed weights add up to less than 1000; the variable ones share what is left, whatever weights are sent for them.';
+const example = [
+  { name: 'blue', weightType: 'variable', stickiness: 'userId', payload: { type: 'string', value: 'blue' } },
+  { name: 'green', weightType: 'fix', weight: 100, stickiness: 'userId' },
+] as const;
 
 /** The body of endpoint 15. */
-export const variantsBody = z.array(variantBody).max(mostVariants.ofFlag);
+export const variantsBody = z
+  .array(variantBody)
+  .max(mostVariants.ofFlag)
+  .meta({ id: 'ReplaceVariants', description: rules, examples: [example] });
 
 /** The body of PUT for one environment. */
-export const environmentVariantsBody = z.array(variantBody).max(mostVariants.ofEnvironment);
+export const environmentVariantsBody = z
+  .array(variantBody)
+  .max(mostVariants.ofEnvironment)
+  .meta({ id: 'ReplaceVariantsInEnvironment', description: rules, examples: [example] });
 
 /** The body of `variants-batch`. */
-export const variantsBatchBody = z.strictObject({
-  variants: environmentVariantsBody,
-  environments: z.array(z.string()).min(1),
-});
+export const variantsBatchBody = z
+  .strictObject({ variants: environmentVariantsBody, environments: z.array(z.string()).min(1) })
+  .meta({ id: 'ReplaceVariantsInEnvironments', examples: [{ variants: example, environments: ['production'] }] });
 
 /** Endpoint 16: the patch applies to the list as it is answered, in that order. */
 export function variantsOfPatch(
