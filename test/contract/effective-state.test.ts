@@ -1,0 +1,295 @@
+/** Where a flag is on: one answer, wherever users look, for every way in which a flag and its neighbours can stand. */
+import { isDeepStrictEqual } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { effectOf } from '../../src/domain/effect.ts';
+import { judgeFlag } from '../../src/domain/judge-flag.ts';
+import { wireNameOf } from '../../src/domain/names.ts';
+import { builtInStrategyTypes, environmentsOfProject, type Surroundings } from '../../src/domain/surroundings.ts';
+import { parseObject } from '../../src/kube/parse-object.ts';
+import { environment as environmentKind } from '../../src/schema/environment.ts';
+import { type FlagSpec, featureFlag } from '../../src/schema/feature-flag.ts';
+import { project as projectKind } from '../../src/schema/project.ts';
+import type { Strategy } from '../../src/schema/strategy.ts';
+import { aFlag, anEnvironment, aProject, type Manifest } from '../support/builders.ts';
+import { type Instance, type Stored, startInstance } from '../support/instance.ts';
+
+const strategySets: Readonly<Record<string, Readonly<Record<string, Strategy>>>> = {
+  none: {},
+  active: { a: { name: 'default' } },
+  disabled: { a: { name: 'default', disabled: true } },
+  both: { a: { name: 'default', disabled: true }, b: { name: 'flexibleRollout', parameters: { rollout: 0 } } },
+  unknown: { a: { name: 'odd' } },
+  mixed: { a: { name: 'default' }, b: { name: 'odd', disabled: true } },
+};
+const switches: Readonly<Record<string, { readonly enabled?: boolean }>> = {
+  absent: {},
+  off: { enabled: false },
+  on: { enabled: true },
+};
+const archives: Readonly<Record<string, FlagSpec>> = { kept: {}, archived: { archived: true } };
+
+/** `shop` names no environment and so uses all that are enabled; `listing` names these three; `elsewhere` none of them. */
+const projects = ['shop', 'listing', 'elsewhere', 'nowhere'];
+const environments = ['production', 'asleep', 'moon'];
+
+interface Case {
+  readonly name: string;
+  readonly project: string;
+  readonly environment: string;
+  readonly strategies: string;
+  readonly position: string;
+  readonly archive: string;
+}
+
+const cases: readonly Case[] = projects.flatMap((project) =>
+  environments.flatMap((environment) =>
+    Object.keys(strategySets).flatMap((strategies) =>
+      Object.keys(switches).flatMap((position) =>
+        Object.keys(archives).map((archive) => {
+          const name = [project, environment, strategies, position, archive].join('-');
+          return { name, project, environment, strategies, position, archive };
+        }),
+      ),
+    ),
+  ),
+);
+
+const flagOf = ({ project, environment, strategies, position, archive }: Case): FlagSpec => ({
+  project,
+  ...archives[archive],
+  environments: { [environment]: { ...switches[position], strategies: strategySets[strategies] ?? {} } },
+});
+
+/** What there is beside the flags, in plain words. */
+interface World {
+  /** What has to be applied to get there. */
+  readonly arrivals: (home: string) => readonly Manifest[];
+  readonly projects: readonly string[];
+  readonly environments: readonly string[];
+  /** The environments that a project uses and that are there. */
+  readonly used: Readonly<Record<string, readonly string[]>>;
+}
+
+const worlds: Readonly<Record<string, World>> = {
+  'while a project and an environment are missing and another is disabled': {
+    arrivals: (home) => [
+      anEnvironment(`${home}/asleep`, { enabled: false }),
+      aProject(`${home}/listing`, { environments: ['production', 'asleep', 'moon'] }),
+      aProject(`${home}/elsewhere`, { environments: ['development'] }),
+      ...cases.map((one) => aFlag(`${home}/${one.name}`, flagOf(one))),
+    ],
+    projects: ['shop', 'listing', 'elsewhere'],
+    environments: ['production', 'asleep'],
+    used: { shop: ['production'], listing: ['production', 'asleep'], elsewhere: [], nowhere: [] },
+  },
+  'once they are there and enabled': {
+    arrivals: (home) => [
+      anEnvironment(`${home}/asleep`, { enabled: true }),
+      anEnvironment(`${home}/moon`),
+      aProject(`${home}/nowhere`),
+    ],
+    projects,
+    environments,
+    used: { shop: environments, listing: environments, elsewhere: [], nowhere: environments },
+  },
+};
+
+/** The rule in the words of the design: nothing here is taken from the code that is tested. */
+function isOn({ used }: World, { project, environment, strategies, position, archive }: Case): boolean {
+  const isUsed = used[project]?.includes(environment) === true;
+  const hasActiveStrategy = ['active', 'both', 'unknown', 'mixed'].includes(strategies);
+  const hasUnknownStrategy = ['unknown', 'mixed'].includes(strategies);
+  return position === 'on' && archive === 'kept' && isUsed && hasActiveStrategy && !hasUnknownStrategy;
+}
+
+/** Everything that is wrong, whether or not the flag would be on without it. */
+function problemsOf(world: World, { project, environment, strategies, position }: Case): string[] {
+  const isThere = world.environments.includes(environment);
+  const isUsed = world.used[project]?.includes(environment) === true;
+  return [
+    ...(world.projects.includes(project) ? [] : ['ProjectNotFound']),
+    ...(isThere ? [] : ['EnvironmentNotFound']),
+    ...(isThere && !isUsed && world.projects.includes(project) ? ['EnvironmentNotInProject'] : []),
+    ...(['unknown', 'mixed'].includes(strategies) ? ['UnknownStrategy'] : []),
+    ...(['none', 'disabled'].includes(strategies) && position === 'on' ? ['EnabledWithoutStrategies'] : []),
+  ];
+}
+
+/** The flags that the admin API serves below a project. */
+const servedIn = ({ projects: there }: World) =>
+  cases.filter(({ project, archive }) => there.includes(project) && archive === 'kept');
+
+/** For each flag of a list. */
+const byName = <T>(list: readonly Case[], tell: (one: Case) => T): Record<string, T> =>
+  Object.fromEntries(list.map((one) => [one.name, tell(one)]));
+
+const NOT_ANSWERED = 'the environment is not answered';
+
+/** Whether a flag is on in its environment, as an answer says it. */
+const enabledIn = (list: readonly { name: string; enabled: boolean }[], name: string) =>
+  list.find((one) => one.name === name)?.enabled ?? NOT_ANSWERED;
+
+/** What is to be answered of a flag among the environments of its project. */
+const wantedIn = (world: World) => (one: Case) =>
+  world.used[one.project]?.includes(one.environment) ? isOn(world, one) : NOT_ANSWERED;
+
+let instance: Instance;
+
+beforeAll(async () => {
+  instance = await startInstance('effective-state');
+});
+afterAll(() => instance.stop());
+
+const list = async (kind: string): Promise<readonly Stored[]> => {
+  const { home, cluster } = instance;
+  return JSON.parse(await cluster.kubectlOrThrow(['get', kind, '-n', home, '-o', 'json'])).items;
+};
+
+/** A story for each flag of the table. */
+const storyOfEach = async <T>(tell: (flag: Stored, one: Case) => T) => {
+  const flags = new Map((await list('featureflags')).map((flag) => [flag.metadata.name, flag]));
+  return byName(cases, (one) => tell(flags.get(one.name), one));
+};
+
+/** Rows of the table that kubectl prints, by the titles of its columns; a column begins where its title does. */
+const columns = async (): Promise<readonly Readonly<Record<string, string>>[]> => {
+  const { home, cluster } = instance;
+  const [head = '', ...lines] = (await cluster.kubectlOrThrow(['get', 'ff', '-n', home])).trimEnd().split('\n');
+  const titles = [...head.matchAll(/\S+/g)].map(({ 0: title, index }) => ({ title, index }));
+  return lines.map((line) =>
+    Object.fromEntries(titles.map(({ title, index }, at) => [title, line.slice(index, titles[at + 1]?.index).trim()])),
+  );
+};
+
+/** What surrounds the flags, from what is stored. */
+const surroundings = async (): Promise<(project: string) => Surroundings> => {
+  const parsed = (await list('environments')).map((one) => parseObject(environmentKind, one));
+  const everyEnvironment = new Map(parsed.map((one) => [wireNameOf(one), one]));
+  const there = (await list('projects')).map((one) => parseObject(projectKind, one));
+  return (id) => {
+    const project = there.find((one) => wireNameOf(one) === id);
+    const used = project ? environmentsOfProject(project, everyEnvironment) : [];
+    return { project, environments: used, everyEnvironment, strategyTypes: builtInStrategyTypes };
+  };
+};
+
+test('the table has a flag for every combination, and the rule says of both that they occur', () => {
+  expect(cases).toHaveLength(4 * 3 * 6 * 3 * 2);
+  const [before, after] = Object.values(worlds).map((world) => cases.filter((one) => isOn(world, one)));
+  expect(before?.map(({ name }) => name)).toEqual([
+    'shop-production-active-on-kept',
+    'shop-production-both-on-kept',
+    'listing-production-active-on-kept',
+    'listing-production-both-on-kept',
+    'listing-asleep-active-on-kept',
+    'listing-asleep-both-on-kept',
+  ]);
+  expect(after).toHaveLength(3 * 3 * 2);
+});
+
+describe.each(Object.entries(worlds))('%s', (_, world) => {
+  beforeAll(() => instance.apply(...world.arrivals(instance.home)));
+
+  test('.status says where each flag is on, whether all of it is in effect, and if not, everything that is wrong', async () => {
+    const told = () =>
+      storyOfEach(({ status }, { environment }) => ({
+        enabled: status.environments[environment].enabled,
+        enabledIn: status.enabledIn ?? 'nowhere',
+        ready: status.conditions.find(({ type }: { type: string }) => type === 'Ready').status,
+        problems: (status.problems ?? []).map(({ reason }: { reason: string }) => reason).toSorted(),
+      }));
+    const wanted = byName(cases, (one) => {
+      const problems = problemsOf(world, one).toSorted();
+      return {
+        enabled: isOn(world, one),
+        enabledIn: isOn(world, one) ? one.environment : 'nowhere',
+        ready: problems.length === 0 ? 'True' : 'False',
+        problems,
+      };
+    });
+    await expect.poll(told, { timeout: 20_000 }).toEqual(wanted);
+  });
+
+  test('.status is, field by field, what the pure judgement makes of the flag and its neighbours', async () => {
+    const around = await surroundings();
+    const different = async () => {
+      const pairs = await storyOfEach((stored, { project }) => {
+        const flag = parseObject(featureFlag, stored);
+        const effect = effectOf(flag, around(project));
+        const { status } = judgeFlag({ flag, surroundings: around(project), effect }, Date.now());
+        return { stored: flag.status, judged: status };
+      });
+      return Object.entries(pairs).filter(([, { stored, judged }]) => !isDeepStrictEqual(stored, judged));
+    };
+    await expect.poll(different, { timeout: 20_000 }).toEqual([]);
+  });
+
+  test('kubectl get ff prints it in the columns ENABLED and READY', async () => {
+    const printed = async () =>
+      Object.fromEntries((await columns()).map(({ NAME, ENABLED, READY }) => [NAME, [ENABLED, READY]]));
+    const wanted = byName(cases, (one) => [
+      isOn(world, one) ? one.environment : '',
+      problemsOf(world, one).length === 0 ? 'True' : 'False',
+    ]);
+    await expect.poll(printed, { timeout: 20_000 }).toEqual(wanted);
+  });
+
+  test('GET of each flag answers it for its environment, if the project uses that', async () => {
+    const answers = await Promise.all(
+      servedIn(world).map(async ({ name, project, environment }) => {
+        const { body } = await instance.call(`GET /projects/${project}/features/${name}`);
+        return [name, enabledIn(body.environments, environment)];
+      }),
+    );
+    expect(Object.fromEntries(answers)).toEqual(byName(servedIn(world), wantedIn(world)));
+  });
+
+  test('GET of each flag in its environment answers it, and 404 where the project does not use that', async () => {
+    const answers = await Promise.all(
+      servedIn(world).map(async ({ name, project, environment }) => {
+        const { status, body } = await instance.call(
+          `GET /projects/${project}/features/${name}/environments/${environment}`,
+        );
+        return [name, status === 404 ? NOT_ANSWERED : body.enabled];
+      }),
+    );
+    expect(Object.fromEntries(answers)).toEqual(byName(servedIn(world), wantedIn(world)));
+  });
+
+  test.each(['', '/features'])('GET /projects/:projectId%s answers it in the summary of each flag', async (rest) => {
+    const told: Record<string, unknown> = {};
+    for (const project of world.projects) {
+      const { body } = await instance.call(`GET /projects/${project}${rest}`);
+      for (const { name, environments: shown } of body.features) {
+        const environment = cases.find((one) => one.name === name)?.environment ?? '';
+        told[name] = enabledIn(shown, environment);
+      }
+    }
+    expect(told).toEqual(byName(servedIn(world), wantedIn(world)));
+  });
+
+  test('archived flags, and those of a project that is missing, are not served at all', async () => {
+    const hidden = cases.filter((one) => !servedIn(world).includes(one));
+    const answers = await Promise.all(
+      hidden.map(({ name, project }) => instance.call(`GET /projects/${project}/features/${name}`)),
+    );
+    expect([...new Set(answers.map(({ status }) => status))]).toEqual([404]);
+  });
+
+  test('enabledToggleCount of each environment counts the flags that are on in it, in answers and in .status', async () => {
+    const wanted = Object.fromEntries(
+      ['development', ...world.environments].map((name) => [
+        name,
+        cases.filter((one) => one.environment === name && isOn(world, one)).length,
+      ]),
+    );
+    const { body } = await instance.call('GET /environments');
+    const answered = body.environments.map((one: Stored) => [one.name, one.enabledToggleCount]);
+    expect(Object.fromEntries(answered)).toEqual(wanted);
+    const counted = async () =>
+      Object.fromEntries(
+        (await list('environments')).map(({ metadata, status }) => [metadata.name, status.enabledToggleCount]),
+      );
+    await expect.poll(counted, { timeout: 20_000 }).toEqual(wanted);
+  });
+});
