@@ -14,25 +14,6 @@ afterAll(() => instance.stop());
 const create = 'POST /projects/shop/features';
 
 describe('what is answered', () => {
-  test('a name alone: 201 with the defaults of the specification', async () => {
-    const { status, body } = await instance.call(create, { body: { name: 'only-a-name' } });
-    expect(status).toBe(201);
-    const { metadata } = await instance.flagNamed('only-a-name');
-    expect(body).toEqual({
-      name: 'only-a-name',
-      project: 'shop',
-      description: '',
-      type: 'release',
-      stale: false,
-      archived: false,
-      archivedAt: null,
-      createdAt: metadata.creationTimestamp.replace('Z', '.000Z'),
-      lastSeenAt: null,
-      impressionData: false,
-      variants: [],
-    });
-  });
-
   test('every field that a caller may set comes back', async () => {
     const sent = {
       name: 'all-fields',
@@ -102,12 +83,6 @@ describe('what is written', () => {
 });
 
 describe('refused, with nothing written', () => {
-  test('409 if the name already exists', async () => {
-    await instance.apply(aFlag(`${instance.home}/taken`));
-    const refused = { status: 409, name: 'NameExistsError', body: { name: 'taken' } };
-    expect(await instance.refuses(create, refused)).toContain('A flag with the name "taken" already exists');
-  });
-
   test('409 if the name exists in another project, in another namespace', async () => {
     await instance.apply(aFlag(`${instance.other}/taken-elsewhere`, { project: 'pay' }));
     await instance.refuses(create, { status: 409, name: 'NameExistsError', body: { name: 'taken-elsewhere' } });

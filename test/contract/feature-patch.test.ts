@@ -17,15 +17,6 @@ const patch = (name: string, ...body: readonly object[]) =>
 const said: FlagSpec = { type: 'experiment', description: 'before', stale: true, impressionData: true };
 
 describe('what changes', () => {
-  test('replace of /description: the flag object with the patch applied', async () => {
-    await instance.apply(aFlag(`${instance.home}/described`));
-    const { status, body } = await patch('described', { op: 'replace', path: '/description', value: 'after' });
-    expect(status).toBe(200);
-    const { environments: _, ...fields } = (await instance.call('GET /projects/shop/features/described')).body;
-    expect(body).toEqual(fields);
-    expect(body.description).toBe('after');
-  });
-
   test.each([
     ['/type', 'permission'],
     ['/stale', false],

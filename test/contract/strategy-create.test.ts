@@ -11,8 +11,6 @@ beforeAll(async () => {
 });
 afterAll(() => instance.stop());
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
-
 const path = (name: string) => `/projects/shop/features/${name}/environments/production/strategies`;
 const post = (name: string, body: unknown) => instance.call(`POST ${path(name)}`, { body });
 const storedIn = async (place: string) => (await instance.flag(place)).spec.environments.production;
@@ -20,25 +18,6 @@ const storedIn = async (place: string) => (await instance.flag(place)).spec.envi
 const rollout = { rollout: 25, groupId: 'checkout', stickiness: 'default' };
 
 describe('what is answered', () => {
-  test('200 with the strategy: a generated id, the parameters as they were sent, constraints an empty list', async () => {
-    await instance.apply(aFlag(`${instance.home}/answered`));
-    const { status, body } = await post('answered', { name: 'flexibleRollout', parameters: rollout });
-    expect(status).toBe(200);
-    expect(body).toEqual({
-      id: expect.stringMatching(UUID),
-      name: 'flexibleRollout',
-      title: null,
-      disabled: false,
-      sortOrder: 0,
-      parameters: rollout,
-      constraints: [],
-      variants: [],
-      segments: [],
-    });
-    expect((await instance.call(`GET ${path('answered')}/${body.id}`)).body).toEqual(body);
-    expect((await instance.call(`GET ${path('answered')}`)).body).toEqual([body]);
-  });
-
   test('everything that a strategy may say comes back', async () => {
     await instance.apply(aFlag(`${instance.home}/everything`));
     const said = {

@@ -19,14 +19,6 @@ const setUp = (name: string, production: FlagEnvironment) =>
   instance.apply(aFlag(`${instance.home}/${name}`, { environments: { production } }));
 const storedIn = async (name: string) => (await instance.flag(`${instance.home}/${name}`)).spec.environments.production;
 
-test('200 without a body, and the strategy is gone', async () => {
-  await setUp('gone', { enabled: true, strategies: { a: plain, b: plain } });
-  const { status, text } = await instance.call(`DELETE ${path('gone', 'a')}`);
-  expect([status, text]).toEqual([200, '']);
-  expect(await storedIn('gone')).toEqual({ enabled: true, strategies: { b: plain } });
-  await instance.refuses(`DELETE ${path('gone', 'a')}`, { status: 404, name: 'NotFoundError' });
-});
-
 test('a strategy is found by the id that is shown, too', async () => {
   await setUp('shown', { strategies: { a: plain, b: plain } });
   const [{ id }] = (await instance.call('GET /projects/shop/features/shown/environments/production/strategies')).body;

@@ -25,26 +25,6 @@ const weights = (variants: readonly { name: string; weight: number }[]) =>
   variants.map(({ name, weight }) => [name, weight]);
 
 describe('PUT', () => {
-  test('the array replaces the current variants: 200 with version "1", and what GET shows afterwards', async () => {
-    await have('replaced', { variants: [{ name: 'old' }] });
-    const { status, body } = await put('replaced', [
-      { name: 'blue', weightType: 'variable', weight: 0, stickiness: 'userId' },
-      { name: 'red', weightType: 'fix', weight: 250 },
-    ]);
-    expect(status).toBe(200);
-    expect(body).toEqual({
-      version: '1',
-      variants: [
-        { name: 'blue', weightType: 'variable', weight: 750, stickiness: 'userId', overrides: [] },
-        { name: 'red', weightType: 'fix', weight: 250, stickiness: 'default', overrides: [] },
-      ],
-    });
-    expect(await get('replaced')).toEqual(body);
-    const shown = (await instance.call('GET /projects/shop/features/replaced?variantEnvironments=true')).body;
-    expect(shown.variants).toEqual(body.variants);
-    for (const environment of shown.environments) expect(environment.variants).toEqual(body.variants);
-  });
-
   test.each<[string, object[], [string, number][]]>([
     ['one variable variant has everything', [{ name: 'a', weightType: 'variable', weight: 1 }], [['a', 1000]]],
     [
@@ -173,24 +153,6 @@ describe('PUT', () => {
 
 describe('PATCH', () => {
   const variants = [{ name: 'c' }, { name: 'a' }, { name: 'b' }];
-
-  test('add at /1: pointers mean the order of the answer, and the result is what GET shows', async () => {
-    await have('added', { variants: [{ name: 'a' }, { name: 'c' }] });
-    const { status, body } = await patch('added', {
-      op: 'add',
-      path: '/1',
-      value: { name: 'b', weightType: 'fix', weight: 100 },
-    });
-    expect(status).toBe(200);
-    expect(body.version).toBe('1');
-    expect(weights(body.variants)).toEqual([
-      ['a', 450],
-      ['b', 100],
-      ['c', 450],
-    ]);
-    expect(await get('added')).toEqual(body);
-    expect((await specOf('added')).variants.map(({ name }: { name: string }) => name)).toEqual(['a', 'b', 'c']);
-  });
 
   test.each<[string, object[], [string, number][]]>([
     [

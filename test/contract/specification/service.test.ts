@@ -1,0 +1,82 @@
+/** Chapters "What the service does" and "Versioning": the rules that hold for the whole service. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { routes } from '../../../src/http/routes/all.ts';
+import { aFlag } from '../../support/builders.ts';
+import { type Instance, type Stored, startInstance } from '../../support/instance.ts';
+
+let instance: Instance;
+
+beforeAll(async () => {
+  instance = await startInstance('service');
+  const { home } = instance;
+  const rollout = (value: number) => ({ s: { name: 'flexibleRollout', parameters: { rollout: value } } });
+  await instance.apply(
+    aFlag(`${home}/flag`, {
+      variants: [{ name: 'blue' }, { name: 'red', weightType: 'fix', weight: 10 }],
+      environments: {
+        development: { enabled: true, strategies: rollout(100) },
+        production: { enabled: false, strategies: rollout(5) },
+      },
+    }),
+  );
+});
+afterAll(() => instance.stop());
+
+const get = async (path: string): Promise<Stored> => (await instance.call(`GET ${path}`)).body;
+const flag = () => get('/projects/shop/features/flag');
+
+describe('What the service does', () => {
+  test('1. Every feature flag belongs to exactly one project', async () => {
+    expect((await flag()).project).toBe('shop');
+    const listedIn = async (project: string) =>
+      (await get(`/projects/${project}/features`)).features.map(({ name }: Stored) => name);
+    expect([await listedIn('shop'), await listedIn('pay')]).toEqual([['flag'], []]);
+    await instance.refuses('GET /projects/pay/features/flag', { status: 404, name: 'NotFoundError' });
+  });
+
+  test('2. A feature flag exists across all environments', async () => {
+    await instance.call('POST /projects/shop/features', { body: { name: 'fresh' } });
+    const { environments } = await get('/projects/shop/features/fresh');
+    expect(environments.map(({ name }: Stored) => name)).toEqual(['development', 'production']);
+    await instance.call('DELETE /projects/shop/features/fresh');
+  });
+
+  test('3. A feature flag can carry a different configuration per environment: strategies and an on/off switch', async () => {
+    expect((await flag()).environments).toMatchObject([
+      { name: 'development', enabled: true, strategies: [{ parameters: { rollout: 100 } }] },
+      { name: 'production', enabled: false, strategies: [{ parameters: { rollout: 5 } }] },
+    ]);
+  });
+
+  test('4. Flags can carry variants, each with a weight', async () => {
+    expect((await flag()).variants).toMatchObject([
+      { name: 'blue', weight: 990 },
+      { name: 'red', weight: 10 },
+    ]);
+  });
+});
+
+describe('Versioning', () => {
+  test('2. Variants are tied to an environment', async () => {
+    const path = '/projects/shop/features/flag/environments/production/variants';
+    await instance.call(`PUT ${path}`, { body: [{ name: 'only-here' }] });
+    const { environments } = await get('/projects/shop/features/flag?variantEnvironments=true');
+    const names = environments.map(({ variants }: Stored) => variants.map(({ name }: Stored) => name));
+    expect(names).toEqual([['blue', 'red'], ['only-here']]);
+    await instance.call('PUT /projects/shop/features/flag/variants', {
+      body: [{ name: 'blue' }, { name: 'red', weightType: 'fix', weight: 10 }],
+    });
+  });
+
+  test.each([
+    ['a number in the project overview', '/projects/shop', 1],
+    ['a number in the flag list', '/projects/shop/features', 1],
+    ['a string in the variants response', '/projects/shop/features/flag/variants', '1'],
+  ])('4. Response bodies carry a schema version field: %s', async (_, path, version) => {
+    expect((await get(path)).version).toBe(version);
+  });
+
+  test('5. Paths carry no version segment', () => {
+    expect(routes.map(({ path }) => path).filter((path) => /\/v?\d/.test(path))).toEqual([]);
+  });
+});
