@@ -5,7 +5,7 @@ import https from 'node:https';
 import { parse } from 'yaml';
 
 export interface KeptCall {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly contentType?: string;
   readonly body?: unknown;

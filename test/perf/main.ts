@@ -1,11 +1,20 @@
 /** Measures Vexil beside bare Express and the bare API server: `make bench`. */
 import { parseArgs } from 'node:util';
+import { changes } from './patches.ts';
 import { describeMachine, describeRow } from './report.ts';
-import { patchDescription, prepareBench, readChangingList, readFlag, readList } from './rows.ts';
+import { prepareBench, readChangingList, readFlag, readList, write } from './rows.ts';
 import { runBench, type Undo } from './run-bench.ts';
 import { setStage } from './stage.ts';
 
-const rows = { flag: readFlag, list: readList, 'changing-list': readChangingList, patch: patchDescription };
+const rows = {
+  flag: readFlag,
+  list: readList,
+  'changing-list': readChangingList,
+  patch: write(changes.described),
+  strategy: write(changes.strategyAdded),
+  switch: write(changes.switched),
+  variants: write(changes.variantsReplaced),
+};
 
 const USAGE = `Usage: node test/perf/main.ts [--rounds N] [--only ROW]... [--profile DIRECTORY]
   --rounds   how often each side is measured, 6 unless said

@@ -2,44 +2,109 @@
 
 import type { Sample } from './compare.ts';
 import { descriptionOf, FLAGS, flagName, pathOf, SHOP } from './contents.ts';
-import type { KeptClient } from './kept-client.ts';
+import type { KeptCall, KeptClient } from './kept-client.ts';
 import { percentile } from './statistics.ts';
 
 /** Sends the write of that number; answers how many ms it took. */
 export type Write = (number: number) => Promise<number>;
+
+/** A change of one flag, as our callers ask for it and as the API server can be asked for the same effect. */
+export interface Change {
+  readonly title: string;
+  /** The call, its path being below that of the flag. */
+  readonly asked: (turn: Turn) => KeptCall;
+  /** The JSON Patch. */
+  readonly operations: (turn: Turn) => readonly object[];
+}
+
+interface Turn {
+  /** Of the write, from 0. */
+  readonly number: number;
+  /** How often that flag was written before. */
+  readonly round: number;
+}
 
 const PATCH = 'application/json-patch+json';
 
 /** Counted apart from the changes of other rows. */
 const FIRST = 50_000_000;
 
-export function throughApi(api: KeptClient): Write {
-  return async (number) => {
-    const path = `/api/admin/projects/shop/features/${flagName(number % FLAGS)}`;
+/** Each side has half of the flags to itself, so that none meets the other's version of a flag that is being judged. */
+const HALF = FLAGS / 2;
+
+/** In this environment every flag is on at first, with two strategies. */
+const PLACE = 'development';
+const HERE = `/spec/environments/${PLACE}`;
+
+const described: Change = {
+  title: 'PATCH the description of a flag',
+  asked: ({ number }) => {
     const body = [{ op: 'replace', path: '/description', value: descriptionOf(FIRST + number) }];
-    return (await api.call({ method: 'PATCH', path, body })).tookMs;
+    return { method: 'PATCH', path: '', body };
+  },
+  // The body is as long as the one that we get: what the path has more, the description has less.
+  operations: ({ number }) => {
+    const value = descriptionOf(FIRST + number).slice('/spec'.length);
+    return [{ op: 'replace', path: '/spec/description', value }];
+  },
+};
+
+const added = { name: 'flexibleRollout', parameters: { rollout: 25, groupId: 'checkout', stickiness: 'default' } };
+
+const strategyAdded: Change = {
+  title: 'POST a strategy',
+  asked: () => ({ method: 'POST', path: `/environments/${PLACE}/strategies`, body: added }),
+  operations: ({ round }) => {
+    const value = { ...added, sortOrder: round + 2 };
+    return [{ op: 'add', path: `${HERE}/strategies/${crypto.randomUUID()}`, value }];
+  },
+};
+
+const switched: Change = {
+  title: 'POST off, and the next time on',
+  asked: ({ round }) => ({ method: 'POST', path: `/environments/${PLACE}/${round % 2 === 0 ? 'off' : 'on'}` }),
+  operations: ({ round }) => [{ op: 'replace', path: `${HERE}/enabled`, value: round % 2 === 1 }],
+};
+
+const variantsOf = ({ round }: Turn) => [
+  { name: 'blue', weightType: 'fix', weight: 100 + round, payload: { type: 'string', value: 'blue' } },
+  { name: 'red', weightType: 'variable' },
+  { name: 'green', weightType: 'variable' },
+];
+
+const variantsReplaced: Change = {
+  title: 'PUT three variants',
+  asked: (turn) => ({ method: 'PUT', path: '/variants', body: variantsOf(turn) }),
+  operations: (turn) => [{ op: 'add', path: '/spec/variants', value: variantsOf(turn) }],
+};
+
+export const changes = { described, strategyAdded, switched, variantsReplaced };
+
+export function throughApi(api: KeptClient, { asked }: Change): Write {
+  return async (number) => {
+    const { path, ...call } = asked(turnOf(number));
+    const flag = flagName(number % HALF);
+    return (await api.call({ ...call, path: `/api/admin/projects/shop/features/${flag}${path}` })).tookMs;
   };
 }
 
-/** The body is as long as the one that we get: what the path has more, the description has less. */
-export function straight(asOperator: KeptClient): Write {
+export function straight(asOperator: KeptClient, { operations }: Change): Write {
   return async (number) => {
-    const path = `${pathOf('featureflags', SHOP, flagName(number % FLAGS))}?fieldManager=bench`;
-    const value = descriptionOf(FIRST + number).slice('/spec'.length);
-    const body = [{ op: 'replace', path: '/spec/description', value }];
+    const path = `${pathOf('featureflags', SHOP, flagName(HALF + (number % HALF)))}?fieldManager=bench`;
+    const body = operations(turnOf(number));
     return (await asOperator.call({ method: 'PATCH', path, contentType: PATCH, body })).tookMs;
   };
+}
+
+function turnOf(number: number): Turn {
+  return { number, round: Math.floor(number / HALF) };
 }
 
 /** Writes in turn through every way, `times` each; answers what it measured of each way. */
 export async function inTurn(ways: readonly Write[], times: number, from: number): Promise<Sample[]> {
   const took = ways.map(() => [] as number[]);
   for (let time = 0; time < times; time += 1) {
-    for (const [index, write] of ways.entries()) {
-      // Half of the flags lie between two ways, so that none meets the other's version of a flag that is being judged.
-      const number = from + time + index * (FLAGS / ways.length);
-      took[index]?.push(await write(number));
-    }
+    for (const [index, write] of ways.entries()) took[index]?.push(await write(from + time));
   }
   return took.map((latencies) => ({
     perSecond: (1000 * latencies.length) / latencies.reduce((sum, one) => sum + one, 0),

@@ -6,7 +6,7 @@ import { type ChildProgram, startProgram } from './child-program.ts';
 import { compare, type Measurements, type Sample, type Side } from './compare.ts';
 import { FLAGS, flagName } from './contents.ts';
 import type { Load, Measured } from './load.ts';
-import { inTurn, straight, throughApi } from './patches.ts';
+import { type Change, inTurn, straight, throughApi } from './patches.ts';
 import type { Stage } from './stage.ts';
 
 export interface Row {
@@ -32,7 +32,7 @@ const ROUND_MS = 1_500;
 const FLAG_CONNECTIONS = 32;
 const LIST_CONNECTIONS = 8;
 const CHANGES_PER_SECOND = 10;
-const PATCHES_A_ROUND = 100;
+const WRITES_A_ROUND = 100;
 
 const FLAG_PATH = `/api/admin/projects/shop/features/${flagName(0)}`;
 const LIST_PATH = '/api/admin/projects/shop/features';
@@ -88,20 +88,25 @@ export async function readChangingList(bench: Bench): Promise<Row> {
   };
 }
 
-/** Writes one at a time, in turn through us and past us. */
-export async function patchDescription({ stage, rounds }: Bench): Promise<Row> {
-  const ways = [throughApi(stage.api), straight(stage.asOperator)];
-  await inTurn(ways, PATCHES_A_ROUND, 0);
-  const results: Sample[][] = [];
-  for (let round = 1; round <= rounds; round += 1) {
-    results.push(await inTurn(ways, PATCHES_A_ROUND, round * PATCHES_A_ROUND));
-  }
-  const side = (name: string, index: number) => ({ name, samples: results.flatMap((samples) => samples[index] ?? []) });
-  return {
-    title: `PATCH the description of a flag, one at a time, ${PATCHES_A_ROUND} of each a round`,
-    sides: [side('Vexil', 0), side('API server alone', 1)],
-    aim: { latencyAtMost: 1.5 },
-    remarks: [],
+/** Writes of one kind, one at a time, in turn through us and past us. */
+export function write(change: Change): (bench: Bench) => Promise<Row> {
+  return async ({ stage, rounds }) => {
+    const ways = [throughApi(stage.api, change), straight(stage.asOperator, change)];
+    await inTurn(ways, WRITES_A_ROUND, 0);
+    const results: Sample[][] = [];
+    for (let round = 1; round <= rounds; round += 1) {
+      results.push(await inTurn(ways, WRITES_A_ROUND, round * WRITES_A_ROUND));
+    }
+    const side = (name: string, index: number) => ({
+      name,
+      samples: results.flatMap((samples) => samples[index] ?? []),
+    });
+    return {
+      title: `${change.title}, one at a time, ${WRITES_A_ROUND} of each a round`,
+      sides: [side('Vexil', 0), side('API server alone', 1)],
+      aim: { latencyAtMost: 1.5 },
+      remarks: [],
+    };
   };
 }
 
