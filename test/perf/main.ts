@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import { changes } from './patches.ts';
 import { describeMachine, describeRow } from './report.ts';
-import { prepareBench, readChangingList, readFlag, readList, write } from './rows.ts';
+import { prepareBench, readChangingList, readFlag, readList, seeChanges, write } from './rows.ts';
 import { runBench, type Undo } from './run-bench.ts';
 import { setStage } from './stage.ts';
 
@@ -14,6 +14,7 @@ const rows = {
   strategy: write(changes.strategyAdded),
   switch: write(changes.switched),
   variants: write(changes.variantsReplaced),
+  sight: seeChanges,
 };
 
 const USAGE = `Usage: node test/perf/main.ts [--rounds N] [--only ROW]... [--profile DIRECTORY]

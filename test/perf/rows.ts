@@ -6,7 +6,9 @@ import { type ChildProgram, startProgram } from './child-program.ts';
 import { compare, type Measurements, type Sample, type Side } from './compare.ts';
 import { FLAGS, flagName } from './contents.ts';
 import type { Load, Measured } from './load.ts';
-import { type Change, inTurn, straight, throughApi } from './patches.ts';
+import { type Change, inTurn, straight, throughApi, type Write } from './patches.ts';
+import type { Undo } from './run-bench.ts';
+import { type Sightings, seenByWatch, seenInAnswers, watchBare } from './sightings.ts';
 import type { Stage } from './stage.ts';
 
 export interface Row {
@@ -24,6 +26,7 @@ export interface Bench {
   readonly stage: Stage;
   readonly rounds: number;
   readonly generator: ChildProgram<Load, Measured>;
+  readonly sightings: Sightings;
   /** Ports of the bare servers: as Express is by default, and without the ETag that it makes for each answer. */
   readonly bare: { readonly plain: number; readonly withoutEtag: number };
 }
@@ -38,10 +41,7 @@ const FLAG_PATH = `/api/admin/projects/shop/features/${flagName(0)}`;
 const LIST_PATH = '/api/admin/projects/shop/features';
 
 /** Starts the generator, and bare servers for what our API answers now. */
-export async function prepareBench(
-  stage: Stage,
-  undoLater: (undo: () => Promise<void>) => void,
-): Promise<Omit<Bench, 'rounds'>> {
+export async function prepareBench(stage: Stage, undoLater: (undo: Undo) => void): Promise<Omit<Bench, 'rounds'>> {
   const generator = startProgram<Load, Measured>('load.ts');
   undoLater(generator.stop);
   const bodies = [
@@ -53,7 +53,8 @@ export async function prepareBench(
     undoLater(program.stop);
     return program.ask({ etag, bodies });
   };
-  return { stage, generator, bare: { plain: await startBare(true), withoutEtag: await startBare(false) } };
+  const sightings = watchBare(stage.kubeconfig, undoLater);
+  return { stage, generator, sightings, bare: { plain: await startBare(true), withoutEtag: await startBare(false) } };
 }
 
 /** One flag, again and again. */
@@ -90,24 +91,42 @@ export async function readChangingList(bench: Bench): Promise<Row> {
 
 /** Writes of one kind, one at a time, in turn through us and past us. */
 export function write(change: Change): (bench: Bench) => Promise<Row> {
-  return async ({ stage, rounds }) => {
-    const ways = [throughApi(stage.api, change), straight(stage.asOperator, change)];
-    await inTurn(ways, WRITES_A_ROUND, 0);
-    const results: Sample[][] = [];
-    for (let round = 1; round <= rounds; round += 1) {
-      results.push(await inTurn(ways, WRITES_A_ROUND, round * WRITES_A_ROUND));
-    }
-    const side = (name: string, index: number) => ({
-      name,
-      samples: results.flatMap((samples) => samples[index] ?? []),
-    });
-    return {
-      title: `${change.title}, one at a time, ${WRITES_A_ROUND} of each a round`,
-      sides: [side('Vexil', 0), side('API server alone', 1)],
-      aim: { latencyAtMost: 1.5 },
-      remarks: [],
-    };
+  return async ({ stage, rounds }) => ({
+    title: `${change.title}, one at a time, ${WRITES_A_ROUND} of each a round`,
+    sides: await alternate(rounds, {
+      Vexil: throughApi(stage.api, change),
+      'API server alone': straight(stage.asOperator, change),
+    }),
+    aim: { latencyAtMost: 1.5 },
+    remarks: [],
+  });
+}
+
+/** Changes as kubectl makes them, in turn until our answer shows them and until a bare watch has told them. */
+export async function seeChanges({ stage, sightings, rounds }: Bench): Promise<Row> {
+  return {
+    title: `A change with kubectl until it is seen, one at a time, ${WRITES_A_ROUND} of each a round`,
+    sides: await alternate(rounds, {
+      'Vexil, GET the flag': seenInAnswers(stage.admin, stage.api),
+      'bare watch': seenByWatch(stage.admin, sightings),
+    }),
+    aim: { latencyAtMost: 1.5 },
+    remarks: ['the write itself is part of both'],
   };
+}
+
+async function alternate(rounds: number, ways: Readonly<Record<string, Write>>): Promise<Row['sides']> {
+  const results: Sample[][] = [];
+  for (let round = 0; round <= rounds; round += 1) {
+    results.push(await inTurn(Object.values(ways), WRITES_A_ROUND, round * WRITES_A_ROUND));
+  }
+  // The first round is to warm up.
+  const [first, ...others] = Object.keys(ways).map((name, index) => ({
+    name,
+    samples: results.slice(1).flatMap((samples) => samples[index] ?? []),
+  }));
+  if (first === undefined) throw new Error('nothing was measured');
+  return [first, ...others];
 }
 
 function readers({ stage, generator, bare }: Bench, path: string, connections: number): Side<Measured>[] {

@@ -11,6 +11,8 @@ import { startMeasuredOperator } from './measured-operator.ts';
 import type { Undo } from './run-bench.ts';
 
 export interface Stage {
+  /** The operator's. */
+  readonly kubeconfig: string;
   readonly operatorPort: number;
   /** The admin API. */
   readonly api: KeptClient;
@@ -43,7 +45,7 @@ export async function setStage({ profile, say, undoLater }: StageParts): Promise
   const api = keptClient({ url: `http://127.0.0.1:${operator.port}` });
   for (const client of [admin, asOperator, api]) undoLater(client.close);
   await waitUntil({ what: 'every flag is judged', timeoutMs: 60_000, everyMs: 500 }, () => isAtRest(admin));
-  return { operatorPort: operator.port, api, admin, asOperator };
+  return { kubeconfig, operatorPort: operator.port, api, admin, asOperator };
 }
 
 /** Answers the kubeconfig for the operator. */

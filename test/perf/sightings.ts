@@ -1,0 +1,84 @@
+/** How long a change past us takes until it is seen: in our answers, or by a bare watch. */
+import { loadKubeConfig } from '../../src/kube/kubeconfig.ts';
+import { connect } from '../../src/kube/transport.ts';
+import { descriptionOf, FLAGS, flagName, pathOf, SHOP } from './contents.ts';
+import type { KeptClient } from './kept-client.ts';
+import type { Write } from './patches.ts';
+import type { Undo } from './run-bench.ts';
+
+/** Counted apart from the changes of other rows; even ones are asked for, odd ones watched for. */
+const FIRST = 70_000_000;
+
+/** Asks for the flag until the answer shows the change. */
+export function seenInAnswers(admin: KeptClient, api: KeptClient): Write {
+  return async (number) => {
+    const startedAt = performance.now();
+    const wanted = await change(admin, 2 * number);
+    const path = `/api/admin/projects/shop/features/${flagName((2 * number) % FLAGS)}`;
+    let bytes = (await api.call({ method: 'GET', path })).bytes;
+    while (!bytes.includes(wanted)) bytes = (await api.call({ method: 'GET', path })).bytes;
+    return performance.now() - startedAt;
+  };
+}
+
+/** Waits until a watch that does nothing else has told it. */
+export function seenByWatch(admin: KeptClient, sightings: Sightings): Write {
+  return async (number) => {
+    const startedAt = performance.now();
+    await sightings.of(await change(admin, 2 * number + 1));
+    return performance.now() - startedAt;
+  };
+}
+
+async function change(admin: KeptClient, number: number): Promise<string> {
+  const description = descriptionOf(FIRST + number);
+  await admin.call({
+    method: 'PATCH',
+    path: `${pathOf('featureflags', SHOP, flagName(number % FLAGS))}?fieldManager=kubectl-patch`,
+    contentType: 'application/merge-patch+json',
+    body: { spec: { description } },
+  });
+  return description;
+}
+
+export interface Sightings {
+  /** Resolves when a flag with this description has been told, which may have been before. */
+  of(description: string): Promise<void>;
+}
+
+interface Frame {
+  readonly object: { readonly spec?: { readonly description?: string } };
+}
+
+export function watchBare(kubeconfig: string, undoLater: (undo: Undo) => void): Sightings {
+  const transport = connect(loadKubeConfig(kubeconfig));
+  const ending = new AbortController();
+  undoLater(() => {
+    ending.abort(new Error('enough was seen'));
+    transport.close();
+  });
+  const seen = new Set<string>();
+  const waiting = new Map<string, () => void>();
+
+  async function follow(): Promise<never> {
+    const query = { watch: true, timeoutSeconds: 3600 };
+    const path = pathOf('featureflags', SHOP);
+    for await (const frame of await transport.stream({ path, query, signal: ending.signal })) {
+      const description = (frame as Frame).object.spec?.description ?? '';
+      seen.add(description);
+      waiting.get(description)?.();
+    }
+    throw new Error('the bare watch has ended');
+  }
+
+  const broken = follow();
+  broken.catch(() => undefined);
+  return {
+    async of(description) {
+      if (seen.has(description)) return;
+      const told = new Promise<void>((resolve) => waiting.set(description, resolve));
+      await Promise.race([told, broken]);
+      waiting.delete(description);
+    },
+  };
+}
