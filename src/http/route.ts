@@ -4,20 +4,11 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { ErrorCode } from '../errors.ts';
 import type { Resource } from '../kube/resource.ts';
 import type { FlagSpec, FlagStatus } from '../schema/feature-flag.ts';
+import type { PermissionName } from '../schema/permission.ts';
 import type { Pages } from './pages.ts';
 
-/** What a caller must be allowed to (facts §7); NONE: to be signed in. */
-export type Permission =
-  | 'NONE'
-  | 'CREATE_FEATURE'
-  | 'UPDATE_FEATURE'
-  | 'DELETE_FEATURE'
-  | 'UPDATE_FEATURE_ENVIRONMENT'
-  | 'CREATE_FEATURE_STRATEGY'
-  | 'UPDATE_FEATURE_STRATEGY'
-  | 'DELETE_FEATURE_STRATEGY'
-  | 'UPDATE_FEATURE_VARIANTS'
-  | 'UPDATE_FEATURE_ENVIRONMENT_VARIANTS';
+/** What a caller must be allowed to; NONE: to be signed in. */
+export type Permission = 'NONE' | PermissionName;
 
 export interface Services {
   readonly catalog: Catalog;

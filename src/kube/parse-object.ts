@@ -107,10 +107,16 @@ function show(value: unknown): string {
   return text.length <= LONGEST_VALUE ? text : `${text.slice(0, LONGEST_VALUE)}…`;
 }
 
-/** A status that does not fit was written under another schema; it counts as none until it is written anew. */
+/**
+ * A status that does not fit was written under another schema; it counts as none until it is written anew, but for what
+ * could not be told again.
+ */
 function parseStatus<Status>(kind: Kind<unknown, Status>, raw: unknown): Status | undefined {
   const candidate = withoutNulls(raw, []);
-  return kind.status.safeParse(candidate).success ? (candidate as Status) : undefined;
+  if (kind.status.safeParse(candidate).success) return candidate as Status;
+  const kept = Object.entries(isRecord(candidate) ? candidate : {}).filter(([key]) => kind.lasting.includes(key));
+  const lasting = Object.fromEntries(kept);
+  return kept.length > 0 && kind.status.safeParse(lasting).success ? (lasting as Status) : undefined;
 }
 
 function parseOwners(entries: readonly unknown[]): FieldOwner[] {

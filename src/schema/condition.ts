@@ -12,10 +12,22 @@ const problemReasons = [
   'InvalidSpec',
   /** An older object holds the same wire name. */
   'NameConflict',
+  /** Another object holds the same id. */
+  'IdConflict',
+  /** An older user has the same subject. */
+  'SubjectConflict',
+  /** An older user has the same e-mail address. */
+  'EmailShared',
   'ProjectNotFound',
+  'UserNotFound',
+  'RoleNotFound',
   'EnvironmentNotFound',
   'EnvironmentNotInProject',
   'UnknownStrategy',
+  /** A strategy lacks a parameter that its StrategyDefinition requires. */
+  'MissingParameter',
+  /** A role names a permission that this version does not know. */
+  'UnknownPermission',
   'EnabledWithoutStrategies',
   'NamingPatternMismatch',
   'InvalidNamingPattern',

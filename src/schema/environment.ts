@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { judged } from './condition.ts';
 import { closingColumns, type Kind } from './kind.ts';
-import { nameIsImmutable, nameRules } from './name-rules.ts';
+import { nameRules } from './name-rules.ts';
 import type { CustomObject } from './object.ts';
 import { text, wireName } from './shapes.ts';
 
@@ -59,7 +59,8 @@ export const environment: Kind<EnvironmentSpec, EnvironmentStatus> = {
     ...closingColumns('it is in use'),
   ],
   selectableFields: ['.spec.type'],
-  rootRules: [...nameRules, nameIsImmutable],
+  rootRules: nameRules(),
+  lasting: [],
   freeForm: [],
   isolated: [],
 };

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { judged } from './condition.ts';
 import { closingColumns, type Kind } from './kind.ts';
-import { effectiveCel, nameIsImmutable, nameRules } from './name-rules.ts';
+import { effectiveCel, nameRules } from './name-rules.ts';
 import type { CustomObject } from './object.ts';
 import { ruled } from './rule.ts';
 import { isWireName, mapOf, setOf, text, timestamp, wireName, wireNameCel, wireNameMessage } from './shapes.ts';
@@ -126,14 +126,14 @@ export const featureFlag: Kind<FlagSpec, FlagStatus> = {
   ],
   selectableFields: ['.spec.project', '.spec.type'],
   rootRules: [
-    ...nameRules,
-    nameIsImmutable,
+    ...nameRules(),
     {
       rule: `${projectOf('self')} == ${projectOf('oldSelf')}`,
       message: 'spec.project is immutable (absent means default): delete the flag, then create it in the other project',
       fieldPath: '.spec.project',
     },
   ],
+  lasting: ['lastSeenAt'],
   freeForm: ['parameters'],
   isolated: ['environments'],
 };

@@ -33,6 +33,8 @@ export interface Kind<Spec, Status> {
   readonly columns: readonly PrinterColumn[];
   readonly selectableFields: readonly string[];
   readonly rootRules: readonly RootRule[];
+  /** Members of the status that nothing else tells: they are read even where the rest was written under another schema. */
+  readonly lasting: readonly string[];
   /** Keys of the spec whose values are free-form: a null inside is the user's, everywhere else null means absent. */
   readonly freeForm: readonly string[];
   /** Maps at the top of the spec whose entries fail alone: one bad entry is left out, its neighbours stay. */

@@ -6,18 +6,32 @@ export function effectiveCel(object: string, field: string, fallback: string): s
   return `(has(${object}.spec) && ${object}.spec != null && has(${object}.spec.${field}) ? ${object}.spec.${field} : ${fallback})`;
 }
 
-const nameOf = (object: string) => effectiveCel(object, 'name', `${object}.metadata.name`);
+/** The field that holds the name on the wire. */
+type NameField = 'name' | 'username';
 
-export const nameRules: readonly RootRule[] = [
-  {
-    rule: `size(${nameOf('self')}) <= 100`,
-    message: 'metadata.name is longer than the 100 characters that a name on the wire may have: set spec.name',
+const nameCel = (object: string, field: NameField) => effectiveCel(object, field, `${object}.metadata.name`);
+
+export function nameRules(field: NameField = 'name'): readonly RootRule[] {
+  const fieldPath = `.spec.${field}` as const;
+  return [
+    {
+      rule: `size(${nameCel('self', field)}) <= 100`,
+      message: `metadata.name is longer than the 100 characters that a name on the wire may have: set spec.${field}`,
+      fieldPath,
+    },
+    {
+      rule: `${nameCel('self', field)} == ${nameCel('oldSelf', field)}`,
+      message: `spec.${field} is immutable (absent means metadata.name): create another object under the new name`,
+      fieldPath,
+    },
+  ];
+}
+
+/** Names that are built in, so that no object can have them; nor one that differs in case only, which people would confuse. */
+export function nameIsFree(builtIn: readonly string[], what: string): RootRule {
+  return {
+    rule: `!(${nameCel('self', 'name')}.lowerAscii() in [${builtIn.map((name) => `'${name.toLowerCase()}'`).join(', ')}])`,
+    message: `this name is that of a built-in ${what}: choose another`,
     fieldPath: '.spec.name',
-  },
-];
-
-export const nameIsImmutable: RootRule = {
-  rule: `${nameOf('self')} == ${nameOf('oldSelf')}`,
-  message: 'spec.name is immutable (absent means metadata.name): create another object under the new name',
-  fieldPath: '.spec.name',
-};
+  };
+}

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { judged } from './condition.ts';
 import { closingColumns, type Kind } from './kind.ts';
-import { nameIsImmutable, nameRules } from './name-rules.ts';
+import { nameRules } from './name-rules.ts';
 import type { CustomObject } from './object.ts';
 import { ruled } from './rule.ts';
 import { mapOf, setOf, text, wireName } from './shapes.ts';
@@ -83,7 +83,8 @@ export const project: Kind<ProjectSpec, ProjectStatus> = {
     ...closingColumns('the project is in use'),
   ],
   selectableFields: [],
-  rootRules: [...nameRules, nameIsImmutable],
+  rootRules: nameRules(),
+  lasting: [],
   freeForm: [],
   isolated: ['members'],
 };

@@ -1,9 +1,12 @@
 /** Plain manifests, one builder for each kind. */
 import type { EnvironmentSpec } from '../../src/schema/environment.ts';
 import type { FlagSpec } from '../../src/schema/feature-flag.ts';
+import type { FlagRoleSpec } from '../../src/schema/flag-role.ts';
+import type { FlagUserSpec } from '../../src/schema/flag-user.ts';
 import { API_VERSION } from '../../src/schema/kind.ts';
 import type { Ref } from '../../src/schema/object.ts';
 import type { ProjectSpec } from '../../src/schema/project.ts';
+import type { StrategyDefinitionSpec } from '../../src/schema/strategy-definition.ts';
 
 export interface Manifest {
   readonly apiVersion: string;
@@ -31,4 +34,19 @@ export function aProject(place: string, spec: ProjectSpec = {}): Manifest {
 /** An environment that is enabled, unless the spec says otherwise. */
 export function anEnvironment(place: string, spec: EnvironmentSpec = {}): Manifest {
   return manifest('Environment', place, spec);
+}
+
+/** A user that is a Viewer, unless the spec says otherwise. */
+export function aUser(place: string, spec: FlagUserSpec = {}): Manifest {
+  return manifest('FlagUser', place, spec);
+}
+
+/** A role for members of projects that allows nothing, unless the spec says otherwise. */
+export function aRole(place: string, spec: FlagRoleSpec = {}): Manifest {
+  return manifest('FlagRole', place, spec);
+}
+
+/** A strategy type without parameters, unless the spec says otherwise. */
+export function aStrategyType(place: string, spec: StrategyDefinitionSpec = {}): Manifest {
+  return manifest('StrategyDefinition', place, spec);
 }

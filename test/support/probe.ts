@@ -13,7 +13,7 @@ const probeSpec = z.object({
   list: z.array(z.string()).optional(),
 });
 
-const probeStatus = z.object({ seen: z.number().optional() });
+const probeStatus = z.object({ seen: z.number().optional(), kept: z.number().optional() });
 
 export type ProbeSpec = z.infer<typeof probeSpec>;
 export type ProbeStatus = z.infer<typeof probeStatus>;
@@ -30,6 +30,7 @@ export const PROBE: Kind<ProbeSpec, ProbeStatus> = {
   columns: [],
   selectableFields: ['spec.group'],
   rootRules: [],
+  lasting: ['kept'],
   freeForm: ['parameters'],
   isolated: ['parts'],
 };
