@@ -3,11 +3,19 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import manifest from '../package.json' with { type: 'json' };
 import { createCatalog } from './catalog/catalog.ts';
-import { environmentIndexes, flagIndexes, projectIndexes } from './catalog/indexes.ts';
+import {
+  environmentIndexes,
+  flagIndexes,
+  projectIndexes,
+  roleIndexes,
+  strategyIndexes,
+  userIndexes,
+} from './catalog/indexes.ts';
 import type { Config } from './config/load-config.ts';
 import { AppError, isAppError } from './errors.ts';
 import { createApi } from './http/api.ts';
-import { type Connection, connectKind } from './kube/connected-kind.ts';
+import { type ConnectedKind, type Connection, connectKind, type KindPlace } from './kube/connected-kind.ts';
+import { createIdMarks, type IdMarks, type IdMarksClient } from './kube/id-marks.ts';
 import { loadKubeConfig } from './kube/kubeconfig.ts';
 import { createLease } from './kube/lease.ts';
 import type { Resource } from './kube/resource.ts';
@@ -15,8 +23,12 @@ import { connect, type Transport } from './kube/transport.ts';
 import type { WatchNotice } from './kube/watch.ts';
 import { environmentReconciler } from './reconcilers/environment.ts';
 import { flagReconciler } from './reconcilers/flag.ts';
+import { createIds, type MarksKept } from './reconcilers/ids.ts';
 import { projectReconciler } from './reconcilers/project.ts';
+import { roleReconciler } from './reconcilers/role.ts';
 import type { Judged } from './reconcilers/status.ts';
+import { strategyDefinitionReconciler } from './reconcilers/strategy-definition.ts';
+import { userReconciler } from './reconcilers/user.ts';
 import { wakeOnChanges } from './reconcilers/wake.ts';
 import { exponentialBackoff } from './runtime/backoff.ts';
 import { systemClock } from './runtime/clock.ts';
@@ -25,8 +37,11 @@ import { type ElectionNotice, LEASE_MS, runElection, type Term } from './runtime
 import type { Outcome } from './runtime/outcome.ts';
 import { environment } from './schema/environment.ts';
 import { featureFlag } from './schema/feature-flag.ts';
+import { flagRole } from './schema/flag-role.ts';
+import { flagUser } from './schema/flag-user.ts';
 import { type Ref, refOf } from './schema/object.ts';
 import { project } from './schema/project.ts';
+import { strategyDefinition } from './schema/strategy-definition.ts';
 import { createHealthServer } from './telemetry/health.ts';
 import type { Logger } from './telemetry/logger.ts';
 import { createMetrics, type Metrics } from './telemetry/metrics.ts';
@@ -45,7 +60,12 @@ const retryBackoff = exponentialBackoff({ baseMs: 100, capMs: 60_000, random: Ma
 
 /** How many objects of a kind are judged at the same time. */
 const FLAGS_AT_ONCE = 16;
+/** Those that are given their ids at the same time share one write of the marks. */
+const USERS_AT_ONCE = 16;
 const OTHERS_AT_ONCE = 4;
+
+/** The ConfigMap in home; config/rbac names it too. */
+const ID_MARKS = 'vexil-ids';
 
 export function createApp(config: Config, logger: Logger): App {
   const ending = new AbortController();
@@ -81,7 +101,8 @@ export function createApp(config: Config, logger: Logger): App {
     checks: checksOf(cluster, ending.signal),
     metrics: metrics.page,
   });
-  const lead = createLeader({ cluster, catalog, logger, metrics });
+  const idMarks = createIdMarks(transport, { namespace: config.namespace, name: ID_MARKS });
+  const lead = createLeader({ cluster, catalog, idMarks, logger, metrics });
   metrics.measure('vexil_cache_objects', 'Objects in the cache, by kind.', () =>
     cluster.resources.map(({ kind, size }) => ({ labels: { kind: kind.kind }, value: size })),
   );
@@ -128,13 +149,24 @@ type Cluster = ReturnType<typeof connectCluster>;
 
 function connectCluster({ namespace: home, watchNamespaces }: Config, connection: Connection) {
   const watched = watchNamespaces === '*' ? [undefined] : watchNamespaces;
-  const flags = connectKind(connection, { kind: featureFlag, indexes: flagIndexes, namespaces: watched });
-  const projects = connectKind(connection, { kind: project, indexes: projectIndexes, namespaces: watched });
-  const environments = connectKind(connection, { kind: environment, indexes: environmentIndexes, namespaces: [home] });
+  const runs: ConnectedKind<never, never>['run'][] = [];
+  const connected = <S, T>(place: KindPlace<S, T>): Resource<S, T> => {
+    const { resource, run } = connectKind(connection, place);
+    runs.push(run);
+    return resource;
+  };
+  const caches = {
+    flags: connected({ kind: featureFlag, indexes: flagIndexes, namespaces: watched }),
+    projects: connected({ kind: project, indexes: projectIndexes, namespaces: watched }),
+    environments: connected({ kind: environment, indexes: environmentIndexes, namespaces: [home] }),
+    users: connected({ kind: flagUser, indexes: userIndexes, namespaces: [home] }),
+    roles: connected({ kind: flagRole, indexes: roleIndexes, namespaces: [home] }),
+    strategies: connected({ kind: strategyDefinition, indexes: strategyIndexes, namespaces: [home] }),
+  };
   return {
-    caches: { flags: flags.resource, projects: projects.resource, environments: environments.resource },
-    resources: [flags.resource, projects.resource, environments.resource],
-    run: (signal: AbortSignal) => Promise.all([flags.run(signal), projects.run(signal), environments.run(signal)]),
+    caches,
+    resources: Object.values(caches),
+    run: (signal: AbortSignal) => Promise.all(runs.map((run) => run(signal))),
   };
 }
 
@@ -165,59 +197,79 @@ async function elect({ config, transport, logger, lead, signal }: ElectParts): P
 interface LeaderParts {
   readonly cluster: Cluster;
   readonly catalog: ReturnType<typeof createCatalog>;
+  readonly idMarks: IdMarksClient;
   readonly logger: Logger;
   readonly metrics: Metrics;
 }
 
 /** What the leader does for as long as its term lasts: it starts with every object and follows the changes. */
-function createLeader({ cluster: { caches }, catalog, logger, metrics }: LeaderParts) {
-  let controllers: readonly (readonly [string, Controller])[] = [];
+function createLeader(parts: LeaderParts) {
+  const { cluster, metrics } = parts;
+  let controllers: Controllers | undefined;
   metrics.measure('vexil_leader', '1 while this replica reconciles.', () => [
-    { labels: {}, value: controllers.length > 0 ? 1 : 0 },
+    { labels: {}, value: controllers === undefined ? 0 : 1 },
   ]);
   metrics.measure('vexil_queue_depth', 'Objects that wait for a free worker, by kind.', () =>
-    [featureFlag, project, environment].map(({ kind }) => ({
-      labels: { kind },
-      value: controllers.find(([name]) => name === kind)?.[1].queue.length ?? 0,
+    cacheNames.map((name) => ({
+      labels: { kind: cluster.caches[name].kind.kind },
+      value: controllers?.[name].queue.length ?? 0,
     })),
   );
 
   return async function lead(term: Term): Promise<void> {
-    const fenced = {
-      flags: fence(caches.flags, term),
-      projects: fence(caches.projects, term),
-      environments: fence(caches.environments, term),
-    };
-    const parts = { ...fenced, catalog, now: Date.now };
-    const controllerOf = (kind: string, concurrency: number, reconcile: (ref: Ref) => Promise<Outcome>) =>
-      createController({
-        clock: systemClock,
-        backoff: retryBackoff,
-        concurrency,
-        reconcile: timed(metrics, kind, (key) => reconcile(refOf(key))),
-        onError: ({ key, error, failures, inMs }) => {
-          // That someone was faster is no news: the newer version has woken the key already. Nor is the end of the term.
-          const level = term.signal.aborted || isAppError(error, 'conflict') ? 'debug' : 'warn';
-          logger[level]({ kind, ...refOf(key), error, failures, inMs }, 'reconcile failed');
-        },
-      });
-    const flags = controllerOf(featureFlag.kind, FLAGS_AT_ONCE, flagReconciler(parts));
-    const projects = controllerOf(project.kind, OTHERS_AT_ONCE, projectReconciler(parts));
-    const environments = controllerOf(environment.kind, OTHERS_AT_ONCE, environmentReconciler(parts));
-    const sleep = wakeOnChanges(caches, {
-      flags: flags.queue,
-      projects: projects.queue,
-      environments: environments.queue,
+    const leading = controllersOf(parts, term);
+    controllers = leading;
+    const sleep = wakeOnChanges(cluster.caches, {
+      flags: leading.flags.queue,
+      projects: leading.projects.queue,
+      environments: leading.environments.queue,
+      users: leading.users.queue,
+      roles: leading.roles.queue,
+      strategies: leading.strategies.queue,
     });
-    controllers = [
-      [featureFlag.kind, flags],
-      [project.kind, projects],
-      [environment.kind, environments],
-    ];
-    await Promise.all(controllers.map(([, { run }]) => run(term.signal)));
+    await Promise.all(cacheNames.map((name) => leading[name].run(term.signal)));
     sleep();
-    controllers = [];
+    controllers = undefined;
   };
+}
+
+type Controllers = Readonly<Record<keyof Cluster['caches'], Controller>>;
+const cacheNames = ['flags', 'projects', 'environments', 'users', 'roles', 'strategies'] as const;
+
+/** One controller for each kind, fenced by the term. */
+function controllersOf({ cluster: { caches }, catalog, idMarks, logger, metrics }: LeaderParts, term: Term) {
+  const controllerOf = (kind: string, concurrency: number, reconcile: (ref: Ref) => Promise<Outcome>) =>
+    createController({
+      clock: systemClock,
+      backoff: retryBackoff,
+      concurrency,
+      reconcile: timed(metrics, kind, (key) => reconcile(refOf(key))),
+      onError: ({ key, error, failures, inMs }) => {
+        // That someone was faster is no news: the newer version has woken the key already. Nor is the end of the term.
+        const level = term.signal.aborted || isAppError(error, 'conflict') ? 'debug' : 'warn';
+        logger[level]({ kind, ...refOf(key), error, failures, inMs }, 'reconcile failed');
+      },
+    });
+  const ids = createIds({ kept: fenceMarks(idMarks, term), highestIds: catalog.highestIds });
+  const parts = {
+    flags: fence(caches.flags, term),
+    projects: fence(caches.projects, term),
+    environments: fence(caches.environments, term),
+    users: fence(caches.users, term),
+    roles: fence(caches.roles, term),
+    strategies: fence(caches.strategies, term),
+    catalog,
+    ids,
+    now: Date.now,
+  };
+  return {
+    flags: controllerOf(featureFlag.kind, FLAGS_AT_ONCE, flagReconciler(parts)),
+    projects: controllerOf(project.kind, OTHERS_AT_ONCE, projectReconciler(parts)),
+    environments: controllerOf(environment.kind, OTHERS_AT_ONCE, environmentReconciler(parts)),
+    users: controllerOf(flagUser.kind, USERS_AT_ONCE, userReconciler(parts)),
+    roles: controllerOf(flagRole.kind, OTHERS_AT_ONCE, roleReconciler(parts)),
+    strategies: controllerOf(strategyDefinition.kind, OTHERS_AT_ONCE, strategyDefinitionReconciler(parts)),
+  } satisfies Controllers;
 }
 
 /** A process that was paused beyond its lease must not write what it had in mind before. */
@@ -225,10 +277,24 @@ function fence<S, T>(resource: Resource<S, T>, term: Term): Judged<S, T> {
   return {
     get: resource.get,
     applyStatus: async (object, status) => {
-      if (!term.isCurrent()) throw new AppError('unavailable', 'This replica is not the leader any more');
+      requireCurrent(term);
       return resource.applyStatus(object, status, term.signal);
     },
   };
+}
+
+function fenceMarks({ read, write }: IdMarksClient, term: Term): MarksKept<IdMarks> {
+  return {
+    read: () => read(term.signal),
+    write: async (marks, over) => {
+      requireCurrent(term);
+      return write(marks, over, term.signal);
+    },
+  };
+}
+
+function requireCurrent(term: Term): void {
+  if (!term.isCurrent()) throw new AppError('unavailable', 'This replica is not the leader any more');
 }
 
 function timed(metrics: Metrics, kind: string, run: (key: string) => Promise<Outcome>) {

@@ -1,30 +1,38 @@
-/** What the caches of all kinds say together: who holds a name, what surrounds a flag, what a project adds up to. */
+/** What the caches of all kinds say together: who holds a name, what surrounds a flag, what a project adds up to, who works with it. */
 import { effectOf, type FlagEffect } from '../domain/effect.ts';
 import { projectIdOf } from '../domain/flag-values.ts';
 import type { EnvironmentUse } from '../domain/judge-environment.ts';
 import { wireNameOf } from '../domain/names.ts';
+import type { ProjectCounts, ProjectSummary } from '../domain/project-summary.ts';
 import type { Surroundings } from '../domain/surroundings.ts';
 import type { Environment } from '../schema/environment.ts';
 import type { FeatureFlag } from '../schema/feature-flag.ts';
 import type { Ref } from '../schema/object.ts';
 import type { Project } from '../schema/project.ts';
+import type { StrategyDefinition } from '../schema/strategy-definition.ts';
 import type { Caches } from './cached.ts';
 import { holder, rivalOf } from './holders.ts';
+import { memo } from './memo.ts';
 import { createNeighbourhood } from './neighbourhood.ts';
-import { createProjectViews, undisputedEffect } from './project-views.ts';
+import { createPeople } from './people.ts';
+import { createProjectViews, type ProjectView, undisputedEffect } from './project-views.ts';
 
 export type Catalog = ReturnType<typeof createCatalog>;
 
 /** `now` gives ms since 1970. */
-export function createCatalog({ flags, projects, environments }: Caches, now: () => number) {
-  const neighbourhood = createNeighbourhood({ projects, environments });
+export function createCatalog(caches: Caches, now: () => number) {
+  const { flags, projects, environments, strategies } = caches;
+  const neighbourhood = createNeighbourhood(caches);
   const views = createProjectViews({ flags, projects, neighbourhood, now });
+  const people = createPeople(caches);
+  const counts = memo((summary: ProjectSummary, members: number): ProjectCounts => ({ summary, members }));
   const surroundingsOf = (flag: FeatureFlag): Surroundings =>
     neighbourhood.surroundingsOf(flag.metadata.namespace, projectIdOf(flag));
 
   return {
     ...neighbourhood,
     ...views,
+    ...people,
     surroundingsOf,
     flag: (name: string): FeatureFlag | undefined => holder(flags, name),
     project: (id: string): Project | undefined => holder(projects, id),
@@ -32,12 +40,17 @@ export function createCatalog({ flags, projects, environments }: Caches, now: ()
     flagRival: (flag: FeatureFlag): Ref | undefined => rivalOf(flags, flag),
     projectRival: (project: Project): Ref | undefined => rivalOf(projects, project),
     environmentRival: (environment: Environment): Ref | undefined => rivalOf(environments, environment),
+    strategyRival: (definition: StrategyDefinition): Ref | undefined => rivalOf(strategies, definition),
 
     /** What of the flag is in effect. */
     effectOf(flag: FeatureFlag): FlagEffect {
       const rival = rivalOf(flags, flag);
       return rival ? effectOf(flag, surroundingsOf(flag), rival) : undisputedEffect(flag, surroundingsOf(flag));
     },
+
+    /** The same object for as long as nothing in it changes. */
+    countsOf: (view: ProjectView): ProjectCounts =>
+      counts(views.summaryOf(view), people.membersOf(view.project).length),
 
     /** How much an environment is used: a sum over the projects, each of which counts its flags once a change. */
     useOf(name: string): EnvironmentUse {

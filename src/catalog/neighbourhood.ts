@@ -1,6 +1,7 @@
-/** The projects with their environments, as they stand until one of them changes. */
+/** The projects with their environments and the strategy types, as they stand until one of them changes. */
 import { compareText, wireNameOf } from '../domain/names.ts';
-import { builtInStrategyTypes, environmentsOfProject, inOrder, type Surroundings } from '../domain/surroundings.ts';
+import { type StrategyType, strategyTypesOf } from '../domain/strategy-types.ts';
+import { environmentsOfProject, inOrder, type Surroundings } from '../domain/surroundings.ts';
 import type { Environment } from '../schema/environment.ts';
 import type { Project } from '../schema/project.ts';
 import { type Caches, changedInSubstance } from './cached.ts';
@@ -11,21 +12,25 @@ interface Snapshot {
   readonly byName: ReadonlyMap<string, Environment>;
   readonly environments: readonly Environment[];
   readonly projects: readonly Project[];
+  readonly strategyTypes: ReadonlyMap<string, StrategyType>;
   readonly surroundings: Map<string, Surroundings>;
 }
 
 export type Neighbourhood = ReturnType<typeof createNeighbourhood>;
 
-export function createNeighbourhood({ projects, environments }: Pick<Caches, 'projects' | 'environments'>) {
+type Neighbours = Pick<Caches, 'projects' | 'environments' | 'strategies'>;
+
+export function createNeighbourhood({ projects, environments, strategies }: Neighbours) {
   let snapshot: Snapshot | undefined;
   const forget = () => {
     snapshot = undefined;
   };
   environments.subscribe((change) => changedInSubstance(change) && forget());
   projects.subscribe((change) => changedInSubstance(change) && forget());
+  strategies.subscribe((change) => changedInSubstance(change) && forget());
 
   const present = (): Snapshot => {
-    snapshot ??= read({ projects, environments });
+    snapshot ??= read({ projects, environments, strategies });
     return snapshot;
   };
 
@@ -35,10 +40,12 @@ export function createNeighbourhood({ projects, environments }: Pick<Caches, 'pr
     /** Environments that hold their names, in their order. */
     environments: () => present().environments,
     everyEnvironment: () => present().byName,
+    /** By name, the built-in ones first. */
+    strategyTypes: () => present().strategyTypes,
 
-    /** What surrounds a flag of this project in this namespace; the same object until a project or environment changes. */
+    /** What surrounds a flag of this project in this namespace; the same object until one of its parts changes. */
     surroundingsOf(namespace: string, projectId: string): Surroundings {
-      const { byName, surroundings } = present();
+      const { byName, surroundings, strategyTypes } = present();
       const key = projectKey(namespace, projectId);
       const known = surroundings.get(key);
       if (known) return known;
@@ -49,7 +56,7 @@ export function createNeighbourhood({ projects, environments }: Pick<Caches, 'pr
         projectElsewhere: project ? undefined : found?.metadata.namespace,
         environments: project ? environmentsOfProject(project, byName) : [],
         everyEnvironment: byName,
-        strategyTypes: builtInStrategyTypes,
+        strategyTypes,
       };
       surroundings.set(key, fresh);
       return fresh;
@@ -57,12 +64,13 @@ export function createNeighbourhood({ projects, environments }: Pick<Caches, 'pr
   };
 }
 
-function read({ projects, environments }: Pick<Caches, 'projects' | 'environments'>): Snapshot {
+function read({ projects, environments, strategies }: Neighbours): Snapshot {
   const held = holders(environments);
   return {
     byName: new Map(held.map((environment) => [wireNameOf(environment), environment])),
     environments: inOrder(held),
     projects: holders(projects).sort((a, b) => compareText(wireNameOf(a), wireNameOf(b))),
+    strategyTypes: strategyTypesOf(holders(strategies)),
     surroundings: new Map(),
   };
 }

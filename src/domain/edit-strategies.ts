@@ -6,7 +6,8 @@ import { type EditPlace, isUsed, refuseArchived, refuseElsewhere, withEnvironmen
 import { environmentOf, isActive, type KeyedStrategy, strategiesOf } from './flag-values.ts';
 import { wireNameOf } from './names.ts';
 import { strategyIdOf } from './strategy-id.ts';
-import { listStrategyTypes, type Surroundings } from './surroundings.ts';
+import { listStrategyTypes } from './strategy-types.ts';
+import type { Surroundings } from './surroundings.ts';
 
 /** The strategies in their order. */
 export function strategiesIn(flag: FeatureFlag, place: EditPlace): readonly KeyedStrategy[] {
@@ -119,7 +120,7 @@ function refuseUnusedEnvironment(flag: FeatureFlag, place: EditPlace): void {
 
 function refuseUnknownType(name: string, surroundings: Surroundings): void {
   if (surroundings.strategyTypes.has(name)) return;
-  const message = `Could not find strategy type with name ${name}; known are ${listStrategyTypes(surroundings)}.`;
+  const message = `Could not find strategy type with name ${name}; known are ${listStrategyTypes(surroundings.strategyTypes)}.`;
   throw new AppError('invalid', message, { details: [{ path: '/body/name', message }] });
 }
 

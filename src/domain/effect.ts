@@ -1,10 +1,11 @@
 /** What of a flag is in effect: the one answer that its status shows, and the admin API too. */
 import type { FeatureFlag } from '../schema/feature-flag.ts';
 import type { Ref } from '../schema/object.ts';
+import { builtInStrategyNames } from '../schema/strategy-definition.ts';
 import { defectFindings, type Finding, isError, nameConflict } from './findings.ts';
 import { environmentsOf, isActive, isArchived, projectIdOf, strategiesOf } from './flag-values.ts';
 import { wireNameOf } from './names.ts';
-import { listStrategyTypes, type Surroundings } from './surroundings.ts';
+import type { Surroundings } from './surroundings.ts';
 
 export interface FlagEffect {
   readonly findings: readonly Finding[];
@@ -72,6 +73,9 @@ function environmentsExist(flag: FeatureFlag, surroundings: Surroundings): reado
   });
 }
 
+/** Not all that are known: then each new definition would change this message. */
+const builtIn = builtInStrategyNames.toSorted().join(', ');
+
 function strategiesAreKnown(flag: FeatureFlag, surroundings: Surroundings): readonly Finding[] {
   return environmentsOf(flag).flatMap(([name, environment]) =>
     strategiesOf(environment)
@@ -81,7 +85,7 @@ function strategiesAreKnown(flag: FeatureFlag, surroundings: Surroundings): read
           severity: 'Error',
           path: ['environments', name, 'strategies', key, 'name'],
           reason: 'UnknownStrategy',
-          message: `there is no strategy type "${strategy.name}"; known are ${listStrategyTypes(surroundings)}`,
+          message: `there is no strategy type "${strategy.name}": create a StrategyDefinition, or name a built-in one (${builtIn})`,
         }),
       ),
   );

@@ -17,6 +17,7 @@ const waiting: ReadonlySet<ProblemReason> = new Set([
   'EnvironmentNotFound',
   'EnvironmentNotInProject',
   'UnknownStrategy',
+  'RoleNotFound',
 ]);
 
 const MOST_PROBLEMS = 100;
@@ -33,6 +34,13 @@ export function nameConflict(what: string, wireName: string, rival: Ref): Findin
     reason: 'NameConflict',
     message: `the ${what} name "${wireName}" is held by the older object ${rival.namespace}/${rival.name}: delete one of the two`,
   };
+}
+
+/** Another object of the same kind has the id; `rival` undefined: none has. */
+export function idConflict(id: number | undefined, rival: Ref | undefined): readonly Finding[] {
+  if (!rival) return [];
+  const message = `the id ${id} is held by ${rival.namespace}/${rival.name}: leave spec.id out, or choose another`;
+  return [{ severity: 'Error', path: ['id'], reason: 'IdConflict', message }];
 }
 
 export function isError({ severity }: Finding): boolean {

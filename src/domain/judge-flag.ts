@@ -7,6 +7,7 @@ import { lifetimeDays, outlivesAt } from './lifetime.ts';
 import { wireNameOf } from './names.ts';
 import { matchesNaming } from './naming-pattern.ts';
 import { unreadablePayloads } from './payloads.ts';
+import { missingParameters } from './strategy-types.ts';
 import type { Surroundings } from './surroundings.ts';
 import type { Verdict } from './verdict.ts';
 
@@ -25,6 +26,7 @@ export function judgeFlag({ flag, surroundings, effect }: FlagInContext, now: nu
     ...effect.findings,
     ...nameFollowsPattern(flag, surroundings),
     ...unreadablePayloads(flag),
+    ...strategiesLackNothing(flag, surroundings),
     ...lifetime,
   ];
   const also = lifetime.map(
@@ -56,6 +58,19 @@ function nameFollowsPattern(flag: FeatureFlag, { project }: Surroundings): reado
   if (!naming || matchesNaming(naming.pattern, name) !== false) return [];
   const message = `"${name}" does not match the naming pattern ${naming.pattern} of its project`;
   return [{ severity: 'Warning', path: ['name'], reason: 'NamingPatternMismatch', message }];
+}
+
+function strategiesLackNothing(flag: FeatureFlag, { strategyTypes }: Surroundings): readonly Finding[] {
+  return environmentsOf(flag).flatMap(([name, environment]) =>
+    strategiesOf(environment).flatMap(({ key, strategy }): Finding[] => {
+      const type = strategyTypes.get(strategy.name);
+      const missing = type ? missingParameters(type, strategy.parameters) : [];
+      if (missing.length === 0) return [];
+      const message = `the strategy type "${strategy.name}" requires ${missing.join(', ')}: add what is missing`;
+      const path = ['environments', name, 'strategies', key, 'parameters'];
+      return [{ severity: 'Warning', path, reason: 'MissingParameter', message }];
+    }),
+  );
 }
 
 function outlived(flag: FeatureFlag): Finding {

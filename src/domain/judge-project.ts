@@ -3,9 +3,10 @@ import type { Environment } from '../schema/environment.ts';
 import type { Ref } from '../schema/object.ts';
 import type { Project, ProjectStatus } from '../schema/project.ts';
 import { defectFindings, type Finding, judged, nameConflict } from './findings.ts';
+import { isOwner, memberFindings, membersOf, type People } from './members.ts';
 import { wireNameOf } from './names.ts';
 import { matchesNaming } from './naming-pattern.ts';
-import { memberCount, type ProjectSummary } from './project-summary.ts';
+import type { ProjectSummary } from './project-summary.ts';
 import type { Verdict } from './verdict.ts';
 
 export interface ProjectInContext {
@@ -13,6 +14,7 @@ export interface ProjectInContext {
   /** The older project that holds the wire name, if there is one. */
   readonly rival: Ref | undefined;
   readonly everyEnvironment: ReadonlyMap<string, Environment>;
+  readonly people: People;
   readonly summary: ProjectSummary;
 }
 
@@ -23,17 +25,18 @@ const checks: readonly Check[] = [
   ({ project, rival }) => (rival ? [nameConflict('project', wireNameOf(project), rival)] : []),
   environmentsExist,
   namingPatternWorks,
+  ({ project, people }) => memberFindings(project, people),
   someoneOwnsIt,
 ];
 
 /** `now` in ms since 1970. */
 export function judgeProject(context: ProjectInContext, now: number): Verdict<ProjectStatus> {
-  const { project, summary } = context;
+  const { project, people, summary } = context;
   const findings = checks.flatMap((check) => check(context));
   const status: ProjectStatus = {
     ...judged({ generation: project.metadata.generation, findings, before: project.status?.conditions, now }),
     flags: summary.flags,
-    members: memberCount(project.spec),
+    members: membersOf(project, people).length,
     health: summary.health,
   };
   const changesWithTime = Number.isFinite(summary.validUntil);
@@ -58,9 +61,9 @@ function namingPatternWorks({ project }: ProjectInContext): readonly Finding[] {
   return [{ severity: 'Error', path: ['flagNaming', 'pattern'], reason: 'InvalidNamingPattern', message }];
 }
 
-function someoneOwnsIt({ project }: ProjectInContext): readonly Finding[] {
-  const roles = Object.values(project.spec.members ?? {});
-  if (roles.length === 0 || roles.includes('owner')) return [];
+function someoneOwnsIt({ project, people }: ProjectInContext): readonly Finding[] {
+  const isEmpty = Object.keys(project.spec.members ?? {}).length === 0;
+  if (isEmpty || membersOf(project, people).some(isOwner)) return [];
   const message = 'the project has members and none of them is owner: give one the role owner';
   return [{ severity: 'Warning', path: ['members'], reason: 'NoOwner', message }];
 }

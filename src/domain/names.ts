@@ -2,13 +2,14 @@
 import { createHash } from 'node:crypto';
 import type { ObjectMetadata } from '../schema/object.ts';
 
-interface Named {
+export interface Named {
   readonly metadata: ObjectMetadata;
-  readonly spec: { readonly name?: string | undefined };
+  /** The name of a user is its username. */
+  readonly spec: { readonly name?: string | undefined; readonly username?: string | undefined };
 }
 
 export function wireNameOf({ metadata, spec }: Named): string {
-  return spec.name ?? metadata.name;
+  return spec.name ?? spec.username ?? metadata.name;
 }
 
 /** Orders by text, code unit by code unit: the same everywhere, whatever the locale. */

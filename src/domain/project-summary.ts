@@ -1,6 +1,5 @@
 /** What the flags of a project add up to. */
 import type { FeatureFlag } from '../schema/feature-flag.ts';
-import type { ProjectSpec } from '../schema/project.ts';
 import type { FlagEffect } from './effect.ts';
 import { isArchived } from './flag-values.ts';
 import { outlivesAt } from './lifetime.ts';
@@ -17,6 +16,11 @@ export interface ProjectSummary {
   readonly enabled: ReadonlyMap<string, number>;
   /** When time alone changes the summary next, ms since 1970. */
   readonly validUntil: number;
+}
+
+export interface ProjectCounts {
+  readonly summary: ProjectSummary;
+  readonly members: number;
 }
 
 /** `now` in ms since 1970. */
@@ -49,9 +53,4 @@ function countEnabled(effects: readonly FlagEffect[]): ReadonlyMap<string, numbe
 
 function healthOf({ flags, stale, potentiallyStale }: { flags: number; stale: number; potentiallyStale: number }) {
   return flags === 0 ? 100 : Math.round(100 - (stale / flags) * 100 - (potentiallyStale / flags) * 100);
-}
-
-/** How many people have a role in the project. */
-export function memberCount({ members }: ProjectSpec): number {
-  return Object.keys(members ?? {}).length;
 }

@@ -1,7 +1,8 @@
-/** What else a flag is judged by: its project and the environments there are. */
+/** What else a flag is judged by: its project, the environments and the strategy types there are. */
 import type { Environment } from '../schema/environment.ts';
 import type { Project } from '../schema/project.ts';
 import { compareAge, compareText, wireNameOf } from './names.ts';
+import type { StrategyType } from './strategy-types.ts';
 
 export interface Surroundings {
   /** The project in the namespace of the flag, if it exists and holds its name. */
@@ -12,22 +13,8 @@ export interface Surroundings {
   readonly environments: readonly Environment[];
   /** Every environment of the instance, by wire name. */
   readonly everyEnvironment: ReadonlyMap<string, Environment>;
-  /** Names of the strategy types that can be used. */
-  readonly strategyTypes: ReadonlySet<string>;
-}
-
-/** The types that every server knows (facts §10). */
-export const builtInStrategyTypes: ReadonlySet<string> = new Set([
-  'default',
-  'flexibleRollout',
-  'userWithId',
-  'remoteAddress',
-  'applicationHostname',
-]);
-
-/** For messages. */
-export function listStrategyTypes({ strategyTypes }: Pick<Surroundings, 'strategyTypes'>): string {
-  return [...strategyTypes].sort().join(', ');
+  /** The strategy types that can be used, by name. */
+  readonly strategyTypes: ReadonlyMap<string, StrategyType>;
 }
 
 /** Place of an environment that names none: last. */

@@ -3,7 +3,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import { memo } from '../catalog/memo.ts';
 import { type ProjectView, undisputedEffect } from '../catalog/project-views.ts';
 import { isArchived } from '../domain/flag-values.ts';
-import type { ProjectSummary } from '../domain/project-summary.ts';
+import type { ProjectCounts } from '../domain/project-summary.ts';
 import type { Surroundings } from '../domain/surroundings.ts';
 import type { FeatureFlag } from '../schema/feature-flag.ts';
 import { Representation, represent } from './representation.ts';
@@ -42,8 +42,8 @@ export function createPages(catalog: Catalog) {
   const list = (view: ProjectView, wanted: (flag: FeatureFlag) => boolean) =>
     new Representation(joined('{"version":1,"features":[', summaries(view, wanted), ']}'));
   const wholeList = memo((view: ProjectView, _: undefined) => list(view, () => true));
-  const overview = memo((view: ProjectView, summary: ProjectSummary) => {
-    const head = JSON.stringify(presentOverviewHead(view.project, view.surroundings, summary));
+  const overview = memo((view: ProjectView, counts: ProjectCounts) => {
+    const head = JSON.stringify(presentOverviewHead(view.project, view.surroundings, counts));
     return new Representation(
       joined(
         `${head.slice(0, -1)},"features":[`,
@@ -65,7 +65,7 @@ export function createPages(catalog: Catalog) {
       return wanted ? list(view, wanted) : wholeList(view, undefined);
     },
     /** Endpoint 1. */
-    overview: (view: ProjectView): Representation => overview(view, catalog.summaryOf(view)),
+    overview: (view: ProjectView): Representation => overview(view, catalog.countsOf(view)),
     /** The archived flags of these projects. */
     archive(views: readonly ProjectView[]): Representation {
       const archived = views.flatMap(({ flags }) => flags.filter(isArchived));

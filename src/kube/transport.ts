@@ -212,9 +212,9 @@ function actionOf(call: Call): string {
   return `${call.method} ${call.path}`;
 }
 
-/** `/apis/GROUP/VERSION/namespaces/NS/RESOURCE/NAME/SUBRESOURCE` without what names an object. */
+/** `/apis/GROUP/VERSION/namespaces/NS/RESOURCE/NAME/SUBRESOURCE`, or `/api/VERSION/…`, without what names an object. */
 function resourceOf(path: string): string {
-  const [, , , , scope, , ...rest] = path.split('/');
-  const [resource = '', , subresource] = scope === 'namespaces' ? rest : path.split('/').slice(4);
+  const below = path.split('/').slice(path.startsWith('/api/') ? 3 : 4);
+  const [resource = '', , subresource] = below[0] === 'namespaces' ? below.slice(2) : below;
   return subresource === undefined ? resource : `${resource}/${subresource}`;
 }

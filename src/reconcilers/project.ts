@@ -16,6 +16,7 @@ interface Parts {
 }
 
 export function projectReconciler({ projects, catalog, now }: Parts) {
+  const { everyEnvironment, people } = catalog;
   const nothing = summarize([], catalog.effectOf, 0);
 
   return async function reconcile(ref: Ref): Promise<Outcome> {
@@ -25,8 +26,7 @@ export function projectReconciler({ projects, catalog, now }: Parts) {
     const rival = catalog.projectRival(project);
     const view = rival ? undefined : catalog.view(wireNameOf(project));
     const summary = view ? catalog.summaryOf(view) : nothing;
-    const { everyEnvironment } = catalog;
-    const verdict = judgeProject({ project, rival, everyEnvironment: everyEnvironment(), summary }, now());
+    const verdict = judgeProject({ project, rival, everyEnvironment: everyEnvironment(), people, summary }, now());
     return report(projects, project, verdict);
   };
 }

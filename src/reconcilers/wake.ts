@@ -1,26 +1,13 @@
 /** Which objects must be judged again when one changes. */
-import { type Cached, type Caches, type Change, changedInSubstance } from '../catalog/cached.ts';
+import { type Caches, type Change, changedInSubstance } from '../catalog/cached.ts';
 import { projectKey } from '../catalog/indexes.ts';
 import { environmentsOf, projectIdOf } from '../domain/flag-values.ts';
-import { wireNameOf } from '../domain/names.ts';
+import { type Named, wireNameOf } from '../domain/names.ts';
 import type { FeatureFlag } from '../schema/feature-flag.ts';
-import { type CustomObject, keyOf } from '../schema/object.ts';
 import type { Project } from '../schema/project.ts';
-
-/** The part of a queue that takes keys. */
-export interface Wakeable {
-  add(key: string): void;
-  addAfter(key: string, ms: number): void;
-}
-
-export interface Queues {
-  readonly flags: Wakeable;
-  readonly projects: Wakeable;
-  readonly environments: Wakeable;
-}
-
-/** A count may lag behind so much; a thousand changes within it are one status write. */
-export const COUNTS_SETTLE_MS = 1000;
+import type { StrategyDefinition } from '../schema/strategy-definition.ts';
+import { wakeByRole, wakeByUser } from './wake-people.ts';
+import { type Queues, versions, wake, wakeLater, withNamesakes } from './waking.ts';
 
 /**
  * Wakes every object now, and later those that a change concerns. Gives back how to stop that.
@@ -29,7 +16,7 @@ export const COUNTS_SETTLE_MS = 1000;
  * later: woken at once by its own status, a count that keeps moving would be written as fast as it can.
  */
 export function wakeOnChanges(caches: Caches, queues: Queues): () => void {
-  const { flags, projects, environments } = caches;
+  const { flags, projects, environments, users, roles, strategies } = caches;
   const subscriptions = [
     flags.subscribe((change) => {
       wake(queues.flags, withNamesakes(flags, change));
@@ -45,33 +32,17 @@ export function wakeOnChanges(caches: Caches, queues: Queues): () => void {
       wake(queues.environments, withNamesakes(environments, change));
       wakeNeighboursOfEnvironment(caches, queues, versions(change));
     }),
+    users.subscribe((change) => wakeByUser(caches, queues, change)),
+    roles.subscribe((change) => wakeByRole(caches, queues, change)),
+    strategies.subscribe((change) => wakeByStrategy(caches, queues, change)),
   ];
+  for (const kind of ['users', 'roles', 'strategies'] as const) wake(queues[kind], caches[kind].all());
   wake(queues.environments, environments.all());
   wake(queues.projects, projects.all());
   wake(queues.flags, flags.all());
   return () => {
     for (const stop of subscriptions) stop();
   };
-}
-
-type Named = CustomObject<{ readonly name?: string | undefined }, unknown>;
-
-function versions<T>({ before, after }: Change<T>): readonly T[] {
-  return [before, after].filter((object): object is T & {} => object !== undefined);
-}
-
-/** The object, and all that want the same wire name: one of them may hold it now. */
-function withNamesakes<T extends Named>(cache: Cached<T>, change: Change<T>): readonly T[] {
-  const names = new Set(versions(change).map(wireNameOf));
-  return [...versions(change), ...[...names].flatMap((name) => cache.by('wireName', name))];
-}
-
-function wake(queue: Wakeable, objects: Iterable<Named>): void {
-  for (const { metadata } of objects) queue.add(keyOf(metadata));
-}
-
-function wakeLater(queue: Wakeable, objects: Iterable<Named>): void {
-  for (const { metadata } of objects) queue.addAfter(keyOf(metadata), COUNTS_SETTLE_MS);
 }
 
 /** A flag counts in its project, and in the environments that it names. */
@@ -98,6 +69,22 @@ function wakeNeighboursOfProject(caches: Caches, queues: Queues, change: Change<
 function wakeNeighboursOfEnvironment(caches: Caches, queues: Queues, changed: readonly Named[]): void {
   for (const name of new Set(changed.map(wireNameOf))) {
     wake(queues.flags, caches.flags.by('environment', name));
+    wake(queues.roles, caches.roles.by('environment', name));
   }
   wakeLater(queues.projects, caches.projects.all());
+}
+
+/** A type that comes or goes switches flags on or off, which environments count. */
+function wakeByStrategy(
+  { flags, environments, strategies }: Caches,
+  queues: Queues,
+  change: Change<StrategyDefinition>,
+): void {
+  wake(queues.strategies, versions(change));
+  if (!changedInSubstance(change)) return;
+  for (const namesake of withNamesakes(strategies, change)) {
+    wake(queues.strategies, [namesake]);
+    wake(queues.flags, flags.by('strategyType', wireNameOf(namesake)));
+  }
+  wakeLater(queues.environments, environments.all());
 }

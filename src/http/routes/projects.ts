@@ -20,7 +20,7 @@ export const projectRoutes = [
     response: wireProjects,
     handle: ({ catalog }) => {
       const views = catalog.projects().flatMap((project) => catalog.view(wireNameOf(project)) ?? []);
-      return { version: 1, projects: views.map((view) => presentProject(view.project, catalog.summaryOf(view))) };
+      return { version: 1, projects: views.map((view) => presentProject(view.project, catalog.countsOf(view))) };
     },
   }),
   route({

@@ -1,7 +1,7 @@
 /** Projects on the wire. */
 import { z } from 'zod';
 import { wireNameOf } from '../../domain/names.ts';
-import { memberCount, type ProjectSummary } from '../../domain/project-summary.ts';
+import type { ProjectCounts } from '../../domain/project-summary.ts';
 import type { Surroundings } from '../../domain/surroundings.ts';
 import type { Project } from '../../schema/project.ts';
 import { wireFeatureSummary } from './feature.ts';
@@ -54,7 +54,7 @@ export const wireProjectOverview = z
   .meta({ id: 'ProjectOverview', description: 'A project with all its flags.' });
 
 /** The overview without `features`, which are put in as bytes. */
-export function presentOverviewHead(project: Project, surroundings: Surroundings, summary: ProjectSummary) {
+export function presentOverviewHead(project: Project, surroundings: Surroundings, { summary, members }: ProjectCounts) {
   const { spec, metadata } = project;
   return {
     version: 1,
@@ -69,7 +69,7 @@ export function presentOverviewHead(project: Project, surroundings: Surroundings
     },
     createdAt: presentTime(metadata.creationTimestamp),
     health: summary.health,
-    members: memberCount(spec),
+    members,
     environments: surroundings.environments.map((environment) => ({ environment: wireNameOf(environment) })),
   };
 }
@@ -98,7 +98,7 @@ export const wireProjects = z
   .object({ version: z.literal(1), projects: z.array(wireProject) })
   .meta({ id: 'Projects' });
 
-export function presentProject(project: Project, summary: ProjectSummary): WireProject {
+export function presentProject(project: Project, { summary, members }: ProjectCounts): WireProject {
   const id = wireNameOf(project);
   return {
     id,
@@ -106,7 +106,7 @@ export function presentProject(project: Project, summary: ProjectSummary): WireP
     description: project.spec.description ?? '',
     health: summary.health,
     featureCount: summary.flags,
-    memberCount: memberCount(project.spec),
+    memberCount: members,
     mode: 'open',
     createdAt: presentTime(project.metadata.creationTimestamp),
   };

@@ -1,10 +1,20 @@
 /** Caches with the real indexes, into which tests put objects as the watch would. */
-import { environmentIndexes, flagIndexes, projectIndexes } from '../../../src/catalog/indexes.ts';
+import {
+  environmentIndexes,
+  flagIndexes,
+  projectIndexes,
+  roleIndexes,
+  strategyIndexes,
+  userIndexes,
+} from '../../../src/catalog/indexes.ts';
 import { createStore } from '../../../src/kube/store.ts';
 import { environment } from '../../../src/schema/environment.ts';
 import { featureFlag } from '../../../src/schema/feature-flag.ts';
+import { flagRole } from '../../../src/schema/flag-role.ts';
+import { flagUser } from '../../../src/schema/flag-user.ts';
 import { project } from '../../../src/schema/project.ts';
-import { aFlag, anEnvironment, aProject, type Manifest } from '../../support/builders.ts';
+import { strategyDefinition } from '../../../src/schema/strategy-definition.ts';
+import { aFlag, anEnvironment, aProject, aRole, aStrategyType, aUser, type Manifest } from '../../support/builders.ts';
 import { type Facts, stored } from '../domain/objects.ts';
 
 export type World = ReturnType<typeof aWorld>;
@@ -18,11 +28,17 @@ export function aWorld() {
     flags: createStore({ kind: featureFlag, indexes: flagIndexes, onFault }),
     projects: createStore({ kind: project, indexes: projectIndexes, onFault }),
     environments: createStore({ kind: environment, indexes: environmentIndexes, onFault }),
+    users: createStore({ kind: flagUser, indexes: userIndexes, onFault }),
+    roles: createStore({ kind: flagRole, indexes: roleIndexes, onFault }),
+    strategies: createStore({ kind: strategyDefinition, indexes: strategyIndexes, onFault }),
   };
   const sinks = {
     FeatureFlag: caches.flags.sink(undefined),
     Project: caches.projects.sink(undefined),
     Environment: caches.environments.sink(undefined),
+    FlagUser: caches.users.sink(undefined),
+    FlagRole: caches.roles.sink(undefined),
+    StrategyDefinition: caches.strategies.sink(undefined),
   };
   for (const sink of Object.values(sinks)) {
     sink.begin(false);
@@ -46,10 +62,20 @@ export function aWorld() {
     flag: (place: string, spec: object = {}, facts?: Facts) => apply(aFlag(place, spec), facts),
     project: (place: string, spec: object = {}, facts?: Facts) => apply(aProject(place, spec), facts),
     environment: (place: string, spec: object = {}, facts?: Facts) => apply(anEnvironment(place, spec), facts),
+    user: (place: string, spec: object = {}, facts?: Facts) => apply(aUser(place, spec), facts),
+    role: (place: string, spec: object = {}, facts?: Facts) => apply(aRole(place, spec), facts),
+    strategy: (place: string, spec: object = {}, facts?: Facts) => apply(aStrategyType(place, spec), facts),
     /** The same spec under a new version, as after a write of its status. */
     touch(place: string): void {
       const raw = find(place);
-      apply(raw, { generation: raw.metadata.generation, creationTimestamp: raw.metadata.creationTimestamp });
+      const { generation, creationTimestamp } = raw.metadata;
+      apply(raw, { generation, creationTimestamp, status: raw.status });
+    },
+    /** The operator has judged it, and given it this id. */
+    number(place: string, id: number): void {
+      const raw = find(place);
+      const { generation, creationTimestamp } = raw.metadata;
+      apply(raw, { generation, creationTimestamp, status: { id } });
     },
     /** `place` is like `Project home/shop`. */
     remove(place: string): void {

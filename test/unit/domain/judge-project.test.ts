@@ -3,11 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { effectOf } from '../../../src/domain/effect.ts';
 import { judgeEnvironment } from '../../../src/domain/judge-environment.ts';
 import { judgeProject } from '../../../src/domain/judge-project.ts';
+import type { People } from '../../../src/domain/members.ts';
 import { summarize } from '../../../src/domain/project-summary.ts';
+import { builtInRoleNamed, roleOf } from '../../../src/domain/roles.ts';
 import type { FeatureFlag } from '../../../src/schema/feature-flag.ts';
 import type { Ref } from '../../../src/schema/object.ts';
 import { neighbours } from './neighbours.ts';
-import { CREATED, environmentObject, flagObject, projectObject } from './objects.ts';
+import { CREATED, environmentObject, flagObject, projectObject, roleObject, userObject } from './objects.ts';
 
 const BORN = Date.parse(CREATED);
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -15,10 +17,22 @@ const NOW = BORN + DAY_MS;
 const summaryOf = (flags: readonly FeatureFlag[], now = NOW) =>
   summarize(flags, (flag) => effectOf(flag, neighbours()), now);
 
+const known = new Map(
+  ['ada', 'lin'].map((name, index) => [name, userObject(`home/${name}`, {}, { status: { id: index + 1 } })]),
+);
+const roles = [
+  roleOf(roleObject('home/releaser', {}, { status: { id: 6 } })),
+  roleOf(roleObject('home/auditor', { type: 'root' }, { status: { id: 7 } })),
+];
+const people: People = {
+  userNamed: (name) => known.get(name),
+  roleNamed: (name) => builtInRoleNamed(name) ?? roles.find((role) => role?.name === name),
+};
+
 function judge(spec: object, { rival, flags = [] }: { rival?: Ref; flags?: readonly FeatureFlag[] } = {}) {
   const { everyEnvironment } = neighbours();
   const project = projectObject('home/shop', spec);
-  return judgeProject({ project, rival, everyEnvironment, summary: summaryOf(flags) }, NOW);
+  return judgeProject({ project, rival, everyEnvironment, people, summary: summaryOf(flags) }, NOW);
 }
 
 describe('project', () => {
@@ -34,6 +48,24 @@ describe('project', () => {
     ['an owner among the members', { members: { ada: 'owner', lin: 'member' } }, ['Ready=True'], []],
     ['no members at all', { members: {} }, ['Ready=True'], []],
     ['members without owner', { members: { lin: 'member' } }, ['Ready=True'], ['Warning NoOwner spec.members']],
+    ['an owner as the wire calls it', { members: { ada: 'Owner' } }, ['Ready=True'], []],
+    ['a member with a role of its own', { members: { ada: 'owner', lin: 'releaser' } }, ['Ready=True'], []],
+    [
+      'an owner who is not there is none',
+      { members: { moon: 'owner', lin: 'member' } },
+      ['Ready=True'],
+      ['Warning NoOwner spec.members', 'Warning UserNotFound spec.members.moon'],
+    ],
+    [
+      'a role that is not there, and one that is for no project',
+      { members: { ada: 'owner', lin: 'stranger', moon: 'auditor' } },
+      ['Ready=True'],
+      [
+        'Warning RoleNotFound spec.members.lin',
+        'Warning RoleNotFound spec.members.moon',
+        'Warning UserNotFound spec.members.moon',
+      ],
+    ],
     ['a naming pattern', { flagNaming: { pattern: 'a+' } }, ['Ready=True'], []],
     [
       'a naming pattern that RE2 refuses',
@@ -62,7 +94,8 @@ describe('project', () => {
 
   test('counts members and flags, and looks again when the health changes by time alone', () => {
     const flags = [flagObject('home/a', { type: 'operational' }), flagObject('home/b', { type: 'permission' })];
-    const { status, recheckInMs } = judge({ members: { ada: 'owner', lin: null } }, { flags });
+    const members = { ada: 'owner', lin: null, moon: 'member' };
+    const { status, recheckInMs } = judge({ members }, { flags });
     expect([status.members, status.flags, status.health, recheckInMs]).toEqual([1, 2, 100, 6 * DAY_MS]);
   });
 

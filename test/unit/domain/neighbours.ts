@@ -1,11 +1,16 @@
 /** The surroundings of flags in tests: a project `shop` with environments by name. */
 import { wireNameOf } from '../../../src/domain/names.ts';
-import { builtInStrategyTypes, environmentsOfProject, type Surroundings } from '../../../src/domain/surroundings.ts';
+import { strategyTypesOf } from '../../../src/domain/strategy-types.ts';
+import { environmentsOfProject, type Surroundings } from '../../../src/domain/surroundings.ts';
 import type { Project } from '../../../src/schema/project.ts';
+import type { StrategyDefinition } from '../../../src/schema/strategy-definition.ts';
 import { environmentObject, projectObject } from './objects.ts';
 
 /** The environments of the instance are `development` and `production`; there is no project if it is null. */
-export function neighbours(project: Project | null = projectObject('home/shop')): Surroundings {
+export function neighbours(
+  project: Project | null = projectObject('home/shop'),
+  definitions: readonly StrategyDefinition[] = [],
+): Surroundings {
   const every = new Map(
     [
       environmentObject('home/production', { sortOrder: 2 }),
@@ -16,6 +21,6 @@ export function neighbours(project: Project | null = projectObject('home/shop'))
     project: project ?? undefined,
     environments: project ? environmentsOfProject(project, every) : [],
     everyEnvironment: every,
-    strategyTypes: builtInStrategyTypes,
+    strategyTypes: strategyTypesOf(definitions),
   };
 }

@@ -2,10 +2,13 @@
 import { parseObject } from '../../../src/kube/parse-object.ts';
 import { type Environment, environment } from '../../../src/schema/environment.ts';
 import { type FeatureFlag, featureFlag } from '../../../src/schema/feature-flag.ts';
+import { type FlagRole, flagRole } from '../../../src/schema/flag-role.ts';
+import { type FlagUser, flagUser } from '../../../src/schema/flag-user.ts';
 import type { Kind } from '../../../src/schema/kind.ts';
 import type { CustomObject } from '../../../src/schema/object.ts';
 import { type Project, project } from '../../../src/schema/project.ts';
-import { aFlag, anEnvironment, aProject, type Manifest } from '../../support/builders.ts';
+import { type StrategyDefinition, strategyDefinition } from '../../../src/schema/strategy-definition.ts';
+import { aFlag, anEnvironment, aProject, aRole, aStrategyType, aUser, type Manifest } from '../../support/builders.ts';
 
 /** What the API server adds to a manifest. */
 export interface Facts {
@@ -40,4 +43,16 @@ export function projectObject(place: string, spec: object = {}, facts?: Facts): 
 
 export function environmentObject(place: string, spec: object = {}, facts?: Facts): Environment {
   return parsed(environment, anEnvironment(place, spec), facts);
+}
+
+export function userObject(place: string, spec: object = {}, facts?: Facts): FlagUser {
+  return parsed(flagUser, aUser(place, spec), facts);
+}
+
+export function roleObject(place: string, spec: object = {}, facts?: Facts): FlagRole {
+  return parsed(flagRole, aRole(place, spec), facts);
+}
+
+export function strategyObject(place: string, spec: object = {}, facts?: Facts): StrategyDefinition {
+  return parsed(strategyDefinition, aStrategyType(place, spec), facts);
 }

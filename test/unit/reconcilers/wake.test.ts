@@ -1,6 +1,7 @@
 /** Which objects a change wakes. */
 import { beforeEach, describe, expect, test } from 'vitest';
-import { COUNTS_SETTLE_MS, wakeOnChanges } from '../../../src/reconcilers/wake.ts';
+import { wakeOnChanges } from '../../../src/reconcilers/wake.ts';
+import { COUNTS_SETTLE_MS } from '../../../src/reconcilers/waking.ts';
 import { aWorld, type World } from '../catalog/world.ts';
 
 const on = { enabled: true, strategies: { all: { name: 'default' } } };
@@ -26,7 +27,14 @@ beforeEach(() => {
       woken.add(`later ${kind} ${key}`);
     },
   });
-  wakeOnChanges(world.caches, { flags: queueOf('flag'), projects: queueOf('project'), environments: queueOf('env') });
+  wakeOnChanges(world.caches, {
+    flags: queueOf('flag'),
+    projects: queueOf('project'),
+    environments: queueOf('env'),
+    users: queueOf('user'),
+    roles: queueOf('role'),
+    strategies: queueOf('strategy'),
+  });
   world.project('home/shop');
   world.project('home/pay');
   world.flag('home/a', { environments: { production: on } });

@@ -1,0 +1,60 @@
+/** The members of a project: the users that it names, each with a role that is there. */
+import type { FlagUser } from '../schema/flag-user.ts';
+import type { Project } from '../schema/project.ts';
+import type { Finding } from './findings.ts';
+import { compareText } from './names.ts';
+import { builtInRoleNamed, type Role } from './roles.ts';
+
+/** Who and what is there, by name on the wire. */
+export interface People {
+  readonly userNamed: (name: string) => FlagUser | undefined;
+  readonly roleNamed: (name: string) => Role | undefined;
+}
+
+export interface Member {
+  readonly user: FlagUser;
+  readonly role: Role;
+}
+
+interface Named {
+  readonly username: string;
+  readonly roleName: string;
+  readonly user: FlagUser | undefined;
+  /** Undefined also where it is a root role. */
+  readonly role: Role | undefined;
+}
+
+const owner = builtInRoleNamed('owner');
+
+export function isOwner({ role }: Member): boolean {
+  return role.id === owner?.id;
+}
+
+/** Ordered by id. Who is not there, or has a role that is not there, is no member. */
+export function membersOf(project: Project, people: People): readonly Member[] {
+  return namedIn(project, people)
+    .flatMap(({ user, role }) => (user && role ? [{ user, role }] : []))
+    .sort((a, b) => (a.user.status?.id ?? 0) - (b.user.status?.id ?? 0));
+}
+
+export function memberFindings(project: Project, people: People): readonly Finding[] {
+  return namedIn(project, people).flatMap(({ username, roleName, user, role }): Finding[] => {
+    const place = { severity: 'Warning', path: ['members', username] } as const;
+    const noUser = `there is no user "${username}": create a FlagUser, or take the member off`;
+    const noRole = `there is no project role "${roleName}": name owner, member, or a FlagRole of type project`;
+    return [
+      ...(user ? [] : [{ ...place, reason: 'UserNotFound', message: noUser } as const]),
+      ...(role ? [] : [{ ...place, reason: 'RoleNotFound', message: noRole } as const]),
+    ];
+  });
+}
+
+function namedIn({ spec }: Project, { userNamed, roleNamed }: People): readonly Named[] {
+  return Object.entries(spec.members ?? {})
+    .sort(([a], [b]) => compareText(a, b))
+    .flatMap(([username, roleName]) => {
+      if (roleName === null) return [];
+      const role = roleNamed(roleName);
+      return [{ username, roleName, user: userNamed(username), role: role?.type === 'project' ? role : undefined }];
+    });
+}
