@@ -1,12 +1,13 @@
 /** Endpoint 1 with the list of projects: what a project adds up to. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { aFlag, anEnvironment, aProject } from '../support/builders.ts';
+import { aFlag, anEnvironment, aProject, aUser } from '../support/builders.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 
 let instance: Instance;
 
 beforeAll(async () => {
   instance = await startInstance('overview');
+  await instance.apply(aUser(`${instance.home}/ada`), aUser(`${instance.home}/bob`));
 });
 afterAll(() => instance.stop());
 

@@ -6,10 +6,22 @@ import { resourcePath } from '../../src/kube/paths.ts';
 import { connect, type Transport } from '../../src/kube/transport.ts';
 import { environment } from '../../src/schema/environment.ts';
 import { featureFlag } from '../../src/schema/feature-flag.ts';
+import { flagRole } from '../../src/schema/flag-role.ts';
+import { flagUser } from '../../src/schema/flag-user.ts';
 import { API_VERSION } from '../../src/schema/kind.ts';
+import { kinds } from '../../src/schema/kinds.ts';
 import { project } from '../../src/schema/project.ts';
+import { strategyDefinition } from '../../src/schema/strategy-definition.ts';
 import { sharedCluster } from '../support/cluster.ts';
 import { flagRows } from '../unit/schema/flag-rows.ts';
+import {
+  permissionRows,
+  roleRows,
+  strategyDefinitionRows,
+  takenRoleNames,
+  takenStrategyNames,
+  userRows,
+} from '../unit/schema/people-rows.ts';
 import { environmentRows, namingRows, projectRows } from '../unit/schema/project-rows.ts';
 import type { SpecRow } from '../unit/schema/spec-row.ts';
 import { strategyRows } from '../unit/schema/strategy-rows.ts';
@@ -23,7 +35,7 @@ beforeAll(async () => {
   namespace = await cluster.freshNamespace('rules');
 });
 
-type AnyKind = typeof featureFlag | typeof project | typeof environment;
+type AnyKind = (typeof kinds)[number];
 
 /** What the API server says to a creation that it does not carry out; nothing when it fits. */
 async function refusalOf(kind: AnyKind, name: string, spec: unknown): Promise<AppError | undefined> {
@@ -43,6 +55,9 @@ describe.each([
   ['FeatureFlag', featureFlag, [...flagRows, ...strategyRows]],
   ['Project', project, [...projectRows, ...namingRows]],
   ['Environment', environment, environmentRows],
+  ['FlagUser', flagUser, userRows],
+  ['FlagRole', flagRole, [...roleRows, ...permissionRows]],
+  ['StrategyDefinition', strategyDefinition, strategyDefinitionRows],
 ] as const)('%s', (_, kind, rows) => {
   test.each(rows.map(asTuple))('%s %s', async (_verb, _title, { spec, refused }) => {
     const refusal = await refusalOf(kind, 'x', spec);
@@ -58,16 +73,40 @@ describe.each([
 
 describe('a name of the object that is too long for the wire', () => {
   const name = 'x'.repeat(101);
-  const kinds = [featureFlag, project, environment] as const;
+  const fieldOf = (kind: AnyKind) => (kind.kind === 'FlagUser' ? 'username' : 'name');
 
   test.each(kinds)('is refused for a $kind', async (kind) => {
     expect((await refusalOf(kind, name, {}))?.details).toEqual([
-      { path: 'spec.name', message: expect.stringContaining('set spec.name') },
+      { path: `spec.${fieldOf(kind)}`, message: expect.stringContaining(`set spec.${fieldOf(kind)}`) },
     ]);
     expect(await refusalOf(kind, name, null)).toBeDefined();
   });
 
   test.each(kinds)('is fine for a $kind that has a name of its own', async (kind) => {
-    expect(await refusalOf(kind, name, { name: 'short' })).toBeUndefined();
+    expect(await refusalOf(kind, name, { [fieldOf(kind)]: 'short' })).toBeUndefined();
+  });
+});
+
+describe('a name that is built in', () => {
+  const taken = [
+    ...takenRoleNames.map((name) => [flagRole, name] as const),
+    ...takenStrategyNames.map((name) => [strategyDefinition, name] as const),
+  ];
+  test.each(taken.map(([kind, name]) => [kind.kind, name, kind] as const))(
+    'is refused for a %s: %s',
+    async (_, name, kind) => {
+      const asField = await refusalOf(kind, 'x', { name });
+      expect(asField?.details).toEqual([{ path: 'spec.name', message: expect.stringContaining('built-in') }]);
+    },
+  );
+
+  test.each([
+    [flagRole, 'admin'],
+    [strategyDefinition, 'default'],
+  ] as const)('is refused also as the name of the object', async (kind, name) => {
+    for (const spec of [{}, null, undefined]) {
+      expect((await refusalOf(kind, name, spec))?.details).toMatchObject([{ path: 'spec.name' }]);
+    }
+    expect(await refusalOf(kind, name, { name: 'own' })).toBeUndefined();
   });
 });

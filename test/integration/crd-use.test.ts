@@ -1,6 +1,6 @@
 /** The definitions in the hands of people: what cannot be changed, how much fits, what kubectl says. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { aFlag, anEnvironment, aProject, type Manifest } from '../support/builders.ts';
+import { aFlag, anEnvironment, aProject, aRole, aStrategyType, aUser, type Manifest } from '../support/builders.ts';
 import { sharedCluster } from '../support/cluster.ts';
 import { long, many } from '../unit/schema/spec-row.ts';
 
@@ -11,7 +11,14 @@ beforeAll(async () => {
   namespace = await cluster.freshNamespace('use');
 });
 
-const builders = { ff: aFlag, fp: aProject, fenv: anEnvironment };
+const builders = {
+  ff: aFlag,
+  fp: aProject,
+  fenv: anEnvironment,
+  fuser: aUser,
+  frole: aRole,
+  fstrat: aStrategyType,
+};
 
 /** Creates the object anew, and answers what kubectl says to a patch of it: nothing when it is taken. */
 async function complaint(short: keyof typeof builders, spec: object | null, patch: unknown): Promise<string> {
@@ -25,7 +32,7 @@ async function complaint(short: keyof typeof builders, spec: object | null, patc
 
 const removal = [{ op: 'remove', path: '/spec' }];
 
-describe.each(['ff', 'fp', 'fenv'] as const)('the name of a %s', (short) => {
+describe.each(['ff', 'fp', 'fenv', 'frole', 'fstrat'] as const)('the name of a %s', (short) => {
   test.each<[string, object | null, unknown]>([
     ['may be written out when it was absent', {}, { spec: { name: 'thing' } }],
     ['may be written out when there was no spec', null, { spec: { name: 'thing' } }],
@@ -47,6 +54,61 @@ describe.each(['ff', 'fp', 'fenv'] as const)('the name of a %s', (short) => {
     const said = await complaint(short, spec, patch);
     expect(said).toContain('spec.name');
     expect(said).toContain('is immutable (absent means metadata.name): create another object under the new name');
+  });
+});
+
+describe('the name of a user', () => {
+  test.each<[string, object | null, unknown]>([
+    ['may be written out when it was absent', {}, { spec: { username: 'thing' } }],
+    ['stays when spec is removed and it is that of the object', { username: 'thing' }, removal],
+  ])('%s', async (_, spec, patch) => {
+    expect(await complaint('fuser', spec, patch)).toBe('');
+  });
+
+  test.each<[string, object | null, unknown]>([
+    ['be changed', { username: 'ada@example.com' }, { spec: { username: 'lin@example.com' } }],
+    ['be given when it was absent', {}, { spec: { username: 'ada@example.com' } }],
+    ['go with the spec', { username: 'ada@example.com' }, removal],
+  ])('cannot %s', async (_, spec, patch) => {
+    expect(await complaint('fuser', spec, patch)).toContain('spec.username is immutable (absent means metadata.name)');
+  });
+});
+
+describe.each(['fuser', 'frole'] as const)('the id of a %s', (short) => {
+  const GIVEN = 40;
+
+  /** Gives the object an id as the operator does, then tries the patch. */
+  async function complaintOnceGiven(spec: object, patch: unknown, ...more: readonly string[]): Promise<string> {
+    await complaint(short, spec, { metadata: { labels: { a: 'b' } } });
+    const given = ['patch', short, 'thing', '-n', namespace, '--subresource=status', '--type=merge', '-p'];
+    await cluster.kubectlOrThrow([...given, JSON.stringify({ status: { id: GIVEN } })]);
+    const args = ['patch', short, 'thing', '-n', namespace, '--type=merge', '-p', JSON.stringify(patch), ...more];
+    const { code, stderr } = await cluster.kubectl(args);
+    return code === 0 ? '' : stderr;
+  }
+
+  test.each<[string, object, unknown]>([
+    ['may be pinned as what it is', {}, { spec: { id: GIVEN } }],
+    ['may be left out again', { id: GIVEN }, { spec: { id: null } }],
+    ['may be left out with the spec', { id: GIVEN }, { spec: null }],
+  ])('%s', async (_, spec, patch) => {
+    expect(await complaintOnceGiven(spec, patch)).toBe('');
+  });
+
+  test('cannot be pinned as another', async () => {
+    for (const spec of [{}, { id: GIVEN }]) {
+      const said = await complaintOnceGiven(spec, { spec: { id: GIVEN + 1 } });
+      expect(said).toContain('spec.id must be status.id, since that id is in use');
+    }
+  });
+
+  test('cannot be changed in the status', async () => {
+    const said = await complaintOnceGiven({}, { status: { id: GIVEN + 1 } }, '--subresource=status');
+    expect(said).toContain('status.id cannot change once it is given');
+  });
+
+  test('may be pinned as another as long as it has none', async () => {
+    expect(await complaint(short, { id: GIVEN }, { spec: { id: GIVEN + 1 } })).toBe('');
   });
 });
 
@@ -113,6 +175,10 @@ describe('kubectl', () => {
     ['ff.status.problems', 'Everything that is wrong'],
     ['fp.spec.managedFields', 'GitOps tool'],
     ['fenv.spec.sortOrder', 'Place in lists'],
+    ['fuser.spec.subjects', 'They say who an author is'],
+    ['fuser.status.id', 'never used again'],
+    ['frole.spec.permissions', 'What it allows'],
+    ['fstrat.spec.parameters.required', 'gets a warning'],
   ])('explains %s', async (path, want) => {
     expect((await cluster.kubectlOrThrow(['explain', path])).replace(/\s+/g, ' ')).toContain(want);
   });
@@ -126,6 +192,9 @@ describe('kubectl', () => {
     ['ff', 'NAME PROJECT TYPE ENABLED STALE READY AGE'],
     ['fp', 'NAME DISPLAY FLAGS MEMBERS HEALTH READY AGE'],
     ['fenv', 'NAME TYPE PROTECTED ORDER PROJECTS ENABLED READY AGE'],
+    ['fuser', 'NAME ID USERNAME ROOT ROLE READY AGE'],
+    ['frole', 'NAME ID TYPE DISPLAY READY AGE'],
+    ['fstrat', 'NAME DISPLAY DEPRECATED READY AGE'],
   ] as const)('shows the columns of %s', async (short, want) => {
     const manifest: Manifest = builders[short](`${namespace}/shown`);
     await cluster.kubectlOrThrow(['apply', '-f', '-'], { input: JSON.stringify(manifest) });

@@ -2,8 +2,12 @@
 import { describe, expect, test } from 'vitest';
 import { environment } from '../../../src/schema/environment.ts';
 import { featureFlag } from '../../../src/schema/feature-flag.ts';
+import { flagRole } from '../../../src/schema/flag-role.ts';
+import { flagUser } from '../../../src/schema/flag-user.ts';
 import { project } from '../../../src/schema/project.ts';
+import { strategyDefinition } from '../../../src/schema/strategy-definition.ts';
 import { flagRows } from './flag-rows.ts';
+import { permissionRows, roleRows, strategyDefinitionRows, userRows } from './people-rows.ts';
 import { environmentRows, namingRows, projectRows } from './project-rows.ts';
 import { strategyRows } from './strategy-rows.ts';
 
@@ -11,6 +15,9 @@ describe.each([
   ['FeatureFlag', featureFlag, [...flagRows, ...strategyRows]],
   ['Project', project, projectRows],
   ['Environment', environment, environmentRows],
+  ['FlagUser', flagUser, userRows],
+  ['FlagRole', flagRole, roleRows],
+  ['StrategyDefinition', strategyDefinition, strategyDefinitionRows],
 ] as const)('%s', (_, kind, rows) => {
   test.each(rows.map((row) => [row.refused ? 'refuses' : 'takes', row.title, row] as const))(
     '%s %s',
@@ -22,4 +29,8 @@ describe.each([
 
 test.each(namingRows)('a stored project with $title is still read', ({ spec }) => {
   expect(project.spec.safeParse(spec).success).toBe(true);
+});
+
+test.each(permissionRows)('a stored role with $title is still read', ({ spec }) => {
+  expect(flagRole.spec.safeParse(spec).success).toBe(true);
 });
