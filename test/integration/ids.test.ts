@@ -1,35 +1,30 @@
 /** The ids of users and roles: each is given once, and never again. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { loadKubeConfig } from '../../src/kube/kubeconfig.ts';
-import { connect, type Transport } from '../../src/kube/transport.ts';
-import { aRole, aUser, type Manifest } from '../support/builders.ts';
+import { aRole, aUser } from '../support/builders.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { expectHealthyStatus } from '../support/expect-healthy-status.ts';
 import { type Instance, type Stored, startInstance } from '../support/instance.ts';
+import { namesOf, type UsersDirectly, usersDirectly } from '../support/users-directly.ts';
 
 let instance: Instance;
 let home: string;
-let transport: Transport;
+let users: UsersDirectly;
 
 beforeAll(async () => {
   instance = await startInstance('ids');
   home = instance.home;
-  transport = connect(loadKubeConfig(instance.cluster.kubeconfig));
+  users = await usersDirectly(instance.cluster.kubeconfig, home);
 });
 
 afterAll(async () => {
-  transport?.close();
+  await users?.close();
   await instance?.stop();
 });
 
-const usersPath = () => `/apis/vexil.dev/v1alpha1/namespaces/${home}/flagusers`;
 const kubectl = (...args: string[]) => instance.cluster.kubectlOrThrow([...args, '-n', home]);
 
 async function object(what: string): Promise<Stored> {
   return JSON.parse(await kubectl('get', what, '-o', 'json', '--show-managed-fields'));
-}
-async function everyUser(): Promise<Stored[]> {
-  return ((await transport.request({ method: 'GET', path: usersPath() })) as Stored).items;
 }
 async function idOf(what: string): Promise<number> {
   return (await object(what)).status.id;
@@ -39,33 +34,17 @@ async function marks(): Promise<Record<string, string>> {
 }
 const reasons = ({ status }: Stored) => (status.problems ?? []).map(({ reason }: Stored) => reason);
 
-async function createUsers(names: readonly string[]): Promise<void> {
-  const waiting = [...names];
-  const create = async () => {
-    for (let name = waiting.pop(); name; name = waiting.pop()) {
-      const body: Manifest = aUser(`${home}/${name}`);
-      await transport.request({ method: 'POST', path: usersPath(), body });
-    }
-  };
-  await Promise.all(Array.from({ length: 16 }, create));
+async function wipe(what: string): Promise<void> {
+  const patch = '[{"op":"remove","path":"/status"}]';
+  await kubectl('patch', what, '--subresource=status', '--type=json', '-p', patch);
 }
 
-const isReady = ({ status }: Stored) => status?.conditions?.[0]?.status === 'True';
-
-function untilReady(count: number): Promise<Stored[]> {
-  return waitUntil({ what: `${count} users are ready`, timeoutMs: 60_000 }, async () => {
-    const users = await everyUser();
-    return users.length === count && users.every(isReady) && users;
-  });
-}
-
-test('two hundred users that come at once have ids from 1 to 200, and share the writes of the mark', async () => {
-  const names = Array.from({ length: 200 }, (_, index) => `many-${index}`);
-  await createUsers(names);
-  const users = await untilReady(200);
-  const ids = users.map(({ status }) => status.id).sort((a, b) => a - b);
-  expect(ids).toEqual(names.map((_, index) => index + 1));
+test('two hundred users that come at once have the ids from 1 to 200', async () => {
+  const names = namesOf('many', 200);
+  await users.create(names);
+  expect(await users.untilReady(200)).toEqual(names.map((_, index) => index + 1));
   expect((await marks())['flagusers']).toBe('200');
+  users.expectNeverShared();
 });
 
 test('a role starts above the built-in ones', async () => {
@@ -102,13 +81,93 @@ describe('an id', () => {
     expectHealthyStatus(await object('fuser/claimant'));
   });
 
-  test('that was wiped from a status is given up for a fresh one above the mark', async () => {
-    await instance.apply(aUser(`${home}/wiped`));
-    const [before, mark] = [await idOf('fuser/wiped'), Number((await marks())['flagusers'])];
-    const patch = '[{"op":"remove","path":"/status"}]';
-    await kubectl('patch', 'fuser', 'wiped', '--subresource=status', '--type=json', '-p', patch);
-    const after = await waitUntil({ what: 'it has an id again' }, async () => await idOf('fuser/wiped'));
+  test('that two users pin is that of the older one', async () => {
+    const manifests = ['pin-b', 'pin-a'].map((name) => aUser(`${home}/${name}`, { id: 800 }));
+    // In one second the smaller name is the older one; whoever was judged first keeps the id in any case.
+    await instance.apply(...manifests);
+    const both = await Promise.all(manifests.map(({ metadata }) => object(`fuser/${metadata.name}`)));
+    expect(both.map(({ status }) => status.id).filter((id) => id === 800)).toHaveLength(1);
+    expect(both.flatMap(reasons)).toEqual(['IdConflict']);
+  });
+
+  test('that was wiped from a status, as by a restore, is given up for a fresh one above the mark', async () => {
+    await instance.apply(aUser(`${home}/wiped`), aUser(`${home}/untouched`));
+    const [before, untouched] = [await idOf('fuser/wiped'), await idOf('fuser/untouched')];
+    const mark = Number((await marks())['flagusers']);
+    await wipe('fuser/wiped');
+    const after = await waitUntil({ what: 'it has an id again' }, async () => (await object('fuser/wiped')).status?.id);
     expect(after).toBe(mark + 1);
     expect(after).not.toBe(before);
+    expect(await idOf('fuser/untouched')).toBe(untouched);
+  });
+
+  test('that is pinned survives a status that was wiped', async () => {
+    await instance.apply(aUser(`${home}/pinned-again`, { id: 900 }));
+    await wipe('fuser/pinned-again');
+    await waitUntil(
+      { what: 'it has its id again' },
+      async () => (await object('fuser/pinned-again')).status?.id === 900,
+    );
+  });
+
+  test('of a user that has no name of its own is given when the name becomes free', async () => {
+    await instance.apply(aUser(`${home}/name-holder`, { username: 'wanted' }));
+    await instance.apply(aUser(`${home}/name-heir`, { username: 'wanted' }));
+    const heir = await object('fuser/name-heir');
+    expect([heir.status.id, reasons(heir)]).toEqual([undefined, ['NameConflict']]);
+    const held = await idOf('fuser/name-holder');
+    await kubectl('delete', 'fuser', 'name-holder');
+    const id = await waitUntil({ what: 'it has an id' }, async () => (await object('fuser/name-heir')).status?.id);
+    expect(id).toBeGreaterThan(held);
+  });
+});
+
+describe('somebody who writes into statuses', () => {
+  test('cannot change an id', async () => {
+    await instance.apply(aUser(`${home}/settled`));
+    const args = ['patch', 'fuser', 'settled', '-n', home, '--subresource=status', '--type=merge'];
+    const { code, stderr } = await instance.cluster.kubectl([...args, '-p', '{"status":{"id":1}}']);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('status.id cannot change once it is given')]);
+  });
+
+  test('does not get two users one id for long: the one that has had it longer keeps it', async () => {
+    await instance.apply(aUser(`${home}/robbed`, { id: 1000 }), aUser(`${home}/thief`));
+    const args = ['patch', 'fuser', 'thief', '-n', home, '--subresource=status', '--type=json'];
+    const patch = [{ op: 'remove', path: '/status/id' }];
+    await instance.cluster.kubectlOrThrow([...args, '-p', JSON.stringify(patch)]);
+    await instance.cluster.kubectl([...args, '-p', JSON.stringify([{ op: 'add', path: '/status/id', value: 1000 }])]);
+    const ids = await waitUntil({ what: 'both have an id' }, async () => {
+      const found = [await idOf('fuser/robbed'), await idOf('fuser/thief')];
+      return found.every((id) => id !== undefined) && new Set(found).size === 2 && found;
+    });
+    expect(ids[0]).toBe(1000);
+  });
+});
+
+describe('the ConfigMap of the marks', () => {
+  test('is made anew from what the objects have when it is lost', async () => {
+    await instance.apply(aUser(`${home}/highest`));
+    const highest = await idOf('fuser/highest');
+    await kubectl('delete', 'configmap', 'vexil-ids');
+    await instance.apply(aUser(`${home}/after-the-loss`));
+    expect(await idOf('fuser/after-the-loss')).toBe(highest + 1);
+    expect(Number((await marks())['flagusers'])).toBe(highest + 1);
+  });
+
+  test('keeps the labels that others have set, which backups go by', async () => {
+    await kubectl('label', 'configmap', 'vexil-ids', 'backup=yes');
+    await instance.apply(aUser(`${home}/labelled`));
+    expect((await object('configmap/vexil-ids')).metadata.labels).toEqual({ backup: 'yes' });
+  });
+
+  test('that says nonsense stops the giving of ids, until it is mended or deleted', async () => {
+    await kubectl('patch', 'configmap', 'vexil-ids', '--type=merge', '-p', '{"data":{"flagusers":"many"}}');
+    await users.create(['patient']);
+    await waitUntil({ what: 'the log says so' }, () =>
+      instance.log.some((line) => JSON.stringify(line).includes('says of flagusers what is no whole number')),
+    );
+    expect(await users.idOf('patient')).toBeUndefined();
+    await kubectl('delete', 'configmap', 'vexil-ids');
+    await waitUntil({ what: 'it has an id' }, () => users.idOf('patient'));
   });
 });
