@@ -1,6 +1,7 @@
 /** What there is to try in the demo. */
 import { join } from 'node:path';
 import type { Door } from './door.ts';
+import { HOME } from './settings.ts';
 import { quoted } from './shell.ts';
 
 export interface Trial {
@@ -28,6 +29,10 @@ export function commandsFor(place: Place): readonly Trial[] {
     {
       title: 'Everything about one of them, with what is in effect',
       command: kubectl('describe', 'ff', 'one-page-checkout'),
+    },
+    {
+      title: 'Who works with flags, in which roles, and a strategy type of the shop',
+      command: kubectl('get', 'fuser,frole,fstrat', '-n', HOME),
     },
     { title: 'What a field means', command: kubectl('explain', 'ff.spec.environments.strategies') },
     {

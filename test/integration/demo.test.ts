@@ -107,6 +107,9 @@ async function expectNothingLeft(family: readonly Process[], directory?: string)
 const wanted: Readonly<Record<string, { readonly shows: RegExp; readonly code?: number }>> = {
   'The flags, with the environments where each one is on': { shows: /one-page-checkout +shop +release +development,/ },
   'Everything about one of them, with what is in effect': { shows: /Message: +Everything in the spec is in effect/ },
+  'Who works with flags, in which roles, and a strategy type of the shop': {
+    shows: /ada +[12] +ada@example\.com +Admin +True[\s\S]*release-captain +6 +project[\s\S]*In countries/,
+  },
   'What a field means': { shows: /FIELD: strategies[\s\S]*a DNS label of your choice/ },
   'Switch it on in production with kubectl': { shows: /one-page-checkout patched/ },
   'See it through the API': { shows: /"name":"production","enabled":true[\s\S]*HTTP 200/ },

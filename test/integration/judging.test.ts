@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadKubeConfig } from '../../src/kube/kubeconfig.ts';
 import { connect } from '../../src/kube/transport.ts';
-import { aFlag, anEnvironment, aProject, type Manifest } from '../support/builders.ts';
+import { aFlag, anEnvironment, aProject, aUser, type Manifest } from '../support/builders.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { type Instance, type Stored, startInstance } from '../support/instance.ts';
 import { startOperator } from '../support/operator.ts';
@@ -142,6 +142,8 @@ describe('projects and environments', () => {
   test('count their flags, and follow every change', async () => {
     const places = { project: 'counted', environments: { counting: on } };
     await instance.apply(
+      aUser(`${home}/ada`),
+      aUser(`${home}/lin`),
       anEnvironment(`${home}/counting`),
       aProject(`${home}/counted`, { environments: ['counting'], members: { ada: 'owner', lin: 'member' } }),
       aFlag(`${home}/counted-a`, places),
@@ -167,7 +169,7 @@ describe('projects and environments', () => {
   });
 
   test('warn of a project whose last owner is gone, and stay ready', async () => {
-    await instance.apply(aProject(`${home}/orphaned`, { members: { lin: 'member' } }));
+    await instance.apply(aUser(`${home}/alone`), aProject(`${home}/orphaned`, { members: { alone: 'member' } }));
     const { status } = await object('fp', 'orphaned');
     expect(conditions(status)).toEqual({ Ready: 'True Succeeded' });
     expect(status.problems).toMatchObject([{ severity: 'Warning', reason: 'NoOwner', path: 'spec.members' }]);

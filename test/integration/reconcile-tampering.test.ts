@@ -1,6 +1,6 @@
 /** A status is the operator's alone: whatever somebody writes into it is put right. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { aFlag, anEnvironment, aProject } from '../support/builders.ts';
+import { aFlag, anEnvironment, aProject, aRole, aStrategyType, aUser } from '../support/builders.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { expectHealthyStatus } from '../support/expect-healthy-status.ts';
 import { type Instance, type Stored, startInstance } from '../support/instance.ts';
@@ -21,8 +21,20 @@ beforeAll(async () => {
     aFlag(`${home}/wrong`, { environments: { moon: on } }),
     aProject(`${home}/tampered`, { environments: [] }),
     anEnvironment(`${home}/tampered`, { enabled: false }),
+    aUser(`${home}/tampered`, { id: 77 }),
+    aRole(`${home}/tampered`),
+    aStrategyType(`${home}/tampered`),
   );
-  const objects = ['ff/on', 'ff/off', 'ff/wrong', 'fp/tampered', 'fenv/tampered'];
+  const objects = [
+    'ff/on',
+    'ff/off',
+    'ff/wrong',
+    'fp/tampered',
+    'fenv/tampered',
+    'fuser/tampered',
+    'frole/tampered',
+    'fstrat/tampered',
+  ];
   atRest = new Map(await Promise.all(objects.map(async (what) => [what, await settled(what)] as const)));
 });
 afterAll(() => instance?.stop());
@@ -86,6 +98,10 @@ describe.each([
   ],
   ['fenv/tampered', 'other counts', merge, { status: { projectCount: 77, enabledToggleCount: 77 } }],
   ['fenv/tampered', 'no status', json, [{ op: 'remove', path: '/status' }]],
+  ['fuser/tampered', 'no status', json, [{ op: 'remove', path: '/status' }]],
+  ['fuser/tampered', 'no conditions', merge, { status: { conditions: [] } }],
+  ['frole/tampered', 'another generation', merge, { status: { observedGeneration: 99 } }],
+  ['fstrat/tampered', 'no status', json, [{ op: 'remove', path: '/status' }]],
 ] as const)('%s', (what, title, type, patch) => {
   test(`with ${title} gets back what is true`, async () => {
     const want = atRest.get(what);

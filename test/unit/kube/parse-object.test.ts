@@ -2,6 +2,20 @@ import { describe, expect, test } from 'vitest';
 import { parseObject } from '../../../src/kube/parse-object.ts';
 import { PROBE, rawProbe } from '../../support/probe.ts';
 
+describe('status', () => {
+  const statusOf = (status: unknown) => parseObject(PROBE, { ...rawProbe({ version: 1, spec: {} }), status }).status;
+
+  test('that does not fit its schema counts as none', () => {
+    expect(statusOf({ seen: 'long ago' })).toBeUndefined();
+  });
+
+  test('that does not fit keeps what nothing else tells', () => {
+    expect(statusOf({ seen: 'long ago', kept: 5 })).toEqual({ kept: 5 });
+    expect(statusOf({ seen: 'long ago', kept: 'five' })).toBeUndefined();
+    expect(statusOf('gone')).toBeUndefined();
+  });
+});
+
 function parsed(spec: unknown) {
   return parseObject(PROBE, rawProbe({ version: 1, spec }));
 }

@@ -143,3 +143,18 @@ test('a server that is not there is unavailable', async () => {
   config.loadFromClusterAndUser({ name: 'c', server: 'http://127.0.0.1:1', skipTLSVerify: true }, { name: 'u' });
   await expect(connect(config).request({ method: 'GET', path: '/' })).rejects.toMatchObject({ code: 'unavailable' });
 });
+
+test.each([
+  ['/apis/vexil.dev/v1alpha1/namespaces/home/featureflags/a/status', 'featureflags/status'],
+  ['/apis/vexil.dev/v1alpha1/featureflags', 'featureflags'],
+  ['/api/v1/namespaces/home/configmaps/vexil-ids', 'configmaps'],
+  ['/api/v1/namespaces/home/configmaps', 'configmaps'],
+])('names what %s is about without what names an object', async (path, want) => {
+  const seen: string[] = [];
+  const config = new KubeConfig();
+  config.loadFromClusterAndUser({ name: 'c', server: 'http://127.0.0.1:1', skipTLSVerify: true }, { name: 'u' });
+  const transport = connect(config, ({ resource }) => seen.push(resource));
+  await expect(transport.request({ method: 'GET', path })).rejects.toMatchObject({ code: 'unavailable' });
+  transport.close();
+  expect(seen).toEqual([want]);
+});

@@ -140,3 +140,72 @@ describe('an environment', () => {
     expect(wakes(() => world.environment('home/twin', { name: 'production' }, LATER))).toContain('env home/production');
   });
 });
+
+describe('a user', () => {
+  const subjects = [{ kind: 'User', name: 'ada' }];
+
+  beforeEach(() => {
+    world.user('home/ada', { email: 'a@b', subjects }, { status: { id: 1 } });
+    world.user('home/lin', {}, { status: { id: 2 } });
+    world.project('home/shop', { members: { lin: 'owner' } });
+  });
+
+  test('that is given its id wakes itself, and after a while the projects that name it', () => {
+    world.user('home/new', {});
+    world.project('home/pay', { members: { new: 'owner' } });
+    expect(wakes(() => world.number('FlagUser home/new', 3))).toEqual(['later project home/pay', 'user home/new']);
+  });
+
+  test('wakes itself alone when only the rest of its status changed', () => {
+    expect(wakes(() => world.touch('FlagUser home/lin'))).toEqual(['user home/lin']);
+  });
+
+  test('that goes wakes the projects that name it', () => {
+    expect(wakes(() => world.remove('FlagUser home/lin'))).toEqual(['later project home/shop', 'user home/lin']);
+  });
+
+  test.each<[string, object]>([
+    ['username', { username: 'ada' }],
+    ['id', { id: 1 }],
+    ['subject', { subjects }],
+    ['e-mail address', { email: 'A@B' }],
+  ])('that comes with the %s of another, or goes, wakes that one', (_, spec) => {
+    expect(wakes(() => world.user('home/twin', spec, LATER))).toEqual(['user home/ada', 'user home/twin']);
+    expect(wakes(() => world.remove('FlagUser home/twin'))).toEqual(['user home/ada', 'user home/twin']);
+  });
+});
+
+describe('a role', () => {
+  test('that comes, goes or is given its id wakes the users that name it, and after a while the projects', () => {
+    world.user('home/ada', { rootRole: 'captain' });
+    world.project('home/shop', { members: { lin: 'captain' } });
+    const all = ['later project home/shop', 'role home/captain', 'user home/ada'];
+    expect(wakes(() => world.role('home/captain'))).toEqual(all);
+    expect(wakes(() => world.number('FlagRole home/captain', 6))).toEqual(all);
+    expect(wakes(() => world.touch('FlagRole home/captain'))).toEqual(['role home/captain']);
+    expect(wakes(() => world.remove('FlagRole home/captain'))).toEqual(all);
+  });
+
+  test('is woken by an environment that it names', () => {
+    world.role('home/captain', { permissions: [{ name: 'UPDATE_FEATURE', environment: 'moon' }] });
+    expect(wakes(() => world.environment('home/moon'))).toContain('role home/captain');
+  });
+
+  test('wakes those that want its id', () => {
+    world.role('home/one', { id: 9 });
+    expect(wakes(() => world.role('home/two', { id: 9 }, LATER))).toEqual(['role home/one', 'role home/two']);
+  });
+});
+
+describe('a strategy type', () => {
+  const uses = (name: string) => ({ environments: { production: { strategies: { s: { name } } } } });
+
+  test('wakes the flags that use it, and after a while the environments, where those count', () => {
+    world.flag('home/custom', uses('own'));
+    world.flag('home/other', uses('default'));
+    const all = ['flag home/custom', 'later env home/development', 'later env home/production', 'strategy home/own'];
+    expect(wakes(() => world.strategy('home/own'))).toEqual(all);
+    expect(wakes(() => world.touch('StrategyDefinition home/own'))).toEqual(['strategy home/own']);
+    expect(wakes(() => world.remove('StrategyDefinition home/own'))).toEqual(all);
+  });
+});

@@ -1,0 +1,203 @@
+/** What the operator says of users, roles and strategy types, and of the flags and projects that name them. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { aFlag, anEnvironment, aProject, aRole, aStrategyType, aUser } from '../support/builders.ts';
+import { waitUntil } from '../support/control-plane/wait-until.ts';
+import { expectHealthyStatus } from '../support/expect-healthy-status.ts';
+import { type Instance, type Stored, startInstance } from '../support/instance.ts';
+
+let instance: Instance;
+let home: string;
+
+beforeAll(async () => {
+  instance = await startInstance('people');
+  home = instance.home;
+});
+
+afterAll(() => instance?.stop());
+
+const kubectl = (...args: string[]) => instance.cluster.kubectlOrThrow([...args, '-n', home]);
+
+async function object(what: string): Promise<Stored> {
+  return JSON.parse(await kubectl('get', what, '-o', 'json', '--show-managed-fields'));
+}
+const told = ({ status }: Stored): string[] =>
+  (status?.problems ?? []).map(({ severity, reason, path }: Stored) => `${severity} ${reason} ${path}`);
+
+/** Waits until exactly these problems are told of the present spec, in their order; the status can be trusted then. */
+async function untilTold(what: string, want: readonly string[]): Promise<Stored> {
+  const found = await waitUntil({ what: `${what} has ${want.join(', ') || 'no problems'}` }, async () => {
+    const one = await object(what);
+    const isJudged = one.status?.observedGeneration === one.metadata.generation;
+    return isJudged && JSON.stringify(told(one)) === JSON.stringify(want) && one;
+  });
+  expectHealthyStatus(found);
+  return found;
+}
+
+const readiness = ({ status }: Stored) => status.conditions.map((one: Stored) => `${one.type} ${one.status}`);
+
+describe('a flag with a strategy type of its own', () => {
+  const uses = (parameters: Record<string, unknown>) => ({
+    enabled: true,
+    strategies: { s: { name: 'inCountries', parameters } },
+  });
+  const unknown = ['Error UnknownStrategy spec.environments.production.strategies.s.name'];
+
+  test('is off without the definition, on with it, warned of what is missing, and off again when it goes', async () => {
+    await instance.apply(aFlag(`${home}/custom`, { environments: { production: uses({ countries: 'SE' }) } }));
+    expect(readiness(await untilTold('ff/custom', unknown))).toEqual(['Ready False', 'Reconciling True']);
+
+    const countries = { name: 'countries', type: 'list', required: true } as const;
+    const definition = aStrategyType(`${home}/in-countries`, { name: 'inCountries', parameters: [countries] });
+    await instance.apply(definition);
+    const on = await untilTold('ff/custom', []);
+    expect(on.status.enabledIn).toBe('production');
+    await waitUntil({ what: 'production counts it' }, async () => {
+      return (await object('fenv/production')).status.enabledToggleCount === 1;
+    });
+
+    await instance.apply(aFlag(`${home}/custom`, { environments: { production: uses({ countries: '' }) } }));
+    const warned = await untilTold('ff/custom', [
+      'Warning MissingParameter spec.environments.production.strategies.s.parameters',
+    ]);
+    expect([readiness(warned), warned.status.enabledIn]).toEqual([['Ready True'], 'production']);
+    expect(warned.status.problems[0].message).toContain('requires countries');
+
+    await instance.apply(aStrategyType(`${home}/in-countries`, { name: 'inCountries', parameters: [] }));
+    await untilTold('ff/custom', []);
+
+    await kubectl('delete', 'fstrat', 'in-countries');
+    expect((await untilTold('ff/custom', unknown)).status.enabledIn).toBeUndefined();
+    await waitUntil({ what: 'production does not count it any more' }, async () => {
+      return (await object('fenv/production')).status.enabledToggleCount === 0;
+    });
+
+    await instance.apply(definition);
+    await untilTold('ff/custom', ['Warning MissingParameter spec.environments.production.strategies.s.parameters']);
+  });
+
+  test('can be made through the API once it is defined, and not before', async () => {
+    const path = '/projects/shop/features/by-api/environments/production/strategies';
+    await instance.call('POST /projects/shop/features', { body: { name: 'by-api' } });
+    const message = await instance.refuses(`POST ${path}`, {
+      body: { name: 'byWeekday' },
+      status: 400,
+      name: 'ValidationError',
+    });
+    expect(message).toContain('byWeekday');
+    await instance.apply(aStrategyType(`${home}/by-weekday`, { name: 'byWeekday' }));
+    expect((await instance.call(`POST ${path}`, { body: { name: 'byWeekday' } })).status).toBe(200);
+  });
+});
+
+describe('the members of a project', () => {
+  const members = { ada: 'owner', lin: 'captain' };
+
+  test('are warned of while they or their roles are not there, and do not count', async () => {
+    await instance.apply(aProject(`${home}/team`, { members }));
+    const none = await untilTold('fp/team', [
+      'Warning NoOwner spec.members',
+      'Warning UserNotFound spec.members.ada',
+      'Warning RoleNotFound spec.members.lin',
+      'Warning UserNotFound spec.members.lin',
+    ]);
+    expect([readiness(none), none.status.members]).toEqual([['Ready True'], 0]);
+
+    await instance.apply(aUser(`${home}/ada`), aUser(`${home}/lin`));
+    expect((await untilTold('fp/team', ['Warning RoleNotFound spec.members.lin'])).status.members).toBe(1);
+    await instance.apply(aRole(`${home}/captain`, { type: 'root' }));
+    await untilTold('fp/team', ['Warning RoleNotFound spec.members.lin']);
+    await instance.apply(aRole(`${home}/captain`, { type: 'project' }));
+    expect((await untilTold('fp/team', [])).status.members).toBe(2);
+    expect((await instance.call('GET /projects/team')).body.members).toBe(2);
+
+    await kubectl('delete', 'fuser', 'ada');
+    const left = await untilTold('fp/team', ['Warning NoOwner spec.members', 'Warning UserNotFound spec.members.ada']);
+    expect(left.status.members).toBe(1);
+    expect((await instance.call('GET /projects/team')).body.members).toBe(1);
+  });
+
+  test('are found by username, not by the name of the object', async () => {
+    await instance.apply(
+      aUser(`${home}/eva`, { username: 'eva@example.com' }),
+      aProject(`${home}/named`, { members: { 'eva@example.com': 'owner', eva: 'member' } }),
+    );
+    const { status } = await untilTold('fp/named', ['Warning UserNotFound spec.members.eva']);
+    expect(status.members).toBe(1);
+  });
+});
+
+describe('a user', () => {
+  test('waits for a root role, and is a Viewer meanwhile', async () => {
+    await instance.apply(aUser(`${home}/auditing`, { rootRole: 'auditor' }));
+    const waiting = await untilTold('fuser/auditing', ['Error RoleNotFound spec.rootRole']);
+    expect(readiness(waiting)).toEqual(['Ready False', 'Reconciling True']);
+    await instance.apply(aRole(`${home}/auditor`, { type: 'root' }));
+    await untilTold('fuser/auditing', []);
+    await kubectl('delete', 'frole', 'auditor');
+    await untilTold('fuser/auditing', ['Error RoleNotFound spec.rootRole']);
+  });
+
+  test('cannot be whom an older one is already, whichever way it is written', async () => {
+    const [namespace, name] = ['ci', 'bot'];
+    await instance.apply(aUser(`${home}/s-first`, { subjects: [{ kind: 'ServiceAccount', namespace, name }] }));
+    await instance.apply(
+      aUser(`${home}/s-second`, { subjects: [{ kind: 'User', name: 'system:serviceaccount:ci:bot' }] }),
+    );
+    const second = await untilTold('fuser/s-second', ['Error SubjectConflict spec.subjects']);
+    expect(readiness(second)).toEqual(['Ready False', 'Stalled True']);
+    await untilTold('fuser/s-first', []);
+    await kubectl('delete', 'fuser', 's-first');
+    await untilTold('fuser/s-second', []);
+  });
+
+  test('is warned of an address that an older one has, without the address', async () => {
+    await instance.apply(aUser(`${home}/e-first`, { email: 'Shared@Example.com' }));
+    await instance.apply(aUser(`${home}/e-second`, { email: 'shared@example.com' }));
+    const second = await untilTold('fuser/e-second', ['Warning EmailShared spec.email']);
+    expect(JSON.stringify(second.status).toLowerCase()).not.toContain('shared@');
+    await untilTold('fuser/e-first', []);
+    expect(JSON.stringify(instance.log).toLowerCase()).not.toContain('shared@');
+    await instance.apply(aUser(`${home}/e-first`, { email: 'other@example.com' }));
+    await untilTold('fuser/e-second', []);
+  });
+
+  test('that has what it needs is ready, with no write after that', async () => {
+    await instance.apply(aUser(`${home}/quiet`, { rootRole: 'Admin', email: 'quiet@example.com' }));
+    const { metadata, status } = await untilTold('fuser/quiet', []);
+    expect(status.id).toBeGreaterThan(0);
+    await instance.apply(aUser(`${home}/neighbour`, { rootRole: 'Admin' }));
+    await untilTold('fuser/neighbour', []);
+    expect((await object('fuser/quiet')).metadata.resourceVersion).toBe(metadata.resourceVersion);
+  });
+});
+
+describe('a role', () => {
+  test('is warned of an environment that is not there, until it comes', async () => {
+    const permissions = [{ name: 'UPDATE_FEATURE' }, { name: 'UPDATE_FEATURE_ENVIRONMENT', environment: 'moon' }];
+    await instance.apply(aRole(`${home}/astronaut`, { permissions }));
+    const warned = await untilTold('frole/astronaut', ['Warning EnvironmentNotFound spec.permissions.1.environment']);
+    expect([readiness(warned), warned.status.id]).toEqual([['Ready True'], expect.any(Number)]);
+    await instance.apply(anEnvironment(`${home}/moon`));
+    await untilTold('frole/astronaut', []);
+  });
+
+  test('and a strategy type whose names older ones hold are not served, until those go', async () => {
+    await instance.apply(
+      aRole(`${home}/n-first`, { name: 'Named' }),
+      aStrategyType(`${home}/n-first`, { name: 'Named' }),
+    );
+    await instance.apply(
+      aRole(`${home}/n-second`, { name: 'Named' }),
+      aStrategyType(`${home}/n-second`, { name: 'Named' }),
+    );
+    for (const kind of ['frole', 'fstrat']) {
+      expect(readiness(await untilTold(`${kind}/n-second`, ['Error NameConflict spec.name']))).toEqual([
+        'Ready False',
+        'Stalled True',
+      ]);
+      await kubectl('delete', kind, 'n-first');
+      await untilTold(`${kind}/n-second`, []);
+    }
+  });
+});

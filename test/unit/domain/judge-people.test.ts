@@ -1,0 +1,32 @@
+/** The verdicts on users and roles that no cluster shows: stored objects that are refused today. */
+import { expect, test } from 'vitest';
+import { judgeRole } from '../../../src/domain/judge-role.ts';
+import { judgeUser } from '../../../src/domain/judge-user.ts';
+import { CREATED, roleObject, userObject } from './objects.ts';
+
+const NOW = Date.parse(CREATED);
+const alone = { rival: undefined, idRival: undefined };
+
+test('a stored address that is none is told without the address', () => {
+  const user = userObject('home/ada', { email: 'ada at example.com' });
+  const context = {
+    user,
+    id: 1,
+    ...alone,
+    subjectRivals: new Map(),
+    emailRival: undefined,
+    roleNamed: () => undefined,
+  };
+  const { status } = judgeUser(context, NOW);
+  expect(status.problems).toMatchObject([{ reason: 'InvalidSpec', path: 'spec.email' }]);
+  expect(JSON.stringify(status)).not.toContain('example.com');
+});
+
+test('a stored permission that this version does not know is warned of, and the others stay', () => {
+  const role = roleObject('home/r', { permissions: [{ name: 'UPDATE_FEATURE' }, { name: 'FLY' }] });
+  const { status } = judgeRole({ role, id: 6, ...alone, everyEnvironment: new Map() }, NOW);
+  expect(status.problems).toMatchObject([
+    { severity: 'Warning', reason: 'UnknownPermission', path: 'spec.permissions.1.name' },
+  ]);
+  expect(status.id).toBe(6);
+});
