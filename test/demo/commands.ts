@@ -69,6 +69,10 @@ export function commandsFor(place: Place): readonly Trial[] {
       title: 'Refused, even while no operator runs: a flag stays in its project',
       command: patch('card-payments', { project: 'default' }),
     },
+    {
+      title: 'Refused as well: a protected environment is not deleted',
+      command: kubectl('delete', 'fenv', 'production', '-n', HOME),
+    },
     { title: 'Watch while you change flags elsewhere (Ctrl-C ends it)', command: kubectl('get', 'ff', '-w') },
   ];
 }

@@ -1,6 +1,7 @@
 /** Brings up everything that the demo consists of. */
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { installAdmission } from '../support/control-plane/install-admission.ts';
 import { installDefinitions } from '../support/control-plane/install-definitions.ts';
 import type { Say } from '../support/control-plane/progress.ts';
 import { projectBinaries } from '../support/control-plane/project-binaries.ts';
@@ -61,6 +62,9 @@ async function prepare(plane: ControlPlane, { say, signal }: DemoParts): Promise
   signal.throwIfAborted();
   say('installing crds/');
   await installDefinitions(plane);
+  signal.throwIfAborted();
+  say('installing config/admission');
+  await installAdmission(plane);
   signal.throwIfAborted();
   say('applying config/samples');
   for (const namespace of [HOME, SHOP]) await plane.kubectlOrThrow(['create', 'namespace', namespace]);

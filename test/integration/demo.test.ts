@@ -128,6 +128,10 @@ const wanted: Readonly<Record<string, { readonly shows: RegExp; readonly code?: 
     shows: /spec.project is immutable .* delete the flag, then create it in the other project/,
     code: 1,
   },
+  'Refused as well: a protected environment is not deleted': {
+    shows: /environment production is protected; set spec.protected to false first/,
+    code: 1,
+  },
   'Watch while you change flags elsewhere (Ctrl-C ends it)': { shows: /gift-cards/ },
 };
 

@@ -1,6 +1,7 @@
 /** Gives one control plane with this project installed to all tests that need a cluster. */
 import type { TestProject } from 'vitest/node';
 import type { ControlPlaneAddress } from './control-plane/access.ts';
+import { installAdmission } from './control-plane/install-admission.ts';
 import { installDefinitions } from './control-plane/install-definitions.ts';
 import { startControlPlane } from './control-plane/start-control-plane.ts';
 
@@ -15,6 +16,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const controlPlane = await startControlPlane();
   try {
     await installDefinitions(controlPlane);
+    await installAdmission(controlPlane);
   } catch (error) {
     await controlPlane.stop();
     throw error;

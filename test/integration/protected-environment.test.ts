@@ -1,0 +1,172 @@
+/** The admission policy that guards protected environments. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { isAppError } from '../../src/errors.ts';
+import { loadKubeConfig } from '../../src/kube/kubeconfig.ts';
+import { connect, type Transport } from '../../src/kube/transport.ts';
+import { anEnvironment } from '../support/builders.ts';
+import { sharedCluster } from '../support/cluster.ts';
+import { waitUntil } from '../support/control-plane/wait-until.ts';
+
+const cluster = sharedCluster();
+let home: string;
+let transport: Transport;
+
+const collection = () => `/apis/vexil.dev/v1alpha1/namespaces/${home}/environments`;
+const kubectl = (...args: string[]) => cluster.kubectl([...args, '-n', home]);
+const remove = (name: string, ...args: string[]) => kubectl('delete', 'fenv', name, ...args);
+const apply = (...manifests: object[]) =>
+  cluster.kubectlOrThrow(['apply', '-f', '-'], { input: manifests.map((one) => JSON.stringify(one)).join('\n---\n') });
+const names = async () =>
+  (await cluster.kubectlOrThrow(['get', 'fenv', '-n', home, '-o', 'name']))
+    .split('\n')
+    .filter(Boolean)
+    .map((name) => name.slice(name.indexOf('/') + 1));
+
+const refusal = (name: string) => `environment ${name} is protected; set spec.protected to false first`;
+
+beforeAll(async () => {
+  transport = connect(loadKubeConfig(cluster.kubeconfig));
+  home = await cluster.freshNamespace('protected');
+  await apply(anEnvironment(`${home}/probe`, { protected: true }));
+  await waitUntil(
+    { what: 'the policy is in effect' },
+    async () => (await remove('probe', '--dry-run=server')).code !== 0,
+  );
+});
+afterAll(() => transport.close());
+
+beforeEach(async () => {
+  home = await cluster.freshNamespace('protected');
+  await apply(
+    anEnvironment(`${home}/a-free`),
+    anEnvironment(`${home}/guarded`, { protected: true }),
+    anEnvironment(`${home}/said-free`, { protected: false }),
+  );
+});
+
+describe('a protected environment', () => {
+  test('is not deleted, and kubectl shows what to do', async () => {
+    const { code, stderr } = await remove('guarded');
+    expect(code).toBe(1);
+    expect(stderr).toContain('Error from server (Forbidden)');
+    expect(stderr).toContain(refusal('guarded'));
+    expect(await names()).toContain('guarded');
+  });
+
+  test.each(['--force', '--now', '--cascade=orphan', '--cascade=foreground'])('nor with %s', async (how) => {
+    expect((await remove('guarded', how)).stderr).toContain(refusal('guarded'));
+    expect(await names()).toContain('guarded');
+  });
+
+  test('is deleted once it is not protected any more', async () => {
+    await cluster.kubectlOrThrow([
+      'patch',
+      'fenv',
+      'guarded',
+      '-n',
+      home,
+      '--type=merge',
+      '-p',
+      '{"spec":{"protected":false}}',
+    ]);
+    expect((await remove('guarded')).code).toBe(0);
+    expect(await names()).not.toContain('guarded');
+  });
+
+  test('is not deleted by the operator either, whose error is the refusal with its text', async () => {
+    await cluster.kubectlOrThrow(['create', 'serviceaccount', 'vexil', '-n', home]);
+    const rules = ['create', 'role', 'environments', '--verb=delete', '--resource=environments.vexil.dev', '-n', home];
+    await cluster.kubectlOrThrow(rules);
+    await cluster.kubectlOrThrow([
+      'create',
+      'rolebinding',
+      'environments',
+      '--role=environments',
+      `--serviceaccount=${home}:vexil`,
+      '-n',
+      home,
+    ]);
+    const ours = connect(loadKubeConfig(await cluster.kubeconfigFor({ namespace: home, name: 'vexil' })));
+    const answer = await ours.request({ method: 'DELETE', path: `${collection()}/guarded` }).catch((error) => error);
+    ours.close();
+    expect(isAppError(answer, 'forbidden')).toBe(true);
+    expect(answer.message).toContain(refusal('guarded'));
+    expect(await names()).toContain('guarded');
+  });
+});
+
+test.each<[string, object | null]>([
+  ['that is not protected', { protected: false }],
+  ['that does not say', {}],
+  ['whose spec is null', null],
+  ['that says null', { protected: null }],
+])('an environment %s is deleted', async (_, spec) => {
+  const manifest = { ...anEnvironment(`${home}/plain`), spec };
+  await transport.request({ method: 'POST', path: collection(), body: manifest });
+  const { code, stderr } = await remove('plain');
+  expect([code, stderr]).toEqual([0, '']);
+});
+
+describe('several at once', () => {
+  test('kubectl delete --all deletes the others, and fails with the refusal', async () => {
+    const { code, stderr } = await kubectl('delete', 'fenv', '--all');
+    expect([code, stderr]).toEqual([1, expect.stringContaining(refusal('guarded'))]);
+    expect(await names()).toEqual(['guarded']);
+  });
+
+  test('deletecollection ends at the protected one: it stays, and what comes behind it by name', async () => {
+    const answer = await transport.request({ method: 'DELETE', path: collection() }).catch((error) => error);
+    expect([answer.code, answer.message]).toEqual(['forbidden', expect.stringContaining(refusal('guarded'))]);
+    expect(await names()).toEqual(['guarded', 'said-free']);
+  });
+
+  test('deletecollection of a selection without a protected one is done', async () => {
+    await cluster.kubectlOrThrow(['label', 'fenv', 'a-free', 'said-free', 'go=away', '-n', home]);
+    await transport.request({ method: 'DELETE', path: collection(), query: { labelSelector: 'go=away' } });
+    expect(await names()).toEqual(['guarded']);
+  });
+});
+
+describe('the namespace as a whole', () => {
+  const phase = () => cluster.kubectlOrThrow(['get', 'namespace', home, '-o', 'jsonpath={.status.phase}']);
+
+  /** The test control plane has no controller that empties a namespace, so its calls are made here. */
+  const empty = () =>
+    waitUntil({ what: 'the API server knows that the namespace is terminating' }, () =>
+      transport.request({ method: 'DELETE', path: collection() }).then(
+        () => true,
+        () => false,
+      ),
+    );
+
+  test('is deleted with the protected one in it', async () => {
+    await cluster.kubectlOrThrow(['delete', 'namespace', home, '--wait=false']);
+    expect([await phase(), await names()]).toEqual(['Terminating', ['a-free', 'guarded', 'said-free']]);
+    await empty();
+    expect(await names()).toEqual([]);
+    const namespace = JSON.parse(await cluster.kubectlOrThrow(['get', 'namespace', home, '-o', 'json']));
+    const input = JSON.stringify({ ...namespace, spec: { finalizers: [] } });
+    await cluster.kubectlOrThrow(['replace', '--raw', `/api/v1/namespaces/${home}/finalize`, '-f', '-'], { input });
+    await waitUntil(
+      { what: 'the namespace is gone' },
+      async () => (await kubectl('get', 'namespace', home)).code !== 0,
+    );
+  });
+
+  test('in a terminating one even a single delete is let through', async () => {
+    await cluster.kubectlOrThrow(['delete', 'namespace', home, '--wait=false']);
+    await waitUntil({ what: 'it is deleted' }, async () => (await remove('guarded')).code === 0);
+    expect(await names()).toEqual(['a-free', 'said-free']);
+  });
+});
+
+test('what the policy cannot judge it refuses', async () => {
+  const get = [
+    'get',
+    'validatingadmissionpolicy',
+    'vexil-protected-environment',
+    '-o',
+    'jsonpath={.spec.failurePolicy}',
+  ];
+  expect(await cluster.kubectlOrThrow(get)).toBe('Fail');
+});
