@@ -60,16 +60,6 @@ describe('a flag', () => {
     expect(last.problems).toBeUndefined();
   });
 
-  test('is off while an environment that it names is deleted, and comes back with it', async () => {
-    await instance.apply(anEnvironment(`${home}/fleeting`), aFlag(`${home}/loyal`, { environments: { fleeting: on } }));
-    await until('it is on', 'ff', 'loyal', ({ enabledIn }) => enabledIn === 'fleeting');
-    await remove('fenv', 'fleeting');
-    const gone = await until('it is off', 'ff', 'loyal', hasReason('EnvironmentNotFound'));
-    expect([gone.enabledIn, gone.environments.fleeting.enabled]).toEqual([undefined, false]);
-    await instance.apply(anEnvironment(`${home}/fleeting`));
-    await until('it is on again', 'ff', 'loyal', ({ enabledIn }) => enabledIn === 'fleeting');
-  });
-
   test.each([
     ['a project that does not use the environment', 'EnvironmentNotInProject', 'Reconciling'],
     ['a strategy type that nobody knows', 'UnknownStrategy', 'Reconciling'],
