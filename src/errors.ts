@@ -16,6 +16,8 @@ export type ErrorCode =
   | 'archived'
   /** The flag would stay off: the message says why. */
   | 'cannot-enable'
+  /** A project would be left without environments. */
+  | 'minimum-one-environment'
   /** Another object already has this name. */
   | 'name-taken'
   /** Someone else wrote meanwhile. */

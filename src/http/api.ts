@@ -12,7 +12,7 @@ import type { Services } from './route.ts';
 import { routes, sections } from './routes/all.ts';
 import { type AnsweredRequest, createServer } from './server.ts';
 
-export interface ApiParts extends Pick<Services, 'flags' | 'severalNamespaces'> {
+export interface ApiParts extends Pick<Services, 'flags' | 'projects' | 'environments' | 'severalNamespaces'> {
   readonly catalog: Catalog;
   /** Of Vexil, for the API document. */
   readonly version: string;
@@ -30,8 +30,15 @@ export interface ApiParts extends Pick<Services, 'flags' | 'severalNamespaces'> 
 }
 
 export function createApi(parts: ApiParts): Listener {
-  const { catalog, flags, severalNamespaces, auth, adminToken } = parts;
-  const services: Services = { catalog, flags, severalNamespaces, pages: createPages(catalog), newId: randomUUID };
+  const { catalog, flags, projects, environments, severalNamespaces, auth, adminToken } = parts;
+  const resources = { flags, projects, environments };
+  const services: Services = {
+    ...resources,
+    catalog,
+    severalNamespaces,
+    pages: createPages(catalog),
+    newId: randomUUID,
+  };
   const authenticate = auth === 'none' ? allowAnyone : requireToken(adminToken);
   const readBody = bodyReader(parts.bodyLimitBytes);
   const docs = createDocs(() => describeApi(sections, parts.version));

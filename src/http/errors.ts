@@ -45,7 +45,16 @@ export const wireErrors: Readonly<Record<ErrorCode, WireError>> = {
     name: 'CannotEnableError',
     means: 'The flag would stay off: the message says why.',
   },
-  'name-taken': { status: 409, name: 'NameExistsError', means: 'A flag of this name exists, maybe in the archive.' },
+  'minimum-one-environment': {
+    status: 400,
+    name: 'MinimumOneEnvironmentError',
+    means: 'It is the last environment of the project.',
+  },
+  'name-taken': {
+    status: 409,
+    name: 'NameExistsError',
+    means: 'What has this name is there already; a flag may be in the archive.',
+  },
   conflict: {
     status: 409,
     name: 'ConcurrentUpdateError',

@@ -4,6 +4,7 @@ import type { ProjectView } from '../catalog/project-views.ts';
 import { isArchived, projectIdOf } from '../domain/flag-values.ts';
 import { wireNameOf } from '../domain/names.ts';
 import { AppError } from '../errors.ts';
+import type { Environment } from '../schema/environment.ts';
 import type { FeatureFlag } from '../schema/feature-flag.ts';
 
 export interface FlagPath {
@@ -15,6 +16,12 @@ export function findProject(catalog: Catalog, projectId: string): ProjectView {
   const view = catalog.view(projectId);
   if (!view) throw new AppError('not-found', `There is no project with the id "${projectId}".`);
   return view;
+}
+
+export function findEnvironment(catalog: Catalog, name: string): Environment {
+  const environment = catalog.environment(name);
+  if (!environment) throw new AppError('not-found', `Could not find environment with name: ${name}`);
+  return environment;
 }
 
 /** The flag, archived or not. A flag of another project is not there. */

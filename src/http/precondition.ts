@@ -2,7 +2,23 @@
 import { AppError } from '../errors.ts';
 import type { FeatureFlag } from '../schema/feature-flag.ts';
 import type { Pages } from './pages.ts';
-import { isPresent, represent } from './representation.ts';
+import { isPresent, type Representation, represent } from './representation.ts';
+
+/** `seen` are the answers of GET that show what is about to be written; the caller may have read any of them. */
+export function ifSeen<T>(
+  ifMatch: string | undefined,
+  what: string,
+  seen: (object: T) => readonly Representation[],
+): (object: T) => void {
+  return (object) => {
+    if (ifMatch === undefined) return;
+    const present = seen(object);
+    if (present.some((one) => isPresent(ifMatch, one))) return;
+    const etags = present.map(({ etag }) => etag).join(' or ');
+    const message = `The ${what} has changed: If-Match was ${ifMatch.slice(0, 200)}, its ETag is ${etags}. Read it again.`;
+    throw new AppError('precondition-failed', message);
+  };
+}
 
 /**
  * Compares with what GET of the flag would answer, or GET of the `part` of it that is written; asked of every version
@@ -13,12 +29,5 @@ export function ifPresent(
   pages: Pages,
   part?: (flag: FeatureFlag) => unknown,
 ): (flag: FeatureFlag) => void {
-  return (flag) => {
-    if (ifMatch === undefined) return;
-    const seen = [...(part ? [represent(part(flag))] : []), pages.flag(flag)];
-    if (seen.some((one) => isPresent(ifMatch, one))) return;
-    const etags = seen.map(({ etag }) => etag).join(' or ');
-    const message = `The flag has changed: If-Match was ${ifMatch.slice(0, 200)}, its ETag is ${etags}. Read it again.`;
-    throw new AppError('precondition-failed', message);
-  };
+  return ifSeen(ifMatch, 'flag', (flag) => [...(part ? [represent(part(flag))] : []), pages.flag(flag)]);
 }

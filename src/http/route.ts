@@ -3,8 +3,10 @@ import type { z } from 'zod';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { ErrorCode } from '../errors.ts';
 import type { Resource } from '../kube/resource.ts';
+import type { EnvironmentSpec, EnvironmentStatus } from '../schema/environment.ts';
 import type { FlagSpec, FlagStatus } from '../schema/feature-flag.ts';
 import type { PermissionName } from '../schema/permission.ts';
+import type { ProjectSpec, ProjectStatus } from '../schema/project.ts';
 import type { Pages } from './pages.ts';
 
 /** What a caller must be allowed to; NONE: to be signed in. */
@@ -14,6 +16,8 @@ export interface Services {
   readonly catalog: Catalog;
   readonly pages: Pages;
   readonly flags: Resource<FlagSpec, FlagStatus>;
+  readonly projects: Resource<ProjectSpec, ProjectStatus>;
+  readonly environments: Resource<EnvironmentSpec, EnvironmentStatus>;
   /** Flags may live in several namespaces, so a new name must be compared across them. */
   readonly severalNamespaces: boolean;
   readonly newId: () => string;
@@ -43,7 +47,7 @@ export interface RouteDefinition<P, Q, B> {
   readonly body?: z.ZodType<B>;
   /** The body is read as JSON whatever its content type says (facts §5.3). */
   readonly anyContentType?: boolean;
-  readonly answer: 200 | 201 | 202;
+  readonly answer: 200 | 201 | 202 | 204;
   /** The shape of the answer; absent: it has no body. */
   readonly response?: z.ZodType;
   /** A Representation is sent as it is, any other value as JSON. */

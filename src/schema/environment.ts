@@ -6,6 +6,9 @@ import { nameRules } from './name-rules.ts';
 import type { CustomObject } from './object.ts';
 import { text, wireName } from './shapes.ts';
 
+/** Lower is higher up in lists. */
+export const sortOrder = z.int().min(0).max(2147483647);
+
 const spec = z.object({
   name: wireName('The name on the wire. Absent: metadata.name. Immutable.').optional(),
   type: z
@@ -17,10 +20,7 @@ const spec = z.object({
   displayName: text(200, 'The name for people. Absent: the name.').optional(),
   enabled: z.boolean().optional().meta({ description: 'Projects that name no environments use it. Absent: true.' }),
   protected: z.boolean().optional().meta({ description: 'It cannot be deleted. Absent: false.' }),
-  sortOrder: z
-    .int()
-    .min(0)
-    .max(2147483647)
+  sortOrder: sortOrder
     .optional()
     .meta({ description: 'Place in lists, lower is higher up. Absent: 9999, that is, last.' }),
 });

@@ -1,6 +1,6 @@
 /** ETag, If-None-Match, If-Match: which version was read, which one is written. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { aFlag } from '../support/builders.ts';
+import { aFlag, anEnvironment, aProject } from '../support/builders.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 
 let instance: Instance;
@@ -25,6 +25,9 @@ describe('reading', () => {
     'GET /archive/features',
     'GET /archive/features/shop',
     'GET /environments',
+    'GET /environments/production',
+    'GET /environments/project/shop',
+    'GET /feature-types',
   ];
 
   beforeAll(() => instance.apply(aFlag(`${instance.home}/etagged`)));
@@ -152,4 +155,42 @@ describe('writing with If-Match', () => {
     expect(status).toBe(412);
     expect((await instance.flag(`${home}/behind`)).spec).toEqual({ project: 'shop', stale: true });
   });
+});
+
+describe('writing environments with If-Match', () => {
+  const failed = { status: 412, name: 'PreconditionFailedError', headers: { 'if-match': stale } };
+
+  beforeAll(() =>
+    instance.apply(
+      anEnvironment(`${instance.home}/extra`, { sortOrder: 3, enabled: false }),
+      aProject(`${instance.home}/choosy`, { environments: ['production', 'extra'] }),
+    ),
+  );
+
+  test.each<[string, string, unknown, readonly string[]]>([
+    ['on', 'POST /environments/extra/on', undefined, ['GET /environments/extra']],
+    ['off', 'POST /environments/extra/off', undefined, ['GET /environments/extra']],
+    ['order', 'PUT /environments/sort-order', { extra: 4 }, ['GET /environments']],
+    [
+      'take from a project',
+      'DELETE /projects/choosy/environments/extra',
+      undefined,
+      ['GET /environments/project/choosy', 'GET /projects/choosy'],
+    ],
+    [
+      'add to a project',
+      'POST /projects/choosy/environments',
+      { environment: 'extra' },
+      ['GET /projects/choosy', 'GET /environments/project/choosy'],
+    ],
+  ])(
+    '%s: 412 for another version, done for the one that GET answers',
+    async (_, request, body, [shown = '', ...others]) => {
+      const etag = await etagOf(shown);
+      const message = await instance.refuses(request, { ...failed, body });
+      for (const read of [shown, ...others]) expect(message).toContain(await etagOf(read));
+      expect((await instance.call(request, { body, headers: { 'if-match': etag } })).status).toBeLessThan(300);
+      await instance.refuses(request, { ...failed, body, headers: { 'if-match': etag } });
+    },
+  );
 });

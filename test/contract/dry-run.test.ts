@@ -1,6 +1,6 @@
 /** `dryRun=true` on every write: the answer as if, with nothing written. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { aFlag, aProject } from '../support/builders.ts';
+import { aFlag, anEnvironment, aProject } from '../support/builders.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 
 let instance: Instance;
@@ -13,7 +13,8 @@ beforeAll(async () => {
     aFlag(`${home}/present`, { description: 'before', environments: { production: { strategies } } }),
     aFlag(`${home}/switched-on`, { environments: { production: { enabled: true, strategies } } }),
     aFlag(`${home}/stowed`, { archived: true }),
-    aProject(`${home}/strict`, { flagNaming: { pattern: 'team-.+' } }),
+    aProject(`${home}/strict`, { flagNaming: { pattern: 'team-.+' }, environments: ['production'] }),
+    anEnvironment(`${home}/asleep`, { enabled: false }),
   );
 });
 afterAll(() => instance.stop());
@@ -44,6 +45,11 @@ test.each<[string, string, unknown, number, object | undefined]>([
   ['off', 'POST /projects/shop/features/switched-on/environments/production/off', undefined, 200, undefined],
   ['revive', 'POST /archive/revive/stowed', undefined, 200, undefined],
   ['delete for good', 'DELETE /archive/stowed', undefined, 200, undefined],
+  ['environment on', 'POST /environments/asleep/on', undefined, 204, undefined],
+  ['environment off', 'POST /environments/production/off', undefined, 204, undefined],
+  ['order of environments', 'PUT /environments/sort-order', { production: 7, asleep: 8 }, 200, undefined],
+  ['add an environment to a project', 'POST /projects/shop/environments', { environment: 'asleep' }, 200, undefined],
+  ['take it from a project', 'DELETE /projects/shop/environments/production', undefined, 200, undefined],
 ])('%s', async (_, request, body, status, wanted) => {
   const answer = await instance.untouched(`${request}?dryRun=true`, { body });
   expect(answer.status).toBe(status);
@@ -64,6 +70,21 @@ test.each<[string, string, unknown, number, string]>([
   ['on without a strategy', `POST ${present}/environments/development/on`, undefined, 409, 'CannotEnableError'],
   ['revive of what is not archived', 'POST /archive/revive/present', undefined, 404, 'NotFoundError'],
   ['delete of what is not archived', 'DELETE /archive/present', undefined, 404, 'NotFoundError'],
+  ['order of an unknown environment', 'PUT /environments/sort-order', { nope: 1 }, 404, 'NotFoundError'],
+  [
+    'adding what a project has',
+    'POST /projects/shop/environments',
+    { environment: 'production' },
+    409,
+    'NameExistsError',
+  ],
+  [
+    'taking the last from a project',
+    'DELETE /projects/strict/environments/production',
+    undefined,
+    400,
+    'MinimumOneEnvironmentError',
+  ],
 ])('%s is refused as it would be', async (_, request, body, status, name) => {
   await instance.refuses(`${request}?dryRun=true`, { status, name, body });
 });

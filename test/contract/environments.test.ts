@@ -1,5 +1,5 @@
-/** The list of environments. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+/** Environments: the list, one of them, on and off. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { aFlag, anEnvironment, aProject } from '../support/builders.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 
@@ -84,4 +84,153 @@ test('an environment in a watched namespace that is not home is not one', async 
   expect((await instance.call('GET /environments')).text).not.toContain('elsewhere');
   const { status } = await instance.flag(`${other}/knows-no-elsewhere`);
   expect(status.problems[0]).toMatchObject({ reason: 'EnvironmentNotFound', path: 'spec.environments.elsewhere' });
+});
+
+describe('one environment', () => {
+  test('is what the list says of it, with every field of the specification', async () => {
+    const { body } = await instance.call('GET /environments');
+    for (const listed of body.environments) {
+      const one = await instance.call(`GET /environments/${listed.name}`);
+      expect([one.status, one.body]).toEqual([200, listed]);
+    }
+  });
+
+  test('is found by its name on the wire alone', async () => {
+    await instance.apply(anEnvironment(`${instance.home}/its-object`, { name: "Odd.One_1!~*'()" }));
+    expect((await instance.call("GET /environments/Odd.One_1!~*'()")).status).toBe(200);
+    expect((await instance.call('GET /environments/its-object')).status).toBe(404);
+  });
+
+  test.each(['GET /environments/nope', 'POST /environments/nope/on', 'POST /environments/nope/off'])(
+    '%s: 404, the message names it',
+    async (request) => {
+      const message = await instance.refuses(request, { status: 404, name: 'NotFoundError' });
+      expect(message).toBe('Could not find environment with name: nope');
+    },
+  );
+
+  test.each(['sort-order', 'project', 'on'])('may be named %s', async (name) => {
+    await instance.apply(anEnvironment(`${instance.home}/${name}`));
+    expect((await instance.call(`GET /environments/${name}`)).body.name).toBe(name);
+    expect((await instance.call(`POST /environments/${name}/off`)).status).toBe(204);
+    expect((await instance.call(`GET /environments/${name}`)).body.enabled).toBe(false);
+  });
+});
+
+describe('on and off', () => {
+  const enabledOf = async (name: string) => (await instance.call(`GET /environments/${name}`)).body.enabled;
+  const usedByAll = async (name: string) =>
+    (await instance.call('GET /projects/shop')).body.environments.some(
+      ({ environment }: { environment: string }) => environment === name,
+    );
+
+  test('204 without a body; the switch alone is written, and projects that list none follow it', async () => {
+    const place = `${instance.home}/turned`;
+    await instance.apply(anEnvironment(place, { type: 'test', sortOrder: 20 }));
+    expect([await enabledOf('turned'), await usedByAll('turned')]).toEqual([true, true]);
+    const off = await instance.call('POST /environments/turned/off');
+    expect([off.status, off.text]).toEqual([204, '']);
+    expect([await enabledOf('turned'), await usedByAll('turned')]).toEqual([false, false]);
+    expect(await instance.specOf('environment', place)).toEqual({ type: 'test', sortOrder: 20, enabled: false });
+    const on = await instance.call('POST /environments/turned/on');
+    expect([on.status, on.text]).toEqual([204, '']);
+    expect([await enabledOf('turned'), await usedByAll('turned')]).toEqual([true, true]);
+    expect(await instance.specOf('environment', place)).toEqual({ type: 'test', sortOrder: 20, enabled: true });
+  });
+
+  test('off leaves the projects that list the environment as they are, and the flags on that are on there', async () => {
+    const { home } = instance;
+    await instance.apply(
+      anEnvironment(`${home}/listed`),
+      aProject(`${home}/lists-it`, { environments: ['listed'] }),
+      aFlag(`${home}/stays-on`, { project: 'lists-it', environments: { listed: on } }),
+    );
+    await instance.call('POST /environments/listed/off');
+    const { body } = await instance.call('GET /projects/lists-it/features/stays-on');
+    expect(body.environments).toMatchObject([{ name: 'listed', enabled: true }]);
+  });
+
+  test('on where it is on because nothing else is said, and twice the same: nothing is written', async () => {
+    await instance.apply(
+      anEnvironment(`${instance.home}/silent`),
+      anEnvironment(`${instance.home}/dark`, { enabled: false }),
+    );
+    expect((await instance.untouched('POST /environments/silent/on')).status).toBe(204);
+    expect((await instance.untouched('POST /environments/dark/off')).status).toBe(204);
+  });
+
+  test.each([
+    ['off', true],
+    ['on', false],
+  ])('%s has no effect on a protected environment: 204, nothing is written', async (position, enabled) => {
+    await instance.apply(anEnvironment(`${instance.home}/kept-${position}`, { protected: true, enabled }));
+    expect((await instance.untouched(`POST /environments/kept-${position}/${position}`)).status).toBe(204);
+    expect(await enabledOf(`kept-${position}`)).toBe(enabled);
+  });
+});
+
+describe('the order', () => {
+  const place = (name: string) => `${instance.home}/${name}`;
+  const orderOf = async (...names: string[]) =>
+    (await instance.call('GET /environments')).body.environments
+      .map(({ name }: { name: string }) => name)
+      .filter((name: string) => names.includes(name));
+
+  test('200 without a body; those that are not named keep their place', async () => {
+    await instance.apply(
+      anEnvironment(place('first'), { sortOrder: 101 }),
+      anEnvironment(place('second'), { sortOrder: 102, type: 'test' }),
+      anEnvironment(place('third'), { sortOrder: 103 }),
+    );
+    const { status, text } = await instance.call('PUT /environments/sort-order', { body: { first: 105, second: 104 } });
+    expect([status, text]).toEqual([200, '']);
+    expect(await orderOf('first', 'second', 'third')).toEqual(['third', 'second', 'first']);
+    expect(await instance.specOf('environment', place('second'))).toEqual({ sortOrder: 104, type: 'test' });
+    expect(await instance.specOf('environment', place('third'))).toEqual({ sortOrder: 103 });
+  });
+
+  test.each([
+    ['none is named', {}],
+    ['all have their places already', { development: 1, production: 2 }],
+  ])('where %s, nothing is written', async (_, body) => {
+    expect((await instance.untouched('PUT /environments/sort-order', { body })).status).toBe(200);
+  });
+
+  test('9999 is what an environment means that does not say: nothing is written', async () => {
+    await instance.apply(anEnvironment(place('placeless')));
+    const { status } = await instance.untouched('PUT /environments/sort-order', { body: { placeless: 9999 } });
+    expect(status).toBe(200);
+  });
+
+  test('404 names all that are not there, and nothing is written', async () => {
+    const body = { development: 5, 'no-such': 1, constructor: 2 };
+    const refused = { status: 404, name: 'NotFoundError', body };
+    const message = await instance.refuses('PUT /environments/sort-order', refused);
+    expect(message).toBe('Could not find environments with names: no-such, constructor');
+    const one = { ...refused, body: { development: 5, 'no-such': 1 } };
+    expect(await instance.refuses('PUT /environments/sort-order', one)).toBe(
+      'Could not find environment with name: no-such',
+    );
+  });
+
+  test('__proto__ as a name is dropped, and nothing is written', async () => {
+    const body = '{"__proto__":{"development":5}}';
+    expect((await instance.untouched('PUT /environments/sort-order', { body })).status).toBe(200);
+  });
+
+  test.each<[string, unknown, string]>([
+    ['a place that is no number', { development: 5, production: 'last' }, '`production` property must be number'],
+    ['a place below 0', { development: -1 }, '`development` property must not be smaller than 0'],
+    ['a place that is not whole', { development: 1.5 }, '`development` property must be int'],
+    [
+      'a place beyond 32 bits',
+      { development: 2147483648 },
+      '`development` property must not be larger than 2147483647',
+    ],
+    ['null', { development: null }, '`development` property must be'],
+    ['a list', ['development'], 'The body must be record'],
+  ])('400 for %s, nothing is written', async (_, body, want) => {
+    const refused = { status: 400, name: 'ValidationError', body };
+    expect(await instance.refuses('PUT /environments/sort-order', refused)).toContain(want);
+  });
 });

@@ -27,13 +27,15 @@ export interface Instance extends Operator {
   apply(...manifests: readonly Manifest[]): Promise<void>;
   /** The flag object, its status being about its present spec. `place` is `namespace/name`. */
   flag(place: string): Promise<Stored>;
+  /** The spec of a project or environment. */
+  specOf(kind: 'project' | 'environment', place: string): Promise<Stored>;
   /** The one flag object with this wire name, which must be there. */
   flagNamed(wireName: string): Promise<Stored>;
   /** Every flag object with this wire name. */
   flagsNamed(wireName: string): Promise<readonly Stored[]>;
   /** Resolves with the answer once it is 200. */
   served(request: string): Promise<Answer>;
-  /** The answer, and the proof that nothing was written: every flag has the version it had before. */
+  /** The answer, and the proof that nothing was written: every flag has the version it had before, every other spec its generation. */
   untouched(request: string, options?: CallOptions): Promise<Answer>;
   /** As `untouched`, for a call that is refused; answers the message. */
   refuses(request: string, expected: Expected): Promise<string>;
@@ -72,8 +74,16 @@ function askOf(cluster: Cluster, { url, stop }: Operator, namespaces: readonly s
     const lists = await Promise.all(namespaces.map((namespace) => judged(namespace, 'featureflags')));
     return lists.flatMap(({ items }) => items);
   };
-  const versions = async () =>
-    new Map((await everyFlag()).map(({ metadata }) => [metadata.uid, metadata.resourceVersion]));
+  /** Counts in the status of projects and environments move by themselves. */
+  const generations = async (): Promise<[string, number][]> => {
+    const kinds = namespaces.flatMap((namespace) => [read(namespace, 'projects'), read(namespace, 'environments')]);
+    const objects: Stored[] = (await Promise.all(kinds)).flatMap(({ items }) => items);
+    return objects.map(({ metadata }) => [metadata.uid, metadata.generation]);
+  };
+  const versions = async () => {
+    const flags = (await everyFlag()).map(({ metadata }) => [metadata.uid, metadata.resourceVersion] as const);
+    return new Map<string, unknown>([...flags, ...(await generations())]);
+  };
 
   const flagsNamed = async (wireName: string) =>
     (await everyFlag()).filter(({ spec, metadata }) => (spec.name ?? metadata.name) === wireName);
@@ -102,6 +112,10 @@ function askOf(cluster: Cluster, { url, stop }: Operator, namespaces: readonly s
     async flag(place: string) {
       const [namespace = '', name = ''] = place.split('/');
       return judged(namespace, `featureflags/${name}`);
+    },
+    async specOf(kind: 'project' | 'environment', place: string) {
+      const [namespace = '', name = ''] = place.split('/');
+      return (await read(namespace, `${kind}s/${name}`)).spec;
     },
     flagsNamed,
     async flagNamed(wireName: string) {

@@ -2,7 +2,9 @@
 import type { Section } from '../openapi/describe-api.ts';
 import { archiveRoutes } from './archive.ts';
 import { environmentRoutes } from './environments.ts';
+import { featureTypeRoutes } from './feature-types.ts';
 import { featureRoutes } from './features.ts';
+import { projectEnvironmentRoutes } from './project-environments.ts';
 import { projectRoutes } from './projects.ts';
 import { strategyRoutes } from './strategies.ts';
 import { switchRoutes } from './switches.ts';
@@ -13,12 +15,16 @@ export const sections: readonly Section[] = [
   {
     name: 'Flags',
     description: 'The flags of a project, and their switch in each environment.',
-    routes: [...featureRoutes, ...switchRoutes],
+    routes: [...featureRoutes, ...switchRoutes, ...featureTypeRoutes],
   },
   { name: 'Strategies', description: 'For whom a flag is on in an environment.', routes: strategyRoutes },
   { name: 'Variants', description: 'The answers of a flag, each with its share.', routes: variantRoutes },
   { name: 'Archive', description: 'Flags that are out of use.', routes: archiveRoutes },
-  { name: 'Environments', description: 'Where flags are on or off.', routes: environmentRoutes },
+  {
+    name: 'Environments',
+    description: 'Where flags are on or off.',
+    routes: [...environmentRoutes, ...projectEnvironmentRoutes],
+  },
 ];
 
 export const routes = sections.flatMap((section) => section.routes);

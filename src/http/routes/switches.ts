@@ -1,5 +1,4 @@
 /** Endpoints 13 and 14: on and off in an environment. */
-import { z } from 'zod';
 import type { EditPlace } from '../../domain/edit-place.ts';
 import { disableIn, enableIn } from '../../domain/switch.ts';
 import type { ErrorCode } from '../../errors.ts';
@@ -7,11 +6,10 @@ import type { FeatureFlag, FlagSpec } from '../../schema/feature-flag.ts';
 import { findAnyFlag } from '../find.ts';
 import { ifPresent } from '../precondition.ts';
 import { type Route, route } from '../route.ts';
+import { environmentName } from './environments.ts';
 import { flagPath } from './features.ts';
 
-export const environmentPath = flagPath.extend({
-  environment: z.string().meta({ description: 'The name of the environment.', examples: ['production'] }),
-});
+export const environmentPath = flagPath.extend({ environment: environmentName });
 
 interface Switch {
   readonly position: 'on' | 'off';

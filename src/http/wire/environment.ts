@@ -12,17 +12,22 @@ export function environmentTypeOf({ spec }: Environment): string {
   return spec.type ?? DEFAULT_ENVIRONMENT_TYPE;
 }
 
-const wireEnvironment = z
+/** What an environment is, whoever asks. */
+export const plainEnvironment = {
+  name: z.string().meta({ examples: ['production'] }),
+  displayName: z.string().meta({ examples: ['Production'] }),
+  type: z.string().meta({ examples: ['production'] }),
+  enabled: z.boolean().meta({ description: 'Projects that list no environments use it.', examples: [true] }),
+  protected: z.boolean().meta({ description: 'A protected environment cannot be deleted.' }),
+  sortOrder: z
+    .int()
+    .min(0)
+    .meta({ description: 'Lower comes first.', examples: [2] }),
+};
+
+export const wireEnvironment = z
   .object({
-    name: z.string().meta({ examples: ['production'] }),
-    displayName: z.string().meta({ examples: ['Production'] }),
-    type: z.string().meta({ examples: ['production'] }),
-    enabled: z.boolean().meta({ examples: [true] }),
-    protected: z.boolean().meta({ description: 'A protected environment cannot be deleted.' }),
-    sortOrder: z
-      .int()
-      .min(0)
-      .meta({ description: 'Lower comes first.', examples: [2] }),
+    ...plainEnvironment,
     projectCount: z
       .int()
       .min(0)
@@ -43,7 +48,7 @@ export const wireEnvironments = z
   })
   .meta({ id: 'Environments' });
 
-export function presentEnvironment(environment: Environment, use: EnvironmentUse): WireEnvironment {
+export function presentPlainEnvironment(environment: Environment) {
   const name = wireNameOf(environment);
   return {
     name,
@@ -52,6 +57,12 @@ export function presentEnvironment(environment: Environment, use: EnvironmentUse
     enabled: environment.spec.enabled ?? true,
     protected: environment.spec.protected ?? false,
     sortOrder: environment.spec.sortOrder ?? LAST,
+  };
+}
+
+export function presentEnvironment(environment: Environment, use: EnvironmentUse): WireEnvironment {
+  return {
+    ...presentPlainEnvironment(environment),
     projectCount: use.projects,
     apiTokenCount: NO_TOKENS,
     enabledToggleCount: use.enabledFlags,
