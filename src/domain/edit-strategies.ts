@@ -30,6 +30,7 @@ export function strategyIn(flag: FeatureFlag, place: PlaceOfOne): KeyedStrategy 
 export function addStrategy(flag: FeatureFlag, place: EditPlace, { key, strategy }: KeyedStrategy): FlagSpec {
   refuseArchived(flag);
   refuseUnusedEnvironment(flag, place);
+  refuseElsewhere(flag, place);
   refuseUnknownType(strategy.name, place.surroundings);
   const added = { ...strategy, sortOrder: strategy.sortOrder ?? nextOrder(strategiesIn(flag, place)) };
   return withStrategies(flag, place, (strategies) => ({ ...strategies, [key]: added }));

@@ -218,6 +218,13 @@ describe('refused, with nothing written', () => {
     for (const word of ['/apis/', '<nil>']) expect(message).not.toContain(word);
   });
 
+  test('404 for an environment that there is not, and nothing is written there', async () => {
+    const request = 'POST /projects/shop/features/stored/environments/no-such/strategies';
+    for (const body of [{ name: 'default' }, { name: 'default', sortOrder: 3 }]) {
+      await instance.refuses(request, { status: 404, name: 'NotFoundError', body });
+    }
+  });
+
   test('400 for an environment that the project does not use', async () => {
     const refused = { status: 400, name: 'ValidationError', body: { name: 'default' } };
     const message = await instance.refuses(
