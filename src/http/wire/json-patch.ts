@@ -81,6 +81,7 @@ function applyOne(document: object, operation: PatchOperation, copying: { left: 
 }
 
 function step(document: object, operation: Operation) {
+  refuseOddIndexes(document, operation.path);
   return applyOperation(document, operation, refuseMissing);
 }
 
@@ -97,9 +98,29 @@ function reachesPrototype(operation: PatchOperation): boolean {
   return pointers.some((path) => path.split('/').some((key) => key in Object.prototype));
 }
 
+/** Without leading zeros (RFC 6901 §4), and no larger than what the library keeps apart: it counts in 32 bits. */
+const INDEX = /^(0|[1-9]\d{0,8})$/;
+
+/** The library takes `01` for 1 and 4294967296 for 0. */
+function refuseOddIndexes(document: object, path: string): void {
+  let at: unknown = document;
+  for (const key of keysOf(path)) {
+    if (!isContainer(at)) return;
+    if (Array.isArray(at) && key !== '-' && !INDEX.test(key)) throw new Error(`${shown(key)} is no index of a list`);
+    at = Reflect.get(at, key);
+  }
+}
+
+function keysOf(path: string): readonly string[] {
+  return path.split('/').slice(1).map(unescapePathComponent);
+}
+
 function valueAt(document: object, path: string): unknown {
-  const keys = path.split('/').slice(1).map(unescapePathComponent);
-  const value = keys.reduce<unknown>((at, key) => (isContainer(at) ? Reflect.get(at, key) : undefined), document);
+  refuseOddIndexes(document, path);
+  const value = keysOf(path).reduce<unknown>(
+    (at, key) => (isContainer(at) ? Reflect.get(at, key) : undefined),
+    document,
+  );
   if (value === undefined) throw new Error(`${shown(path)} is unresolvable`);
   return value;
 }
