@@ -1,5 +1,6 @@
 /** The Express application: what happens to a request before and after its endpoint. */
 import { randomUUID } from 'node:crypto';
+import { parse as parseQuery } from 'node:querystring';
 import express, { type Express, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import { AppError } from '../errors.ts';
 import type { Logger } from '../telemetry/logger.ts';
@@ -37,6 +38,8 @@ export interface AnsweredRequest {
 export function createServer(parts: ServerParts): Express {
   const app = express();
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing');
+  // All parameters, as the length of a path is bounded: one that the parser leaves out could be `dryRun`.
+  app.set('query parser', (query: string) => parseQuery(query, '&', '=', { maxKeys: 0 }));
   app.use(collapseSlashes, identify(parts));
   if (parts.localOnly) app.use(refuseForeignPages);
   app.get('/health', (_request, response) => {
@@ -54,20 +57,33 @@ export function createServer(parts: ServerParts): Express {
 function adminRouter(parts: ServerParts): express.Router {
   const router = express.Router({ caseSensitive: true });
   for (const route of parts.routes) router[route.method](route.path, serveRoute(route, parts));
-  const byPath = Map.groupBy(parts.routes, ({ path }) => path);
-  for (const [path, routes] of byPath) {
-    const methods = routes.map(({ method }) => method.toUpperCase());
-    const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
-    router.options(path, (_request, response) => {
-      response.setHeader('Allow', allow).status(204).end();
-    });
-  }
+  for (const { method, path } of parts.routes) router.options(path, allow(method));
+  router.options('/{*path}', answerAllowed);
   return router;
+}
+
+/** Several routes may match one path, so each adds what it serves. */
+function allow(method: Route['method']): RequestHandler {
+  const methods = method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()];
+  return (_request, response, next) => {
+    response.locals['allowed'] = [...(response.locals['allowed'] ?? []), ...methods];
+    next();
+  };
+}
+
+function answerAllowed(_request: Request, response: Response, next: NextFunction): void {
+  const allowed: readonly string[] | undefined = response.locals['allowed'];
+  if (!allowed) next();
+  else
+    response
+      .setHeader('Allow', [...new Set(allowed), 'OPTIONS'].join(', '))
+      .status(204)
+      .end();
 }
 
 /** `//` means `/`, as with real servers (facts §6). */
 function collapseSlashes(request: Request, _response: Response, next: NextFunction): void {
-  if (request.url.includes('//')) {
+  if (request.url.startsWith('/') && request.url.includes('//')) {
     const [path = '', ...query] = request.url.split('?');
     request.url = [path.replace(/\/{2,}/g, '/'), ...query].join('?');
   }

@@ -53,6 +53,18 @@ describe('routes', () => {
     expect(body.features).toMatchObject([{ name: 'linked' }]);
   });
 
+  test('a path may come with the address before it, as for a proxy', async () => {
+    const line = `GET ${instance.url}/api/admin/projects/shop/features/here HTTP/1.1`;
+    const { status, body } = await sendRaw(instance.url, request(line, LOCAL, CLOSE));
+    expect([status, body.name]).toEqual([200, 'here']);
+  });
+
+  test('a dry run stays one behind a thousand other parameters', async () => {
+    const others = Array.from({ length: 1500 }, (_, n) => `p${n}=`).join('&');
+    const call = `DELETE /projects/shop/features/here?${others}&dryRun=true`;
+    expect((await instance.untouched(call)).status).toBe(202);
+  });
+
   test('a path segment that is no percent-encoded UTF-8: 400', async () => {
     for (const segment of ['%', '%ZZ', '%C3', '%E0%A4', '%FF']) {
       for (const path of [
@@ -97,6 +109,11 @@ describe('HEAD and OPTIONS', () => {
     ['/projects/shop/features/here/clone', 'POST, OPTIONS'],
     ['/archive/revive/here', 'POST, OPTIONS'],
     ['/archive/here', 'DELETE, OPTIONS'],
+    ['/archive/features', 'GET, HEAD, DELETE, OPTIONS'],
+    [
+      '/projects/shop/features/here/environments/production/strategies/set-sort-order',
+      'POST, GET, HEAD, PUT, PATCH, DELETE, OPTIONS',
+    ],
   ])('OPTIONS %s: 204 with Allow', async (path, allow) => {
     const { status, text, headers } = await instance.call(`OPTIONS ${path}`);
     expect([status, text]).toEqual([204, '']);
