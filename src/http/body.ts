@@ -3,6 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import express, { type Request, type Response } from 'express';
 import { AppError } from '../errors.ts';
+import { about, invalid, shown } from './validation.ts';
 
 const DEEPEST = 64;
 
@@ -17,12 +18,14 @@ export function bodyReader(limitBytes: number): ReadBody {
   // Without any body there is no type to be wrong: `is` answers null then, and the schema asks for the body.
   return async (request, response, anyContentType) => {
     if (!anyContentType && request.is(JSON_TYPES) === false) throw wrongType(request);
+    refuseOtherCharset(request);
     // The parser would first read all of it, to no end.
     if (Number(request.headers['content-length']) > limitBytes) throw tooLarge(limitBytes);
     await new Promise<void>((resolve, reject) => {
       readAny(request, response, (error?: unknown) => (error ? reject(bodyError(error)) : resolve()));
     });
     refuseDeep(request.body);
+    refuseUnstorable(request.body, []);
     return request.body;
   };
 }
@@ -32,16 +35,16 @@ const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 /** An empty body is a missing one: the parser would take it for `{}`, which to a PUT means something. */
 function refuseUnreadable(_request: IncomingMessage, _response: unknown, bytes: Buffer): void {
   if (bytes.length === 0 || bytes.equals(BYTE_ORDER_MARK)) {
-    throw invalid('The body is required. It was not present on the data you sent.');
+    throw unreadable('The body is required. It was not present on the data you sent.');
   }
-  if (!isUtf8(bytes)) throw invalid('The body is not valid UTF-8.');
+  if (!isUtf8(bytes)) throw unreadable('The body is not valid UTF-8.');
 }
 
 function tooLarge(limitBytes: number | undefined): AppError {
   return new AppError('too-large', `The body is larger than the ${limitBytes} bytes that are allowed.`);
 }
 
-function invalid(message: string): AppError {
+function unreadable(message: string): AppError {
   return new AppError('invalid', message, { details: [{ path: '/body', message }] });
 }
 
@@ -52,6 +55,16 @@ function wrongType(request: Request): AppError {
     'unsupported-media-type',
     `This endpoint takes a body of content type application/json. You ${what}.`,
   );
+}
+
+const CHARSET = /;\s*charset\s*=\s*"?([^\s;"]*)/i;
+
+/** JSON is UTF-8 (RFC 8259 §8.1); the parser would take UTF-16 and UTF-7 as well. */
+function refuseOtherCharset({ headers }: Request): void {
+  const charset = CHARSET.exec(headers['content-type'] ?? '')?.[1];
+  if (charset === undefined || /^utf-?8$/i.test(charset)) return;
+  const message = `The body must be UTF-8. You sent the charset ${shown(charset)}.`;
+  throw new AppError('unsupported-media-type', message);
 }
 
 /** What the body parser says, in our words. */
@@ -65,9 +78,9 @@ function bodyError(error: unknown): AppError {
     case 'encoding.unsupported':
       return new AppError('unsupported-media-type', `The body cannot be read: ${message}.`);
     case 'entity.parse.failed':
-      return invalid(`The body is not valid JSON: ${message?.slice(0, 200)}.`);
+      return unreadable(`The body is not valid JSON: ${message?.slice(0, 200)}.`);
     default:
-      return invalid(`The body cannot be read: ${message?.slice(0, 200)}.`);
+      return unreadable(`The body cannot be read: ${message?.slice(0, 200)}.`);
   }
 }
 
@@ -75,7 +88,31 @@ function bodyError(error: unknown): AppError {
 export function refuseDeep(value: unknown): void {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > DEEPEST) throw invalid(`The body is nested deeper than ${DEEPEST} levels.`);
+    if (depth > DEEPEST) throw unreadable(`The body is nested deeper than ${DEEPEST} levels.`);
     level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []));
   }
+}
+
+/**
+ * What JavaScript reads and nobody could store as it was sent: the API server has no lone surrogates and puts U+FFFD in
+ * their place, a number beyond the largest becomes null, and a member `__proto__` gets lost on the way through objects.
+ */
+function refuseUnstorable(value: unknown, keys: readonly string[]): void {
+  const complaint = unstorable(value);
+  if (complaint !== undefined) throw invalid([about('body', keys, complaint)]);
+  if (typeof value !== 'object' || value === null) return;
+  for (const [key, member] of Object.entries(value)) {
+    if (key === '__proto__' || !key.isWellFormed()) {
+      throw invalid([about('body', keys, `has a member named ${shown(key)}, which is not taken. Remove it.`)]);
+    }
+    refuseUnstorable(member, [...keys, key]);
+  }
+}
+
+function unstorable(value: unknown): string | undefined {
+  if (typeof value === 'string' && !value.isWellFormed()) {
+    return `is no valid Unicode: it has half of a surrogate pair. You sent ${shown(value)}.`;
+  }
+  if (typeof value === 'number' && !Number.isFinite(value)) return 'is a number beyond what can be stored.';
+  return undefined;
 }

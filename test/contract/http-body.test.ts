@@ -150,6 +150,7 @@ describe('of the wrong type', () => {
 
   test.each([
     ['a character set that there is not', 'Content-Type: application/json; charset=klingon'],
+    ['a character set that is not that of JSON', 'Content-Type: application/json; charset="utf-16"'],
     ['a packing that there is not', 'Content-Encoding: zstd-ish'],
   ])('%s: 415', async (_, line) => {
     const body = '{"name":"odd"}';
@@ -179,12 +180,29 @@ describe('of an odd shape', () => {
     }
   });
 
-  test('__proto__ and constructor as members change nothing but are dropped', async () => {
-    const body = '{"name":"proto","__proto__":{"stale":true,"polluted":1},"constructor":{"prototype":{"polluted":1}}}';
-    const answer = await instance.call(create, { body });
-    expect([answer.status, answer.body.stale]).toEqual([201, false]);
+  test('a member __proto__: 400 that says where; constructor is a member like others', async () => {
+    const refused = {
+      status: 400,
+      name: 'ValidationError',
+      body: '{"name":"proto","x":[{"__proto__":{"stale":true}}]}',
+    };
+    expect(await instance.refuses(create, refused)).toContain('`x.0` property has a member named "__proto__"');
+    const body = '{"name":"proto","constructor":{"prototype":{"polluted":1}}}';
+    expect((await instance.call(create, { body })).status).toBe(201);
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
     expect(Object.keys((await instance.flagNamed('proto')).spec)).toEqual(['project']);
+  });
+
+  test('half of a surrogate pair: 400, not a text with U+FFFD in its place', async () => {
+    const refused = { status: 400, name: 'ValidationError', body: '{"name":"half","description":"a\\ud83d"}' };
+    expect(await instance.refuses(create, refused)).toContain('`description` property is no valid Unicode');
+  });
+
+  test('a number beyond the largest: 400, not null in its place', async () => {
+    const strategies = 'POST /projects/shop/features/here/environments/production/strategies';
+    const body = '{"name":"default","parameters":{"most":1e400}}';
+    const message = await instance.refuses(strategies, { status: 400, name: 'ValidationError', body });
+    expect(message).toContain('`parameters.most` property is a number beyond what can be stored');
   });
 
   test('a member that stands twice counts as last written', async () => {
