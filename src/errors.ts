@@ -24,6 +24,8 @@ export type ErrorCode =
   | 'conflict'
   /** `If-Match` names another version than the present one. */
   | 'precondition-failed'
+  /** The request did not arrive in time. */
+  | 'timeout'
   | 'too-large'
   | 'unsupported-media-type'
   /** A version that the API server no longer keeps was asked for (410). */

@@ -65,6 +65,7 @@ export const wireErrors: Readonly<Record<ErrorCode, WireError>> = {
     name: 'PreconditionFailedError',
     means: 'The object is not in the version that If-Match names any more. Nothing was written.',
   },
+  timeout: { status: 408, name: 'RequestTimeoutError', means: 'The request took too long to arrive.' },
   'too-large': { status: 413, name: 'PayloadTooLargeError', means: 'The body is larger than what is allowed.' },
   'unsupported-media-type': {
     status: 415,
@@ -107,6 +108,8 @@ export const errorBody = z
   .meta({ id: 'Error', description: 'The body of every refusal.' });
 export type ErrorBody = z.infer<typeof errorBody>;
 
+const LONGEST_TEXT = 4000;
+
 /** An error as it leaves the server: what is unknown tells nobody more than its id. */
 export function presentError(error: unknown): { status: number; retryAfterSeconds?: number; body: ErrorBody } {
   const known = error instanceof AppError && error.code !== 'internal' ? error : undefined;
@@ -117,10 +120,16 @@ export function presentError(error: unknown): { status: number; retryAfterSecond
   return {
     status,
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds: Math.ceil(retryAfterSeconds) }),
-    body: { id: randomUUID(), name, message, details: details.map(presentDetail) },
+    body: { id: randomUUID(), name, message: cut(message), details: details.map(presentDetail) },
   };
 }
 
 function presentDetail({ message, path }: ErrorDetail) {
-  return { message, description: message, ...(path !== undefined && { path }) };
+  const shown = cut(message);
+  return { message: shown, description: shown, ...(path !== undefined && { path: cut(path) }) };
+}
+
+/** Names and values in a message are the caller's, as long as the caller likes. */
+function cut(text: string): string {
+  return text.length <= LONGEST_TEXT ? text : `${text.slice(0, LONGEST_TEXT)}…`;
 }

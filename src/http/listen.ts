@@ -1,7 +1,7 @@
 /** The socket side of the admin API: listening, limits on slow callers, an orderly end. */
 import { createServer, type RequestListener, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { AppError } from '../errors.ts';
+import { AppError, type ErrorCode } from '../errors.ts';
 import { presentError } from './errors.ts';
 
 export interface Listener {
@@ -17,23 +17,39 @@ export interface ListenParts {
   /** 0: any free port. */
   readonly port: number;
   readonly answer: RequestListener;
+  readonly limits?: Limits;
+}
+
+interface Limits {
+  /** How long a request may take to arrive, body included. */
+  readonly arriveWithinMs: number;
+  /** How often the connections are looked through for those that have taken longer. */
+  readonly checkEveryMs: number;
 }
 
 /** Longer than the idle limits of usual load balancers, so that they close first. */
 const IDLE_MS = 75_000;
-const WHOLE_REQUEST_MS = 30_000;
+const LIMITS: Limits = { arriveWithinMs: 30_000, checkEveryMs: 5_000 };
 
 /** Requests that take longer to end are cut off. */
 const STOP_WITHIN_MS = 10_000;
 
-export function createListener({ host, port, answer }: ListenParts): Listener {
+export function createListener({ host, port, answer, limits = LIMITS }: ListenParts): Listener {
   const underWay = countUnderWay();
   let stopping = false;
-  const server = createServer({ keepAliveTimeout: IDLE_MS, requestTimeout: WHOLE_REQUEST_MS }, (request, response) => {
+  const receive: RequestListener = (request, response) => {
     underWay.enter(response);
     if (stopping) refuseWhileStopping(response);
     else answer(request, response);
+  };
+  const server = createServer({
+    keepAliveTimeout: IDLE_MS,
+    requestTimeout: limits.arriveWithinMs,
+    connectionsCheckingInterval: limits.checkEveryMs,
   });
+  server.on('request', receive);
+  // An `Expect` that is not known may be ignored (RFC 9110 §10.1.1); by itself the server answers 417 without a body.
+  server.on('checkExpectation', receive);
   server.on('clientError', refuseUnreadable);
   return {
     start: () => listen(server, host, port),
@@ -95,15 +111,21 @@ function listen(server: Server, host: string | undefined, port: number): Promise
   });
 }
 
-/** What is no HTTP never reaches Express; it gets the same body as every other error. */
+/** By what the parser says; else the request is no HTTP. */
+const refusals: Readonly<Record<string, readonly [ErrorCode, string]>> = {
+  HPE_HEADER_OVERFLOW: ['too-large', 'The path and headers of the request are too large.'],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: ['too-large', 'The chunk extensions of the request are too large.'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['timeout', 'The request took too long to arrive.'],
+};
+
+/** What never reaches Express, or never arrives whole, gets the same body as every other error. */
 function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
-  const tooLarge = error.code === 'HPE_HEADER_OVERFLOW';
-  const message = tooLarge ? 'The headers of the request are too large.' : 'The request is not valid HTTP.';
-  const { status, body } = presentError(new AppError(tooLarge ? 'too-large' : 'invalid', message));
+  const [code, message] = refusals[error.code ?? ''] ?? ['invalid', 'The request is not valid HTTP.'];
+  const { status, body } = presentError(new AppError(code, message));
   const text = JSON.stringify(body);
   const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json; charset=utf-8\r\n`;
   socket.end(`${head}Content-Length: ${Buffer.byteLength(text)}\r\nConnection: close\r\n\r\n${text}`);

@@ -19,7 +19,8 @@ const description = `Feature flags of a Kubernetes cluster. Each write is a patc
 - A permission is named at each endpoint. Where none is, to be signed in is enough. So far whoever is let in holds all of them.
 - HEAD answers as GET, without the body; OPTIONS answers 204 with the header \`Allow\`; any other path or method answers 404.
 - Any \`application/…+json\` is read as \`application/json\`. Bodies may be packed; what is left after unpacking counts.
-- What is no HTTP, or has headers of more than 16 kB, is refused with 400 or 413 before it reaches an endpoint.
+- What is no HTTP, or has headers of more than 16 kB, is refused with 400 or 413 before it reaches an endpoint; what takes
+  longer than 30 seconds to arrive, with 408.
 - Query parameters that an endpoint does not know are ignored.`;
 
 export type ApiDocument = ReturnType<typeof describeApi>;
