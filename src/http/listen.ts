@@ -46,6 +46,8 @@ export function createListener({ host, port, answer, limits = LIMITS }: ListenPa
     keepAliveTimeout: IDLE_MS,
     requestTimeout: limits.arriveWithinMs,
     connectionsCheckingInterval: limits.checkEveryMs,
+    // The application does, with a body.
+    requireHostHeader: false,
   });
   server.on('request', receive);
   // An `Expect` that is not known may be ignored (RFC 9110 §10.1.1); by itself the server answers 417 without a body.

@@ -40,7 +40,7 @@ export function createServer(parts: ServerParts): Express {
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing');
   // All parameters, as the length of a path is bounded: one that the parser leaves out could be `dryRun`.
   app.set('query parser', (query: string) => parseQuery(query, '&', '=', { maxKeys: 0 }));
-  app.use(collapseSlashes, identify(parts));
+  app.use(collapseSlashes, identify(parts), requireOneHost);
   if (parts.localOnly) app.use(refuseForeignPages);
   app.get('/health', (_request, response) => {
     response.json({ health: 'GOOD' });
@@ -86,6 +86,15 @@ function collapseSlashes(request: Request, _response: Response, next: NextFuncti
   if (request.url.startsWith('/') && request.url.includes('//')) {
     const [path = '', ...query] = request.url.split('?');
     request.url = [path.replace(/\/{2,}/g, '/'), ...query].join('?');
+  }
+  next();
+}
+
+/** Whoever reads another one of them than we do would take the request for another one (RFC 9112 §3.2). */
+function requireOneHost({ rawHeaders, httpVersion }: Request, _response: Response, next: NextFunction): void {
+  const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length;
+  if (hosts > 1 || (hosts === 0 && httpVersion !== '1.0')) {
+    throw new AppError('invalid', `A request needs one Host header. You sent ${hosts}.`);
   }
   next();
 }
