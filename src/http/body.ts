@@ -1,6 +1,7 @@
 /** Reads the body of a request as JSON, bounded in every way. */
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
+import { finished } from 'node:stream/promises';
 import express, { type Request, type Response } from 'express';
 import { AppError } from '../errors.ts';
 import { about, invalid, shown } from './validation.ts';
@@ -28,6 +29,20 @@ export function bodyReader(limitBytes: number): ReadBody {
     refuseUnstorable(request.body, []);
     return request.body;
   };
+}
+
+/**
+ * Waits for a body that nobody needs. The parser of HTTP may find it broken after the endpoint has begun, and answers 400
+ * itself: then nothing must have been written.
+ */
+export async function discardBody(request: Request): Promise<void> {
+  const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;
+  if (encoding === undefined && length === '0') return;
+  try {
+    await finished(request.resume(), { writable: false });
+  } catch {
+    throw unreadable('The body broke off.');
+  }
 }
 
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);

@@ -1,7 +1,7 @@
 /** Serves one endpoint: reads the input, runs the handler, sends the answer. */
 import type { Request, RequestHandler } from 'express';
 import { z } from 'zod';
-import type { ReadBody } from './body.ts';
+import { discardBody, type ReadBody } from './body.ts';
 import { Representation, represent } from './representation.ts';
 import type { Input, Route, Services } from './route.ts';
 import { sendJson } from './send-json.ts';
@@ -38,5 +38,6 @@ async function readInput(
   const query = parse(route.query ?? nothing, request.query, 'query');
   const dryRun = route.method !== 'get' && parse(writeQuery, request.query, 'query').dryRun;
   const body = route.body && parse(route.body, await readBody(), 'body');
+  if (!route.body && route.method !== 'get') await discardBody(request);
   return { params, query, body, dryRun, ifMatch: request.headers['if-match'] };
 }

@@ -80,6 +80,22 @@ describe('none at all', () => {
     }
   });
 
+  test.each([
+    ['breaks off', 'Transfer-Encoding: chunked', '2\r\nab\r\nnot-a-chunk\r\n'],
+    ['comes in a way that there is not', 'Transfer-Encoding: gzip', 'x'],
+  ])('where none is needed, one that %s: 400, and nothing is written', async (_, line, body) => {
+    await instance.apply(aFlag(`${instance.home}/not-ended`));
+    const before = await instance.versions();
+    const head = ['DELETE /api/admin/projects/shop/features/not-ended HTTP/1.1', 'Host: 127.0.0.1', line];
+    const answer = await sendRaw(instance.url, `${head.join('\r\n')}\r\nConnection: close\r\n\r\n${body}`);
+    expect([answer.status, answer.body.name]).toEqual([400, 'ValidationError']);
+    // A second write takes its turn behind one that may be under way.
+    await instance.call('PUT /projects/shop/features/here', { body: { description: 'later' } });
+    expect((await instance.flag(`${instance.home}/not-ended`)).metadata.resourceVersion).toBe(
+      before.get((await instance.flag(`${instance.home}/not-ended`)).metadata.uid),
+    );
+  });
+
   test('where none is needed, one is not looked at', async () => {
     await instance.apply(aFlag(`${instance.home}/ended`));
     const answer = await instance.call('DELETE /projects/shop/features/ended', { body: '{"broken' });

@@ -35,6 +35,8 @@ export interface Instance extends Operator {
   flagsNamed(wireName: string): Promise<readonly Stored[]>;
   /** Resolves with the answer once it is 200. */
   served(request: string): Promise<Answer>;
+  /** The resourceVersion of every flag, by its uid. */
+  versions(): Promise<ReadonlyMap<string, string>>;
   /** The answer, and the proof that nothing was written: every flag has the version it had before, every other spec its generation. */
   untouched(request: string, options?: CallOptions): Promise<Answer>;
   /** As `untouched`, for a call that is refused; answers the message. */
@@ -74,29 +76,29 @@ function askOf(cluster: Cluster, { url, stop }: Operator, namespaces: readonly s
     const lists = await Promise.all(namespaces.map((namespace) => judged(namespace, 'featureflags')));
     return lists.flatMap(({ items }) => items);
   };
+  const versions = async (): Promise<ReadonlyMap<string, string>> =>
+    new Map((await everyFlag()).map(({ metadata }) => [metadata.uid, metadata.resourceVersion]));
   /** Counts in the status of projects and environments move by themselves. */
   const generations = async (): Promise<[string, number][]> => {
     const kinds = namespaces.flatMap((namespace) => [read(namespace, 'projects'), read(namespace, 'environments')]);
     const objects: Stored[] = (await Promise.all(kinds)).flatMap(({ items }) => items);
     return objects.map(({ metadata }) => [metadata.uid, metadata.generation]);
   };
-  const versions = async () => {
-    const flags = (await everyFlag()).map(({ metadata }) => [metadata.uid, metadata.resourceVersion] as const);
-    return new Map<string, unknown>([...flags, ...(await generations())]);
-  };
+  const everything = async () => new Map<string, unknown>([...(await versions()), ...(await generations())]);
 
   const flagsNamed = async (wireName: string) =>
     (await everyFlag()).filter(({ spec, metadata }) => (spec.name ?? metadata.name) === wireName);
 
   const untouched = async (request: string, options?: CallOptions): Promise<Answer> => {
-    const before = await versions();
+    const before = await everything();
     const answer = await call(request, options);
-    expect(await versions(), `${request} has written`).toEqual(before);
+    expect(await everything(), `${request} has written`).toEqual(before);
     return answer;
   };
 
   return {
     call,
+    versions,
     untouched,
     async stop() {
       await stop();
