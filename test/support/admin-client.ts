@@ -6,7 +6,7 @@ import { sections } from '../../src/http/routes/all.ts';
 import { type Exchange, promiseOf } from './api-promise.ts';
 
 export interface CallOptions {
-  /** Sent as JSON; a string goes as it is. */
+  /** Sent as JSON; a string goes as it is, and so do bytes, these without a content type. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -48,8 +48,9 @@ export function adminClient(url: string, standing: Readonly<Record<string, strin
   };
 }
 
-function payload(body: unknown): { body?: string; headers?: Record<string, string> } {
+function payload(body: unknown): { body?: string | Buffer<ArrayBuffer>; headers?: Record<string, string> } {
   if (body === undefined) return {};
+  if (Buffer.isBuffer(body)) return { body: Buffer.from(body) };
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   return { body: text, headers: { 'content-type': 'application/json' } };
 }

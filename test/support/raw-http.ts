@@ -19,7 +19,8 @@ export async function sendRaw(url: string, request: string | Buffer): Promise<Ra
   socket.on('data', (chunk) => chunks.push(Buffer.from(chunk)));
   socket.write(request);
   await once(socket, 'close');
-  const [head = '', ...rest] = Buffer.concat(chunks).toString().split('\r\n\r\n');
+  const whole = Buffer.concat(chunks).toString();
+  const [head = '', ...rest] = whole.replace('HTTP/1.1 100 Continue\r\n\r\n', '').split('\r\n\r\n');
   const text = rest.join('\r\n\r\n');
   const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(head)?.[1]);
   return { status, head, text, body: text.startsWith('{') ? JSON.parse(text) : undefined };

@@ -1,0 +1,207 @@
+/** Every endpoint that takes a body, with bodies that are wrong or odd as bytes, before any property counts. */
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Instance, startInstance } from '../../support/instance.ts';
+import { type Exceptions, startTable, type Table, type Want, wanted } from './cells.ts';
+import { endpoints } from './endpoints.ts';
+
+let instance: Instance;
+let table: Table;
+
+beforeAll(async () => {
+  instance = await startInstance('bad-bodies');
+  table = await startTable(instance);
+});
+afterAll(async () => {
+  await table.end();
+  await instance.stop();
+});
+
+const INVALID = '400 ValidationError';
+const TYPE = '415 ContentTypeError';
+const LARGE = '413 PayloadTooLargeError';
+const LIMIT = 100_000;
+
+interface Row {
+  readonly what: string;
+  /** From the text of a good body. */
+  readonly body: (good: string) => string | Buffer;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly want: Want;
+  readonly but?: Exceptions;
+}
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+const CLONE = 'POST /projects/:projectId/features/:featureName/clone';
+const anyTypeForClone: Exceptions = { [CLONE]: ['good', 'its body is read whatever its type says (facts §5.3)'] };
+
+const unpackedBomb = Buffer.alloc(50_000_000, ' ');
+const bombs = {
+  gzip: gzipSync(unpackedBomb),
+  deflate: deflateSync(unpackedBomb),
+  br: brotliCompressSync(unpackedBomb),
+};
+const packedAs = (encoding: string) => ({ ...JSON_TYPE, 'content-encoding': encoding });
+
+/** A body that is an object gets one member more, of a list the first item does. */
+const withMember = (member: string) => (good: string) => good.replace('{', `{${member},`);
+
+const STRICT = 'a field that there is not is refused (product §10)';
+const PLACE = '/projects/:projectId/features/:featureName/environments/:environment';
+const VARIANTS = '/projects/:projectId/features/:featureName/variants';
+/** Where unknown properties are refused; elsewhere they are dropped. */
+const strictly: Exceptions = Object.fromEntries(
+  [
+    `POST ${PLACE}/strategies`,
+    `POST ${PLACE}/strategies/set-sort-order`,
+    `PUT ${PLACE}/strategies/:strategyId`,
+    `PUT ${VARIANTS}`,
+    `PUT ${VARIANTS}-batch`,
+    `PUT ${PLACE}/variants`,
+  ].map((route) => [route, [INVALID, STRICT]]),
+);
+
+const rows: readonly Row[] = [
+  { what: 'no bytes', body: () => '', want: INVALID },
+  { what: 'blanks', body: () => ' \n\t', want: INVALID },
+  { what: 'null', body: () => 'null', want: INVALID },
+  { what: 'true', body: () => 'true', want: INVALID },
+  { what: 'a number', body: () => '42', want: INVALID },
+  { what: 'a text', body: () => '"text"', want: INVALID },
+  { what: 'a list of null', body: () => '[null]', want: INVALID },
+  { what: 'a list of lists', body: () => '[[[]]]', want: INVALID },
+  { what: 'the good body in a list', body: (good) => `[${good}]`, want: INVALID },
+  { what: 'cut off', body: (good) => good.slice(0, -1), want: INVALID },
+  { what: 'a comma too many', body: (good) => good.replace(/(.)$/, ',$1'), want: INVALID },
+  { what: 'two bodies', body: (good) => good + good, want: INVALID },
+  { what: 'single quotes', body: (good) => good.replaceAll('"', "'"), want: INVALID },
+  { what: 'a comment', body: (good) => `/**/${good}`, want: INVALID },
+  { what: 'NaN', body: withMember('"x":NaN'), want: INVALID },
+  { what: 'Infinity', body: withMember('"x":Infinity'), want: INVALID },
+  { what: 'a number beyond the largest', body: withMember('"x":1e400'), want: INVALID },
+  { what: 'minus that number', body: withMember('"x":[-1e400]'), want: INVALID },
+  { what: 'a plus sign', body: withMember('"x":+1'), want: INVALID },
+  { what: 'a leading zero', body: withMember('"x":01'), want: INVALID },
+  { what: 'an unknown member', body: withMember('"x":1'), want: 'good', but: strictly },
+  { what: 'a member without a name', body: withMember('"":1'), want: 'good', but: strictly },
+  { what: '__proto__', body: withMember('"__proto__":{"polluted":1}'), want: INVALID },
+  { what: '__proto__, escaped', body: withMember('"\\u005f_proto__":null'), want: INVALID },
+  { what: '__proto__ further in', body: withMember('"x":[{"__proto__":{"polluted":1}}]'), want: INVALID },
+  {
+    what: 'constructor with prototype',
+    body: withMember('"constructor":{"prototype":{"polluted":1}}'),
+    want: 'good',
+    but: strictly,
+  },
+  { what: 'prototype', body: withMember('"prototype":{"polluted":1}'), want: 'good', but: strictly },
+  {
+    what: 'toString and hasOwnProperty',
+    body: withMember('"toString":1,"hasOwnProperty":1'),
+    want: 'good',
+    but: strictly,
+  },
+  { what: 'a member twice: the last counts', body: (good) => good.replace(/"(\w+)":/, '"$1":[],"$1":'), want: 'good' },
+  { what: 'half of a surrogate pair', body: withMember('"x":"\\ud800"'), want: INVALID },
+  { what: 'the other half', body: withMember('"x":"a\\udc00"'), want: INVALID },
+  { what: 'half of a pair as a name', body: withMember('"\\ud83d":1'), want: INVALID },
+  { what: 'a control character, not escaped', body: withMember('"x":"\u0001"'), want: INVALID },
+  { what: 'NUL after the body', body: (good) => `${good}\0`, want: INVALID },
+  { what: 'a byte that is no UTF-8', body: (good) => bytesBefore(good, [0xff]), want: INVALID },
+  { what: 'half a character', body: (good) => bytesBefore(good, [0xc3]), want: INVALID },
+  { what: 'a surrogate as bytes', body: (good) => bytesBefore(good, [0xed, 0xa0, 0x80]), want: INVALID },
+  { what: 'a byte order mark', body: (good) => `\ufeff${good}`, want: 'good' },
+  { what: 'a byte order mark alone', body: () => '\ufeff', want: INVALID },
+  { what: 'UTF-16 that says nothing', body: (good) => Buffer.from(good, 'utf16le'), want: INVALID },
+  { what: '10,000 levels of lists', body: withMember(`"x":${'['.repeat(10_000)}${']'.repeat(10_000)}`), want: INVALID },
+  {
+    what: '10,000 levels of objects',
+    body: withMember(`"x":${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`),
+    want: INVALID,
+  },
+  { what: 'exactly 100 kB', body: (good) => good.padEnd(LIMIT), want: 'good' },
+  { what: 'one byte more', body: (good) => good.padEnd(LIMIT + 1), want: LARGE },
+  { what: '5 MB', body: (good) => good.padEnd(5_000_000), want: LARGE },
+  { what: '10,000 unknown members', body: withMember(many(10_000)), want: 'good', but: strictly },
+
+  { what: 'UTF-8 that says so', body: (good) => good, headers: typed('charset="UTF-8"'), want: 'good' },
+  {
+    what: 'UTF-16 that says so',
+    body: (good) => Buffer.from(good, 'utf16le'),
+    headers: typed('charset=utf-16'),
+    want: TYPE,
+  },
+  { what: 'UTF-8 that says UTF-16', body: (good) => good, headers: typed('charset=utf-16le'), want: TYPE },
+  { what: 'the charset utf-7', body: (good) => good, headers: typed('charset=utf-7'), want: TYPE },
+  { what: 'the charset latin1', body: (good) => good, headers: typed('charset=iso-8859-1'), want: TYPE },
+  { what: 'a charset that there is not', body: (good) => good, headers: typed('charset=klingon'), want: TYPE },
+  { what: 'no content type', body: (good) => Buffer.from(good), headers: {}, want: TYPE, but: anyTypeForClone },
+  ...['text/plain', 'text/json', 'application/x-www-form-urlencoded', 'application/xml', 'json', ''].map(
+    (type): Row => {
+      const headers = { 'content-type': type };
+      return { what: `the content type "${type}"`, body: (good) => good, headers, want: TYPE, but: anyTypeForClone };
+    },
+  ),
+  { what: 'any +json', body: (good) => good, headers: { 'content-type': 'application/x.y+json' }, want: 'good' },
+
+  { what: 'packed with gzip', body: (good) => gzipSync(good), headers: packedAs('gzip'), want: 'good' },
+  { what: 'packed with deflate', body: (good) => deflateSync(good), headers: packedAs('deflate'), want: 'good' },
+  { what: 'packed with br', body: (good) => brotliCompressSync(good), headers: packedAs('br'), want: 'good' },
+  { what: 'packed with zstd', body: (good) => zstdCompressSync(good), headers: packedAs('zstd'), want: 'good' },
+  { what: 'packed twice', body: (good) => gzipSync(gzipSync(good)), headers: packedAs('gzip, gzip'), want: TYPE },
+  { what: 'packed with what there is not', body: (good) => good, headers: packedAs('compress'), want: TYPE },
+  { what: 'not packed, though it says so', body: (good) => good, headers: packedAs('gzip'), want: INVALID },
+  {
+    what: 'packed and cut off',
+    body: (good) => gzipSync(good).subarray(0, -9),
+    headers: packedAs('gzip'),
+    want: INVALID,
+  },
+  { what: '50 MB in 49 kB of gzip', body: () => bombs.gzip, headers: packedAs('gzip'), want: LARGE },
+  { what: '50 MB in 49 kB of deflate', body: () => bombs.deflate, headers: packedAs('deflate'), want: LARGE },
+  { what: '50 MB in 50 bytes of br', body: () => bombs.br, headers: packedAs('br'), want: LARGE },
+];
+
+function bytesBefore(good: string, bytes: readonly number[]): Buffer {
+  const [head, tail] = withMember('"x":"@"')(good).split('@');
+  return Buffer.concat([Buffer.from(head ?? ''), Buffer.from(bytes), Buffer.from(tail ?? '')]);
+}
+
+function many(count: number): string {
+  return Array.from({ length: count }, (_, n) => `"${n}":0`).join(',');
+}
+
+function typed(parameter: string) {
+  return { 'content-type': `application/json; ${parameter}` };
+}
+
+const taking = endpoints.filter(({ body }) => body !== undefined);
+
+describe.each(taking)('$route', (endpoint) => {
+  const cells = rows.map((row) => ({ ...row, want: wanted(row, endpoint) }));
+  test.each(cells)('$what: $want', ({ body, headers = JSON_TYPE, want }) =>
+    table.expectAnswer({ endpoint, want, spoilt: { body: body(JSON.stringify(endpoint.body)), headers } }),
+  );
+});
+
+test('bodies that unpack to 50 MB each are never unpacked whole, however many come at once', async () => {
+  const request = 'POST /projects/shop/features';
+  const before = process.memoryUsage().rss;
+  const answers = await Promise.all(
+    Array.from({ length: 40 }, () => instance.call(request, { body: bombs.gzip, headers: packedAs('gzip') })),
+  );
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([413]));
+  expect(process.memoryUsage().rss - before).toBeLessThan(400_000_000);
+});
+
+/** Neither read nor parsed: the endpoint takes none. */
+const takingNone = endpoints.filter(({ body, isRead }) => body === undefined && !isRead);
+
+describe.each(takingNone)('$route takes no body', (endpoint) => {
+  test.each<[string, string | Buffer, Readonly<Record<string, string>>]>([
+    ['broken JSON', '{"broken', JSON_TYPE],
+    ['no content type', Buffer.from('x'), {}],
+    ['a charset that there is not', '{}', typed('charset=klingon')],
+    ['200 kB', ' '.repeat(200_000), JSON_TYPE],
+    ['what is not packed, though it says so', 'x', packedAs('gzip')],
+  ])('%s: good', (_, body, headers) => table.expectAnswer({ endpoint, want: 'good', spoilt: { body, headers } }));
+});

@@ -1,0 +1,131 @@
+/** What a good call of each endpoint looks like: the calls that the tables of bad input spoil in one place each. */
+import { routes } from '../../../src/http/routes/all.ts';
+import type { FlagSpec } from '../../../src/schema/feature-flag.ts';
+import { aFlag, anEnvironment, aProject } from '../../support/builders.ts';
+import type { Instance } from '../../support/instance.ts';
+
+export interface Good {
+  /** A body that is taken; absent: the endpoint takes none. */
+  readonly body?: unknown;
+  /** Whether its flag is in the archive. */
+  readonly archived?: true;
+  /** Why a good call is a dry run: it could not be made a second time. */
+  readonly dry?: string;
+}
+
+const READ: Good = {};
+const FLAG = '/projects/:projectId/features/:featureName';
+const PLACE = `${FLAG}/environments/:environment`;
+const variant = {
+  name: 'blue',
+  weightType: 'variable',
+  weight: 1000,
+  stickiness: 'default',
+  payload: { type: 'string', value: 'b' },
+  overrides: [{ contextName: 'userId', values: ['1'] }],
+};
+const strategy = {
+  name: 'flexibleRollout',
+  title: 'Staff first',
+  disabled: false,
+  sortOrder: 3,
+  parameters: { rollout: 25, groupId: 'g', stickiness: 'default' },
+  constraints: [{ contextName: 'userId', operator: 'IN', values: ['1'], caseInsensitive: false, inverted: false }],
+  variants: [variant],
+  segments: [],
+};
+
+/** Every endpoint, by its route. Parameters stand for `shop`, a flag of the endpoint's own, `production` and `one`. */
+const good: Readonly<Record<string, Good>> = {
+  'GET /projects': READ,
+  'GET /projects/:projectId': READ,
+  'GET /projects/:projectId/features': READ,
+  'POST /projects/:projectId/features': {
+    body: { name: 'fresh', description: 'd', type: 'release', impressionData: false, stale: false },
+    dry: 'the name would be taken',
+  },
+  [`GET ${FLAG}`]: READ,
+  [`PUT ${FLAG}`]: { body: { description: 'd', type: 'release', stale: false, impressionData: false } },
+  [`PATCH ${FLAG}`]: { body: [{ op: 'replace', path: '/description', value: 'd' }] },
+  [`POST ${FLAG}/clone`]: { body: { name: 'fresh' }, dry: 'the name would be taken' },
+  [`DELETE ${FLAG}`]: { dry: 'the flag would be in the archive' },
+  [`POST ${PLACE}/on`]: {},
+  [`POST ${PLACE}/off`]: {},
+  [`GET ${PLACE}`]: READ,
+  [`GET ${PLACE}/strategies`]: READ,
+  [`POST ${PLACE}/strategies`]: { body: strategy, dry: 'there may be 30 at most' },
+  [`POST ${PLACE}/strategies/set-sort-order`]: { body: [{ id: 'one', sortOrder: 1 }] },
+  [`GET ${PLACE}/strategies/:strategyId`]: READ,
+  [`PUT ${PLACE}/strategies/:strategyId`]: { body: strategy },
+  [`PATCH ${PLACE}/strategies/:strategyId`]: { body: [{ op: 'replace', path: '/title', value: 't' }] },
+  [`DELETE ${PLACE}/strategies/:strategyId`]: { dry: 'the strategy would be gone' },
+  [`GET ${FLAG}/variants`]: READ,
+  [`PUT ${FLAG}/variants`]: { body: [variant] },
+  [`PATCH ${FLAG}/variants`]: { body: [{ op: 'replace', path: '/0/stickiness', value: 'userId' }] },
+  [`PUT ${FLAG}/variants-batch`]: { body: { variants: [variant], environments: ['production'] } },
+  [`GET ${PLACE}/variants`]: READ,
+  [`PUT ${PLACE}/variants`]: { body: [variant] },
+  [`PATCH ${PLACE}/variants`]: { body: [{ op: 'replace', path: '/0/stickiness', value: 'userId' }] },
+  'GET /archive/features': READ,
+  'GET /archive/features/:projectId': READ,
+  'POST /archive/revive/:featureName': { archived: true, dry: 'the flag would be out of the archive' },
+  'DELETE /archive/:featureName': { archived: true, dry: 'the flag would be gone' },
+  'GET /environments': READ,
+};
+
+export interface Endpoint extends Good {
+  /** As in the list of routes: `PUT /projects/:projectId/features/:featureName`. */
+  readonly route: string;
+  readonly method: string;
+  /** Of its parameters, in their order. */
+  readonly parameters: readonly string[];
+  readonly answer: number;
+  readonly isRead: boolean;
+  /** The flag that it is called with; one that writes has it for itself. */
+  readonly flag: string;
+  /** The path with these values, percent-encoded, in place of the good ones. */
+  readonly path: (values?: Readonly<Record<string, string>>) => string;
+}
+
+export const endpoints: readonly Endpoint[] = routes.map(({ method, path, answer }, number) => {
+  const route = `${method.toUpperCase()} ${path}`;
+  const flag = method === 'get' ? 'for-reads' : `for-${number}`;
+  const values: Readonly<Record<string, string>> = {
+    projectId: 'shop',
+    featureName: flag,
+    environment: 'production',
+    strategyId: 'one',
+  };
+  return {
+    ...good[route],
+    route,
+    method: method.toUpperCase(),
+    parameters: [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name),
+    answer,
+    isRead: method === 'get',
+    flag,
+    path: (other = {}) => path.replace(/:(\w+)/g, (_, name: string) => other[name] ?? values[name] ?? ''),
+  };
+});
+
+/** Routes that the list above does not have, and entries of it that are no route. */
+export function mismatches(): readonly string[] {
+  const known = endpoints.map(({ route }) => route);
+  return [...known.filter((route) => !good[route]), ...Object.keys(good).filter((route) => !known.includes(route))];
+}
+
+/** What every good call finds: a flag with strategies and a variant. */
+export async function prepare({ home, apply }: Instance): Promise<void> {
+  const spec: FlagSpec = {
+    environments: { production: { strategies: { one: { name: 'default' }, two: { name: 'default' } } } },
+    variants: [{ name: 'blue' }],
+  };
+  await apply(
+    anEnvironment(`${home}/elsewhere`, { enabled: false }),
+    aProject(`${home}/shop`, { environments: ['development', 'production'] }),
+    aFlag(`${home}/for-reads`, spec),
+    ...endpoints
+      .filter(({ isRead }) => !isRead)
+      .map(({ flag, archived = false }) => aFlag(`${home}/${flag}`, { ...spec, archived })),
+  );
+}

@@ -1,0 +1,158 @@
+/** Every endpoint with path parameters, queries, headers and methods that are wrong or odd. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Instance, startInstance } from '../../support/instance.ts';
+import { type Exceptions, startTable, type Table, type Want, wanted } from './cells.ts';
+import { endpoints, mismatches } from './endpoints.ts';
+
+let instance: Instance;
+let table: Table;
+
+beforeAll(async () => {
+  instance = await startInstance('bad-paths');
+  table = await startTable(instance);
+});
+afterAll(async () => {
+  await table.end();
+  await instance.stop();
+});
+
+const withParameters = endpoints.filter(({ parameters }) => parameters.length > 0);
+
+test('every endpoint is in the table', () => {
+  expect(mismatches()).toEqual([]);
+});
+
+describe.each(endpoints)('$route', (endpoint) => {
+  test('a good call is good', () => table.expectAnswer({ endpoint, want: 'good', spoilt: {} }));
+});
+
+const NOT_FOUND = '404 NotFoundError';
+const INVALID = '400 ValidationError';
+
+/** Each stands in place of one parameter, percent-encoded as it is sent. Nothing has such a name. */
+const segments: readonly [what: string, segment: string, want: Want][] = [
+  ['a name that nothing has', 'no-such', NOT_FOUND],
+  ['__proto__', '__proto__', NOT_FOUND],
+  ['constructor', 'constructor', NOT_FOUND],
+  ['prototype', 'prototype', NOT_FOUND],
+  ['an encoded slash', 'a%2Fb', NOT_FOUND],
+  ['a slash encoded twice', 'a%252Fb', NOT_FOUND],
+  ['NUL', '%00', NOT_FOUND],
+  ['a line break', 'a%0D%0Ab', NOT_FOUND],
+  ['a space', '%20', NOT_FOUND],
+  ['é composed (NFC)', 'caf%C3%A9', NOT_FOUND],
+  ['é decomposed (NFD)', 'cafe%CC%81', NOT_FOUND],
+  ['an emoji', '%F0%9F%9A%A9', NOT_FOUND],
+  ['a bidi override', '%E2%80%AEa', NOT_FOUND],
+  ['a byte order mark', '%EF%BB%BF', NOT_FOUND],
+  ['-1', '-1', NOT_FOUND],
+  ['a number beyond 2^53', '9007199254740993', NOT_FOUND],
+  ['NaN', 'NaN', NOT_FOUND],
+  ['null', 'null', NOT_FOUND],
+  ['a quote', "'%22%3B--", NOT_FOUND],
+  ['10,000 characters', 'x'.repeat(10_000), NOT_FOUND],
+  ['a percent sign alone', '%', INVALID],
+  ['half a character', '%C3', INVALID],
+  ['no UTF-8', '%FF', INVALID],
+  ['an overlong slash', '%C0%AF', INVALID],
+  ['a lone surrogate', '%ED%A0%80', INVALID],
+];
+
+describe.each(withParameters)('$route', (endpoint) => {
+  const cells = endpoint.parameters.flatMap((parameter) =>
+    segments.map(([what, segment, want]) => ({ parameter, what, segment, want })),
+  );
+  test.each(cells)(':$parameter is $what: $want', ({ parameter, segment, want }) =>
+    table.expectAnswer({ endpoint, want, spoilt: { values: { [parameter]: segment } } }),
+  );
+});
+
+interface QueryRow {
+  readonly query: string;
+  readonly want: Want;
+  readonly but?: Exceptions;
+}
+
+const LIST = 'GET /projects/:projectId/features';
+const FLAG = 'GET /projects/:projectId/features/:featureName';
+
+/** Parameters that no endpoint knows are ignored (facts §1), whatever they look like. */
+const anyQuery: readonly QueryRow[] = [
+  { query: 'unknown=1', want: 'good' },
+  { query: 'unknown=1&unknown=2', want: 'good' },
+  { query: '__proto__=1&constructor=1&prototype=1', want: 'good' },
+  { query: '__proto__[dryRun]=banana', want: 'good' },
+  { query: 'dryRun[]=banana', want: 'good' },
+  { query: 'dryRun[a]=banana', want: 'good' },
+  { query: 'DRYRUN=banana', want: 'good' },
+  { query: '%=%&%FF=%FF&%00=%00', want: 'good' },
+  { query: '&&==&=?', want: 'good' },
+  { query: `unknown=${'x'.repeat(10_000)}`, want: 'good' },
+  { query: Array.from({ length: 1500 }, (_, n) => `p${n}=`).join('&'), want: 'good' },
+  { query: 'tag[]=x', want: 'good' },
+  { query: 'tag=x&tag=y', want: 'good' },
+  { query: 'tag=', want: 'good' },
+  { query: 'namePrefix=%FF', want: 'good' },
+  { query: 'namePrefix=a&namePrefix=b', want: 'good', but: { [LIST]: [INVALID, 'it takes one'] } },
+  { query: 'variantEnvironments=banana', want: 'good', but: { [FLAG]: [INVALID, 'it is true or false'] } },
+  { query: 'variantEnvironments=', want: 'good', but: { [FLAG]: [INVALID, 'it is true or false'] } },
+];
+
+const readQuery: readonly QueryRow[] = [
+  { query: 'dryRun=banana', want: 'good' },
+  { query: 'dryRun=true&dryRun=true', want: 'good' },
+];
+const writeQuery: readonly QueryRow[] = ['banana', '', '1', 'TRUE', '%00', 'true&dryRun=true'].map((value) => {
+  return { query: `dryRun=${value}`, want: INVALID };
+});
+
+const shortened = (query: string) => (query.length > 50 ? `${query.slice(0, 50)}…` : query);
+
+describe.each(endpoints)('$route', (endpoint) => {
+  const rows = [...anyQuery, ...(endpoint.isRead ? readQuery : writeQuery)];
+  const cells = rows.map((row) => ({ query: row.query, shown: shortened(row.query), want: wanted(row, endpoint) }));
+  test.each(cells)('?$shown: $want', ({ query, want }) => table.expectAnswer({ endpoint, want, spoilt: { query } }));
+});
+
+interface HeaderRow {
+  readonly what: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly want: Want;
+  readonly but?: Exceptions;
+}
+
+const CREATES = 'there is nothing yet that could have a version';
+const anyHeader: readonly HeaderRow[] = [
+  { what: 'Accept of something else', headers: { accept: 'text/html' }, want: 'good' },
+  { what: 'Accept-Charset', headers: { 'accept-charset': 'utf-16' }, want: 'good' },
+  { what: 'a token that nobody asks for', headers: { authorization: 'Bearer nonsense' }, want: 'good' },
+  { what: 'X-HTTP-Method-Override', headers: { 'x-http-method-override': 'DELETE' }, want: 'good' },
+  { what: 'a range', headers: { range: 'bytes=0-1' }, want: 'good' },
+  { what: 'If-None-Match that is none', headers: { 'if-none-match': 'nonsense, "' }, want: 'good' },
+  { what: 'If-Modified-Since that is none', headers: { 'if-modified-since': 'tomorrow' }, want: 'good' },
+  { what: 'the origin null', headers: { origin: 'null' }, want: '403 PermissionError' },
+];
+const readHeader: readonly HeaderRow[] = [{ what: 'If-Match', headers: { 'if-match': '"x"' }, want: 'good' }];
+const writeHeader: readonly HeaderRow[] = [
+  {
+    what: 'If-Match that names no version',
+    headers: { 'if-match': 'nonsense, "' },
+    want: '412 PreconditionFailedError',
+    but: {
+      'POST /projects/:projectId/features': ['good', CREATES],
+      'POST /projects/:projectId/features/:featureName/clone': ['good', CREATES],
+    },
+  },
+];
+
+describe.each(endpoints)('$route', (endpoint) => {
+  const rows = [...anyHeader, ...(endpoint.isRead ? readHeader : writeHeader)];
+  const cells = rows.map((row) => ({ ...row, want: wanted(row, endpoint) }));
+  test.each(cells)('$what: $want', ({ headers, want }) =>
+    table.expectAnswer({
+      endpoint,
+      want,
+      spoilt: { headers: { ...(endpoint.body !== undefined && { 'content-type': 'application/json' }), ...headers } },
+    }),
+  );
+});

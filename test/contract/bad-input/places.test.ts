@@ -1,0 +1,127 @@
+/** Every endpoint about a flag, called on a flag, an environment or a strategy that is not there, or not that one's. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { aFlag, anEnvironment, aProject } from '../../support/builders.ts';
+import { type Instance, startInstance } from '../../support/instance.ts';
+import { type Exceptions, startTable, type Table, type Want, wanted } from './cells.ts';
+import { endpoints } from './endpoints.ts';
+
+let instance: Instance;
+let table: Table;
+
+beforeAll(async () => {
+  instance = await startInstance('bad-places');
+  const { home, other } = instance;
+  const strategies = { one: { name: 'default' }, 'only-there': { name: 'default' } };
+  await instance.apply(
+    anEnvironment(`${home}/unused`),
+    anEnvironment(`${home}/disabled`, { enabled: false }),
+    aProject(`${home}/empty`),
+    aFlag(`${home}/living`, { environments: { production: { strategies } }, variants: [{ name: 'blue' }] }),
+    aFlag(`${home}/stowed`, { archived: true, environments: { production: { strategies } } }),
+    aFlag(`${other}/of-pay`, { project: 'pay', environments: { production: { strategies } } }),
+    aFlag(`${home}/astray`, { project: 'pay', environments: { production: { strategies } } }),
+    aFlag(`${home}/homeless`, { project: 'no-such', environments: { production: { strategies } } }),
+  );
+  table = await startTable(instance);
+});
+afterAll(async () => {
+  await table.end();
+  await instance.stop();
+});
+
+const MISSING = '404 NotFoundError';
+const ARCHIVED = '400 ArchivedFeatureError';
+const INVALID = '400 ValidationError';
+
+interface Row {
+  readonly what: string;
+  readonly values: Readonly<Record<string, string>>;
+  readonly want: Want;
+  readonly but?: Exceptions;
+}
+
+const FLAG = '/projects/:projectId/features/:featureName';
+const PLACE = `${FLAG}/environments/:environment`;
+
+/** Endpoints that refuse an archived flag as such (product §10); to the others it is not there. */
+const refusingArchived: Exceptions = Object.fromEntries(
+  endpoints
+    .filter(({ route, isRead }) => !isRead && (route.includes(PLACE) || route.includes('/variants')))
+    .map(({ route }) => [route, [ARCHIVED, 'it is there, but cannot be changed']]),
+);
+
+const ofFlags: readonly Row[] = [
+  { what: 'a flag of another project', values: { featureName: 'of-pay' }, want: MISSING },
+  { what: 'another project', values: { projectId: 'pay', featureName: 'living' }, want: MISSING },
+  { what: 'a project without flags', values: { projectId: 'empty', featureName: 'living' }, want: MISSING },
+  { what: 'a flag whose project is elsewhere', values: { projectId: 'pay', featureName: 'astray' }, want: MISSING },
+  { what: 'a flag without its project', values: { projectId: 'no-such', featureName: 'homeless' }, want: MISSING },
+  { what: 'a flag in other letters', values: { featureName: 'Living' }, want: MISSING },
+  {
+    what: 'an archived flag',
+    values: { featureName: 'stowed' },
+    want: MISSING,
+    but: {
+      ...refusingArchived,
+      [`DELETE ${FLAG}`]: ['good', 'it is in the archive already (product §10)'],
+    },
+  },
+];
+
+const ADDED = `POST ${PLACE}/strategies`;
+const ofEnvironments: readonly Row[] = [
+  { what: 'an environment that there is not', values: { environment: 'no-such' }, want: MISSING },
+  { what: 'an environment in other letters', values: { environment: 'Production' }, want: MISSING },
+  {
+    what: 'an environment that the project does not use',
+    values: { environment: 'unused' },
+    want: MISSING,
+    but: { [ADDED]: [INVALID, 'it is there, and could be added to the project (facts §6)'] },
+  },
+  {
+    what: 'an environment that is disabled',
+    values: { environment: 'disabled' },
+    want: MISSING,
+    but: { [ADDED]: [INVALID, 'it is there, and could be added to the project (facts §6)'] },
+  },
+];
+
+const ofStrategies: readonly Row[] = [
+  { what: 'a strategy of another flag', values: { strategyId: 'only-there' }, want: MISSING },
+  { what: 'a strategy of another environment', values: { environment: 'development' }, want: MISSING },
+  { what: 'a UUID that nothing has', values: { strategyId: '00000000-0000-0000-0000-000000000000' }, want: MISSING },
+  { what: 'an id in other letters', values: { strategyId: 'ONE' }, want: MISSING },
+];
+
+const about = (parameter: string) => endpoints.filter(({ parameters }) => parameters.includes(parameter));
+const cellsOf = (rows: readonly Row[], parameter: string) =>
+  about('projectId')
+    .filter(({ parameters }) => parameters.includes(parameter))
+    .flatMap((endpoint) =>
+      rows.map((row) => ({ endpoint, route: endpoint.route, ...row, want: wanted(row, endpoint) })),
+    );
+
+describe.each([
+  ['featureName', ofFlags],
+  ['environment', ofEnvironments],
+  ['strategyId', ofStrategies],
+] as const)(':%s', (parameter, rows) => {
+  test.each(cellsOf(rows, parameter))('$route, $what: $want', ({ endpoint, values, want }) =>
+    table.expectAnswer({ endpoint, want, spoilt: { values } }),
+  );
+});
+
+describe('the archive', () => {
+  const ofArchive = about('featureName').filter(({ parameters }) => !parameters.includes('projectId'));
+
+  test.each(ofArchive)('$route, a flag that is not archived: 404', (endpoint) =>
+    table.expectAnswer({ endpoint, want: MISSING, spoilt: { values: { featureName: 'living' } } }),
+  );
+
+  test('every endpoint about a flag stands in one of the tables', () => {
+    const flags = about('featureName').length;
+    expect(ofArchive.length + about('projectId').filter((one) => about('featureName').includes(one)).length).toBe(
+      flags,
+    );
+  });
+});

@@ -1,0 +1,213 @@
+/** Every property of every body, with values that are wrong or odd. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Instance, startInstance } from '../../support/instance.ts';
+import { startTable, type Table, type Want } from './cells.ts';
+import { type Endpoint, endpoints } from './endpoints.ts';
+import type { ValueRow } from './values.ts';
+import * as value from './values.ts';
+
+let instance: Instance;
+let table: Table;
+
+beforeAll(async () => {
+  instance = await startInstance('bad-values');
+  table = await startTable(instance);
+});
+afterAll(async () => {
+  await table.end();
+  await instance.stop();
+});
+
+/** By property, with its place in the good body of the endpoint. */
+type Properties = Readonly<Record<string, readonly ValueRow[]>>;
+
+const INVALID = '400 ValidationError';
+const MISSING = '404 NotFoundError';
+
+/** The properties of an item of a body, or of a part of it. */
+const within = (place: string, properties: Properties): Properties =>
+  Object.fromEntries(Object.entries(properties).map(([property, rows]) => [`${place}/${property}`, rows]));
+
+const metadata: Properties = {
+  description: [...value.nullable, ...value.text(4096)],
+  type: [...value.nullable, ...value.word('release')],
+  impressionData: [...value.nullable, ...value.flag],
+  stale: [...value.nullable, ...value.flag],
+};
+
+const context = { contextName: 'userId', values: ['1'] };
+
+const variant: Properties = {
+  name: [...value.required, ...value.name],
+  weightType: [...value.notNull, ...value.word('variable'), ['the only one is fixed', '"fix"', INVALID]],
+  weight: [...value.notNull, ...value.integer(1000)],
+  stickiness: [...value.notNull, ...value.text(100)],
+  payload: [
+    ...value.nullable,
+    ['no type', '{"value":"x"}', INVALID],
+    ['a property that payloads do not have', '{"type":"string","value":"x","x":1}', INVALID],
+    ['JSON that is none', '{"type":"json","value":"{"}', INVALID],
+    ['a text', '"x"', INVALID],
+    ['a list', '[]', INVALID],
+  ],
+  'payload/type': [...value.required, ...value.word('string')],
+  'payload/value': [...value.required, ...value.text(65_536)],
+  overrides: [...value.nullable, ...value.listOf(() => context, 100)],
+  'overrides/0/contextName': [...value.required, ...value.text(100)],
+  'overrides/0/values': [...value.required, ...value.listOf((n) => `v${n}`, 250)],
+  'overrides/0/values/0': value.term(100),
+};
+
+const constraint: Properties = {
+  contextName: [...value.required, ...value.term(100)],
+  operator: [...value.required, ...value.word('in')],
+  values: [
+    ['left out, though IN needs some', undefined, INVALID],
+    ['null, though IN needs some', 'null', INVALID],
+    ['none, though IN needs some', '[]', INVALID],
+    ...value.listOf((n) => `v${n}`, 250),
+  ],
+  'values/0': value.term(100),
+  caseInsensitive: [...value.notNull, ...value.flag],
+  inverted: [...value.notNull, ...value.flag],
+};
+
+/** The same constraint with another operator. */
+const operand = (operator: string, good: readonly string[], bad: readonly string[]): ValueRow[] =>
+  value
+    .operands(good, [...bad, '""', '"x"', 'true', '[]', 'null', '1e400', '"\\u0000"'])
+    .map(([what, json, want]) => [
+      `${operator} ${what}`,
+      `{"contextName":"c","operator":"${operator}","value":${json}}`,
+      want,
+    ]);
+const operators: readonly ValueRow[] = [
+  ...operand(
+    'NUM_EQ',
+    ['1', '-1.5', '"1e400"', '"+.5"', '9007199254740993'],
+    ['"NaN"', '"Infinity"', '"0x10"', '" 1"', '"1_0"', '"\u0665"', `"${'1'.repeat(51)}"`],
+  ),
+  ...operand(
+    'DATE_AFTER',
+    ['"2026-01-31"', '"2026-01-31T12:00:00Z"'],
+    ['"31.01.2026"', '"2026-31-01"', '"tomorrow"', '1767225600'],
+  ),
+  ...operand('SEMVER_GT', ['"1.2.3"', '"1.2.3-rc.1+5"'], ['"v1.2.3"', '"1.2"', '"01.2.3"', '1.2']),
+];
+
+const fresh = (n: number) => ({ name: `v${n}` });
+const constraintOf = () => ({ contextName: 'userId', operator: 'IN', values: ['1'] });
+
+const strategy: Properties = {
+  title: [...value.nullable, ...value.text(200)],
+  disabled: [...value.nullable, ...value.flag],
+  sortOrder: [...value.nullable, ...value.integer(2_147_483_647)],
+  parameters: [...value.nullable, ...value.freeForm],
+  'parameters/rollout': [...value.nullable, ...value.percentage],
+  'parameters/anything': value.anything,
+  constraints: [...value.nullable, ...value.listOf(constraintOf, 30)],
+  ...within('constraints/0', constraint),
+  'constraints/0': operators,
+  variants: [...value.nullable, ...value.listOf(fresh, 14)],
+  ...within('variants/0', variant),
+  segments: [
+    ...value.nullable,
+    ['one that there is not', '[1]', MISSING],
+    ['a number beyond 2^53', '[9007199254740993]', INVALID],
+    ['half a number', '[1.5]', INVALID],
+    ['a number in text', '["1"]', INVALID],
+    ['a text', '"x"', INVALID],
+  ],
+  id: [...value.nullable, ['anything: it never counts', '{"a":[1]}', 'good']],
+};
+
+const strategyType = value.name.map(([what, json]): ValueRow => [what, json, INVALID]);
+const variantsIn = (place: string, most: number): Properties => ({
+  ...within(place === '' ? '0' : `${place}/0`, variant),
+  ...(place === '' ? {} : { [place]: [...value.required, ...value.listOf(fresh, most)] }),
+});
+
+const FLAG = '/projects/:projectId/features/:featureName';
+const PLACE = `${FLAG}/environments/:environment`;
+
+const properties: Readonly<Record<string, Properties>> = {
+  'POST /projects/:projectId/features': { name: [...value.required, ...value.name], ...metadata },
+  [`PUT ${FLAG}`]: {
+    name: [
+      ...value.nullable,
+      ['another name', '"renamed"', INVALID],
+      ['90 kB', JSON.stringify('x'.repeat(90_000)), INVALID],
+      ['a number', '1', INVALID],
+      ['an object', '{}', INVALID],
+    ],
+    ...metadata,
+  },
+  [`POST ${FLAG}/clone`]: { name: [...value.required, ...value.name] },
+  [`POST ${PLACE}/strategies`]: { name: [...value.required, ...strategyType], ...strategy },
+  [`PUT ${PLACE}/strategies/:strategyId`]: { name: [...value.nullable, ...strategyType], ...strategy },
+  [`POST ${PLACE}/strategies/set-sort-order`]: {
+    '0/id': [
+      ...value.required,
+      ['one that there is not', '"no-such"', MISSING],
+      ['__proto__', '"__proto__"', MISSING],
+      ['constructor', '"constructor"', MISSING],
+      ['101 characters', JSON.stringify('x'.repeat(101)), INVALID],
+      ['a number', '1', INVALID],
+    ],
+    '0/sortOrder': [...value.required, ...value.integer(2_147_483_647)],
+    '0': [
+      ['one that is there twice', '{"id":"one","sortOrder":1},{"id":"one","sortOrder":2}', INVALID],
+      ['null', 'null', INVALID],
+    ],
+  },
+  [`PUT ${FLAG}/variants`]: variantsIn('', 100),
+  [`PUT ${PLACE}/variants`]: variantsIn('', 80),
+  [`PUT ${FLAG}/variants-batch`]: {
+    ...variantsIn('variants', 80),
+    environments: [
+      ...value.required,
+      ['none', '[]', INVALID],
+      ['one that there is not', '["no-such"]', MISSING],
+      ['one that the project does not use', '["production","elsewhere"]', MISSING],
+      ['__proto__', '["__proto__"]', MISSING],
+      ['one twice', '["production","production"]', 'good'],
+      ['one 5,000 times', JSON.stringify(Array.from({ length: 5000 }, () => 'production')), 'good'],
+      ['5,000 that there are not', JSON.stringify(Array.from({ length: 5000 }, (_, n) => `e${n}`)), MISSING],
+      ['a number in it', '[1]', INVALID],
+      ['a text', '"production"', INVALID],
+      ['an object', '{"0":"production"}', INVALID],
+    ],
+  },
+};
+
+/** The body of a patch has no properties: see `patches.test.ts`. */
+const isPatch = ({ method }: Endpoint) => method === 'PATCH';
+const taking = endpoints.filter((endpoint) => endpoint.body !== undefined && !isPatch(endpoint));
+
+test('every endpoint that takes a body is in the table', () => {
+  expect(Object.keys(properties).toSorted()).toEqual(taking.map(({ route }) => route).toSorted());
+});
+
+describe.each(taking)('$route', (endpoint) => {
+  const cells = Object.entries(properties[endpoint.route] ?? {}).flatMap(([property, rows]) =>
+    rows.map(([what, json, want]) => ({ property, what, json, want })),
+  );
+  test.each<{ property: string; what: string; json: string | undefined; want: Want }>(cells)(
+    '$property $what: $want',
+    ({ property, json, want }) =>
+      table.expectAnswer({ endpoint, want, spoilt: { body: bodyWith(endpoint.body, property, json) } }),
+  );
+});
+
+const HERE = '@here@';
+
+/** The good body as text, with the JSON in that place. */
+function bodyWith(good: unknown, property: string, json: string | undefined): string {
+  const body = structuredClone(good);
+  const keys = property.split('/');
+  const last = keys.pop() ?? '';
+  // biome-ignore lint/suspicious/noExplicitAny: the table says what is where
+  const part = keys.reduce<any>((at, key) => at[key], body);
+  part[last] = json === undefined ? undefined : HERE;
+  return JSON.stringify(body).replace(`"${HERE}"`, () => json ?? '');
+}

@@ -1,0 +1,255 @@
+/** Every path with every method, and every endpoint with requests that no client would send. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { errorBody } from '../../support/admin-client.ts';
+import { type Instance, startInstance } from '../../support/instance.ts';
+import { sendRaw } from '../../support/raw-http.ts';
+import { startTable, type Table, type Want } from './cells.ts';
+import { type Endpoint, endpoints } from './endpoints.ts';
+
+let instance: Instance;
+let table: Table;
+
+beforeAll(async () => {
+  instance = await startInstance('bad-requests');
+  table = await startTable(instance);
+});
+afterAll(async () => {
+  await table.end();
+  await instance.stop();
+});
+
+/** Of each path, what OPTIONS names: the methods of every endpoint that the path may mean. */
+const FLAG = '/projects/:projectId/features/:featureName';
+const PLACE = `${FLAG}/environments/:environment`;
+const paths: Readonly<Record<string, string>> = {
+  '/projects': 'GET HEAD',
+  '/projects/:projectId': 'GET HEAD',
+  '/projects/:projectId/features': 'GET HEAD POST',
+  [FLAG]: 'GET HEAD PUT PATCH DELETE',
+  [`${FLAG}/clone`]: 'POST',
+  [`${PLACE}/on`]: 'POST',
+  [`${PLACE}/off`]: 'POST',
+  [PLACE]: 'GET HEAD',
+  [`${PLACE}/strategies`]: 'GET HEAD POST',
+  // Also the path of a strategy of that id.
+  [`${PLACE}/strategies/set-sort-order`]: 'GET HEAD POST PUT PATCH DELETE',
+  [`${PLACE}/strategies/:strategyId`]: 'GET HEAD PUT PATCH DELETE',
+  [`${FLAG}/variants`]: 'GET HEAD PUT PATCH',
+  [`${FLAG}/variants-batch`]: 'PUT',
+  [`${PLACE}/variants`]: 'GET HEAD PUT PATCH',
+  // Also the path of an archived flag of that name, to delete it.
+  '/archive/features': 'GET HEAD DELETE',
+  '/archive/features/:projectId': 'GET HEAD',
+  '/archive/revive/:featureName': 'POST',
+  '/archive/:featureName': 'DELETE',
+  '/environments': 'GET HEAD',
+};
+
+/** It may be read, but no strategy has this id. */
+const NO_STRATEGY = '/set-sort-order';
+
+const pathOf = ({ route }: Endpoint) => route.split(' ')[1] ?? '';
+const byPath = Map.groupBy(endpoints, pathOf);
+
+test('every path is in the table', () => {
+  expect(Object.keys(paths).toSorted()).toEqual([...byPath.keys()].toSorted());
+});
+
+describe.each(Object.entries(paths))('%s', (template, allowed) => {
+  const path = byPath.get(template)?.[0]?.path() ?? '';
+  const methods = allowed.split(' ');
+
+  test(`OPTIONS: 204, ${allowed} and OPTIONS`, async () => {
+    const { status, text, headers } = await instance.call(`OPTIONS ${path}`);
+    expect([status, text]).toEqual([204, '']);
+    expect(headers.get('allow')?.split(', ').toSorted()).toEqual([...methods, 'OPTIONS'].toSorted());
+  });
+
+  const isThere = methods.includes('HEAD') && !template.endsWith(NO_STRATEGY);
+  test(`HEAD: ${isThere ? '200' : '404'} without a body`, async () => {
+    const { status, text } = await instance.call(`HEAD ${path}`);
+    expect([status, text]).toEqual([isThere ? 200 : 404, '']);
+  });
+
+  const others = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((method) => !methods.includes(method));
+  test.each([...others, 'QUERY', 'PROPFIND'])('%s: 404 NotFoundError', async (method) => {
+    const { status, body } = await instance.untouched(`${method} ${path}`);
+    expect([status, body?.name]).toEqual([404, 'NotFoundError']);
+  });
+});
+
+type RawWant = Want | 'no answer';
+
+interface RawRow {
+  readonly what: string;
+  /** Of the request line. */
+  readonly target?: (path: string) => string;
+  readonly method?: string;
+  readonly headers?: (body: string) => readonly string[];
+  readonly sent?: (body: string) => string;
+  readonly want: RawWant;
+}
+
+const INVALID = '400 ValidationError';
+const MISSING = '404 NotFoundError';
+const LARGE = '413 PayloadTooLargeError';
+const HOST = 'Host: 127.0.0.1';
+const typed = (body: string) => (body === '' ? [HOST] : [HOST, 'Content-Type: application/json']);
+const usual = (body: string) => (body === '' ? typed(body) : [...typed(body), `Content-Length: ${body.length}`]);
+const and =
+  (...more: readonly string[]) =>
+  (body: string) => [...usual(body), ...more];
+const inChunks = (body: string, size = body.length) => `${size.toString(16)}\r\n${body}\r\n`;
+
+const ofAll: readonly RawRow[] = [
+  { what: 'slashes doubled everywhere', target: (path) => path.replace(/\//g, '//'), want: 'good' },
+  { what: 'a slash at the end', target: (path) => path.replace(/(\?|$)/, '/$1'), want: 'good' },
+  { what: 'a letter that is percent-encoded', target: (path) => path.replace(/e/, '%65'), want: MISSING },
+  { what: 'a slash that is percent-encoded', target: (path) => path.replace('/admin/', '/admin%2F'), want: MISSING },
+  { what: 'two dots that lead out', target: (path) => path.replace('/admin/', '/admin/../'), want: MISSING },
+  { what: 'two dots that lead back', target: (path) => path.replace('/admin/', '/admin/x/../'), want: MISSING },
+  { what: 'two dots, percent-encoded', target: (path) => path.replace('/admin/', '/admin/%2e%2e/'), want: MISSING },
+  { what: 'a backslash', target: (path) => path.replace('/admin/', '/admin\\'), want: MISSING },
+  { what: 'a semicolon', target: (path) => path.replace('/admin/', '/admin;x=1/'), want: MISSING },
+  { what: 'capitals', target: (path) => path.replace('/api/', '/API/'), want: MISSING },
+  { what: 'a fragment', target: (path) => `${path}#x`, want: 'good' },
+  { what: 'NUL in the path', target: (path) => `${path.split('?')[0]}%00`, want: MISSING },
+  { what: 'bytes that are no ASCII', target: (path) => path.replace('/admin/', '/adm\u00efn/'), want: INVALID },
+  { what: 'a blank in the path', target: (path) => path.replace('/admin/', '/ad min/'), want: INVALID },
+  { what: 'the address before the path', target: (path) => `http://127.0.0.1${path}`, want: 'good' },
+  { what: 'a path of 20,000 characters', target: (path) => `${path}/${'x'.repeat(20_000)}`, want: LARGE },
+  { what: 'headers of 20 kB', headers: and(`X-Large: ${'x'.repeat(20_000)}`), want: LARGE },
+  { what: '500 headers', headers: and(...Array.from({ length: 500 }, (_, n) => `X-${n}: 1`)), want: 'good' },
+  { what: 'a method that there is not', method: 'BREW', want: INVALID },
+  { what: 'TRACE', method: 'TRACE', want: MISSING },
+  { what: 'CONNECT', method: 'CONNECT', want: 'no answer' },
+  {
+    what: 'another host',
+    headers: (body) => ['Host: example.com', ...usual(body).slice(1)],
+    want: '403 PermissionError',
+  },
+  { what: 'no host', headers: (body) => usual(body).slice(1), want: INVALID },
+  { what: 'two hosts', headers: and('Host: 127.0.0.1'), want: INVALID },
+  { what: 'a control character in a header', headers: and('X-Odd: a\u0001b'), want: INVALID },
+  { what: 'a header without a colon', headers: and('X-Odd'), want: INVALID },
+  { what: 'a header folded over two lines', headers: and('X-Odd: a\r\n b'), want: INVALID },
+  { what: 'an upgrade', headers: and('Connection: Upgrade', 'Upgrade: websocket'), want: 'good' },
+  { what: 'Expect: 100-continue', headers: and('Expect: 100-continue'), want: 'good' },
+  { what: 'an Expect that nobody knows', headers: and('Expect: the-impossible'), want: 'good' },
+  { what: 'a length that is negative', headers: (body) => [...typed(body), 'Content-Length: -1'], want: INVALID },
+  { what: 'a length that is no number', headers: (body) => [...typed(body), 'Content-Length: 1e3'], want: INVALID },
+  {
+    what: 'a length beyond 2^64',
+    headers: (body) => [...typed(body), `Content-Length: ${'9'.repeat(21)}`],
+    want: INVALID,
+  },
+  { what: 'two lengths', headers: (body) => [...typed(body), 'Content-Length: 1', 'Content-Length: 2'], want: INVALID },
+  {
+    what: 'a length and chunks',
+    headers: (body) => [...usual(body), ...(body === '' ? ['Content-Length: 1'] : []), 'Transfer-Encoding: chunked'],
+    want: INVALID,
+  },
+  {
+    what: 'a transfer encoding that there is not',
+    headers: (body) => [...typed(body), 'Transfer-Encoding: gzip'],
+    want: INVALID,
+  },
+];
+
+const ofBodies: readonly RawRow[] = [
+  {
+    what: 'in chunks',
+    headers: (body) => [...typed(body), 'Transfer-Encoding: chunked'],
+    sent: (body) => `${inChunks(body)}0\r\n\r\n`,
+    want: 'good',
+  },
+  {
+    what: 'a chunk of a size that is none',
+    headers: (body) => [...typed(body), 'Transfer-Encoding: chunked'],
+    sent: (body) => `${inChunks(body)}x\r\n`,
+    want: INVALID,
+  },
+  {
+    what: 'a chunk that is longer than it says',
+    headers: (body) => [...typed(body), 'Transfer-Encoding: chunked'],
+    sent: (body) => `${inChunks(body, 2)}0\r\n\r\n`,
+    want: INVALID,
+  },
+  {
+    what: 'chunks that never say how long they get',
+    headers: (body) => [...typed(body), 'Transfer-Encoding: chunked'],
+    sent: () => `${inChunks(' '.repeat(60_000)).repeat(2)}0\r\n\r\n`,
+    want: LARGE,
+  },
+  {
+    what: 'extensions of chunks of 20 kB',
+    headers: (body) => [...typed(body), 'Transfer-Encoding: chunked'],
+    sent: () => `1;${'x'.repeat(20_000)}\r\n`,
+    want: LARGE,
+  },
+  {
+    what: 'no chunks at all',
+    headers: (body) => [...typed(body), 'Transfer-Encoding: chunked'],
+    sent: () => '0\r\n\r\n',
+    want: INVALID,
+  },
+  {
+    what: 'a length that is less than was sent',
+    headers: (body) => [...typed(body), `Content-Length: ${body.length - 1}`],
+    want: INVALID,
+  },
+  {
+    what: 'a length above the limit, and nothing else',
+    headers: (body) => [...typed(body), 'Content-Length: 100001'],
+    sent: () => '',
+    want: LARGE,
+  },
+  { what: 'a length of 0', headers: (body) => [...typed(body), 'Content-Length: 0'], sent: () => '', want: INVALID },
+];
+
+/** As bytes; a request that is answered asks for the connection to be closed. */
+function bytesOf(endpoint: Endpoint, { target, method, headers = usual, sent, want }: RawRow): Buffer {
+  const body = endpoint.body === undefined ? '' : JSON.stringify(endpoint.body);
+  const path = `/api/admin${endpoint.path()}${endpoint.dry && want === 'good' ? '?dryRun=true' : ''}`;
+  const lines = [`${method ?? endpoint.method} ${target?.(path) ?? path} HTTP/1.1`, ...headers(body)];
+  return Buffer.from([...lines, 'Connection: close', '', sent?.(body) ?? body].join('\r\n'), 'latin1');
+}
+
+/** Endpoints that take no body do not write either before it has arrived whole. */
+const ofWritesWithout: readonly RawRow[] = [
+  {
+    what: 'a chunk of a size that is none',
+    headers: () => [HOST, 'Transfer-Encoding: chunked'],
+    sent: () => `${inChunks('ab')}x\r\n`,
+    want: INVALID,
+  },
+  { what: 'in chunks', headers: () => [HOST, 'Transfer-Encoding: chunked'], sent: () => '0\r\n\r\n', want: 'good' },
+];
+
+function rowsOf({ body, isRead }: Endpoint): readonly RawRow[] {
+  if (body !== undefined) return [...ofAll, ...ofBodies];
+  return isRead ? ofAll : [...ofAll, ...ofWritesWithout];
+}
+
+async function expectRawAnswer(endpoint: Endpoint, row: RawRow): Promise<void> {
+  const { status, body, text } = await sendRaw(instance.url, bytesOf(endpoint, row));
+  await table.expectUntouched(endpoint, row.want);
+  if (row.want === 'good') {
+    expect(status, text).toBe(endpoint.answer);
+    return;
+  }
+  if (row.want === 'no answer') {
+    expect(status).toBeNaN();
+    return;
+  }
+  expect(`${status} ${body?.name}`, text).toBe(row.want);
+  expect(errorBody.safeParse(body).success).toBe(true);
+}
+
+describe.each(endpoints)('$route', (endpoint) => {
+  test.each(rowsOf(endpoint))('$what: $want', (row) => expectRawAnswer(endpoint, row));
+});
+
+test('after all of that it still serves', async () => {
+  expect((await instance.call('GET /projects/shop')).status).toBe(200);
+});
