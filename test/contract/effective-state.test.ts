@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { effectOf } from '../../src/domain/effect.ts';
 import { judgeFlag } from '../../src/domain/judge-flag.ts';
 import { wireNameOf } from '../../src/domain/names.ts';
-import { builtInStrategyTypes, environmentsOfProject, type Surroundings } from '../../src/domain/surroundings.ts';
+import { strategyTypesOf } from '../../src/domain/strategy-types.ts';
+import { environmentsOfProject, type Surroundings } from '../../src/domain/surroundings.ts';
 import { parseObject } from '../../src/kube/parse-object.ts';
 import { environment as environmentKind } from '../../src/schema/environment.ts';
 import { type FlagSpec, featureFlag } from '../../src/schema/feature-flag.ts';
@@ -169,7 +170,7 @@ const surroundings = async (): Promise<(project: string) => Surroundings> => {
   return (id) => {
     const project = there.find((one) => wireNameOf(one) === id);
     const used = project ? environmentsOfProject(project, everyEnvironment) : [];
-    return { project, environments: used, everyEnvironment, strategyTypes: builtInStrategyTypes };
+    return { project, environments: used, everyEnvironment, strategyTypes: strategyTypesOf([]) };
   };
 };
 
