@@ -91,7 +91,8 @@ async function samplesAreReady(plane: ControlPlane, { settings, signal }: DemoPa
   });
   await waitUntil({ what: 'every sample is Ready', timeoutMs: 60_000 }, async () => {
     signal.throwIfAborted();
-    const args = ['wait', '--for=condition=Ready', '--timeout=1s', '--filename', SAMPLES];
+    // For all of them together: kubectl takes some tenths of a second for each, ready or not.
+    const args = ['wait', '--for=condition=Ready', '--timeout=5s', '--filename', SAMPLES];
     return (await plane.kubectl(args)).code === 0;
   });
 }
