@@ -111,13 +111,13 @@ describe('an id', () => {
   });
 
   test('of a user that has no name of its own is given when the name becomes free', async () => {
-    await instance.apply(aUser(`${home}/name-holder`, { username: 'wanted' }));
-    await instance.apply(aUser(`${home}/name-heir`, { username: 'wanted' }));
-    const heir = await object('fuser/name-heir');
+    await instance.apply(aUser(`${home}/name-a`, { username: 'wanted' }));
+    await instance.apply(aUser(`${home}/name-b`, { username: 'wanted' }));
+    const heir = await object('fuser/name-b');
     expect([heir.status.id, reasons(heir)]).toEqual([undefined, ['NameConflict']]);
-    const held = await idOf('fuser/name-holder');
-    await kubectl('delete', 'fuser', 'name-holder');
-    const id = await waitUntil({ what: 'it has an id' }, async () => (await object('fuser/name-heir')).status?.id);
+    const held = await idOf('fuser/name-a');
+    await kubectl('delete', 'fuser', 'name-a');
+    const id = await waitUntil({ what: 'it has an id' }, async () => (await object('fuser/name-b')).status?.id);
     expect(id).toBeGreaterThan(held);
   });
 });
