@@ -213,9 +213,9 @@ describe('the order', () => {
     );
   });
 
-  test('__proto__ as a name is dropped, and nothing is written', async () => {
+  test('__proto__ as a name is refused, and nothing is written', async () => {
     const body = '{"__proto__":{"development":5}}';
-    expect((await instance.untouched('PUT /environments/sort-order', { body })).status).toBe(200);
+    await instance.refuses('PUT /environments/sort-order', { status: 400, name: 'ValidationError', body });
   });
 
   test.each<[string, unknown, string]>([

@@ -94,9 +94,10 @@ test.each(['no-such', 'constructor', '__proto__', 'set-sort-order'])('404 for th
 
 test.each<[string, string]>([
   ['', 'GET, HEAD, OPTIONS'],
-  ['/strategies', 'GET, POST, HEAD, OPTIONS'],
-  ['/strategies/set-sort-order', 'POST, OPTIONS'],
-  [`/strategies/${ID}`, 'GET, PUT, PATCH, DELETE, HEAD, OPTIONS'],
+  ['/strategies', 'GET, HEAD, POST, OPTIONS'],
+  // Also the path of a strategy of that id.
+  ['/strategies/set-sort-order', 'POST, GET, HEAD, PUT, PATCH, DELETE, OPTIONS'],
+  [`/strategies/${ID}`, 'GET, HEAD, PUT, PATCH, DELETE, OPTIONS'],
 ])('OPTIONS %s: 204 with what it takes', async (rest, allow) => {
   const { status, headers } = await instance.call(`OPTIONS ${environment}${rest}`);
   expect([status, headers.get('allow')]).toEqual([204, allow]);

@@ -50,16 +50,19 @@ const STRICT = 'a field that there is not is refused (product §10)';
 const PLACE = '/projects/:projectId/features/:featureName/environments/:environment';
 const VARIANTS = '/projects/:projectId/features/:featureName/variants';
 /** Where unknown properties are refused; elsewhere they are dropped. */
-const strictly: Exceptions = Object.fromEntries(
-  [
-    `POST ${PLACE}/strategies`,
-    `POST ${PLACE}/strategies/set-sort-order`,
-    `PUT ${PLACE}/strategies/:strategyId`,
-    `PUT ${VARIANTS}`,
-    `PUT ${VARIANTS}-batch`,
-    `PUT ${PLACE}/variants`,
-  ].map((route) => [route, [INVALID, STRICT]]),
-);
+const strictly: Exceptions = {
+  'PUT /environments/sort-order': ['404 NotFoundError', 'its members are names of environments'],
+  ...Object.fromEntries(
+    [
+      `POST ${PLACE}/strategies`,
+      `POST ${PLACE}/strategies/set-sort-order`,
+      `PUT ${PLACE}/strategies/:strategyId`,
+      `PUT ${VARIANTS}`,
+      `PUT ${VARIANTS}-batch`,
+      `PUT ${PLACE}/variants`,
+    ].map((route) => [route, [INVALID, STRICT]]),
+  ),
+};
 
 const rows: readonly Row[] = [
   { what: 'no bytes', body: () => '', want: INVALID },

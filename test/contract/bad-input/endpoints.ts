@@ -71,6 +71,14 @@ const good: Readonly<Record<string, Good>> = {
   'POST /archive/revive/:featureName': { archived: true, dry: 'the flag would be out of the archive' },
   'DELETE /archive/:featureName': { archived: true, dry: 'the flag would be gone' },
   'GET /environments': READ,
+  'PUT /environments/sort-order': { body: { production: 2 } },
+  'GET /environments/:environment': READ,
+  'POST /environments/:environment/on': {},
+  'POST /environments/:environment/off': { dry: 'no other project would use it' },
+  'GET /environments/project/:projectId': READ,
+  'POST /projects/:projectId/environments': { body: { environment: 'elsewhere' }, dry: 'it would be there already' },
+  'DELETE /projects/:projectId/environments/:environment': { dry: 'it would be gone' },
+  'GET /feature-types': READ,
 };
 
 export interface Endpoint extends Good {

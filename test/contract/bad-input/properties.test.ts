@@ -24,6 +24,8 @@ type Properties = Readonly<Record<string, readonly ValueRow[]>>;
 const INVALID = '400 ValidationError';
 const MISSING = '404 NotFoundError';
 
+const missing = (what: string): ValueRow[] => [[what, '1', MISSING]];
+
 /** The properties of an item of a body, or of a part of it. */
 const within = (place: string, properties: Properties): Properties =>
   Object.fromEntries(Object.entries(properties).map(([property, rows]) => [`${place}/${property}`, rows]));
@@ -158,6 +160,22 @@ const properties: Readonly<Record<string, Properties>> = {
     '0': [
       ['one that is there twice', '{"id":"one","sortOrder":1},{"id":"one","sortOrder":2}', INVALID],
       ['null', 'null', INVALID],
+    ],
+  },
+  'PUT /environments/sort-order': {
+    production: value.integer(2_147_483_647),
+    'no-such': missing('an environment that there is not'),
+    constructor: missing('the name of what every object has'),
+  },
+  'POST /projects/:projectId/environments': {
+    environment: [
+      ...value.required,
+      ['one that there is not', '"no-such"', MISSING],
+      ['one that the project uses already', '"production"', '409 NameExistsError'],
+      ['__proto__', '"__proto__"', MISSING],
+      ['constructor', '"constructor"', MISSING],
+      ['a number', '1', INVALID],
+      ['a list', '["production"]', INVALID],
     ],
   },
   [`PUT ${FLAG}/variants`]: variantsIn('', 100),

@@ -1,6 +1,6 @@
 /** Chapter "Resources and their fields": each field of each table, as it is answered. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { aFlag, aProject } from '../../support/builders.ts';
+import { aFlag, aProject, aUser } from '../../support/builders.ts';
 import { type Instance, type Stored, startInstance } from '../../support/instance.ts';
 
 let instance: Instance;
@@ -36,6 +36,8 @@ beforeAll(async () => {
   const { home } = instance;
   const members = { ada: 'owner', bob: 'member' };
   await instance.apply(
+    aUser(`${home}/ada`),
+    aUser(`${home}/bob`),
     aProject(`${home}/web`, { displayName: 'The web shop', description: 'What customers see', members }),
     aFlag(`${home}/checkout`, {
       project: 'web',
