@@ -1,0 +1,141 @@
+/** Values that fit a JSON schema, with a liking for its edges. */
+import fc, { type Arbitrary } from 'fast-check';
+import { referredTo, type Schema } from './operations.ts';
+
+type Components = Parameters<typeof referredTo>[0];
+
+/** Texts that mean something to the server, so that requests reach beyond its first look. */
+export interface Vocabulary {
+  readonly texts: readonly string[];
+  /** Those that mean something in a property, by its name. */
+  readonly of: Readonly<Record<string, readonly string[]>>;
+  /** Keys for objects that may have any. */
+  readonly keys: readonly string[];
+}
+
+export interface SchemaParts {
+  readonly components: Components;
+  readonly vocabulary: Vocabulary;
+  /** The property in which the value will stand. */
+  readonly property?: string;
+}
+
+/** Without a bound of its own a list has at most so many items. */
+const MOST_ITEMS = 4;
+
+/** As JSON knows them: with parts of characters, zero bytes, right to left, and names that every object has. */
+const oddTexts = ['', ' ', '\u0000', '\ud800', '😀', 'e\u0301', '\u202eabc', '\ufeff', '__proto__', 'constructor'];
+
+export function anyOfSchema(schema: Schema, parts: SchemaParts): Arbitrary<unknown> {
+  const { $ref, anyOf, oneOf, type, ...rest } = schema;
+  if (typeof $ref === 'string') return anyOfSchema(referredTo(parts.components, $ref) as Schema, parts);
+  const choices = (anyOf ?? oneOf) as readonly Schema[] | undefined;
+  if (choices) return fc.oneof(...choices.map((choice) => anyOfSchema(choice, parts)));
+  if (Array.isArray(schema['enum'])) return fc.constantFrom(...schema['enum']);
+  if ('const' in schema) return fc.constant(schema['const']);
+  if (Array.isArray(type)) return fc.oneof(...type.map((one) => ofType({ ...rest, type: one }, parts)));
+  return ofType(schema, parts);
+}
+
+function ofType(schema: Schema, parts: SchemaParts): Arbitrary<unknown> {
+  switch (schema['type']) {
+    case 'null':
+      return fc.constant(null);
+    case 'boolean':
+      return fc.boolean();
+    case 'integer':
+      return integer(schema);
+    case 'number':
+      return fc.oneof(fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true }));
+    case 'string':
+      return text(schema, parts);
+    case 'array':
+      return list(schema, parts);
+    case 'object':
+      return record(schema, parts);
+    default:
+      return anything(parts.vocabulary);
+  }
+}
+
+function anything({ texts }: Vocabulary): Arbitrary<unknown> {
+  const some = fc.constantFrom<unknown>(null, true, 0, -1, 1.5, 1e21, 2 ** 53, '', [], {}, ...texts, ...oddTexts);
+  return fc.oneof({ weight: 3, arbitrary: some }, { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 3 }) });
+}
+
+function integer({ minimum = -(2 ** 31), maximum = 2 ** 31 }: Schema): Arbitrary<number> {
+  const [min, max] = [minimum as number, maximum as number];
+  return fc.oneof(
+    fc.integer({ min, max: Math.min(max, min + 40) }),
+    fc.constantFrom(min, max),
+    fc.integer({ min, max }),
+  );
+}
+
+function text(schema: Schema, { vocabulary, property = '' }: SchemaParts): Arbitrary<string> {
+  const {
+    minLength = 0,
+    maxLength = 1000,
+    pattern,
+  } = schema as {
+    minLength?: number;
+    maxLength?: number;
+    pattern?: string;
+  };
+  const fits = (one: string) => {
+    const { length } = [...one];
+    return length >= minLength && length <= maxLength && (pattern === undefined || new RegExp(pattern, 'u').test(one));
+  };
+  const free = pattern === undefined ? freeText(minLength, maxLength) : matching(pattern).filter(fits);
+  const meant = (vocabulary.of[property] ?? []).filter(fits);
+  const known = [...vocabulary.texts, ...oddTexts].filter(fits);
+  return fc.oneof(...oneOf(8, meant), ...oneOf(3, known), { weight: 3, arbitrary: free });
+}
+
+function oneOf(weight: number, texts: readonly string[]) {
+  return texts.length === 0 ? [] : [{ weight, arbitrary: fc.constantFrom(...texts) }];
+}
+
+function freeText(minLength: number, maxLength: number): Arbitrary<string> {
+  const few = Math.min(maxLength, minLength + 20);
+  return fc.oneof(
+    { weight: 6, arbitrary: fc.string({ minLength, maxLength: few }) },
+    { weight: 2, arbitrary: fc.string({ unit: 'binary', minLength, maxLength: few }) },
+    { weight: 1, arbitrary: fc.constant('x'.repeat(maxLength)) },
+    { weight: 1, arbitrary: fc.constant('é'.repeat(maxLength)) },
+  );
+}
+
+/** What fast-check cannot make by itself, that is look ahead, is left to whoever filters. */
+function matching(pattern: string): Arbitrary<string> {
+  return fc.stringMatching(new RegExp(pattern.replaceAll(/\(\?!.*?\$\)/g, ''), 'u'));
+}
+
+function list(schema: Schema, parts: SchemaParts): Arbitrary<unknown[]> {
+  const { minItems = 0, maxItems, items = {} } = schema as { minItems?: number; maxItems?: number; items?: Schema };
+  const item = anyOfSchema(items, parts);
+  const short = fc.array(item, { minLength: minItems, maxLength: Math.min(maxItems ?? MOST_ITEMS, MOST_ITEMS) });
+  if (maxItems === undefined) return short;
+  const full = item.map((one) => Array.from({ length: maxItems }, () => one));
+  return fc.oneof({ weight: 30, arbitrary: short }, { weight: 1, arbitrary: full });
+}
+
+function record(schema: Schema, parts: SchemaParts): Arbitrary<object> {
+  const {
+    properties = {},
+    required = [],
+    additionalProperties,
+  } = schema as {
+    properties?: Readonly<Record<string, Schema>>;
+    required?: readonly string[];
+    additionalProperties?: boolean | Schema;
+  };
+  const members = Object.entries(properties).map(
+    ([property, one]) => [property, anyOfSchema(one, { ...parts, property })] as const,
+  );
+  const named = fc.record(Object.fromEntries(members), { requiredKeys: [...required], noNullPrototype: true });
+  if (additionalProperties === false) return named;
+  const { keys } = parts.vocabulary;
+  const more = fc.dictionary(fc.constantFrom(...keys, ...oddTexts), anything(parts.vocabulary), { maxKeys: 3 });
+  return fc.tuple(named, fc.option(more, { freq: 2, nil: {} })).map(([one, other]) => ({ ...other, ...one }));
+}

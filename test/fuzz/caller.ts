@@ -1,0 +1,62 @@
+/** Sends requests byte for byte as they are written, one after the other over a kept connection. */
+import http from 'node:http';
+
+export interface Request {
+  readonly method: string;
+  /** From the root, with the query, as it goes over the wire. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text?: string | undefined;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+export interface Caller {
+  send(request: Request): Promise<Answer>;
+  close(): void;
+}
+
+/** An answer that takes longer is a finding. */
+const PATIENCE_MS = 20_000;
+
+export function callerOf(url: string): Caller {
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 4 });
+  const { hostname, port } = new URL(url);
+  const send = ({ method, path, headers, text }: Request) => {
+    const bytes = text === undefined ? undefined : Buffer.from(text);
+    const sent = { ...headers, ...(bytes && { 'Content-Length': String(bytes.length) }) };
+    return new Promise<Answer>((resolve, reject) => {
+      const options = { hostname, port, method, path, headers: sent, agent, timeout: PATIENCE_MS };
+      const sending = http.request(options, (answer) => {
+        const chunks: Buffer[] = [];
+        answer.on('data', (chunk: Buffer) => chunks.push(chunk)).once('error', reject);
+        answer.once('end', () => {
+          const { statusCode: status = 0, headersDistinct } = answer;
+          resolve({ status, headers: headersOf(headersDistinct), text: Buffer.concat(chunks).toString() });
+        });
+      });
+      sending.once('timeout', () => sending.destroy(new Error(`no answer within ${PATIENCE_MS} ms`)));
+      sending.once('error', reject).end(bytes);
+    });
+  };
+  return { send, close: () => agent.destroy() };
+}
+
+function headersOf(distinct: NodeJS.Dict<string[]>): Headers {
+  return new Headers(Object.entries(distinct).flatMap(([name, values = []]) => values.map((one) => [name, one])));
+}
+
+/** A line for a shell that sends the same again. */
+export function curlOf(url: string, { method, path, headers, text }: Request): string {
+  const given = Object.entries(headers).flatMap(([name, value]) => ['-H', quoted(`${name}: ${value}`)]);
+  const body = text === undefined ? [] : ['--data-binary', quoted(text)];
+  return ['curl', '-i', '--path-as-is', '-X', method, ...given, ...body, quoted(`${url}${path}`)].join(' ');
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

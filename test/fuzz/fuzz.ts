@@ -1,0 +1,95 @@
+/** Round after round of request sequences that are made from the API document an operator serves. */
+import fc from 'fast-check';
+import { promiseOf, validators } from '../support/api-promise.ts';
+import { callerOf } from './caller.ts';
+import { type AnyCase, anyCase } from './cases.ts';
+import { type ApiDocument, type Operation, operationsOf } from './operations.ts';
+import { runSequence, type SequenceParts } from './run-sequence.ts';
+import { createTally, type Tally } from './tally.ts';
+import { type Ground, prepareWorld } from './world.ts';
+
+export interface FuzzParts {
+  readonly ground: Ground;
+  /** Of the operator. */
+  readonly url: string;
+}
+
+export interface Round {
+  readonly seed: number;
+  /** Where in the round to begin, as a finding names it; absent: all of it. */
+  readonly path?: string | undefined;
+}
+
+export interface Fuzzer {
+  readonly operations: readonly Operation[];
+  readonly tally: Tally;
+  /** Answers what was found, shrunk and with how to repeat it; undefined: nothing. */
+  round(round: Round): Promise<string | undefined>;
+  /** Nothing is sent any more but what is under way. */
+  interrupt(): void;
+  close(): void;
+}
+
+const SEQUENCES = 10;
+const LONGEST = 200;
+
+/** Shrinking a finding ends then with the smallest so far. */
+const ROUND_MS = 180_000;
+
+/** What the server compares texts with. */
+const texts = [
+  ...['default', 'flexibleRollout', 'userWithId', 'strategy#0', 'strategy#1', 'staff-first', 'all'],
+  ...['plain', 'rich', 'stowed', 'till', 'shop', 'pay', 'production', 'development', 'staging', 'blue', 'red'],
+  ...['userId', '1', '1.2.3', '2026-01-31', '25', '100', '12.5', '{"a":1}', 'simple:payments'],
+];
+const of = {
+  id: ['strategy#0', 'strategy#1', 'staff-first'],
+  name: ['default', 'flexibleRollout', 'userWithId', 'new-one', 'new-two', 'red', 'blue'],
+  environments: ['production', 'development', 'constructor'],
+  contextName: ['userId', 'region'],
+  value: ['1', '12.5', '2026-01-31', '1.2.3', '{"a":1}'],
+  stickiness: ['default', 'userId'],
+};
+const keys = ['rollout', 'groupId', 'stickiness', 'userIds', 'IPs', 'a/b~c', 'x'];
+
+export async function createFuzzer({ ground, url }: FuzzParts): Promise<Fuzzer> {
+  const caller = callerOf(url);
+  const document: ApiDocument = JSON.parse(
+    (await caller.send({ method: 'GET', path: '/docs/openapi.json', headers: {} })).text,
+  );
+  const operations = operationsOf(document);
+  const world = await prepareWorld(ground, caller);
+  const tally = createTally();
+  const parts: SequenceParts = {
+    ...{ world, caller, url, tally, promise: promiseOf(document) },
+    operations: new Map(operations.map((operation) => [operation.id, operation])),
+    validatorFor: validators(document.components),
+  };
+  const one = anyCase(operations, { components: document.components, vocabulary: { texts, of, keys } });
+  const sequence = fc.array(one, { minLength: 1, maxLength: LONGEST, size: 'max' });
+  const property = fc.asyncProperty(sequence, (cases: readonly AnyCase[]) => runSequence(parts, cases));
+  let interrupted = false;
+  return {
+    operations,
+    tally,
+    async round({ seed, path }) {
+      if (interrupted) return undefined;
+      const found = await fc.check(property, {
+        seed,
+        ...(path !== undefined && { path }),
+        numRuns: SEQUENCES,
+        interruptAfterTimeLimit: ROUND_MS,
+      });
+      if (!found.failed || found.counterexamplePath === null) return undefined;
+      const error = found.errorInstance instanceof Error ? found.errorInstance.message : String(found.errorInstance);
+      return [`FUZZ_SEED=${found.seed} FUZZ_PATH=${found.counterexamplePath}`, error].join('\n');
+    },
+    interrupt() {
+      interrupted = true;
+    },
+    close() {
+      caller.close();
+      world.close();
+    },
+  };
+}

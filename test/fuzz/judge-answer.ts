@@ -1,0 +1,74 @@
+/** What an answer may be to a request of which it is known whether it is right by the document. */
+import type { Answer } from './caller.ts';
+import { isPatch } from './cases.ts';
+import type { Resolved } from './resolve.ts';
+
+/** Why a body that fits its schema may be refused with 400 all the same: rules that JSON Schema has no words for. */
+const allowed: readonly { readonly says: RegExp; readonly because: string; readonly ofPatch?: boolean }[] = [
+  {
+    says: /variants? (with|must)|variants with weightType|needs a (name|weight)/,
+    because: 'rules of a list of variants',
+  },
+  { says: /type json needs a value that parses/, because: 'a payload says of itself that it is JSON' },
+  { says: /the operators \S+ need|the operators IN, NOT_IN/, because: 'each operator has operands of its kind' },
+  { says: /Could not find strategy type/, because: 'there are only so many strategy types' },
+  { says: /names the strategy .* more than once/, because: 'a strategy has one place in the order' },
+  { says: /You have not added the current environment/, because: 'the project must use the environment' },
+  { says: /`parameters\.stickiness` property must not be empty/, because: 'a change may not empty the stickiness' },
+  { says: /Cannot change the name of a flag/, because: 'names are immutable' },
+  { says: /does not match the naming pattern/, because: 'the project has a naming pattern' },
+  { says: /is archived/, because: 'an archived flag is changed by nobody' },
+  { says: /Too many: \d+: must have at most/, because: 'what is there already counts too' },
+  { says: /nested deeper than 64 levels/, because: 'the depth of a body is bounded' },
+  { says: /must not be larger than \d+ \(string\)/, because: 'the API counts UTF-16 units (docs/limits.md)' },
+  { says: /Could not apply provided patch/, because: 'a patch may not lead where it points', ofPatch: true },
+  { says: /^Request validation failed/, because: 'what a patch makes must fit as well', ofPatch: true },
+];
+
+const BODY_LIMIT_BYTES = 100 * 1024;
+
+/** Empty when all is well. What the document promises of every answer is asked elsewhere. */
+export function complaintsOf(sent: Resolved, { status, text }: Answer): string[] {
+  if (status >= 500) return [`answers ${status}`];
+  if (sent.breach) return aboutBreach(sent, status);
+  return refusals[status]?.(sent, text) ?? [];
+}
+
+type Complaints = (sent: Resolved, text: string) => string[];
+
+/** Refusals of what is right by the document. */
+const refusals: Readonly<Record<number, Complaints>> = {
+  400: (sent, text) =>
+    unless(isAllowed(sent, text), 'refuses with 400 what its schema allows, for a reason that is not known'),
+  409: (_, text) => unless(!text.includes('"ConcurrentUpdateError"'), 'meets a conflict where nobody else writes'),
+  412: ({ request }) => unless('If-Match' in request.headers, 'answers 412 without If-Match'),
+  413: ({ request }) =>
+    unless(Buffer.byteLength(request.text ?? '') > BODY_LIMIT_BYTES, 'answers 413 to a body within the limit'),
+  415: (sent) => unless(!isPlain(sent), 'answers 415 to plain JSON'),
+};
+
+function unless(holds: boolean, complaint: string): string[] {
+  return holds ? [] : [complaint];
+}
+
+/** Whatever else holds, a request that is wrong by the document is never carried out, and the answer says what it is. */
+function aboutBreach({ breach, request }: Resolved, status: number): string[] {
+  const isOdd =
+    request.headers['Content-Encoding'] !== undefined || /charset/.test(request.headers['Content-Type'] ?? '');
+  const wanted = { path: [400], query: [400], 'content type': [415], body: [400, 413] }[breach ?? 'path'];
+  // Nobody gets as far as the body without a content type.
+  const more =
+    breach === 'body' && isOdd ? [415] : breach === 'content type' && request.text === undefined ? [400] : [];
+  return [...wanted, ...more].includes(status) ? [] : [`answers ${status} though its document refuses the ${breach}`];
+}
+
+function isAllowed({ operation, request }: Resolved, text: string): boolean {
+  if (request.headers['Content-Encoding'] !== undefined) return true;
+  const { message } = JSON.parse(text) as { message: string };
+  return allowed.some(({ says, ofPatch }) => says.test(message) && (!ofPatch || isPatch(operation)));
+}
+
+function isPlain({ request }: Resolved): boolean {
+  const { 'Content-Type': type = '', 'Content-Encoding': packing } = request.headers;
+  return packing === undefined && !/charset=(?!utf-8)/.test(type);
+}

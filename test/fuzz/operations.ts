@@ -1,0 +1,78 @@
+/** The operations of an API document: what a request of each may consist of, and what is said of its answer. */
+
+export type Schema = Readonly<Record<string, unknown>>;
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly schema: Schema;
+}
+
+export interface Operation {
+  readonly id: string;
+  /** In capitals. */
+  readonly method: string;
+  /** From the root, such as `/api/admin/projects/{projectId}`. */
+  readonly template: string;
+  readonly parameters: readonly Parameter[];
+  /** What the body must be; undefined: it takes none. */
+  readonly body: Schema | undefined;
+  /** The body is read whatever its content type. */
+  readonly anyContentType: boolean;
+  /** Every status that is documented. */
+  readonly statuses: readonly number[];
+  /** What a success answers; undefined: nothing. */
+  readonly answer: Schema | undefined;
+}
+
+type Components = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
+interface Described {
+  readonly operationId: string;
+  readonly parameters: readonly (Parameter | Reference)[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
+  readonly responses: Readonly<Record<string, Answer>>;
+}
+
+interface Answer {
+  readonly content?: Readonly<Record<string, { readonly schema: Schema }>>;
+}
+
+interface Reference {
+  readonly $ref: string;
+}
+
+export interface ApiDocument {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
+  readonly components: Components;
+}
+
+export function operationsOf({ paths, components }: ApiDocument): Operation[] {
+  const parameterOf = (one: Parameter | Reference) =>
+    '$ref' in one ? (referredTo(components, one.$ref) as Parameter) : one;
+  return Object.entries(paths).flatMap(([template, methods]) =>
+    Object.entries(methods).map(([method, described]): Operation => {
+      const content = described.requestBody?.content;
+      return {
+        id: described.operationId,
+        method: method.toUpperCase(),
+        template,
+        parameters: described.parameters.map(parameterOf),
+        body: content?.['application/json']?.schema,
+        anyContentType: content?.['*/*'] !== undefined,
+        statuses: Object.keys(described.responses).map(Number),
+        answer: successOf(described)?.content?.['application/json']?.schema,
+      };
+    }),
+  );
+}
+
+function successOf({ responses }: Described): Answer | undefined {
+  return Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1];
+}
+
+/** What `#/components/<kind>/<name>` leads to. */
+export function referredTo(components: Components, reference: string): unknown {
+  const [, , kind = '', name = ''] = reference.split('/');
+  return components[kind]?.[name];
+}

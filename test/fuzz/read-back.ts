@@ -1,0 +1,69 @@
+/** After a write that was acknowledged: whether reading shows it. */
+import { isDeepStrictEqual } from 'node:util';
+import type { Answer, Caller } from './caller.ts';
+import type { Resolved } from './resolve.ts';
+
+type Found = Readonly<Record<string, unknown>>;
+
+/** Empty when it does. A dry run shows nothing, and is held by what is stored. */
+export async function complaintsOfReading(caller: Caller, sent: Resolved, answer: Answer): Promise<string[]> {
+  const { request, dryRun } = sent;
+  if (request.method === 'GET' || dryRun || answer.status < 200 || answer.status > 299) return [];
+  const { place, shows } = expectationOf(sent, answer);
+  const { status, text } = await caller.send({ method: 'GET', path: place, headers: {} });
+  const found = text === '' ? undefined : JSON.parse(text);
+  return shows(status, found)
+    ? []
+    : [`is acknowledged, and then GET ${place} answers ${status} ${text.slice(0, 1000)}`];
+}
+
+interface Expectation {
+  readonly place: string;
+  readonly shows: (status: number, found: Found) => boolean;
+}
+
+function expectationOf(sent: Resolved, answer: Answer): Expectation {
+  const { operation, path } = sent;
+  if (answer.text !== '') return shownAgain(sent, JSON.parse(answer.text) as Found);
+  const last = operation.template.split('/').at(-1);
+  const above = path.slice(0, path.lastIndexOf('/'));
+  if (last === 'on' || last === 'off') {
+    return { place: above, shows: (status, { enabled }) => status === 200 && enabled === (last === 'on') };
+  }
+  if (last === 'set-sort-order') return ordered(above, JSON.parse(sent.request.text ?? '[]'));
+  if (operation.template.includes('/archive/')) return outOfArchive(path);
+  return { place: path, shows: (status) => status === 404 };
+}
+
+/** Where the document has a GET for it, each member that both answers have is the same. */
+function shownAgain({ operation, path, request }: Resolved, written: Found): Expectation {
+  const agrees = (status: number, found: Found) =>
+    status === 200 &&
+    Object.keys(written).every((key) => !(key in found) || isDeepStrictEqual(found[key], written[key]));
+  if (path.endsWith('/variants-batch')) {
+    const { environments } = JSON.parse(request.text ?? '') as { environments: string[] };
+    const place = path.replace(
+      '/variants-batch',
+      `/environments/${encodeURIComponent(environments[0] ?? '')}/variants`,
+    );
+    return { place, shows: agrees };
+  }
+  if (operation.method !== 'POST') return { place: path, shows: agrees };
+  const list = path.endsWith('/clone') ? path.split('/').slice(0, -2).join('/') : path;
+  const one = path.endsWith('/strategies') ? written['id'] : written['name'];
+  return { place: `${list}/${encodeURIComponent(String(one))}`, shows: agrees };
+}
+
+function ordered(list: string, wanted: readonly { id: string; sortOrder: number }[]): Expectation {
+  const shows = (status: number, found: Found) => {
+    const orders = new Map((found as unknown as typeof wanted).map(({ id, sortOrder }) => [id, sortOrder]));
+    return status === 200 && wanted.every(({ id, sortOrder }) => (orders.get(id) ?? sortOrder) === sortOrder);
+  };
+  return { place: list, shows };
+}
+
+function outOfArchive(path: string): Expectation {
+  const name = decodeURIComponent(path.slice(path.lastIndexOf('/') + 1));
+  const shows = (_: number, found: Found) => !(found['features'] as Found[]).some((flag) => flag['name'] === name);
+  return { place: '/api/admin/archive/features', shows };
+}

@@ -1,0 +1,187 @@
+/** Makes of a case the request that it means now. */
+import type { ValidateFunction } from 'ajv/dist/2020.js';
+import type { Caller, Request } from './caller.ts';
+import type { Body, Case, Choice } from './cases.ts';
+import { mutated } from './mutation.ts';
+import type { Operation, Schema } from './operations.ts';
+import type { World } from './world.ts';
+
+/** A request to an endpoint, with what its document says of it. */
+export interface Resolved {
+  readonly request: Request;
+  readonly operation: Operation;
+  /** The path without the query. */
+  readonly path: string;
+  /** The wire name of the flag in the path; undefined: there is none, or nobody knows it. */
+  readonly flag: string | undefined;
+  /** What is wrong with the request by the document; undefined: nothing. */
+  readonly breach: 'path' | 'query' | 'content type' | 'body' | undefined;
+  readonly dryRun: boolean;
+}
+
+export interface ResolveParts {
+  readonly world: World;
+  readonly caller: Caller;
+  readonly operations: ReadonlyMap<string, Operation>;
+  readonly validatorFor: (schema: Schema) => ValidateFunction;
+}
+
+/** What has been created in this sequence, with its project, beside what was there. */
+export type Flags = ReadonlyMap<string, string>;
+
+export async function resolve(parts: ResolveParts, one: Case, flags: Flags): Promise<Resolved> {
+  const { operations, caller } = parts;
+  const operation = operations.get(one.operation);
+  if (!operation) throw new Error(`there is no operation ${one.operation}`);
+  const { path, flag, strategies } = await placeOf(parts, { one, operation, flags });
+  const text = await textOf(one.body, { caller, operation, path, strategies });
+  const condition = await conditionOf(one, { caller, operation, path });
+  const query = one.query.map(([name, value]) => `${name}=${value}`).join('&');
+  const request = {
+    method: operation.method,
+    path: query === '' ? path : `${path}?${query}`,
+    headers: { ...one.headers, ...condition },
+    ...(text !== undefined && { text }),
+  };
+  const dryRun = one.query.some(([name, value]) => name === 'dryRun' && value === 'true');
+  return { request, operation, path, flag, breach: breachOf(parts, operation, { one, request, path }), dryRun };
+}
+
+interface Placing {
+  readonly one: Case;
+  readonly operation: Operation;
+  readonly flags: Flags;
+}
+
+async function placeOf({ world, caller }: ResolveParts, { one, operation, flags }: Placing) {
+  const { place } = one;
+  // What was there at the beginning has more in it than what was created since.
+  const flag = named(place.flag, [...world.flags.keys(), ...flags.keys()]);
+  const own = flag.name === undefined ? 0 : (flags.get(flag.name) ?? 0);
+  const project = place.project === 'own' ? named(0, [String(own)]) : named(place.project, world.projects);
+  const environment = named(place.environment, world.environments);
+  const parameters = {
+    projectId: project.segment,
+    featureName: flag.segment,
+    environment: environment.segment,
+    strategyId: named(place.strategy, ['no-such-strategy']).segment,
+  };
+  const asksForStrategies = operation.template.includes('/strategies');
+  const list = filled(operation.template.replace(/\/strategies\/.*$/, '/strategies'), parameters);
+  const strategies = asksForStrategies ? await idsAt(caller, list) : [];
+  const strategyId = named(place.strategy, [...strategies, 'no-such-strategy']).segment;
+  return { path: filled(operation.template, { ...parameters, strategyId }), flag: flag.name, strategies };
+}
+
+/** Undefined name: it is none of those that there are. */
+function named(choice: Choice, there: readonly string[]): { readonly segment: string; readonly name?: string } {
+  if (typeof choice === 'string') return { segment: choice };
+  const name = there[choice % there.length] ?? '';
+  return { segment: encodeURIComponent(name), name };
+}
+
+function filled(template: string, parameters: Readonly<Record<string, string>>): string {
+  return template.replaceAll(/\{(\w+)\}/g, (_, name: string) => parameters[name] ?? '');
+}
+
+async function idsAt(caller: Caller, path: string): Promise<string[]> {
+  const found = await read(caller, path);
+  return Array.isArray(found) ? found.map(({ id }: { id: string }) => id) : [];
+}
+
+/** What is there; undefined: it is not. */
+async function read(caller: Caller, path: string): Promise<unknown> {
+  const { status, text } = await caller.send({ method: 'GET', path, headers: {} });
+  return status === 200 ? JSON.parse(text) : undefined;
+}
+
+interface Writing {
+  readonly caller: Caller;
+  readonly operation: Operation;
+  readonly path: string;
+  readonly strategies: readonly string[];
+}
+
+async function textOf(body: Body, { caller, operation, path, strategies }: Writing): Promise<string | undefined> {
+  if (body.from === 'nothing') return undefined;
+  if (body.from === 'text') return body.text;
+  const value = body.from === 'schema' ? body.value : asBody(await read(caller, path), operation);
+  const changed = body.mutation ? mutated(value, body.mutation) : value;
+  // A strategy that there is, by its number.
+  return JSON.stringify(changed ?? null).replaceAll(/"strategy#(\d)"/g, (_, number) =>
+    JSON.stringify(strategies[Number(number) % strategies.length] ?? 'none'),
+  );
+}
+
+/** Where a list is read under a name and written without it; where one of a list is added, it is like the others. */
+function asBody(found: unknown, { body, method }: Operation): unknown {
+  if (typeof found !== 'object' || found === null) return found;
+  if (body?.['type'] === 'array' && !Array.isArray(found)) return Object.values(found).find(Array.isArray);
+  return Array.isArray(found) && method === 'POST' ? found[0] : found;
+}
+
+async function conditionOf(
+  { condition }: Case,
+  { caller, operation, path }: Pick<Writing, 'caller' | 'operation' | 'path'>,
+): Promise<Readonly<Record<string, string>>> {
+  if (condition === undefined) return {};
+  const name = operation.method === 'GET' ? 'If-None-Match' : 'If-Match';
+  if (condition !== 'fresh') return { [name]: condition };
+  // Of the thing itself, or of the flag in which it is.
+  const flag = path.split('/').slice(0, 7).join('/');
+  for (const place of [path, flag]) {
+    const { headers } = await caller.send({ method: 'GET', path: place, headers: {} });
+    const etag = headers.get('etag');
+    if (etag !== null) return { [name]: etag };
+  }
+  return {};
+}
+
+interface Sent {
+  readonly one: Case;
+  readonly request: Request;
+  readonly path: string;
+}
+
+function breachOf(
+  { validatorFor }: ResolveParts,
+  operation: Operation,
+  { one, request, path }: Sent,
+): Resolved['breach'] {
+  if (!isDecodable(path)) return 'path';
+  if (!fitsQuery(operation, one.query)) return 'query';
+  if (!operation.body) return undefined;
+  if (!operation.anyContentType && !isJson(request.headers['Content-Type'])) return 'content type';
+  return fitsBody(validatorFor(operation.body), request.text) ? undefined : 'body';
+}
+
+function isDecodable(path: string): boolean {
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function fitsQuery({ parameters }: Operation, query: Case['query']): boolean {
+  return parameters
+    .filter((parameter) => parameter.in === 'query' && parameter.schema['type'] !== 'array')
+    .every(({ name, schema }) => {
+      const values = query.filter(([given]) => given === name).map(([, value]) => value);
+      const isFine = schema['type'] !== 'boolean' || values.every((value) => value === 'true' || value === 'false');
+      return values.length <= 1 && isFine;
+    });
+}
+
+function isJson(type: string | undefined): boolean {
+  return type !== undefined && /^application\/(json|[\w.-]+\+json)\s*(;|$)/i.test(type);
+}
+
+function fitsBody(isValid: ValidateFunction, text: string | undefined): boolean {
+  try {
+    return text !== undefined && isValid(JSON.parse(text)) === true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,117 @@
+/** One sequence of requests, from the same beginning each time; the first thing that is not right ends it. */
+import type { promiseOf } from '../support/api-promise.ts';
+import { type Answer, curlOf, type Request } from './caller.ts';
+import type { AnyCase } from './cases.ts';
+import { complaintsOf } from './judge-answer.ts';
+import { complaintsOfReading } from './read-back.ts';
+import { type Resolved, type ResolveParts, resolve } from './resolve.ts';
+import type { Tally } from './tally.ts';
+import type { StoredFlag, World } from './world.ts';
+
+export interface SequenceParts extends ResolveParts {
+  readonly url: string;
+  readonly promise: ReturnType<typeof promiseOf>;
+  readonly tally: Tally;
+}
+
+/** What was wrong, and how to send the same again. */
+export class Finding extends Error {}
+
+export async function runSequence(parts: SequenceParts, cases: readonly AnyCase[]): Promise<void> {
+  const { world, url } = parts;
+  await world.reset();
+  const before = await world.look();
+  const course: Course = { flags: new Map(world.flags), writes: new Map(), sent: [] };
+  const tell = (complaints: readonly string[]) => {
+    if (complaints.length === 0) return;
+    throw new Finding(
+      [...complaints, 'Sent, from a fresh beginning:', ...course.sent.map((one) => curlOf(url, one))].join('\n'),
+    );
+  };
+  for (const one of cases) tell(await complaintsAboutOne(parts, one, course));
+  tell(complaintsAboutStore({ before, after: await world.look(), writes: course.writes }));
+}
+
+interface Course {
+  /** The project of each flag that is there, or was. */
+  readonly flags: Map<string, string>;
+  /** How many writes were acknowledged, by the flag. */
+  readonly writes: Map<string, number>;
+  readonly sent: Request[];
+}
+
+async function complaintsAboutOne(parts: SequenceParts, one: AnyCase, course: Course): Promise<string[]> {
+  const { caller, tally } = parts;
+  if ('path' in one) {
+    const answer = await exchange(parts, one, course);
+    tally.count('wild', answer.status);
+    noteWildWrite(parts.world, one, { course, answer });
+    return [...promisedOf(parts, one, answer), ...(answer.status >= 500 ? [`answers ${answer.status}`] : [])];
+  }
+  const sent = await resolve(parts, one, course.flags);
+  const answer = await exchange(parts, sent.request, course);
+  tally.count(sent.operation.id, answer.status);
+  noteWrite(sent, answer, course);
+  const complaints = [...promisedOf(parts, sent.request, answer), ...complaintsOf(sent, answer)];
+  const [line, said] = [
+    `${sent.request.method} ${sent.request.path}`,
+    `${answer.status} ${answer.text.slice(0, 1000)}`,
+  ];
+  const all = complaints.length > 0 ? complaints : await complaintsOfReading(caller, sent, answer);
+  return all.map((complaint) => `${line} ${complaint}: ${said}`);
+}
+
+async function exchange({ caller }: SequenceParts, request: Request, { sent }: Course): Promise<Answer> {
+  sent.push(request);
+  return caller.send(request);
+}
+
+/** Status, headers and body are what the document says, and of one status that it names. */
+function promisedOf({ promise }: SequenceParts, { method, path }: Request, answer: Answer): string[] {
+  const [plain = ''] = path.split('?');
+  return promise({ method, path: plain, ...answer }).map((complaint) => `${complaint} (${method} ${path})`);
+}
+
+function noteWrite(
+  { request, operation, path, dryRun, flag }: Resolved,
+  { status, text }: Answer,
+  course: Course,
+): void {
+  if (request.method === 'GET' || dryRun || status > 299) return;
+  const created = status === 201 ? (JSON.parse(text) as { name: string; project: string }) : undefined;
+  if (created) course.flags.set(created.name, created.project);
+  const parameter = operation.template.includes('{featureName}');
+  const changed = created?.name ?? (parameter ? (flag ?? decodeURIComponent(path.split('/').at(-1) ?? '')) : undefined);
+  if (changed !== undefined) course.writes.set(changed, (course.writes.get(changed) ?? 0) + 1);
+}
+
+interface Wild {
+  readonly course: Course;
+  readonly answer: Answer;
+}
+
+/** Nobody knows which flag it was: then any may have changed. */
+function noteWildWrite(world: World, { method }: Request, { course, answer }: Wild): void {
+  if (['GET', 'HEAD', 'OPTIONS'].includes(method) || answer.status > 299) return;
+  for (const name of [...world.flags.keys(), ...course.flags.keys()]) {
+    course.writes.set(name, (course.writes.get(name) ?? 0) + 1);
+  }
+}
+
+interface Stores {
+  readonly before: ReadonlyMap<string, StoredFlag>;
+  readonly after: ReadonlyMap<string, StoredFlag>;
+  readonly writes: ReadonlyMap<string, number>;
+}
+
+/** No flag has changed more often than writes of it were acknowledged; without any it has the version it had. */
+function complaintsAboutStore({ before, after, writes }: Stores): string[] {
+  const names = [...new Set([...before.keys(), ...after.keys()])];
+  return names
+    .filter((name) => {
+      const [old, now, most] = [before.get(name)?.metadata, after.get(name)?.metadata, writes.get(name) ?? 0];
+      if (most === 0) return old?.uid !== now?.uid || old?.resourceVersion !== now?.resourceVersion;
+      return old !== undefined && old.uid === now?.uid && now.generation - old.generation > most;
+    })
+    .map((name) => `the flag ${name} has changed more often than writes of it were acknowledged`);
+}

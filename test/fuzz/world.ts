@@ -1,0 +1,163 @@
+/** What there is when a sequence of requests begins: a few flags of two projects, each time the same. */
+import { loadKubeConfig } from '../../src/kube/kubeconfig.ts';
+import { connect } from '../../src/kube/transport.ts';
+import type { FlagSpec } from '../../src/schema/feature-flag.ts';
+import { aFlag, anEnvironment, aProject, type Manifest } from '../support/builders.ts';
+import type { ControlPlaneAccess, ControlPlaneAddress } from '../support/control-plane/access.ts';
+import { waitUntil } from '../support/control-plane/wait-until.ts';
+import type { Caller } from './caller.ts';
+
+export interface Ground {
+  readonly cluster: ControlPlaneAddress & ControlPlaneAccess;
+  readonly home: string;
+  readonly other: string;
+}
+
+/** An object of a flag, as the API server holds it. */
+export interface StoredFlag {
+  readonly metadata: {
+    readonly name: string;
+    readonly uid: string;
+    readonly generation: number;
+    readonly resourceVersion: string;
+  };
+  readonly spec: FlagSpec;
+  readonly status?: { readonly observedGeneration?: number };
+}
+
+export interface World {
+  /** Wire names. */
+  readonly projects: readonly string[];
+  readonly environments: readonly string[];
+  /** The project of each flag that is there at the beginning. */
+  readonly flags: ReadonlyMap<string, string>;
+  /** Puts everything back; answers when the operator shows it and has judged it. */
+  reset(): Promise<void>;
+  /** Every flag, by wire name, each judged. */
+  look(): Promise<ReadonlyMap<string, StoredFlag>>;
+  close(): void;
+}
+
+const UUID = '5f6a1c1e-7c1d-4b0e-9d55-0c6f2a3b4c5d';
+
+const rich: FlagSpec = {
+  type: 'experiment',
+  tags: ['simple:payments'],
+  variants: [{ name: 'blue', payload: { type: 'json', value: '{"a":1}' } }, { name: 'red' }],
+  environments: {
+    production: {
+      enabled: true,
+      strategies: {
+        'staff-first': {
+          name: 'flexibleRollout',
+          title: 'Staff first',
+          parameters: { rollout: 25, groupId: 'rich', stickiness: 'userId' },
+          constraints: [{ contextName: 'userId', operator: 'IN', values: ['1', '2'] }],
+        },
+        [UUID]: { name: 'userWithId', sortOrder: 1, parameters: { userIds: '1,2' }, variants: [{ name: 'green' }] },
+        resting: { name: 'default', disabled: true, sortOrder: 2 },
+      },
+    },
+    development: { strategies: { all: { name: 'default' } }, variants: [{ name: 'own', stickiness: 'sessionId' }] },
+    // A name that every object has.
+    constructor: { strategies: { constructor: { name: 'default' } } },
+  },
+};
+
+const all = { strategies: { all: { name: 'default' }, some: { name: 'flexibleRollout', sortOrder: 1 } } };
+const one: FlagSpec = { environments: { production: all, development: all } };
+
+const environments: Readonly<Record<string, string>> = {
+  development: 'development',
+  production: 'production',
+  constructor: 'constructor',
+  staging: 'staging',
+};
+
+/** By the name of the object. */
+const ofShop: Readonly<Record<string, FlagSpec>> = {
+  plain: one,
+  rich,
+  empty: {},
+  stowed: { ...rich, archived: true },
+  constructor: one,
+  'odd-proto': { ...one, name: '__proto__' },
+  'odd-signs': { ...rich, name: "Odd.Name~(1)!*'" },
+};
+const ofPay: Readonly<Record<string, FlagSpec>> = { till: rich, 'till-stowed': { ...one, archived: true } };
+
+const FLAGS = '/apis/vexil.dev/v1alpha1/namespaces';
+
+export async function prepareWorld({ cluster, home, other }: Ground, caller: Caller): Promise<World> {
+  const transport = connect(loadKubeConfig(cluster.kubeconfig));
+  const pathIn = (namespace: string) => `${FLAGS}/${namespace}/featureflags`;
+  const places = [
+    ...Object.entries(ofShop).map(([name, spec]) => ({ namespace: home, name, spec: { ...spec, project: 'shop' } })),
+    ...Object.entries(ofPay).map(([name, spec]) => ({ namespace: other, name, spec: { ...spec, project: 'pay' } })),
+  ];
+  const wireNames = new Map(places.map(({ name, spec }) => [spec.name ?? name, spec.project]));
+
+  const list = async () => {
+    const lists = await Promise.all(
+      [home, other].map((namespace) => transport.request({ method: 'GET', path: pathIn(namespace) })),
+    );
+    return lists.flatMap((answer) => (answer as { items: StoredFlag[] }).items);
+  };
+  const look = () =>
+    waitUntil({ what: 'every flag is judged', everyMs: 10 }, async () => {
+      const flags = await list();
+      const judged = flags.every(({ metadata, status }) => status?.observedGeneration === metadata.generation);
+      return judged && new Map(flags.map((flag) => [flag.spec.name ?? flag.metadata.name, flag]));
+    });
+  /** By wire name, what the operator says of each, in the archive and out of it. */
+  const shown = async () => {
+    const paths = ['/projects/shop/features', '/projects/pay/features', '/archive/features'];
+    const answers = await Promise.all(
+      paths.map((path) => caller.send({ method: 'GET', path: `/api/admin${path}`, headers: {} })),
+    );
+    return answers.flatMap(({ text }) => (JSON.parse(text) as { features: { description: string }[] }).features);
+  };
+
+  let resets = 0;
+  const reset = async () => {
+    resets += 1;
+    const description = `Fuzzed for the ${resets}th time.`;
+    await Promise.all(
+      [home, other].map((namespace) => transport.request({ method: 'DELETE', path: pathIn(namespace) })),
+    );
+    await Promise.all(
+      places.map(({ namespace, name, spec }) => {
+        const body = aFlag(`${namespace}/${name}`, { description, ...spec });
+        return transport.request({ method: 'POST', path: pathIn(namespace), body, contentType: 'application/json' });
+      }),
+    );
+    await waitUntil({ what: 'the operator shows the flags', everyMs: 10 }, async () => {
+      const flags = await shown();
+      return flags.length === places.length && flags.every((flag) => flag.description === description);
+    });
+    await look();
+  };
+
+  await apply(cluster, [
+    ...Object.entries(environments).map(([name, type], index) =>
+      anEnvironment(`${home}/${name}`, { type, sortOrder: index + 1 }),
+    ),
+    aProject(`${home}/shop`, { environments: ['development', 'production', 'constructor'] }),
+    aProject(`${other}/pay`, { flagNaming: { pattern: '[a-z][a-z0-9-]*', example: 'till' } }),
+  ]);
+  await reset();
+  return {
+    projects: ['shop', 'pay'],
+    // Those that strategies are in come more often.
+    environments: ['production', 'development', 'production', ...Object.keys(environments)],
+    flags: wireNames,
+    reset,
+    look,
+    close: transport.close,
+  };
+}
+
+async function apply(cluster: ControlPlaneAccess, manifests: readonly Manifest[]): Promise<void> {
+  const input = manifests.map((manifest) => JSON.stringify(manifest)).join('\n---\n');
+  await cluster.kubectlOrThrow(['apply', '-f', '-'], { input });
+}
