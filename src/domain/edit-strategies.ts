@@ -30,9 +30,9 @@ export function strategyIn(flag: FeatureFlag, place: PlaceOfOne): KeyedStrategy 
 export function addStrategy(flag: FeatureFlag, place: EditPlace, { key, strategy }: KeyedStrategy): FlagSpec {
   refuseArchived(flag);
   refuseUnusedEnvironment(flag, place);
-  refuseElsewhere(flag, place);
+  const present = strategiesIn(flag, place);
   refuseUnknownType(strategy.name, place.surroundings);
-  const added = { ...strategy, sortOrder: strategy.sortOrder ?? nextOrder(strategiesIn(flag, place)) };
+  const added = { ...strategy, sortOrder: strategy.sortOrder ?? nextOrder(present) };
   return withStrategies(flag, place, (strategies) => ({ ...strategies, [key]: added }));
 }
 

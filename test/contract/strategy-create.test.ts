@@ -253,6 +253,15 @@ describe('refused, with nothing written', () => {
     await instance.refuses(at('no-such', 'guarded', 'production'), missing);
   });
 
+  test('404 for an environment that there is not, also for a strategy that says its place in the order', async () => {
+    for (const environment of ['nowhere', '__proto__']) {
+      const request = `POST /projects/shop/features/full/environments/${environment}/strategies`;
+      const body = { name: 'default', sortOrder: 0 };
+      const message = await instance.refuses(request, { status: 404, name: 'NotFoundError', body });
+      expect(message).toContain(`"${environment}"`);
+    }
+  });
+
   test('404 for a segment, as there are none', async () => {
     const refused = { status: 404, name: 'NotFoundError', body: { name: 'default', segments: [999] } };
     expect(await instance.refuses(request, refused)).toContain('No segment exists with ID "999"');

@@ -62,6 +62,13 @@ describe('adding', () => {
   test.each([
     ['an archived flag', { archived: true }, place, plain, /^archived: /],
     ['no such environment', {}, { ...place, environment: 'moon' }, plain, /^not-found: .*"moon"/],
+    [
+      'no such environment, whatever the order',
+      {},
+      { ...place, environment: 'moon' },
+      { ...plain, sortOrder: 0 },
+      /^not-f/,
+    ],
     ['an environment of other projects', {}, small, plain, /^invalid: You have not added the current environment/],
     ['no such type', {}, place, { name: 'odd' }, /^invalid: Could not find strategy type with name odd; known are app/],
   ])('is refused: %s', (_, more, where, strategy, want) => {
