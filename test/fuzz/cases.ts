@@ -137,8 +137,9 @@ function anyQuery({ parameters }: Operation): Arbitrary<Case['query']> {
     arbitrary: fc.constantFrom(...NONSENSE),
   });
   return fc.oneof(
-    { weight: 3, arbitrary: fc.constant<Case['query']>([]) },
-    { weight: 1, arbitrary: fc.array(one, { minLength: 1, maxLength: 3 }) },
+    { weight: 30, arbitrary: fc.constant<Case['query']>([]) },
+    { weight: 9, arbitrary: fc.uniqueArray(one, { minLength: 1, maxLength: 3, selector: ([name]) => name }) },
+    { weight: 1, arbitrary: fc.array(one, { minLength: 2, maxLength: 3 }) },
   );
 }
 

@@ -6,7 +6,7 @@ import { complaintsOf } from './judge-answer.ts';
 import { complaintsOfReading } from './read-back.ts';
 import { type Resolved, type ResolveParts, resolve } from './resolve.ts';
 import type { Tally } from './tally.ts';
-import type { StoredFlag, World } from './world.ts';
+import type { StoredFlag } from './world.ts';
 
 export interface SequenceParts extends ResolveParts {
   readonly url: string;
@@ -25,7 +25,11 @@ export async function runSequence(parts: SequenceParts, cases: readonly AnyCase[
   const tell = (complaints: readonly string[]) => {
     if (complaints.length === 0) return;
     throw new Finding(
-      [...complaints, 'Sent, from a fresh beginning:', ...course.sent.map((one) => curlOf(url, one))].join('\n'),
+      [
+        ...complaints,
+        'Sent, from a fresh beginning:',
+        ...course.sent.map(({ request, status }) => `${curlOf(url, request)} # ${status}`),
+      ].join('\n'),
     );
   };
   for (const one of cases) tell(await complaintsAboutOne(parts, one, course));
@@ -37,7 +41,8 @@ interface Course {
   readonly flags: Map<string, string>;
   /** How many writes were acknowledged, by the flag. */
   readonly writes: Map<string, number>;
-  readonly sent: Request[];
+  /** In their order, with how they were answered; 0: not at all. */
+  readonly sent: { readonly request: Request; status: number }[];
 }
 
 async function complaintsAboutOne(parts: SequenceParts, one: AnyCase, course: Course): Promise<string[]> {
@@ -45,7 +50,7 @@ async function complaintsAboutOne(parts: SequenceParts, one: AnyCase, course: Co
   if ('path' in one) {
     const answer = await exchange(parts, one, course);
     tally.count('wild', answer.status);
-    noteWildWrite(parts.world, one, { course, answer });
+    noteWildWrite(one, answer, course);
     return [...promisedOf(parts, one, answer), ...(answer.status >= 500 ? [`answers ${answer.status}`] : [])];
   }
   const sent = await resolve(parts, one, course.flags);
@@ -62,8 +67,11 @@ async function complaintsAboutOne(parts: SequenceParts, one: AnyCase, course: Co
 }
 
 async function exchange({ caller }: SequenceParts, request: Request, { sent }: Course): Promise<Answer> {
-  sent.push(request);
-  return caller.send(request);
+  const entry = { request, status: 0 };
+  sent.push(entry);
+  const answer = await caller.send(request);
+  entry.status = answer.status;
+  return answer;
 }
 
 /** Status, headers and body are what the document says, and of one status that it names. */
@@ -72,30 +80,28 @@ function promisedOf({ promise }: SequenceParts, { method, path }: Request, answe
   return promise({ method, path: plain, ...answer }).map((complaint) => `${complaint} (${method} ${path})`);
 }
 
-function noteWrite(
-  { request, operation, path, dryRun, flag }: Resolved,
-  { status, text }: Answer,
-  course: Course,
-): void {
-  if (request.method === 'GET' || dryRun || status > 299) return;
-  const created = status === 201 ? (JSON.parse(text) as { name: string; project: string }) : undefined;
-  if (created) course.flags.set(created.name, created.project);
-  const parameter = operation.template.includes('{featureName}');
-  const changed = created?.name ?? (parameter ? (flag ?? decodeURIComponent(path.split('/').at(-1) ?? '')) : undefined);
-  if (changed !== undefined) course.writes.set(changed, (course.writes.get(changed) ?? 0) + 1);
+function noteWrite({ request, operation, path, dryRun, flag }: Resolved, answer: Answer, course: Course): void {
+  if (request.method === 'GET' || dryRun || answer.status > 299 || noteCreated(answer, course)) return;
+  const names = flag ?? (operation.template.includes('{featureName}') ? decodeURIComponent(path).split('/') : []);
+  for (const name of [names].flat()) note(name, course);
 }
 
-interface Wild {
-  readonly course: Course;
-  readonly answer: Answer;
+/** Nobody knows which flag it was but that it stands in the path. */
+function noteWildWrite({ method, path }: Request, answer: Answer, course: Course): void {
+  if (['GET', 'HEAD', 'OPTIONS'].includes(method) || answer.status > 299 || noteCreated(answer, course)) return;
+  for (const name of decodeURIComponent(path).split('/')) note(name, course);
 }
 
-/** Nobody knows which flag it was: then any may have changed. */
-function noteWildWrite(world: World, { method }: Request, { course, answer }: Wild): void {
-  if (['GET', 'HEAD', 'OPTIONS'].includes(method) || answer.status > 299) return;
-  for (const name of [...world.flags.keys(), ...course.flags.keys()]) {
-    course.writes.set(name, (course.writes.get(name) ?? 0) + 1);
-  }
+function noteCreated({ status, text }: Answer, course: Course): boolean {
+  if (status !== 201) return false;
+  const { name, project } = JSON.parse(text) as { name: string; project: string };
+  course.flags.set(name, project);
+  note(name, course);
+  return true;
+}
+
+function note(name: string, { writes }: Course): void {
+  writes.set(name, (writes.get(name) ?? 0) + 1);
 }
 
 interface Stores {
