@@ -89,6 +89,9 @@ const parameters = bounded(
   'What the strategy type asks for, for example rollout, groupId, stickiness. Free-form.',
 );
 
+/** Of one strategy. */
+export const MOST_CONSTRAINTS = 30;
+
 /** The largest sortOrder. */
 export const HIGHEST_ORDER = 2147483647;
 
@@ -103,7 +106,7 @@ export const strategy = z.object({
     .optional()
     .meta({ description: 'Place among the strategies; absent: 0.' }),
   parameters: parameters.optional(),
-  constraints: atomicList(constraint, 30, 'All of them must hold for the strategy to apply.').optional(),
+  constraints: atomicList(constraint, MOST_CONSTRAINTS, 'All of them must hold for the strategy to apply.').optional(),
   variants: variantList(
     mostVariants.ofStrategy,
     'Replaces the variants of the flag where this strategy applies.',

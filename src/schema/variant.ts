@@ -8,6 +8,9 @@ export const payloadTypes = ['json', 'csv', 'string', 'number'] as const;
 /** At most so many in one list: more would break the budget that the API server has for their rules. */
 export const mostVariants = { ofFlag: 100, ofEnvironment: 80, ofStrategy: 14 } as const;
 
+/** Of one variant. */
+export const MOST_OVERRIDES = 100;
+
 const payload = z
   .object({
     type: z.enum(payloadTypes).meta({ description: 'How clients read the value.' }),
@@ -35,7 +38,11 @@ export const variantShape = z.object({
     .meta({ description: 'Share in thousandths; counts for weightType fix only.' }),
   stickiness: text(100, 'The context field that keeps a user on one variant; absent: default.').optional(),
   payload: payload.optional(),
-  overrides: atomicList(override, 100, 'Context values that get this variant whatever its weight.').optional(),
+  overrides: atomicList(
+    override,
+    MOST_OVERRIDES,
+    'Context values that get this variant whatever its weight.',
+  ).optional(),
 });
 export type Variant = z.infer<typeof variantShape>;
 export type Payload = NonNullable<Variant['payload']>;

@@ -56,6 +56,36 @@ describe('GET /docs/openapi.json', () => {
     }
   });
 
+  test('says of each list in a body how long it may be, as the cluster bounds it', async () => {
+    const { body } = await call('GET //docs/openapi.json');
+    const bounds = new Map<string, unknown>();
+    const collect = (
+      schema: { type?: unknown; maxItems?: number; properties?: object; items?: object },
+      name: string,
+    ) => {
+      if ([schema.type].flat().includes('array')) bounds.set(name, schema.maxItems);
+      if (schema.items) collect(schema.items, name);
+      for (const [key, one] of Object.entries(schema.properties ?? {})) collect(one, `${name}/${key}`);
+    };
+    const base = '/api/admin/projects/{projectId}/features/{featureName}';
+    const schemaOf = (path: string, method: string) =>
+      body.paths[base + path][method].requestBody.content['application/json'].schema;
+    collect(schemaOf('/variants', 'put'), 'variants');
+    collect(schemaOf('/environments/{environment}/strategies', 'post'), 'strategy');
+    expect(Object.fromEntries(bounds)).toEqual({
+      variants: 100,
+      'variants/overrides': 100,
+      'variants/overrides/values': 250,
+      'strategy/constraints': 30,
+      'strategy/constraints/values': 250,
+      'strategy/variants': 14,
+      'strategy/variants/overrides': 100,
+      'strategy/variants/overrides/values': 250,
+      // There are none yet: any is refused.
+      'strategy/segments': undefined,
+    });
+  });
+
   test('no setting changes it', async () => {
     const settings = { VEXIL_BODY_LIMIT: '2kB', VEXIL_LOG_LEVEL: 'debug' };
     const other = await startOperator(instance.cluster, instance.other, { settings });

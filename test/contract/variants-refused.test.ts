@@ -105,6 +105,15 @@ describe('400, naming the property and the value', () => {
     await refused('PUT', body, words);
   });
 
+  test('more than 100 overrides of a variant', async () => {
+    const overrides = Array.from({ length: 101 }, () => ({ contextName: 'userId', values: ['1'] }));
+    await refused(
+      'PUT',
+      [{ name: 'a', overrides }],
+      ['`0.overrides`', 'not have more than 100 entries', 'You sent 101.'],
+    );
+  });
+
   test('more than 100 variants', async () => {
     const names = (count: number) => Array.from({ length: count }, (_, index) => ({ name: `v${index}` }));
     await refused('PUT', names(101), ['not have more than 100 entries', 'You sent 101.']);

@@ -4,8 +4,8 @@ import { z } from 'zod';
 import { AppError } from '../../errors.ts';
 import { withoutNulls } from '../../kube/without-nulls.ts';
 import { MOST_STRATEGIES } from '../../schema/feature-flag.ts';
-import { type Constraint, constraintShape, type Strategy, strategy } from '../../schema/strategy.ts';
-import type { Variant } from '../../schema/variant.ts';
+import { type Constraint, constraintShape, MOST_CONSTRAINTS, type Strategy, strategy } from '../../schema/strategy.ts';
+import { mostVariants, type Variant } from '../../schema/variant.ts';
 import { about, invalid, parse } from '../validation.ts';
 import { applyJsonPatch, type PatchOperation } from './json-patch.ts';
 import { exampleStrategy, type WireStrategy } from './strategy.ts';
@@ -28,8 +28,8 @@ const fields = {
   disabled: disabled.nullable(),
   sortOrder: sortOrder.nullable(),
   parameters,
-  constraints: z.array(constraintBody).nullable().optional(),
-  variants: z.array(variantBody).nullable().optional(),
+  constraints: z.array(constraintBody).max(MOST_CONSTRAINTS).nullable().optional(),
+  variants: z.array(variantBody).max(mostVariants.ofStrategy).nullable().optional(),
   segments: z.array(z.int()).nullable().optional(),
 };
 

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { isReadable } from '../../domain/payloads.ts';
 import type { WeightedVariant } from '../../domain/variants.ts';
-import { mostVariants, type Variant, variantList, variantShape } from '../../schema/variant.ts';
+import { MOST_OVERRIDES, mostVariants, type Variant, variantList, variantShape } from '../../schema/variant.ts';
 import { parse } from '../validation.ts';
 import { applyJsonPatch, type PatchOperation } from './json-patch.ts';
 import { presentVariants } from './variant.ts';
@@ -21,7 +21,10 @@ const override = variantShape.shape.overrides.unwrap().unwrap().element.strict()
 
 /** Null means absent; a property that variants do not have is refused (product §10). */
 export const variantBody = variantShape
-  .extend({ payload: payload.nullable().optional(), overrides: z.array(override).nullable().optional() })
+  .extend({
+    payload: payload.nullable().optional(),
+    overrides: z.array(override).max(MOST_OVERRIDES).nullable().optional(),
+  })
   .strict()
   .refine(({ weightType, weight }) => weightType !== 'fix' || weight !== undefined, {
     path: ['weight'],
