@@ -1,6 +1,6 @@
 # Each target is the only command needed on a fresh machine that has Node.js with npm, and Go to build the control plane.
 .DEFAULT_GOAL := help
-.PHONY: help install demo test check generate build bench clean
+.PHONY: help install demo test fuzz check generate build bench clean
 
 help: ## Show what there is to make
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -16,6 +16,9 @@ demo: install ## Bring up a real control plane with sample flags and the operato
 
 test: install ## Run all tests, against a real control plane (FLAGS='--project unit' for some)
 	npm test -- $(FLAGS)
+
+fuzz: install ## Send requests that nobody thought of, made from the API document (MINUTES=10, SEED=… to begin with)
+	@exec node_modules/.bin/node test/fuzz/main.ts $(if $(MINUTES),--minutes $(MINUTES)) $(if $(SEED),--seed $(SEED)) $(if $(FUZZ_PATH),--path $(FUZZ_PATH))
 
 check: install ## Format, lint, types, architecture, generated files
 	npm run check

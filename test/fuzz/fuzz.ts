@@ -4,7 +4,7 @@ import { promiseOf, validators } from '../support/api-promise.ts';
 import { callerOf } from './caller.ts';
 import { type AnyCase, anyCase } from './cases.ts';
 import { type ApiDocument, type Operation, operationsOf } from './operations.ts';
-import { runSequence, type SequenceParts } from './run-sequence.ts';
+import { Finding, runSequence, type SequenceParts } from './run-sequence.ts';
 import { createTally, type Tally } from './tally.ts';
 import { type Ground, prepareWorld } from './world.ts';
 
@@ -25,8 +25,9 @@ export interface Fuzzer {
   readonly tally: Tally;
   /** Answers what was found, shrunk and with how to repeat it; undefined: nothing. */
   round(round: Round): Promise<string | undefined>;
-  /** Nothing is sent any more but what is under way. */
-  interrupt(): void;
+  /** Nothing is sent any more but the sequence that is under way. */
+  readonly interrupt: () => void;
+  readonly interrupted: boolean;
   close(): void;
 }
 
@@ -67,8 +68,17 @@ export async function createFuzzer({ ground, url }: FuzzParts): Promise<Fuzzer> 
   };
   const one = anyCase(operations, { components: document.components, vocabulary: { texts, of, keys } });
   const sequence = fc.array(one, { minLength: 1, maxLength: LONGEST, size: 'max' });
-  const property = fc.asyncProperty(sequence, (cases: readonly AnyCase[]) => runSequence(parts, cases));
   let interrupted = false;
+  const property = fc.asyncProperty(sequence, async (cases: readonly AnyCase[]) => {
+    if (interrupted) return;
+    try {
+      await runSequence(parts, cases);
+    } catch (error) {
+      // Of an operator that is gone there is nothing to shrink.
+      if (!(error instanceof Finding)) interrupted = true;
+      throw error;
+    }
+  });
   return {
     operations,
     tally,
@@ -84,8 +94,11 @@ export async function createFuzzer({ ground, url }: FuzzParts): Promise<Fuzzer> 
       const error = found.errorInstance instanceof Error ? found.errorInstance.message : String(found.errorInstance);
       return [`FUZZ_SEED=${found.seed} FUZZ_PATH=${found.counterexamplePath}`, error].join('\n');
     },
-    interrupt() {
+    interrupt: () => {
       interrupted = true;
+    },
+    get interrupted() {
+      return interrupted;
     },
     close() {
       caller.close();

@@ -14,26 +14,29 @@ export interface SequenceParts extends ResolveParts {
   readonly tally: Tally;
 }
 
-/** What was wrong, and how to send the same again. */
+/** What was wrong, and how to send the same again. Any other error means that nobody answers any more. */
 export class Finding extends Error {}
 
 export async function runSequence(parts: SequenceParts, cases: readonly AnyCase[]): Promise<void> {
-  const { world, url } = parts;
+  const { world } = parts;
   await world.reset();
   const before = await world.look();
   const course: Course = { flags: new Map(world.flags), writes: new Map(), sent: [] };
   const tell = (complaints: readonly string[]) => {
-    if (complaints.length === 0) return;
-    throw new Finding(
-      [
-        ...complaints,
-        'Sent, from a fresh beginning:',
-        ...course.sent.map(({ request, status }) => `${curlOf(url, request)} # ${status}`),
-      ].join('\n'),
-    );
+    if (complaints.length > 0) throw new Finding([...complaints, ...toRepeat(parts, course)].join('\n'));
   };
-  for (const one of cases) tell(await complaintsAboutOne(parts, one, course));
+  try {
+    for (const one of cases) tell(await complaintsAboutOne(parts, one, course));
+  } catch (error) {
+    if (error instanceof Finding) throw error;
+    throw new Error([String(error), ...toRepeat(parts, course)].join('\n'), { cause: error });
+  }
   tell(complaintsAboutStore({ before, after: await world.look(), writes: course.writes }));
+}
+
+function toRepeat({ url }: SequenceParts, { sent }: Course): string[] {
+  const lines = sent.map(({ request, status }) => `${curlOf(url, request)} # ${status}`);
+  return ['Sent, from a fresh beginning:', ...lines];
 }
 
 interface Course {
