@@ -183,13 +183,24 @@ export function isPatch({ body }: Operation): boolean {
   return body?.['$ref'] === '#/components/schemas/JsonPatch';
 }
 
+/** Where everything has something that is not its own. */
+const INHERITED = [
+  ...['/__proto__/polluted', '/constructor/prototype/polluted', '/toString', '/toString/polluted', '/0/__proto__/x'],
+  ...['/parameters/__proto__', '/parameters/toString/x', '/name/length', '/variants/length', '/length', '/map/x'],
+];
+
 /** Operations that speak of what the endpoint answers, each with a value that may stand there. */
 function anyPatch({ answer = {} }: Operation, parts: SchemaParts): Arbitrary<unknown[]> {
   const places = placesIn(answer, parts).map(({ pointer, schema }) => {
     return { pointer, value: anyOfSchema(schema, { ...parts, property: pointer.split('/').at(-1) ?? '' }) };
   });
   const nearer = places.filter(({ pointer }) => pointer.split('/').length <= 3);
-  const place = fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...nearer) }, fc.constantFrom(...places));
+  const astray = INHERITED.map((pointer) => ({ pointer, value: fc.constantFrom<unknown[]>(true, 'x', {}) }));
+  const place = fc.oneof(
+    { weight: 9, arbitrary: fc.constantFrom(...nearer) },
+    { weight: 3, arbitrary: fc.constantFrom(...places) },
+    { weight: 1, arbitrary: fc.constantFrom(...astray) },
+  );
   const pointer = place.map((one) => one.pointer);
   const op = fc.constantFrom('add', 'replace');
   const writes = place.chain(({ pointer, value }) => fc.record({ op, path: fc.constant(pointer), value }));

@@ -18,8 +18,8 @@ export interface FuzzedOperator extends FuzzParts {
 const [HOME, OTHER] = ['fuzz', 'fuzz-other'];
 
 /** Rounds that are compared with each other; the lowest heap among them is what is really held. */
-const FEW_ROUNDS = 5;
-const MOST_GROWTH_BYTES = 100 * 2 ** 20;
+const FEW_ROUNDS = 20;
+const MOST_GROWTH_BYTES = 150 * 2 ** 20;
 
 export async function startFuzzedOperator(): Promise<FuzzedOperator> {
   const cluster = await startControlPlane();

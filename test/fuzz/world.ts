@@ -67,10 +67,12 @@ const rich: FlagSpec = {
 const all = { strategies: { all: { name: 'default' }, some: { name: 'flexibleRollout', sortOrder: 1 } } };
 const one: FlagSpec = { environments: { production: all, development: all } };
 
+/** The name on the wire by the name of the object; `staging` is for the other project only. */
 const environments: Readonly<Record<string, string>> = {
   development: 'development',
   production: 'production',
   constructor: 'constructor',
+  'odd-proto': '__proto__',
   staging: 'staging',
 };
 
@@ -139,17 +141,17 @@ export async function prepareWorld({ cluster, home, other }: Ground, caller: Cal
   };
 
   await apply(cluster, [
-    ...Object.entries(environments).map(([name, type], index) =>
-      anEnvironment(`${home}/${name}`, { type, sortOrder: index + 1 }),
+    ...Object.entries(environments).map(([object, name], index) =>
+      anEnvironment(`${home}/${object}`, { name, sortOrder: index + 1 }),
     ),
-    aProject(`${home}/shop`, { environments: ['development', 'production', 'constructor'] }),
+    aProject(`${home}/shop`, { environments: ['development', 'production', 'constructor', '__proto__'] }),
     aProject(`${other}/pay`, { flagNaming: { pattern: '[a-z][a-z0-9-]*', example: 'till' } }),
   ]);
   await reset();
   return {
     projects: ['shop', 'pay'],
     // Those that strategies are in come more often.
-    environments: ['production', 'development', 'production', ...Object.keys(environments)],
+    environments: ['production', 'development', 'production', ...Object.values(environments)],
     flags: wireNames,
     reset,
     look,
