@@ -234,6 +234,27 @@ describe('of an odd shape', () => {
     expect((await instance.flagNamed('careful')).spec.description).toBe(description);
   });
 
+  test.each([
+    ['half a character', '{"name":"half","description":"a\\ud83d"}', ['`description`', 'half a character', 'ud83d']],
+    ['half a character in a key', '{"name":"half","x":{"\\udea9":1}}', ['`x`', 'half a character in the key']],
+    ['half a character deep in a list', '{"name":"half","x":[["\\udea9"]]}', ['`x.0.0`', 'half a character']],
+    ['a number beyond all bounds', '{"name":"half","x":1e400}', ['`x`', 'beyond what can be held']],
+  ])('%s is refused rather than stored as something else: 400', async (_, body, words) => {
+    const message = await instance.refuses(create, { status: 400, name: 'ValidationError', body });
+    for (const word of words) expect(message).toContain(word);
+  });
+
+  test('half a character in a JSON Patch, and a number beyond all bounds in parameters, are refused as well', async () => {
+    const patch = '[{"op":"replace","path":"/description","value":"\\ud83d"}]';
+    const refused = { status: 400, name: 'ValidationError' };
+    expect(await instance.refuses('PATCH /projects/shop/features/here', { ...refused, body: patch })).toContain(
+      '`0.value`',
+    );
+    const strategy = '{"name":"default","parameters":{"n":-1e400}}';
+    const request = 'POST /projects/shop/features/here/environments/production/strategies';
+    expect(await instance.refuses(request, { ...refused, body: strategy })).toContain('`parameters.n`');
+  });
+
   test('a value that is too long to show is cut in the message', async () => {
     const refused = { status: 400, name: 'ValidationError', body: { name: 'n'.repeat(50_000) } };
     expect((await instance.refuses(create, refused)).length).toBeLessThan(1000);

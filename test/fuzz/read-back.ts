@@ -5,6 +5,16 @@ import type { Resolved } from './resolve.ts';
 
 type Found = Readonly<Record<string, unknown>>;
 
+/** The texts of the body that the answer has as well, where they differ. */
+export function complaintsOfEcho({ request, operation }: Resolved, answer: Answer): string[] {
+  if (!['POST', 'PUT'].includes(operation.method) || answer.status > 299 || answer.text === '') return [];
+  const [asked, written] = [JSON.parse(request.text ?? 'null'), JSON.parse(answer.text)] as [Found, Found];
+  return Object.entries(asked)
+    .filter(([key, value]) => typeof value === 'string' && key !== 'id' && Object.hasOwn(written, key))
+    .filter(([key, value]) => written[key] !== value)
+    .map(([key]) => `is acknowledged with another ${key}`);
+}
+
 /** Empty when it does. A dry run shows nothing, and is held by what is stored. */
 export async function complaintsOfReading(caller: Caller, sent: Resolved, answer: Answer): Promise<string[]> {
   const { request, dryRun } = sent;

@@ -3,7 +3,7 @@ import type { promiseOf } from '../support/api-promise.ts';
 import { type Answer, curlOf, type Request } from './caller.ts';
 import type { AnyCase } from './cases.ts';
 import { complaintsOf } from './judge-answer.ts';
-import { complaintsOfReading } from './read-back.ts';
+import { complaintsOfEcho, complaintsOfReading } from './read-back.ts';
 import { type Resolved, type ResolveParts, resolve } from './resolve.ts';
 import type { Tally } from './tally.ts';
 import type { StoredFlag } from './world.ts';
@@ -60,7 +60,11 @@ async function complaintsAboutOne(parts: SequenceParts, one: AnyCase, course: Co
   const answer = await exchange(parts, sent.request, course);
   tally.count(sent.operation.id, answer.status);
   noteWrite(sent, answer, course);
-  const complaints = [...promisedOf(parts, sent.request, answer), ...complaintsOf(sent, answer)];
+  const complaints = [
+    ...promisedOf(parts, sent.request, answer),
+    ...complaintsOf(sent, answer),
+    ...complaintsOfEcho(sent, answer),
+  ];
   const [line, said] = [
     `${sent.request.method} ${sent.request.path}`,
     `${answer.status} ${answer.text.slice(0, 1000)}`,

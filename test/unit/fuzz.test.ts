@@ -7,7 +7,7 @@ import { anyOfSchema } from '../fuzz/any-of-schema.ts';
 import { complaintsOf } from '../fuzz/judge-answer.ts';
 import { anyMutation, mutated } from '../fuzz/mutation.ts';
 import { type ApiDocument, type Operation, operationsOf } from '../fuzz/operations.ts';
-import { complaintsOfReading } from '../fuzz/read-back.ts';
+import { complaintsOfEcho, complaintsOfReading } from '../fuzz/read-back.ts';
 import type { Resolved } from '../fuzz/resolve.ts';
 import { validators } from '../support/api-promise.ts';
 
@@ -102,12 +102,20 @@ describe('of an answer', () => {
     ['400 to a body that the schema refuses', { breach: 'body' }, answered(400)],
     ['415 to text', { breach: 'content type' }, answered(415)],
     ['412 with If-Match', { headers: { 'If-Match': '"a"' } }, answered(412)],
-    ['413 to a large body', { text: 'x'.repeat(102_401) }, answered(413)],
+    ['413 to a large body', { text: 'x'.repeat(100_001) }, answered(413)],
     ['400 for a rule without words in JSON Schema', {}, invalid('Cannot change the name of a flag. You sent')],
     ['a name that is taken', {}, answered(409, { name: 'NameExistsError' })],
   ])('%s is fine', (_, sending, answer) => {
     expect(complaintsOf(sent(sending), answer)).toEqual([]);
   });
+});
+
+test('of an answer that says something else than was asked for', () => {
+  const asked = sent({ text: '{"description":"a","type":"release"}' });
+  expect(complaintsOfEcho(asked, answered(200, { description: 'b', type: 'release' }))).toEqual([
+    'is acknowledged with another description',
+  ]);
+  expect(complaintsOfEcho(asked, answered(200, { description: 'a', type: 'release' }))).toEqual([]);
 });
 
 describe('of reading after a write', () => {
