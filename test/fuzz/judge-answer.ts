@@ -32,6 +32,7 @@ const BODY_LIMIT_BYTES = 100_000;
 export function complaintsOf(sent: Resolved, { status, text }: Answer): string[] {
   if (status >= 500) return [`answers ${status}`];
   if (sent.breach) return aboutBreach(sent, status);
+  if (status < 300) return unless(sent.match !== 'stale', 'does what If-Match forbids');
   return refusals[status]?.(sent, text) ?? [];
 }
 
@@ -42,7 +43,7 @@ const refusals: Readonly<Record<number, Complaints>> = {
   400: (sent, text) =>
     unless(isAllowed(sent, text), 'refuses with 400 what its schema allows, for a reason that is not known'),
   409: (_, text) => unless(!text.includes('"ConcurrentUpdateError"'), 'meets a conflict where nobody else writes'),
-  412: ({ request }) => unless('If-Match' in request.headers, 'answers 412 without If-Match'),
+  412: ({ match }) => unless(match === 'stale', 'answers 412 to who has the present version, or asked for none'),
   413: ({ request }) =>
     unless(Buffer.byteLength(request.text ?? '') > BODY_LIMIT_BYTES, 'answers 413 to a body within the limit'),
   415: (sent) => unless(!isPlain(sent), 'answers 415 to plain JSON'),

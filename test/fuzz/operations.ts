@@ -17,6 +17,8 @@ export interface Operation {
   readonly parameters: readonly Parameter[];
   /** What the body must be; undefined: it takes none. */
   readonly body: Schema | undefined;
+  /** The properties that a body may have which mean something. */
+  readonly takes: readonly string[];
   /** The body is read whatever its content type. */
   readonly anyContentType: boolean;
   /** Every status that is documented. */
@@ -53,12 +55,14 @@ export function operationsOf({ paths, components }: ApiDocument): Operation[] {
   return Object.entries(paths).flatMap(([template, methods]) =>
     Object.entries(methods).map(([method, described]): Operation => {
       const content = described.requestBody?.content;
+      const body = content?.['application/json']?.schema;
       return {
         id: described.operationId,
         method: method.toUpperCase(),
         template,
         parameters: described.parameters.map(parameterOf),
-        body: content?.['application/json']?.schema,
+        body,
+        takes: propertiesOf(components, body),
         anyContentType: content?.['*/*'] !== undefined,
         statuses: Object.keys(described.responses).map(Number),
         answer: successOf(described)?.content?.['application/json']?.schema,
@@ -69,6 +73,14 @@ export function operationsOf({ paths, components }: ApiDocument): Operation[] {
 
 function successOf({ responses }: Described): Answer | undefined {
   return Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1];
+}
+
+function propertiesOf(components: Components, schema: Schema = {}): string[] {
+  const { $ref } = schema;
+  const { properties = {} } = (typeof $ref === 'string' ? referredTo(components, $ref) : schema) as {
+    properties?: object;
+  };
+  return Object.keys(properties);
 }
 
 /** What `#/components/<kind>/<name>` leads to. */

@@ -10,7 +10,8 @@ export function complaintsOfEcho({ request, operation }: Resolved, answer: Answe
   if (!['POST', 'PUT'].includes(operation.method) || answer.status > 299 || answer.text === '') return [];
   const [asked, written] = [JSON.parse(request.text ?? 'null'), JSON.parse(answer.text)] as [Found, Found];
   return Object.entries(asked)
-    .filter(([key, value]) => typeof value === 'string' && key !== 'id' && Object.hasOwn(written, key))
+    .filter(([key, value]) => typeof value === 'string' && key !== 'id' && operation.takes.includes(key))
+    .filter(([key]) => Object.hasOwn(written, key))
     .filter(([key, value]) => written[key] !== value)
     .map(([key]) => `is acknowledged with another ${key}`);
 }

@@ -17,6 +17,8 @@ export interface Resolved {
   /** What is wrong with the request by the document; undefined: nothing. */
   readonly breach: 'path' | 'query' | 'content type' | 'body' | undefined;
   readonly dryRun: boolean;
+  /** Whether If-Match is the ETag that the thing has now; undefined: it is not asked for, or any will do. */
+  readonly match: 'fresh' | 'stale' | undefined;
 }
 
 export interface ResolveParts {
@@ -44,7 +46,8 @@ export async function resolve(parts: ResolveParts, one: Case, flags: Flags): Pro
     ...(text !== undefined && { text }),
   };
   const dryRun = one.query.some(([name, value]) => name === 'dryRun' && value === 'true');
-  return { request, operation, path, flag, breach: breachOf(parts, operation, { one, request, path }), dryRun };
+  const breach = breachOf(parts, operation, { one, request, path });
+  return { request, operation, path, flag, breach, dryRun, match: matchOf(one, operation, request) };
 }
 
 interface Placing {
@@ -135,6 +138,12 @@ async function conditionOf(
     if (etag !== null) return { [name]: etag };
   }
   return {};
+}
+
+function matchOf({ condition }: Case, { parameters }: Operation, { headers }: Request): Resolved['match'] {
+  const isCompared = parameters.some(({ name }) => name === 'If-Match') && headers['If-Match'] !== undefined;
+  if (!isCompared || condition === '*') return undefined;
+  return condition === 'fresh' ? 'fresh' : 'stale';
 }
 
 interface Sent {

@@ -57,6 +57,7 @@ interface Sending {
   readonly id?: string;
   readonly breach?: Resolved['breach'];
   readonly dryRun?: boolean;
+  readonly match?: Resolved['match'];
   readonly path?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly text?: string;
@@ -64,8 +65,16 @@ interface Sending {
 
 function sent({ id = 'putProjectFeature', path = flagPath, ...more }: Sending): Resolved {
   const operation = operationNamed(id);
-  const { headers = { 'Content-Type': 'application/json' }, text = '{}', breach, dryRun = false } = more;
-  return { request: { method: operation.method, path, headers, text }, operation, path, flag: 'plain', breach, dryRun };
+  const { headers = { 'Content-Type': 'application/json' }, text = '{}', breach, dryRun = false, match } = more;
+  return {
+    request: { method: operation.method, path, headers, text },
+    operation,
+    path,
+    flag: 'plain',
+    breach,
+    dryRun,
+    match,
+  };
 }
 
 const answered = (status: number, body: object | undefined = undefined) => {
@@ -88,7 +97,9 @@ describe('of an answer', () => {
       invalid('Could not apply provided patch'),
       'not known',
     ],
-    ['412 without If-Match', {}, answered(412), '412 without'],
+    ['412 without If-Match', {}, answered(412), 'answers 412'],
+    ['412 with the present ETag', { match: 'fresh' }, answered(412), 'answers 412'],
+    ['200 with another ETag', { match: 'stale' }, answered(200), 'If-Match forbids'],
     ['413 to a small body', {}, answered(413), '413 to a body within'],
     ['415 to JSON', {}, answered(415), '415 to plain JSON'],
     ['a conflict', {}, answered(409, { name: 'ConcurrentUpdateError' }), 'a conflict'],
@@ -101,7 +112,7 @@ describe('of an answer', () => {
     ['404', {}, answered(404)],
     ['400 to a body that the schema refuses', { breach: 'body' }, answered(400)],
     ['415 to text', { breach: 'content type' }, answered(415)],
-    ['412 with If-Match', { headers: { 'If-Match': '"a"' } }, answered(412)],
+    ['412 with another ETag', { match: 'stale' }, answered(412)],
     ['413 to a large body', { text: 'x'.repeat(100_001) }, answered(413)],
     ['400 for a rule without words in JSON Schema', {}, invalid('Cannot change the name of a flag. You sent')],
     ['a name that is taken', {}, answered(409, { name: 'NameExistsError' })],
