@@ -17,8 +17,8 @@ demo: install ## Bring up a real control plane with sample flags and the operato
 test: install ## Run all tests, against a real control plane (FLAGS='--project unit' for some)
 	npm test -- $(FLAGS)
 
-fuzz: install ## Send requests that nobody thought of, made from the API document (MINUTES=10, SEED=… to begin with)
-	@exec node_modules/.bin/node test/fuzz/main.ts $(if $(MINUTES),--minutes $(MINUTES)) $(if $(SEED),--seed $(SEED)) $(if $(FUZZ_PATH),--path $(FUZZ_PATH))
+fuzz: install ## Send requests that nobody thought of, made from the API document (MINUTES=10, FUZZ_SEED=… to begin with)
+	@exec node_modules/.bin/node test/fuzz/main.ts $(if $(MINUTES),--minutes $(MINUTES)) $(if $(FUZZ_SEED),--seed $(FUZZ_SEED)) $(if $(FUZZ_PATH),--path $(FUZZ_PATH))
 
 check: install ## Format, lint, types, architecture, generated files
 	npm run check
