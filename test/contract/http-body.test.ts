@@ -235,10 +235,14 @@ describe('of an odd shape', () => {
   });
 
   test.each([
-    ['half a character', '{"name":"half","description":"a\\ud83d"}', ['`description`', 'half a character', 'ud83d']],
-    ['half a character in a key', '{"name":"half","x":{"\\udea9":1}}', ['`x`', 'half a character in the key']],
-    ['half a character deep in a list', '{"name":"half","x":[["\\udea9"]]}', ['`x.0.0`', 'half a character']],
-    ['a number beyond all bounds', '{"name":"half","x":1e400}', ['`x`', 'beyond what can be held']],
+    [
+      'half a character',
+      '{"name":"half","description":"a\\ud83d"}',
+      ['`description`', 'half of a surrogate pair', 'ud83d'],
+    ],
+    ['half a character in a key', '{"name":"half","x":{"\\udea9":1}}', ['has a member named', 'udea9']],
+    ['half a character deep in a list', '{"name":"half","x":[["\\udea9"]]}', ['`x.0.0`', 'half of a surrogate pair']],
+    ['a number beyond all bounds', '{"name":"half","x":1e400}', ['`x`', 'beyond what can be stored']],
   ])('%s is refused rather than stored as something else: 400', async (_, body, words) => {
     const message = await instance.refuses(create, { status: 400, name: 'ValidationError', body });
     for (const word of words) expect(message).toContain(word);
