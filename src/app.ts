@@ -15,13 +15,16 @@ import type { Config } from './config/load-config.ts';
 import { AppError, isAppError } from './errors.ts';
 import { createApi } from './http/api.ts';
 import { type ConnectedKind, type Connection, connectKind, type KindPlace } from './kube/connected-kind.ts';
+import { createEvents } from './kube/events.ts';
 import { createIdMarks, type IdMarks, type IdMarksClient } from './kube/id-marks.ts';
 import { loadKubeConfig } from './kube/kubeconfig.ts';
 import { createLease } from './kube/lease.ts';
 import type { Resource } from './kube/resource.ts';
 import { connect, type Transport } from './kube/transport.ts';
 import type { WatchNotice } from './kube/watch.ts';
+import type { Changeable } from './reconcilers/clone-writes.ts';
 import { environmentReconciler } from './reconcilers/environment.ts';
+import { environmentCloning } from './reconcilers/environment-clone.ts';
 import { flagReconciler } from './reconcilers/flag.ts';
 import { createIds, type MarksKept } from './reconcilers/ids.ts';
 import { projectReconciler } from './reconcilers/project.ts';
@@ -35,7 +38,8 @@ import { systemClock } from './runtime/clock.ts';
 import { type Controller, createController } from './runtime/controller.ts';
 import { type ElectionNotice, LEASE_MS, runElection, type Term } from './runtime/election.ts';
 import type { Outcome } from './runtime/outcome.ts';
-import { environment } from './schema/environment.ts';
+import { type Environment, environment } from './schema/environment.ts';
+import type { News } from './schema/event.ts';
 import { featureFlag } from './schema/feature-flag.ts';
 import { flagRole } from './schema/flag-role.ts';
 import { flagUser } from './schema/flag-user.ts';
@@ -92,6 +96,8 @@ export function createApp(config: Config, logger: Logger): App {
     catalog,
     version: manifest.version,
     severalNamespaces,
+    home: config.namespace,
+    ending: ending.signal,
     isReady,
     logger,
     observe: ({ method, route, status, seconds }) => metrics.httpRequests.observe({ method, route, status }, seconds),
@@ -102,10 +108,9 @@ export function createApp(config: Config, logger: Logger): App {
     metrics: metrics.page,
   });
   const idMarks = createIdMarks(transport, { namespace: config.namespace, name: ID_MARKS });
-  const lead = createLeader({ cluster, catalog, idMarks, logger, metrics });
-  metrics.measure('vexil_cache_objects', 'Objects in the cache, by kind.', () =>
-    cluster.resources.map(({ kind, size }) => ({ labels: { kind: kind.kind }, value: size })),
-  );
+  const identity = `${hostname()}_${randomUUID()}`;
+  const lead = createLeader({ cluster, catalog, idMarks, transport, identity, logger, metrics });
+  measureCaches(cluster, metrics);
 
   const ready = async () => {
     await Promise.all(cluster.resources.map((resource) => resource.whenSynced(ending.signal)));
@@ -114,16 +119,9 @@ export function createApp(config: Config, logger: Logger): App {
   const judge = async () => {
     await ready();
     logger.info({ flags: caches.flags.size, projects: caches.projects.size }, 'caches are synced');
-    await elect({ config, transport, logger, lead, signal: ending.signal });
+    await elect({ config, transport, identity, logger, lead, signal: ending.signal });
   };
-  /** Watches, elections and workers never fail for what the world does: this is a mistake of ours, and must end the process. */
-  const crash = (error: unknown) => {
-    if (ending.signal.aborted) return;
-    logger.error({ error }, 'a part that must never end has failed');
-    queueMicrotask(() => {
-      throw error;
-    });
-  };
+  const crash = crashUnless(ending.signal, logger);
   let work: Promise<unknown> = Promise.resolve();
 
   return {
@@ -142,6 +140,17 @@ export function createApp(config: Config, logger: Logger): App {
       await health.stop();
       transport.close();
     },
+  };
+}
+
+/** Watches, elections and workers never fail for what the world does: this is a mistake of ours, and must end the process. */
+function crashUnless(ending: AbortSignal, logger: Logger) {
+  return (error: unknown): void => {
+    if (ending.aborted) return;
+    logger.error({ error }, 'a part that must never end has failed');
+    queueMicrotask(() => {
+      throw error;
+    });
   };
 }
 
@@ -170,19 +179,25 @@ function connectCluster({ namespace: home, watchNamespaces }: Config, connection
   };
 }
 
+function measureCaches({ resources }: Cluster, metrics: Metrics): void {
+  metrics.measure('vexil_cache_objects', 'Objects in the cache, by kind.', () =>
+    resources.map(({ kind, size }) => ({ labels: { kind: kind.kind }, value: size })),
+  );
+}
+
 interface ElectParts {
   readonly config: Config;
   readonly transport: Transport;
+  readonly identity: string;
   readonly logger: Logger;
   readonly lead: (term: Term) => Promise<void>;
   readonly signal: AbortSignal;
 }
 
 /** Leads whenever it is this replica's turn, until the signal aborts. */
-async function elect({ config, transport, logger, lead, signal }: ElectParts): Promise<void> {
+async function elect({ config, transport, identity, logger, lead, signal }: ElectParts): Promise<void> {
   if (!config.leaderElection) return lead({ signal, isCurrent: () => !signal.aborted });
   const ref = { namespace: config.namespace, name: 'vexil' };
-  const identity = `${hostname()}_${randomUUID()}`;
   await runElection({
     lease: createLease({ transport, ref, durationMs: LEASE_MS, now: Date.now }),
     identity,
@@ -198,6 +213,8 @@ interface LeaderParts {
   readonly cluster: Cluster;
   readonly catalog: ReturnType<typeof createCatalog>;
   readonly idMarks: IdMarksClient;
+  readonly transport: Transport;
+  readonly identity: string;
   readonly logger: Logger;
   readonly metrics: Metrics;
 }
@@ -237,7 +254,9 @@ type Controllers = Readonly<Record<keyof Cluster['caches'], Controller>>;
 const cacheNames = ['flags', 'projects', 'environments', 'users', 'roles', 'strategies'] as const;
 
 /** One controller for each kind, fenced by the term. */
-function controllersOf({ cluster: { caches }, catalog, idMarks, logger, metrics }: LeaderParts, term: Term) {
+function controllersOf(leader: LeaderParts, term: Term) {
+  const { catalog, idMarks, logger, metrics } = leader;
+  const { caches } = leader.cluster;
   const controllerOf = (kind: string, concurrency: number, reconcile: (ref: Ref) => Promise<Outcome>) =>
     createController({
       clock: systemClock,
@@ -251,14 +270,19 @@ function controllersOf({ cluster: { caches }, catalog, idMarks, logger, metrics 
       },
     });
   const ids = createIds({ kept: fenceMarks(idMarks, term), highestIds: catalog.highestIds });
-  const parts = {
+  const fenced = {
     flags: fence(caches.flags, term),
     projects: fence(caches.projects, term),
     environments: fence(caches.environments, term),
     users: fence(caches.users, term),
     roles: fence(caches.roles, term),
     strategies: fence(caches.strategies, term),
+  };
+  const roles = { all: caches.roles.all, change: fenced.roles.change };
+  const parts = {
+    ...fenced,
     catalog,
+    cloneStep: environmentCloning({ ...fenced, ...cloneParts(leader, term.signal), roles }),
     ids,
     now: Date.now,
   };
@@ -273,12 +297,16 @@ function controllersOf({ cluster: { caches }, catalog, idMarks, logger, metrics 
 }
 
 /** A process that was paused beyond its lease must not write what it had in mind before. */
-function fence<S, T>(resource: Resource<S, T>, term: Term): Judged<S, T> {
+function fence<S, T>(resource: Resource<S, T>, term: Term): Judged<S, T> & Changeable<S, T> {
   return {
     get: resource.get,
     applyStatus: async (object, status) => {
       requireCurrent(term);
       return resource.applyStatus(object, status, term.signal);
+    },
+    change: async (ref, edit, options) => {
+      requireCurrent(term);
+      return resource.change(ref, edit, { ...options, signal: term.signal });
     },
   };
 }
@@ -295,6 +323,17 @@ function fenceMarks({ read, write }: IdMarksClient, term: Term): MarksKept<IdMar
 
 function requireCurrent(term: Term): void {
   if (!term.isCurrent()) throw new AppError('unavailable', 'This replica is not the leader any more');
+}
+
+/** What cloning an environment needs beside the kinds that it writes. */
+function cloneParts({ catalog, transport, identity, logger }: LeaderParts, signal: AbortSignal) {
+  const publish = createEvents({ transport, instance: identity, now: Date.now });
+  const tell = (object: Environment, news: News) =>
+    publish({ kind: environment.kind, object, news, signal }).catch((error: unknown) => {
+      const { namespace, name } = object.metadata;
+      logger.warn({ kind: environment.kind, namespace, name, error }, 'an Event could not be published');
+    });
+  return { catalog, tell, now: Date.now };
 }
 
 function timed(metrics: Metrics, kind: string, run: (key: string) => Promise<Outcome>) {

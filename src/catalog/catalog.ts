@@ -1,4 +1,5 @@
 /** What the caches of all kinds say together: who holds a name, what surrounds a flag, what a project adds up to, who works with it. */
+import type { CloneGround, CloneRequest } from '../domain/clone-environment.ts';
 import { effectOf, type FlagEffect } from '../domain/effect.ts';
 import { projectIdOf } from '../domain/flag-values.ts';
 import type { EnvironmentUse } from '../domain/judge-environment.ts';
@@ -51,6 +52,12 @@ export function createCatalog(caches: Caches, now: () => number) {
     /** The same object for as long as nothing in it changes. */
     countsOf: (view: ProjectView): ProjectCounts =>
       counts(views.summaryOf(view), people.membersOf(view.project).length),
+
+    /** What a clone of an environment is made from. */
+    cloneGround({ from, projects: ids }: CloneRequest): CloneGround {
+      // Not from the neighbourhood, which does not hear of statuses.
+      return { source: holder(environments, from), projects: ids.map((id) => ({ id, view: views.view(id) })) };
+    },
 
     /** How much an environment is used: a sum over the projects, each of which counts its flags once a change. */
     useOf(name: string): EnvironmentUse {

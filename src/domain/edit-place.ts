@@ -1,6 +1,7 @@
 /** Where an edit of one environment of a flag happens, and what must be there for it. */
 import { AppError } from '../errors.ts';
 import type { FeatureFlag, FlagEnvironment, FlagSpec } from '../schema/feature-flag.ts';
+import type { Defect } from '../schema/object.ts';
 import { isArchived } from './flag-values.ts';
 import { wireNameOf } from './names.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -21,6 +22,20 @@ export function refuseElsewhere(flag: FeatureFlag, place: EditPlace): void {
   if (isUsed(place)) return;
   const message = `Could not find environment "${place.environment}" for flag "${wireNameOf(flag)}".`;
   throw new AppError('not-found', message);
+}
+
+/** A part of what the flag says about the environment that cannot be read, if there is one. */
+export function defectIn({ defects }: FeatureFlag, environment: string): Defect | undefined {
+  const here = ['environments', environment];
+  return defects.find(({ path }) => here.every((key, depth) => path.length <= depth || path[depth] === key));
+}
+
+/** What a defect hides would be written over, or lost. */
+export function refuseDefects(flag: FeatureFlag, environment: string): void {
+  const defect = defectIn(flag, environment);
+  if (!defect) return;
+  const message = `The strategies of "${wireNameOf(flag)}" in "${environment}" cannot be changed before ${['spec', ...defect.path].join('.')} is mended: ${defect.message}.`;
+  throw new AppError('invalid', message);
 }
 
 /** Whether the project of the flag uses the environment. */

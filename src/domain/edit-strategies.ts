@@ -2,7 +2,14 @@
 import { AppError } from '../errors.ts';
 import type { FeatureFlag, FlagSpec } from '../schema/feature-flag.ts';
 import { HIGHEST_ORDER, type Strategy } from '../schema/strategy.ts';
-import { type EditPlace, isUsed, refuseArchived, refuseElsewhere, withEnvironment } from './edit-place.ts';
+import {
+  type EditPlace,
+  isUsed,
+  refuseArchived,
+  refuseDefects,
+  refuseElsewhere,
+  withEnvironment,
+} from './edit-place.ts';
 import { environmentOf, isActive, type KeyedStrategy, strategiesOf } from './flag-values.ts';
 import { wireNameOf } from './names.ts';
 import { strategyIdOf } from './strategy-id.ts';
@@ -99,17 +106,6 @@ function withStrategies(
   const after = { ...before, strategies: edit(before.strategies ?? {}) };
   const goesOut = before.enabled && isActive(before) && !isActive(after);
   return withEnvironment(flag.spec, environment, goesOut ? { ...after, enabled: false } : after);
-}
-
-/** What a defect hides would be written over. */
-function refuseDefects(flag: FeatureFlag, environment: string): void {
-  const here = ['environments', environment];
-  const defect = flag.defects.find(({ path }) =>
-    here.every((key, depth) => path.length <= depth || path[depth] === key),
-  );
-  if (!defect) return;
-  const message = `The strategies of "${wireNameOf(flag)}" in "${environment}" cannot be changed before ${['spec', ...defect.path].join('.')} is mended: ${defect.message}.`;
-  throw new AppError('invalid', message);
 }
 
 function refuseUnusedEnvironment(flag: FeatureFlag, place: EditPlace): void {

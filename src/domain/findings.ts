@@ -11,13 +11,15 @@ export interface Finding {
   readonly message: string;
 }
 
-/** Errors that another object may yet mend; every other error needs an edit of this one. */
+/** Errors that time or another object may yet mend; every other error needs an edit of this one. */
 const waiting: ReadonlySet<ProblemReason> = new Set([
   'ProjectNotFound',
   'EnvironmentNotFound',
   'EnvironmentNotInProject',
   'UnknownStrategy',
   'RoleNotFound',
+  'CloneInProgress',
+  'CloneSourceNotReady',
 ]);
 
 const MOST_PROBLEMS = 100;
@@ -121,13 +123,18 @@ function toProblems(findings: readonly Finding[]): Problem[] {
 }
 
 /** Never half a character: the API server would store another text, and the status would differ for ever. */
-function cut(text: string, length: number): string {
+export function cut(text: string, length: number): string {
   return text.slice(0, length).toWellFormed();
 }
 
 /** `spec.environments.production`; a key with a dot in brackets, as the API server writes it. */
 function pathText(path: readonly string[]): string {
   return path.reduce((sum, key) => (/[.[\]]/.test(key) ? `${sum}[${key}]` : `${sum}.${key}`), 'spec');
+}
+
+/** As the API server writes times: in UTC, whole seconds. */
+export function timestampOf(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
 }
 
 function withTime(
@@ -137,6 +144,6 @@ function withTime(
 ): Condition {
   const old = before?.find(({ type }) => type === told.type);
   const same = old && old.status === told.status && old.reason === told.reason && old.message === told.message;
-  const lastTransitionTime = same ? old.lastTransitionTime : `${new Date(now).toISOString().slice(0, 19)}Z`;
+  const lastTransitionTime = same ? old.lastTransitionTime : timestampOf(now);
   return { ...told, lastTransitionTime };
 }

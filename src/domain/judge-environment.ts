@@ -1,6 +1,7 @@
 /** The verdict on an environment: its status. */
 import type { Environment, EnvironmentStatus } from '../schema/environment.ts';
 import type { Ref } from '../schema/object.ts';
+import type { CloneReport } from './clone-progress.ts';
 import { defectFindings, judged, nameConflict } from './findings.ts';
 import { wireNameOf } from './names.ts';
 import type { Verdict } from './verdict.ts';
@@ -17,6 +18,8 @@ export interface EnvironmentInContext {
   /** The older environment that holds the wire name, if there is one. */
   readonly rival: Ref | undefined;
   readonly use: EnvironmentUse;
+  /** How far the clone is that it may ask for. */
+  readonly clone: CloneReport;
 }
 
 /** API tokens are not a kind yet, so none is counted. */
@@ -24,18 +27,20 @@ export const NO_TOKENS = 0;
 
 /** `now` in ms since 1970. */
 export function judgeEnvironment(
-  { environment, rival, use }: EnvironmentInContext,
+  { environment, rival, use, clone }: EnvironmentInContext,
   now: number,
 ): Verdict<EnvironmentStatus> {
   const conflict = rival ? [nameConflict('environment', wireNameOf(environment), rival)] : [];
-  const findings = [...defectFindings(environment.defects), ...conflict];
+  const findings = [...defectFindings(environment.defects), ...conflict, ...clone.findings];
   const { generation } = environment.metadata;
   return {
     status: {
       ...judged({ generation, findings, before: environment.status?.conditions, now }),
+      ...(clone.status && { clone: clone.status }),
       projectCount: use.projects,
       apiTokenCount: NO_TOKENS,
       enabledToggleCount: use.enabledFlags,
     },
+    ...(clone.recheckInMs !== undefined && { recheckInMs: clone.recheckInMs }),
   };
 }

@@ -22,6 +22,11 @@ export function strategyIdOf({ flag, environment, key }: StrategyPlace): string 
   return isUuid(key) ? key : nameBasedUuid(`${flag}\n${environment}\n${key}`);
 }
 
+/** The id of a strategy's copy in an environment that is cloned: the same whenever it is computed. */
+export function copiedStrategyId(id: string, environment: string): string {
+  return nameBasedUuid(`${id}\n${environment}`);
+}
+
 function nameBasedUuid(name: string): string {
   const bytes = createHash('sha1').update(NAMESPACE).update(name).digest().subarray(0, 16);
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x50, 6);

@@ -12,7 +12,8 @@ import type { Services } from './route.ts';
 import { routes, sections } from './routes/all.ts';
 import { type AnsweredRequest, createServer } from './server.ts';
 
-export interface ApiParts extends Pick<Services, 'flags' | 'projects' | 'environments' | 'severalNamespaces'> {
+export interface ApiParts
+  extends Pick<Services, 'flags' | 'projects' | 'environments' | 'severalNamespaces' | 'home' | 'ending'> {
   readonly catalog: Catalog;
   /** Of Vexil, for the API document. */
   readonly version: string;
@@ -30,15 +31,9 @@ export interface ApiParts extends Pick<Services, 'flags' | 'projects' | 'environ
 }
 
 export function createApi(parts: ApiParts): Listener {
-  const { catalog, flags, projects, environments, severalNamespaces, auth, adminToken } = parts;
-  const resources = { flags, projects, environments };
-  const services: Services = {
-    ...resources,
-    catalog,
-    severalNamespaces,
-    pages: createPages(catalog),
-    newId: randomUUID,
-  };
+  const { catalog, flags, projects, environments, severalNamespaces, home, ending, auth, adminToken } = parts;
+  const known = { catalog, flags, projects, environments, severalNamespaces, home, ending };
+  const services: Services = { ...known, pages: createPages(catalog), newId: randomUUID };
   const authenticate = auth === 'none' ? allowAnyone : requireToken(adminToken);
   const readBody = bodyReader(parts.bodyLimitBytes);
   const docs = createDocs(() => describeApi(sections, parts.version));

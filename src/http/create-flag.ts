@@ -2,9 +2,10 @@
 import { isArchived } from '../domain/flag-values.ts';
 import { compareText, objectNamesFor, wireNameOf } from '../domain/names.ts';
 import { matchesNaming } from '../domain/naming-pattern.ts';
-import { AppError, isAppError } from '../errors.ts';
+import { AppError } from '../errors.ts';
 import type { FeatureFlag, FlagSpec } from '../schema/feature-flag.ts';
 import type { Project } from '../schema/project.ts';
+import { createUnderFreeName } from './create-under-free-name.ts';
 import type { Services } from './route.ts';
 
 export interface NewFlag {
@@ -31,36 +32,13 @@ export function checkNewName(
 
 export async function createFlag(services: Services, wanted: NewFlag): Promise<FeatureFlag> {
   checkNewName(services, wanted);
-  const created = await createUnderFreeName(services, wanted, objectNamesFor(wanted.wireName));
-  if (services.severalNamespaces && !wanted.dryRun) await yieldToOthers(services, created);
-  return created;
-}
-
-/** An object of that name may belong to another wire name; then the next name is tried. */
-async function createUnderFreeName(
-  services: Services,
-  wanted: NewFlag,
-  [name, ...others]: readonly string[],
-): Promise<FeatureFlag> {
   const { project, wireName, dryRun } = wanted;
-  if (name === undefined) throw new AppError('name-taken', `No object name is left for a flag named "${wireName}".`);
   const { namespace } = project.metadata;
-  const naming = { ...(name !== wireName && { name: wireName }), project: wireNameOf(project) };
-  try {
-    return await services.flags.create(namespace, { name, spec: { ...naming, ...wanted.spec } }, { dryRun });
-  } catch (error) {
-    if (!isAppError(error, 'name-taken')) throw error;
-  }
-  const found = await services.flags.live({ namespace, name }).catch(explainGone(wireName));
-  if (wireNameOf(found) === wireName) throw nameTaken(found);
-  return createUnderFreeName(services, wanted, others);
-}
-
-function explainGone(wireName: string) {
-  return (error: unknown): never => {
-    if (!isAppError(error, 'not-found')) throw error;
-    throw new AppError('conflict', `The flag that had the name "${wireName}" was deleted just now. Try again.`);
-  };
+  const spec = { project: wireNameOf(project), ...wanted.spec };
+  const { object, isNew } = await createUnderFreeName(services.flags, { namespace, wireName, spec, dryRun });
+  if (!isNew) throw nameTaken(object);
+  if (services.severalNamespaces && !dryRun) await yieldToOthers(services, object);
+  return object;
 }
 
 /**

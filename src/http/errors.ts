@@ -13,7 +13,8 @@ export interface WireError {
 const unavailable: WireError = {
   status: 503,
   name: 'UnavailableError',
-  means: 'The cluster cannot be reached, or Vexil is starting or stopping. The same request may succeed later.',
+  means:
+    'The cluster cannot be reached, what was asked for takes long, or Vexil is starting or stopping. The same request may succeed later.',
 };
 
 export const wireErrors: Readonly<Record<ErrorCode, WireError>> = {

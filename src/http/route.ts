@@ -18,9 +18,13 @@ export interface Services {
   readonly flags: Resource<FlagSpec, FlagStatus>;
   readonly projects: Resource<ProjectSpec, ProjectStatus>;
   readonly environments: Resource<EnvironmentSpec, EnvironmentStatus>;
+  /** The operator's own namespace, where environments live. */
+  readonly home: string;
   /** Flags may live in several namespaces, so a new name must be compared across them. */
   readonly severalNamespaces: boolean;
   readonly newId: () => string;
+  /** Aborts when this replica stops: who waits must be answered. */
+  readonly ending: AbortSignal;
 }
 
 export interface Input<P, Q, B> {
@@ -48,6 +52,8 @@ export interface RouteDefinition<P, Q, B> {
   /** The body is read as JSON whatever its content type says (facts §5.3). */
   readonly anyContentType?: boolean;
   readonly answer: 200 | 201 | 202 | 204;
+  /** There is no version yet that a caller could have seen. An answer of 201 says so by itself. */
+  readonly createsAnew?: boolean;
   /** The shape of the answer; absent: it has no body. */
   readonly response?: z.ZodType;
   /** A Representation is sent as it is, any other value as JSON. */

@@ -1,6 +1,7 @@
 /** The Lease object by which replicas agree on a leader. */
 import { isAppError } from '../errors.ts';
 import type { Ref } from '../schema/object.ts';
+import { microTime } from './micro-time.ts';
 import { isRecord } from './raw-object.ts';
 import type { Transport } from './transport.ts';
 
@@ -87,9 +88,4 @@ function nextSpec(present: LeaseSpec, next: { holder: string; durationMs: number
     renewTime: next.time,
     leaseTransitions: changesHands && present.holderIdentity !== undefined ? transitions + 1 : transitions,
   };
-}
-
-/** MicroTime of the Kubernetes API: RFC 3339 with six digits. */
-function microTime(ms: number): string {
-  return new Date(ms).toISOString().replace('Z', '000Z');
 }

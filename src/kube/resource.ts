@@ -15,7 +15,7 @@ import type { Reading, Store } from './store.ts';
 import type { Call, Transport } from './transport.ts';
 
 /** The field manager of every spec that goes through the API. */
-const SPEC_MANAGER = 'vexil-api';
+export const SPEC_MANAGER = 'vexil-api';
 /** The field manager of status. */
 const STATUS_MANAGER = 'vexil';
 

@@ -3,6 +3,7 @@ import { type Caches, type Change, changedInSubstance } from '../catalog/cached.
 import { projectKey } from '../catalog/indexes.ts';
 import { environmentsOf, projectIdOf } from '../domain/flag-values.ts';
 import { type Named, wireNameOf } from '../domain/names.ts';
+import type { Environment } from '../schema/environment.ts';
 import type { FeatureFlag } from '../schema/feature-flag.ts';
 import type { Project } from '../schema/project.ts';
 import type { StrategyDefinition } from '../schema/strategy-definition.ts';
@@ -28,6 +29,7 @@ export function wakeOnChanges(caches: Caches, queues: Queues): () => void {
       wakeNeighboursOfProject(caches, queues, change);
     }),
     environments.subscribe((change) => {
+      wakeClones(caches, queues, change);
       if (!changedInSubstance(change)) return wakeLater(queues.environments, versions(change));
       wake(queues.environments, withNamesakes(environments, change));
       wakeNeighboursOfEnvironment(caches, queues, versions(change));
@@ -63,6 +65,15 @@ function wakeNeighboursOfProject(caches: Caches, queues: Queues, change: Change<
     }
   }
   wakeLater(queues.environments, caches.environments.all());
+}
+
+/** Those that wait to be made a copy of it. */
+function wakeClones(caches: Caches, queues: Queues, change: Change<Environment>): void {
+  const { before, after } = change;
+  if (!changedInSubstance(change) && before?.status?.clone?.phase === after?.status?.clone?.phase) return;
+  const names = new Set(versions(change).map(wireNameOf));
+  const clones = [...caches.environments.all()].filter(({ spec }) => spec.clone && names.has(spec.clone.from));
+  wake(queues.environments, clones);
 }
 
 /** Environments are few and change rarely, so every project looks again: any may use all that are enabled. */

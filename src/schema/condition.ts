@@ -35,6 +35,11 @@ const problemReasons = [
   'LifetimeExceeded',
   /** The payload of a variant is not what its type says. */
   'UnreadablePayload',
+  'CloneInProgress',
+  /** The environment to be copied is itself a clone that is not done. */
+  'CloneSourceNotReady',
+  /** Part of a clone was refused. */
+  'CloneFailed',
 ] as const;
 export type ProblemReason = (typeof problemReasons)[number];
 
@@ -75,7 +80,7 @@ export const judged = {
     .optional()
     .meta({
       description:
-        'Ready, and while they are true Stalled (only an edit of this object helps), Reconciling (another object is missing).',
+        'Ready, and while they are true Stalled (only an edit of this object helps), Reconciling (it is under way, or another object is missing).',
       'x-kubernetes-list-type': 'map',
       'x-kubernetes-list-map-keys': ['type'],
     }),

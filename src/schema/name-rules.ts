@@ -9,7 +9,8 @@ export function effectiveCel(object: string, field: string, fallback: string): s
 /** The field that holds the name on the wire. */
 type NameField = 'name' | 'username';
 
-const nameCel = (object: string, field: NameField) => effectiveCel(object, field, `${object}.metadata.name`);
+/** CEL for the name on the wire. */
+export const nameCel = (object: string, field: NameField) => effectiveCel(object, field, `${object}.metadata.name`);
 
 export function nameRules(field: NameField = 'name'): readonly RootRule[] {
   const fieldPath = `.spec.${field}` as const;

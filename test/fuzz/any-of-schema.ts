@@ -136,6 +136,8 @@ function record(schema: Schema, parts: SchemaParts): Arbitrary<object> {
   const named = fc.record(Object.fromEntries(members), { requiredKeys: [...required], noNullPrototype: true });
   if (additionalProperties === false) return named;
   const { keys } = parts.vocabulary;
-  const more = fc.dictionary(fc.constantFrom(...keys, ...oddTexts), anything(parts.vocabulary), { maxKeys: 3 });
+  const isShaped = typeof additionalProperties === 'object' && Object.keys(additionalProperties).length > 0;
+  const value = isShaped ? anyOfSchema(additionalProperties, parts) : anything(parts.vocabulary);
+  const more = fc.dictionary(fc.constantFrom(...keys, ...oddTexts), value, { maxKeys: 3 });
   return fc.tuple(named, fc.option(more, { freq: 2, nil: {} })).map(([one, other]) => ({ ...other, ...one }));
 }

@@ -134,6 +134,44 @@ describe('the project of a flag', () => {
   });
 });
 
+describe('the clone of an environment', () => {
+  const clone = { from: 'production', projects: ['shop', 'pay'] };
+
+  test.each<[string, object | null, unknown]>([
+    ['beside it may change', { clone }, { spec: { enabled: false, sortOrder: 3 } }],
+    ['may list its projects in another order', { clone }, { spec: { clone: { projects: ['pay', 'shop'] } } }],
+    ['absent, stays absent with spec: null', {}, { spec: null }],
+    ['absent, stays absent where there was no spec', null, { spec: { type: 'test' } }],
+  ])('%s', async (_, spec, patch) => {
+    expect(await complaint('fenv', spec, patch)).toBe('');
+  });
+
+  test.each<[string, object | null, unknown]>([
+    ['be of another one', { clone }, { spec: { clone: { from: 'development' } } }],
+    ['be of other projects', { clone }, { spec: { clone: { projects: ['shop'] } } }],
+    ['have other permissions', { clone }, { spec: { clone: { permissions: false } } }],
+    ['be asked for later', {}, { spec: { clone } }],
+    ['be asked for where there was no spec', null, { spec: { clone } }],
+    ['be taken away', { clone }, { spec: { clone: null } }],
+    ['go with spec: null', { clone }, { spec: null }],
+    ['go with the spec', { clone }, removal],
+  ])('cannot %s', async (_, spec, patch) => {
+    const said = await complaint('fenv', spec, patch);
+    expect(said).toContain(
+      'spec.clone is immutable, and only a new environment can be a clone: create another environment',
+    );
+  });
+
+  test.each([
+    ['by the name of the object', { clone: { from: 'itself' } }],
+    ['by the name on the wire', { name: 'Wire', clone: { from: 'Wire' } }],
+  ])('cannot be of itself, %s', async (_, spec) => {
+    const input = JSON.stringify(anEnvironment(`${namespace}/itself`, spec));
+    const { stderr } = await cluster.kubectl(['create', '-f', '-'], { input });
+    expect(stderr).toContain('spec.clone.from names this environment itself');
+  });
+});
+
 describe('how much fits into one flag', () => {
   const strategies = (count: number, more: object) =>
     Object.fromEntries(many(count, (index) => [`s${index}`, { name: 'default', ...more }]));

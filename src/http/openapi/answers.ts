@@ -44,8 +44,8 @@ export function answersOf(route: Route, response: JsonSchema | undefined): Reado
 }
 
 /** Of what is created there is no version yet that a caller could have seen. */
-export function comparesVersions({ method, answer }: Route): boolean {
-  return method !== 'get' && answer !== 201;
+export function comparesVersions({ method, answer, createsAnew }: Route): boolean {
+  return method !== 'get' && answer !== 201 && !createsAnew;
 }
 
 /** By status: each refusal that the endpoint may answer, be it its own or everyone's. */

@@ -1,6 +1,7 @@
 /** Every endpoint below /api/admin, by what it is about. */
 import type { Section } from '../openapi/describe-api.ts';
 import { archiveRoutes } from './archive.ts';
+import { environmentCloneRoutes } from './environment-clone.ts';
 import { environmentRoutes } from './environments.ts';
 import { featureTypeRoutes } from './feature-types.ts';
 import { featureRoutes } from './features.ts';
@@ -23,7 +24,7 @@ export const sections: readonly Section[] = [
   {
     name: 'Environments',
     description: 'Where flags are on or off.',
-    routes: [...environmentRoutes, ...projectEnvironmentRoutes],
+    routes: [...environmentRoutes, ...projectEnvironmentRoutes, ...environmentCloneRoutes],
   },
 ];
 

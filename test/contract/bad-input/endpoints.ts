@@ -73,6 +73,10 @@ const good: Readonly<Record<string, Good>> = {
   'GET /environments': READ,
   'PUT /environments/sort-order': { body: { production: 2 } },
   'GET /environments/:environment': READ,
+  'POST /environments/:environment/clone': {
+    body: { name: 'fresh', type: 'test', projects: ['shop'], clonePermissions: true },
+    dry: 'the name would be taken',
+  },
   'POST /environments/:environment/on': {},
   'POST /environments/:environment/off': { dry: 'no other project would use it' },
   'GET /environments/project/:projectId': READ,

@@ -141,6 +141,7 @@ const writeHeader: readonly HeaderRow[] = [
     but: {
       'POST /projects/:projectId/features': ['good', CREATES],
       'POST /projects/:projectId/features/:featureName/clone': ['good', CREATES],
+      'POST /environments/:environment/clone': ['good', CREATES],
     },
   },
 ];

@@ -167,6 +167,18 @@ const properties: Readonly<Record<string, Properties>> = {
     'no-such': missing('an environment that there is not'),
     constructor: missing('the name of what every object has'),
   },
+  'POST /environments/:environment/clone': {
+    name: [...value.required, ...value.name],
+    type: [...value.required, ...value.term(50)],
+    projects: [
+      ...value.nullable,
+      ['one that there is not', '["no-such"]', INVALID],
+      ['__proto__', '["__proto__"]', INVALID],
+      ['a number in it', '[1]', INVALID],
+      ['a text', '"shop"', INVALID],
+    ],
+    clonePermissions: [...value.nullable, ...value.flag],
+  },
   'POST /projects/:projectId/environments': {
     environment: [
       ...value.required,

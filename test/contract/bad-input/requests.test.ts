@@ -46,6 +46,7 @@ const paths: Readonly<Record<string, string>> = {
   // Also the path of an environment of that name.
   '/environments/sort-order': 'GET HEAD PUT',
   '/environments/:environment': 'GET HEAD',
+  '/environments/:environment/clone': 'POST',
   '/environments/:environment/on': 'POST',
   '/environments/:environment/off': 'POST',
   '/environments/project/:projectId': 'GET HEAD',

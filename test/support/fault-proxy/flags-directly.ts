@@ -18,13 +18,16 @@ export interface StoredObject {
 export interface FlagsDirectly {
   /** Applies any object of ours. */
   apply(kind: 'FeatureFlag' | 'Project' | 'Environment', name: string, spec: object): Promise<StoredObject>;
-  get(name: string): Promise<StoredObject>;
+  /** A flag, unless said. */
+  get(name: string, plural?: Plural): Promise<StoredObject>;
   patch(name: string, spec: object): Promise<StoredObject>;
-  delete(plural: 'featureflags' | 'projects' | 'environments', name: string): Promise<void>;
+  delete(plural: Plural, name: string): Promise<void>;
   /** The name with the description of each flag, in order. */
   list(): Promise<(readonly [string, string])[]>;
   close(): void;
 }
+
+type Plural = (typeof PLURALS)[keyof typeof PLURALS];
 
 const PLURALS = { FeatureFlag: 'featureflags', Project: 'projects', Environment: 'environments' } as const;
 
@@ -43,7 +46,9 @@ export function flagsDirectly(kubeconfig: string, namespace: string): FlagsDirec
       });
       return answer as StoredObject;
     },
-    get: async (name) => (await transport.request({ method: 'GET', path: at('featureflags', name) })) as StoredObject,
+    async get(name, plural = 'featureflags') {
+      return (await transport.request({ method: 'GET', path: at(plural, name) })) as StoredObject;
+    },
     async patch(name, spec) {
       const contentType = 'application/merge-patch+json';
       const path = at('featureflags', name);

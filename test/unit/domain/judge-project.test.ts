@@ -1,5 +1,6 @@
 /** The verdicts on projects with what they count, and on environments. */
 import { describe, expect, test } from 'vitest';
+import { atRest } from '../../../src/domain/clone-progress.ts';
 import { effectOf } from '../../../src/domain/effect.ts';
 import { judgeEnvironment } from '../../../src/domain/judge-environment.ts';
 import { judgeProject } from '../../../src/domain/judge-project.ts';
@@ -167,10 +168,10 @@ describe('health', () => {
 });
 
 describe('environment', () => {
-  const use = { projects: 2, enabledFlags: 5 };
+  const beside = { use: { projects: 2, enabledFlags: 5 }, clone: atRest(undefined) };
 
   test('shows how much it is used', () => {
-    const { status } = judgeEnvironment({ environment: environmentObject('home/e'), rival: undefined, use }, NOW);
+    const { status } = judgeEnvironment({ environment: environmentObject('home/e'), rival: undefined, ...beside }, NOW);
     expect(status).toMatchObject({ projectCount: 2, apiTokenCount: 0, enabledToggleCount: 5 });
     expect(status.conditions?.map(({ type, status: is }) => `${type}=${is}`)).toEqual(['Ready=True']);
   });
@@ -179,7 +180,7 @@ describe('environment', () => {
     ['a stored spec that does not fit', { sortOrder: -1 }, undefined, ['InvalidSpec spec.sortOrder']],
     ['an older one with its name', {}, { namespace: 'home', name: 'older' }, ['NameConflict spec.name']],
   ])('stalls: %s', (_, spec, rival, want) => {
-    const { status } = judgeEnvironment({ environment: environmentObject('home/e', spec), rival, use }, NOW);
+    const { status } = judgeEnvironment({ environment: environmentObject('home/e', spec), rival, ...beside }, NOW);
     expect(status.problems?.map(({ reason, path }) => `${reason} ${path}`)).toEqual(want);
     expect(status.conditions?.map(({ type, status: is }) => `${type}=${is}`)).toEqual(['Ready=False', 'Stalled=True']);
   });

@@ -1,6 +1,7 @@
 /** The reconcilers: a status is written when it says something new, at no other time. */
 import { describe, expect, test } from 'vitest';
 import { createCatalog } from '../../../src/catalog/catalog.ts';
+import { atRest } from '../../../src/domain/clone-progress.ts';
 import { environmentReconciler } from '../../../src/reconcilers/environment.ts';
 import { flagReconciler } from '../../../src/reconcilers/flag.ts';
 import { projectReconciler } from '../../../src/reconcilers/project.ts';
@@ -33,7 +34,11 @@ function setUp() {
   const reconcile: Readonly<Record<string, (at: Ref) => Promise<Outcome>>> = {
     flag: flagReconciler({ ...parts, flags: recorded(flags) }),
     project: projectReconciler({ ...parts, projects: recorded(projects) }),
-    environment: environmentReconciler({ ...parts, environments: recorded(environments) }),
+    environment: environmentReconciler({
+      ...parts,
+      environments: recorded(environments),
+      cloneStep: async () => atRest(undefined),
+    }),
   };
   return { world, written, reconcile };
 }

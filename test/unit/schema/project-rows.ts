@@ -67,4 +67,27 @@ export const environmentRows = [
   refused('a negative sortOrder', { sortOrder: -1 }, ['spec.sortOrder', 'greater than or equal to 0']),
   refused('a sortOrder beyond', { sortOrder: 2147483648 }, ['spec.sortOrder', '2147483647']),
   refused('a sortOrder that is not whole', { sortOrder: 0.5 }, ['spec.sortOrder', 'integer']),
+  fits('a clone without projects', { clone: { from: 'production' } }),
+  fits('a clone of all there can be', {
+    clone: { from: long(100), projects: many(200, (n) => `p${n}`), permissions: false },
+  }),
+  fits('a clone with projects: null', { clone: { from: 'production', projects: null } }),
+  refused('a clone of nothing', { clone: { projects: ['shop'] } }, ['spec.clone.from', 'Required']),
+  refused('a clone from a name that is none', { clone: { from: 'a b' } }, ['spec.clone.from', 'URL friendly']),
+  refused('a clone of a project twice', { clone: { from: 'a', projects: ['b', 'b'] } }, [
+    'spec.clone.projects[1]',
+    'Duplicate value',
+  ]),
+  refused('a clone of too many projects', { clone: { from: 'a', projects: many(201, (n) => `p${n}`) } }, [
+    'spec.clone.projects',
+    '200',
+  ]),
+  refused('a clone of a project without a name', { clone: { from: 'a', projects: [''] } }, [
+    'spec.clone.projects[0]',
+    'at least 1 chars',
+  ]),
+  refused('clone.permissions as text', { clone: { from: 'a', permissions: 'yes' } }, [
+    'spec.clone.permissions',
+    'boolean',
+  ]),
 ];

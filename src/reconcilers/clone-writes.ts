@@ -1,0 +1,124 @@
+/** The writes of a clone, some at the same time: each tried without effect, or carried out. */
+import {
+  type ClonePlan,
+  type CloneRequest,
+  copyEnvironment,
+  copyPermissions,
+  listEnvironment,
+  type RolePermission,
+} from '../domain/clone-environment.ts';
+import { wireNameOf } from '../domain/names.ts';
+import { isAppError } from '../errors.ts';
+import type { Edit } from '../kube/change.ts';
+import type { FlagSpec, FlagStatus } from '../schema/feature-flag.ts';
+import type { CustomObject, Ref } from '../schema/object.ts';
+import type { ProjectSpec, ProjectStatus } from '../schema/project.ts';
+
+/** What a clone needs of a kind whose specs it writes. */
+export interface Changeable<S, T> {
+  change(ref: Ref, edit: Edit<S, T>, options: { readonly dryRun: boolean }): Promise<unknown>;
+}
+
+interface RoleSpec {
+  readonly name?: string | undefined;
+  readonly permissions?: readonly RolePermission[] | null | undefined;
+}
+
+/** What permissions are bound to environments in. */
+export interface Roles extends Changeable<RoleSpec, unknown> {
+  all(): Iterable<CustomObject<RoleSpec, unknown>>;
+}
+
+export interface Written {
+  readonly flags: Changeable<FlagSpec, FlagStatus>;
+  readonly projects: Changeable<ProjectSpec, ProjectStatus>;
+  readonly roles: Roles;
+}
+
+export interface CloneWrite {
+  /** The object, for people. */
+  readonly what: string;
+  readonly uid: string;
+  run(options: { readonly dryRun: boolean }): Promise<unknown>;
+}
+
+export interface CloneWrites {
+  /** What must be there before the first flag: without it, what a flag says about the new environment is an error. */
+  readonly grounds: readonly CloneWrite[];
+  /** One write a flag. */
+  readonly flags: readonly CloneWrite[];
+}
+
+interface Wanted {
+  readonly request: CloneRequest;
+  readonly plan: ClonePlan;
+}
+
+export function cloneWrites(kinds: Written, { request, plan }: Wanted): CloneWrites {
+  const roles = request.permissions ? [...kinds.roles.all()] : [];
+  const grounds = [
+    ...plan.projects.map((project) =>
+      writeOf('project', project, (options) =>
+        kinds.projects.change(project.metadata, (one) => listEnvironment(one, request.to), options),
+      ),
+    ),
+    ...roles
+      .filter(({ spec }) => copyPermissions(spec, request) !== spec)
+      .map((role) =>
+        writeOf('role', role, (options) =>
+          kinds.roles.change(role.metadata, ({ spec }) => copyPermissions(spec, request), options),
+        ),
+      ),
+  ];
+  const flags = plan.left.map((flag) =>
+    writeOf('flag', flag, (options) =>
+      kinds.flags.change(flag.metadata, (one) => copyEnvironment(one, request), options),
+    ),
+  );
+  return { grounds, flags };
+}
+
+type Named = CustomObject<{ readonly name?: string | undefined }, unknown>;
+
+function writeOf(kind: string, object: Named, run: CloneWrite['run']): CloneWrite {
+  return { what: `${kind} "${wireNameOf(object)}"`, uid: object.metadata.uid, run };
+}
+
+const AT_ONCE = 8;
+
+/**
+ * Takes up no more writes once `goOn` says so or one has failed. Answers what was said of those that were refused, by
+ * uid, when none is running any more.
+ */
+export async function runWrites(
+  writes: readonly CloneWrite[],
+  run: (write: CloneWrite) => Promise<unknown>,
+  goOn: () => boolean,
+): Promise<ReadonlyMap<string, string>> {
+  const waiting = writes.values();
+  const refusals = new Map<string, string>();
+  const failures: unknown[] = [];
+  const take = () => (failures.length === 0 && goOn() ? waiting.next().value : undefined);
+  const sortOut = ({ uid, what }: CloneWrite, error: unknown) => {
+    if (isRefusal(error)) refusals.set(uid, `${what}: ${error.message}`);
+    else if (!isOvertaken(error)) failures.push(error);
+  };
+  const work = async () => {
+    for (let write = take(); write; write = take()) {
+      const taken = write;
+      await run(taken).catch((error: unknown) => sortOut(taken, error));
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  if (failures.length > 0) throw failures[0];
+  return refusals;
+}
+
+function isRefusal(error: unknown): error is Error {
+  return isAppError(error, 'invalid') || isAppError(error, 'forbidden');
+}
+
+/** The object is gone, or others kept writing it: the next look at the world tells what is to be done. */
+function isOvertaken(error: unknown): boolean {
+  return isAppError(error, 'not-found') || isAppError(error, 'conflict');
+}

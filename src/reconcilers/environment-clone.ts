@@ -1,0 +1,106 @@
+/** Carries out the clone that an environment asks for, a step at a time; each step looks anew at what is left to do. */
+import type { Catalog } from '../catalog/catalog.ts';
+import { type CloneRequest, cloneObstacles, cloneRequestOf, planClone } from '../domain/clone-environment.ts';
+import {
+  atRest,
+  type CloneReport,
+  ended,
+  isOver,
+  newsOf,
+  partlyRefused,
+  type Stage,
+  underWay,
+  waiting,
+} from '../domain/clone-progress.ts';
+import type { Environment } from '../schema/environment.ts';
+import type { News } from '../schema/event.ts';
+import { type CloneWrite, cloneWrites, runWrites, type Written } from './clone-writes.ts';
+
+export interface CloneParts extends Written {
+  readonly catalog: Catalog;
+  /** Tells people; that it cannot be told must not hold anything up. */
+  readonly tell: (environment: Environment, news: News) => Promise<void>;
+  /** Ms since 1970. */
+  readonly now: () => number;
+}
+
+/** So long a step copies flags before it tells how far it is. */
+const STEP_MS = 1000;
+
+/** What is remembered of a clone while it is copied. All of it may be forgotten: it saves writes, and quarrels. */
+interface Pass {
+  /** Written once: if someone takes the copy away again, they want it so. */
+  readonly copied: Set<string>;
+  /** What was said of those that are refused; they are tried again when all others are done. */
+  readonly refused: Map<string, string>;
+}
+
+/** A step's report must be in the status before the next step: no flag is written before it says Copying. */
+export function environmentCloning(parts: CloneParts) {
+  const { catalog, tell, now } = parts;
+  const passes = new Map<string, Pass>();
+
+  async function validate(stage: Stage): Promise<CloneReport> {
+    const { grounds, flags } = cloneWrites(parts, stage);
+    const refusals = await runWrites(
+      [...grounds, ...flags],
+      ({ run }) => run({ dryRun: true }),
+      () => true,
+    );
+    return refusals.size > 0 ? ended('Failed', stage, [...refusals.values()]) : underWay('Copying', stage);
+  }
+
+  async function copy(stage: Stage, { metadata }: Environment): Promise<CloneReport> {
+    const { grounds, flags } = cloneWrites(parts, stage);
+    const missing = await runWrites(
+      grounds,
+      ({ run }) => run({ dryRun: false }),
+      () => true,
+    );
+    if (missing.size > 0) return partlyRefused(stage, [...missing.values()]);
+
+    const pass = passes.get(metadata.uid) ?? { copied: new Set(), refused: new Map() };
+    passes.set(metadata.uid, pass);
+    const isLeft = ({ uid }: { readonly uid: string }) => !pass.copied.has(uid) && !pass.refused.has(uid);
+    const until = now() + STEP_MS;
+    const isWanted = () => catalog.environment(stage.request.to)?.metadata.uid === metadata.uid;
+    const copyOne = async ({ uid, run }: CloneWrite) => {
+      await run({ dryRun: false });
+      pass.copied.add(uid);
+    };
+    const refusals = await runWrites(flags.filter(isLeft), copyOne, () => now() < until && isWanted());
+    for (const [uid, message] of refusals) pass.refused.set(uid, message);
+
+    const after = { ...stage, plan: planOf(stage.request), now: now() };
+    if (after.plan.left.some((flag) => isLeft(flag.metadata))) return underWay('Copying', after);
+    passes.delete(metadata.uid);
+    const refused = [...pass.refused.values()];
+    return refused.length > 0 ? partlyRefused(after, refused) : ended('Done', after);
+  }
+
+  const planOf = (request: CloneRequest) => planClone(request, catalog.cloneGround(request));
+
+  async function proceed(environment: Environment, stage: Stage): Promise<CloneReport> {
+    switch (stage.before?.phase) {
+      case 'Validating':
+        return validate(stage);
+      case 'Copying':
+        return copy(stage, environment);
+      default:
+        return underWay('Validating', stage);
+    }
+  }
+
+  return async function step(environment: Environment): Promise<CloneReport> {
+    const before = environment.status?.clone;
+    const request = cloneRequestOf(environment);
+    if (!request || isOver(before)) return atRest(before);
+    const obstacles = cloneObstacles(request, catalog.cloneGround(request));
+    if (obstacles.length > 0) return waiting(before, obstacles);
+
+    const report = await proceed(environment, { request, plan: planOf(request), before, now: now() });
+    const news = newsOf(request, report);
+    if (news) await tell(environment, news);
+    return report;
+  };
+}
