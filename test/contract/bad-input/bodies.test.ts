@@ -64,6 +64,9 @@ const strictly: Exceptions = {
   ),
 };
 
+/** The same for members that are objects. */
+const noPlace: Exceptions = { ...strictly, 'PUT /environments/sort-order': [INVALID, 'a place is a number'] };
+
 const rows: readonly Row[] = [
   { what: 'no bytes', body: () => '', want: INVALID },
   { what: 'blanks', body: () => ' \n\t', want: INVALID },
@@ -94,9 +97,9 @@ const rows: readonly Row[] = [
     what: 'constructor with prototype',
     body: withMember('"constructor":{"prototype":{"polluted":1}}'),
     want: 'good',
-    but: strictly,
+    but: noPlace,
   },
-  { what: 'prototype', body: withMember('"prototype":{"polluted":1}'), want: 'good', but: strictly },
+  { what: 'prototype', body: withMember('"prototype":{"polluted":1}'), want: 'good', but: noPlace },
   {
     what: 'toString and hasOwnProperty',
     body: withMember('"toString":1,"hasOwnProperty":1'),
