@@ -8,10 +8,10 @@ import { clusterClient } from '../kept-client.ts';
 import { describeMachine } from '../report.ts';
 import { runBench, type Undo } from '../run-bench.ts';
 import { vexil, yardstick } from './contestants.ts';
-import { describeContestant } from './describe-phases.ts';
+import { describePhase } from './describe-phase.ts';
 import { NAMESPACES } from './flags.ts';
 import { watchFlags } from './judged-flags.ts';
-import { measurePhases, type Scene } from './phases.ts';
+import { measurePhases, type Phase, type Scene } from './phases.ts';
 
 const USAGE = `Usage: node test/perf/scale/main.ts [--flags N]... [--alone] [--profile DIRECTORY]
   --flags    how many, 10000 unless said
@@ -51,8 +51,8 @@ async function run({ counts, alone, profile }: Options, undoLater: (undo: Undo) 
   const contestants = [vexil(nodeOptions), ...(alone ? [] : [yardstick])];
   for (const count of counts) {
     for (const contestant of contestants) {
-      const phases = await measurePhases(contestant, { ...scene, count });
-      process.stdout.write(`${describeContestant(`${contestant.name}, ${count} flags`, phases)}\n`);
+      process.stdout.write(`${contestant.name}, ${count} flags\n`);
+      await measurePhases(contestant, { ...scene, count });
     }
   }
 }
@@ -67,7 +67,8 @@ async function prepare(cluster: ControlPlane, undoLater: (undo: Undo) => void): 
   for (const namespace of NAMESPACES) await applyProject(admin, namespace, namespace);
   const judged = watchFlags(cluster);
   undoLater(judged.close);
-  return { admin, judged, say, start: { kubeconfig, complain: say } };
+  const tell = (phase: Phase) => void process.stdout.write(`${describePhase(phase)}\n`);
+  return { admin, judged, say, tell, start: { kubeconfig, complain: say } };
 }
 
 await runBench({ usage: USAGE, readOptions, run });

@@ -18,43 +18,47 @@ export interface Phase extends Footprint {
   readonly latencies: readonly (Latency & { readonly of: string })[];
 }
 
+type Measured = Pick<Phase, 'tookMs'> & Partial<Phase>;
+
 export interface Scene {
   readonly admin: KeptClient;
   readonly judged: JudgedFlags;
   readonly start: StartParts;
   readonly count: number;
   readonly say: (line: string) => void;
+  /** Gets each phase as soon as it is measured. */
+  readonly tell: (phase: Phase) => void;
 }
 
 /** Leaves no flags behind. */
-export async function measurePhases(contestant: Contestant, scene: Scene): Promise<readonly Phase[]> {
-  const { admin, judged, count, say } = scene;
-  const phase = async (name: string, measure: (running: Running) => Promise<Partial<Phase>>) => {
+export async function measurePhases(contestant: Contestant, scene: Scene): Promise<void> {
+  const { admin, judged, count, say, tell } = scene;
+  const phase = async (name: string, measure: (running: Running) => Promise<Measured>) => {
     say(`${contestant.name}: ${name}`);
     const running = await contestant.start(scene.start);
     try {
       const measured = await measure(running);
-      return { name, tookMs: 0, latencies: [], ...(await footprintOf(running.pid)), ...measured };
+      tell({ name, latencies: [], ...(await footprintOf(running.pid)), ...measured });
     } finally {
       await running.stop();
     }
   };
 
-  const empty = await phase('start without flags', async (running) => {
+  await phase('start without flags', async (running) => {
     await running.synced;
     const tookMs = performance.now() - running.startedAt;
     await quiet(running);
     return { tookMs };
   });
 
-  const live = await phase(`${count} flags applied, until all are Ready`, async (running) => {
+  await phase(`${count} flags applied, until all are Ready`, async (running) => {
     await running.synced;
     const startedAt = performance.now();
     await Promise.all([applyFlags(admin, count), judged.whenReady(count)]);
     return { tookMs: performance.now() - startedAt };
   });
 
-  const warm = await phase('start with every status there, until it is ready', async (running) => {
+  await phase('start with every status there, until it is ready', async (running) => {
     let tookMs = 0;
     const synced = async () => {
       await running.synced;
@@ -67,7 +71,7 @@ export async function measurePhases(contestant: Contestant, scene: Scene): Promi
 
   say(`taking ${count} statuses away`);
   await Promise.all([stripStatuses(admin, count), judged.whenUnjudged(count)]);
-  const cold = await phase('start without any status, until all are Ready', async (running) => {
+  await phase('start without any status, until all are Ready', async (running) => {
     await running.synced;
     const syncedMs = performance.now() - running.startedAt;
     const path = `/api/admin/projects/${NAMESPACES[0]}/features/${flagName(0)}`;
@@ -77,7 +81,6 @@ export async function measurePhases(contestant: Contestant, scene: Scene): Promi
 
   say(`deleting ${count} flags`);
   await Promise.all([deleteFlags(admin), judged.whenReady(0)]);
-  return [empty, live, warm, cold];
 }
 
 async function asking({ url }: Running, what: { of: string; path: string }, work: () => Promise<void>) {

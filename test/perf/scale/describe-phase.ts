@@ -1,11 +1,7 @@
-/** The phases of a contestant as people read them. */
+/** A phase as people read it. */
 import type { Phase } from './phases.ts';
 
-export function describeContestant(title: string, phases: readonly Phase[]): string {
-  return [title, ...phases.flatMap(describePhase), ''].join('\n');
-}
-
-function describePhase({ name, tookMs, syncedMs, latencies, ...footprint }: Phase): string[] {
+export function describePhase({ name, tookMs, syncedMs, latencies, ...footprint }: Phase): string {
   const synced = syncedMs === undefined ? '' : ` (its caches were full after ${seconds(syncedMs)})`;
   const { cpuSeconds, residentMb, peakMb } = footprint;
   return [
@@ -15,7 +11,7 @@ function describePhase({ name, tookMs, syncedMs, latencies, ...footprint }: Phas
       ({ of, asked, p50Ms, p99Ms, maxMs }) =>
         `    ${of} meanwhile: ${asked} answers, p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms, longest ${maxMs.toFixed(0)} ms`,
     ),
-  ];
+  ].join('\n');
 }
 
 function seconds(ms: number): string {
