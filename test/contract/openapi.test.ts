@@ -59,10 +59,17 @@ describe('GET /docs/openapi.json', () => {
   test('says of each list in a body how long it may be, as the cluster bounds it', async () => {
     const { body } = await call('GET //docs/openapi.json');
     const bounds = new Map<string, unknown>();
-    const collect = (
-      schema: { type?: unknown; maxItems?: number; properties?: object; items?: object },
-      name: string,
-    ) => {
+    interface Described {
+      readonly $ref?: string;
+      readonly type?: unknown;
+      readonly maxItems?: number;
+      readonly properties?: object;
+      readonly items?: object;
+    }
+    const follow = ({ $ref, ...schema }: Described): Described =>
+      $ref ? body.components.schemas[$ref.slice($ref.lastIndexOf('/') + 1)] : schema;
+    const collect = (described: Described, name: string) => {
+      const schema = follow(described);
       if ([schema.type].flat().includes('array')) bounds.set(name, schema.maxItems);
       if (schema.items) collect(schema.items, name);
       for (const [key, one] of Object.entries(schema.properties ?? {})) collect(one, `${name}/${key}`);
