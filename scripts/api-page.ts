@@ -54,6 +54,7 @@ function introduction({ info, components }: ApiDocument): string[] {
     .flatMap((group) => group?.[0] ?? [])
     .toSorted((one, other) => one.status - other.status)
     .map(({ status, name, means }) => `| ${status} | \`${name}\` | ${means} |`);
+  const listing = Object.values(wireErrors).flatMap(({ name, listsMessages }) => (listsMessages ? [name] : []));
   return [
     '<!-- Made by `npm run generate` from src/http/routes; changes here are lost. -->',
     '# The admin API',
@@ -63,8 +64,9 @@ function introduction({ info, components }: ApiDocument): string[] {
     'Many endpoints take some of these, as they say:',
     ['| Parameter or header | Meaning |', '|---|---|', ...everywhere].join('\n'),
     '## Errors',
-    `Every refusal has the same body, for example\n\n${block(exampleOf(components.schemas['NotFoundError'] ?? {}, components.schemas))}`,
+    `Refusals have the same body, for example\n\n${block(exampleOf(components.schemas['NotFoundError'] ?? {}, components.schemas))}`,
     ['| Status | Name | When |', '|---|---|---|', ...errors].join('\n'),
+    `Only ${listing.map((name) => `\`${name}\``).join(' and ')} have another body, without that name:\n\n${block(exampleOf(components.schemas['ErrorMessages'] ?? {}, components.schemas))}`,
   ];
 }
 

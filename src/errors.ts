@@ -18,6 +18,10 @@ export type ErrorCode =
   | 'cannot-enable'
   /** A project would be left without environments. */
   | 'minimum-one-environment'
+  /** The user is in the project, with whichever role. */
+  | 'already-member'
+  /** A project would be left without an owner. */
+  | 'last-owner'
   /** Another object already has this name. */
   | 'name-taken'
   /** Someone else wrote meanwhile. */

@@ -31,6 +31,11 @@ export function builtInRoleNamed(name: string): Role | undefined {
   return builtInByName.get(name.toLowerCase());
 }
 
+/** As people write it in projects: the built-in ones in small letters. */
+export function roleNameInProject({ name, custom }: Role): string {
+  return custom ? name : name.toLowerCase();
+}
+
 /** undefined: it has no id yet, or not any more. */
 export function roleOf(custom: FlagRole): Role | undefined {
   const { spec, status } = custom;

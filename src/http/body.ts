@@ -1,7 +1,6 @@
 /** Reads the body of a request as JSON, bounded in every way. */
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { finished } from 'node:stream/promises';
 import express, { type Request, type Response } from 'express';
 import { AppError } from '../errors.ts';
 import { about, invalid, shown } from './validation.ts';
@@ -33,16 +32,28 @@ export function bodyReader(limitBytes: number): ReadBody {
 
 /**
  * Waits for a body that nobody needs. The parser of HTTP may find it broken after the endpoint has begun, and answers 400
- * itself: then nothing must have been written.
+ * itself: then nothing must have been written. `limitBytes` counts what is sent; undefined: as much as arrives in time.
  */
-export async function discardBody(request: Request): Promise<void> {
+export async function discardBody(request: Request, limitBytes: number | undefined): Promise<void> {
   const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;
   if (encoding === undefined && length === '0') return;
+  const limit = limitBytes ?? Number.POSITIVE_INFINITY;
+  if (Number(length) > limit || (await arrivingBytes(request, limit)) > limit) throw tooLarge(limitBytes);
+}
+
+/** How many bytes the body has, counted to its end or until there are more than `limit`. */
+async function arrivingBytes(request: Request, limit: number): Promise<number> {
+  let bytes = 0;
   try {
-    await finished(request.resume(), { writable: false });
+    // The connection is still needed for the answer.
+    for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+      bytes += chunk.length;
+      if (bytes > limit) break;
+    }
   } catch {
     throw unreadable('The body broke off.');
   }
+  return bytes;
 }
 
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);

@@ -5,9 +5,12 @@ import { AppError, type ErrorCode, type ErrorDetail } from '../errors.ts';
 
 export interface WireError {
   readonly status: number;
+  /** Not in a body that lists messages: there it names the shape in the API document alone. */
   readonly name: string;
   /** When it is answered, for the API document. */
   readonly means: string;
+  /** The body is a list of messages, and not the one body of all others (specification, "Errors"). */
+  readonly listsMessages?: true;
 }
 
 const unavailable: WireError = {
@@ -51,6 +54,18 @@ export const wireErrors: Readonly<Record<ErrorCode, WireError>> = {
     name: 'MinimumOneEnvironmentError',
     means: 'It is the last environment of the project.',
   },
+  'already-member': {
+    status: 400,
+    name: 'AlreadyMemberError',
+    means: 'The user is in the project already, with this role or another.',
+    listsMessages: true,
+  },
+  'last-owner': {
+    status: 400,
+    name: 'ProjectWithoutOwnerError',
+    means: 'The user is the only owner of the project.',
+    listsMessages: true,
+  },
   'name-taken': {
     status: 409,
     name: 'NameExistsError',
@@ -84,7 +99,7 @@ export const wireErrors: Readonly<Record<ErrorCode, WireError>> = {
 
 const NO_PROJECT = 'There is no project with the id "shop".';
 
-/** The body of every error answer. */
+/** The body of every error answer but those that list messages. */
 export const errorBody = z
   .object({
     id: z.uuid().meta({ description: 'Of this one answer.' }),
@@ -107,22 +122,48 @@ export const errorBody = z
       .meta({ description: 'Each finding.' }),
   })
   .meta({ id: 'Error', description: 'The body of every refusal.' });
-export type ErrorBody = z.infer<typeof errorBody>;
+type ErrorBody = z.infer<typeof errorBody>;
+
+export const errorMessages = z
+  .array(
+    z.object({
+      msg: z.string().meta({ description: 'What is wrong.', examples: ['A project must have at least one owner.'] }),
+    }),
+  )
+  .min(1)
+  .meta({ id: 'ErrorMessages', description: 'What two refusals about members of projects answer in place of Error.' });
+type ErrorMessages = z.infer<typeof errorMessages>;
 
 const LONGEST_TEXT = 4000;
 
+interface PresentedError {
+  readonly status: number;
+  /** Of this one answer. */
+  readonly id: string;
+  readonly retryAfterSeconds?: number;
+  readonly body: ErrorBody | ErrorMessages;
+}
+
 /** An error as it leaves the server: what is unknown tells nobody more than its id. */
-export function presentError(error: unknown): { status: number; retryAfterSeconds?: number; body: ErrorBody } {
+export function presentError(error: unknown): PresentedError {
   const known = error instanceof AppError && error.code !== 'internal' ? error : undefined;
-  const { status, name } = wireErrors[known?.code ?? 'internal'];
+  const { status, name, listsMessages } = wireErrors[known?.code ?? 'internal'];
+  const id = randomUUID();
   const message = known?.message ?? 'Something went wrong inside Vexil. The id of this answer is in its log.';
   const details = known && known.details.length > 0 ? known.details : [{ message }];
   const retryAfterSeconds = known?.retryAfterSeconds ?? (status === 503 ? 1 : undefined);
   return {
     status,
+    id,
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds: Math.ceil(retryAfterSeconds) }),
-    body: { id: randomUUID(), name, message: cut(message), details: details.map(presentDetail) },
+    body: listsMessages
+      ? details.map(presentMessage)
+      : { id, name, message: cut(message), details: details.map(presentDetail) },
   };
+}
+
+function presentMessage({ message }: ErrorDetail) {
+  return { msg: cut(message) };
 }
 
 function presentDetail({ message, path }: ErrorDetail) {

@@ -3,9 +3,11 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { ProjectView } from '../catalog/project-views.ts';
 import { isArchived, projectIdOf } from '../domain/flag-values.ts';
 import { wireNameOf } from '../domain/names.ts';
+import type { Role } from '../domain/roles.ts';
 import { AppError } from '../errors.ts';
 import type { Environment } from '../schema/environment.ts';
 import type { FeatureFlag } from '../schema/feature-flag.ts';
+import type { FlagUser } from '../schema/flag-user.ts';
 
 export interface FlagPath {
   readonly projectId: string;
@@ -22,6 +24,18 @@ export function findEnvironment(catalog: Catalog, name: string): Environment {
   const environment = catalog.environment(name);
   if (!environment) throw new AppError('not-found', `Could not find environment with name: ${name}`);
   return environment;
+}
+
+export function findUser(catalog: Catalog, id: number): FlagUser {
+  const user = catalog.user(id);
+  if (!user) throw new AppError('not-found', `There is no user with the id ${id}.`);
+  return user;
+}
+
+export function findRole(catalog: Catalog, id: number): Role {
+  const role = catalog.role(id);
+  if (!role) throw new AppError('not-found', `There is no role with the id ${id}.`);
+  return role;
 }
 
 /** The flag, archived or not. A flag of another project is not there. */

@@ -51,6 +51,8 @@ export interface RouteDefinition<P, Q, B> {
   readonly body?: z.ZodType<B>;
   /** The body is read as JSON whatever its content type says (facts §5.3). */
   readonly anyContentType?: boolean;
+  /** Clients send a body that says nothing new: whatever it is, it is not looked at, within the limit for bodies. */
+  readonly ignoresBody?: boolean;
   readonly answer: 200 | 201 | 202 | 204;
   /** There is no version yet that a caller could have seen. An answer of 201 says so by itself. */
   readonly createsAnew?: boolean;

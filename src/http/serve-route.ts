@@ -13,13 +13,18 @@ const nothing = z.unknown();
 export interface ServeParts {
   readonly services: Services;
   readonly readBody: ReadBody;
+  /** Of a body that is not read, too. */
+  readonly bodyLimitBytes: number;
 }
 
-export function serveRoute(route: Route, { services, readBody }: ServeParts): RequestHandler {
+export function serveRoute(route: Route, { services, readBody, bodyLimitBytes }: ServeParts): RequestHandler {
   const isRead = route.method === 'get';
   return async (request, response) => {
     response.locals['route'] = route.path;
-    const input = await readInput(route, request, () => readBody(request, response, route.anyContentType ?? false));
+    const input = await readInput(route, request, {
+      read: () => readBody(request, response, route.anyContentType ?? false),
+      discard: () => discardBody(request, route.ignoresBody ? bodyLimitBytes : undefined),
+    });
     const result = await route.handle(services, input);
     if (result === undefined) response.status(route.answer).end();
     else {
@@ -29,15 +34,20 @@ export function serveRoute(route: Route, { services, readBody }: ServeParts): Re
   };
 }
 
+interface ArrivingBody {
+  readonly read: () => Promise<unknown>;
+  readonly discard: () => Promise<void>;
+}
+
 async function readInput(
   route: Route,
   request: Request,
-  readBody: () => Promise<unknown>,
+  arriving: ArrivingBody,
 ): Promise<Input<unknown, unknown, unknown>> {
   const params = parse(route.params ?? nothing, request.params, 'params');
   const query = parse(route.query ?? nothing, request.query, 'query');
   const dryRun = route.method !== 'get' && parse(writeQuery, request.query, 'query').dryRun;
-  const body = route.body && parse(route.body, await readBody(), 'body');
-  if (!route.body && route.method !== 'get') await discardBody(request);
+  const body = route.body && parse(route.body, await arriving.read(), 'body');
+  if (!route.body && route.method !== 'get') await arriving.discard();
   return { params, query, body, dryRun, ifMatch: request.headers['if-match'] };
 }

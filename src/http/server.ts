@@ -17,6 +17,7 @@ export interface ServerParts {
   readonly services: Services;
   readonly authenticate: Authenticate;
   readonly readBody: ReadBody;
+  readonly bodyLimitBytes: number;
   /** Serves what is below /docs. */
   readonly docs: RequestHandler;
   /** False until the caches have had their first list. */
@@ -142,9 +143,8 @@ function answerErrors(logger: Logger) {
       next(error);
       return;
     }
-    const { status, retryAfterSeconds, body } = presentError(error);
-    if (status >= 500)
-      logger.error({ requestId: response.locals['requestId'], errorId: body.id, error }, 'request failed');
+    const { status, id, retryAfterSeconds, body } = presentError(error);
+    if (status >= 500) logger.error({ requestId: response.locals['requestId'], errorId: id, error }, 'request failed');
     if (retryAfterSeconds !== undefined) response.setHeader('Retry-After', retryAfterSeconds);
     response.status(status).json(body);
   };

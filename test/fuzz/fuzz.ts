@@ -41,6 +41,7 @@ const ROUND_MS = 180_000;
 const leftAlone: ReadonlySet<string> = new Set([
   ...['putEnvironmentsSortOrder', 'postEnvironmentOn', 'postEnvironmentOff', 'postEnvironmentClone'],
   ...['postProjectEnvironments', 'deleteProjectEnvironment'],
+  ...['postProjectUserRole', 'putProjectUserRole', 'deleteProjectUserRole'],
 ]);
 
 /** What the server compares texts with. */

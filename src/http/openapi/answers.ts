@@ -58,7 +58,8 @@ function refusalsOf(route: Route): Readonly<Record<string, readonly WireError[]>
     ...route.refuses,
     ...when(isWrite, 'conflict'),
     ...when(comparesVersions(route), 'precondition-failed'),
-    ...when(route.body, 'too-large', 'unsupported-media-type'),
+    ...when(route.body || route.ignoresBody, 'too-large'),
+    ...when(route.body, 'unsupported-media-type'),
     'internal',
     'unavailable',
   ]);
@@ -94,7 +95,8 @@ function refusal(errors: readonly WireError[]): object {
   };
 }
 
-function errorShape({ name, means }: WireError): JsonSchema {
+function errorShape({ name, means, listsMessages }: WireError): JsonSchema {
+  if (listsMessages) return { description: means, allOf: [{ $ref: '#/components/schemas/ErrorMessages' }] };
   return {
     description: means,
     allOf: [{ $ref: '#/components/schemas/Error' }, { type: 'object', properties: { name: { const: name } } }],

@@ -1,5 +1,5 @@
 /** The OpenAPI 3.1 document, from the endpoints alone: no setting changes it. */
-import { errorBody } from '../errors.ts';
+import { errorBody, errorMessages } from '../errors.ts';
 import type { Route } from '../route.ts';
 import { writeQuery } from '../wire/query.ts';
 import { answerHeaders, answersOf, comparesVersions, refusals } from './answers.ts';
@@ -29,7 +29,7 @@ export function describeApi(sections: readonly Section[], version: string) {
   const endpoints = sections.flatMap(({ name, routes }) => routes.map((route) => ({ route, tag: name })));
   const routes = endpoints.map(({ route }) => route);
   const accepted = shapesBy(routes, ({ params, query, body }) => [params, query, body], 'input');
-  const answered = shapesBy(routes, ({ response }) => [response, errorBody], 'output');
+  const answered = shapesBy(routes, ({ response }) => [response, errorBody, errorMessages], 'output');
   const operations = endpoints.map(({ route, tag }) => ({
     path: pathOf(route),
     method: route.method,

@@ -5,6 +5,7 @@ import { environmentCloneRoutes } from './environment-clone.ts';
 import { environmentRoutes } from './environments.ts';
 import { featureTypeRoutes } from './feature-types.ts';
 import { featureRoutes } from './features.ts';
+import { memberRoutes } from './members.ts';
 import { projectEnvironmentRoutes } from './project-environments.ts';
 import { projectRoutes } from './projects.ts';
 import { strategyRoutes } from './strategies.ts';
@@ -12,7 +13,7 @@ import { switchRoutes } from './switches.ts';
 import { variantRoutes } from './variants.ts';
 
 export const sections: readonly Section[] = [
-  { name: 'Projects', description: 'What groups flags.', routes: projectRoutes },
+  { name: 'Projects', description: 'What groups flags.', routes: [...projectRoutes, ...memberRoutes] },
   {
     name: 'Flags',
     description: 'The flags of a project, and their switch in each environment.',

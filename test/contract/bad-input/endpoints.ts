@@ -1,7 +1,7 @@
 /** What a good call of each endpoint looks like: the calls that the tables of bad input spoil in one place each. */
 import { routes } from '../../../src/http/routes/all.ts';
 import type { FlagSpec } from '../../../src/schema/feature-flag.ts';
-import { aFlag, anEnvironment, aProject } from '../../support/builders.ts';
+import { aFlag, anEnvironment, aProject, aUser } from '../../support/builders.ts';
 import type { Instance } from '../../support/instance.ts';
 
 export interface Good {
@@ -11,11 +11,14 @@ export interface Good {
   readonly archived?: true;
   /** Why a good call is a dry run: it could not be made a second time. */
   readonly dry?: string;
+  /** What its parameters stand for, if not for the usual. */
+  readonly values?: Readonly<Record<string, string>>;
 }
 
 const READ: Good = {};
 const FLAG = '/projects/:projectId/features/:featureName';
 const PLACE = `${FLAG}/environments/:environment`;
+const MEMBER = '/projects/:projectId/users/:userId/roles/:roleId';
 const variant = {
   name: 'blue',
   weightType: 'variable',
@@ -35,7 +38,10 @@ const strategy = {
   segments: [],
 };
 
-/** Every endpoint, by its route. Parameters stand for `shop`, a flag of the endpoint's own, `production` and `one`. */
+/**
+ * Every endpoint, by its route. Parameters stand for `shop`, a flag of the endpoint's own, `production`, `one`, a member of
+ * `shop` and the role Member, unless the endpoint says otherwise.
+ */
 const good: Readonly<Record<string, Good>> = {
   'GET /projects': READ,
   'GET /projects/:projectId': READ,
@@ -82,6 +88,9 @@ const good: Readonly<Record<string, Good>> = {
   'GET /environments/project/:projectId': READ,
   'POST /projects/:projectId/environments': { body: { environment: 'elsewhere' }, dry: 'it would be there already' },
   'DELETE /projects/:projectId/environments/:environment': { dry: 'it would be gone' },
+  [`POST ${MEMBER}`]: { values: { userId: '3' }, dry: 'the user would be in the project already' },
+  [`PUT ${MEMBER}`]: {},
+  [`DELETE ${MEMBER}`]: { dry: 'the member would be gone' },
   'GET /feature-types': READ,
 };
 
@@ -107,6 +116,9 @@ export const endpoints: readonly Endpoint[] = routes.map(({ method, path, answer
     featureName: flag,
     environment: 'production',
     strategyId: 'one',
+    userId: '2',
+    roleId: '5',
+    ...good[route]?.values,
   };
   return {
     ...good[route],
@@ -134,7 +146,13 @@ export async function prepare({ home, apply }: Instance): Promise<void> {
   };
   await apply(
     anEnvironment(`${home}/elsewhere`, { enabled: false }),
-    aProject(`${home}/shop`, { environments: ['development', 'production'] }),
+    aUser(`${home}/ada`, { id: 1 }),
+    aUser(`${home}/lin`, { id: 2 }),
+    aUser(`${home}/eva`, { id: 3 }),
+    aProject(`${home}/shop`, {
+      environments: ['development', 'production'],
+      members: { ada: 'owner', lin: 'member' },
+    }),
     aFlag(`${home}/for-reads`, spec),
     ...endpoints
       .filter(({ isRead }) => !isRead)

@@ -30,7 +30,7 @@ const NOT_FOUND = '404 NotFoundError';
 const INVALID = '400 ValidationError';
 
 /** Each stands in place of one parameter, percent-encoded as it is sent. Nothing has such a name. */
-const segments: readonly [what: string, segment: string, want: Want][] = [
+const segments: readonly (readonly [what: string, segment: string, want: Want])[] = [
   ['a name that nothing has', 'no-such', NOT_FOUND],
   ['__proto__', '__proto__', NOT_FOUND],
   ['constructor', 'constructor', NOT_FOUND],
@@ -58,9 +58,31 @@ const segments: readonly [what: string, segment: string, want: Want][] = [
   ['a lone surrogate', '%ED%A0%80', INVALID],
 ];
 
+/** None of the texts above is an id: whatever there is, it is not asked for. */
+const IDS = ['userId', 'roleId'];
+
+const ids: typeof segments = [
+  ['an id that nothing has', '4711', NOT_FOUND],
+  ['the largest number that is one', '9007199254740991', NOT_FOUND],
+  ['0', '0', INVALID],
+  ['half a number', '1.5', INVALID],
+  ['a number with an exponent', '1e0', INVALID],
+  ['a hexadecimal number', '0x2', INVALID],
+  ['a leading zero', '02', INVALID],
+  ['a plus sign', '%2B2', INVALID],
+  ['a blank behind', '2%20', INVALID],
+  ['digits of another script', '%D9%A2', INVALID],
+  ['400 digits', '9'.repeat(400), INVALID],
+];
+
+function segmentsOf(parameter: string): typeof segments {
+  if (!IDS.includes(parameter)) return segments;
+  return [...segments.map(([what, segment]) => [what, segment, INVALID] as const), ...ids];
+}
+
 describe.each(withParameters)('$route', (endpoint) => {
   const cells = endpoint.parameters.flatMap((parameter) =>
-    segments.map(([what, segment, want]) => ({ parameter, what, segment, want })),
+    segmentsOf(parameter).map(([what, segment, want]) => ({ parameter, what, segment, want })),
   );
   test.each(cells)(':$parameter is $what: $want', ({ parameter, segment, want }) =>
     table.expectAnswer({ endpoint, want, spoilt: { values: { [parameter]: segment } } }),

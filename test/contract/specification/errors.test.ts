@@ -1,7 +1,7 @@
 /** Chapter "Errors": each row of the table as status, condition and body, with nothing written. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { errorBody } from '../../support/admin-client.ts';
-import { aFlag } from '../../support/builders.ts';
+import { aFlag, aProject, aUser } from '../../support/builders.ts';
 import { type Instance, startInstance } from '../../support/instance.ts';
 
 let instance: Instance;
@@ -13,6 +13,9 @@ beforeAll(async () => {
     aFlag(`${home}/present`, { environments: { production: { strategies: { s: { name: 'default' } } } } }),
     aFlag(`${home}/bare`),
     aFlag(`${other}/theirs`, { project: 'pay' }),
+    aUser(`${home}/ada`, { id: 7 }),
+    aUser(`${home}/lin`, { id: 8 }),
+    aProject(`${home}/owned`, { members: { ada: 'owner', lin: 'member' } }),
   );
 });
 afterAll(() => instance.stop());
@@ -38,6 +41,17 @@ describe('400: request payload does not match the expected schema', () => {
     const message = await instance.refuses(request, { status: 400, name: 'ValidationError', body });
     expect(message).toContain(property);
     expect(message).toContain(value);
+  });
+});
+
+describe('400: array of objects with msg, and nothing is written', () => {
+  test.each([
+    ['adding a user already in the project', 'POST', 'users/8/roles/5', 'User already has access to project=owned'],
+    ['changing the role of the only owner', 'PUT', 'users/7/roles/5', 'A project must have at least one owner.'],
+    ['removing the only owner', 'DELETE', 'users/7/roles/4', 'A project must have at least one owner.'],
+  ])('%s', async (_, method, place, msg) => {
+    const { status, body } = await instance.untouched(`${method} /projects/owned/${place}`);
+    expect([status, body]).toEqual([400, [{ msg }]]);
   });
 });
 

@@ -9,9 +9,6 @@ import { type Instance, startInstance } from '../../support/instance.ts';
 
 /** Below /api/admin, by their number. */
 const endpoints: Readonly<Record<number, string>> = {
-  17: 'POST /projects/shop/users/1/roles/1',
-  18: 'PUT /projects/shop/users/1/roles/1',
-  19: 'DELETE /projects/shop/users/1/roles/1',
   20: 'GET /search/events',
   22: 'GET /user-admin/search?q=ada',
   23: 'GET /state/export',
@@ -20,22 +17,6 @@ const endpoints: Readonly<Record<number, string>> = {
 
 /** By the reason; each row with the endpoint without which it cannot be seen. */
 const gaps: Readonly<Record<string, readonly (readonly [string, number])[]>> = {
-  'Project members: they are written by kubectl and Git alone': [
-    ['Endpoint 17: POST …/users/:userId/roles/:roleId adds the user', 17],
-    ['Endpoint 18: PUT …/users/:userId/roles/:roleId changes the role', 18],
-    ['Endpoint 19: DELETE …/users/:userId/roles/:roleId removes the user', 19],
-    ['What the service does, 5: each member holds one role in the project', 17],
-    ['State: project member with role R, DELETE user role, role in URL is the role and not the only owner', 19],
-    ['State: project member with role R, DELETE user role, the member is the only owner', 19],
-    ['State: project member with role R, PUT user role, target is not the only owner', 18],
-    ['State: project member with role R, PUT user role, the member is the only owner', 18],
-    ['State: not a member, POST user role', 17],
-    ['State: member, POST user role, user already in project', 17],
-    ['State: not a member, PUT user role', 18],
-    ['Error 400: adding a user already in the project', 17],
-    ['Error 400: changing the role of the only owner of a project', 18],
-    ['Error 400: removing the only owner of a project', 19],
-  ],
   'Events: nothing records what happened': [
     ['Endpoint 20: GET /search/events, with every query parameter', 20],
     ['What the service does, 7: an audit log of events can be searched', 20],

@@ -1,7 +1,7 @@
 /** Chapters "What the service does" and "Versioning": the rules that hold for the whole service. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { routes } from '../../../src/http/routes/all.ts';
-import { aFlag } from '../../support/builders.ts';
+import { aFlag, aUser } from '../../support/builders.ts';
 import { type Instance, type Stored, startInstance } from '../../support/instance.ts';
 
 let instance: Instance;
@@ -53,6 +53,16 @@ describe('What the service does', () => {
       { name: 'blue', weight: 990 },
       { name: 'red', weight: 10 },
     ]);
+  });
+
+  test('5. Projects have members. Each member holds one role in the project', async () => {
+    const { home } = instance;
+    await instance.apply(aUser(`${home}/ada`, { id: 7 }));
+    const path = '/projects/shop/users/7/roles';
+    await instance.call(`POST ${path}/4`);
+    expect((await instance.call(`POST ${path}/5`)).status).toBe(400);
+    expect((await instance.specOf('project', `${home}/shop`)).members).toEqual({ ada: 'owner' });
+    expect((await get('/projects/shop')).members).toBe(1);
   });
 });
 

@@ -1,13 +1,16 @@
 /** Chapter "States and transitions": each row of the table, as state, trigger, condition and next state. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FlagSpec } from '../../../src/schema/feature-flag.ts';
-import { aFlag } from '../../support/builders.ts';
+import type { ProjectSpec } from '../../../src/schema/project.ts';
+import { aFlag, aProject, aUser } from '../../support/builders.ts';
 import { type Instance, type Stored, startInstance } from '../../support/instance.ts';
 
 let instance: Instance;
 
 beforeAll(async () => {
   instance = await startInstance('states');
+  const { home } = instance;
+  await instance.apply(aUser(`${home}/ada`, { id: 7 }), aUser(`${home}/lin`, { id: 8 }));
 });
 afterAll(() => instance.stop());
 
@@ -103,5 +106,66 @@ describe('State: flag archived', () => {
     expect(await instance.refuses(`POST ${path('stowed')}/clone`, refused)).toContain('archived');
     expect(await stored('stowed')).toEqual(before);
     expect(await instance.flagsNamed('copy-of-stowed')).toEqual([]);
+  });
+});
+
+/** Makes the project, asks, and answers the status with the members afterwards. */
+async function asked(id: string, members: NonNullable<ProjectSpec['members']>, request: string) {
+  await instance.apply(aProject(`${instance.home}/${id}`, { members }));
+  const [method, place] = request.split(' ');
+  const { status, text } = await instance.call(`${method} /projects/${id}/${place}`);
+  const { members: after } = await instance.specOf('project', `${instance.home}/${id}`);
+  const { body } = await instance.call(`GET /projects/${id}`);
+  expect(body.members).toBe(Object.keys(after).length);
+  return { status, isEmpty: text === '', members: after };
+}
+
+describe('State: project member with role R', () => {
+  const both = { ada: 'owner', lin: 'member' };
+
+  test('DELETE user role, role in URL equals the role and the member is not the only owner → not a member, 200', async () => {
+    const member = await asked('leaving', both, 'DELETE users/8/roles/5');
+    expect(member).toEqual({ status: 200, isEmpty: true, members: { ada: 'owner' } });
+    const owner = await asked('leaving-owner', { ada: 'owner', lin: 'owner' }, 'DELETE users/8/roles/4');
+    expect(owner).toEqual({ status: 200, isEmpty: true, members: { ada: 'owner' } });
+  });
+
+  test('DELETE user role, the member is the only owner → member with role R, 400', async () => {
+    const { status, members } = await asked('staying', both, 'DELETE users/7/roles/4');
+    expect([status, members]).toEqual([400, both]);
+  });
+
+  test('PUT user role, target is not the only owner → member with the new role, 200', async () => {
+    const member = await asked('rising', both, 'PUT users/8/roles/4');
+    expect(member).toEqual({ status: 200, isEmpty: true, members: { ada: 'owner', lin: 'owner' } });
+    const owner = await asked('stepping-down', { ada: 'owner', lin: 'owner' }, 'PUT users/7/roles/5');
+    expect(owner).toEqual({ status: 200, isEmpty: true, members: { ada: 'member', lin: 'owner' } });
+  });
+
+  test('PUT user role, the member is the only owner → unchanged, 400', async () => {
+    const { status, members } = await asked('bound', both, 'PUT users/7/roles/5');
+    expect([status, members]).toEqual([400, both]);
+  });
+});
+
+describe('State: not a member', () => {
+  test('POST user role → member with given role, 200', async () => {
+    const { status, members } = await asked('joining', { ada: 'owner' }, 'POST users/8/roles/5');
+    expect([status, members]).toEqual([200, { ada: 'owner', lin: 'member' }]);
+  });
+
+  test('PUT user role → not a member, nothing happens', async () => {
+    const { status, members } = await asked('outside', { ada: 'owner' }, 'PUT users/8/roles/5');
+    expect([status, members]).toEqual([200, { ada: 'owner' }]);
+  });
+});
+
+describe('State: member', () => {
+  test('POST user role, user already in project → unchanged, 400', async () => {
+    for (const role of [4, 5]) {
+      const members = { ada: 'owner', lin: 'member' };
+      const after = await asked(`twice-${role}`, members, `POST users/8/roles/${role}`);
+      expect([after.status, after.members]).toEqual([400, members]);
+    }
   });
 });

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { apiPage } from '../../../scripts/api-page.ts';
 import { exampleOf } from '../../../scripts/example.ts';
+import type { ErrorCode } from '../../../src/errors.ts';
 import { wireErrors } from '../../../src/http/errors.ts';
 import { describeApi } from '../../../src/http/openapi/describe-api.ts';
 import { operationIdOf } from '../../../src/http/openapi/operation-id.ts';
@@ -159,10 +160,13 @@ describe('every named shape', () => {
   });
 
   test('there is one for each name that an error may have', () => {
-    const names = Object.values(wireErrors).map(({ name }) => name);
-    const used = names.filter((name) => schemas[name]);
-    for (const name of used)
-      expect(schemas[name]).toMatchObject({ allOf: [{}, { properties: { name: { const: name } } }] });
+    const used = Object.values(wireErrors).filter(({ name }) => schemas[name]);
+    for (const { name, listsMessages } of used) {
+      const allOf = listsMessages
+        ? [{ $ref: '#/components/schemas/ErrorMessages' }]
+        : [{ $ref: '#/components/schemas/Error' }, { properties: { name: { const: name } } }];
+      expect(schemas[name]).toMatchObject({ allOf });
+    }
     expect(used.length).toBeGreaterThan(10);
   });
 });
@@ -253,6 +257,11 @@ describe('made from any route', () => {
     ['a creation', { answer: 201 }, ['201', '400', '401', '403', '409', '500', '503']],
     ['a body', { body: z.string() }, ['200', '400', '401', '403', '409', '412', '413', '415', '500', '503']],
     [
+      'a body that is not looked at',
+      { ignoresBody: true },
+      ['200', '400', '401', '403', '409', '412', '413', '500', '503'],
+    ],
+    [
       'refusals',
       { refuses: ['archived', 'not-found'] },
       ['200', '400', '401', '403', '404', '409', '412', '500', '503'],
@@ -261,6 +270,24 @@ describe('made from any route', () => {
     const [methods] = Object.values(described(route({ ...odd, ...(more as object) }))) as Anything[];
     const [operation] = Object.values(methods) as Anything[];
     expect(Object.keys(operation.responses)).toEqual(want);
+  });
+
+  test('only where it is refused so, the body of a refusal may be a list of messages', () => {
+    const isPromised = (code: ErrorCode, body: unknown) => {
+      const { components, paths } = describeApi(
+        [{ name: 'Odd', description: 'd', routes: [route({ ...odd, refuses: [code] })] }],
+        '1.2.3',
+      ) as Anything;
+      const { $ref } = paths['/api/admin/odd/{oddId}'].post.responses[400];
+      const { schema } = components.responses[$ref.split('/').at(-1)].content['application/json'];
+      return validators(components)(schema)(body);
+    };
+    expect(isPromised('last-owner', [{ msg: 'm' }])).toBe(true);
+    expect(isPromised('already-member', [{ msg: 'm' }])).toBe(true);
+    expect(isPromised('archived', [{ msg: 'm' }])).toBe(false);
+    for (const other of [[], [{ msg: 1 }], [{ msg: 'm', id: 'i' }], { msg: 'm' }]) {
+      expect(isPromised('last-owner', other)).toBe(false);
+    }
   });
 
   test('a body whose content type does not matter is documented as such', () => {
