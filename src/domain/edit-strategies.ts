@@ -13,7 +13,7 @@ import {
 import { environmentOf, isActive, type KeyedStrategy, strategiesOf } from './flag-values.ts';
 import { wireNameOf } from './names.ts';
 import { strategyIdOf } from './strategy-id.ts';
-import { listStrategyTypes } from './strategy-types.ts';
+import { listStrategyTypes, missingParameters } from './strategy-types.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /** The strategies in their order. */
@@ -39,14 +39,19 @@ export function addStrategy(flag: FeatureFlag, place: EditPlace, { key, strategy
   refuseUnusedEnvironment(flag, place);
   const present = strategiesIn(flag, place);
   refuseUnknownType(strategy.name, place.surroundings);
+  refuseMissingParameters(strategy, place.surroundings);
   const added = { ...strategy, sortOrder: strategy.sortOrder ?? nextOrder(present) };
   return withStrategies(flag, place, (strategies) => ({ ...strategies, [key]: added }));
 }
 
-/** A type that is not known may stay as it is, so that such a strategy can still be edited. */
+/**
+ * A type that is not known may stay as it is, so that such a strategy can still be edited. What a known one requires
+ * must be there in the end, whoever left it out: the type may have begun to require it since.
+ */
 export function changeStrategy(flag: FeatureFlag, place: PlaceOfOne, next: Strategy): FlagSpec {
   const { key, strategy } = strategyIn(flag, place);
   if (next.name !== strategy.name) refuseUnknownType(next.name, place.surroundings);
+  refuseMissingParameters(next, place.surroundings);
   return withStrategies(flag, place, (strategies) => ({ ...strategies, [key]: next }));
 }
 
@@ -119,6 +124,17 @@ function refuseUnknownType(name: string, surroundings: Surroundings): void {
   if (surroundings.strategyTypes.has(name)) return;
   const message = `Could not find strategy type with name ${name}; known are ${listStrategyTypes(surroundings.strategyTypes)}.`;
   throw new AppError('invalid', message, { details: [{ path: '/body/name', message }] });
+}
+
+/** Kubectl and Git get a warning instead: there the strategy may be applied before its type is. */
+function refuseMissingParameters({ name, parameters }: Strategy, { strategyTypes }: Surroundings): void {
+  const type = strategyTypes.get(name);
+  const details = (type ? missingParameters(type, parameters) : []).map((parameter) => ({
+    path: `/body/parameters/${parameter}`,
+    message: `The strategy type "${name}" requires the parameter "${parameter}", which is missing or empty.`,
+  }));
+  if (details.length === 0) return;
+  throw new AppError('invalid', details.map(({ message }) => message).join(' '), { details });
 }
 
 function refuseNamedTwice(keys: readonly string[]): void {

@@ -42,7 +42,8 @@ const example = {
 /** The body of endpoint 9, and what endpoint 11 makes of a strategy. A field that there is not is refused (product §10). */
 export const strategyBody = z.strictObject(fields).meta({
   id: 'AddStrategy',
-  description: 'Null means left out. An id is taken and never counts; segments must be empty.',
+  description:
+    'Null means left out. An id is taken and never counts; segments must be empty. What a type that is not built in requires must be among the parameters.',
   examples: [example],
 });
 type StrategyBody = z.infer<typeof strategyBody>;
@@ -51,7 +52,7 @@ type StrategyBody = z.infer<typeof strategyBody>;
 export const strategyUpdateBody = z.strictObject({ ...fields, name: name.nullable().optional() }).meta({
   id: 'UpdateStrategy',
   description:
-    'Constraints and variants that are left out are cleared; what else is left out stays, and always the order.',
+    'Constraints and variants that are left out are cleared; what else is left out stays, and always the order. What a type that is not built in requires must be among the parameters in the end.',
   examples: [example],
 });
 

@@ -12,7 +12,7 @@ import { isAppError } from '../../../src/errors.ts';
 import type { FlagSpec } from '../../../src/schema/feature-flag.ts';
 import { HIGHEST_ORDER } from '../../../src/schema/strategy.ts';
 import { neighbours } from './neighbours.ts';
-import { flagObject, projectObject } from './objects.ts';
+import { flagObject, projectObject, strategyObject } from './objects.ts';
 
 const plain = { name: 'default' };
 const disabled = { name: 'default', disabled: true };
@@ -133,6 +133,38 @@ describe('changing', () => {
     const next = changeStrategy(flag, one('a'), { name: 'odd', title: 't' });
     expect(next.environments?.['production']?.strategies).toEqual({ a: { name: 'odd', title: 't' } });
     expect(refusal(() => changeStrategy(flag, one('a'), { name: 'odder' }))).toMatch(/^invalid: .*odder/);
+  });
+});
+
+describe('what a type requires', () => {
+  const country = strategyObject('home/country', { parameters: [{ name: 'a', required: true }, { name: 'b' }] });
+  const known = { environment: 'production', surroundings: neighbours(undefined, [country]) };
+  const lacks = { name: 'country', parameters: { b: 1 } };
+  const has = { name: 'country', parameters: { a: 1 } };
+  const want = 'invalid: The strategy type "country" requires the parameter "a", which is missing or empty.';
+
+  test('must be there when a strategy is added', () => {
+    const add = (strategy: object) =>
+      refusal(() => addStrategy(flagObject('home/flag'), known, { key: 'new', strategy: { ...plain, ...strategy } }));
+    expect(add(lacks)).toBe(want);
+    expect(add(has)).toBe('nothing was refused');
+  });
+
+  test.each([
+    ['it is left out', has, lacks, want],
+    ['the type changes', plain, lacks, want],
+    ['it was missing before', lacks, { ...lacks, title: 't' }, want],
+    ['it is mended', lacks, has, 'nothing was refused'],
+    ['the type changes to another', lacks, { ...lacks, name: 'default' }, 'nothing was refused'],
+  ])('must be there when a strategy is changed: %s', (_, before, next, wanted) => {
+    const flag = inProduction({ strategies: { a: before } });
+    expect(refusal(() => changeStrategy(flag, { ...known, strategyId: 'a' }, next))).toBe(wanted);
+  });
+
+  test('does not keep strategies from being ordered or removed', () => {
+    const flag = inProduction({ strategies: { a: lacks } });
+    expect(refusal(() => orderStrategies(flag, known, [{ id: 'a', sortOrder: 1 }]))).toBe('nothing was refused');
+    expect(refusal(() => removeStrategy(flag, { ...known, strategyId: 'a' }))).toBe('nothing was refused');
   });
 });
 
