@@ -24,6 +24,8 @@ export type ErrorCode =
   | 'last-owner'
   /** Another object already has this name. */
   | 'name-taken'
+  /** Other objects still need what is to be deleted. */
+  | 'in-use'
   /** Someone else wrote meanwhile. */
   | 'conflict'
   /** `If-Match` names another version than the present one. */

@@ -38,6 +38,9 @@ export function createCatalog(caches: Caches, now: () => number) {
     flag: (name: string): FeatureFlag | undefined => holder(flags, name),
     project: (id: string): Project | undefined => holder(projects, id),
     environment: (name: string): Environment | undefined => neighbourhood.everyEnvironment().get(name),
+    strategyDefinition: (name: string): StrategyDefinition | undefined => holder(strategies, name),
+    /** Flags with a strategy of this type, which is not built in; archived ones included. */
+    flagsOfStrategyType: (name: string): readonly FeatureFlag[] => flags.by('strategyType', name),
     flagRival: (flag: FeatureFlag): Ref | undefined => rivalOf(flags, flag),
     projectRival: (project: Project): Ref | undefined => rivalOf(projects, project),
     environmentRival: (environment: Environment): Ref | undefined => rivalOf(environments, environment),

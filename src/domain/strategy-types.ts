@@ -1,6 +1,11 @@
 /** The strategy types that flags can use: those that are built in, and those that are defined. */
 import type { Strategy } from '../schema/strategy.ts';
-import { builtInStrategyNames, type ParameterType, type StrategyDefinition } from '../schema/strategy-definition.ts';
+import {
+  builtInStrategyNames,
+  type ParameterType,
+  type StrategyDefinition,
+  type StrategyDefinitionSpec,
+} from '../schema/strategy-definition.ts';
 import { compareText, wireNameOf } from './names.ts';
 
 export interface StrategyParameter {
@@ -77,7 +82,8 @@ export function strategyTypesOf(definitions: readonly StrategyDefinition[]): Rea
   return new Map(types.map((type) => [type.name, type]));
 }
 
-function strategyTypeOf(definition: StrategyDefinition): StrategyType {
+/** With what a definition means where it says nothing. */
+export function strategyTypeOf(definition: StrategyDefinition): StrategyType {
   const { displayName, description, deprecated, parameters } = definition.spec;
   const name = wireNameOf(definition);
   return {
@@ -86,10 +92,15 @@ function strategyTypeOf(definition: StrategyDefinition): StrategyType {
     description: description ?? '',
     deprecated: deprecated ?? false,
     builtIn: false,
-    parameters: (parameters ?? []).map(({ name, type = 'string', description = '', required = false }) => {
-      return { name, type, description, required };
-    }),
+    parameters: (parameters ?? []).map(parameterOf),
   };
+}
+
+type Defined = NonNullable<StrategyDefinitionSpec['parameters']>[number];
+
+/** With what a parameter means where it says nothing. */
+export function parameterOf({ name, type = 'string', description = '', required = false }: Defined): StrategyParameter {
+  return { name, type, description, required };
 }
 
 /** For messages. */

@@ -15,6 +15,7 @@ import { type AnsweredRequest, createServer } from './server.ts';
 export interface ApiParts
   extends Pick<Services, 'flags' | 'projects' | 'environments' | 'severalNamespaces' | 'home' | 'ending'> {
   readonly catalog: Catalog;
+  readonly strategies: Services['strategyTypes'];
   /** Of Vexil, for the API document. */
   readonly version: string;
   readonly isReady: () => boolean;
@@ -31,8 +32,10 @@ export interface ApiParts
 }
 
 export function createApi(parts: ApiParts): Listener {
-  const { catalog, flags, projects, environments, severalNamespaces, home, ending, auth, adminToken } = parts;
-  const known = { catalog, flags, projects, environments, severalNamespaces, home, ending };
+  const { catalog, flags, projects, environments, strategies, severalNamespaces, home, ending } = parts;
+  const { auth, adminToken } = parts;
+  const kinds = { flags, projects, environments, strategyTypes: strategies };
+  const known = { ...kinds, catalog, severalNamespaces, home, ending };
   const services: Services = { ...known, pages: createPages(catalog), newId: randomUUID };
   const authenticate = auth === 'none' ? allowAnyone : requireToken(adminToken);
   const readBody = bodyReader(parts.bodyLimitBytes);

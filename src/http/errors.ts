@@ -71,6 +71,11 @@ export const wireErrors: Readonly<Record<ErrorCode, WireError>> = {
     name: 'NameExistsError',
     means: 'What has this name is there already; a flag may be in the archive.',
   },
+  'in-use': {
+    status: 409,
+    name: 'InUseError',
+    means: 'What is to be deleted is still used: the message says by what.',
+  },
   conflict: {
     status: 409,
     name: 'ConcurrentUpdateError',

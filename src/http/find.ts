@@ -4,10 +4,12 @@ import type { ProjectView } from '../catalog/project-views.ts';
 import { isArchived, projectIdOf } from '../domain/flag-values.ts';
 import { wireNameOf } from '../domain/names.ts';
 import type { Role } from '../domain/roles.ts';
+import { isBuiltIn, type StrategyType } from '../domain/strategy-types.ts';
 import { AppError } from '../errors.ts';
 import type { Environment } from '../schema/environment.ts';
 import type { FeatureFlag } from '../schema/feature-flag.ts';
 import type { FlagUser } from '../schema/flag-user.ts';
+import type { StrategyDefinition } from '../schema/strategy-definition.ts';
 
 export interface FlagPath {
   readonly projectId: string;
@@ -36,6 +38,25 @@ export function findRole(catalog: Catalog, id: number): Role {
   const role = catalog.role(id);
   if (!role) throw new AppError('not-found', `There is no role with the id ${id}.`);
   return role;
+}
+
+export function findStrategyType(catalog: Catalog, name: string): StrategyType {
+  const type = catalog.strategyTypes().get(name);
+  if (!type) throw noSuchStrategyType(name);
+  return type;
+}
+
+/** For writes: of a built-in type there is no definition. */
+export function findStrategyDefinition(catalog: Catalog, name: string): StrategyDefinition {
+  if (isBuiltIn(name)) {
+    throw new AppError(
+      'operation-denied',
+      `The strategy type "${name}" is built in: it can be neither changed nor deleted.`,
+    );
+  }
+  const definition = catalog.strategyDefinition(name);
+  if (!definition) throw noSuchStrategyType(name);
+  return definition;
 }
 
 /** The flag, archived or not. A flag of another project is not there. */
@@ -74,6 +95,10 @@ export function onlyArchived(flag: FeatureFlag): FeatureFlag {
 /** The flag says so, and the project with that id is the one in the flag's namespace. */
 function isInProject(catalog: Catalog, flag: FeatureFlag, projectId: string): boolean {
   return projectIdOf(flag) === projectId && catalog.surroundingsOf(flag).project !== undefined;
+}
+
+function noSuchStrategyType(name: string): AppError {
+  return new AppError('not-found', `Could not find strategy type with name ${name}.`);
 }
 
 function noSuchFlag({ projectId, featureName }: FlagPath, more = ''): AppError {

@@ -7,6 +7,7 @@ import type { EnvironmentSpec, EnvironmentStatus } from '../schema/environment.t
 import type { FlagSpec, FlagStatus } from '../schema/feature-flag.ts';
 import type { PermissionName } from '../schema/permission.ts';
 import type { ProjectSpec, ProjectStatus } from '../schema/project.ts';
+import type { StrategyDefinitionSpec, StrategyDefinitionStatus } from '../schema/strategy-definition.ts';
 import type { Pages } from './pages.ts';
 
 /** What a caller must be allowed to; NONE: to be signed in. */
@@ -18,7 +19,9 @@ export interface Services {
   readonly flags: Resource<FlagSpec, FlagStatus>;
   readonly projects: Resource<ProjectSpec, ProjectStatus>;
   readonly environments: Resource<EnvironmentSpec, EnvironmentStatus>;
-  /** The operator's own namespace, where environments live. */
+  /** Those that are defined; the built-in ones are in the catalog alone. */
+  readonly strategyTypes: Resource<StrategyDefinitionSpec, StrategyDefinitionStatus>;
+  /** The operator's own namespace, where environments and strategy types live. */
   readonly home: string;
   /** Flags may live in several namespaces, so a new name must be compared across them. */
   readonly severalNamespaces: boolean;

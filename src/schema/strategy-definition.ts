@@ -15,10 +15,11 @@ export const builtInStrategyNames = [
   'applicationHostname',
 ] as const;
 
-const parameterTypes = ['string', 'percentage', 'list', 'number', 'boolean'] as const;
+export const parameterTypes = ['string', 'percentage', 'list', 'number', 'boolean'] as const;
 export type ParameterType = (typeof parameterTypes)[number];
 
-const parameter = z.object({
+/** One parameter, as the spec holds it. */
+export const strategyParameter = z.object({
   name: z.string().min(1).max(100).meta({ description: 'The key in the parameters of a strategy.' }),
   type: z.enum(parameterTypes).optional().meta({ description: 'What its value is. Absent: string.' }),
   description: text(1000, 'What it does.').optional(),
@@ -28,9 +29,11 @@ const parameter = z.object({
     .meta({ description: 'A strategy without it gets a warning, and the admin API refuses it. Absent: false.' }),
 });
 
+export const MOST_PARAMETERS = 50;
+
 const parameters = z
-  .array(parameter)
-  .max(50)
+  .array(strategyParameter)
+  .max(MOST_PARAMETERS)
   .nullable()
   .refine((list) => !list || new Set(list.map(({ name }) => name)).size === list.length, {
     message: 'each parameter needs a name of its own',
@@ -41,10 +44,16 @@ const parameters = z
     'x-kubernetes-list-map-keys': ['name'],
   });
 
+/** What people read of it. */
+export const strategyTypeTexts = {
+  displayName: text(200, 'The name for people. Absent: the name.'),
+  description: text(1000, 'For whom such a strategy switches a flag on.'),
+};
+
 const spec = z.object({
   name: wireName('The name on the wire, which strategies name. Absent: metadata.name. Immutable.').optional(),
-  displayName: text(200, 'The name for people. Absent: the name.').optional(),
-  description: text(1000, 'For whom such a strategy switches a flag on.').optional(),
+  displayName: strategyTypeTexts.displayName.optional(),
+  description: strategyTypeTexts.description.optional(),
   deprecated: z.boolean().optional().meta({ description: 'Use another one for new strategies. Absent: false.' }),
   parameters: parameters.optional(),
 });

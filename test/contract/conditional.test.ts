@@ -28,6 +28,8 @@ describe('reading', () => {
     'GET /environments/production',
     'GET /environments/project/shop',
     'GET /feature-types',
+    'GET /strategies',
+    'GET /strategies/flexibleRollout',
   ];
 
   beforeAll(() => instance.apply(aFlag(`${instance.home}/etagged`)));

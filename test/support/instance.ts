@@ -27,17 +27,17 @@ export interface Instance extends Operator {
   apply(...manifests: readonly Manifest[]): Promise<void>;
   /** The flag object, its status being about its present spec. `place` is `namespace/name`. */
   flag(place: string): Promise<Stored>;
-  /** The spec of a project or environment. */
-  specOf(kind: 'project' | 'environment', place: string): Promise<Stored>;
+  /** The spec of an object of a kind that is not the flags'. */
+  specOf(kind: 'project' | 'environment' | 'strategydefinition', place: string): Promise<Stored>;
   /** The one flag object with this wire name, which must be there. */
   flagNamed(wireName: string): Promise<Stored>;
   /** Every flag object with this wire name. */
   flagsNamed(wireName: string): Promise<readonly Stored[]>;
   /** Resolves with the answer once it is 200. */
   served(request: string): Promise<Answer>;
-  /** The resourceVersion of every flag, by its uid. */
+  /** The resourceVersion of every flag and of every strategy type that is defined, by its uid. */
   versions(): Promise<ReadonlyMap<string, string>>;
-  /** The answer, and the proof that nothing was written: every flag has the version it had before, every other spec its generation. */
+  /** The answer, and the proof that nothing was written: every flag and strategy type has the version it had before, every other spec its generation. */
   untouched(request: string, options?: CallOptions): Promise<Answer>;
   /** As `untouched`, for a call that is refused; answers the message. */
   refuses(request: string, expected: Expected): Promise<string>;
@@ -49,7 +49,7 @@ export async function startInstance(prefix: string, options: OperatorOptions = {
   const home = await cluster.freshNamespace(prefix);
   const other = await cluster.freshNamespace(`${prefix}-other`);
   const operator = await startOperator(cluster, home, { watched: [other], ...options });
-  const instance = { ...operator, cluster, other, ...askOf(cluster, operator, [home, other]) };
+  const instance = { ...operator, cluster, other, ...askOf(cluster, operator, { home, other }) };
   await instance.apply(
     anEnvironment(`${home}/production`, { type: 'production', displayName: 'Production', sortOrder: 2 }),
     anEnvironment(`${home}/development`, { type: 'development', displayName: 'Development', sortOrder: 1 }),
@@ -59,7 +59,13 @@ export async function startInstance(prefix: string, options: OperatorOptions = {
   return instance;
 }
 
-function askOf(cluster: Cluster, { url, stop }: Operator, namespaces: readonly string[]) {
+interface Places {
+  readonly home: string;
+  readonly other: string;
+}
+
+function askOf(cluster: Cluster, { url, stop }: Operator, { home, other }: Places) {
+  const namespaces = [home, other];
   const call = adminClient(url);
   const transport = connect(loadKubeConfig(cluster.kubeconfig));
   const read = (namespace: string, rest: string): Promise<Stored> =>
@@ -77,7 +83,12 @@ function askOf(cluster: Cluster, { url, stop }: Operator, namespaces: readonly s
     return lists.flatMap(({ items }) => items);
   };
   const versions = async (): Promise<ReadonlyMap<string, string>> =>
-    new Map((await everyFlag()).map(({ metadata }) => [metadata.uid, metadata.resourceVersion]));
+    new Map(
+      [...(await everyFlag()), ...(await judged(home, 'strategydefinitions')).items].map(({ metadata }) => [
+        metadata.uid,
+        metadata.resourceVersion,
+      ]),
+    );
   /** Counts in the status of projects and environments move by themselves. */
   const generations = async (): Promise<[string, number][]> => {
     const kinds = namespaces.flatMap((namespace) => [read(namespace, 'projects'), read(namespace, 'environments')]);
@@ -115,7 +126,7 @@ function askOf(cluster: Cluster, { url, stop }: Operator, namespaces: readonly s
       const [namespace = '', name = ''] = place.split('/');
       return judged(namespace, `featureflags/${name}`);
     },
-    async specOf(kind: 'project' | 'environment', place: string) {
+    async specOf(kind: 'project' | 'environment' | 'strategydefinition', place: string) {
       const [namespace = '', name = ''] = place.split('/');
       return (await read(namespace, `${kind}s/${name}`)).spec;
     },

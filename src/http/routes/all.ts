@@ -9,6 +9,7 @@ import { memberRoutes } from './members.ts';
 import { projectEnvironmentRoutes } from './project-environments.ts';
 import { projectRoutes } from './projects.ts';
 import { strategyRoutes } from './strategies.ts';
+import { strategyTypeRoutes } from './strategy-types.ts';
 import { switchRoutes } from './switches.ts';
 import { variantRoutes } from './variants.ts';
 
@@ -20,6 +21,11 @@ export const sections: readonly Section[] = [
     routes: [...featureRoutes, ...switchRoutes, ...featureTypeRoutes],
   },
   { name: 'Strategies', description: 'For whom a flag is on in an environment.', routes: strategyRoutes },
+  {
+    name: 'Strategy types',
+    description: 'What strategies there can be, each with its parameters.',
+    routes: strategyTypeRoutes,
+  },
   { name: 'Variants', description: 'The answers of a flag, each with its share.', routes: variantRoutes },
   { name: 'Archive', description: 'Flags that are out of use.', routes: archiveRoutes },
   {

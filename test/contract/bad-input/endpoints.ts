@@ -1,7 +1,7 @@
 /** What a good call of each endpoint looks like: the calls that the tables of bad input spoil in one place each. */
 import { routes } from '../../../src/http/routes/all.ts';
 import type { FlagSpec } from '../../../src/schema/feature-flag.ts';
-import { aFlag, anEnvironment, aProject, aUser } from '../../support/builders.ts';
+import { aFlag, anEnvironment, aProject, aStrategyType, aUser } from '../../support/builders.ts';
 import type { Instance } from '../../support/instance.ts';
 
 export interface Good {
@@ -38,9 +38,15 @@ const strategy = {
   segments: [],
 };
 
+const strategyType = {
+  displayName: 'Country',
+  description: 'd',
+  parameters: [{ name: 'countries', type: 'list', description: 'd', required: true }],
+};
+
 /**
- * Every endpoint, by its route. Parameters stand for `shop`, a flag of the endpoint's own, `production`, `one`, a member of
- * `shop` and the role Member, unless the endpoint says otherwise.
+ * Every endpoint, by its route. Parameters stand for `shop`, a flag and a strategy type of the endpoint's own, `production`,
+ * `one`, a member of `shop` and the role Member, unless the endpoint says otherwise.
  */
 const good: Readonly<Record<string, Good>> = {
   'GET /projects': READ,
@@ -92,6 +98,13 @@ const good: Readonly<Record<string, Good>> = {
   [`PUT ${MEMBER}`]: {},
   [`DELETE ${MEMBER}`]: { dry: 'the member would be gone' },
   'GET /feature-types': READ,
+  'GET /strategies': READ,
+  'POST /strategies': { body: { name: 'fresh', ...strategyType }, dry: 'the name would be taken' },
+  'GET /strategies/:strategyName': READ,
+  'PUT /strategies/:strategyName': { body: strategyType },
+  'DELETE /strategies/:strategyName': { dry: 'the strategy type would be gone' },
+  'POST /strategies/:strategyName/deprecate': {},
+  'POST /strategies/:strategyName/reactivate': {},
 };
 
 export interface Endpoint extends Good {
@@ -118,6 +131,8 @@ export const endpoints: readonly Endpoint[] = routes.map(({ method, path, answer
     strategyId: 'one',
     userId: '2',
     roleId: '5',
+    // One that writes has it for itself, too.
+    strategyName: flag,
     ...good[route]?.values,
   };
   return {
@@ -138,7 +153,7 @@ export function mismatches(): readonly string[] {
   return [...known.filter((route) => !good[route]), ...Object.keys(good).filter((route) => !known.includes(route))];
 }
 
-/** What every good call finds: a flag with strategies and a variant. */
+/** What every good call finds: a flag with strategies and a variant, a strategy type. */
 export async function prepare({ home, apply }: Instance): Promise<void> {
   const spec: FlagSpec = {
     environments: { production: { strategies: { one: { name: 'default' }, two: { name: 'default' } } } },
@@ -154,6 +169,9 @@ export async function prepare({ home, apply }: Instance): Promise<void> {
       members: { ada: 'owner', lin: 'member' },
     }),
     aFlag(`${home}/for-reads`, spec),
+    ...endpoints
+      .filter(({ parameters }) => parameters.includes('strategyName'))
+      .map(({ flag }) => aStrategyType(`${home}/${flag}`)),
     ...endpoints
       .filter(({ isRead }) => !isRead)
       .map(({ flag, archived = false }) => aFlag(`${home}/${flag}`, { ...spec, archived })),

@@ -164,6 +164,7 @@ const writeHeader: readonly HeaderRow[] = [
       'POST /projects/:projectId/features': ['good', CREATES],
       'POST /projects/:projectId/features/:featureName/clone': ['good', CREATES],
       'POST /environments/:environment/clone': ['good', CREATES],
+      'POST /strategies': ['good', CREATES],
     },
   },
 ];

@@ -124,6 +124,26 @@ const strategy: Properties = {
 };
 
 const strategyType = value.name.map(([what, json]): ValueRow => [what, json, INVALID]);
+const parameterOf = (n: number) => ({ name: `p${n}` });
+const typeFields: Properties = {
+  displayName: [...value.nullable, ...value.text(200)],
+  description: [...value.nullable, ...value.text(1000)],
+  parameters: [
+    ...value.nullable,
+    ...value.listOf(parameterOf, 50),
+    ['none', '[]', 'good'],
+    ['one name twice', '[{"name":"a"},{"name":"b"},{"name":"a"}]', INVALID],
+  ],
+  ...within('parameters/0', {
+    name: [...value.required, ...value.term(100)],
+    type: [...value.nullable, ...value.word('string')],
+    description: [...value.nullable, ...value.text(1000)],
+    required: [...value.nullable, ...value.flag],
+    require: [['a property that parameters do not have', 'true', INVALID]],
+  }),
+};
+const taken = (name: string): ValueRow => [`${name}, which there is`, JSON.stringify(name), '409 NameExistsError'];
+
 const variantsIn = (place: string, most: number): Properties => ({
   ...within(place === '' ? '0' : `${place}/0`, variant),
   ...(place === '' ? {} : { [place]: [...value.required, ...value.listOf(fresh, most)] }),
@@ -189,6 +209,26 @@ const properties: Readonly<Record<string, Properties>> = {
       ['a number', '1', INVALID],
       ['a list', '["production"]', INVALID],
     ],
+  },
+  'POST /strategies': {
+    name: [
+      ...value.required,
+      ...value.name,
+      ...['for-reads', 'default', 'flexibleRollout'].map(taken),
+      ['a built-in one in capitals', '"DEFAULT"', INVALID],
+    ],
+    ...typeFields,
+  },
+  'PUT /strategies/:strategyName': {
+    name: [
+      ...value.nullable,
+      ['another name', '"renamed"', INVALID],
+      ['one that there is', '"default"', INVALID],
+      ['90 kB', JSON.stringify('x'.repeat(90_000)), INVALID],
+      ['a number', '1', INVALID],
+      ['an object', '{}', INVALID],
+    ],
+    ...typeFields,
   },
   [`PUT ${FLAG}/variants`]: variantsIn('', 100),
   [`PUT ${PLACE}/variants`]: variantsIn('', 80),

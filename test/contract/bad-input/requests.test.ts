@@ -54,6 +54,10 @@ const paths: Readonly<Record<string, string>> = {
   '/projects/:projectId/environments/:environment': 'DELETE',
   '/projects/:projectId/users/:userId/roles/:roleId': 'POST PUT DELETE',
   '/feature-types': 'GET HEAD',
+  '/strategies': 'GET HEAD POST',
+  '/strategies/:strategyName': 'GET HEAD PUT DELETE',
+  '/strategies/:strategyName/deprecate': 'POST',
+  '/strategies/:strategyName/reactivate': 'POST',
 };
 
 /** They may be read, but no strategy and no environment has this name. */
