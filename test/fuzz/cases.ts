@@ -43,7 +43,7 @@ export interface WildCase {
 export type AnyCase = Case | WildCase;
 
 /** Operations that leave less to play with come less often. */
-const SELDOM = /^(deleteProjectFeature|deleteArchiveOfFeature)$/;
+const SELDOM = /^(deleteProjectFeature|deleteArchiveOfFeature|deleteStrategy)$/;
 const OFTEN = /^(postArchiveReviveOfFeature|post.*Strategies|p(ut|atch).*(Strategy|Variants))$/;
 
 export function anyCase(operations: readonly Operation[], parts: SchemaParts): Arbitrary<AnyCase> {
@@ -263,6 +263,7 @@ function withoutBraces(segment: string): string {
     projectId: 'shop',
     featureName: 'plain',
     environment: 'production',
+    strategyName: 'country',
   };
   return segment.replaceAll(/\{(\w+)\}/g, (_, name: string) => there[name] ?? 'all');
 }

@@ -52,7 +52,18 @@ const texts = [
 ];
 const of = {
   id: ['strategy#0', 'strategy#1', 'staff-first'],
-  name: ['default', 'flexibleRollout', 'userWithId', 'new-one', 'new-two', 'red', 'blue'],
+  name: [
+    'default',
+    'flexibleRollout',
+    'userWithId',
+    'country',
+    'constructor',
+    'new-one',
+    'new-two',
+    'red',
+    'blue',
+    'x',
+  ],
   environments: ['production', 'development', 'constructor'],
   contextName: ['userId', 'region'],
   value: ['1', '12.5', '2026-01-31', '1.2.3', '{"a":1}'],

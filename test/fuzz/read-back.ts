@@ -41,6 +41,10 @@ function expectationOf(sent: Resolved, answer: Answer): Expectation {
   if (last === 'on' || last === 'off') {
     return { place: above, shows: (status, { enabled }) => status === 200 && enabled === (last === 'on') };
   }
+  if (last === 'deprecate' || last === 'reactivate') {
+    const isDeprecated = last === 'deprecate';
+    return { place: above, shows: (status, { deprecated }) => status === 200 && deprecated === isDeprecated };
+  }
   if (last === 'set-sort-order') return ordered(above, JSON.parse(sent.request.text ?? '[]'));
   if (operation.template.includes('/archive/')) return outOfArchive(path);
   return { place: path, shows: (status) => status === 404 };
@@ -61,7 +65,7 @@ function shownAgain({ operation, path, request }: Resolved, written: Found): Exp
   }
   if (operation.method !== 'POST') return { place: path, shows: agrees };
   const list = path.endsWith('/clone') ? path.split('/').slice(0, -2).join('/') : path;
-  const one = path.endsWith('/strategies') ? written['id'] : written['name'];
+  const one = written['id'] ?? written['name'];
   return { place: `${list}/${encodeURIComponent(String(one))}`, shows: agrees };
 }
 

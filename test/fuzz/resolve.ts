@@ -50,6 +50,9 @@ export async function resolve(parts: ResolveParts, one: Case, flags: Flags): Pro
   return { request, operation, path, flag, breach, dryRun, match: matchOf(one, operation, request) };
 }
 
+/** What strategy types may have been called since: the vocabulary has these names. */
+const NEW_TYPES = ['new-one', 'new-two'];
+
 interface Placing {
   readonly one: Case;
   readonly operation: Operation;
@@ -68,12 +71,18 @@ async function placeOf({ world, caller }: ResolveParts, { one, operation, flags 
     featureName: flag.segment,
     environment: environment.segment,
     strategyId: named(place.strategy, ['no-such-strategy']).segment,
+    strategyName: named(place.strategy, [...world.strategyTypes, ...NEW_TYPES, 'default']).segment,
   };
-  const asksForStrategies = operation.template.includes('/strategies');
+  const asksForStrategies = operation.template.includes('{environment}/strategies');
   const list = filled(operation.template.replace(/\/strategies\/.*$/, '/strategies'), parameters);
   const strategies = asksForStrategies ? await idsAt(caller, list) : [];
   const strategyId = named(place.strategy, [...strategies, 'no-such-strategy']).segment;
-  return { path: filled(operation.template, { ...parameters, strategyId }), flag: flag.name, strategies };
+  const isAboutFlag = operation.template.includes('{featureName}');
+  return {
+    path: filled(operation.template, { ...parameters, strategyId }),
+    flag: isAboutFlag ? flag.name : undefined,
+    strategies,
+  };
 }
 
 /** Undefined name: it is none of those that there are. */
@@ -130,9 +139,12 @@ async function conditionOf(
   if (condition === undefined) return {};
   const name = operation.method === 'GET' ? 'If-None-Match' : 'If-Match';
   if (condition !== 'fresh') return { [name]: condition };
-  // Of the thing itself, or of the flag in which it is.
-  const flag = path.split('/').slice(0, 7).join('/');
-  for (const place of [path, flag]) {
+  // Of the thing itself, or of what it is in: a flag, or the strategy type that it is done to.
+  const above = path
+    .split('/')
+    .slice(0, operation.template.includes('{strategyName}') ? 5 : 7)
+    .join('/');
+  for (const place of [path, above]) {
     const { headers } = await caller.send({ method: 'GET', path: place, headers: {} });
     const etag = headers.get('etag');
     if (etag !== null) return { [name]: etag };

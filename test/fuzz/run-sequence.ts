@@ -101,7 +101,9 @@ function noteWildWrite({ method, path }: Request, answer: Answer, course: Course
 
 function noteCreated({ status, text }: Answer, course: Course): boolean {
   if (status !== 201) return false;
-  const { name, project } = JSON.parse(text) as { name: string; project: string };
+  const { name, project } = JSON.parse(text) as { name: string; project?: string };
+  // A strategy type is nobody's, and no write of a flag.
+  if (project === undefined) return true;
   course.flags.set(name, project);
   note(name, course);
   return true;

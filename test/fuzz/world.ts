@@ -1,8 +1,9 @@
-/** What there is when a sequence of requests begins: a few flags of two projects, each time the same. */
+/** What there is when a sequence of requests begins: a few flags of two projects and strategy types, each time the same. */
 import { loadKubeConfig } from '../../src/kube/kubeconfig.ts';
 import { connect } from '../../src/kube/transport.ts';
 import type { FlagSpec } from '../../src/schema/feature-flag.ts';
-import { aFlag, anEnvironment, aProject, type Manifest } from '../support/builders.ts';
+import type { StrategyDefinitionSpec } from '../../src/schema/strategy-definition.ts';
+import { aFlag, anEnvironment, aProject, aStrategyType, type Manifest } from '../support/builders.ts';
 import type { ControlPlaneAccess, ControlPlaneAddress } from '../support/control-plane/access.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import type { Caller } from './caller.ts';
@@ -29,6 +30,7 @@ export interface World {
   /** Wire names. */
   readonly projects: readonly string[];
   readonly environments: readonly string[];
+  readonly strategyTypes: readonly string[];
   /** The project of each flag that is there at the beginning. */
   readonly flags: ReadonlyMap<string, string>;
   /** Puts everything back; answers when the operator shows it and has judged it. */
@@ -88,11 +90,22 @@ const ofShop: Readonly<Record<string, FlagSpec>> = {
 };
 const ofPay: Readonly<Record<string, FlagSpec>> = { till: rich, 'till-stowed': { ...one, archived: true } };
 
-const FLAGS = '/apis/vexil.dev/v1alpha1/namespaces';
+/** By the name of the object. No flag uses them at the beginning: what is done to them would change its status. */
+const strategyTypes: Readonly<Record<string, StrategyDefinitionSpec>> = {
+  country: {
+    displayName: 'Country',
+    parameters: [{ name: 'x', type: 'list', required: true }, { name: 'y' }],
+  },
+  'own-plain': { deprecated: true },
+  'odd-constructor': { name: 'constructor', parameters: [{ name: 'toString', required: true }] },
+};
+
+const NAMESPACES = '/apis/vexil.dev/v1alpha1/namespaces';
 
 export async function prepareWorld({ cluster, home, other }: Ground, caller: Caller): Promise<World> {
   const transport = connect(loadKubeConfig(cluster.kubeconfig));
-  const pathIn = (namespace: string) => `${FLAGS}/${namespace}/featureflags`;
+  const pathIn = (namespace: string) => `${NAMESPACES}/${namespace}/featureflags`;
+  const typesPath = `${NAMESPACES}/${home}/strategydefinitions`;
   const places = [
     ...Object.entries(ofShop).map(([name, spec]) => ({ namespace: home, name, spec: { ...spec, project: 'shop' } })),
     ...Object.entries(ofPay).map(([name, spec]) => ({ namespace: other, name, spec: { ...spec, project: 'pay' } })),
@@ -120,22 +133,33 @@ export async function prepareWorld({ cluster, home, other }: Ground, caller: Cal
     return answers.flatMap(({ text }) => (JSON.parse(text) as { features: { description: string }[] }).features);
   };
 
+  /** Beside those that are built in. */
+  const shownTypes = async () => {
+    const { text } = await caller.send({ method: 'GET', path: '/api/admin/strategies', headers: {} });
+    const { strategies } = JSON.parse(text) as { strategies: { description: string; editable: boolean }[] };
+    return strategies.filter(({ editable }) => editable);
+  };
+
   let resets = 0;
   const reset = async () => {
     resets += 1;
     const description = `Fuzzed for the ${resets}th time.`;
-    await Promise.all(
-      [home, other].map((namespace) => transport.request({ method: 'DELETE', path: pathIn(namespace) })),
-    );
-    await Promise.all(
-      places.map(({ namespace, name, spec }) => {
-        const body = aFlag(`${namespace}/${name}`, { description, ...spec });
-        return transport.request({ method: 'POST', path: pathIn(namespace), body, contentType: 'application/json' });
-      }),
-    );
-    await waitUntil({ what: 'the operator shows the flags', everyMs: 10 }, async () => {
-      const flags = await shown();
-      return flags.length === places.length && flags.every((flag) => flag.description === description);
+    const post = (path: string, body: Manifest) =>
+      transport.request({ method: 'POST', path, body, contentType: 'application/json' });
+    const paths = [pathIn(home), pathIn(other), typesPath];
+    await Promise.all(paths.map((path) => transport.request({ method: 'DELETE', path })));
+    await Promise.all([
+      ...places.map(({ namespace, name, spec }) =>
+        post(pathIn(namespace), aFlag(`${namespace}/${name}`, { description, ...spec })),
+      ),
+      ...Object.entries(strategyTypes).map(([name, spec]) =>
+        post(typesPath, aStrategyType(`${home}/${name}`, { description, ...spec })),
+      ),
+    ]);
+    await waitUntil({ what: 'the operator shows the flags and strategy types', everyMs: 10 }, async () => {
+      const [flags, types] = await Promise.all([shown(), shownTypes()]);
+      const isFresh = [...flags, ...types].every((one) => one.description === description);
+      return flags.length === places.length && types.length === Object.keys(strategyTypes).length && isFresh;
     });
     await look();
   };
@@ -152,6 +176,7 @@ export async function prepareWorld({ cluster, home, other }: Ground, caller: Cal
     projects: ['shop', 'pay'],
     // Those that strategies are in come more often.
     environments: ['production', 'development', 'production', ...Object.values(environments)],
+    strategyTypes: Object.entries(strategyTypes).map(([object, { name = object }]) => name),
     flags: wireNames,
     reset,
     look,
