@@ -10,6 +10,12 @@ export function subjectsOf({ spec }: FlagUser): readonly string[] {
   return (spec.subjects ?? []).map(kubernetesName);
 }
 
+/** It has identities, and all of them are ServiceAccounts. */
+export function isMachine({ spec }: FlagUser): boolean {
+  const subjects = spec.subjects ?? [];
+  return subjects.length > 0 && subjects.every(({ kind }) => kind === 'ServiceAccount');
+}
+
 /** Addresses that differ in case only are the same. */
 export function foldedEmail({ spec }: FlagUser): string | undefined {
   return spec.email?.toLowerCase();

@@ -6,7 +6,8 @@ import { isArchived } from '../domain/flag-values.ts';
 import type { ProjectCounts } from '../domain/project-summary.ts';
 import type { Surroundings } from '../domain/surroundings.ts';
 import type { FeatureFlag } from '../schema/feature-flag.ts';
-import { Representation, represent } from './representation.ts';
+import { joined, Representation, represent } from './representation.ts';
+import { createUserPages } from './user-pages.ts';
 import {
   type FlagView,
   presentFeature,
@@ -15,15 +16,8 @@ import {
 } from './wire/feature.ts';
 import { presentOverviewHead } from './wire/project.ts';
 
-const COMMA = Buffer.from(',');
-
 function viewOf(flag: FeatureFlag, surroundings: Surroundings): FlagView {
   return { flag, surroundings, effect: undisputedEffect(flag, surroundings) };
-}
-
-function joined(head: string, items: readonly Buffer[], tail: string): Buffer {
-  const parts = items.flatMap((item, index) => (index === 0 ? [item] : [COMMA, item]));
-  return Buffer.concat([Buffer.from(head), ...parts, Buffer.from(tail)]);
 }
 
 export type Pages = ReturnType<typeof createPages>;
@@ -54,6 +48,7 @@ export function createPages(catalog: Catalog) {
   });
 
   return {
+    ...createUserPages(catalog),
     /** Endpoint 4. */
     flag(flag: FeatureFlag, withEnvironmentVariants = false): Representation {
       const surroundings = catalog.surroundingsOf(flag);

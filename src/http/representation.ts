@@ -1,6 +1,8 @@
 /** The bytes of an answer with their ETag, made once and sent as often as asked for. */
 import { hash } from 'node:crypto';
 
+const COMMA = Buffer.from(',');
+
 /** A class, so that the server can tell it from a value that is yet to be serialised. */
 export class Representation {
   readonly bytes: Buffer;
@@ -15,6 +17,12 @@ export class Representation {
 
 export function represent(value: unknown): Representation {
   return new Representation(Buffer.from(JSON.stringify(value)));
+}
+
+/** JSON around a list whose items are bytes already. */
+export function joined(head: string, items: readonly Buffer[], tail: string): Buffer {
+  const parts = items.flatMap((item, index) => (index === 0 ? [item] : [COMMA, item]));
+  return Buffer.concat([Buffer.from(head), ...parts, Buffer.from(tail)]);
 }
 
 /** Weak comparison, as If-None-Match wants it (RFC 9110 §13.1.2). */

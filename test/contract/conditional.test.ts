@@ -1,6 +1,6 @@
 /** ETag, If-None-Match, If-Match: which version was read, which one is written. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { aFlag, anEnvironment, aProject } from '../support/builders.ts';
+import { aFlag, anEnvironment, aProject, aUser } from '../support/builders.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 
 let instance: Instance;
@@ -30,9 +30,11 @@ describe('reading', () => {
     'GET /feature-types',
     'GET /strategies',
     'GET /strategies/flexibleRollout',
+    'GET /user-admin',
+    'GET /user-admin/search?q=ada',
   ];
 
-  beforeAll(() => instance.apply(aFlag(`${instance.home}/etagged`)));
+  beforeAll(() => instance.apply(aFlag(`${instance.home}/etagged`), aUser(`${instance.home}/ada`)));
 
   test.each(reads)('%s: a strong ETag, the same for the same bytes, and 304 without a body', async (request) => {
     const first = await instance.call(request);

@@ -11,6 +11,7 @@ import { projectRoutes } from './projects.ts';
 import { strategyRoutes } from './strategies.ts';
 import { strategyTypeRoutes } from './strategy-types.ts';
 import { switchRoutes } from './switches.ts';
+import { userRoutes } from './users.ts';
 import { variantRoutes } from './variants.ts';
 
 export const sections: readonly Section[] = [
@@ -33,6 +34,7 @@ export const sections: readonly Section[] = [
     description: 'Where flags are on or off.',
     routes: [...environmentRoutes, ...projectEnvironmentRoutes, ...environmentCloneRoutes],
   },
+  { name: 'Users', description: 'Who works with flags.', routes: userRoutes },
 ];
 
 export const routes = sections.flatMap((section) => section.routes);

@@ -105,6 +105,8 @@ const good: Readonly<Record<string, Good>> = {
   'DELETE /strategies/:strategyName': { dry: 'the strategy type would be gone' },
   'POST /strategies/:strategyName/deprecate': {},
   'POST /strategies/:strategyName/reactivate': {},
+  'GET /user-admin': READ,
+  'GET /user-admin/search': READ,
 };
 
 export interface Endpoint extends Good {

@@ -97,6 +97,7 @@ interface QueryRow {
 
 const LIST = 'GET /projects/:projectId/features';
 const FLAG = 'GET /projects/:projectId/features/:featureName';
+const SEARCH = 'GET /user-admin/search';
 
 /** Parameters that no endpoint knows are ignored (facts §1), whatever they look like. */
 const anyQuery: readonly QueryRow[] = [
@@ -116,6 +117,11 @@ const anyQuery: readonly QueryRow[] = [
   { query: 'tag=', want: 'good' },
   { query: 'namePrefix=%FF', want: 'good' },
   { query: 'namePrefix=a&namePrefix=b', want: 'good', but: { [LIST]: [INVALID, 'it takes one'] } },
+  { query: 'q=', want: 'good' },
+  { query: 'q=%FF%00', want: 'good' },
+  { query: 'q[]=ada&q[a]=ada', want: 'good' },
+  { query: 'q=ada&q=lin', want: 'good', but: { [SEARCH]: [INVALID, 'it takes one'] } },
+  { query: `q=${'x'.repeat(1001)}`, want: 'good', but: { [SEARCH]: [INVALID, 'nobody is called like that'] } },
   { query: 'variantEnvironments=banana', want: 'good', but: { [FLAG]: [INVALID, 'it is true or false'] } },
   { query: 'variantEnvironments=', want: 'good', but: { [FLAG]: [INVALID, 'it is true or false'] } },
 ];

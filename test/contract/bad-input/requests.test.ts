@@ -58,6 +58,8 @@ const paths: Readonly<Record<string, string>> = {
   '/strategies/:strategyName': 'GET HEAD PUT DELETE',
   '/strategies/:strategyName/deprecate': 'POST',
   '/strategies/:strategyName/reactivate': 'POST',
+  '/user-admin': 'GET HEAD',
+  '/user-admin/search': 'GET HEAD',
 };
 
 /** They may be read, but no strategy and no environment has this name. */

@@ -10,7 +10,6 @@ import { type Instance, startInstance } from '../../support/instance.ts';
 /** Below /api/admin, by their number. */
 const endpoints: Readonly<Record<number, string>> = {
   20: 'GET /search/events',
-  22: 'GET /user-admin/search?q=ada',
   23: 'GET /state/export',
   24: 'POST /state/import',
 };
@@ -25,13 +24,6 @@ const gaps: Readonly<Record<string, readonly (readonly [string, number])[]>> = {
     ['Events, 1 to 4: the log, its fields, feature-created, reported by search only', 20],
     ['Limit: event search page size, default 50, maximum 1000', 20],
     ['Limit: event search offset, default 0', 20],
-  ],
-  'Users: the API does not search them': [
-    ['Endpoint 22: GET /user-admin/search', 22],
-    ['What the service does, 8: users can be searched', 22],
-    ['User: every field', 22],
-    ['Root role: every field', 22],
-    ['Limit: user search query length, minimum 2 characters', 22],
   ],
   'State: flags go in and out by kubectl and Git alone': [
     ['Endpoint 23: GET /state/export', 23],

@@ -36,7 +36,7 @@ beforeAll(async () => {
   const { home } = instance;
   const members = { ada: 'owner', bob: 'member' };
   await instance.apply(
-    aUser(`${home}/ada`),
+    aUser(`${home}/ada`, { displayName: 'Ada Ahlgren', email: 'ada@example.com', rootRole: 'Editor' }),
     aUser(`${home}/bob`),
     aProject(`${home}/web`, { displayName: 'The web shop', description: 'What customers see', members }),
     aFlag(`${home}/checkout`, {
@@ -196,6 +196,32 @@ const tables: Readonly<Record<string, Table>> = {
       ['enabledToggleCount', 'integer, the number of enabled flags', 1],
     ],
   },
+  User: {
+    read: async () => (await get('/user-admin/search?q=ada')).users[0],
+    fields: [
+      ['id', 'integer', expect.any(Number)],
+      ['name', 'string', 'Ada Ahlgren'],
+      ['email', 'string', 'ada@example.com'],
+      ['username', 'string', 'ada'],
+      ['imageUrl', 'string (URL)', expect.stringMatching(/^https:\/\/gravatar\.com\/avatar\/[0-9a-f]{64}\?/)],
+      ['inviteLink', 'string (URL), empty as nobody is invited', ''],
+      ['loginAttempts', 'integer', 0],
+      ['rootRole', 'integer (root role id)', 2],
+      ['seenAt', 'string, ISO 8601 timestamp, null as nobody signs in', null],
+      ['createdAt', 'string, ISO 8601 timestamp', isoTimestamp],
+      ['accountType', 'string', 'User'],
+      ['scimId', 'string, null as users come from no directory', null],
+    ],
+  },
+  'Root role': {
+    read: async () => (await get('/user-admin/search')).rootRoles[1],
+    fields: [
+      ['id', 'integer', 2],
+      ['type', 'string, for example root', 'root'],
+      ['name', 'string, for example Editor', 'Editor'],
+      ['description', 'string', expect.stringMatching(/\w/)],
+    ],
+  },
   Error: {
     read: async () => (await instance.call('GET /projects/web/features/no-such')).body,
     fields: [
@@ -238,6 +264,13 @@ describe('Feature flag', () => {
     const { features } = await get('/projects/shop/features');
     expect(features).toContainEqual(expect.objectContaining({ name: 'seen', lastSeenAt: '2026-01-31T10:20:30.000Z' }));
   });
+});
+
+test('User and Root role: what the objects do not tell is left out (docs/limits.md)', async () => {
+  const { users, rootRoles } = await get('/user-admin/search?q=ada');
+  const unknown = ['emailSent', 'permissions', 'activeSessions', 'deletedSessions'];
+  expect(Object.keys(users[0]).filter((field) => unknown.includes(field))).toEqual([]);
+  expect(rootRoles.filter((role: Stored) => 'project' in role)).toEqual([]);
 });
 
 describe('Strategy', () => {

@@ -64,6 +64,11 @@ describe('What the service does', () => {
     expect((await instance.specOf('project', `${home}/shop`)).members).toEqual({ ada: 'owner' });
     expect((await get('/projects/shop')).members).toBe(1);
   });
+
+  test('8. Users can be searched', async () => {
+    await instance.apply(aUser(`${instance.home}/ada`), aUser(`${instance.home}/lin`));
+    expect((await get('/user-admin/search?q=ada')).users).toMatchObject([{ username: 'ada' }]);
+  });
 });
 
 describe('Versioning', () => {

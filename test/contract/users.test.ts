@@ -1,0 +1,238 @@
+/** Users: the list of all, and who a search finds. */
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { LEAST_CHARACTERS, MOST_FOUND } from '../../src/domain/search-users.ts';
+import { aRole, aUser } from '../support/builders.ts';
+import { type Instance, type Stored, startInstance } from '../support/instance.ts';
+
+let instance: Instance;
+
+const place = (name: string) => `${instance.home}/${name}`;
+const search = async (q: string): Promise<Stored[]> =>
+  (await instance.call(`GET /user-admin/search?q=${encodeURIComponent(q)}`)).body.users;
+const found = async (q: string) => (await search(q)).map(({ username }) => username);
+const everyone = async (): Promise<Stored[]> => (await instance.call('GET /user-admin')).body.users;
+const gravatar = (identity: string) =>
+  `https://gravatar.com/avatar/${createHash('sha256').update(identity).digest('hex')}?s=42&d=retro&r=g`;
+const isoTimestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+
+const builtIn = [
+  { id: 1, name: 'Admin', type: 'root', description: expect.any(String) },
+  { id: 2, name: 'Editor', type: 'root', description: expect.any(String) },
+  { id: 3, name: 'Viewer', type: 'root', description: expect.any(String) },
+];
+
+beforeAll(async () => {
+  instance = await startInstance('users', { settings: { VEXIL_LOG_LEVEL: 'debug' } });
+  const bot = { kind: 'ServiceAccount', name: 'release-bot', namespace: 'ci' } as const;
+  await instance.apply(
+    aRole(place('auditor'), { type: 'root', id: 70, displayName: 'The auditor', description: 'Looks at everything' }),
+    aRole(place('captain'), { id: 60 }),
+    aUser(place('ada'), {
+      id: 40,
+      username: 'countess',
+      displayName: 'Ada Ahlgren',
+      email: 'Ada.A@Example.com',
+      imageUrl: 'https://pictures.example/ada.png',
+      rootRole: 'auditor',
+      subjects: [{ kind: 'User', name: 'ada' }, bot],
+    }),
+    aUser(place('jose'), { id: 30, displayName: 'José Größe', email: 'JG@Example.com', rootRole: 'Editor' }),
+    aUser(place('release-bot'), { id: 20, subjects: [{ ...bot, name: 'other' }] }),
+    aUser(place('odd'), { id: 50, displayName: '100%_of.*(all) C:\\', rootRole: 'captain' }),
+  );
+});
+afterAll(() => instance.stop());
+
+describe('a user', () => {
+  test('with everything that can be said of one', async () => {
+    expect(await search('countess')).toEqual([
+      {
+        id: 40,
+        name: 'Ada Ahlgren',
+        email: 'Ada.A@Example.com',
+        username: 'countess',
+        imageUrl: 'https://pictures.example/ada.png',
+        inviteLink: '',
+        loginAttempts: 0,
+        rootRole: 70,
+        seenAt: null,
+        createdAt: isoTimestamp,
+        accountType: 'User',
+        scimId: null,
+      },
+    ]);
+  });
+
+  test('of whom nothing is known but its identity: what is not there is left out, and it is a Viewer', async () => {
+    expect(await search('release-bot')).toEqual([
+      {
+        id: 20,
+        username: 'release-bot',
+        imageUrl: gravatar('release-bot'),
+        inviteLink: '',
+        loginAttempts: 0,
+        rootRole: 3,
+        seenAt: null,
+        createdAt: isoTimestamp,
+        accountType: 'Service Account',
+        scimId: null,
+      },
+    ]);
+  });
+
+  test('without a picture has the one of its address in lower case', async () => {
+    expect(await search('jose')).toMatchObject([{ imageUrl: gravatar('jg@example.com'), accountType: 'User' }]);
+  });
+
+  test('that names no root role is a Viewer', async () => {
+    expect(await search('100%')).toMatchObject([{ username: 'odd', rootRole: 3 }]);
+  });
+});
+
+describe('GET /user-admin/search', () => {
+  test.each([
+    ['a part of the name', 'ahl', ['countess']],
+    ['a part of the username', 'unte', ['countess']],
+    ['the beginning of the address', 'ada.', ['countess']],
+    ['the end of the address, of two', 'XAMPLE.COM', ['jose', 'countess']],
+    ['other case and no accents', 'jose groSSE', ['jose']],
+    ['percent and underscore', '0%_', ['odd']],
+    ['what is a regular expression elsewhere', '.*(all)', ['odd']],
+    ['a backslash', 'c:\\', ['odd']],
+    ['a percent sign that would stand for anything', 'a%n', []],
+    ['an expression that would match anything', '.*', ['odd']],
+    ['blanks around', ' countess ', ['countess']],
+    ['an id', '40', []],
+    ['a role', 'auditor', []],
+  ])('by %s', async (_, q, want) => {
+    expect(await found(q)).toEqual(want);
+  });
+
+  test('a plus is a blank, and what is no UTF-8 finds nobody', async () => {
+    const at = async (query: string) => (await instance.call(`GET /user-admin/search?${query}`)).body.users;
+    expect(await at('q=ada+ahlgren')).toHaveLength(1);
+    expect(await at('q=%FF%FE')).toEqual([]);
+  });
+
+  test.each([
+    ['without q', ''],
+    ['with an empty q', '?q='],
+    ['with one character', '?q=a'],
+    ['with one character and blanks', '?q=%20a%20'],
+    ['with one character of four bytes', '?q=%F0%9F%9A%A9'],
+    ['with what nobody is called', '?q=nobody'],
+    ['with another parameter', '?query=countess'],
+  ])('%s: 200, no users, and all root roles', async (_, query) => {
+    const { status, body } = await instance.call(`GET /user-admin/search${query}`);
+    const auditor = { id: 70, name: 'auditor', type: 'root', description: 'Looks at everything' };
+    expect([status, body]).toEqual([200, { users: [], rootRoles: [...builtIn, auditor] }]);
+  });
+
+  test(`${LEAST_CHARACTERS} characters are enough`, async () => {
+    expect(await found('ah')).toEqual(['countess']);
+  });
+
+  test('q more than once: 400', async () => {
+    const refused = { status: 400, name: 'ValidationError' };
+    const message = await instance.refuses('GET /user-admin/search?q=ada&q=jose', refused);
+    expect(message).toContain('The `q` property must be string');
+  });
+
+  test('q of 1000 characters is searched for, one more is 400 and not sent back whole', async () => {
+    const request = (length: number) => `GET /user-admin/search?q=${'x'.repeat(length)}`;
+    expect((await instance.call(request(1000))).body.users).toEqual([]);
+    const message = await instance.refuses(request(1001), { status: 400, name: 'ValidationError' });
+    expect(message).toContain('The `q` property must not be larger than 1000');
+    expect(message.length).toBeLessThan(400);
+  });
+
+  test(`of many the first ${MOST_FOUND} by id, whatever their names and ages`, async () => {
+    const ids = Array.from({ length: MOST_FOUND + 3 }, (_, index) => 2000 - index);
+    await instance.apply(...ids.map((id) => aUser(place(`many-${id}`), { id })));
+    const users = await search('many-');
+    expect(users.map(({ id }) => id)).toEqual(ids.toReversed().slice(0, MOST_FOUND));
+    expect(await found('many-2000')).toEqual(['many-2000']);
+  });
+});
+
+describe('GET /user-admin', () => {
+  test('everyone by id, each as a search answers them, with the root roles', async () => {
+    const { body } = await instance.call('GET /user-admin');
+    const ids: number[] = body.users.map(({ id }: Stored) => id);
+    expect(ids.slice(0, 4)).toEqual([20, 30, 40, 50]);
+    expect(ids).toEqual(ids.toSorted((a, b) => a - b));
+    const searched = await instance.call('GET /user-admin/search?q=countess');
+    expect(body.users[2]).toEqual(searched.body.users[0]);
+    expect(body.rootRoles).toEqual(searched.body.rootRoles);
+  });
+
+  test('who lives in a watched namespace that is not home is no user', async () => {
+    const input = JSON.stringify(aUser(`${instance.other}/stray`));
+    await instance.cluster.kubectlOrThrow(['apply', '-f', '-'], { input });
+    await instance.apply(aUser(place('after-stray')));
+    expect((await everyone()).map(({ username }) => username)).toContain('after-stray');
+    expect((await everyone()).map(({ username }) => username)).not.toContain('stray');
+  });
+});
+
+describe('both follow', () => {
+  test('a change of name, address and picture: what it was finds nobody any more', async () => {
+    await instance.apply(aUser(place('changing'), { displayName: 'Maiden', email: 'maiden@example.net' }));
+    expect(await found('maiden')).toEqual(['changing']);
+    await instance.apply(aUser(place('changing'), { displayName: 'Married', email: 'married@example.net' }));
+    expect([await found('maiden'), await found('married')]).toEqual([[], ['changing']]);
+    expect(await everyone()).toContainEqual(
+      expect.objectContaining({
+        name: 'Married',
+        email: 'married@example.net',
+        imageUrl: gravatar('married@example.net'),
+      }),
+    );
+  });
+
+  test('who comes and who goes', async () => {
+    await instance.apply(aUser(place('passing-by')));
+    expect(await found('passing')).toEqual(['passing-by']);
+    await instance.cluster.kubectlOrThrow(['delete', 'fuser', 'passing-by', '-n', instance.home]);
+    await expect.poll(() => found('passing'), { timeout: 20_000 }).toEqual([]);
+    expect((await everyone()).map(({ username }) => username)).not.toContain('passing-by');
+  });
+
+  test('a root role that is given, described anew and deleted', async () => {
+    const roleNamed = async (name: string) =>
+      (await instance.call('GET /user-admin')).body.rootRoles.find((role: Stored) => role.name === name);
+    const rootRoles = async () => [
+      (await search('holder'))[0].rootRole,
+      (await everyone()).find(({ username }) => username === 'holder').rootRole,
+    ];
+    await instance.apply(aUser(place('holder'), { rootRole: 'Admin' }));
+    expect(await rootRoles()).toEqual([1, 1]);
+    await instance.apply(aRole(place('keeper'), { type: 'root', id: 90 }));
+    await instance.apply(aUser(place('holder'), { rootRole: 'keeper' }));
+    expect(await rootRoles()).toEqual([90, 90]);
+    expect(await roleNamed('keeper')).toEqual({ id: 90, name: 'keeper', type: 'root', description: '' });
+    await instance.apply(aRole(place('keeper'), { type: 'root', id: 90, description: 'Keeps' }));
+    expect(await roleNamed('keeper')).toMatchObject({ description: 'Keeps' });
+    await instance.cluster.kubectlOrThrow(['delete', 'frole', 'keeper', '-n', instance.home]);
+    await expect.poll(rootRoles, { timeout: 20_000 }).toEqual([3, 3]);
+    expect(await roleNamed('keeper')).toBeUndefined();
+  });
+});
+
+test('what was searched for and whom it found stand nowhere in the log, at its most talkative', async () => {
+  const address = 'in.no.log@example.net';
+  await instance.apply(aUser(place('discreet'), { email: address }));
+  const query = `q=${encodeURIComponent(address)}`;
+  expect(await found(address)).toEqual(['discreet']);
+  await instance.call(`GET /user-admin/search?${query}&${query}`);
+  await instance.call(`GET /user-admin/no-such?${query}`);
+  const refused = await instance.call(`POST /user-admin/search?${query}`);
+  expect(refused.status).toBe(404);
+  const log = JSON.stringify(instance.log);
+  expect(log).toContain('"path":"/api/admin/user-admin/search"');
+  expect(log).not.toContain('in.no.log');
+  const metrics = await (await fetch(`${instance.opsUrl}/metrics`)).text();
+  expect(metrics).toContain('route="/user-admin/search"');
+  expect(metrics).not.toContain('in.no.log');
+});
