@@ -144,7 +144,7 @@ function anyQuery({ parameters }: Operation): Arbitrary<Case['query']> {
 }
 
 const anyQueryText = fc.oneof(
-  fc.constantFrom('simple:payments', 'pl', 'constructor', '', ':', '%', '%FF', 'a//b'),
+  fc.constantFrom('simple:payments', 'pl', 'ad', '%C3%A9', 'constructor', '', ':', '%', '%FF', 'a//b'),
   fc.string({ maxLength: 10 }).map(encodeURIComponent),
 );
 

@@ -3,7 +3,7 @@ import { loadKubeConfig } from '../../src/kube/kubeconfig.ts';
 import { connect } from '../../src/kube/transport.ts';
 import type { FlagSpec } from '../../src/schema/feature-flag.ts';
 import type { StrategyDefinitionSpec } from '../../src/schema/strategy-definition.ts';
-import { aFlag, anEnvironment, aProject, aStrategyType, type Manifest } from '../support/builders.ts';
+import { aFlag, anEnvironment, aProject, aStrategyType, aUser, type Manifest } from '../support/builders.ts';
 import type { ControlPlaneAccess, ControlPlaneAddress } from '../support/control-plane/access.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import type { Caller } from './caller.ts';
@@ -169,6 +169,7 @@ export async function prepareWorld({ cluster, home, other }: Ground, caller: Cal
       anEnvironment(`${home}/${object}`, { name, sortOrder: index + 1 }),
     ),
     aProject(`${home}/shop`, { environments: ['development', 'production', 'constructor', '__proto__'] }),
+    aUser(`${home}/ada`, { displayName: 'Adélaïde', email: 'ada@example.com' }),
     aProject(`${other}/pay`, { flagNaming: { pattern: '[a-z][a-z0-9-]*', example: 'till' } }),
   ]);
   await reset();
