@@ -2,9 +2,10 @@
 import { parseArgs } from 'node:util';
 import { changes } from './patches.ts';
 import { describeMachine, describeRow } from './report.ts';
-import { prepareBench, readChangingList, readFlag, readList, seeChanges, write } from './rows.ts';
+import { prepareBench, readChangingList, readFlag, readList, searchUsers, seeChanges, write } from './rows.ts';
 import { runBench, type Undo } from './run-bench.ts';
 import { setStage } from './stage.ts';
+import { USERS } from './users.ts';
 
 const rows = {
   flag: readFlag,
@@ -15,6 +16,7 @@ const rows = {
   switch: write(changes.switched),
   variants: write(changes.variantsReplaced),
   sight: seeChanges,
+  users: searchUsers,
 };
 
 const USAGE = `Usage: node test/perf/main.ts [--rounds N] [--only ROW]... [--profile DIRECTORY]
@@ -48,7 +50,7 @@ function say(line: string): void {
 
 async function run({ rounds, only, profile }: Options, undoLater: (undo: Undo) => void): Promise<void> {
   process.stdout.write(`${describeMachine()}\n\n`);
-  const stage = await setStage({ profile, say, undoLater });
+  const stage = await setStage({ users: only.includes('users') ? USERS : 0, profile, say, undoLater });
   const bench = { ...(await prepareBench(stage, undoLater)), rounds };
   for (const [name, measure] of Object.entries(rows)) {
     if (!only.includes(name)) continue;

@@ -19,6 +19,7 @@ export function describeRow({ title, sides, aim, remarks }: Row): string {
     title,
     ...sides.map(describeSide),
     ...others.map((other) => describeComparison(ours, other, aim)),
+    ...('p99MsAtMost' in aim ? [describeLimit(ours, aim.p99MsAtMost)] : []),
     ...remarks.map((remark) => `  ${remark}`),
     '',
   ].join('\n');
@@ -36,12 +37,25 @@ function describeSide(side: Measurements): string {
 }
 
 function describeComparison(ours: Measurements, other: Measurements, aim: Aim): string {
-  const isThroughput = 'throughputAtLeast' in aim;
+  const isThroughput = !('latencyAtMost' in aim);
   const each = ratios(ours, other, ({ perSecond, p50Ms }) => (isThroughput ? perSecond : p50Ms));
   const ratio = median(each);
-  const met = isThroughput ? ratio >= aim.throughputAtLeast : ratio <= aim.latencyAtMost;
-  const wanted = isThroughput ? `at least ${aim.throughputAtLeast}` : `at most ${aim.latencyAtMost}`;
   const what = isThroughput ? 'requests/s' : 'p50';
   const rounds = each.map((one) => one.toFixed(2)).join(' ');
-  return `  ${what} against ${other.name}: ${ratio.toFixed(2)} (${each.length} rounds: ${rounds}), aim ${wanted}: ${met ? 'met' : 'aim missed'}`;
+  return `  ${what} against ${other.name}: ${ratio.toFixed(2)} (${each.length} rounds: ${rounds})${verdictOn(ratio, aim)}`;
+}
+
+function verdictOn(ratio: number, aim: Aim): string {
+  if ('throughputAtLeast' in aim) return verdict(`at least ${aim.throughputAtLeast}`, ratio >= aim.throughputAtLeast);
+  if ('latencyAtMost' in aim) return verdict(`at most ${aim.latencyAtMost}`, ratio <= aim.latencyAtMost);
+  return '';
+}
+
+function describeLimit(ours: Measurements, p99MsAtMost: number): string {
+  const { p99Ms } = usual(ours);
+  return `  p99 of ${ours.name}: ${p99Ms.toFixed(2)} ms${verdict(`at most ${p99MsAtMost} ms`, p99Ms <= p99MsAtMost)}`;
+}
+
+function verdict(wanted: string, met: boolean): string {
+  return `, aim ${wanted}: ${met ? 'met' : 'aim missed'}`;
 }

@@ -10,6 +10,7 @@ import { type Change, inTurn, straight, throughApi, type Write } from './patches
 import type { Undo } from './run-bench.ts';
 import { type Sightings, seenByWatch, seenInAnswers, watchBare } from './sightings.ts';
 import type { Stage } from './stage.ts';
+import { addressOf, USERS } from './users.ts';
 
 export interface Row {
   readonly title: string;
@@ -19,8 +20,14 @@ export interface Row {
   readonly remarks: readonly string[];
 }
 
-/** `throughput`: at least that share of the others' requests per second; `latency`: at most that multiple of their p50. */
-export type Aim = { readonly throughputAtLeast: number } | { readonly latencyAtMost: number };
+/**
+ * `throughput`: at least that share of the others' requests per second; `latency`: at most that multiple of their p50;
+ * `p99Ms`: at most that, whatever the others take.
+ */
+export type Aim =
+  | { readonly throughputAtLeast: number }
+  | { readonly latencyAtMost: number }
+  | { readonly p99MsAtMost: number };
 
 export interface Bench {
   readonly stage: Stage;
@@ -34,11 +41,14 @@ export interface Bench {
 const ROUND_MS = 1_500;
 const FLAG_CONNECTIONS = 32;
 const LIST_CONNECTIONS = 8;
+const SEARCH_CONNECTIONS = 8;
 const CHANGES_PER_SECOND = 10;
 const WRITES_A_ROUND = 100;
 
 const FLAG_PATH = `/api/admin/projects/shop/features/${flagName(0)}`;
 const LIST_PATH = '/api/admin/projects/shop/features';
+/** For the last one, so that all are looked at. */
+const SEARCH_PATH = `/api/admin/user-admin/search?q=${encodeURIComponent(addressOf(USERS - 1))}`;
 
 /** Starts the generator, and bare servers for what our API answers now. */
 export async function prepareBench(stage: Stage, undoLater: (undo: Undo) => void): Promise<Omit<Bench, 'rounds'>> {
@@ -47,6 +57,7 @@ export async function prepareBench(stage: Stage, undoLater: (undo: Undo) => void
   const bodies = [
     { route: '/api/admin/projects/:projectId/features/:featureName', body: await bytesOf(stage, FLAG_PATH) },
     { route: '/api/admin/projects/:projectId/features', body: await bytesOf(stage, LIST_PATH) },
+    { route: '/api/admin/user-admin/search', body: await bytesOf(stage, SEARCH_PATH) },
   ];
   const startBare = (etag: boolean) => {
     const program = startProgram<BareRoutes, number>('bare-express.ts');
@@ -87,6 +98,17 @@ export async function readChangingList(bench: Bench): Promise<Row> {
     aim: { throughputAtLeast: 0.5 },
     remarks: [`${perSecond.toFixed(1)} changes/s were written, and the last one is in the list`, ...remarks],
   };
+}
+
+/** One user of many, again and again. */
+export async function searchUsers(bench: Bench): Promise<Row> {
+  const answer = await bytesOf(bench.stage, SEARCH_PATH);
+  const { users } = JSON.parse(answer.toString()) as { users: readonly unknown[] };
+  if (users.length !== 1) throw new Error(`the search found ${users.length} users`);
+  const measured = await compare(readers(bench, SEARCH_PATH, SEARCH_CONNECTIONS), bench.rounds);
+  const title = `Search one of ${USERS} users, ${answer.length} bytes, ${SEARCH_CONNECTIONS} connections`;
+  // Nobody who types waits for so long.
+  return { title, ...readResult(measured), aim: { p99MsAtMost: 50 } };
 }
 
 /** Writes of one kind, one at a time, in turn through us and past us. */

@@ -9,6 +9,7 @@ import { FLAGS, fill, HOME, isAtRest, SHOP } from './contents.ts';
 import { clusterClient, type KeptClient, keptClient } from './kept-client.ts';
 import { startMeasuredOperator } from './measured-operator.ts';
 import type { Undo } from './run-bench.ts';
+import { fillUsers } from './users.ts';
 
 export interface Stage {
   /** The operator's. */
@@ -23,6 +24,8 @@ export interface Stage {
 }
 
 export interface StageParts {
+  /** How many there are to be. */
+  readonly users: number;
   readonly profile: string | undefined;
   readonly say: (line: string) => void;
   /** Takes what must be undone at the end, in reverse order. */
@@ -30,7 +33,7 @@ export interface StageParts {
 }
 
 /** Answers when the operator has judged every flag. */
-export async function setStage({ profile, say, undoLater }: StageParts): Promise<Stage> {
+export async function setStage({ users, profile, say, undoLater }: StageParts): Promise<Stage> {
   say('starting a control plane');
   const cluster = await startControlPlane();
   undoLater(cluster.stop);
@@ -39,6 +42,8 @@ export async function setStage({ profile, say, undoLater }: StageParts): Promise
   const asOperator = await clusterClient(kubeconfig);
   say(`creating ${FLAGS} flags`);
   await fill(admin);
+  if (users > 0) say(`creating ${users} users`);
+  await fillUsers(admin, users);
   say('starting the operator');
   const operator = await startMeasuredOperator({ kubeconfig, profile, complain: (line) => say(`operator: ${line}`) });
   undoLater(operator.stop);

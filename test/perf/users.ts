@@ -1,0 +1,66 @@
+/**
+ * The users among whom the benchmark searches, each with its id and the status that the operator would give it: that it
+ * writes ten thousand of them is not what is measured here, and would take longer than the measurement.
+ */
+import { judgeUser } from '../../src/domain/judge-user.ts';
+import { builtInRoleNamed } from '../../src/domain/roles.ts';
+import { parseObject } from '../../src/kube/parse-object.ts';
+import { flagUser } from '../../src/schema/flag-user.ts';
+import { API_VERSION } from '../../src/schema/kind.ts';
+import { AT_ONCE, HOME, pathOf } from './contents.ts';
+import type { KeptClient } from './kept-client.ts';
+
+export const USERS = 10_000;
+
+const FIRST_NAMES = ['José', 'Ada', 'Lin', 'Søren', 'Łukasz', 'María', 'Anna', 'Peter', 'Zoë', 'Chen'];
+const LAST_NAMES = [
+  'Ahlgren',
+  'Castillo',
+  'Müller',
+  'García',
+  'Nguyễn',
+  'Smith',
+  'Okafor',
+  'Ivanov',
+  'Tanaka',
+  'Dubois',
+];
+
+/** Nobody else's contains it. */
+export function addressOf(number: number): string {
+  return `person.${String(number).padStart(5, '0')}@example.com`;
+}
+
+function nameOf(number: number): string {
+  return `user-${String(number).padStart(5, '0')}`;
+}
+
+function userOf(number: number) {
+  const first = FIRST_NAMES[number % FIRST_NAMES.length];
+  const last = LAST_NAMES[Math.floor(number / FIRST_NAMES.length) % LAST_NAMES.length];
+  const spec = { displayName: `${first} ${last}`, email: addressOf(number), rootRole: 'Editor' };
+  return { apiVersion: API_VERSION, kind: flagUser.kind, metadata: { name: nameOf(number) }, spec };
+}
+
+/** The home namespace must be there, and no operator yet. */
+export async function fillUsers(admin: KeptClient, count: number): Promise<void> {
+  let next = 0;
+  const create = async () => {
+    for (let number = next++; number < count; number = next++) await createUser(admin, number);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, create));
+}
+
+async function createUser(admin: KeptClient, number: number): Promise<void> {
+  const path = pathOf(flagUser.plural, HOME);
+  const { bytes } = await admin.call({ method: 'POST', path, body: userOf(number) });
+  const alone = { rival: undefined, idRival: undefined, subjectRivals: new Map(), emailRival: undefined };
+  const user = parseObject(flagUser, JSON.parse(bytes.toString()));
+  const { status } = judgeUser({ user, id: number + 1, ...alone, roleNamed: builtInRoleNamed }, Date.now());
+  await admin.call({
+    method: 'PATCH',
+    path: `${path}/${nameOf(number)}/status`,
+    contentType: 'application/merge-patch+json',
+    body: { status },
+  });
+}
