@@ -14,12 +14,14 @@ import {
 import type { Config } from './config/load-config.ts';
 import { AppError, isAppError } from './errors.ts';
 import { createApi } from './http/api.ts';
+import { announceIdentities } from './http/identity/announce.ts';
 import { type ConnectedKind, type Connection, connectKind, type KindPlace } from './kube/connected-kind.ts';
 import { createEvents } from './kube/events.ts';
 import { createIdMarks, type IdMarks, type IdMarksClient } from './kube/id-marks.ts';
 import { loadKubeConfig } from './kube/kubeconfig.ts';
 import { createLease } from './kube/lease.ts';
 import type { Resource } from './kube/resource.ts';
+import { createReviews } from './kube/reviews.ts';
 import { connect, type Transport } from './kube/transport.ts';
 import type { WatchNotice } from './kube/watch.ts';
 import type { Changeable } from './reconcilers/clone-writes.ts';
@@ -89,6 +91,7 @@ export function createApp(config: Config, logger: Logger): App {
   const catalog = createCatalog(caches, Date.now);
   const isReady = () => cluster.resources.every(({ synced }) => synced);
   const severalNamespaces = config.watchNamespaces === '*' || config.watchNamespaces.length > 1;
+  const reviews = createReviews(transport);
   const api = createApi({
     ...config,
     ...config.http,
@@ -97,6 +100,7 @@ export function createApp(config: Config, logger: Logger): App {
     version: manifest.version,
     severalNamespaces,
     home: config.namespace,
+    reviews,
     ending: ending.signal,
     isReady,
     logger,
@@ -129,6 +133,7 @@ export function createApp(config: Config, logger: Logger): App {
     async start() {
       const opsPort = await health.start();
       const httpPort = await api.start();
+      if (config.auth === 'token') announceIdentities(reviews, logger).catch(crash);
       work = Promise.all([cluster.run(ending.signal).catch(crash), judge().catch(crash)]);
       return { httpPort, opsPort };
     },

@@ -46,9 +46,6 @@ async function main(): Promise<void> {
   const config = configure();
   const logger = createLogger({ level: config.logLevel });
   logger.info({ config: redacted(config) }, 'vexil starts');
-  if (config.auth === 'token' && config.adminToken === undefined) {
-    logger.warn({}, 'no VEXIL_ADMIN_TOKEN is set, so every call of the admin API is refused');
-  }
   const app = createApp(config, logger);
   let stopping = false;
   const stop = (signal: string) => {

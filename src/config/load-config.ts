@@ -18,10 +18,14 @@ export interface Config {
     readonly bodyLimitBytes: number;
     /** Nobody is asked who they are, so only this machine is served. */
     readonly localOnly: boolean;
+    /** How many proxies stand before us, or where they are. */
+    readonly trustedProxies: number | readonly string[];
   };
   readonly opsPort: number;
   readonly auth: 'token' | 'none';
   readonly adminToken: string | undefined;
+  /** Changing what a flag says of an environment needs a permission for that environment. */
+  readonly environmentPermissions: boolean;
   /** Only one of several replicas reconciles. */
   readonly leaderElection: boolean;
   readonly logLevel: 'error' | 'warn' | 'info' | 'debug';
@@ -65,10 +69,12 @@ function configFrom(values: Settings, podNamespace: string | undefined): Config 
       port: values.VEXIL_HTTP_PORT,
       bodyLimitBytes: values.VEXIL_BODY_LIMIT,
       localOnly: mustStayLocal(values),
+      trustedProxies: values.VEXIL_TRUST_PROXY,
     }),
     opsPort: values.VEXIL_OPS_PORT,
     auth: values.VEXIL_AUTH,
     adminToken: values.VEXIL_ADMIN_TOKEN,
+    environmentPermissions: values.VEXIL_ENVIRONMENT_PERMISSIONS,
     leaderElection: values.VEXIL_LEADER_ELECTION,
     logLevel: values.VEXIL_LOG_LEVEL,
     kubeconfig: values.KUBECONFIG,

@@ -53,6 +53,26 @@ const watched = z.union([
     .pipe(z.array(label)),
 ]);
 
+const network = /^[0-9a-fA-F.:]+(\/\d{1,3})?$/;
+
+function isNetwork(text: string): boolean {
+  const [address = '', bits = '0'] = text.split('/');
+  const widest = { 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  return network.test(text) && Number(bits) <= widest;
+}
+
+const proxies = z.union([
+  z
+    .string()
+    .regex(/^\d{1,2}$/)
+    .transform(Number)
+    .pipe(z.number().max(16)),
+  z
+    .string()
+    .transform((list) => list.split(',').map((one) => one.trim()))
+    .pipe(z.array(z.string().refine(isNetwork))),
+]);
+
 function fact<Schema extends z.ZodType>(schema: Schema, facts: SettingFacts): Schema {
   return schema.meta({ ...facts });
 }
@@ -114,6 +134,21 @@ export const settings = z.object({
       secret: true,
     },
   ),
+  VEXIL_ENVIRONMENT_PERMISSIONS: fact(
+    z.stringbool({ truthy: ['true'], falsy: ['false'], case: 'sensitive' }).default(false),
+    {
+      description:
+        'Whether users of Kubernetes need the verb `change-flags` on an Environment to change what a flag says of it. Set it together with `config/admission/environment-permission.yaml`, which asks the same of kubectl and Git.',
+      allowed: '"true" or "false"',
+      example: 'true',
+    },
+  ),
+  VEXIL_TRUST_PROXY: fact(proxies.default(0), {
+    description:
+      'How many proxies stand before the admin API, or their addresses: then the caller is whom they name in `X-Forwarded-For`. It appears in the history of changes.',
+    allowed: 'a number from 0 to 16, or IP addresses and networks with commas between them',
+    example: '10.0.0.0/8',
+  }),
   VEXIL_BODY_LIMIT: fact(size.prefault(usualBody), {
     description: 'The largest request body that the admin API reads.',
     allowed: 'a whole number of bytes, or of B, kB (1000), KiB (1024), MB or MiB, from 1KiB to 100MiB',

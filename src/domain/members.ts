@@ -2,7 +2,7 @@
 import type { FlagUser } from '../schema/flag-user.ts';
 import type { Project } from '../schema/project.ts';
 import type { Finding } from './findings.ts';
-import { compareText } from './names.ts';
+import { compareText, wireNameOf } from './names.ts';
 import { builtInRoleNamed, type Role } from './roles.ts';
 
 /** Who and what is there, by name on the wire. */
@@ -35,6 +35,17 @@ export function membersOf(project: Project, people: People): readonly Member[] {
   return namedIn(project, people)
     .flatMap(({ user, role }) => (user && role ? [{ user, role }] : []))
     .sort((a, b) => (a.user.status?.id ?? 0) - (b.user.status?.id ?? 0));
+}
+
+/** Undefined: the user is no member, or has a role that is not there. */
+export function projectRoleOf(
+  { spec }: Project,
+  user: FlagUser,
+  { roleNamed }: Pick<People, 'roleNamed'>,
+): Role | undefined {
+  const name = spec.members?.[wireNameOf(user)];
+  const role = typeof name === 'string' ? roleNamed(name) : undefined;
+  return role?.type === 'project' ? role : undefined;
 }
 
 export function memberFindings(project: Project, people: People): readonly Finding[] {

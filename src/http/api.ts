@@ -1,21 +1,25 @@
 /** The admin API as a whole: its pages, its application, its socket. */
 import { randomUUID } from 'node:crypto';
 import type { Catalog } from '../catalog/catalog.ts';
+import type { Reviews } from '../kube/reviews.ts';
 import type { Logger } from '../telemetry/logger.ts';
-import { allowAnyone, requireToken } from './authenticate.ts';
 import { bodyReader } from './body.ts';
 import { createDocs } from './docs-page.ts';
+import { type Authenticate, allowAnyone, bootstrapToken, requireToken } from './identity/authenticate.ts';
+import type { Caller } from './identity/caller.ts';
+import { kubernetesTokens } from './identity/kubernetes-tokens.ts';
+import { servicesFor } from './identity/services-for.ts';
 import { createListener, type Listener } from './listen.ts';
 import { describeApi } from './openapi/describe-api.ts';
 import { createPages } from './pages.ts';
-import type { Services } from './route.ts';
+import type { SharedServices } from './route.ts';
 import { routes, sections } from './routes/all.ts';
 import { type AnsweredRequest, createServer } from './server.ts';
 
 export interface ApiParts
-  extends Pick<Services, 'flags' | 'projects' | 'environments' | 'severalNamespaces' | 'home' | 'ending'> {
+  extends Pick<SharedServices, 'flags' | 'projects' | 'environments' | 'severalNamespaces' | 'home' | 'ending'> {
   readonly catalog: Catalog;
-  readonly strategies: Services['strategyTypes'];
+  readonly strategies: SharedServices['strategyTypes'];
   /** Of Vexil, for the API document. */
   readonly version: string;
   readonly isReady: () => boolean;
@@ -24,22 +28,32 @@ export interface ApiParts
   /** none: everyone may do everything. */
   readonly auth: 'token' | 'none';
   readonly adminToken: string | undefined;
+  readonly environmentPermissions: boolean;
+  readonly reviews: Reviews;
   readonly host: string | undefined;
   readonly port: number;
   readonly bodyLimitBytes: number;
   /** Serve callers on this machine only. */
   readonly localOnly: boolean;
+  /** How many proxies stand before the API, or where they are. */
+  readonly trustedProxies: number | readonly string[];
 }
 
 export function createApi(parts: ApiParts): Listener {
   const { catalog, flags, projects, environments, strategies, severalNamespaces, home, ending } = parts;
-  const { auth, adminToken } = parts;
+  const { environmentPermissions } = parts;
   const kinds = { flags, projects, environments, strategyTypes: strategies };
   const known = { ...kinds, catalog, severalNamespaces, home, ending };
-  const services: Services = { ...known, pages: createPages(catalog), newId: randomUUID };
-  const authenticate = auth === 'none' ? allowAnyone : requireToken(adminToken);
+  const services: SharedServices = { ...known, pages: createPages(catalog), newId: randomUUID };
+  const forCaller = (caller: Caller) => servicesFor({ ...services, environmentPermissions, now: Date.now }, caller);
   const readBody = bodyReader(parts.bodyLimitBytes);
   const docs = createDocs(() => describeApi(sections, parts.version));
-  const answer = createServer({ ...parts, routes, services, authenticate, readBody, docs });
+  const authenticate = authenticateBy(parts);
+  const answer = createServer({ ...parts, routes, servicesFor: forCaller, authenticate, readBody, docs });
   return createListener({ ...parts, answer });
+}
+
+function authenticateBy({ auth, adminToken, reviews }: ApiParts): Authenticate {
+  if (auth === 'none') return allowAnyone;
+  return requireToken([...(adminToken === undefined ? [] : [bootstrapToken(adminToken)]), kubernetesTokens(reviews)]);
 }

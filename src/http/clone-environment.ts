@@ -129,7 +129,7 @@ async function removeFailed({ environments }: Services, { metadata }: Environmen
   const expect = (one: Environment) => {
     if (!isUnbegun(one)) throw new AppError('conflict', 'The clone has begun');
   };
-  await environments.delete(present, { expect }).catch((error: unknown) => {
+  await environments.takeBack(present, { expect }).catch((error: unknown) => {
     if (!isAppError(error, 'not-found') && !isAppError(error, 'conflict')) throw error;
   });
 }

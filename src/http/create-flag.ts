@@ -60,7 +60,7 @@ async function yieldToOthers({ catalog, flags }: Services, created: FeatureFlag)
       compareText(other.metadata.creationTimestamp, creationTimestamp) <= 0,
   );
   if (!rival) return;
-  await flags.delete(created);
+  await flags.takeBack(created);
   throw nameTaken(rival);
 }
 

@@ -24,7 +24,7 @@ interface Named {
 
 /** An object of that name may belong to another wire name; then the next name is tried. */
 export async function createUnderFreeName<S extends Named, T>(
-  resource: Resource<S, T>,
+  resource: Pick<Resource<S, T>, 'create' | 'live'>,
   { namespace, wireName, spec, dryRun }: Unborn<S>,
 ): Promise<Born<S, T>> {
   for (const name of objectNamesFor(wireName)) {

@@ -5,15 +5,15 @@ import type { ErrorCode } from '../errors.ts';
 import type { Resource } from '../kube/resource.ts';
 import type { EnvironmentSpec, EnvironmentStatus } from '../schema/environment.ts';
 import type { FlagSpec, FlagStatus } from '../schema/feature-flag.ts';
-import type { PermissionName } from '../schema/permission.ts';
 import type { ProjectSpec, ProjectStatus } from '../schema/project.ts';
 import type { StrategyDefinitionSpec, StrategyDefinitionStatus } from '../schema/strategy-definition.ts';
+import type { Asks } from './identity/asks.ts';
+import type { Caller } from './identity/caller.ts';
+import type { Writable } from './identity/written-by.ts';
 import type { Pages } from './pages.ts';
 
-/** What a caller must be allowed to; NONE: to be signed in. */
-export type Permission = 'NONE' | PermissionName;
-
-export interface Services {
+/** What all callers share. */
+export interface SharedServices {
   readonly catalog: Catalog;
   readonly pages: Pages;
   readonly flags: Resource<FlagSpec, FlagStatus>;
@@ -29,6 +29,13 @@ export interface Services {
   /** Aborts when this replica stops: who waits must be answered. */
   readonly ending: AbortSignal;
 }
+
+type Written = 'flags' | 'projects' | 'environments' | 'strategyTypes';
+
+/** What an endpoint works with, on behalf of its caller. */
+export type Services = Omit<SharedServices, Written> & {
+  readonly [K in Written]: SharedServices[K] extends Resource<infer S, infer T> ? Writable<S, T> : never;
+} & { readonly caller: Caller };
 
 export interface Input<P, Q, B> {
   readonly params: P;
@@ -48,7 +55,8 @@ export interface RouteDefinition<P, Q, B> {
   readonly summary: string;
   /** The codes of its own refusals, beside those that any endpoint may answer. */
   readonly refuses: readonly ErrorCode[];
-  readonly permission: Permission;
+  /** Answered before anything of the body is read. */
+  readonly asks: Asks<NoInfer<P>>;
   readonly params?: z.ZodType<P>;
   readonly query?: z.ZodType<Q>;
   readonly body?: z.ZodType<B>;

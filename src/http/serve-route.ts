@@ -1,7 +1,9 @@
 /** Serves one endpoint: reads the input, runs the handler, sends the answer. */
 import type { Request, RequestHandler } from 'express';
 import { z } from 'zod';
+import { AppError } from '../errors.ts';
 import { discardBody, type ReadBody } from './body.ts';
+import type { Ask, Caller } from './identity/caller.ts';
 import { Representation, represent } from './representation.ts';
 import type { Input, Route, Services } from './route.ts';
 import { sendJson } from './send-json.ts';
@@ -11,27 +13,36 @@ import { writeQuery } from './wire/query.ts';
 const nothing = z.unknown();
 
 export interface ServeParts {
-  readonly services: Services;
+  readonly servicesFor: (caller: Caller) => Services;
   readonly readBody: ReadBody;
   /** Of a body that is not read, too. */
   readonly bodyLimitBytes: number;
 }
 
-export function serveRoute(route: Route, { services, readBody, bodyLimitBytes }: ServeParts): RequestHandler {
+export function serveRoute(route: Route, { servicesFor, readBody, bodyLimitBytes }: ServeParts): RequestHandler {
   const isRead = route.method === 'get';
   return async (request, response) => {
     response.locals['route'] = route.path;
-    const input = await readInput(route, request, {
+    const services = servicesFor(response.locals['caller']);
+    const params = parse(route.params ?? nothing, request.params, 'params');
+    await requirePermission(services, route.asks.of(services, params));
+    const rest = await readInput(route, request, {
       read: () => readBody(request, response, route.anyContentType ?? false),
       discard: () => discardBody(request, route.ignoresBody ? bodyLimitBytes : undefined),
     });
-    const result = await route.handle(services, input);
+    const result = await route.handle(services, { ...rest, params });
     if (result === undefined) response.status(route.answer).end();
     else {
       const answer = result instanceof Representation ? result : represent(result);
       sendJson(response.status(route.answer), answer, isRead ? request : undefined);
     }
   };
+}
+
+/** Whoever may not do it learns nothing of what they have sent. */
+async function requirePermission({ caller }: Services, ask: Ask): Promise<void> {
+  const refusal = await caller.refusal(ask);
+  if (refusal !== undefined) throw new AppError('forbidden', refusal);
 }
 
 interface ArrivingBody {
@@ -43,11 +54,10 @@ async function readInput(
   route: Route,
   request: Request,
   arriving: ArrivingBody,
-): Promise<Input<unknown, unknown, unknown>> {
-  const params = parse(route.params ?? nothing, request.params, 'params');
+): Promise<Omit<Input<unknown, unknown, unknown>, 'params'>> {
   const query = parse(route.query ?? nothing, request.query, 'query');
   const dryRun = route.method !== 'get' && parse(writeQuery, request.query, 'query').dryRun;
   const body = route.body && parse(route.body, await arriving.read(), 'body');
   if (!route.body && route.method !== 'get') await arriving.discard();
-  return { params, query, body, dryRun, ifMatch: request.headers['if-match'] };
+  return { query, body, dryRun, ifMatch: request.headers['if-match'] };
 }

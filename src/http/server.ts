@@ -4,9 +4,10 @@ import { parse as parseQuery } from 'node:querystring';
 import express, { type Express, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import { AppError } from '../errors.ts';
 import type { Logger } from '../telemetry/logger.ts';
-import type { Authenticate } from './authenticate.ts';
 import type { ReadBody } from './body.ts';
 import { presentError } from './errors.ts';
+import type { Authenticate } from './identity/authenticate.ts';
+import type { Caller } from './identity/caller.ts';
 import { refuseForeignPages } from './local-only.ts';
 import type { Route, Services } from './route.ts';
 import { serveRoute } from './serve-route.ts';
@@ -14,7 +15,7 @@ import { shown } from './validation.ts';
 
 export interface ServerParts {
   readonly routes: readonly Route[];
-  readonly services: Services;
+  readonly servicesFor: (caller: Caller) => Services;
   readonly authenticate: Authenticate;
   readonly readBody: ReadBody;
   readonly bodyLimitBytes: number;
@@ -24,6 +25,8 @@ export interface ServerParts {
   readonly isReady: () => boolean;
   /** Serve callers on this machine only. */
   readonly localOnly: boolean;
+  /** How many proxies stand before the API, or where they are. */
+  readonly trustedProxies: number | readonly string[];
   readonly logger: Logger;
   readonly observe: (answered: AnsweredRequest) => void;
 }
@@ -39,6 +42,7 @@ export interface AnsweredRequest {
 export function createServer(parts: ServerParts): Express {
   const app = express();
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing');
+  app.set('trust proxy', parts.trustedProxies);
   // All parameters, as the length of a path is bounded: one that the parser leaves out could be `dryRun`.
   app.set('query parser', (query: string) => parseQuery(query, '&', '=', { maxKeys: 0 }));
   app.use(collapseSlashes, identify(parts), requireOneHost);
@@ -127,8 +131,9 @@ function tellWhenDone({ logger, observe }: ServerParts, { method, path }: Reques
 
 /** Who calls comes before anything else, also before the body is read. */
 function admit({ authenticate, isReady }: ServerParts) {
-  return (request: Request, _response: Response, next: NextFunction): void => {
-    authenticate(request.headers.authorization);
+  return async (request: Request, response: Response, next: NextFunction): Promise<void> => {
+    const { headers, ip: from } = request;
+    response.locals['caller'] = await authenticate({ authorization: headers.authorization, from });
     if (!isReady())
       throw new AppError('unavailable', 'Vexil is still reading the flags from the cluster. Try again soon.');
     next();

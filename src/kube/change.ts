@@ -1,7 +1,7 @@
 /** The one way to write a spec: read, edit purely, patch what differs, again when someone else was faster. */
 import jsonPatch, { type Operation } from 'fast-json-patch';
 import { AppError, isAppError } from '../errors.ts';
-import { type CustomObject, keyOf, type Ref } from '../schema/object.ts';
+import { type CustomObject, keyOf, type ObjectMetadata, type Ref } from '../schema/object.ts';
 import { isSameSpec, mergeSpec } from './merge-spec.ts';
 import { type Clock, pause } from './pause.ts';
 
@@ -9,8 +9,10 @@ export interface ChangeOptions<S, T> {
   /** Called with each object that an edit is about to start from; throws to refuse (If-Match). */
   readonly expect?: (object: CustomObject<S, T>) => void;
   readonly dryRun?: boolean;
-  /** Annotations to write together with a change of the spec. */
-  readonly annotations?: Readonly<Record<string, string>>;
+  /** Asked before each write, also before one that is not meant; throws to refuse (permissions). */
+  readonly admit?: (change: SpecChange<S, T>) => Promise<void>;
+  /** Annotations to write together with a change of the spec (the author). */
+  readonly stamp?: (object: CustomObject<S, T>) => Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
 }
 
@@ -21,17 +23,9 @@ export interface SpecChange<S, T> {
   readonly next: S;
   /** What differs in what the server holds; pointers begin with `/spec`. */
   readonly operations: readonly Operation[];
-  readonly options: ChangeOptions<S, T>;
 }
 
-export interface ChangeHooks<S, T> {
-  /** Asked before each write; throws to refuse (field ownership). */
-  readonly guard?: (change: SpecChange<S, T>) => void;
-  /** Annotations to write with each change (the author). */
-  readonly stamp?: (change: SpecChange<S, T>) => Readonly<Record<string, string>>;
-}
-
-export interface ChangeParts<S, T> extends ChangeHooks<S, T> {
+export interface ChangeParts<S, T> {
   readonly cached: (ref: Ref) => CustomObject<S, T> | undefined;
   readonly live: (ref: Ref, signal?: AbortSignal) => Promise<CustomObject<S, T>>;
   readonly patch: (
@@ -61,33 +55,26 @@ const MOST_OPERATIONS = 1000;
 /** Changes the spec of one object; an edit that changes nothing writes nothing. */
 export async function changeSpec<S, T>(parts: ChangeParts<S, T>, call: ChangeCall<S, T>): Promise<CustomObject<S, T>> {
   const { ref } = call;
-  let { base, operations } = await firstPlan(parts, call);
+  let plan = await firstPlan(parts, call);
   for (let tries = 1; ; tries += 1) {
-    if (operations === undefined) return base;
-    const answer = await attempt(parts, { ...call, base, operations });
+    if (plan.operations.length === 0) return plan.object;
+    await call.options.admit?.(plan);
+    const answer = await attempt(parts, { ...call, ...plan });
     if (!('stale' in answer)) return answer.object;
     if (tries === MOST_TRIES) throw lostTheRace(ref, answer.stale);
-    base = answer.live ?? (await again(parts, call, tries));
-    operations = operationsFor(parts, call, base);
+    plan = planFor(call, answer.live ?? (await again(parts, call, tries)));
   }
-}
-
-interface Plan<S, T> {
-  readonly base: CustomObject<S, T>;
-  /** undefined: there is nothing to write. */
-  readonly operations: Operation[] | undefined;
 }
 
 /**
  * A write computed from a cache that is behind is found out by its version. "Nothing to do" and a refusal are not, so
  * both are only believed of the object that the API server has now.
  */
-async function firstPlan<S, T>(parts: ChangeParts<S, T>, call: ChangeCall<S, T>): Promise<Plan<S, T>> {
+async function firstPlan<S, T>(parts: ChangeParts<S, T>, call: ChangeCall<S, T>): Promise<SpecChange<S, T>> {
   const cached = parts.cached(call.ref);
-  const operations = cached && unlessRefused(() => operationsFor(parts, call, cached));
-  if (cached && operations) return { base: cached, operations };
-  const base = await parts.live(call.ref, call.options.signal);
-  return { base, operations: operationsFor(parts, call, base) };
+  const plan = cached && unlessRefused(() => planFor(call, cached));
+  if (plan && plan.operations.length > 0) return plan;
+  return planFor(call, await parts.live(call.ref, call.options.signal));
 }
 
 function unlessRefused<R>(plan: () => R): R | undefined {
@@ -98,24 +85,12 @@ function unlessRefused<R>(plan: () => R): R | undefined {
   }
 }
 
-function operationsFor<S, T>(
-  { guard, stamp }: ChangeHooks<S, T>,
-  { edit, options }: ChangeCall<S, T>,
-  object: CustomObject<S, T>,
-): Operation[] | undefined {
+/** Without operations there is nothing to write. */
+function planFor<S, T>({ edit, options }: ChangeCall<S, T>, object: CustomObject<S, T>): SpecChange<S, T> {
   options.expect?.(object);
   const next = edit(object);
-  if (isSameSpec(object.spec, next)) return undefined;
-  const change: SpecChange<S, T> = { object, next, operations: specOperations(object, next), options };
-  if (change.operations.length === 0) return undefined;
-  guard?.(change);
-  const { annotations, resourceVersion } = object.metadata;
-  return [
-    // Not a `test` operation: that fails as 422 without a cause, this as 409.
-    { op: 'replace', path: '/metadata/resourceVersion', value: resourceVersion },
-    ...annotationOperations(annotations, { ...options.annotations, ...stamp?.(change) }),
-    ...change.operations,
-  ];
+  const operations = isSameSpec(object.spec, next) ? [] : specOperations(object, next);
+  return { object, next, operations };
 }
 
 /** The patch from what the server holds to the edited spec, told in the words of what the rules read. */
@@ -126,7 +101,17 @@ export function specOperations<S, T>(object: Pick<CustomObject<S, T>, 'spec' | '
   return operations.length > MOST_OPERATIONS ? [{ op: 'replace', path: '/spec', value: merged }] : operations;
 }
 
-function annotationOperations(
+/** The patch that writes annotations to exactly this version of an object. */
+export function annotationOperations(
+  { annotations: present, resourceVersion }: ObjectMetadata,
+  added: Readonly<Record<string, string>> = {},
+): Operation[] {
+  // Not a `test` operation: that fails as 422 without a cause, this as 409.
+  const guard: Operation = { op: 'replace', path: '/metadata/resourceVersion', value: resourceVersion };
+  return [guard, ...additions(present, added)];
+}
+
+function additions(
   present: Readonly<Record<string, string>> | undefined,
   added: Readonly<Record<string, string>>,
 ): Operation[] {
@@ -137,25 +122,24 @@ function annotationOperations(
   });
 }
 
-interface Attempt<S, T> extends ChangeCall<S, T> {
-  readonly base: CustomObject<S, T>;
-  readonly operations: readonly Operation[];
-}
+type Attempt<S, T> = ChangeCall<S, T> & SpecChange<S, T>;
 
 type Attempted<S, T> =
   | { readonly object: CustomObject<S, T> }
   | { readonly stale: unknown; readonly live?: CustomObject<S, T> };
 
 async function attempt<S, T>(parts: ChangeParts<S, T>, tried: Attempt<S, T>): Promise<Attempted<S, T>> {
+  const { ref, object, operations, options } = tried;
   try {
-    return { object: await parts.patch(tried.ref, tried.operations, tried.options) };
+    const patch = [...annotationOperations(object.metadata, options.stamp?.(object)), ...operations];
+    return { object: await parts.patch(ref, patch, options) };
   } catch (error) {
     if (isAppError(error, 'conflict')) return { stale: error };
     // A patch that does not apply is refused (422, no causes) before its version is compared. The object may have
     // changed under it, and only then is it worth another try.
     if (!isAppError(error, 'invalid') || error.details.length > 0) throw error;
-    const live = await parts.live(tried.ref, tried.options.signal);
-    if (live.metadata.resourceVersion === tried.base.metadata.resourceVersion) throw error;
+    const live = await parts.live(ref, options.signal);
+    if (live.metadata.resourceVersion === object.metadata.resourceVersion) throw error;
     return { stale: error, live };
   }
 }

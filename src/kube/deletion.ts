@@ -6,6 +6,8 @@ export interface DeleteOptions<S, T> {
   /** Called with each version that is about to be deleted; throws to refuse. */
   readonly expect?: (object: CustomObject<S, T>) => void;
   readonly dryRun?: boolean;
+  /** Annotations to write before the object goes, so that whoever sees it go can tell by whom. */
+  readonly stamp?: (object: CustomObject<S, T>) => Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
 }
 

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Operation } from 'fast-json-patch';
 import { API_VERSION, type Kind } from '../schema/kind.ts';
 import type { CustomObject, Ref } from '../schema/object.ts';
-import { type ChangeHooks, type ChangeOptions, changeSpec, type Edit } from './change.ts';
+import { annotationOperations, type ChangeOptions, changeSpec, type Edit } from './change.ts';
 import { type DeleteOptions, deleteObject } from './deletion.ts';
 import { refusalOf } from './errors.ts';
 import { readPage } from './page.ts';
@@ -53,7 +53,7 @@ export interface Resource<S, T> extends Reading<S, T> {
   delete(object: CustomObject<S, T>, options?: DeleteOptions<S, T>): Promise<void>;
 }
 
-export interface ResourceParts<S, T> extends ChangeHooks<S, T> {
+export interface ResourceParts<S, T> {
   readonly transport: Transport;
   readonly kind: Kind<S, T>;
   readonly store: Store<S, T>;
@@ -100,7 +100,11 @@ export function createResource<S, T>(parts: ResourceParts<S, T>): Resource<S, T>
     },
     applyStatus: (object, status, signal) => writeStatus(parts, object, { status, signal }),
     delete: (found, options = {}) => {
-      const remove = (object: CustomObject<S, T>, how: CallOptions) => removeVersion(parts, object, how);
+      const remove = async (object: CustomObject<S, T>, how: DeleteOptions<S, T>) => {
+        if (how.dryRun || !how.stamp) return removeVersion(parts, object, how);
+        const stamp = annotationOperations(object.metadata, how.stamp(object));
+        return removeVersion(parts, await patch(object.metadata, stamp, how.signal ? { signal: how.signal } : {}), how);
+      };
       return deleteObject({ remove, live }, found, options);
     },
   };

@@ -98,7 +98,7 @@ describe('change', () => {
     const ref = await applied('same', { spec: { note: 'x' } });
     const before = await client.probes.live(ref);
     await client.probes.change(ref, ({ spec }) => ({ ...spec, note: 'x' }), {
-      annotations: { 'vexil.dev/changed-by': 'me' },
+      stamp: () => ({ 'vexil.dev/changed-by': 'me' }),
     });
     const after = await client.probes.live(ref);
     expect(after.metadata.resourceVersion).toBe(before.metadata.resourceVersion);
@@ -107,10 +107,11 @@ describe('change', () => {
   test('writes annotations together with the change, where there were none', async () => {
     const ref = await applied('stamped', { spec: { note: 'x' } });
     const annotations = { 'vexil.dev/changed-by': 'me' };
-    const changed = await client.probes.change(ref, ({ spec }) => ({ ...spec, note: 'y' }), { annotations });
+    const stamp = () => annotations;
+    const changed = await client.probes.change(ref, ({ spec }) => ({ ...spec, note: 'y' }), { stamp });
     expect(changed.metadata.annotations).toEqual(annotations);
     const again = await client.probes.change(ref, ({ spec }) => ({ ...spec, note: 'z' }), {
-      annotations: { 'vexil.dev/changed-by': 'you' },
+      stamp: () => ({ 'vexil.dev/changed-by': 'you' }),
     });
     expect(again.metadata.annotations).toEqual({ 'vexil.dev/changed-by': 'you' });
   });

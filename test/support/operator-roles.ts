@@ -13,6 +13,13 @@ interface RoleObject {
   subjects?: { namespace: string }[];
 }
 
+/** Lets an operator recognise tokens of Kubernetes. The binding is of the whole cluster, so each home has its own. */
+export async function grantReviews(cluster: ControlPlaneAccess, home: string): Promise<void> {
+  const [binding] = await rolesFor(home, home, 'identities.yaml');
+  const metadata = { name: `vexil-identities-${home}` };
+  await cluster.kubectlOrThrow(['apply', '-f', '-'], { input: stringify({ ...binding, metadata }) });
+}
+
 /** Answers the path of a kubeconfig that acts as the operator's ServiceAccount. */
 export async function grantOperatorRoles(
   cluster: ControlPlaneAccess,

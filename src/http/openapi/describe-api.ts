@@ -16,7 +16,8 @@ export interface Section {
 
 const description = `Feature flags of a Kubernetes cluster. Each write is a patch of a custom resource.
 
-- A permission is named at each endpoint. Where none is, to be signed in is enough. So far whoever is let in holds all of them.
+- A permission is named at each endpoint, which users of Vexil need. Where none is, to be signed in is enough. Users of Kubernetes
+  need what kubectl would need for the same; lists show them what they may read.
 - HEAD answers as GET, without the body; OPTIONS answers 204 with the header \`Allow\`; any other path or method answers 404.
 - Any \`application/…+json\` is read as \`application/json\`. Bodies may be packed; what is left after unpacking counts.
 - What is no HTTP, or has headers of more than 16 kB, is refused with 400 or 413 before it reaches an endpoint; what takes
@@ -86,13 +87,13 @@ interface Endpoint {
 }
 
 function operationOf({ route, tag, accepted: [params, query, body], answer }: Endpoint) {
-  const { method, permission, summary } = route;
+  const { method, asks, summary } = route;
   return {
     operationId: operationIdOf(route),
     tags: [tag],
     summary,
     // Beside OAuth scopes, OpenAPI 3.1 lets this list name what a caller must be allowed to.
-    security: [{ token: permission === 'NONE' ? [] : [permission] }],
+    security: [{ token: asks.permission === 'NONE' ? [] : [asks.permission] }],
     parameters: [
       ...pathParameters(route, params),
       ...queryParameters(query),

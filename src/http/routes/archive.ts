@@ -1,8 +1,9 @@
 /** The archive of flags. */
 import { revive } from '../../domain/edit-flag.ts';
-import { wireNameOf } from '../../domain/names.ts';
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
 import { findArchived, findProject, onlyArchived } from '../find.ts';
+import { signedIn, toArchivedFlag, toProject } from '../identity/asks.ts';
+import { readableProjects } from '../identity/readable-projects.ts';
 import { ifPresent } from '../precondition.ts';
 import { route } from '../route.ts';
 import { wireArchive } from '../wire/feature.ts';
@@ -17,18 +18,17 @@ export const archiveRoutes = [
     path: '/archive/features',
     summary: 'List the archived flags.',
     refuses: [],
-    permission: 'NONE',
+    asks: signedIn,
     answer: 200,
     response: wireArchive,
-    handle: ({ catalog, pages }) =>
-      pages.archive(catalog.projects().flatMap((project) => catalog.view(wireNameOf(project)) ?? [])),
+    handle: async (services) => services.pages.archive(await readableProjects(services)),
   }),
   route({
     method: 'get',
     path: '/archive/features/:projectId',
     summary: 'List the archived flags of a project.',
     refuses: ['not-found'],
-    permission: 'NONE',
+    asks: toProject('get', 'NONE'),
     params: projectPath,
     answer: 200,
     response: wireArchive,
@@ -39,7 +39,7 @@ export const archiveRoutes = [
     path: '/archive/revive/:featureName',
     summary: 'Take a flag back from the archive; it is off everywhere.',
     refuses: ['not-found'],
-    permission: 'UPDATE_FEATURE',
+    asks: toArchivedFlag('patch', 'UPDATE_FEATURE'),
     params: archivedPath,
     answer: 200,
     handle: async ({ catalog, flags, pages }, { params, dryRun, ifMatch }) => {
@@ -53,7 +53,7 @@ export const archiveRoutes = [
     path: '/archive/:featureName',
     summary: 'Delete an archived flag for good.',
     refuses: ['not-found'],
-    permission: 'DELETE_FEATURE',
+    asks: toArchivedFlag('delete', 'DELETE_FEATURE'),
     params: archivedPath,
     answer: 200,
     handle: async ({ catalog, flags, pages }, { params, dryRun, ifMatch }) => {

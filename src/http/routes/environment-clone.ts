@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { wireNameOf } from '../../domain/names.ts';
 import { cloneEnvironment } from '../clone-environment.ts';
+import { toHome } from '../identity/asks.ts';
 import { route } from '../route.ts';
 import { presentEnvironment, wireEnvironment } from '../wire/environment.ts';
 import { cloneEnvironmentBody, cloneRequest } from '../wire/environment-input.ts';
@@ -19,7 +20,7 @@ export const environmentCloneRoutes = [
     summary:
       'Create an environment as a copy of another, with what the flags of the projects say about it. Answers when it is done, and after 60 seconds with 503: the same request again waits on.',
     refuses: ['not-found', 'name-taken'],
-    permission: 'ADMIN',
+    asks: toHome({ verb: 'create', resource: 'environments', permission: 'ADMIN' }),
     params: sourcePath,
     body: cloneEnvironmentBody,
     answer: 200,

@@ -6,6 +6,7 @@ import { wireNameOf } from '../../domain/names.ts';
 import { AppError } from '../../errors.ts';
 import type { Environment, EnvironmentSpec } from '../../schema/environment.ts';
 import { findEnvironment } from '../find.ts';
+import { type Known, toHome } from '../identity/asks.ts';
 import { ifSeen } from '../precondition.ts';
 import { represent } from '../representation.ts';
 import { type Route, route } from '../route.ts';
@@ -17,6 +18,10 @@ export const environmentName = z
   .meta({ description: 'The name of the environment.', examples: ['production'] });
 
 const environmentPath = z.object({ environment: environmentName });
+
+function find({ catalog }: Known, { environment }: z.infer<typeof environmentPath>): Environment | undefined {
+  return catalog.environment(environment);
+}
 
 function show(catalog: Catalog, environment: Environment): WireEnvironment {
   return presentEnvironment(environment, catalog.useOf(wireNameOf(environment)));
@@ -38,7 +43,7 @@ function switchRoute({ position, summary, edit }: Switch): Route {
     path: `/environments/:environment/${position}`,
     summary,
     refuses: ['not-found'],
-    permission: 'ADMIN',
+    asks: toHome({ verb: 'patch', resource: 'environments', permission: 'ADMIN', find }),
     params: environmentPath,
     answer: 204,
     handle: async ({ catalog, environments }, { params, dryRun, ifMatch }) => {
@@ -65,7 +70,7 @@ export const environmentRoutes = [
     path: '/environments',
     summary: 'List the environments.',
     refuses: [],
-    permission: 'NONE',
+    asks: toHome({ verb: 'list', resource: 'environments', permission: 'NONE' }),
     answer: 200,
     response: wireEnvironments,
     handle: ({ catalog }) => showAll(catalog),
@@ -75,7 +80,7 @@ export const environmentRoutes = [
     path: '/environments/sort-order',
     summary: 'Put environments in order.',
     refuses: ['not-found'],
-    permission: 'ADMIN',
+    asks: toHome({ verb: 'patch', resource: 'environments', permission: 'ADMIN' }),
     body: environmentOrderBody,
     answer: 200,
     handle: async ({ catalog, environments }, { body, dryRun, ifMatch }) => {
@@ -92,7 +97,7 @@ export const environmentRoutes = [
     path: '/environments/:environment',
     summary: 'Read an environment.',
     refuses: ['not-found'],
-    permission: 'NONE',
+    asks: toHome({ verb: 'get', resource: 'environments', permission: 'NONE', find }),
     params: environmentPath,
     answer: 200,
     response: wireEnvironment,

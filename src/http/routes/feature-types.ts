@@ -1,4 +1,5 @@
 /** The types that a flag may have. */
+import { signedIn } from '../identity/asks.ts';
 import { route } from '../route.ts';
 import { presentFeatureTypes, wireFeatureTypes } from '../wire/feature-type.ts';
 
@@ -8,7 +9,7 @@ export const featureTypeRoutes = [
     path: '/feature-types',
     summary: 'List the types of flags.',
     refuses: [],
-    permission: 'NONE',
+    asks: signedIn,
     answer: 200,
     response: wireFeatureTypes,
     handle: presentFeatureTypes,

@@ -6,6 +6,7 @@ import { wireNameOf } from '../../domain/names.ts';
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
 import { checkNewName, createFlag } from '../create-flag.ts';
 import { type FlagPath, findAnyFlag, findFlag, findProject, unlessArchived } from '../find.ts';
+import { toFlag, toNewFlag, toProject } from '../identity/asks.ts';
 import { ifPresent } from '../precondition.ts';
 import { type Input, route, type Services } from '../route.ts';
 import {
@@ -65,7 +66,7 @@ export const featureRoutes = [
     path: '/projects/:projectId/features',
     summary: 'List the flags of a project.',
     refuses: ['not-found'],
-    permission: 'NONE',
+    asks: toProject('get', 'NONE'),
     params: projectPath,
     query: listQuery,
     answer: 200,
@@ -78,7 +79,7 @@ export const featureRoutes = [
     path: '/projects/:projectId/features',
     summary: 'Create a flag.',
     refuses: ['not-found', 'name-taken', 'pattern-mismatch'],
-    permission: 'CREATE_FEATURE',
+    asks: toNewFlag('CREATE_FEATURE'),
     params: projectPath,
     body: createBody,
     answer: 201,
@@ -94,7 +95,7 @@ export const featureRoutes = [
     path: '/projects/:projectId/features/:featureName',
     summary: 'Read a flag with its environments and their strategies.',
     refuses: ['not-found'],
-    permission: 'NONE',
+    asks: toFlag('get', 'NONE'),
     params: flagPath,
     query: flagQuery,
     answer: 200,
@@ -106,7 +107,7 @@ export const featureRoutes = [
     path: '/projects/:projectId/features/:featureName',
     summary: 'Replace the metadata of a flag.',
     refuses: ['not-found'],
-    permission: 'UPDATE_FEATURE',
+    asks: toFlag('patch', 'UPDATE_FEATURE'),
     params: flagPath,
     body: updateBody,
     answer: 200,
@@ -118,7 +119,7 @@ export const featureRoutes = [
     path: '/projects/:projectId/features/:featureName',
     summary: 'Change the metadata of a flag with a JSON Patch.',
     refuses: ['not-found', 'operation-denied'],
-    permission: 'UPDATE_FEATURE',
+    asks: toFlag('patch', 'UPDATE_FEATURE'),
     params: flagPath,
     body: patchBody,
     answer: 200,
@@ -130,7 +131,7 @@ export const featureRoutes = [
     path: '/projects/:projectId/features/:featureName/clone',
     summary: 'Create a flag as a copy of another; it is off everywhere.',
     refuses: ['not-found', 'name-taken', 'pattern-mismatch'],
-    permission: 'CREATE_FEATURE',
+    asks: toNewFlag('CREATE_FEATURE'),
     params: flagPath,
     body: cloneBody,
     anyContentType: true,
@@ -148,7 +149,7 @@ export const featureRoutes = [
     path: '/projects/:projectId/features/:featureName',
     summary: 'Archive a flag.',
     refuses: ['not-found'],
-    permission: 'DELETE_FEATURE',
+    asks: toFlag('patch', 'DELETE_FEATURE'),
     params: flagPath,
     answer: 202,
     handle: async ({ catalog, flags, pages }, { params, dryRun, ifMatch }) => {

@@ -5,6 +5,7 @@ import { addMember, changeMember, type EditMembers, removeMember } from '../../d
 import type { Role } from '../../domain/roles.ts';
 import type { ErrorCode } from '../../errors.ts';
 import { findProject, findRole, findUser } from '../find.ts';
+import { toProject } from '../identity/asks.ts';
 import { ifSeen } from '../precondition.ts';
 import { type Input, type Route, route, type Services } from '../route.ts';
 import { about, invalid } from '../validation.ts';
@@ -52,7 +53,7 @@ function memberRoute({ method, summary, refusal, edit }: MemberWrite): Route {
     path: '/projects/:projectId/users/:userId/roles/:roleId',
     summary,
     refuses: ['not-found', refusal],
-    permission: 'UPDATE_PROJECT',
+    asks: toProject('patch', 'UPDATE_PROJECT'),
     params: memberPath,
     // Requests of the specification repeat the path in a body.
     ignoresBody: true,

@@ -5,6 +5,7 @@ import type { ProjectView } from '../../catalog/project-views.ts';
 import { addEnvironment, type EnvironmentChoice, removeEnvironment } from '../../domain/edit-project.ts';
 import type { Project, ProjectSpec } from '../../schema/project.ts';
 import { findEnvironment, findProject } from '../find.ts';
+import { toProject } from '../identity/asks.ts';
 import { ifSeen } from '../precondition.ts';
 import { represent } from '../representation.ts';
 import { type Input, route, type Services } from '../route.ts';
@@ -49,7 +50,7 @@ export const projectEnvironmentRoutes = [
     path: '/environments/project/:projectId',
     summary: 'List all environments with what they are to a project.',
     refuses: ['not-found'],
-    permission: 'NONE',
+    asks: toProject('get', 'NONE'),
     params: projectPath,
     answer: 200,
     response: wireProjectEnvironments,
@@ -60,7 +61,7 @@ export const projectEnvironmentRoutes = [
     path: '/projects/:projectId/environments',
     summary: 'Let a project use an environment; what its flags still say about it takes effect again.',
     refuses: ['not-found', 'name-taken'],
-    permission: 'UPDATE_PROJECT',
+    asks: toProject('patch', 'UPDATE_PROJECT'),
     params: projectPath,
     body: additionBody,
     answer: 200,
@@ -76,7 +77,7 @@ export const projectEnvironmentRoutes = [
     path: '/projects/:projectId/environments/:environment',
     summary: 'Let a project not use an environment any more; its flags are off there, what they say about it stays.',
     refuses: ['not-found', 'minimum-one-environment'],
-    permission: 'UPDATE_PROJECT',
+    asks: toProject('patch', 'UPDATE_PROJECT'),
     params: projectPath.extend({ environment: environmentName }),
     answer: 200,
     handle: (services, input) =>

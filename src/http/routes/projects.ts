@@ -1,7 +1,8 @@
 /** Projects as a whole. */
 import { z } from 'zod';
-import { wireNameOf } from '../../domain/names.ts';
 import { findProject } from '../find.ts';
+import { signedIn, toProject } from '../identity/asks.ts';
+import { readableProjects } from '../identity/readable-projects.ts';
 import { route } from '../route.ts';
 import { presentProject, wireProjectOverview, wireProjects } from '../wire/project.ts';
 
@@ -15,12 +16,13 @@ export const projectRoutes = [
     path: '/projects',
     summary: 'List the projects.',
     refuses: [],
-    permission: 'NONE',
+    asks: signedIn,
     answer: 200,
     response: wireProjects,
-    handle: ({ catalog }) => {
-      const views = catalog.projects().flatMap((project) => catalog.view(wireNameOf(project)) ?? []);
-      return { version: 1, projects: views.map((view) => presentProject(view.project, catalog.countsOf(view))) };
+    handle: async (services) => {
+      const views = await readableProjects(services);
+      const { countsOf } = services.catalog;
+      return { version: 1, projects: views.map((view) => presentProject(view.project, countsOf(view))) };
     },
   }),
   route({
@@ -28,7 +30,7 @@ export const projectRoutes = [
     path: '/projects/:projectId',
     summary: 'Read a project with all its flags.',
     refuses: ['not-found'],
-    permission: 'NONE',
+    asks: toProject('get', 'NONE'),
     params: projectPath,
     answer: 200,
     response: wireProjectOverview,

@@ -14,6 +14,7 @@ import type { FeatureFlag, FlagSpec } from '../../schema/feature-flag.ts';
 import type { Strategy } from '../../schema/strategy.ts';
 import { inWordsOf } from '../cluster-refusal.ts';
 import { findAnyFlag, findFlag } from '../find.ts';
+import { toFlag } from '../identity/asks.ts';
 import { ifPresent } from '../precondition.ts';
 import { type Input, route, type Services } from '../route.ts';
 import { patchBody } from '../wire/json-patch.ts';
@@ -107,7 +108,7 @@ export const strategyRoutes = [
     path: base,
     summary: 'Read what a flag is in an environment.',
     refuses: ['not-found'],
-    permission: 'NONE',
+    asks: toFlag('get', 'NONE'),
     params: environmentPath,
     answer: 200,
     response: wireFeatureEnvironment,
@@ -123,7 +124,7 @@ export const strategyRoutes = [
     path: `${base}/strategies`,
     summary: 'List the strategies of a flag in an environment.',
     refuses: ['not-found'],
-    permission: 'NONE',
+    asks: toFlag('get', 'NONE'),
     params: environmentPath,
     answer: 200,
     response: z.array(wireStrategy),
@@ -134,7 +135,7 @@ export const strategyRoutes = [
     path: `${base}/strategies`,
     summary: 'Add a strategy to a flag in an environment.',
     refuses: ['not-found', 'archived'],
-    permission: 'CREATE_FEATURE_STRATEGY',
+    asks: toFlag('patch', 'CREATE_FEATURE_STRATEGY'),
     params: environmentPath,
     body: strategyBody,
     answer: 200,
@@ -152,7 +153,7 @@ export const strategyRoutes = [
     path: `${base}/strategies/set-sort-order`,
     summary: 'Put the strategies of a flag in an environment in order.',
     refuses: ['not-found', 'archived'],
-    permission: 'UPDATE_FEATURE_STRATEGY',
+    asks: toFlag('patch', 'UPDATE_FEATURE_STRATEGY'),
     params: environmentPath,
     body: orderBody,
     answer: 200,
@@ -166,7 +167,7 @@ export const strategyRoutes = [
     path: `${base}/strategies/:strategyId`,
     summary: 'Read a strategy.',
     refuses: ['not-found'],
-    permission: 'NONE',
+    asks: toFlag('get', 'NONE'),
     params: strategyPath,
     answer: 200,
     response: wireStrategy,
@@ -177,7 +178,7 @@ export const strategyRoutes = [
     path: `${base}/strategies/:strategyId`,
     summary: 'Overwrite a strategy.',
     refuses: ['not-found', 'archived'],
-    permission: 'UPDATE_FEATURE_STRATEGY',
+    asks: toFlag('patch', 'UPDATE_FEATURE_STRATEGY'),
     params: strategyPath,
     body: strategyUpdateBody,
     answer: 200,
@@ -189,7 +190,7 @@ export const strategyRoutes = [
     path: `${base}/strategies/:strategyId`,
     summary: 'Change a strategy with a JSON Patch.',
     refuses: ['not-found', 'archived'],
-    permission: 'UPDATE_FEATURE_STRATEGY',
+    asks: toFlag('patch', 'UPDATE_FEATURE_STRATEGY'),
     params: strategyPath,
     body: patchBody,
     answer: 200,
@@ -201,7 +202,7 @@ export const strategyRoutes = [
     path: `${base}/strategies/:strategyId`,
     summary: 'Remove a strategy; without one that is not disabled the flag is switched off there.',
     refuses: ['not-found', 'archived'],
-    permission: 'DELETE_FEATURE_STRATEGY',
+    asks: toFlag('patch', 'DELETE_FEATURE_STRATEGY'),
     params: strategyPath,
     answer: 200,
     handle: async (services, input) => {

@@ -12,6 +12,7 @@ import type { StrategyDefinition, StrategyDefinitionSpec } from '../../schema/st
 import { inWordsOf } from '../cluster-refusal.ts';
 import { createUnderFreeName } from '../create-under-free-name.ts';
 import { findStrategyDefinition, findStrategyType } from '../find.ts';
+import { type Known, toHome } from '../identity/asks.ts';
 import { ifSeen } from '../precondition.ts';
 import { represent } from '../representation.ts';
 import { type Route, route } from '../route.ts';
@@ -21,6 +22,10 @@ import { changeOfUpdate, specOfCreate, strategyTypeBody, strategyTypeUpdateBody 
 const typePath = z.object({
   strategyName: z.string().meta({ description: 'The name of the strategy type.', examples: ['country'] }),
 });
+
+function find({ catalog }: Known, { strategyName }: z.infer<typeof typePath>): StrategyDefinition | undefined {
+  return catalog.strategyDefinition(strategyName);
+}
 
 function show(definition: StrategyDefinition) {
   return presentStrategyType(strategyTypeOf(definition));
@@ -46,7 +51,7 @@ function markRoute({ verb, summary, edit }: Mark): Route {
     path: `/strategies/:strategyName/${verb}`,
     summary,
     refuses: ['not-found', 'operation-denied'],
-    permission: 'UPDATE_STRATEGY',
+    asks: toHome({ verb: 'patch', resource: 'strategydefinitions', permission: 'UPDATE_STRATEGY', find }),
     params: typePath,
     answer: 200,
     handle: async ({ catalog, strategyTypes }, { params, dryRun, ifMatch }) => {
@@ -62,7 +67,7 @@ export const strategyTypeRoutes = [
     path: '/strategies',
     summary: 'List the strategy types.',
     refuses: [],
-    permission: 'NONE',
+    asks: toHome({ verb: 'list', resource: 'strategydefinitions', permission: 'NONE' }),
     answer: 200,
     response: wireStrategyTypes,
     handle: ({ catalog }) => {
@@ -74,7 +79,7 @@ export const strategyTypeRoutes = [
     path: '/strategies',
     summary: 'Define a strategy type, which your clients implement.',
     refuses: ['name-taken'],
-    permission: 'CREATE_STRATEGY',
+    asks: toHome({ verb: 'create', resource: 'strategydefinitions', permission: 'CREATE_STRATEGY' }),
     body: strategyTypeBody,
     answer: 201,
     response: wireStrategyType,
@@ -93,7 +98,7 @@ export const strategyTypeRoutes = [
     path: '/strategies/:strategyName',
     summary: 'Read a strategy type.',
     refuses: ['not-found'],
-    permission: 'NONE',
+    asks: toHome({ verb: 'get', resource: 'strategydefinitions', permission: 'NONE', find }),
     params: typePath,
     answer: 200,
     response: wireStrategyType,
@@ -104,7 +109,7 @@ export const strategyTypeRoutes = [
     path: '/strategies/:strategyName',
     summary: 'Change a strategy type. What it requires from now on, the strategies that there are may lack.',
     refuses: ['not-found', 'operation-denied'],
-    permission: 'UPDATE_STRATEGY',
+    asks: toHome({ verb: 'patch', resource: 'strategydefinitions', permission: 'UPDATE_STRATEGY', find }),
     params: typePath,
     body: strategyTypeUpdateBody,
     answer: 200,
@@ -122,7 +127,7 @@ export const strategyTypeRoutes = [
     path: '/strategies/:strategyName',
     summary: 'Delete a strategy type that no flag uses, archived ones aside.',
     refuses: ['not-found', 'operation-denied', 'in-use'],
-    permission: 'DELETE_STRATEGY',
+    asks: toHome({ verb: 'delete', resource: 'strategydefinitions', permission: 'DELETE_STRATEGY', find }),
     params: typePath,
     answer: 200,
     handle: async ({ catalog, strategyTypes }, { params, dryRun, ifMatch }) => {

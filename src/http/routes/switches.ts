@@ -4,6 +4,7 @@ import { disableIn, enableIn } from '../../domain/switch.ts';
 import type { ErrorCode } from '../../errors.ts';
 import type { FeatureFlag, FlagSpec } from '../../schema/feature-flag.ts';
 import { findAnyFlag } from '../find.ts';
+import { toFlag } from '../identity/asks.ts';
 import { ifPresent } from '../precondition.ts';
 import { type Route, route } from '../route.ts';
 import { environmentName } from './environments.ts';
@@ -23,7 +24,7 @@ function switchRoute({ position, refuses, edit }: Switch): Route {
     path: `/projects/:projectId/features/:featureName/environments/:environment/${position}`,
     summary: `Switch a flag ${position} in an environment.`,
     refuses: ['not-found', 'archived', ...refuses],
-    permission: 'UPDATE_FEATURE_ENVIRONMENT',
+    asks: toFlag('patch', 'UPDATE_FEATURE_ENVIRONMENT'),
     params: environmentPath,
     answer: 200,
     handle: async ({ catalog, flags, pages }, { params, dryRun, ifMatch }) => {

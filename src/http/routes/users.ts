@@ -1,6 +1,7 @@
 /** Endpoint 22 and the list that it searches: users. */
 import { z } from 'zod';
 import { LEAST_CHARACTERS, MOST_FOUND } from '../../domain/search-users.ts';
+import { toHome } from '../identity/asks.ts';
 import { route } from '../route.ts';
 import { wireUsers } from '../wire/user.ts';
 
@@ -24,7 +25,7 @@ export const userRoutes = [
     path: '/user-admin',
     summary: 'List the users.',
     refuses: [],
-    permission: 'ADMIN',
+    asks: toHome({ verb: 'list', resource: 'flagusers', permission: 'ADMIN' }),
     answer: 200,
     response: wireUsers,
     handle: ({ pages }) => pages.users(),
@@ -36,7 +37,7 @@ export const userRoutes = [
     path: '/user-admin/search',
     summary: `Search users, of whom the first ${MOST_FOUND} by id are answered.`,
     refuses: [],
-    permission: 'NONE',
+    asks: toHome({ verb: 'list', resource: 'flagusers', permission: 'NONE' }),
     query: searchQuery,
     answer: 200,
     response: wireUsers,

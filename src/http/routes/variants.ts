@@ -8,6 +8,7 @@ import { refusalOf } from '../../kube/errors.ts';
 import type { FeatureFlag, FlagSpec } from '../../schema/feature-flag.ts';
 import type { Variant } from '../../schema/variant.ts';
 import { type FlagPath, findAnyFlag, findFlag } from '../find.ts';
+import { toFlag } from '../identity/asks.ts';
 import { ifPresent } from '../precondition.ts';
 import { type Input, route, type Services } from '../route.ts';
 import { type PatchOperation, patchBody } from '../wire/json-patch.ts';
@@ -111,7 +112,7 @@ export const variantRoutes = [
     path: `${base}/variants`,
     summary: 'Read the variants of a flag.',
     refuses: ['not-found'],
-    permission: 'NONE',
+    asks: toFlag('get', 'NONE'),
     params: flagPath,
     answer: 200,
     response: wireVariants,
@@ -122,7 +123,7 @@ export const variantRoutes = [
     path: `${base}/variants`,
     summary: 'Replace the variants of a flag, in all environments at once.',
     refuses: ['not-found', 'archived'],
-    permission: 'UPDATE_FEATURE_VARIANTS',
+    asks: toFlag('patch', 'UPDATE_FEATURE_VARIANTS'),
     params: flagPath,
     body: variantsBody,
     answer: 200,
@@ -134,7 +135,7 @@ export const variantRoutes = [
     path: `${base}/variants`,
     summary: 'Change the variants of a flag with a JSON Patch, in all environments at once.',
     refuses: ['not-found', 'archived'],
-    permission: 'UPDATE_FEATURE_VARIANTS',
+    asks: toFlag('patch', 'UPDATE_FEATURE_VARIANTS'),
     params: flagPath,
     body: patchBody,
     answer: 200,
@@ -146,7 +147,7 @@ export const variantRoutes = [
     path: `${base}/variants-batch`,
     summary: 'Replace the variants of a flag in some environments at once.',
     refuses: ['not-found', 'archived'],
-    permission: 'UPDATE_FEATURE_ENVIRONMENT_VARIANTS',
+    asks: toFlag('patch', 'UPDATE_FEATURE_ENVIRONMENT_VARIANTS'),
     params: flagPath,
     body: variantsBatchBody,
     answer: 200,
@@ -162,7 +163,7 @@ export const variantRoutes = [
     path: `${environmentBase}/variants`,
     summary: 'Read the variants of a flag in an environment.',
     refuses: ['not-found'],
-    permission: 'NONE',
+    asks: toFlag('get', 'NONE'),
     params: environmentPath,
     answer: 200,
     response: wireVariants,
@@ -173,7 +174,7 @@ export const variantRoutes = [
     path: `${environmentBase}/variants`,
     summary: 'Replace the variants of a flag in an environment.',
     refuses: ['not-found', 'archived'],
-    permission: 'UPDATE_FEATURE_ENVIRONMENT_VARIANTS',
+    asks: toFlag('patch', 'UPDATE_FEATURE_ENVIRONMENT_VARIANTS'),
     params: environmentPath,
     body: environmentVariantsBody,
     answer: 200,
@@ -185,7 +186,7 @@ export const variantRoutes = [
     path: `${environmentBase}/variants`,
     summary: 'Change the variants of a flag in an environment with a JSON Patch.',
     refuses: ['not-found', 'archived'],
-    permission: 'UPDATE_FEATURE_ENVIRONMENT_VARIANTS',
+    asks: toFlag('patch', 'UPDATE_FEATURE_ENVIRONMENT_VARIANTS'),
     params: environmentPath,
     body: patchBody,
     answer: 200,

@@ -27,10 +27,11 @@ describe('an empty environment', () => {
     expect(loadConfig({})).toEqual({
       namespace: 'vexil-system',
       watchNamespaces: ['vexil-system'],
-      http: { host: undefined, port: 4242, bodyLimitBytes: 100_000, localOnly: false },
+      http: { host: undefined, port: 4242, bodyLimitBytes: 100_000, localOnly: false, trustedProxies: 0 },
       opsPort: 8081,
       auth: 'token',
       adminToken: undefined,
+      environmentPermissions: false,
       leaderElection: true,
       logLevel: 'info',
       kubeconfig: undefined,
@@ -81,6 +82,19 @@ describe('accepted values', () => {
     expect(loadConfig({ VEXIL_BODY_LIMIT: value }).http.bodyLimitBytes).toBe(want);
   });
 
+  test.each([
+    ['0', 0],
+    ['2', 2],
+    ['10.0.0.0/8', ['10.0.0.0/8']],
+    ['127.0.0.1, fd00::/8', ['127.0.0.1', 'fd00::/8']],
+  ])('trusted proxies %s', (value, want) => {
+    expect(loadConfig({ VEXIL_TRUST_PROXY: value }).http.trustedProxies).toEqual(want);
+  });
+
+  test('permissions for each environment', () => {
+    expect(loadConfig({ VEXIL_ENVIRONMENT_PERMISSIONS: 'true' }).environmentPermissions).toBe(true);
+  });
+
   test.each(['0', '1', '65535'])('port %s', (port) => {
     expect(loadConfig({ VEXIL_HTTP_PORT: port }).http.port).toBe(Number(port));
   });
@@ -120,6 +134,12 @@ describe('refused values', () => {
     ['VEXIL_HTTP_HOST', '1.2.3.400'],
     ['VEXIL_HTTP_HOST', 'http://here'],
     ['VEXIL_HTTP_HOST', 'here:80'],
+    ['VEXIL_TRUST_PROXY', 'true'],
+    ['VEXIL_TRUST_PROXY', '17'],
+    ['VEXIL_TRUST_PROXY', '10.0.0.0/33'],
+    ['VEXIL_TRUST_PROXY', '10.0.0.0/8/8'],
+    ['VEXIL_TRUST_PROXY', 'loopback,,'],
+    ['VEXIL_ENVIRONMENT_PERMISSIONS', 'yes'],
     ['VEXIL_HTTP_PORT', '65536'],
     ['VEXIL_HTTP_PORT', '-1'],
     ['VEXIL_HTTP_PORT', '80.5'],

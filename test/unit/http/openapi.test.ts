@@ -6,6 +6,7 @@ import { apiPage } from '../../../scripts/api-page.ts';
 import { exampleOf } from '../../../scripts/example.ts';
 import type { ErrorCode } from '../../../src/errors.ts';
 import { wireErrors } from '../../../src/http/errors.ts';
+import { signedIn } from '../../../src/http/identity/asks.ts';
 import { describeApi } from '../../../src/http/openapi/describe-api.ts';
 import { operationIdOf } from '../../../src/http/openapi/operation-id.ts';
 import { shapesOf } from '../../../src/http/openapi/shapes.ts';
@@ -58,7 +59,7 @@ describe.each(named)('%s', (_, one) => {
 
   test('says what it does, who may, and in which section', () => {
     expect(operation.summary).toMatch(/\.$/);
-    expect(operation.security).toEqual([{ token: one.permission === 'NONE' ? [] : [one.permission] }]);
+    expect(operation.security).toEqual([{ token: one.asks.permission === 'NONE' ? [] : [one.asks.permission] }]);
     expect(document.tags.map(({ name }) => name)).toEqual(expect.arrayContaining(operation.tags));
   });
 
@@ -234,7 +235,7 @@ describe('made from any route', () => {
     path: '/odd/:oddId',
     summary: 'Do.',
     refuses: [],
-    permission: 'NONE',
+    asks: signedIn,
     params: z.object({ oddId: z.string() }),
     answer: 200,
     handle: () => undefined,

@@ -1,0 +1,126 @@
+/** What each kind of endpoint asks of its caller: the table from an endpoint to a permission, and to what kubectl would need. */
+import { projectIdOf } from '../../domain/flag-values.ts';
+import type { Named } from '../../domain/names.ts';
+import type { Access } from '../../kube/reviews.ts';
+import type { Services } from '../route.ts';
+import type { Ask, Permission } from './caller.ts';
+
+type Verb = 'get' | 'list' | 'create' | 'patch' | 'delete';
+
+/** What the table in docs/security.md says of an endpoint. */
+interface Row {
+  readonly permission: Permission;
+  readonly verb: Verb | undefined;
+  /** The plural of the kind. */
+  readonly resource: string | undefined;
+}
+
+export interface Asks<P> extends Row {
+  /** What is asked for these parameters of the path. */
+  of(services: Known, params: P): Ask;
+}
+
+export type Known = Pick<Services, 'catalog' | 'home'>;
+type Place = Omit<Access, 'verb' | 'resource'>;
+
+interface InProject {
+  readonly projectId: string;
+}
+interface OfFlag extends InProject {
+  readonly featureName: string;
+  readonly environment?: string;
+}
+
+/** To be signed in is enough. */
+export const signedIn: Asks<unknown> = {
+  permission: 'NONE',
+  verb: undefined,
+  resource: undefined,
+  of: () => ({ permission: 'NONE' }),
+};
+
+/** Something done to the flag that the path names. One that is not there is asked for as any of its project. */
+export function toFlag(verb: Verb, permission: Permission): Asks<OfFlag> {
+  return onFlag({ permission, verb }, ({ catalog, home }, { projectId, featureName, environment }) => {
+    const flag = catalog.flag(featureName);
+    const isThere = flag && projectIdOf(flag) === projectId && catalog.surroundingsOf(flag).project !== undefined;
+    const place = isThere ? placeOf(flag) : { namespace: catalog.project(projectId)?.metadata.namespace ?? home };
+    return { project: projectId, environment, place };
+  });
+}
+
+/** Something done to a flag that the path names without its project. */
+export function toArchivedFlag(verb: Verb, permission: Permission): Asks<Pick<OfFlag, 'featureName'>> {
+  return onFlag({ permission, verb }, ({ catalog, home }, { featureName }) => {
+    const flag = catalog.flag(featureName);
+    return { project: flag && projectIdOf(flag), place: flag ? placeOf(flag) : { namespace: home } };
+  });
+}
+
+/** A new flag in the project. */
+export function toNewFlag(permission: Permission): Asks<InProject> {
+  return onFlag({ permission, verb: 'create' }, ({ catalog, home }, { projectId }) => ({
+    project: projectId,
+    place: { namespace: catalog.project(projectId)?.metadata.namespace ?? home },
+  }));
+}
+
+/** Something done to the project that the path names. One that is not there is asked for as any at home. */
+export function toProject(verb: Verb, permission: Permission): Asks<InProject> {
+  const resource = 'projects';
+  return {
+    permission,
+    verb,
+    resource,
+    of({ catalog, home }, { projectId }) {
+      const found = catalog.project(projectId);
+      const place = found ? placeOf(found) : { namespace: home };
+      return { permission, project: projectId, access: { verb, resource, ...place } };
+    },
+  };
+}
+
+interface AtHome<P> {
+  readonly verb: Verb;
+  /** The plural of the kind. */
+  readonly resource: string;
+  readonly permission: Permission;
+  /** The object that the path names; absent: it names none. */
+  readonly find?: (known: Known, params: P) => Named | undefined;
+}
+
+/** Something done to a kind that lives at home only. */
+export function toHome<P>({ verb, resource, permission, find }: AtHome<P>): Asks<P> {
+  return {
+    permission,
+    verb,
+    resource,
+    of(known, params) {
+      const name = find?.(known, params)?.metadata.name;
+      const place = { namespace: known.home, ...(name !== undefined && { name }) };
+      return { permission, access: { verb, resource, ...place } };
+    },
+  };
+}
+
+type Target = Omit<Ask, 'permission' | 'access'> & { readonly place: Place };
+
+function onFlag<P>(
+  { permission, verb }: { permission: Permission; verb: Verb },
+  target: (known: Known, params: P) => Target,
+): Asks<P> {
+  const resource = 'featureflags';
+  return {
+    permission,
+    verb,
+    resource,
+    of(known, params) {
+      const { place, ...where } = target(known, params);
+      return { permission, ...where, access: { verb, resource, ...place } };
+    },
+  };
+}
+
+function placeOf({ metadata: { namespace, name } }: Named): Place {
+  return { namespace, name };
+}

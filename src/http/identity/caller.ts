@@ -1,0 +1,29 @@
+/** Who calls, and what they may do. */
+import type { Author } from '../../domain/author.ts';
+import type { Access } from '../../kube/reviews.ts';
+import type { PermissionName } from '../../schema/permission.ts';
+
+/** What a caller must be allowed to; NONE: to be signed in. */
+export type Permission = 'NONE' | PermissionName;
+
+/** One thing that is about to be done, in the words of both kinds of callers. */
+export interface Ask {
+  readonly permission: Permission;
+  readonly project?: string | undefined;
+  readonly environment?: string | undefined;
+  /** What kubectl would need for it; absent: nothing. */
+  readonly access?: Access | undefined;
+}
+
+export interface Caller {
+  readonly author: Author;
+  /** Undefined: it is allowed; else why it is not, as a sentence. Throws when nobody can say at the moment. */
+  refusal(ask: Ask): Promise<string | undefined>;
+  /** As `refusal`, of what a write turns out to do beyond what its endpoint says. */
+  refusalOfWrite(access: Access): Promise<string | undefined>;
+}
+
+/** Someone who may do everything. */
+export function anAdmin(author: Author): Caller {
+  return { author, refusal: async () => undefined, refusalOfWrite: async () => undefined };
+}

@@ -1,0 +1,39 @@
+/** The services of an endpoint as one caller has them. */
+import { environmentsTouched } from '../../domain/environments-touched.ts';
+import type { Resource } from '../../kube/resource.ts';
+import type { Access } from '../../kube/reviews.ts';
+import { environment } from '../../schema/environment.ts';
+import type { FlagSpec } from '../../schema/feature-flag.ts';
+import type { Services, SharedServices } from '../route.ts';
+import type { Caller } from './caller.ts';
+import { type Writable, type WriterParts, writtenBy } from './written-by.ts';
+
+/** The verb on an Environment, in the namespace of a flag, that lets someone change what the flag says of it. */
+const CHANGE_FLAGS = 'change-flags';
+
+export interface CallerServicesParts extends SharedServices {
+  /** Changing what a flag says of an environment needs a permission for that environment. */
+  readonly environmentPermissions: boolean;
+  /** In ms since 1970. */
+  readonly now: () => number;
+}
+
+export function servicesFor(parts: CallerServicesParts, caller: Caller): Services {
+  const { catalog, environmentPermissions, now, flags, projects, environments, strategyTypes } = parts;
+  const inEnvironments = (namespace: string, next: FlagSpec, before: FlagSpec | undefined): readonly Access[] =>
+    environmentsTouched(before, next).flatMap((name) => {
+      const found = catalog.environment(name);
+      if (!found) return [];
+      return [{ verb: CHANGE_FLAGS, resource: environment.plural, namespace, name: found.metadata.name }];
+    });
+  const written = <S, T>(resource: Resource<S, T>, alsoNeeds: WriterParts<S>['alsoNeeds'] = () => []): Writable<S, T> =>
+    writtenBy(resource, { caller, alsoNeeds, now });
+  return {
+    ...parts,
+    caller,
+    flags: written(flags, environmentPermissions ? inEnvironments : undefined),
+    projects: written(projects),
+    environments: written(environments),
+    strategyTypes: written(strategyTypes),
+  };
+}
