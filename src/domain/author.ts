@@ -1,12 +1,38 @@
 /** Who wrote an object last, as its stamp says. */
-import type { ObjectMetadata } from '../schema/object.ts';
+import type { FieldOwner, ObjectMetadata } from '../schema/object.ts';
 import { deletionKeys, stampKeys, type Via } from '../schema/stamp.ts';
+import { compareText } from './names.ts';
 
 export interface Author {
   readonly name: string;
   readonly via: Via;
   /** The address of the caller, if there is one. */
   readonly from?: string | undefined;
+}
+
+/** What of an object says who wrote it. */
+export interface Authored {
+  readonly metadata: Pick<ObjectMetadata, 'generation' | 'annotations'>;
+  readonly owners: readonly FieldOwner[];
+  readonly status?:
+    | { readonly observedGeneration?: number | undefined; readonly changedBy?: string | undefined }
+    | undefined;
+}
+
+/**
+ * Who wrote the present spec. A stamp of another generation is of an earlier change: then, on a cluster without the
+ * author policy, the field manager that wrote last stands in, as it was when this generation was judged first.
+ */
+export function lastAuthorOf({ metadata, owners, status }: Authored): string | undefined {
+  const { generation, annotations = {} } = metadata;
+  const author = annotations[stampKeys.by];
+  if (author !== undefined && annotations[stampKeys.generation] === `${generation}`) return author;
+  if (status?.observedGeneration === generation && status.changedBy !== undefined) return status.changedBy;
+  const last = owners.reduce<FieldOwner | undefined>(
+    (latest, one) => (compareText(latest?.time ?? '', one.time ?? '') <= 0 ? one : latest),
+    undefined,
+  );
+  return last && `field manager ${last.manager}`;
 }
 
 type Annotations = Readonly<Record<string, string>>;

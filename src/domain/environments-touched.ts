@@ -1,4 +1,4 @@
-/** Which environments a change of a flag is about: config/admission/environment-permission.yaml asks the same of every door. */
+/** Which environments a change of a flag is about: config/admission/opt-in/environment-permission.yaml asks the same of every door. */
 import jsonPatch from 'fast-json-patch';
 import type { FlagSpec } from '../schema/feature-flag.ts';
 

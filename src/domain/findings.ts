@@ -1,6 +1,7 @@
 /** What a judgement finds, and how it is told in a status. */
 import type { Condition, ConditionReason, ConditionType, Problem, ProblemReason } from '../schema/condition.ts';
 import type { Defect, Ref } from '../schema/object.ts';
+import { type Authored, lastAuthorOf } from './author.ts';
 import { compareText } from './names.ts';
 
 export interface Finding {
@@ -51,17 +52,19 @@ export function isError({ severity }: Finding): boolean {
 
 interface Judged {
   readonly observedGeneration: number;
+  readonly changedBy?: string;
   readonly conditions: Condition[];
   readonly problems?: Problem[];
 }
 
 export interface JudgedParts {
-  readonly generation: number;
+  /** What is judged, with the status that it has now: the times of conditions stay where nothing changed. */
+  readonly object: Authored & {
+    readonly status?: { readonly conditions?: readonly Condition[] | undefined } | undefined;
+  };
   readonly findings: readonly Finding[];
   /** Conditions that are true beside those that follow from the findings. */
   readonly also?: readonly Told[];
-  /** The conditions that are there now; their times stay where nothing changed. */
-  readonly before: readonly Condition[] | undefined;
   /** Ms since 1970. */
   readonly now: number;
 }
@@ -74,13 +77,16 @@ interface Told {
 }
 
 /** The part of a status that every kind has: Ready is computed from the findings, and nothing else. */
-export function judged({ generation, findings, also = [], before, now }: JudgedParts): Judged {
+export function judged({ object, findings, also = [], now }: JudgedParts): Judged {
+  const { generation } = object.metadata;
   const problems = toProblems(findings);
   const conditions = [...readiness(findings.filter(isError), problems), ...also].map((told) =>
-    withTime({ ...told, observedGeneration: generation }, before, now),
+    withTime({ ...told, observedGeneration: generation }, object.status?.conditions, now),
   );
+  const author = lastAuthorOf(object);
   return {
     observedGeneration: generation,
+    ...(author !== undefined && { changedBy: cut(author, 256) }),
     conditions,
     ...(problems.length > 0 && { problems }),
   };

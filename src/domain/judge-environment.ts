@@ -32,10 +32,9 @@ export function judgeEnvironment(
 ): Verdict<EnvironmentStatus> {
   const conflict = rival ? [nameConflict('environment', wireNameOf(environment), rival)] : [];
   const findings = [...defectFindings(environment.defects), ...conflict, ...clone.findings];
-  const { generation } = environment.metadata;
   return {
     status: {
-      ...judged({ generation, findings, before: environment.status?.conditions, now }),
+      ...judged({ object: environment, findings, now }),
       ...(clone.status && { clone: clone.status }),
       projectCount: use.projects,
       apiTokenCount: NO_TOKENS,

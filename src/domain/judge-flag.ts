@@ -33,7 +33,7 @@ export function judgeFlag({ flag, surroundings, effect }: FlagInContext, now: nu
     ({ message }) => ({ type: 'PotentiallyStale', status: 'True', reason: 'LifetimeExceeded', message }) as const,
   );
   const status: FlagStatus = {
-    ...judged({ generation: flag.metadata.generation, findings, also, before: flag.status?.conditions, now }),
+    ...judged({ object: flag, findings, also, now }),
     ...inEffect(flag, surroundings, effect),
     ...(flag.status?.lastSeenAt !== undefined && { lastSeenAt: flag.status.lastSeenAt }),
   };

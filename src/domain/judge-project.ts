@@ -34,7 +34,7 @@ export function judgeProject(context: ProjectInContext, now: number): Verdict<Pr
   const { project, people, summary } = context;
   const findings = checks.flatMap((check) => check(context));
   const status: ProjectStatus = {
-    ...judged({ generation: project.metadata.generation, findings, before: project.status?.conditions, now }),
+    ...judged({ object: project, findings, now }),
     flags: summary.flags,
     members: membersOf(project, people).length,
     health: summary.health,

@@ -33,10 +33,9 @@ const checks: readonly Check[] = [
 export function judgeRole(context: RoleInContext, now: number): Verdict<FlagRoleStatus> {
   const { role, id } = context;
   const findings = checks.flatMap((check) => check(context));
-  const { generation } = role.metadata;
   return {
     status: {
-      ...judged({ generation, findings, before: role.status?.conditions, now }),
+      ...judged({ object: role, findings, now }),
       ...(id !== undefined && { id }),
     },
   };

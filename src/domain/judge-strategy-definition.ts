@@ -18,6 +18,5 @@ export function judgeStrategyDefinition(
 ): Verdict<StrategyDefinitionStatus> {
   const conflict = rival ? [nameConflict('strategy type', wireNameOf(definition), rival)] : [];
   const findings = [...defectFindings(definition.defects), ...conflict];
-  const { generation } = definition.metadata;
-  return { status: judged({ generation, findings, before: definition.status?.conditions, now }) };
+  return { status: judged({ object: definition, findings, now }) };
 }

@@ -37,10 +37,9 @@ const checks: readonly Check[] = [
 export function judgeUser(context: UserInContext, now: number): Verdict<FlagUserStatus> {
   const { user, id } = context;
   const findings = checks.flatMap((check) => check(context));
-  const { generation } = user.metadata;
   return {
     status: {
-      ...judged({ generation, findings, before: user.status?.conditions, now }),
+      ...judged({ object: user, findings, now }),
       ...(id !== undefined && { id }),
     },
   };

@@ -1,4 +1,5 @@
 /** The writes of a clone, some at the same time: each tried without effect, or carried out. */
+import { type Author, changeStamp } from '../domain/author.ts';
 import {
   type ClonePlan,
   type CloneRequest,
@@ -9,14 +10,16 @@ import {
 } from '../domain/clone-environment.ts';
 import { wireNameOf } from '../domain/names.ts';
 import { isAppError } from '../errors.ts';
-import type { Edit } from '../kube/change.ts';
+import type { ChangeOptions, Edit } from '../kube/change.ts';
 import type { FlagSpec, FlagStatus } from '../schema/feature-flag.ts';
 import type { CustomObject, Ref } from '../schema/object.ts';
 import type { ProjectSpec, ProjectStatus } from '../schema/project.ts';
 
+type WriteOptions<S, T> = Pick<ChangeOptions<S, T>, 'dryRun' | 'stamp'>;
+
 /** What a clone needs of a kind whose specs it writes. */
 export interface Changeable<S, T> {
-  change(ref: Ref, edit: Edit<S, T>, options: { readonly dryRun: boolean }): Promise<unknown>;
+  change(ref: Ref, edit: Edit<S, T>, options: WriteOptions<S, T>): Promise<unknown>;
 }
 
 interface RoleSpec {
@@ -52,32 +55,36 @@ export interface CloneWrites {
 interface Wanted {
   readonly request: CloneRequest;
   readonly plan: ClonePlan;
+  /** Who has asked for it. */
+  readonly author: Author;
 }
 
-export function cloneWrites(kinds: Written, { request, plan }: Wanted): CloneWrites {
+export function cloneWrites(kinds: Written, { request, plan, author }: Wanted): CloneWrites {
+  const stamp = ({ metadata }: Stamped) => changeStamp(author, metadata);
   const roles = request.permissions ? [...kinds.roles.all()] : [];
   const grounds = [
     ...plan.projects.map((project) =>
       writeOf('project', project, (options) =>
-        kinds.projects.change(project.metadata, (one) => listEnvironment(one, request.to), options),
+        kinds.projects.change(project.metadata, (one) => listEnvironment(one, request.to), { ...options, stamp }),
       ),
     ),
     ...roles
       .filter(({ spec }) => copyPermissions(spec, request) !== spec)
       .map((role) =>
         writeOf('role', role, (options) =>
-          kinds.roles.change(role.metadata, ({ spec }) => copyPermissions(spec, request), options),
+          kinds.roles.change(role.metadata, ({ spec }) => copyPermissions(spec, request), { ...options, stamp }),
         ),
       ),
   ];
   const flags = plan.left.map((flag) =>
     writeOf('flag', flag, (options) =>
-      kinds.flags.change(flag.metadata, (one) => copyEnvironment(one, request), options),
+      kinds.flags.change(flag.metadata, (one) => copyEnvironment(one, request), { ...options, stamp }),
     ),
   );
   return { grounds, flags };
 }
 
+type Stamped = CustomObject<unknown, unknown>;
 type Named = CustomObject<{ readonly name?: string | undefined }, unknown>;
 
 function writeOf(kind: string, object: Named, run: CloneWrite['run']): CloneWrite {

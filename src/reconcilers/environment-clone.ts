@@ -1,5 +1,6 @@
 /** Carries out the clone that an environment asks for, a step at a time; each step looks anew at what is left to do. */
 import type { Catalog } from '../catalog/catalog.ts';
+import { type Author, lastAuthorOf } from '../domain/author.ts';
 import { type CloneRequest, cloneObstacles, cloneRequestOf, planClone } from '../domain/clone-environment.ts';
 import {
   atRest,
@@ -35,13 +36,18 @@ interface Pass {
   readonly refused: Map<string, string>;
 }
 
+/** The leader writes on somebody's request, and in their name. */
+function requesterOf(environment: Environment): Author {
+  return { name: lastAuthorOf(environment) ?? 'unknown', via: 'environment-clone' };
+}
+
 /** A step's report must be in the status before the next step: no flag is written before it says Copying. */
 export function environmentCloning(parts: CloneParts) {
   const { catalog, tell, now } = parts;
   const passes = new Map<string, Pass>();
 
-  async function validate(stage: Stage): Promise<CloneReport> {
-    const { grounds, flags } = cloneWrites(parts, stage);
+  async function validate(stage: Stage, environment: Environment): Promise<CloneReport> {
+    const { grounds, flags } = cloneWrites(parts, { ...stage, author: requesterOf(environment) });
     const refusals = await runWrites(
       [...grounds, ...flags],
       ({ run }) => run({ dryRun: true }),
@@ -50,8 +56,9 @@ export function environmentCloning(parts: CloneParts) {
     return refusals.size > 0 ? ended('Failed', stage, [...refusals.values()]) : underWay('Copying', stage);
   }
 
-  async function copy(stage: Stage, { metadata }: Environment): Promise<CloneReport> {
-    const { grounds, flags } = cloneWrites(parts, stage);
+  async function copy(stage: Stage, environment: Environment): Promise<CloneReport> {
+    const { metadata } = environment;
+    const { grounds, flags } = cloneWrites(parts, { ...stage, author: requesterOf(environment) });
     const missing = await runWrites(
       grounds,
       ({ run }) => run({ dryRun: false }),
@@ -83,7 +90,7 @@ export function environmentCloning(parts: CloneParts) {
   async function proceed(environment: Environment, stage: Stage): Promise<CloneReport> {
     switch (stage.before?.phase) {
       case 'Validating':
-        return validate(stage);
+        return validate(stage, environment);
       case 'Copying':
         return copy(stage, environment);
       default:

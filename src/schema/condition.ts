@@ -74,6 +74,10 @@ export const judged = {
     .min(0)
     .optional()
     .meta({ description: 'The generation of the spec that this status is about.' }),
+  changedBy: text(
+    256,
+    'Who wrote the present spec. Where the cluster has no author policy: the field manager that wrote it.',
+  ).optional(),
   conditions: z
     .array(condition)
     .max(8)

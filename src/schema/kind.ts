@@ -54,5 +54,12 @@ export function closingColumns(claim: string): readonly PrinterColumn[] {
       description: 'Why it is or is not ready.',
       priority: 1,
     },
+    {
+      name: 'Changed by',
+      type: 'string',
+      jsonPath: '.status.changedBy',
+      description: 'Who wrote the present spec.',
+      priority: 1,
+    },
   ];
 }

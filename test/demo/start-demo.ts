@@ -64,7 +64,7 @@ async function prepare(plane: ControlPlane, { say, signal }: DemoParts): Promise
   await installDefinitions(plane);
   signal.throwIfAborted();
   say('installing config/admission');
-  await installAdmission(plane);
+  await installAdmission(plane, ['author.yaml', 'protected-environment.yaml']);
   signal.throwIfAborted();
   say('applying config/samples');
   for (const namespace of [HOME, SHOP]) await plane.kubectlOrThrow(['create', 'namespace', namespace]);

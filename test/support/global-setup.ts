@@ -16,7 +16,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const controlPlane = await startControlPlane();
   try {
     await installDefinitions(controlPlane);
-    await installAdmission(controlPlane);
+    await installAdmission(controlPlane, ['protected-environment.yaml']);
   } catch (error) {
     await controlPlane.stop();
     throw error;

@@ -1,8 +1,8 @@
 /** What each kind of endpoint asks of its caller: the table from an endpoint to a permission, and to what kubectl would need. */
+import type { Catalog } from '../../catalog/catalog.ts';
 import { projectIdOf } from '../../domain/flag-values.ts';
 import type { Named } from '../../domain/names.ts';
 import type { Access } from '../../kube/reviews.ts';
-import type { Services } from '../route.ts';
 import type { Ask, Permission } from './caller.ts';
 
 type Verb = 'get' | 'list' | 'create' | 'patch' | 'delete';
@@ -15,12 +15,18 @@ interface Row {
   readonly resource: string | undefined;
 }
 
+/** What the table goes by. */
+export interface Known {
+  readonly catalog: Catalog;
+  /** The namespace of everything but projects and flags. */
+  readonly home: string;
+}
+
 export interface Asks<P> extends Row {
   /** What is asked for these parameters of the path. */
   of(services: Known, params: P): Ask;
 }
 
-export type Known = Pick<Services, 'catalog' | 'home'>;
 type Place = Omit<Access, 'verb' | 'resource'>;
 
 interface InProject {

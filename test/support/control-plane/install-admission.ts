@@ -1,10 +1,38 @@
 /** Installs the admission policies that ship in config/admission. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseAllDocuments, stringify } from 'yaml';
 import type { ControlPlaneAccess } from './access.ts';
 
 const FOLDER = fileURLToPath(new URL('../../../config/admission', import.meta.url));
 
-/** They are in effect a moment later; the API server does not tell when. */
-export async function installAdmission({ kubectlOrThrow }: ControlPlaneAccess): Promise<void> {
-  await kubectlOrThrow(['apply', '--server-side', '--filename', FOLDER]);
+type Policy = 'author.yaml' | 'protected-environment.yaml' | 'opt-in/environment-permission.yaml';
+
+/** For an operator at home in vexil-system. They are in effect a moment later; the API server does not tell when. */
+export async function installAdmission(
+  { kubectlOrThrow }: ControlPlaneAccess,
+  policies: readonly Policy[],
+): Promise<void> {
+  const files = policies.flatMap((policy) => ['--filename', join(FOLDER, policy)]);
+  await kubectlOrThrow(['apply', '--server-side', ...files]);
+}
+
+/** A copy of a policy for one operator, which holds in its namespaces only: tests beside it know nothing of it. */
+export async function installPolicyIn(
+  { kubectlOrThrow }: ControlPlaneAccess,
+  policy: Policy,
+  [home, ...watched]: readonly [home: string, ...watched: string[]],
+): Promise<void> {
+  const text = (await readFile(join(FOLDER, policy), 'utf8')).replaceAll('vexil-system', home);
+  const documents = parseAllDocuments(text).map((document) => document.toJS());
+  const values = [home, ...watched];
+  const matchExpressions = [{ key: 'kubernetes.io/metadata.name', operator: 'In', values }];
+  const copies = documents.map(({ spec, metadata, ...rest }) => {
+    const name = `${metadata.name}-${home}`;
+    if (spec.policyName === undefined) return { ...rest, metadata: { name }, spec };
+    const matchResources = { namespaceSelector: { matchExpressions } };
+    return { ...rest, metadata: { name }, spec: { ...spec, policyName: name, matchResources } };
+  });
+  await kubectlOrThrow(['apply', '--filename', '-'], { input: copies.map((one) => stringify(one)).join('---\n') });
 }

@@ -14,8 +14,12 @@ const anError = (path: readonly string[], reason: Finding['reason'] = 'InvalidSp
 });
 const aWarning = (path: readonly string[]): Finding => ({ ...anError(path, 'NoOwner'), severity: 'Warning' });
 
+const anObject = (generation = 1, conditions: Condition[] = []): JudgedParts['object'] => {
+  return { metadata: { generation }, owners: [], status: { conditions } };
+};
+
 function tell(findings: readonly Finding[], more: Partial<JudgedParts> = {}) {
-  return judged({ generation: 1, findings, before: undefined, now: NOW, ...more });
+  return judged({ object: anObject(), findings, now: NOW, ...more });
 }
 
 describe('order', () => {
@@ -98,7 +102,7 @@ describe('transition times', () => {
   const before = (findings: readonly Finding[]): Condition[] =>
     tell(findings).conditions.map((condition) => ({ ...condition, lastTransitionTime: OLD }));
   const times = (was: readonly Finding[], is: readonly Finding[], generation = 1) =>
-    tell(is, { before: before(was), generation }).conditions.map(
+    tell(is, { object: anObject(generation, before(was)) }).conditions.map(
       ({ type, lastTransitionTime }) => `${type} ${lastTransitionTime}`,
     );
 
