@@ -22,7 +22,7 @@ export interface StructuralSchema {
   'x-kubernetes-preserve-unknown-fields'?: boolean;
   'x-kubernetes-list-type'?: 'atomic' | 'set' | 'map';
   'x-kubernetes-list-map-keys'?: string[];
-  'x-kubernetes-validations'?: { rule: string; message: string }[];
+  'x-kubernetes-validations'?: { rule: string; message: string; fieldPath?: string }[];
 }
 
 const known = new Set(

@@ -1,5 +1,5 @@
 /** Wiring: builds every part from a Config, and gives back how to start and stop them. */
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import manifest from '../package.json' with { type: 'json' };
 import { createCatalog } from './catalog/catalog.ts';
@@ -9,6 +9,7 @@ import {
   projectIndexes,
   roleIndexes,
   strategyIndexes,
+  tokenIndexes,
   userIndexes,
 } from './catalog/indexes.ts';
 import type { Config } from './config/load-config.ts';
@@ -22,8 +23,11 @@ import { loadKubeConfig } from './kube/kubeconfig.ts';
 import { createLease } from './kube/lease.ts';
 import type { Resource } from './kube/resource.ts';
 import { createReviews } from './kube/reviews.ts';
+import { createSecrets, type SecretsClient } from './kube/secrets.ts';
+import { createSeenAt } from './kube/seen-at.ts';
 import { connect, type Transport } from './kube/transport.ts';
-import type { WatchNotice } from './kube/watch.ts';
+import { watchObserver } from './kube/watch-observer.ts';
+import { apiTokenReconciler } from './reconcilers/api-token.ts';
 import type { Changeable } from './reconcilers/clone-writes.ts';
 import { environmentReconciler } from './reconcilers/environment.ts';
 import { environmentCloning } from './reconcilers/environment-clone.ts';
@@ -38,8 +42,10 @@ import { wakeOnChanges } from './reconcilers/wake.ts';
 import { exponentialBackoff } from './runtime/backoff.ts';
 import { systemClock } from './runtime/clock.ts';
 import { type Controller, createController } from './runtime/controller.ts';
-import { type ElectionNotice, LEASE_MS, runElection, type Term } from './runtime/election.ts';
+import { LEASE_MS, runElection, type Term } from './runtime/election.ts';
+import { electionLog } from './runtime/election-log.ts';
 import type { Outcome } from './runtime/outcome.ts';
+import { apiToken } from './schema/api-token.ts';
 import { type Environment, environment } from './schema/environment.ts';
 import type { News } from './schema/event.ts';
 import { featureFlag } from './schema/feature-flag.ts';
@@ -51,6 +57,7 @@ import { strategyDefinition } from './schema/strategy-definition.ts';
 import { createHealthServer } from './telemetry/health.ts';
 import type { Logger } from './telemetry/logger.ts';
 import { createMetrics, type Metrics } from './telemetry/metrics.ts';
+import { timed } from './telemetry/timed.ts';
 
 export interface App {
   /** Resolves when both ports listen; the caches may still be filling. */
@@ -73,6 +80,10 @@ const OTHERS_AT_ONCE = 4;
 /** The ConfigMap in home; config/rbac names it too. */
 const ID_MARKS = 'vexil-ids';
 
+/** The key of a Secret that holds the value of an API token. */
+const TOKEN_KEY = 'token';
+const TOKEN_RANDOM_BYTES = 28;
+
 export function createApp(config: Config, logger: Logger): App {
   const ending = new AbortController();
   const metrics = createMetrics();
@@ -89,7 +100,6 @@ export function createApp(config: Config, logger: Logger): App {
   });
   const { caches } = cluster;
   const catalog = createCatalog(caches, Date.now);
-  const isReady = () => cluster.resources.every(({ synced }) => synced);
   const severalNamespaces = config.watchNamespaces === '*' || config.watchNamespaces.length > 1;
   const reviews = createReviews(transport);
   const api = createApi({
@@ -101,8 +111,9 @@ export function createApp(config: Config, logger: Logger): App {
     severalNamespaces,
     home: config.namespace,
     reviews,
+    markSeen: createSeenAt({ kind: caches.tokens, now: Date.now, logger, signal: ending.signal }),
     ending: ending.signal,
-    isReady,
+    isReady: () => cluster.resources.every(({ synced }) => synced),
     logger,
     observe: ({ method, route, status, seconds }) => metrics.httpRequests.observe({ method, route, status }, seconds),
   });
@@ -175,6 +186,7 @@ function connectCluster({ namespace: home, watchNamespaces }: Config, connection
     environments: connected({ kind: environment, indexes: environmentIndexes, namespaces: [home] }),
     users: connected({ kind: flagUser, indexes: userIndexes, namespaces: [home] }),
     roles: connected({ kind: flagRole, indexes: roleIndexes, namespaces: [home] }),
+    tokens: connected({ kind: apiToken, indexes: tokenIndexes, namespaces: [home] }),
     strategies: connected({ kind: strategyDefinition, indexes: strategyIndexes, namespaces: [home] }),
   };
   return {
@@ -247,6 +259,7 @@ function createLeader(parts: LeaderParts) {
       environments: leading.environments.queue,
       users: leading.users.queue,
       roles: leading.roles.queue,
+      tokens: leading.tokens.queue,
       strategies: leading.strategies.queue,
     });
     await Promise.all(cacheNames.map((name) => leading[name].run(term.signal)));
@@ -256,11 +269,11 @@ function createLeader(parts: LeaderParts) {
 }
 
 type Controllers = Readonly<Record<keyof Cluster['caches'], Controller>>;
-const cacheNames = ['flags', 'projects', 'environments', 'users', 'roles', 'strategies'] as const;
+const cacheNames = ['flags', 'projects', 'environments', 'users', 'roles', 'tokens', 'strategies'] as const;
 
 /** One controller for each kind, fenced by the term. */
 function controllersOf(leader: LeaderParts, term: Term) {
-  const { catalog, idMarks, logger, metrics } = leader;
+  const { catalog, idMarks, transport, logger, metrics } = leader;
   const { caches } = leader.cluster;
   const controllerOf = (kind: string, concurrency: number, reconcile: (ref: Ref) => Promise<Outcome>) =>
     createController({
@@ -281,6 +294,7 @@ function controllersOf(leader: LeaderParts, term: Term) {
     environments: fence(caches.environments, term),
     users: fence(caches.users, term),
     roles: fence(caches.roles, term),
+    tokens: fence(caches.tokens, term),
     strategies: fence(caches.strategies, term),
   };
   const roles = { all: caches.roles.all, change: fenced.roles.change };
@@ -289,6 +303,8 @@ function controllersOf(leader: LeaderParts, term: Term) {
     catalog,
     cloneStep: environmentCloning({ ...fenced, ...cloneParts(leader, term.signal), roles }),
     ids,
+    secrets: fenceSecrets(createSecrets(transport, TOKEN_KEY), term),
+    newDigits: () => randomBytes(TOKEN_RANDOM_BYTES).toString('hex'),
     now: Date.now,
   };
   return {
@@ -297,14 +313,16 @@ function controllersOf(leader: LeaderParts, term: Term) {
     environments: controllerOf(environment.kind, OTHERS_AT_ONCE, environmentReconciler(parts)),
     users: controllerOf(flagUser.kind, USERS_AT_ONCE, userReconciler(parts)),
     roles: controllerOf(flagRole.kind, OTHERS_AT_ONCE, roleReconciler(parts)),
+    tokens: controllerOf(apiToken.kind, OTHERS_AT_ONCE, apiTokenReconciler(parts)),
     strategies: controllerOf(strategyDefinition.kind, OTHERS_AT_ONCE, strategyDefinitionReconciler(parts)),
   } satisfies Controllers;
 }
 
 /** A process that was paused beyond its lease must not write what it had in mind before. */
-function fence<S, T>(resource: Resource<S, T>, term: Term): Judged<S, T> & Changeable<S, T> {
+function fence<S, T>(resource: Resource<S, T>, term: Term) {
   return {
     get: resource.get,
+    live: (ref: Ref) => resource.live(ref, term.signal),
     applyStatus: async (object, status) => {
       requireCurrent(term);
       return resource.applyStatus(object, status, term.signal);
@@ -312,6 +330,16 @@ function fence<S, T>(resource: Resource<S, T>, term: Term): Judged<S, T> & Chang
     change: async (ref, edit, options) => {
       requireCurrent(term);
       return resource.change(ref, edit, { ...options, signal: term.signal });
+    },
+  } satisfies Judged<S, T> & Changeable<S, T> & Pick<Resource<S, T>, 'live'>;
+}
+
+function fenceSecrets({ read, create }: SecretsClient, term: Term): SecretsClient {
+  return {
+    read: (ref) => read(ref, term.signal),
+    create: async (secret) => {
+      requireCurrent(term);
+      return create(secret, term.signal);
     },
   };
 }
@@ -341,20 +369,6 @@ function cloneParts({ catalog, transport, identity, logger }: LeaderParts, signa
   return { catalog, tell, now: Date.now };
 }
 
-function timed(metrics: Metrics, kind: string, run: (key: string) => Promise<Outcome>) {
-  return async (key: string): Promise<Outcome> => {
-    const done = metrics.reconciles.startTimer({ kind });
-    try {
-      const outcome = await run(key);
-      done({ result: 'success' });
-      return outcome;
-    } catch (error) {
-      done({ result: 'error' });
-      throw error;
-    }
-  };
-}
-
 function checksOf({ resources }: Cluster, ending: AbortSignal) {
   const synced = resources.map((resource) => [
     `${resource.kind.plural}-synced`,
@@ -362,40 +376,4 @@ function checksOf({ resources }: Cluster, ending: AbortSignal) {
   ]);
   const serving = () => ({ ok: !ending.aborted, detail: ending.aborted ? 'stopping' : 'serving' });
   return { ...Object.fromEntries(synced), serving };
-}
-
-/** The API server has said something. */
-const HEARD: ReadonlySet<WatchNotice['type']> = new Set(['opened', 'frame', 'synced']);
-
-function watchObserver(logger: Logger, { watchAge, watchLists, watchFailures }: Metrics) {
-  return (kind: string, namespace: string | undefined, notice: WatchNotice): void => {
-    const facts = { kind, ...(namespace !== undefined && { namespace }) };
-    const labels = { kind, namespace: namespace ?? '' };
-    if (notice.type === 'requested') watchAge.begin(labels);
-    if (HEARD.has(notice.type)) watchAge.hear(labels);
-    switch (notice.type) {
-      case 'frame':
-        return;
-      case 'synced':
-        watchLists.inc(labels);
-        return;
-      case 'failed':
-        watchFailures.inc({ ...labels, reason: 'failed' });
-        logger.warn({ ...facts, error: notice.error }, 'watch failed, trying again');
-        return;
-      case 'silent':
-        watchFailures.inc({ ...labels, reason: 'silent' });
-        logger.warn(facts, 'watch fell silent, connecting anew');
-        return;
-      default:
-        logger.debug({ ...facts, notice }, 'watch goes on');
-    }
-  };
-}
-
-function electionLog(logger: Logger) {
-  return (notice: ElectionNotice): void => {
-    if (notice.type === 'failed') logger.warn({ error: notice.error }, 'the lease could not be read or written');
-    else logger.info({ ...notice }, 'leader election');
-  };
 }

@@ -1,5 +1,6 @@
 /** What the catalog needs of the cache of a kind. */
 import type { Numbered } from '../domain/numbered.ts';
+import type { ApiToken } from '../schema/api-token.ts';
 import type { Environment } from '../schema/environment.ts';
 import type { FeatureFlag } from '../schema/feature-flag.ts';
 import type { FlagRole } from '../schema/flag-role.ts';
@@ -28,6 +29,7 @@ export interface Caches {
   readonly environments: Cached<Environment>;
   readonly users: Cached<FlagUser>;
   readonly roles: Cached<FlagRole>;
+  readonly tokens: Cached<ApiToken>;
   readonly strategies: Cached<StrategyDefinition>;
 }
 

@@ -17,6 +17,7 @@ import { memo } from './memo.ts';
 import { createNeighbourhood } from './neighbourhood.ts';
 import { createPeople } from './people.ts';
 import { createProjectViews, type ProjectView, undisputedEffect } from './project-views.ts';
+import { createTokens } from './tokens.ts';
 
 export type Catalog = ReturnType<typeof createCatalog>;
 
@@ -26,6 +27,7 @@ export function createCatalog(caches: Caches, now: () => number) {
   const neighbourhood = createNeighbourhood(caches);
   const views = createProjectViews({ flags, projects, neighbourhood, now });
   const people = createPeople(caches);
+  const tokens = createTokens({ tokens: caches.tokens, userNamed: people.userNamed, now });
   const counts = memo((summary: ProjectSummary, members: number): ProjectCounts => ({ summary, members }));
   const surroundingsOf = (flag: FeatureFlag): Surroundings =>
     neighbourhood.surroundingsOf(flag.metadata.namespace, projectIdOf(flag));
@@ -34,6 +36,7 @@ export function createCatalog(caches: Caches, now: () => number) {
     ...neighbourhood,
     ...views,
     ...people,
+    ...tokens,
     surroundingsOf,
     flag: (name: string): FeatureFlag | undefined => holder(flags, name),
     project: (id: string): Project | undefined => holder(projects, id),
@@ -69,7 +72,7 @@ export function createCatalog(caches: Caches, now: () => number) {
         .flatMap((project) => views.view(wireNameOf(project)) ?? [])
         .filter(({ surroundings }) => surroundings.environments.some((one) => wireNameOf(one) === name));
       const enabledFlags = using.reduce((sum, view) => sum + (views.summaryOf(view).enabled.get(name) ?? 0), 0);
-      return { projects: using.length, enabledFlags };
+      return { projects: using.length, apiTokens: tokens.tokenCount(name), enabledFlags };
     },
   };
 }

@@ -4,6 +4,7 @@ import { type Named, wireNameOf } from '../domain/names.ts';
 import type { Numbered } from '../domain/numbered.ts';
 import { isBuiltIn } from '../domain/strategy-types.ts';
 import { foldedEmail, subjectsOf } from '../domain/subjects.ts';
+import type { ApiToken } from '../schema/api-token.ts';
 import type { FeatureFlag } from '../schema/feature-flag.ts';
 import type { FlagRole } from '../schema/flag-role.ts';
 import type { FlagUser } from '../schema/flag-user.ts';
@@ -57,6 +58,14 @@ export const roleIndexes = {
   wireName,
   id,
   environment: ({ spec }: FlagRole) => (spec.permissions ?? []).flatMap(({ environment }) => environment ?? []),
+};
+
+export const tokenIndexes = {
+  wireName,
+  sha256: ({ status }: ApiToken) => [status?.sha256].flatMap((digest) => digest ?? []),
+  user: ({ spec }: ApiToken) => [spec.user].flatMap((name) => name ?? []),
+  project: ({ spec }: ApiToken) => spec.projects ?? [],
+  environment: ({ spec }: ApiToken) => [spec.environment].flatMap((name) => name ?? []),
 };
 
 export const strategyIndexes = { wireName };

@@ -21,6 +21,10 @@ const waiting: ReadonlySet<ProblemReason> = new Set([
   'RoleNotFound',
   'CloneInProgress',
   'CloneSourceNotReady',
+  'UserNotFound',
+  'SecretNotFound',
+  'SecretNotOurs',
+  'SecretUnusable',
 ]);
 
 const MOST_PROBLEMS = 100;

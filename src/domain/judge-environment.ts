@@ -9,6 +9,8 @@ import type { Verdict } from './verdict.ts';
 export interface EnvironmentUse {
   /** Projects that use it. */
   readonly projects: number;
+  /** API tokens for it. */
+  readonly apiTokens: number;
   /** Flags that are on in it. */
   readonly enabledFlags: number;
 }
@@ -22,9 +24,6 @@ export interface EnvironmentInContext {
   readonly clone: CloneReport;
 }
 
-/** API tokens are not a kind yet, so none is counted. */
-export const NO_TOKENS = 0;
-
 /** `now` in ms since 1970. */
 export function judgeEnvironment(
   { environment, rival, use, clone }: EnvironmentInContext,
@@ -37,7 +36,7 @@ export function judgeEnvironment(
       ...judged({ object: environment, findings, now }),
       ...(clone.status && { clone: clone.status }),
       projectCount: use.projects,
-      apiTokenCount: NO_TOKENS,
+      apiTokenCount: use.apiTokens,
       enabledToggleCount: use.enabledFlags,
     },
     ...(clone.recheckInMs !== undefined && { recheckInMs: clone.recheckInMs }),

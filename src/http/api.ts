@@ -5,6 +5,7 @@ import type { Reviews } from '../kube/reviews.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { bodyReader } from './body.ts';
 import { createDocs } from './docs-page.ts';
+import { apiTokens, type MarkSeen } from './identity/api-tokens.ts';
 import { type Authenticate, allowAnyone, bootstrapToken, requireToken } from './identity/authenticate.ts';
 import type { Caller } from './identity/caller.ts';
 import { kubernetesTokens } from './identity/kubernetes-tokens.ts';
@@ -30,6 +31,7 @@ export interface ApiParts
   readonly adminToken: string | undefined;
   readonly environmentPermissions: boolean;
   readonly reviews: Reviews;
+  readonly markSeen: MarkSeen;
   readonly host: string | undefined;
   readonly port: number;
   readonly bodyLimitBytes: number;
@@ -53,7 +55,11 @@ export function createApi(parts: ApiParts): Listener {
   return createListener({ ...parts, answer });
 }
 
-function authenticateBy({ auth, adminToken, reviews }: ApiParts): Authenticate {
+function authenticateBy({ auth, adminToken, catalog, markSeen, reviews }: ApiParts): Authenticate {
   if (auth === 'none') return allowAnyone;
-  return requireToken([...(adminToken === undefined ? [] : [bootstrapToken(adminToken)]), kubernetesTokens(reviews)]);
+  return requireToken([
+    ...(adminToken === undefined ? [] : [bootstrapToken(adminToken)]),
+    apiTokens(catalog, markSeen),
+    kubernetesTokens(reviews),
+  ]);
 }

@@ -49,6 +49,8 @@ export interface Resource<S, T> extends Reading<S, T> {
   change(ref: Ref, edit: Edit<S, T>, options?: ChangeOptions<S, T>): Promise<CustomObject<S, T>>;
   /** Writes the status computed from exactly this version of the object; a newer one refuses it as a conflict. */
   applyStatus(object: CustomObject<S, T>, status: T, signal?: AbortSignal): Promise<CustomObject<S, T>>;
+  /** Writes these members of the status of exactly this version, and leaves the others; a newer one refuses it as a conflict. */
+  patchStatus(object: CustomObject<S, T>, members: Partial<T>, signal?: AbortSignal): Promise<CustomObject<S, T>>;
   /** Deletes this object, whatever was written to it meanwhile: see `deleteObject`. */
   delete(object: CustomObject<S, T>, options?: DeleteOptions<S, T>): Promise<void>;
 }
@@ -99,6 +101,7 @@ export function createResource<S, T>(parts: ResourceParts<S, T>): Resource<S, T>
       return changeSpec({ ...parts, cached: store.get, live, patch }, { ref, edit, options });
     },
     applyStatus: (object, status, signal) => writeStatus(parts, object, { status, signal }),
+    patchStatus: (object, members, signal) => exchange(parts, { ...membersPatch(kind, object, members), signal }),
     delete: (found, options = {}) => {
       const remove = async (object: CustomObject<S, T>, how: DeleteOptions<S, T>) => {
         if (how.dryRun || !how.stamp) return removeVersion(parts, object, how);
@@ -180,6 +183,17 @@ function statusPatch<S, T>(kind: Kind<S, T>, { metadata }: CustomObject<S, T>, s
       { op: 'replace', path: '/metadata/resourceVersion', value: metadata.resourceVersion },
       { op: 'add', path: '/status', value: status },
     ],
+  };
+}
+
+function membersPatch<S, T>(kind: Kind<S, T>, { metadata }: CustomObject<S, T>, members: Partial<T>): Call {
+  const { uid, resourceVersion } = metadata;
+  return {
+    method: 'PATCH',
+    path: `${pathOf(kind, metadata)}/status`,
+    query: { fieldManager: STATUS_MANAGER },
+    contentType: 'application/merge-patch+json',
+    body: { metadata: { uid, resourceVersion }, status: members },
   };
 }
 

@@ -17,6 +17,8 @@ interface Parts {
   readonly now: () => number;
 }
 
+const NO_USE = { projects: 0, apiTokens: 0, enabledFlags: 0 };
+
 export function environmentReconciler({ environments, catalog, cloneStep, now }: Parts) {
   return async function reconcile(ref: Ref): Promise<Outcome> {
     const environment = environments.get(ref);
@@ -24,7 +26,7 @@ export function environmentReconciler({ environments, catalog, cloneStep, now }:
 
     const rival = catalog.environmentRival(environment);
     const clone = rival ? atRest(environment.status?.clone) : await cloneStep(environment);
-    const use = rival ? { projects: 0, enabledFlags: 0 } : catalog.useOf(wireNameOf(environment));
+    const use = rival ? NO_USE : catalog.useOf(wireNameOf(environment));
     return report(environments, environment, judgeEnvironment({ environment, rival, use, clone }, now()));
   };
 }

@@ -7,7 +7,7 @@ import type { Environment } from '../schema/environment.ts';
 import type { FeatureFlag } from '../schema/feature-flag.ts';
 import type { Project } from '../schema/project.ts';
 import type { StrategyDefinition } from '../schema/strategy-definition.ts';
-import { wakeByRole, wakeByUser } from './wake-people.ts';
+import { wakeByRole, wakeByToken, wakeByUser } from './wake-people.ts';
 import { type Queues, versions, wake, wakeLater, withNamesakes } from './waking.ts';
 
 /**
@@ -17,7 +17,7 @@ import { type Queues, versions, wake, wakeLater, withNamesakes } from './waking.
  * later: woken at once by its own status, a count that keeps moving would be written as fast as it can.
  */
 export function wakeOnChanges(caches: Caches, queues: Queues): () => void {
-  const { flags, projects, environments, users, roles, strategies } = caches;
+  const { flags, projects, environments, users, roles, tokens, strategies } = caches;
   const subscriptions = [
     flags.subscribe((change) => {
       wake(queues.flags, withNamesakes(flags, change));
@@ -36,9 +36,10 @@ export function wakeOnChanges(caches: Caches, queues: Queues): () => void {
     }),
     users.subscribe((change) => wakeByUser(caches, queues, change)),
     roles.subscribe((change) => wakeByRole(caches, queues, change)),
+    tokens.subscribe((change) => wakeByToken(caches, queues, change)),
     strategies.subscribe((change) => wakeByStrategy(caches, queues, change)),
   ];
-  for (const kind of ['users', 'roles', 'strategies'] as const) wake(queues[kind], caches[kind].all());
+  for (const kind of ['users', 'roles', 'tokens', 'strategies'] as const) wake(queues[kind], caches[kind].all());
   wake(queues.environments, environments.all());
   wake(queues.projects, projects.all());
   wake(queues.flags, flags.all());
@@ -64,6 +65,7 @@ function wakeNeighboursOfProject(caches: Caches, queues: Queues, change: Change<
       wake(queues.flags, caches.flags.by('project', projectKey(namespace, wireNameOf(project))));
     }
   }
+  for (const id of new Set(versions(change).map(wireNameOf))) wake(queues.tokens, caches.tokens.by('project', id));
   wakeLater(queues.environments, caches.environments.all());
 }
 
@@ -81,6 +83,7 @@ function wakeNeighboursOfEnvironment(caches: Caches, queues: Queues, changed: re
   for (const name of new Set(changed.map(wireNameOf))) {
     wake(queues.flags, caches.flags.by('environment', name));
     wake(queues.roles, caches.roles.by('environment', name));
+    wake(queues.tokens, caches.tokens.by('environment', name));
   }
   wakeLater(queues.projects, caches.projects.all());
 }

@@ -15,6 +15,7 @@ export interface Queues {
   readonly environments: Wakeable;
   readonly users: Wakeable;
   readonly roles: Wakeable;
+  readonly tokens: Wakeable;
   readonly strategies: Wakeable;
 }
 

@@ -40,6 +40,18 @@ const problemReasons = [
   'CloneSourceNotReady',
   /** Part of a clone was refused. */
   'CloneFailed',
+  /** The token is over. */
+  'Expired',
+  /** There is no Secret of that name, or none that is labelled for this token: which of the two is told to nobody. */
+  'SecretNotFound',
+  /** The Secret with the generated value is gone. */
+  'SecretMissing',
+  /** Something else has the name that the Secret with the generated value would have. */
+  'SecretNotOurs',
+  /** The Secret of the token holds no value that could be one. */
+  'SecretUnusable',
+  /** An older token has the same value. */
+  'TokenConflict',
 ] as const;
 export type ProblemReason = (typeof problemReasons)[number];
 

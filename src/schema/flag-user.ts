@@ -6,14 +6,9 @@ import { nameRules } from './name-rules.ts';
 import { givenId, idRules, pinnedId } from './numbered.ts';
 import type { CustomObject } from './object.ts';
 import { ruled } from './rule.ts';
-import { atomicList, text } from './shapes.ts';
+import { atomicList, printableName, text } from './shapes.ts';
 
 const FIRST_USER_ID = 1;
-
-const VISIBLE = String.raw`[^\p{Cc}\p{Cf}\p{Z}]`;
-const PRINTABLE = String.raw`[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]`;
-const USERNAME = `^${VISIBLE}(${PRINTABLE}*${VISIBLE})?$`;
-const username = new RegExp(USERNAME, 'u');
 
 const subject = ruled(
   z.object({
@@ -34,15 +29,8 @@ const subject = ruled(
 export type Subject = z.infer<typeof subject>;
 
 const spec = z.object({
-  username: ruled(
-    z.string().min(1).max(100).meta({
-      description: 'The name on the wire, which members of projects name. Absent: metadata.name. Immutable.',
-    }),
-    {
-      cel: `self.matches(r'${USERNAME}')`,
-      message: 'must be 1 to 100 printable characters without spaces at its ends',
-      holds: (name) => username.test(name),
-    },
+  username: printableName(
+    'The name on the wire, which members of projects name. Absent: metadata.name. Immutable.',
   ).optional(),
   displayName: text(200, 'The name for people. Absent: none.').optional(),
   email: z

@@ -1,4 +1,5 @@
 /** All kinds, for what is made from every one of them. */
+import { apiToken } from './api-token.ts';
 import { environment } from './environment.ts';
 import { featureFlag } from './feature-flag.ts';
 import { flagRole } from './flag-role.ts';
@@ -6,4 +7,4 @@ import { flagUser } from './flag-user.ts';
 import { project } from './project.ts';
 import { strategyDefinition } from './strategy-definition.ts';
 
-export const kinds = [featureFlag, project, environment, flagUser, flagRole, strategyDefinition] as const;
+export const kinds = [featureFlag, project, environment, flagUser, flagRole, apiToken, strategyDefinition] as const;

@@ -8,6 +8,8 @@ export interface Rule<T> {
   readonly message: string;
   /** The same rule for objects that are stored although the API server would refuse them today. */
   readonly holds: (value: T) => boolean;
+  /** The member of the value that a refusal names; absent: it names the value. */
+  readonly field?: string;
   /** Where in a value that breaks the rule the fault lies, for messages; absent: it is the value as a whole. */
   readonly offence?: (value: T) => Offence;
 }
@@ -24,14 +26,19 @@ export function ruled<S extends z.ZodType>(schema: S, ...rules: readonly Rule<z.
   const refined = rules.reduce<S>((sum, rule) => sum.check(refusal(rule)) as S, schema);
   return refined.meta({
     ...schema.meta(),
-    'x-kubernetes-validations': rules.map(({ cel, message }) => ({ rule: cel, message })),
+    'x-kubernetes-validations': rules.map(({ cel, message, field }) => ({
+      rule: cel,
+      message,
+      ...(field !== undefined && { fieldPath: `.${field}` }),
+    })),
   });
 }
 
-function refusal<T>({ holds, message, offence }: Rule<T>): z.core.CheckFn<T> {
+function refusal<T>({ holds, message, field, offence }: Rule<T>): z.core.CheckFn<T> {
+  const place = field === undefined ? [] : [field];
   return ({ value, issues }) => {
     if (holds(value)) return;
-    const { path, value: input } = offence?.(value) ?? { path: [], value };
+    const { path, value: input } = offence?.(value) ?? { path: place, value };
     // The rules after this one are asked all the same, so that all that is wrong is told at once.
     issues.push({ code: 'custom', message, path: [...path], input, continue: true });
   };

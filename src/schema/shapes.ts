@@ -23,6 +23,20 @@ export function wireName(description: string) {
   return ruled(text, { cel: wireNameCel('self'), message: wireNameMessage, holds: isWireName });
 }
 
+const VISIBLE = String.raw`[^\p{Cc}\p{Cf}\p{Z}]`;
+const PRINTABLE = String.raw`[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]`;
+const PRINTABLE_NAME = `^${VISIBLE}(${PRINTABLE}*${VISIBLE})?$`;
+const printable = new RegExp(PRINTABLE_NAME, 'u');
+
+/** A name that stands in no URL by itself. */
+export function printableName(description: string) {
+  return ruled(z.string().min(1).max(100).meta({ description }), {
+    cel: `self.matches(r'${PRINTABLE_NAME}')`,
+    message: 'must be 1 to 100 printable characters without spaces at its ends',
+    holds: (name) => printable.test(name),
+  });
+}
+
 export function text(maxLength: number, description: string) {
   return z.string().max(maxLength).meta({ description });
 }

@@ -4,6 +4,7 @@ import { AppError } from '../../src/errors.ts';
 import { loadKubeConfig } from '../../src/kube/kubeconfig.ts';
 import { resourcePath } from '../../src/kube/paths.ts';
 import { connect, type Transport } from '../../src/kube/transport.ts';
+import { apiToken } from '../../src/schema/api-token.ts';
 import { environment } from '../../src/schema/environment.ts';
 import { featureFlag } from '../../src/schema/feature-flag.ts';
 import { flagRole } from '../../src/schema/flag-role.ts';
@@ -25,6 +26,7 @@ import {
 import { environmentRows, namingRows, projectRows } from '../unit/schema/project-rows.ts';
 import type { SpecRow } from '../unit/schema/spec-row.ts';
 import { strategyRows } from '../unit/schema/strategy-rows.ts';
+import { tokenRows } from '../unit/schema/token-rows.ts';
 
 let transport: Transport;
 let namespace: string;
@@ -57,6 +59,7 @@ describe.each([
   ['Environment', environment, environmentRows],
   ['FlagUser', flagUser, userRows],
   ['FlagRole', flagRole, [...roleRows, ...permissionRows]],
+  ['ApiToken', apiToken, tokenRows],
   ['StrategyDefinition', strategyDefinition, strategyDefinitionRows],
 ] as const)('%s', (_, kind, rows) => {
   test.each(rows.map(asTuple))('%s %s', async (_verb, _title, { spec, refused }) => {
@@ -74,16 +77,24 @@ describe.each([
 describe('a name of the object that is too long for the wire', () => {
   const name = 'x'.repeat(101);
   const fieldOf = (kind: AnyKind) => (kind.kind === 'FlagUser' ? 'username' : 'name');
+  const least = (kind: AnyKind) => (kind.kind === 'ApiToken' ? { type: 'admin' } : {});
 
   test.each(kinds)('is refused for a $kind', async (kind) => {
-    expect((await refusalOf(kind, name, {}))?.details).toEqual([
+    expect((await refusalOf(kind, name, least(kind)))?.details).toEqual([
       { path: `spec.${fieldOf(kind)}`, message: expect.stringContaining(`set spec.${fieldOf(kind)}`) },
     ]);
     expect(await refusalOf(kind, name, null)).toBeDefined();
   });
 
   test.each(kinds)('is fine for a $kind that has a name of its own', async (kind) => {
-    expect(await refusalOf(kind, name, { [fieldOf(kind)]: 'short' })).toBeUndefined();
+    expect(await refusalOf(kind, name, { ...least(kind), [fieldOf(kind)]: 'short' })).toBeUndefined();
+  });
+});
+
+test.each([null, undefined])('an ApiToken has to say what it is: spec %s is refused', async (spec) => {
+  expect((await refusalOf(apiToken, 'x', spec))?.details).toContainEqual({
+    path: 'spec',
+    message: expect.stringContaining('say at least which type'),
   });
 });
 

@@ -79,7 +79,7 @@ describe('the samples', () => {
         .map(({ kind }) => kind)
         .filter((kind, index, all) => all.indexOf(kind) === index)
         .sort(),
-    ).toEqual(['Environment', 'FeatureFlag', 'FlagRole', 'FlagUser', 'Project', 'StrategyDefinition']);
+    ).toEqual(['ApiToken', 'Environment', 'FeatureFlag', 'FlagRole', 'FlagUser', 'Project', 'StrategyDefinition']);
     for (const object of found) expectHealthyStatus(object);
   });
 

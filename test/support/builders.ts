@@ -1,4 +1,5 @@
 /** Plain manifests, one builder for each kind. */
+import type { ApiTokenSpec } from '../../src/schema/api-token.ts';
 import type { EnvironmentSpec } from '../../src/schema/environment.ts';
 import type { FlagSpec } from '../../src/schema/feature-flag.ts';
 import type { FlagRoleSpec } from '../../src/schema/flag-role.ts';
@@ -44,6 +45,13 @@ export function aUser(place: string, spec: FlagUserSpec = {}): Manifest {
 /** A role for members of projects that allows nothing, unless the spec says otherwise. */
 export function aRole(place: string, spec: FlagRoleSpec = {}): Manifest {
   return manifest('FlagRole', place, spec);
+}
+
+/** A client token for `production`, unless the spec says otherwise. */
+export function aToken(place: string, spec: Partial<ApiTokenSpec> = {}): Manifest {
+  const { type = 'client' } = spec;
+  const scope = type === 'client' || type === 'frontend' ? { environment: 'production' } : {};
+  return manifest('ApiToken', place, { type, ...scope, ...spec });
 }
 
 /** A strategy type without parameters, unless the spec says otherwise. */

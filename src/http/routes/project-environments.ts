@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { ProjectView } from '../../catalog/project-views.ts';
 import { addEnvironment, type EnvironmentChoice, removeEnvironment } from '../../domain/edit-project.ts';
+import { wireNameOf } from '../../domain/names.ts';
 import type { Project, ProjectSpec } from '../../schema/project.ts';
 import { findEnvironment, findProject } from '../find.ts';
 import { toProject } from '../identity/asks.ts';
@@ -19,7 +20,13 @@ const additionBody = z
 
 function show(catalog: Catalog, view: ProjectView) {
   const { environments: used } = view.surroundings;
-  return presentProjectEnvironments({ every: catalog.environments(), used, summary: catalog.summaryOf(view) });
+  const tokensIn = (environment: string) => catalog.tokenCount(environment, wireNameOf(view.project));
+  return presentProjectEnvironments({
+    every: catalog.environments(),
+    used,
+    summary: catalog.summaryOf(view),
+    tokensIn,
+  });
 }
 
 type Edit = (project: Project, choice: EnvironmentChoice) => ProjectSpec;

@@ -1,7 +1,6 @@
 /** Environments on the wire. */
 import { z } from 'zod';
 import type { EnvironmentUse } from '../../domain/judge-environment.ts';
-import { NO_TOKENS } from '../../domain/judge-environment.ts';
 import { wireNameOf } from '../../domain/names.ts';
 import { LAST } from '../../domain/surroundings.ts';
 import type { Environment } from '../../schema/environment.ts';
@@ -32,7 +31,10 @@ export const wireEnvironment = z
       .int()
       .min(0)
       .meta({ description: 'Projects that use it.', examples: [3] }),
-    apiTokenCount: z.int().min(0),
+    apiTokenCount: z
+      .int()
+      .min(0)
+      .meta({ description: 'API tokens for it.', examples: [2] }),
     enabledToggleCount: z
       .int()
       .min(0)
@@ -64,7 +66,7 @@ export function presentEnvironment(environment: Environment, use: EnvironmentUse
   return {
     ...presentPlainEnvironment(environment),
     projectCount: use.projects,
-    apiTokenCount: NO_TOKENS,
+    apiTokenCount: use.apiTokens,
     enabledToggleCount: use.enabledFlags,
   };
 }

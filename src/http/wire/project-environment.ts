@@ -1,6 +1,5 @@
 /** Environments as one project sees them, on the wire. */
 import { z } from 'zod';
-import { NO_TOKENS } from '../../domain/judge-environment.ts';
 import { wireNameOf } from '../../domain/names.ts';
 import type { ProjectSummary } from '../../domain/project-summary.ts';
 import type { Environment } from '../../schema/environment.ts';
@@ -11,7 +10,10 @@ const wireProjectEnvironment = z
     ...plainEnvironment,
     enabled: z.boolean().meta({ description: 'The project uses it.', examples: [true] }),
     visible: z.boolean().meta({ description: 'The same as enabled.', examples: [true] }),
-    projectApiTokenCount: z.int().min(0),
+    projectApiTokenCount: z
+      .int()
+      .min(0)
+      .meta({ description: 'API tokens for it that are for the project, among others.', examples: [2] }),
     projectEnabledToggleCount: z
       .int()
       .min(0)
@@ -30,12 +32,15 @@ interface EnvironmentsOfProject {
   readonly every: readonly Environment[];
   readonly used: readonly Environment[];
   readonly summary: ProjectSummary;
+  /** How many API tokens are for the project in an environment. */
+  readonly tokensIn: (environment: string) => number;
 }
 
 export function presentProjectEnvironments({
   every,
   used,
   summary,
+  tokensIn,
 }: EnvironmentsOfProject): z.infer<typeof wireProjectEnvironments> {
   const environments = every.map((environment) => {
     const isUsed = used.includes(environment);
@@ -43,7 +48,7 @@ export function presentProjectEnvironments({
       ...presentPlainEnvironment(environment),
       enabled: isUsed,
       visible: isUsed,
-      projectApiTokenCount: NO_TOKENS,
+      projectApiTokenCount: tokensIn(wireNameOf(environment)),
       projectEnabledToggleCount: summary.enabled.get(wireNameOf(environment)) ?? 0,
     };
   });

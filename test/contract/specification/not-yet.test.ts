@@ -1,8 +1,8 @@
 /**
  * The rows of the specification that have no test, each with what it waits for; whoever builds that fails here.
  *
- * Three rows have none for another reason. "Versioning" 1 (available since version 4.3) tells of the past, that endpoint 16
- * is no longer maintained asks for nothing, and `apiTokenCount` is always 0 as long as there are no tokens to count.
+ * Two rows have none for another reason. "Versioning" 1 (available since version 4.3) tells of the past, and that endpoint 16
+ * is no longer maintained asks for nothing.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Instance, startInstance } from '../../support/instance.ts';

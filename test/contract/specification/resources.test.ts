@@ -1,6 +1,6 @@
 /** Chapter "Resources and their fields": each field of each table, as it is answered. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { aFlag, aProject, aUser } from '../../support/builders.ts';
+import { aFlag, aProject, aToken, aUser } from '../../support/builders.ts';
 import { type Instance, type Stored, startInstance } from '../../support/instance.ts';
 
 let instance: Instance;
@@ -48,6 +48,9 @@ beforeAll(async () => {
       environments,
     }),
     aFlag(`${home}/old`, { project: 'web', stale: true }),
+    aToken(`${home}/one`),
+    aToken(`${home}/two`, { projects: ['web'] }),
+    aToken(`${home}/elsewhere`, { environment: 'development' }),
   );
 });
 afterAll(() => instance.stop());
@@ -192,7 +195,7 @@ const tables: Readonly<Record<string, Table>> = {
       ['protected', 'boolean', false],
       ['sortOrder', 'integer', 2],
       ['projectCount', 'integer, the number of projects with this environment', 3],
-      ['apiTokenCount', 'integer', 0],
+      ['apiTokenCount', 'integer, the number of API tokens for the environment', 2],
       ['enabledToggleCount', 'integer, the number of enabled flags', 1],
     ],
   },

@@ -172,9 +172,9 @@ describe('use of an environment', () => {
     world.flag('home/off', { environments: { production: { ...on, enabled: false } } });
     world.flag('away/b', { project: 'pay', environments: { development: on, production: on } });
     world.flag('away/stray', { environments: { production: on } });
-    expect(catalog.useOf('production')).toEqual({ projects: 2, enabledFlags: 2 });
-    expect(catalog.useOf('development')).toEqual({ projects: 1, enabledFlags: 1 });
-    expect(catalog.useOf('moon')).toEqual({ projects: 0, enabledFlags: 0 });
+    expect(catalog.useOf('production')).toEqual({ projects: 2, apiTokens: 0, enabledFlags: 2 });
+    expect(catalog.useOf('development')).toEqual({ projects: 1, apiTokens: 0, enabledFlags: 1 });
+    expect(catalog.useOf('moon')).toEqual({ projects: 0, apiTokens: 0, enabledFlags: 0 });
   });
 
   test('a flag that loses its name counts no more', () => {

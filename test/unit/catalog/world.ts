@@ -5,16 +5,27 @@ import {
   projectIndexes,
   roleIndexes,
   strategyIndexes,
+  tokenIndexes,
   userIndexes,
 } from '../../../src/catalog/indexes.ts';
 import { createStore } from '../../../src/kube/store.ts';
+import { apiToken } from '../../../src/schema/api-token.ts';
 import { environment } from '../../../src/schema/environment.ts';
 import { featureFlag } from '../../../src/schema/feature-flag.ts';
 import { flagRole } from '../../../src/schema/flag-role.ts';
 import { flagUser } from '../../../src/schema/flag-user.ts';
 import { project } from '../../../src/schema/project.ts';
 import { strategyDefinition } from '../../../src/schema/strategy-definition.ts';
-import { aFlag, anEnvironment, aProject, aRole, aStrategyType, aUser, type Manifest } from '../../support/builders.ts';
+import {
+  aFlag,
+  anEnvironment,
+  aProject,
+  aRole,
+  aStrategyType,
+  aToken,
+  aUser,
+  type Manifest,
+} from '../../support/builders.ts';
 import { type Facts, stored } from '../domain/objects.ts';
 
 export type World = ReturnType<typeof aWorld>;
@@ -30,6 +41,7 @@ export function aWorld() {
     environments: createStore({ kind: environment, indexes: environmentIndexes, onFault }),
     users: createStore({ kind: flagUser, indexes: userIndexes, onFault }),
     roles: createStore({ kind: flagRole, indexes: roleIndexes, onFault }),
+    tokens: createStore({ kind: apiToken, indexes: tokenIndexes, onFault }),
     strategies: createStore({ kind: strategyDefinition, indexes: strategyIndexes, onFault }),
   };
   const sinks = {
@@ -38,6 +50,7 @@ export function aWorld() {
     Environment: caches.environments.sink(undefined),
     FlagUser: caches.users.sink(undefined),
     FlagRole: caches.roles.sink(undefined),
+    ApiToken: caches.tokens.sink(undefined),
     StrategyDefinition: caches.strategies.sink(undefined),
   };
   for (const sink of Object.values(sinks)) {
@@ -64,6 +77,7 @@ export function aWorld() {
     environment: (place: string, spec: object = {}, facts?: Facts) => apply(anEnvironment(place, spec), facts),
     user: (place: string, spec: object = {}, facts?: Facts) => apply(aUser(place, spec), facts),
     role: (place: string, spec: object = {}, facts?: Facts) => apply(aRole(place, spec), facts),
+    token: (place: string, spec: object = {}, facts?: Facts) => apply(aToken(place, spec), facts),
     strategy: (place: string, spec: object = {}, facts?: Facts) => apply(aStrategyType(place, spec), facts),
     /** The same spec under a new version, as after a write of its status. */
     touch(place: string): void {

@@ -168,11 +168,11 @@ describe('health', () => {
 });
 
 describe('environment', () => {
-  const beside = { use: { projects: 2, enabledFlags: 5 }, clone: atRest(undefined) };
+  const beside = { use: { projects: 2, apiTokens: 3, enabledFlags: 5 }, clone: atRest(undefined) };
 
   test('shows how much it is used', () => {
     const { status } = judgeEnvironment({ environment: environmentObject('home/e'), rival: undefined, ...beside }, NOW);
-    expect(status).toMatchObject({ projectCount: 2, apiTokenCount: 0, enabledToggleCount: 5 });
+    expect(status).toMatchObject({ projectCount: 2, apiTokenCount: 3, enabledToggleCount: 5 });
     expect(status.conditions?.map(({ type, status: is }) => `${type}=${is}`)).toEqual(['Ready=True']);
   });
 

@@ -1,5 +1,6 @@
 /** Objects as the caches hold them, for the rules that judge them. */
 import { parseObject } from '../../../src/kube/parse-object.ts';
+import { type ApiToken, apiToken } from '../../../src/schema/api-token.ts';
 import { type Environment, environment } from '../../../src/schema/environment.ts';
 import { type FeatureFlag, featureFlag } from '../../../src/schema/feature-flag.ts';
 import { type FlagRole, flagRole } from '../../../src/schema/flag-role.ts';
@@ -8,7 +9,16 @@ import type { Kind } from '../../../src/schema/kind.ts';
 import type { CustomObject } from '../../../src/schema/object.ts';
 import { type Project, project } from '../../../src/schema/project.ts';
 import { type StrategyDefinition, strategyDefinition } from '../../../src/schema/strategy-definition.ts';
-import { aFlag, anEnvironment, aProject, aRole, aStrategyType, aUser, type Manifest } from '../../support/builders.ts';
+import {
+  aFlag,
+  anEnvironment,
+  aProject,
+  aRole,
+  aStrategyType,
+  aToken,
+  aUser,
+  type Manifest,
+} from '../../support/builders.ts';
 
 /** What the API server adds to a manifest. */
 export interface Facts {
@@ -16,6 +26,7 @@ export interface Facts {
   readonly resourceVersion?: string;
   readonly generation?: number;
   readonly creationTimestamp?: string;
+  readonly deletionTimestamp?: string;
   readonly status?: unknown;
 }
 
@@ -51,6 +62,10 @@ export function userObject(place: string, spec: object = {}, facts?: Facts): Fla
 
 export function roleObject(place: string, spec: object = {}, facts?: Facts): FlagRole {
   return parsed(flagRole, aRole(place, spec), facts);
+}
+
+export function tokenObject(place: string, spec: object = {}, facts?: Facts): ApiToken {
+  return parsed(apiToken, aToken(place, spec), facts);
 }
 
 export function strategyObject(place: string, spec: object = {}, facts?: Facts): StrategyDefinition {

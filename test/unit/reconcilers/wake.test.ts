@@ -33,6 +33,7 @@ beforeEach(() => {
     environments: queueOf('env'),
     users: queueOf('user'),
     roles: queueOf('role'),
+    tokens: queueOf('token'),
     strategies: queueOf('strategy'),
   });
   world.project('home/shop');
@@ -194,6 +195,48 @@ describe('a role', () => {
   test('wakes those that want its id', () => {
     world.role('home/one', { id: 9 });
     expect(wakes(() => world.role('home/two', { id: 9 }, LATER))).toEqual(['role home/one', 'role home/two']);
+  });
+});
+
+describe('an API token', () => {
+  const A = 'a'.repeat(64);
+
+  test('wakes itself, and after a while the environment that counts it', () => {
+    const all = ['later env home/production', 'token home/t'];
+    expect(wakes(() => world.token('home/t'))).toEqual(all);
+    expect(wakes(() => world.touch('ApiToken home/t'))).toEqual(['token home/t']);
+    expect(wakes(() => world.remove('ApiToken home/t'))).toEqual(all);
+  });
+
+  test('wakes those with its value when it gets it, changes it or goes', () => {
+    world.token('home/one', {}, { status: { sha256: A } });
+    world.token('home/two', { type: 'admin' });
+    const both = ['token home/one', 'token home/two'];
+    expect(wakes(() => world.token('home/two', { type: 'admin' }, { generation: 1, status: { sha256: A } }))).toEqual(
+      both,
+    );
+    expect(wakes(() => world.token('home/two', { type: 'admin' }, { generation: 1 }))).toEqual(both);
+    world.token('home/two', { type: 'admin' }, { generation: 1, status: { sha256: A } });
+    expect(wakes(() => world.remove('ApiToken home/two'))).toEqual(both);
+  });
+
+  test('wakes those with its name', () => {
+    world.token('home/one', { type: 'admin', name: 'n' });
+    expect(wakes(() => world.token('home/two', { type: 'admin', name: 'n' }, LATER))).toEqual([
+      'token home/one',
+      'token home/two',
+    ]);
+  });
+
+  test('is woken by the user, the projects and the environment that it names', () => {
+    world.token('home/hers', { type: 'personal', user: 'ada' });
+    world.token('home/scoped', { environment: 'moon', projects: ['crater'] });
+    expect(wakes(() => world.user('home/ada'))).toContain('token home/hers');
+    expect(wakes(() => world.number('FlagUser home/ada', 1))).toContain('token home/hers');
+    expect(wakes(() => world.touch('FlagUser home/ada'))).not.toContain('token home/hers');
+    expect(wakes(() => world.project('away/crater'))).toContain('token home/scoped');
+    expect(wakes(() => world.environment('home/moon'))).toContain('token home/scoped');
+    expect(wakes(() => world.remove('Environment home/moon'))).toContain('token home/scoped');
   });
 });
 

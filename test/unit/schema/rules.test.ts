@@ -1,5 +1,6 @@
 /** The rules of the schemas, as they hold for what is already stored. The integration tests ask the API server the same. */
 import { describe, expect, test } from 'vitest';
+import { apiToken } from '../../../src/schema/api-token.ts';
 import { environment } from '../../../src/schema/environment.ts';
 import { featureFlag } from '../../../src/schema/feature-flag.ts';
 import { flagRole } from '../../../src/schema/flag-role.ts';
@@ -10,6 +11,7 @@ import { flagRows } from './flag-rows.ts';
 import { permissionRows, roleRows, strategyDefinitionRows, userRows } from './people-rows.ts';
 import { environmentRows, namingRows, projectRows } from './project-rows.ts';
 import { strategyRows } from './strategy-rows.ts';
+import { tokenRows } from './token-rows.ts';
 
 describe.each([
   ['FeatureFlag', featureFlag, [...flagRows, ...strategyRows]],
@@ -17,6 +19,7 @@ describe.each([
   ['Environment', environment, environmentRows],
   ['FlagUser', flagUser, userRows],
   ['FlagRole', flagRole, roleRows],
+  ['ApiToken', apiToken, tokenRows],
   ['StrategyDefinition', strategyDefinition, strategyDefinitionRows],
 ] as const)('%s', (_, kind, rows) => {
   test.each(rows.map((row) => [row.refused ? 'refuses' : 'takes', row.title, row] as const))(

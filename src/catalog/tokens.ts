@@ -1,0 +1,56 @@
+/** The API tokens that there are, and whose value is whose. */
+import { compareAge } from '../domain/names.ts';
+import { isInForce, reachesProject } from '../domain/token-force.ts';
+import type { ApiToken } from '../schema/api-token.ts';
+import type { FlagUser } from '../schema/flag-user.ts';
+import type { Ref } from '../schema/object.ts';
+import type { Cached } from './cached.ts';
+import { eldest, holders, rivalOf } from './holders.ts';
+
+interface Parts {
+  readonly tokens: Cached<ApiToken>;
+  readonly userNamed: (username: string) => FlagUser | undefined;
+  /** Ms since 1970. */
+  readonly now: () => number;
+}
+
+export function createTokens({ tokens, userNamed, now }: Parts) {
+  let inOrder: readonly ApiToken[] | undefined;
+  tokens.subscribe(() => {
+    inOrder = undefined;
+  });
+  const isServed = (token: ApiToken) => !rivalOf(tokens, token);
+  const hasItsUser = ({ spec }: ApiToken) => spec.user === undefined || userNamed(spec.user) !== undefined;
+
+  return {
+    /** Those that hold their names, in force or not: the oldest first, then by name. */
+    tokens(): readonly ApiToken[] {
+      inOrder ??= holders(tokens).sort(compareAge);
+      return inOrder;
+    },
+
+    /**
+     * The token that is in force now and whose value has this SHA-256, in lower-case hex. Of tokens with one value only
+     * the oldest can be. It follows the watch and the clock of this replica, and waits for no status.
+     */
+    tokenByHash(sha256: string): ApiToken | undefined {
+      const token = eldest(tokens, 'sha256', sha256);
+      return token && isInForce(token, now()) && isServed(token) && hasItsUser(token) ? token : undefined;
+    },
+
+    tokenRival: (token: ApiToken): Ref | undefined => rivalOf(tokens, token),
+
+    /** The older token that has the value with this SHA-256, if there is one. */
+    valueRival(token: ApiToken, sha256: string): Ref | undefined {
+      const found = eldest(tokens, 'sha256', sha256);
+      return found && compareAge(found, token) < 0 ? found.metadata : undefined;
+    },
+
+    /** How many tokens name an environment; with a project, how many of those are for it. */
+    tokenCount(environment: string, projectId?: string): number {
+      return tokens
+        .by('environment', environment)
+        .filter((token) => isServed(token) && (projectId === undefined || reachesProject(token, projectId))).length;
+    },
+  };
+}

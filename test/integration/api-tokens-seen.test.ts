@@ -1,0 +1,109 @@
+/** When a token was last used: noted rarely, by any replica, and kept by whoever writes the status beside it. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createSeenAt } from '../../src/kube/seen-at.ts';
+import { createLogger } from '../../src/telemetry/logger.ts';
+import { waitUntil } from '../support/control-plane/wait-until.ts';
+import { type Instance, startInstance } from '../support/instance.ts';
+import { linesInto } from '../support/lines-into.ts';
+import { startTokenReplica, type TokenReplica } from '../support/token-replica.ts';
+import { digestOf, type TokensDirectly, tokensDirectly } from '../support/tokens-directly.ts';
+
+const HOUR_MS = 3_600_000;
+
+let instance: Instance;
+let tokens: TokensDirectly;
+let replicas: readonly [TokenReplica, TokenReplica];
+const log: Readonly<Record<string, unknown>>[] = [];
+const logger = createLogger({ level: 'debug', destination: linesInto(log) });
+const end = new AbortController();
+
+beforeAll(async () => {
+  instance = await startInstance('tokens-seen');
+  const { home, kubeconfig } = instance;
+  tokens = tokensDirectly(instance.cluster.kubeconfig, home);
+  replicas = [await startTokenReplica({ kubeconfig, home }), await startTokenReplica({ kubeconfig, home })];
+});
+
+afterAll(async () => {
+  end.abort();
+  await tokens.expectNoValueTold(JSON.stringify(log), JSON.stringify(instance.log));
+  await Promise.all(replicas.map((replica) => replica.stop()));
+  tokens.close();
+  await instance.stop();
+});
+
+const NOW = Date.parse('2026-05-01T12:00:00.500Z');
+
+async function aReadyToken(name: string) {
+  await tokens.create(name);
+  const digest = digestOf(await tokens.untilReady(name));
+  const presentIn = (replica: TokenReplica) =>
+    waitUntil({ what: `${name} is known` }, () => replica.tokenByHash(digest));
+  return { presentIn, seenAt: async () => (await tokens.token(name)).status.seenAt };
+}
+
+function marking({ resource }: TokenReplica, now: () => number) {
+  return createSeenAt({ kind: resource, now, logger, signal: end.signal });
+}
+
+test('is noted within the status, and kept when the operator judges the token anew', async () => {
+  const { presentIn, seenAt } = await aReadyToken('kept');
+  marking(replicas[0], () => NOW)(await presentIn(replicas[0]));
+  await waitUntil({ what: 'it is noted' }, async () => (await seenAt()) === '2026-05-01T12:00:00Z');
+  const before = await tokens.token('kept');
+  await tokens.nudge('kept');
+  const after = await tokens.untilTold('kept');
+  expect(after.status.observedGeneration).toBe(before.status.observedGeneration + 1);
+  expect(after.status.seenAt).toBe('2026-05-01T12:00:00Z');
+  expect(after.status.sha256).toBe(before.status.sha256);
+  // And again after the operator has written it itself.
+  marking(replicas[0], () => NOW + HOUR_MS)(await presentIn(replicas[0]));
+  await waitUntil({ what: 'it is noted again' }, async () => (await seenAt()) === '2026-05-01T13:00:00Z');
+  await tokens.patch('kept', { expiresAt: '2020-01-01T00:00:00Z' });
+  const expired = await tokens.untilTold('kept', 'Error Expired spec.expiresAt');
+  expect(expired.status.seenAt).toBe('2026-05-01T13:00:00Z');
+});
+
+test('is written once an hour, however often and wherever the token is used', async () => {
+  const { presentIn, seenAt } = await aReadyToken('rarely');
+  let now = NOW;
+  const [here, there] = replicas.map((replica) => marking(replica, () => now));
+  const versionOf = async () => (await tokens.token('rarely')).metadata.resourceVersion;
+  const present = await presentIn(replicas[0]);
+  for (let use = 0; use < 50; use += 1) here?.(present);
+  await waitUntil({ what: 'it is noted' }, async () => (await seenAt()) === '2026-05-01T12:00:00Z');
+  const version = await versionOf();
+  now += HOUR_MS - 1000;
+  here?.(await presentIn(replicas[0]));
+  await waitUntil({ what: 'the other replica has heard of it' }, async () => {
+    return (await presentIn(replicas[1])).metadata.resourceVersion === version;
+  });
+  there?.(await presentIn(replicas[1]));
+  here?.(present);
+  // A later write of another token shows that none of those is still under way.
+  const other = await aReadyToken('rarely-2');
+  here?.(await other.presentIn(replicas[0]));
+  await waitUntil({ what: 'the other token is noted' }, async () => (await other.seenAt()) !== undefined);
+  expect(await versionOf()).toBe(version);
+  now += 1000;
+  here?.(await presentIn(replicas[0]));
+  await waitUntil({ what: 'it is noted anew' }, async () => (await seenAt()) === '2026-05-01T13:00:00Z');
+});
+
+test('is dropped, and no more than a line at debug, when somebody has written the token meanwhile', async () => {
+  const { presentIn, seenAt } = await aReadyToken('overtaken');
+  const outdated = await presentIn(replicas[0]);
+  await tokens.nudge('overtaken');
+  await tokens.untilTold('overtaken');
+  let now = NOW;
+  const mark = marking(replicas[0], () => now);
+  mark(outdated);
+  const line = await waitUntil({ what: 'a line tells of it' }, () =>
+    log.find(({ msg, object }) => /could not be noted/.test(String(msg)) && String(object).endsWith('/overtaken')),
+  );
+  expect(line).toMatchObject({ level: 'debug', error: { code: 'conflict' } });
+  expect(await seenAt()).toBeUndefined();
+  now += 60_000;
+  mark(await presentIn(replicas[0]));
+  await waitUntil({ what: 'it is noted a minute later' }, async () => (await seenAt()) === '2026-05-01T12:01:00Z');
+});

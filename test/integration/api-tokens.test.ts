@@ -1,0 +1,357 @@
+/** API tokens in a real cluster, under the operator's own account: where values come from, what is told of them, how they end. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ApiTokenSpec } from '../../src/schema/api-token.ts';
+import { anEnvironment, aProject, aUser } from '../support/builders.ts';
+import { waitUntil } from '../support/control-plane/wait-until.ts';
+import { type Instance, type Stored, startInstance } from '../support/instance.ts';
+import { startTokenReplica, type TokenReplica } from '../support/token-replica.ts';
+import { digestOf, type TokensDirectly, tokensDirectly } from '../support/tokens-directly.ts';
+
+let instance: Instance;
+let home: string;
+let tokens: TokensDirectly;
+let replicas: readonly TokenReplica[];
+
+beforeAll(async () => {
+  instance = await startInstance('tokens', { settings: { VEXIL_LOG_LEVEL: 'debug' } });
+  home = instance.home;
+  tokens = tokensDirectly(instance.cluster.kubeconfig, home);
+  const { kubeconfig } = instance;
+  replicas = await Promise.all([startTokenReplica({ kubeconfig, home }), startTokenReplica({ kubeconfig, home })]);
+});
+
+afterAll(async () => {
+  // Whatever the tests above did: none of the values is told anywhere.
+  const metrics = await (await fetch(`${instance.opsUrl}/metrics`)).text();
+  await tokens.expectNoValueTold(JSON.stringify(instance.log), metrics);
+  await Promise.all(replicas.map((replica) => replica.stop()));
+  tokens.close();
+  await instance.stop();
+});
+
+const HEX = '[0-9a-f]{56}';
+const LABEL = 'vexil.dev/token';
+const conditions = ({ status }: Stored) =>
+  status.conditions.map((one: Stored) => `${one.type} ${one.status} ${one.reason}`);
+
+/** Which token each replica knows a value as. */
+const known = (value: string) => replicas.map((one) => one.tokenByHash(digestOf(value))?.metadata.name);
+const untilKnown = (value: string, want: string | undefined) =>
+  waitUntil({ what: `both replicas know the value as ${want}` }, () => known(value).every((name) => name === want));
+
+describe('a generated value', () => {
+  test.each<[string, Partial<ApiTokenSpec>, string]>([
+    ['admin', { type: 'admin' }, `\\*:\\*\\.${HEX}`],
+    ['client', { type: 'client', environment: 'production' }, `\\*:production\\.${HEX}`],
+    ['frontend', { type: 'frontend', environment: 'development', projects: ['shop'] }, `shop:development\\.${HEX}`],
+    ['several', { type: 'client', environment: 'production', projects: ['shop', 'pay'] }, `\\[\\]:production\\.${HEX}`],
+    ['personal', { type: 'personal', user: 'ada' }, `user:${HEX}`],
+  ])('of %s is in a Secret of its own, and known to every replica', async (name, spec, form) => {
+    await instance.apply(aUser(`${home}/ada`));
+    await tokens.create(name, spec);
+    const value = await tokens.untilReady(name);
+    expect(value).toMatch(new RegExp(`^${form}$`));
+    const { metadata } = await tokens.token(name);
+    const secret = await tokens.secret(name);
+    expect(secret).toMatchObject({
+      type: 'Opaque',
+      immutable: true,
+      metadata: {
+        labels: { [LABEL]: name },
+        ownerReferences: [
+          { apiVersion: 'vexil.dev/v1alpha1', kind: 'ApiToken', name, uid: metadata.uid, controller: true },
+        ],
+      },
+    });
+    expect(Object.keys(secret.data)).toEqual(['token']);
+    await untilKnown(value, name);
+  });
+
+  test('is another one for each token, and is written once', async () => {
+    await tokens.create('one');
+    await tokens.create('two');
+    expect(await tokens.untilReady('one')).not.toBe(await tokens.untilReady('two'));
+    const before = await tokens.secret('one');
+    await tokens.nudge('one');
+    await tokens.untilReady('one');
+    expect((await tokens.secret('one')).metadata.resourceVersion).toBe(before.metadata.resourceVersion);
+  });
+
+  test('of a token with a name that no label can have carries a label that the name leads to', async () => {
+    const name = `long-${'x'.repeat(90)}`;
+    await tokens.create(name);
+    await tokens.untilReady(name);
+    const label = (await tokens.secret(name)).metadata.labels[LABEL];
+    expect(label).toMatch(/^long-x{47}-[0-9a-f]{10}$/);
+    expect(label).toHaveLength(63);
+  });
+
+  test('whose Secret is deleted stays in force, with a warning, and no other is made', async () => {
+    await tokens.create('lost');
+    const value = await tokens.untilReady('lost');
+    await tokens.delete('secrets', 'lost');
+    await tokens.nudge('lost');
+    const { status } = await tokens.untilTold('lost', 'Warning SecretMissing spec.secretRef');
+    expect([status.sha256, await tokens.secret('lost')]).toEqual([digestOf(value), undefined]);
+    expect(known(value)).toEqual(['lost', 'lost']);
+  });
+
+  test.each([
+    ['nobody’s', {}],
+    ['another token’s', { labels: { [LABEL]: 'someone' } }],
+    [
+      'an earlier token’s of the same name',
+      {
+        labels: { [LABEL]: 'taken-2' },
+        owners: [{ apiVersion: 'vexil.dev/v1alpha1', kind: 'ApiToken', name: 'taken-2', uid: 'the-one-before' }],
+      },
+    ],
+  ])('is not put into a Secret that is %s, and that one is left alone', async (what, parts) => {
+    const name = `taken-${['nobody’s', 'another token’s', 'an earlier token’s of the same name'].indexOf(what)}`;
+    const value = `a-value-of-somebody-else-${name}`;
+    const before = await tokens.createSecret(name, { value, ...parts });
+    await tokens.create(name);
+    const token = await tokens.untilTold(name, 'Error SecretNotOurs spec.secretRef');
+    expect(conditions(token)).toEqual(['Ready False SecretNotOurs', 'Reconciling True SecretNotOurs']);
+    expect([token.status.sha256, token.status.secretName]).toEqual([undefined, undefined]);
+    expect(await tokens.secret(name)).toEqual(before);
+    expect(known(value)).toEqual([undefined, undefined]);
+    await tokens.delete('secrets', name);
+    await tokens.nudge(name);
+    await tokens.untilReady(name);
+  });
+});
+
+describe('a value of one’s own', () => {
+  const own = (letter: string) => `own-value-${letter.repeat(20)}`;
+
+  test('is taken from the labelled Secret, followed, and out of force when the Secret goes', async () => {
+    await tokens.createSecret('brought', { value: own('a'), labels: { [LABEL]: 'bring' } });
+    await tokens.create('bring', { type: 'admin', secretRef: { name: 'brought' } });
+    expect(await tokens.untilReady('bring')).toBe(own('a'));
+    await untilKnown(own('a'), 'bring');
+
+    await tokens.setValue('brought', own('b'));
+    await tokens.nudge('bring');
+    await untilKnown(own('b'), 'bring');
+    expect(known(own('a'))).toEqual([undefined, undefined]);
+
+    await tokens.delete('secrets', 'brought');
+    await tokens.nudge('bring');
+    const { status } = await tokens.untilTold('bring', 'Error SecretNotFound spec.secretRef');
+    expect(status.sha256).toBeUndefined();
+    await untilKnown(own('b'), undefined);
+  });
+
+  test('is found without anybody’s doing once the Secret is there', async () => {
+    await tokens.create('early', { type: 'admin', secretRef: { name: 'late' } });
+    await tokens.untilTold('early', 'Error SecretNotFound spec.secretRef');
+    await tokens.createSecret('late', { value: own('c'), labels: { [LABEL]: 'early' } });
+    expect(await tokens.untilReady('early')).toBe(own('c'));
+  });
+
+  test('in a Secret that is not there for the token tells no more than one that is not there', async () => {
+    const foreign = {
+      nothing: undefined,
+      plainly: { value: own('d') },
+      without: {},
+      another: { value: own('e'), labels: { [LABEL]: 'another' } },
+      briefly: { value: 'short', labels: { [LABEL]: 'foreign' } },
+    };
+    const tellings = [];
+    for (const [name, parts] of Object.entries(foreign)) {
+      if (parts) await tokens.createSecret(name, parts);
+      await tokens.create(`to-${name}`, { type: 'admin', secretRef: { name } });
+      const { status } = await tokens.untilTold(`to-${name}`, 'Error SecretNotFound spec.secretRef');
+      const plain = JSON.stringify(status)
+        .replaceAll(name, 'NAME')
+        .replace(/"20\d\d-[^"]*Z"/g, '"TIME"');
+      tellings.push(plain);
+    }
+    expect(new Set(tellings).size, tellings.join('\n')).toBe(1);
+    expect(tellings[0]).not.toMatch(/sha256|secretName/);
+    const events = await instance.cluster.kubectlOrThrow(['get', 'events.events.k8s.io', '-n', home, '-o', 'json']);
+    expect(JSON.parse(events).items).toEqual([]);
+  });
+
+  test.each([
+    ['nothing', undefined],
+    ['too little', 'q'.repeat(15)],
+    ['too much', 'q'.repeat(513)],
+    ['a line break', `${own('f')}\n`],
+    ['a space', `own value ${'g'.repeat(20)}`],
+    ['a letter beyond ASCII', `own-value-${'å'.repeat(20)}`],
+  ])('that is %s is none', async (what, value) => {
+    const name = `bad-${what.replaceAll(' ', '-').toLowerCase()}`;
+    await tokens.createSecret(name, { ...(value !== undefined && { value }), labels: { [LABEL]: name } });
+    await tokens.create(name, { type: 'admin', secretRef: { name } });
+    const token = await tokens.untilTold(name, 'Error SecretUnusable spec.secretRef');
+    expect([token.status.sha256, conditions(token)[1]]).toEqual([undefined, 'Reconciling True SecretUnusable']);
+  });
+
+  test('that two tokens have is the older one’s, until that one is deleted', async () => {
+    for (const name of ['twin-a', 'twin-b']) {
+      await tokens.createSecret(name, { value: own('h'), labels: { [LABEL]: name } });
+    }
+    await tokens.create('twin-a', { type: 'admin', secretRef: { name: 'twin-a' } });
+    await tokens.untilReady('twin-a');
+    await tokens.create('twin-b', { secretRef: { name: 'twin-b' } });
+    const second = await tokens.untilTold('twin-b', 'Error TokenConflict spec.secretRef');
+    expect(conditions(second)).toEqual(['Ready False TokenConflict', 'Stalled True TokenConflict']);
+    await untilKnown(own('h'), 'twin-a');
+    await tokens.untilTold('twin-a');
+    await tokens.delete('apitokens', 'twin-a');
+    await tokens.untilTold('twin-b');
+    await untilKnown(own('h'), 'twin-b');
+  });
+});
+
+describe('a token', () => {
+  test('that is deleted is nobody’s at once, on every replica; of the same name made anew it is another', async () => {
+    await tokens.create('revoked');
+    const value = await tokens.untilReady('revoked');
+    await untilKnown(value, 'revoked');
+    await tokens.delete('apitokens', 'revoked');
+    await untilKnown(value, undefined);
+    // Nobody collects garbage here: the old Secret stays, and must not come to life again.
+    await tokens.create('revoked');
+    await tokens.untilTold('revoked', 'Error SecretNotOurs spec.secretRef');
+    expect(known(value)).toEqual([undefined, undefined]);
+  });
+
+  test('is over when its time has come, not before, and in force again when it is given more', async () => {
+    const expiresAt = new Date(Date.now() + 3000).toISOString();
+    await tokens.create('brief', { expiresAt });
+    const value = await tokens.untilReady('brief');
+    await untilKnown(value, 'brief');
+    const token = await tokens.untilTold('brief', 'Error Expired spec.expiresAt');
+    expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(expiresAt));
+    expect(Date.now()).toBeLessThan(Date.parse(expiresAt) + 2000);
+    expect(conditions(token)).toEqual(['Ready False Expired', 'Stalled True Expired']);
+    expect(known(value)).toEqual([undefined, undefined]);
+    await tokens.patch('brief', { expiresAt: null });
+    expect(await tokens.untilReady('brief')).toBe(value);
+    await untilKnown(value, 'brief');
+  });
+
+  test('that is over from the start gets no value', async () => {
+    await tokens.create('over', { expiresAt: '2020-01-01T00:00:00Z' });
+    const { status } = await tokens.untilTold('over', 'Error Expired spec.expiresAt');
+    expect([status.sha256, await tokens.secret('over')]).toEqual([undefined, undefined]);
+  });
+
+  test('waits for what it names, each of which wakes it', async () => {
+    await tokens.create('waits', { environment: 'moon', projects: ['crater', 'shop'] });
+    await tokens.create('hers', { type: 'personal', user: 'luna' });
+    const waiting = await tokens.untilTold(
+      'waits',
+      'Error EnvironmentNotFound spec.environment',
+      'Error ProjectNotFound spec.projects',
+    );
+    expect(conditions(waiting)[1]).toBe('Reconciling True EnvironmentNotFound');
+    await tokens.untilTold('hers', 'Error UserNotFound spec.user');
+    await instance.apply(anEnvironment(`${home}/moon`));
+    await tokens.untilTold('waits', 'Error ProjectNotFound spec.projects');
+    await instance.apply(aProject(`${home}/crater`), aUser(`${home}/luna`));
+    await tokens.untilReady('waits');
+    const value = await tokens.untilReady('hers');
+    await untilKnown(value, 'hers');
+    await tokens.delete('flagusers', 'luna');
+    await untilKnown(value, undefined);
+    await tokens.untilTold('hers', 'Error UserNotFound spec.user');
+  });
+
+  test('whose name an older one has gets no value', async () => {
+    await tokens.create('n-first', { name: 'CI of the shop' });
+    await tokens.untilReady('n-first');
+    await tokens.create('n-second', { name: 'CI of the shop' });
+    const { status } = await tokens.untilTold('n-second', 'Error NameConflict spec.name');
+    expect([status.sha256, await tokens.secret('n-second')]).toEqual([undefined, undefined]);
+    await tokens.delete('apitokens', 'n-first');
+    await tokens.untilReady('n-second');
+  });
+
+  test('never reaches further than when it was made: all but its time and description is for good', async () => {
+    await tokens.create('fixed', { projects: ['shop', 'crater'], name: 'fixed name' });
+    const refused = async (spec: object) => {
+      const error = await tokens.patch('fixed', spec).catch((one: Stored) => one);
+      return (error.details ?? []).map(({ path }: Stored) => path);
+    };
+    for (const [field, value] of Object.entries({
+      type: 'frontend',
+      environment: 'development',
+      projects: null,
+      name: 'other',
+      secretRef: { name: 'other' },
+    })) {
+      expect(await refused({ [field]: value }), field).toContain(`spec.${field}`);
+    }
+    expect(await refused({ projects: ['shop'] })).toContain('spec.projects');
+    expect(await refused({ type: 'personal', environment: null, projects: null, user: 'ada' })).toContain('spec.user');
+    await tokens.patch('fixed', { projects: ['crater', 'shop'], description: 'x', expiresAt: '2099-01-01T00:00:00Z' });
+    await expect(tokens.patch('fixed', { type: 'admin', environment: null, projects: null })).rejects.toThrow(
+      'immutable',
+    );
+  });
+
+  test('is counted in its environment, in the status and on the wire', async () => {
+    const environment = 'counted';
+    await instance.apply(anEnvironment(`${home}/${environment}`));
+    await tokens.create('count-all', { environment });
+    await tokens.create('count-shop', { environment, projects: ['shop'] });
+    await tokens.create('count-pay', { environment, projects: ['pay'] });
+    const untilCounted = (count: number) =>
+      waitUntil({ what: `${count} are counted` }, async () => {
+        const { status } = await instance.cluster
+          .kubectlOrThrow(['get', 'fenv', environment, '-n', home, '-o', 'json'])
+          .then(JSON.parse);
+        const one = (await instance.call(`GET /environments/${environment}`)).body;
+        return status.apiTokenCount === count && one.apiTokenCount === count;
+      });
+    await untilCounted(3);
+    const { environments } = (await instance.call('GET /environments/project/shop')).body;
+    expect(environments.find((one: Stored) => one.name === environment).projectApiTokenCount).toBe(2);
+    await tokens.delete('apitokens', 'count-shop');
+    await untilCounted(2);
+  });
+
+  test('shows in kubectl what matters of it', async () => {
+    await tokens.create('shown', { expiresAt: '2099-01-01T00:00:00Z' });
+    await tokens.untilReady('shown');
+    const lines = await instance.cluster.kubectlOrThrow(['get', 'ftoken', 'shown', '-n', home]);
+    const [head, line] = lines.split('\n').map((one) => one.split(/\s{2,}/));
+    expect(head?.map((one) => one.trim())).toEqual('NAME TYPE ENVIRONMENT USER EXPIRES SEEN READY AGE'.split(' '));
+    expect(line?.join(' ')).toMatch(/^shown client production 2099-01-01T00:00:00Z True \S+$/);
+  });
+});
+
+test('a status that somebody has written is mended: nobody becomes a token that way', async () => {
+  await tokens.create('mended');
+  const value = await tokens.untilReady('mended');
+  const forged = 'a-value-that-was-never-given-to-anybody';
+  const patch = JSON.stringify({ status: { sha256: digestOf(forged) } });
+  const args = ['patch', 'ftoken', 'mended', '-n', home, '--subresource', 'status', '--type', 'merge', '-p', patch];
+  await instance.cluster.kubectlOrThrow(args);
+  const { metadata } = await waitUntil({ what: 'it is mended' }, async () => {
+    const one = await tokens.token('mended');
+    return one.status.sha256 === digestOf(value) && one;
+  });
+  await waitUntil({ what: 'both replicas have heard of it' }, () =>
+    replicas.every(({ resource }) => {
+      return resource.get({ namespace: home, name: 'mended' })?.metadata.resourceVersion === metadata.resourceVersion;
+    }),
+  );
+  expect([known(value), known(forged)]).toEqual([
+    ['mended', 'mended'],
+    [undefined, undefined],
+  ]);
+});
+
+test('the operator may read a Secret by its name, and neither list, watch, change nor delete them', async () => {
+  const may = async (verb: string) => {
+    const args = ['auth', 'can-i', verb, 'secrets', '-n', home];
+    return (await instance.cluster.kubectl(args, { kubeconfig: instance.kubeconfig })).stdout.trim();
+  };
+  const answers = await Promise.all(['get', 'create', 'list', 'watch', 'update', 'patch', 'delete'].map(may));
+  expect(answers).toEqual(['yes', 'yes', 'no', 'no', 'no', 'no', 'no']);
+});

@@ -1,0 +1,48 @@
+/** The part of a replica that answers whose a token is: caches of its own, fed by watches of its own. */
+import { tokenIndexes, userIndexes } from '../../src/catalog/indexes.ts';
+import { createTokens } from '../../src/catalog/tokens.ts';
+import { connectKind } from '../../src/kube/connected-kind.ts';
+import { loadKubeConfig } from '../../src/kube/kubeconfig.ts';
+import { connect } from '../../src/kube/transport.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
+import { apiToken } from '../../src/schema/api-token.ts';
+import { flagUser } from '../../src/schema/flag-user.ts';
+
+export type TokenReplica = Awaited<ReturnType<typeof startTokenReplica>>;
+
+interface Options {
+  readonly kubeconfig: string;
+  readonly home: string;
+  /** Ms since 1970. */
+  readonly now?: () => number;
+}
+
+/** Resolves when its caches are full. */
+export async function startTokenReplica({ kubeconfig, home, now = Date.now }: Options) {
+  const transport = connect(loadKubeConfig(kubeconfig));
+  const end = new AbortController();
+  const connection = {
+    transport,
+    clock: systemClock,
+    random: Math.random,
+    backoff: () => 100,
+    observe: () => undefined,
+    onFault: (error: unknown) => {
+      throw error;
+    },
+  };
+  const tokens = connectKind(connection, { kind: apiToken, indexes: tokenIndexes, namespaces: [home] });
+  const users = connectKind(connection, { kind: flagUser, indexes: userIndexes, namespaces: [home] });
+  const running = Promise.all([tokens.run(end.signal), users.run(end.signal)]);
+  await Promise.all([tokens.resource.whenSynced(), users.resource.whenSynced()]);
+  const userNamed = (name: string) => users.resource.by('wireName', name)[0];
+  return {
+    resource: tokens.resource,
+    ...createTokens({ tokens: tokens.resource, userNamed, now }),
+    async stop() {
+      end.abort(new Error('the test is over'));
+      await running;
+      transport.close();
+    },
+  };
+}

@@ -1,0 +1,109 @@
+/** The API tokens of a namespace with their Secrets, past any operator; every value that was seen is remembered. */
+import { createHash } from 'node:crypto';
+import { expect } from 'vitest';
+import { AppError } from '../../src/errors.ts';
+import { loadKubeConfig } from '../../src/kube/kubeconfig.ts';
+import { type Call, connect } from '../../src/kube/transport.ts';
+import type { ApiTokenSpec } from '../../src/schema/api-token.ts';
+import { aToken } from './builders.ts';
+import { waitUntil } from './control-plane/wait-until.ts';
+import { expectHealthyStatus } from './expect-healthy-status.ts';
+import type { Stored } from './instance.ts';
+
+export type TokensDirectly = ReturnType<typeof tokensDirectly>;
+
+export interface SecretParts {
+  readonly value?: string;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly owners?: readonly object[];
+}
+
+export function digestOf(value: string): string {
+  return createHash('sha256').update(value).digest('hex');
+}
+
+/** The kubeconfig may do everything. */
+export function tokensDirectly(kubeconfig: string, home: string) {
+  const transport = connect(loadKubeConfig(kubeconfig));
+  const values = new Set<string>();
+  const at = (plural: string, name = '') =>
+    plural === 'secrets'
+      ? `/api/v1/namespaces/${home}/secrets/${name}`
+      : `/apis/vexil.dev/v1alpha1/namespaces/${home}/${plural}/${name}`;
+  const request = (call: Call): Promise<Stored> => transport.request(call);
+  const merge = (path: string, body: object) =>
+    request({ method: 'PATCH', path, contentType: 'application/merge-patch+json', body });
+
+  const token = (name: string) => request({ method: 'GET', path: at('apitokens', name) });
+  const secret = async (name: string): Promise<Stored> => {
+    const found = await request({ method: 'GET', path: at('secrets', name) }).catch((error: unknown) => {
+      if (error instanceof AppError && error.code === 'not-found') return undefined;
+      throw error;
+    });
+    if (found?.data?.token) values.add(Buffer.from(found.data.token, 'base64').toString());
+    return found;
+  };
+
+  const told = ({ status }: Stored): string[] =>
+    (status?.problems ?? []).map(({ severity, reason, path }: Stored) => `${severity} ${reason} ${path}`);
+
+  return {
+    values,
+    token,
+    secret,
+    create: (name: string, spec: Partial<ApiTokenSpec> = {}) =>
+      request({ method: 'POST', path: at('apitokens').replace(/\/$/, ''), body: aToken(`${home}/${name}`, spec) }),
+    patch: (name: string, spec: object) => merge(at('apitokens', name), { spec }),
+    /** Makes the operator look at it now, rather than when the time for it has come. */
+    nudge: (name: string) => merge(at('apitokens', name), { spec: { description: `nudged at ${performance.now()}` } }),
+    delete: (plural: string, name: string) => request({ method: 'DELETE', path: at(plural, name) }),
+    createSecret(name: string, { value, labels = {}, owners = [] }: SecretParts): Promise<Stored> {
+      if (value !== undefined) values.add(value);
+      const data = value === undefined ? {} : { token: Buffer.from(value).toString('base64') };
+      const metadata = { name, namespace: home, labels, ownerReferences: owners };
+      const body = { apiVersion: 'v1', kind: 'Secret', metadata, data };
+      return request({ method: 'POST', path: at('secrets').replace(/\/$/, ''), body });
+    },
+    setValue(name: string, value: string): Promise<Stored> {
+      values.add(value);
+      return merge(at('secrets', name), { data: { token: Buffer.from(value).toString('base64') } });
+    },
+    labelSecret: (name: string, labels: object) => merge(at('secrets', name), { metadata: { labels } }),
+
+    /** Waits until exactly these problems are told of the present spec; the status can be trusted then. */
+    async untilTold(name: string, ...want: readonly string[]): Promise<Stored> {
+      const found = await waitUntil({ what: `${name} has ${want.join(', ') || 'no problems'}` }, async () => {
+        const one = await token(name);
+        const isJudged = one.status?.observedGeneration === one.metadata.generation;
+        return isJudged && JSON.stringify(told(one)) === JSON.stringify(want) && one;
+      });
+      expectHealthyStatus(found);
+      return found;
+    },
+    /** Waits until it is ready, and answers the value that its Secret holds: the one whose digest the status has. */
+    async untilReady(name: string): Promise<string> {
+      const { status } = await this.untilTold(name);
+      const held = await secret(status.secretName);
+      const value = Buffer.from(held.data.token, 'base64').toString();
+      expect(status.sha256).toBe(digestOf(value));
+      return value;
+    },
+
+    /** Fails when a value, or the part of it that nobody can guess, stands in anything but its Secret. */
+    async expectNoValueTold(...more: readonly string[]): Promise<void> {
+      const lists = ['apis/vexil.dev/v1alpha1', 'apis/events.k8s.io/v1'].map(async (group) => {
+        const plural = group.startsWith('apis/vexil') ? 'apitokens' : 'events';
+        return JSON.stringify(await request({ method: 'GET', path: `/${group}/namespaces/${home}/${plural}` }));
+      });
+      const told = [...(await Promise.all(lists)), ...more].join('\n');
+      expect(values.size, 'values that were looked for').toBeGreaterThan(0);
+      for (const value of values) {
+        const secretPart = value.slice(-16).trim();
+        if (secretPart.length < 6) continue;
+        expect(told.includes(secretPart), 'a value is told').toBe(false);
+        expect(told.includes(Buffer.from(value).toString('base64').slice(0, 16)), 'a value is told').toBe(false);
+      }
+    },
+    close: transport.close,
+  };
+}
