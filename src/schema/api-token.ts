@@ -5,7 +5,7 @@ import { closingColumns, type Kind, type RootRule } from './kind.ts';
 import { effectiveCel, nameRules } from './name-rules.ts';
 import type { CustomObject } from './object.ts';
 import { ruled } from './rule.ts';
-import { isWireName, printableName, setOf, text, timestamp, wireName, wireNameCel, wireNameMessage } from './shapes.ts';
+import { isWireName, printableName, setOf, text, timestamp, wireNameCel, wireNameMessage } from './shapes.ts';
 
 /** On a Secret: the ApiToken that may take its value from there. */
 export const TOKEN_LABEL = 'vexil.dev/token';
@@ -16,11 +16,13 @@ const tokenTypes = ['admin', 'client', 'frontend', 'personal'] as const;
 const scoped: readonly string[] = ['client', 'frontend'];
 const isScopedCel = `self.type in [${scoped.map((type) => `'${type}'`).join(', ')}]`;
 
+const urlFriendly = { cel: wireNameCel('self'), message: wireNameMessage, holds: isWireName };
+
 const oneEnvironment = ruled(
   z.string().min(1).max(100).meta({
     description: 'The environment of a client or frontend token, by its wire name. Others have none. Immutable.',
   }),
-  { cel: wireNameCel('self'), message: wireNameMessage, holds: isWireName },
+  urlFriendly,
   {
     cel: "self != '*'",
     message: '* is no environment: a client or frontend token is for one',
@@ -30,7 +32,7 @@ const oneEnvironment = ruled(
 
 const someProjects = ruled(
   setOf(
-    wireName('Id of a project.'),
+    ruled(z.string().min(1).max(100), urlFriendly),
     100,
     'Ids of the projects of a client or frontend token. Absent: all. Others have none. Immutable.',
   ),
