@@ -23,17 +23,28 @@ export type Holding =
   | { readonly state: 'unasked'; readonly sha256: string | undefined }
   | { readonly state: 'none' | 'missing' | 'unusable' | 'foreign' };
 
+const GENERATED = 'vexil-token-';
+const LONGEST_NAME = 253;
 const LONGEST_LABEL = 63;
 
-export function secretRefOf({ metadata, spec }: ApiToken): Ref {
-  return { namespace: metadata.namespace, name: spec.secretRef?.name ?? metadata.name };
+/**
+ * A generated one has a name that no other Secret should have: whoever may create ApiTokens and not read Secrets must not
+ * learn, by what is taken, which ones there are.
+ */
+export function secretRefOf({ metadata: { namespace, name }, spec }: ApiToken): Ref {
+  return { namespace, name: spec.secretRef?.name ?? shortened(`${GENERATED}${name}`, LONGEST_NAME) };
 }
 
-/** The name of the token; of one that is too long for a label its beginning, with 10 hex digits of its SHA-256. */
+/** The name of the token, as far as it goes into a label. */
 export function tokenLabelOf({ metadata: { name } }: ApiToken): string {
-  if (name.length <= LONGEST_LABEL) return name;
+  return shortened(name, LONGEST_LABEL);
+}
+
+/** Of a name that is too long its beginning, with 10 hex digits of its SHA-256. */
+function shortened(name: string, longest: number): string {
+  if (name.length <= longest) return name;
   const digits = createHash('sha256').update(name).digest('hex').slice(0, 10);
-  return `${name.slice(0, LONGEST_LABEL - 11)}-${digits}`;
+  return `${name.slice(0, longest - 11)}-${digits}`;
 }
 
 /** Nothing of a Secret that is not there for this token makes any difference, but for whether its name is free. */

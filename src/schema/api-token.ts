@@ -74,7 +74,7 @@ const spec = ruled(
       })
       .optional()
       .meta({
-        description: `The Secret whose key token holds the value: 16 to 512 visible ASCII characters. It must have the label ${TOKEN_LABEL} with the name of this ApiToken (of a name above 63 characters the status says what it must be). Absent: a value is generated into a Secret of the same name as the ApiToken. Immutable.`,
+        description: `The Secret whose key token holds the value: 16 to 512 visible ASCII characters. It must have the label ${TOKEN_LABEL} with the name of this ApiToken (of a name above 63 characters the status says what it must be). Absent: a value is generated into the Secret vexil-token-NAME, see status.secretName. Immutable.`,
       }),
   }),
   {

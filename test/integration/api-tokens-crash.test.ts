@@ -45,7 +45,7 @@ test('a leader that is killed between Secret and status: the next one takes the 
   proxy.inject({ fault: hold, match: on('apitokens/status', 'patch'), times: 10 });
   const first = await start(await proxiedKubeconfig(proxy, kubeconfig));
   await tokens.create('resumed');
-  const made = await waitUntil({ what: 'the Secret is there' }, () => tokens.secret('resumed'));
+  const made = await waitUntil({ what: 'the Secret is there' }, () => tokens.generated('resumed'));
   await waitUntil({ what: 'the status is held back' }, () => timesFired(proxy, hold) > 0);
   first.send('SIGKILL');
   await first.ended;
@@ -53,7 +53,7 @@ test('a leader that is killed between Secret and status: the next one takes the 
 
   await start();
   const value = await tokens.untilReady('resumed');
-  expect(await tokens.secret('resumed')).toEqual(made);
+  expect(await tokens.generated('resumed')).toEqual(made);
   expect(tokens.values).toEqual(new Set([value]));
   await proxy.stop();
 });
@@ -104,7 +104,7 @@ describe('behind a network that fails', () => {
     await waitUntil({ what: 'the answer is held back' }, () => timesFired(operator.proxy, holdAnswer) === 1);
     const other = await start();
     const value = await tokens.untilReady('behind');
-    await tokens.delete('secrets', 'behind');
+    await tokens.delete('secrets', 'vexil-token-behind');
     operator.proxy.release();
     await waitUntil(
       { what: 'it has looked again' },
@@ -113,7 +113,7 @@ describe('behind a network that fails', () => {
     await tokens.nudge('behind');
     const { status } = await tokens.untilTold('behind', 'Warning SecretMissing spec.secretRef');
     expect(status.sha256).toBe(digestOf(value));
-    expect(await tokens.secret('behind')).toBeUndefined();
+    expect(await tokens.generated('behind')).toBeUndefined();
     expect(requestsFor(operator.proxy.arrived, 'secrets', 'create')).toEqual([]);
     await other.stop();
   });
@@ -141,6 +141,6 @@ describe('behind a network that fails', () => {
     expectFired(operator.proxy, quoting, 2);
     const failures = operator.log.filter(({ msg }) => msg === 'reconcile failed');
     expect(failures.length).toBeGreaterThanOrEqual(2);
-    expect(JSON.stringify(failures)).toContain(`The Secret ${home}/quoted cannot be read or created`);
+    expect(JSON.stringify(failures)).toContain(`The Secret ${home}/vexil-token-quoted cannot be read or created`);
   });
 });

@@ -52,7 +52,7 @@ describe('a generated value', () => {
     const value = await tokens.untilReady(name);
     expect(value).toMatch(new RegExp(`^${form}$`));
     const { metadata } = await tokens.token(name);
-    const secret = await tokens.secret(name);
+    const secret = await tokens.generated(name);
     expect(secret).toMatchObject({
       type: 'Opaque',
       immutable: true,
@@ -71,17 +71,17 @@ describe('a generated value', () => {
     await tokens.create('one');
     await tokens.create('two');
     expect(await tokens.untilReady('one')).not.toBe(await tokens.untilReady('two'));
-    const before = await tokens.secret('one');
+    const before = await tokens.generated('one');
     await tokens.nudge('one');
     await tokens.untilReady('one');
-    expect((await tokens.secret('one')).metadata.resourceVersion).toBe(before.metadata.resourceVersion);
+    expect((await tokens.generated('one')).metadata.resourceVersion).toBe(before.metadata.resourceVersion);
   });
 
   test('of a token with a name that no label can have carries a label that the name leads to', async () => {
     const name = `long-${'x'.repeat(90)}`;
     await tokens.create(name);
     await tokens.untilReady(name);
-    const label = (await tokens.secret(name)).metadata.labels[LABEL];
+    const label = (await tokens.generated(name)).metadata.labels[LABEL];
     expect(label).toMatch(/^long-x{47}-[0-9a-f]{10}$/);
     expect(label).toHaveLength(63);
   });
@@ -89,10 +89,10 @@ describe('a generated value', () => {
   test('whose Secret is deleted stays in force, with a warning, and no other is made', async () => {
     await tokens.create('lost');
     const value = await tokens.untilReady('lost');
-    await tokens.delete('secrets', 'lost');
+    await tokens.delete('secrets', 'vexil-token-lost');
     await tokens.nudge('lost');
     const { status } = await tokens.untilTold('lost', 'Warning SecretMissing spec.secretRef');
-    expect([status.sha256, await tokens.secret('lost')]).toEqual([digestOf(value), undefined]);
+    expect([status.sha256, await tokens.generated('lost')]).toEqual([digestOf(value), undefined]);
     expect(known(value)).toEqual(['lost', 'lost']);
   });
 
@@ -109,14 +109,14 @@ describe('a generated value', () => {
   ])('is not put into a Secret that is %s, and that one is left alone', async (what, parts) => {
     const name = `taken-${['nobody’s', 'another token’s', 'an earlier token’s of the same name'].indexOf(what)}`;
     const value = `a-value-of-somebody-else-${name}`;
-    const before = await tokens.createSecret(name, { value, ...parts });
+    const before = await tokens.createSecret(`vexil-token-${name}`, { value, ...parts });
     await tokens.create(name);
     const token = await tokens.untilTold(name, 'Error SecretNotOurs spec.secretRef');
     expect(conditions(token)).toEqual(['Ready False SecretNotOurs', 'Reconciling True SecretNotOurs']);
     expect([token.status.sha256, token.status.secretName]).toEqual([undefined, undefined]);
-    expect(await tokens.secret(name)).toEqual(before);
+    expect(await tokens.generated(name)).toEqual(before);
     expect(known(value)).toEqual([undefined, undefined]);
-    await tokens.delete('secrets', name);
+    await tokens.delete('secrets', `vexil-token-${name}`);
     await tokens.nudge(name);
     await tokens.untilReady(name);
   });
@@ -237,7 +237,7 @@ describe('a token', () => {
   test('that is over from the start gets no value', async () => {
     await tokens.create('over', { expiresAt: '2020-01-01T00:00:00Z' });
     const { status } = await tokens.untilTold('over', 'Error Expired spec.expiresAt');
-    expect([status.sha256, await tokens.secret('over')]).toEqual([undefined, undefined]);
+    expect([status.sha256, await tokens.generated('over')]).toEqual([undefined, undefined]);
   });
 
   test('waits for what it names, each of which wakes it', async () => {
@@ -266,7 +266,7 @@ describe('a token', () => {
     await tokens.untilReady('n-first');
     await tokens.create('n-second', { name: 'CI of the shop' });
     const { status } = await tokens.untilTold('n-second', 'Error NameConflict spec.name');
-    expect([status.sha256, await tokens.secret('n-second')]).toEqual([undefined, undefined]);
+    expect([status.sha256, await tokens.generated('n-second')]).toEqual([undefined, undefined]);
     await tokens.delete('apitokens', 'n-first');
     await tokens.untilReady('n-second');
   });

@@ -50,7 +50,8 @@ export function tokensDirectly(kubeconfig: string, home: string) {
   return {
     values,
     token,
-    secret,
+    /** The Secret that was made for a token. */
+    generated: (name: string) => secret(`vexil-token-${name}`),
     create: (name: string, spec: Partial<ApiTokenSpec> = {}) =>
       request({ method: 'POST', path: at('apitokens').replace(/\/$/, ''), body: aToken(`${home}/${name}`, spec) }),
     patch: (name: string, spec: object) => merge(at('apitokens', name), { spec }),
