@@ -6,6 +6,7 @@ import { stringify } from 'yaml';
 import { sections } from '../src/http/routes/all.ts';
 import { VERSION } from '../src/schema/kind.ts';
 import { kinds } from '../src/schema/kinds.ts';
+import { accessPage } from './access-page.ts';
 import { apiPage } from './api-page.ts';
 import { customResourceDefinition, objectSchema } from './crd.ts';
 import { editorSchema } from './editor-schema.ts';
@@ -19,6 +20,7 @@ function everything(): Map<string, string> {
   const files = new Map<string, string>([
     ['docs/settings.md', settingsPage()],
     ['docs/api.md', apiPage(sections)],
+    ['docs/access.md', accessPage(sections)],
   ]);
   for (const kind of kinds) {
     const schema = objectSchema(kind);

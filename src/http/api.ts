@@ -8,6 +8,7 @@ import { createDocs } from './docs-page.ts';
 import { apiTokens, type MarkSeen } from './identity/api-tokens.ts';
 import { type Authenticate, allowAnyone, bootstrapToken, requireToken } from './identity/authenticate.ts';
 import type { Caller } from './identity/caller.ts';
+import { createFailedSignIns } from './identity/failed-sign-ins.ts';
 import { kubernetesTokens } from './identity/kubernetes-tokens.ts';
 import { servicesFor } from './identity/services-for.ts';
 import { createListener, type Listener } from './listen.ts';
@@ -55,11 +56,12 @@ export function createApi(parts: ApiParts): Listener {
   return createListener({ ...parts, answer });
 }
 
-function authenticateBy({ auth, adminToken, catalog, markSeen, reviews }: ApiParts): Authenticate {
+function authenticateBy({ auth, adminToken, catalog, markSeen, reviews, logger }: ApiParts): Authenticate {
   if (auth === 'none') return allowAnyone;
-  return requireToken([
+  const recognisers = [
     ...(adminToken === undefined ? [] : [bootstrapToken(adminToken)]),
     apiTokens(catalog, markSeen),
     kubernetesTokens(reviews),
-  ]);
+  ];
+  return requireToken(recognisers, createFailedSignIns({ logger, now: () => performance.now() }));
 }

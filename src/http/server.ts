@@ -1,5 +1,6 @@
 /** The Express application: what happens to a request before and after its endpoint. */
 import { randomUUID } from 'node:crypto';
+import { isIP } from 'node:net';
 import { parse as parseQuery } from 'node:querystring';
 import express, { type Express, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import { AppError } from '../errors.ts';
@@ -9,6 +10,7 @@ import { presentError } from './errors.ts';
 import type { Authenticate } from './identity/authenticate.ts';
 import type { Caller } from './identity/caller.ts';
 import { refuseForeignPages } from './local-only.ts';
+import { looksLikeToken, redactedPath } from './redacted-path.ts';
 import type { Route, Services } from './route.ts';
 import { serveRoute } from './serve-route.ts';
 import { shown } from './validation.ts';
@@ -45,7 +47,7 @@ export function createServer(parts: ServerParts): Express {
   app.set('trust proxy', parts.trustedProxies);
   // All parameters, as the length of a path is bounded: one that the parser leaves out could be `dryRun`.
   app.set('query parser', (query: string) => parseQuery(query, '&', '=', { maxKeys: 0 }));
-  app.use(collapseSlashes, identify(parts), requireOneHost);
+  app.use(collapseSlashes, identify(parts), requireOneHost, refuseTwoCallers);
   if (parts.localOnly) app.use(refuseForeignPages);
   app.get('/health', (_request, response) => {
     response.json({ health: 'GOOD' });
@@ -97,11 +99,22 @@ function collapseSlashes(request: Request, _response: Response, next: NextFuncti
 
 /** Whoever reads another one of them than we do would take the request for another one (RFC 9112 §3.2). */
 function requireOneHost({ rawHeaders, httpVersion }: Request, _response: Response, next: NextFunction): void {
-  const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length;
+  const hosts = countHeaders(rawHeaders, 'host');
   if (hosts > 1 || (hosts === 0 && httpVersion !== '1.0')) {
     throw new AppError('invalid', `A request needs one Host header. You sent ${hosts}.`);
   }
   next();
+}
+
+/** A proxy before us may have looked at another one of them than we do. */
+function refuseTwoCallers({ rawHeaders }: Request, _response: Response, next: NextFunction): void {
+  const tokens = countHeaders(rawHeaders, 'authorization');
+  if (tokens > 1) throw new AppError('invalid', `A request has at most one Authorization header. You sent ${tokens}.`);
+  next();
+}
+
+function countHeaders(rawHeaders: readonly string[], wanted: string): number {
+  return rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === wanted).length;
 }
 
 const REQUEST_ID = /^[\w.:-]{1,128}$/;
@@ -110,7 +123,7 @@ const REQUEST_ID = /^[\w.:-]{1,128}$/;
 function identify(parts: ServerParts) {
   return (request: Request, response: Response, next: NextFunction): void => {
     const given = request.get('x-request-id');
-    const requestId = given !== undefined && REQUEST_ID.test(given) ? given : randomUUID();
+    const requestId = given !== undefined && isRequestId(given) ? given : randomUUID();
     response.setHeader('X-Request-Id', requestId);
     response.setHeader('X-Content-Type-Options', 'nosniff');
     response.locals['requestId'] = requestId;
@@ -119,20 +132,29 @@ function identify(parts: ServerParts) {
   };
 }
 
+/** An id goes into the log, so a token in its place must not be one. */
+function isRequestId(text: string): boolean {
+  return REQUEST_ID.test(text) && !looksLikeToken(text);
+}
+
 function tellWhenDone({ logger, observe }: ServerParts, { method, path }: Request, response: Response): void {
   const startedAt = performance.now();
   response.once('finish', () => {
     const { requestId, route = 'none' } = response.locals;
     const status = response.statusCode;
     observe({ method, route, status, seconds: (performance.now() - startedAt) / 1000 });
-    if (method !== 'GET' && method !== 'HEAD') logger.info({ requestId, method, path, status }, 'request answered');
+    if (method !== 'GET' && method !== 'HEAD') {
+      logger.info({ requestId, method, path: redactedPath(path), status }, 'request answered');
+    }
   });
 }
 
 /** Who calls comes before anything else, also before the body is read. */
 function admit({ authenticate, isReady }: ServerParts) {
   return async (request: Request, response: Response, next: NextFunction): Promise<void> => {
-    const { headers, ip: from } = request;
+    const { headers, ip = '' } = request;
+    // Behind proxies it is what a header says, and goes into the log and onto objects.
+    const from = isIP(ip) === 0 ? undefined : ip;
     response.locals['caller'] = await authenticate({ authorization: headers.authorization, from });
     if (!isReady())
       throw new AppError('unavailable', 'Vexil is still reading the flags from the cluster. Try again soon.');

@@ -20,7 +20,10 @@ export type Recognise = (token: string, from: string | undefined) => Promise<Cal
 export const allowAnyone: Authenticate = async ({ from }) => anAdmin({ name: 'unknown', via: 'anonymous', from });
 
 /** The token is the whole header, or what follows `Bearer `. The first who knows it says whose it is. */
-export function requireToken(recognisers: readonly Recognise[]): Authenticate {
+export function requireToken(
+  recognisers: readonly Recognise[],
+  countFailure: (from: string | undefined) => void,
+): Authenticate {
   return async ({ authorization, from }) => {
     if (authorization === undefined || authorization.trim() === '') throw unauthenticated(MISSING);
     const token = authorization.trim().replace(/^bearer\s+/i, '');
@@ -28,6 +31,7 @@ export function requireToken(recognisers: readonly Recognise[]): Authenticate {
       const caller = await recognise(token, from);
       if (caller) return caller;
     }
+    countFailure(from);
     throw unauthenticated(WRONG);
   };
 }

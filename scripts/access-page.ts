@@ -1,0 +1,47 @@
+/** Writes the page with the table from endpoints to what they ask of their callers. */
+import type { Section } from '../src/http/openapi/describe-api.ts';
+import { environment } from '../src/schema/environment.ts';
+import { featureFlag } from '../src/schema/feature-flag.ts';
+import { GROUP } from '../src/schema/kind.ts';
+import { project } from '../src/schema/project.ts';
+
+type Route = Section['routes'][number];
+
+/** The text of docs/access.md. */
+export function accessPage(sections: readonly Section[]): string {
+  const chapters = sections.flatMap(({ name, routes }) => [`## ${name}`, table(routes)]);
+  return `${[...introduction(), ...chapters].join('\n\n')}\n`;
+}
+
+function introduction(): string[] {
+  return [
+    '<!-- Made by `npm run generate` from src/http/routes; changes here are lost. -->',
+    '# What each endpoint asks for',
+    `Who calls with an admin token may do all of this. Users of Vexil, who call with a personal token, need the permission. Users of Kubernetes need what
+kubectl would need: the verb on the resource of the group \`${GROUP}\`, on the name that the path names, in its namespace; \`home\` is the namespace of the
+operator. [docs/security.md](security.md) tells the rest.`,
+    `- HEAD asks for what GET asks for. OPTIONS asks for a token only.
+- Every write asks once more about the very object that it is about to write: \`create\` in its namespace, \`patch\` or \`delete\` on its name.
+- With \`VEXIL_ENVIRONMENT_PERMISSIONS=true\` a write that changes what a flag says of an environment asks users of Kubernetes for \`change-flags\` on
+  \`${environment.plural}/NAME\`, in the namespace of the flag, too.
+- Lists that ask for nothing show what the caller may read.`,
+  ];
+}
+
+function table(routes: readonly Route[]): string {
+  const head = ['| Endpoint | Permission | Verb and resource | Namespace |', '|---|---|---|---|'];
+  return [...head, ...routes.map(row)].join('\n');
+}
+
+function row({ method, path, asks: { permission, verb, resource } }: Route): string {
+  const endpoint = `\`${method.toUpperCase()} ${path.replace(/:(\w+)/g, '{$1}')}\``;
+  const needed = permission === 'NONE' ? 'to be signed in' : `\`${permission}\``;
+  const access = verb === undefined ? 'nothing' : `\`${verb} ${resource}\``;
+  return `| ${endpoint} | ${needed} | ${access} | ${namespaceOf(resource)} |`;
+}
+
+function namespaceOf(resource: string | undefined): string {
+  if (resource === undefined) return '';
+  if (resource === featureFlag.plural) return 'that of the flag';
+  return resource === project.plural ? 'that of the project' : 'home';
+}
