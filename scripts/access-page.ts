@@ -24,7 +24,7 @@ operator. [docs/security.md](security.md) tells the rest.`,
 - Every write asks once more about the very object that it is about to write: \`create\` in its namespace, \`patch\` or \`delete\` on its name.
 - With \`VEXIL_ENVIRONMENT_PERMISSIONS=true\` a write that changes what a flag says of an environment asks users of Kubernetes for \`change-flags\` on
   \`${environment.plural}/NAME\`, in the namespace of the flag, too.
-- Lists that ask for nothing show what the caller may read.`,
+- Of projects and archived flags, lists show what the caller may read.`,
   ];
 }
 

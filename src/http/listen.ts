@@ -49,6 +49,8 @@ export function createListener({ host, port, answer, limits = LIMITS }: ListenPa
     // The application does, with a body.
     requireHostHeader: false,
   });
+  // All headers, as their length is bounded: one that is left out could be a second Host.
+  server.maxHeadersCount = 0;
   server.on('request', receive);
   // An `Expect` that is not known may be ignored (RFC 9110 §10.1.1); by itself the server answers 417 without a body.
   server.on('checkExpectation', receive);

@@ -1,0 +1,248 @@
+/** What somebody can do who has no token, or only wrong ones: nothing, and not to others either. */
+import { Agent, request as httpRequest } from 'node:http';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Account, createAccount } from '../support/account.ts';
+import { adminClient, errorBody } from '../support/admin-client.ts';
+import { aProject } from '../support/builders.ts';
+import { sharedCluster } from '../support/cluster.ts';
+import { waitUntil } from '../support/control-plane/wait-until.ts';
+import { hold } from '../support/fault-proxy/faults.ts';
+import { proxiedKubeconfig, proxyFor } from '../support/fault-proxy/proxied-kubeconfig.ts';
+import type { FaultProxy } from '../support/fault-proxy/start-fault-proxy.ts';
+import { type OperatorProgram, startOperatorProgram } from '../support/operator-program.ts';
+import { grantOperatorRoles, grantReviews } from '../support/operator-roles.ts';
+import { sendRaw } from '../support/raw-http.ts';
+import { type TokensDirectly, tokensDirectly } from '../support/tokens-directly.ts';
+
+/** As in src/http/identity/kubernetes-tokens.ts. */
+const AT_ONCE = 16;
+const MOST_WAITING = 256;
+const REMEMBERED_MS = 5_000;
+
+const BOOTSTRAP = `*:*.${'5f'.repeat(28)}`;
+/** What the whole program may use as its heap; less than what is sent to it. */
+const HEAP_MB = 160;
+
+const cluster = sharedCluster();
+const lines: string[] = [];
+let proxy: FaultProxy;
+let program: OperatorProgram;
+let url: string;
+let opsUrl: string;
+let tokens: TokensDirectly;
+let apiToken: string;
+let reader: Account;
+
+beforeAll(async () => {
+  const home = await cluster.freshNamespace('abuse');
+  const kubeconfig = await grantOperatorRoles(cluster, home, []);
+  await grantReviews(cluster, home);
+  const rules = { [home]: [[['get'], ['projects']]] as const };
+  reader = await createAccount(cluster, { namespace: home, name: 'reader', rules });
+  await cluster.kubectlOrThrow(['apply', '-f', '-'], { input: JSON.stringify(aProject(`${home}/shop`)) });
+  proxy = await proxyFor(cluster);
+  program = startOperatorProgram({
+    nodeOptions: [`--max-old-space-size=${HEAP_MB}`],
+    onLine: (line) => lines.push(line),
+    settings: {
+      KUBECONFIG: await proxiedKubeconfig(proxy, kubeconfig),
+      VEXIL_NAMESPACE: home,
+      VEXIL_HTTP_HOST: '127.0.0.1',
+      VEXIL_HTTP_PORT: '0',
+      VEXIL_OPS_PORT: '0',
+      VEXIL_AUTH: 'token',
+      VEXIL_ADMIN_TOKEN: BOOTSTRAP,
+    },
+  });
+  const { httpPort, opsPort } = await program.listening;
+  url = `http://127.0.0.1:${httpPort}`;
+  opsUrl = `http://127.0.0.1:${opsPort}`;
+  await waitUntil({ what: 'the operator is ready' }, async () => (await fetch(`${opsUrl}/readyz`)).ok);
+  tokens = tokensDirectly(cluster.kubeconfig, home);
+  await tokens.create('ops', { type: 'admin' });
+  apiToken = await tokens.untilReady('ops');
+  await waitUntil({ what: 'the token gets in' }, async () => (await read(apiToken)) === 200);
+});
+afterAll(async () => {
+  proxy.release();
+  expect((await program.stop()).code).toBe(0);
+  await proxy.stop();
+  tokens.close();
+});
+
+async function read(token: string): Promise<number> {
+  return (await adminClient(url, { authorization: token })('GET /projects/shop')).status;
+}
+
+const reviews = () => proxy.arrived.filter(({ resource }) => resource === 'tokenreviews').length;
+
+async function heap(): Promise<number> {
+  const text = await (await fetch(`${opsUrl}/metrics`)).text();
+  return Number(/^nodejs_heap_size_used_bytes (\S+)$/m.exec(text)?.[1]);
+}
+
+interface Flood {
+  readonly tokenOf: (index: number) => string;
+  readonly atOnce: number;
+  /** Asked before each request. */
+  readonly goesOn: (sent: number) => boolean;
+}
+
+/** How many answers had each status. */
+async function flood({ tokenOf, atOnce, goesOn }: Flood): Promise<Readonly<Record<number, number>>> {
+  const agent = new Agent({ keepAlive: true, maxSockets: atOnce });
+  const answers: Record<number, number> = {};
+  let sent = 0;
+  const send = async (): Promise<void> => {
+    while (goesOn(sent)) {
+      const status = await statusFor(agent, tokenOf(sent++));
+      answers[status] = (answers[status] ?? 0) + 1;
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, send));
+  agent.destroy();
+  return answers;
+}
+
+function statusFor(agent: Agent, authorization: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const sent = httpRequest(`${url}/api/admin/projects`, { agent, headers: { authorization } }, (answer) => {
+      answer.resume().once('end', () => resolve(answer.statusCode ?? 0));
+    });
+    sent.once('error', reject).end();
+  });
+}
+
+/** Looks like a token of Kubernetes, and is nobody's. */
+const unknown = (index: number) => `eyJ-${index}.${'a'.repeat(13_000)}.c2ln`;
+/** Looks like a token of ours. */
+const ours = (index: number) => `shop:production.${index}${'5f'.repeat(6_500)}`;
+
+describe('headers', () => {
+  const request = (...more: readonly string[]) =>
+    ['GET /api/admin/projects HTTP/1.1', 'Host: 127.0.0.1', 'Connection: close', ...more, '', ''].join('\r\n');
+  const fillers = (count: number) => Array.from({ length: count }, () => 'a:');
+
+  test.each<[string, string, number, string]>([
+    ['one of 100 kB', request(`X-Large: ${'x'.repeat(100_000)}`), 413, 'PayloadTooLargeError'],
+    ['a token of 100 kB', request(`Authorization: ${'x'.repeat(100_000)}`), 413, 'PayloadTooLargeError'],
+    ['a token of 16 kB', request(`Authorization: ${'x'.repeat(16_384)}`), 413, 'PayloadTooLargeError'],
+    ['a token of 15 kB', request(`Authorization: ${'x'.repeat(15_000)}`), 401, 'AuthenticationRequired'],
+    ['seventeen thousand of them', request(...fillers(17_000)), 413, 'PayloadTooLargeError'],
+    ['three thousand of them', request(...fillers(3_000)), 401, 'AuthenticationRequired'],
+    ['NUL in the token', request(`Authorization: ${BOOTSTRAP}\0`), 400, 'ValidationError'],
+    ['CR in the token', request(`Authorization: ${BOOTSTRAP}\rX: y`), 400, 'ValidationError'],
+    ['LF in the token', request(`Authorization: ${BOOTSTRAP}\nrubbish`), 400, 'ValidationError'],
+    ['a token in two lines', request('Authorization: *:*.', ` ${'5f'.repeat(28)}`), 400, 'ValidationError'],
+    ['letters beyond ASCII', request(`Authorization: ${BOOTSTRAP}é`), 401, 'AuthenticationRequired'],
+    ['emoji', request('Authorization: 🔑🔑🔑'), 401, 'AuthenticationRequired'],
+    ['full-width digits', request(`Authorization: ${BOOTSTRAP.replaceAll('5', '５')}`), 401, 'AuthenticationRequired'],
+    ['nothing but blanks', request('Authorization:  \t  '), 401, 'AuthenticationRequired'],
+    ['two tokens, the first one good', twice(BOOTSTRAP, 'x'), 400, 'ValidationError'],
+    ['two tokens, the second one good', twice('x', BOOTSTRAP), 400, 'ValidationError'],
+    ['the same good token twice', twice(BOOTSTRAP, BOOTSTRAP), 400, 'ValidationError'],
+    [
+      'a second token behind thousands of headers',
+      request(`Authorization: ${BOOTSTRAP}`, ...fillers(3_000), 'AUTHORIZATION: x'),
+      400,
+      'ValidationError',
+    ],
+  ])('%s', async (_, sent, wantStatus, wantName) => {
+    const { status, body, text } = await sendRaw(url, sent);
+    expect([status, body?.name]).toEqual([wantStatus, wantName]);
+    expect(errorBody.safeParse(body).success).toBe(true);
+    expect(text).not.toContain('5f5f5f');
+  });
+
+  function twice(one: string, other: string): string {
+    return request(`Authorization: ${one}`, `authorization: ${other}`);
+  }
+
+  test('a good token behind thousands of headers is seen', async () => {
+    expect((await sendRaw(url, request(...fillers(3_000), `Authorization: ${BOOTSTRAP}`))).status).toBe(200);
+  });
+
+  test('what a token consists of does not make it take long', async () => {
+    const before = performance.now();
+    const answers = await flood({ atOnce: 4, goesOn: (sent) => sent < 60, tokenOf: () => ':'.repeat(15_000) });
+    expect(answers).toEqual({ 401: 60 });
+    // Looked at with every start and every end, each takes a third of a second.
+    expect(performance.now() - before).toBeLessThan(8_000);
+  });
+});
+
+describe('wrong tokens by the thousand', () => {
+  test('the same one: the API server is asked once in five seconds', async () => {
+    const [before, began] = [reviews(), performance.now()];
+    const answers = await flood({ atOnce: 50, goesOn: (sent) => sent < 3_000, tokenOf: () => unknown(-1) });
+    const windows = 1 + Math.floor((performance.now() - began) / REMEMBERED_MS);
+    expect(answers).toEqual({ 401: 3_000 });
+    expect(reviews() - before).toBeGreaterThan(0);
+    expect(reviews() - before).toBeLessThanOrEqual(windows);
+  });
+
+  test('different ones in the form of our own: the API server is never asked, and nothing of them is kept', async () => {
+    const count = 20_000;
+    const [asked, used] = [reviews(), await heap()];
+    const answers = await flood({ atOnce: 50, goesOn: (sent) => sent < count, tokenOf: ours });
+    expect(answers).toEqual({ 401: count });
+    expect(reviews()).toBe(asked);
+    expect(count * ours(0).length).toBeGreaterThan(1.5 * HEAP_MB * 2 ** 20);
+    expect(await heap()).toBeLessThan(used + 50 * 2 ** 20);
+  });
+
+  test('different ones that Kubernetes could know: so many at once, so many wait, the others get 503 at once', async () => {
+    const [asked, wanted] = [reviews(), AT_ONCE + MOST_WAITING + 100];
+    proxy.inject({ fault: hold, times: AT_ONCE, match: ({ resource }) => resource === 'tokenreviews' });
+    const agent = new Agent({ keepAlive: true, maxSockets: wanted });
+    let refused = 0;
+    const sent = Array.from({ length: wanted }, async (_, index) => {
+      const status = await statusFor(agent, unknown(1_000_000 + index));
+      if (status === 503) refused += 1;
+      return status;
+    });
+    await waitUntil({ what: 'who finds no place is answered, and the others wait', timeoutMs: 4_000 }, () => {
+      return refused === 100 && reviews() - asked >= AT_ONCE;
+    });
+    // Whoever Vexil knows by itself does not even wait.
+    expect([await read(BOOTSTRAP), await read(apiToken)]).toEqual([200, 200]);
+    expect(reviews() - asked).toBe(AT_ONCE);
+    proxy.release();
+    const answers = Object.groupBy(await Promise.all(sent), (status) => status);
+    agent.destroy();
+    expect(answers[503]).toHaveLength(100);
+    expect(answers[401]).toHaveLength(AT_ONCE + MOST_WAITING);
+  });
+
+  test('a flood of them: good callers of each kind are answered, for longer than they are remembered', async () => {
+    expect(await read(reader.token)).toBe(200);
+    const [used, asked, began] = [await heap(), reviews(), performance.now()];
+    let isOver = false;
+    const flooding = flood({ atOnce: 400, goesOn: () => !isOver, tokenOf: (index) => unknown(2_000_000 + index) });
+    const good: number[] = [];
+    while (performance.now() - began < 2.5 * REMEMBERED_MS) {
+      good.push(await read(BOOTSTRAP), await read(apiToken), await read(reader.token));
+    }
+    isOver = true;
+    const answers = await flooding;
+    expect(good.length).toBeGreaterThan(30);
+    expect(good.filter((status) => status !== 200)).toEqual([]);
+    expect(Object.keys(answers).filter((status) => status !== '401' && status !== '503')).toEqual([]);
+    // It was a flood: more than have a place came at once, and the API server has seen a part of it only.
+    const sent = (answers[401] ?? 0) + (answers[503] ?? 0);
+    expect(answers[503]).toBeGreaterThan(100);
+    expect(reviews() - asked).toBeLessThan(sent - 100);
+    expect(await heap()).toBeLessThan(used + 50 * 2 ** 20);
+  });
+});
+
+test('the log tells the address and how often, in a handful of lines, and nothing of the tokens', () => {
+  const told = lines.filter((line) => line.includes('wrong tokens keep coming')).map((line) => JSON.parse(line));
+  expect(told.length).toBeGreaterThan(3);
+  expect(told.length).toBeLessThan(30);
+  expect(told.slice(0, 4)).toMatchObject(
+    [10, 100, 1_000, 10_000].map((failures) => ({ level: 'warn', address: '127.0.0.1', failures, withinMs: 60_000 })),
+  );
+  const log = lines.join('\n');
+  for (const part of ['aaaaaaaa', '5f5f5f5f', ':::::', '🔑', reader.token]) expect(log).not.toContain(part);
+});
