@@ -1,0 +1,334 @@
+/** No value of a token is told by anything but its Secret, whatever is done with it and whatever fails meanwhile. */
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { kinds } from '../../src/schema/kinds.ts';
+import { type Account, createAccount } from '../support/account.ts';
+import { adminClient, type CallOptions } from '../support/admin-client.ts';
+import { aFlag, anEnvironment, aProject, aUser } from '../support/builders.ts';
+import { sharedCluster } from '../support/cluster.ts';
+import { waitUntil } from '../support/control-plane/wait-until.ts';
+import { type Fault, lostAnswer, refusal, reset } from '../support/fault-proxy/faults.ts';
+import { proxiedKubeconfig, proxyFor } from '../support/fault-proxy/proxied-kubeconfig.ts';
+import { expectFired, on } from '../support/fault-proxy/report.ts';
+import type { FaultProxy } from '../support/fault-proxy/start-fault-proxy.ts';
+import { cutMidFrame, errorFrame } from '../support/fault-proxy/watch-faults.ts';
+import { type OperatorProgram, startOperatorProgram } from '../support/operator-program.ts';
+import { grantOperatorRoles, grantReviews } from '../support/operator-roles.ts';
+import { type TokensDirectly, tokensDirectly } from '../support/tokens-directly.ts';
+import { toldIn, traitsOf } from '../support/told-secrets.ts';
+
+const hex = () => randomBytes(28).toString('hex');
+
+/** Every value of the run, by what it is. */
+const values: Record<string, string> = {
+  bootstrap: `*:*.${hex()}`,
+  // As people make one.
+  'from a labelled Secret': randomBytes(32).toString('base64'),
+  'wrong, like an admin token': `*:*.${hex()}`,
+  'wrong, like a client token': `shop:production.${hex()}`,
+  'wrong, like a personal token': `user:${hex()}`,
+  'wrong, like a token of Kubernetes': ['{"alg":"RS256"}', '{"aud":["vexil"],"sub":"x"}', hex()]
+    .map((part) => Buffer.from(part).toString('base64url'))
+    .join('.'),
+};
+const bootstrap = values['bootstrap'] ?? '';
+
+interface Told {
+  readonly request: string;
+  readonly text: string;
+  readonly status: number;
+  /** What the sender had put into the path, the query or the body: they may read that again. */
+  readonly echo: string | undefined;
+}
+
+const cluster = sharedCluster();
+const lines: string[] = [];
+const answers: Told[] = [];
+let home: string;
+let proxy: FaultProxy;
+let program: OperatorProgram;
+let url: string;
+let opsUrl: string;
+let tokens: TokensDirectly;
+
+beforeAll(async () => {
+  home = await cluster.freshNamespace('hygiene');
+  const kubeconfig = await grantOperatorRoles(cluster, home, []);
+  values["the operator's own"] = parse(await readFile(kubeconfig, 'utf8')).users[0].user.token;
+  await grantReviews(cluster, home);
+  proxy = await proxyFor(cluster);
+  program = startOperatorProgram({
+    onLine: (line) => lines.push(line),
+    settings: {
+      KUBECONFIG: await proxiedKubeconfig(proxy, kubeconfig),
+      VEXIL_NAMESPACE: home,
+      VEXIL_HTTP_HOST: '127.0.0.1',
+      VEXIL_HTTP_PORT: '0',
+      VEXIL_OPS_PORT: '0',
+      VEXIL_AUTH: 'token',
+      VEXIL_ADMIN_TOKEN: bootstrap,
+      VEXIL_LOG_LEVEL: 'debug',
+      VEXIL_TRUST_PROXY: '1',
+    },
+  });
+  const { httpPort, opsPort } = await program.listening;
+  url = `http://127.0.0.1:${httpPort}`;
+  opsUrl = `http://127.0.0.1:${opsPort}`;
+  tokens = tokensDirectly(cluster.kubeconfig, home);
+  await untilReady();
+});
+afterAll(async () => {
+  await program.stop();
+  await proxy.stop();
+  tokens.close();
+});
+
+const untilReady = () => waitUntil({ what: 'the operator is ready' }, async () => (await fetch(`${opsUrl}/readyz`)).ok);
+
+const apply = (...manifests: readonly object[]) =>
+  cluster.kubectlOrThrow(['apply', '-f', '-'], { input: manifests.map((one) => JSON.stringify(one)).join('\n---\n') });
+
+interface Sent extends CallOptions {
+  readonly echo?: string;
+}
+
+/** Remembers what was answered. */
+async function call(request: string, { echo, ...options }: Sent = {}) {
+  const answer = await adminClient(url, { authorization: bootstrap })(request, options);
+  answers.push({ request: request.split(' ')[0] ?? '', text: answer.text, status: answer.status, echo });
+  return answer;
+}
+
+const every = () => Object.values(values);
+const by = (authorization: string) => ({ headers: { authorization } });
+const failing = (fault: Fault, resource: string, ...verbs: Parameters<typeof on>[1][]) =>
+  proxy.inject({ fault, times: 3, match: on(resource, ...verbs) });
+
+describe('a run in which everything is done with tokens, and much fails', () => {
+  test('tokens are made, while Secrets, statuses and answers are lost', async () => {
+    const faults = [refusal(500), lostAnswer] as const;
+    proxy.inject({ fault: faults[0], times: 1, match: on('secrets', 'create') });
+    proxy.inject({ fault: faults[1], times: 1, match: on('secrets', 'create') });
+    proxy.inject({ fault: refusal(422), times: 1, match: on('apitokens/status', 'patch') });
+    await apply(
+      anEnvironment(`${home}/production`, { type: 'production' }),
+      aProject(`${home}/shop`),
+      aUser(`${home}/ada`, { rootRole: 'Admin' }),
+      aFlag(`${home}/sign-in`, {
+        environments: { production: { enabled: true, strategies: { a: { name: 'default' } } } },
+      }),
+    );
+    await tokens.createSecret('own', {
+      value: values['from a labelled Secret'] ?? '',
+      labels: { 'vexil.dev/token': 'labelled' },
+    });
+    await tokens.create('labelled', { type: 'admin', secretRef: { name: 'own' } });
+    await tokens.create('admin', { type: 'admin' });
+    await tokens.create('client', { type: 'client', environment: 'production', projects: ['shop'] });
+    await tokens.create('personal', { type: 'personal', user: 'ada' });
+    for (const name of ['labelled', 'admin', 'client', 'personal']) {
+      values[`generated, ${name}`] = await tokens.untilReady(name);
+    }
+    for (const fault of [...faults, refusal(422)]) expectFired(proxy, fault);
+  });
+
+  test('accounts of Kubernetes have tokens', async () => {
+    const account = (name: string, verbs: readonly string[]): Promise<Account> =>
+      createAccount(cluster, {
+        namespace: home,
+        name,
+        rules: { [home]: [[verbs, ['featureflags', 'projects', 'environments']]] },
+      });
+    values['editor of Kubernetes'] = (await account('editor', ['get', 'list', 'create', 'patch', 'delete'])).token;
+    values['reader of Kubernetes'] = (await account('reader', ['get', 'list'])).token;
+    const forVexil = await cluster.kubectlOrThrow(['create', 'token', 'reader', '-n', home, '--audience', 'vexil']);
+    values['for Vexil alone'] = forVexil.trim();
+    expect(Object.keys(values)).toHaveLength(14);
+  });
+
+  test('each is used as it should be: some get in, some may write, some are refused', async () => {
+    const seen = new Set<number>();
+    for (const [name, value] of Object.entries(values)) {
+      for (const authorization of [value, `Bearer ${value}`]) {
+        seen.add((await call('GET /projects/shop', by(authorization))).status);
+        const body = { name: `flag-of-${name.replace(/\W+/g, '-')}`, description: 'made' };
+        seen.add((await call('POST /projects/shop/features', { ...by(authorization), body })).status);
+        seen.add((await call('DELETE /projects/shop/features/no-such', by(authorization))).status);
+        seen.add((await call('POST /projects/shop/features', { ...by(authorization), body: '{"name":' })).status);
+      }
+      seen.add((await call('GET /projects', by(value.slice(0, -1)))).status);
+    }
+    expect([...seen].sort()).toEqual([200, 201, 400, 401, 403, 404, 409]);
+  });
+
+  test('each is sent where it should not be', async () => {
+    for (const echo of every()) {
+      const segment = encodeURIComponent(echo);
+      const inHeaders = { 'x-request-id': echo, 'x-forwarded-for': echo, cookie: `token=${echo}`, 'if-match': echo };
+      const more = { ...inHeaders, 'user-agent': echo, referer: `http://x/?token=${echo}`, 'x-api-key': echo };
+      await call(`DELETE /api-tokens/${segment}`, { echo });
+      await call(`PUT /api-tokens/${segment}/x?token=${segment}`, { echo });
+      await call(`POST //${segment}`, { echo });
+      await call(`POST /projects/${segment}/features?token=${segment}`, { echo, body: { name: 'x' } });
+      await call(`DELETE /projects/shop/features/${segment}`, { echo });
+      await call('POST /projects/shop/features/sign-in/environments/production/on', { echo, headers: more });
+      await call('PATCH /projects/shop/features/sign-in', { echo, headers: inHeaders, body: [] });
+      await call('POST /projects/shop/features', { echo, body: { name: echo } });
+      await call('POST /projects/shop/features', { echo, body: { name: 'x', description: [echo] } });
+      await call('POST /projects/shop/features', { echo, body: { name: 'x', type: echo } });
+      await call('POST /projects/shop/features', { echo, body: `{"name": ${echo}` });
+      await call(`POST /projects/shop/users/${segment}/roles/4`, { echo });
+      await call('POST /environments/production/clone', { echo, body: { name: echo, type: 'test' } });
+    }
+    const written = await call('POST /projects/shop/features', {
+      headers: { 'x-forwarded-for': bootstrap },
+      body: { name: 'from-nowhere' },
+    });
+    expect(written.status).toBe(201);
+  });
+
+  test('the API server refuses, fails, breaks off, and so do its watches', async () => {
+    const faults = [refusal(500), refusal(403), refusal(401), reset, errorFrame(500), errorFrame(410), cutMidFrame(40)];
+    failing(refusal(500), 'featureflags', 'patch');
+    failing(refusal(403), 'featureflags', 'create');
+    failing(refusal(401), 'environments', 'patch');
+    for (const resource of ['featureflags', 'apitokens']) {
+      for (const fault of [errorFrame(500), errorFrame(410), cutMidFrame(40)]) {
+        proxy.inject({ fault, times: 1, match: on(resource, 'watch', 'watch-list') });
+      }
+    }
+    failing(refusal(500), 'featureflags/status', 'patch');
+    proxy.inject({ fault: refusal(500), times: 12, match: on('tokenreviews', 'create') });
+    proxy.inject({ fault: reset, times: 12, match: on('subjectaccessreviews', 'create') });
+    proxy.drop();
+    const seen = new Set<number>();
+    for (const value of every()) {
+      const tag = { ...by(value), body: [{ op: 'replace', path: '/description', value: `at ${performance.now()}` }] };
+      seen.add((await call('PATCH /projects/shop/features/sign-in', tag)).status);
+      seen.add((await call('POST /projects/shop/features', { ...by(value), body: { name: 'lost' } })).status);
+      seen.add((await call('POST /environments/production/off', by(value))).status);
+    }
+    expect([...seen]).toContain(503);
+    await waitUntil({ what: 'all of that has happened', timeoutMs: 40_000 }, () =>
+      faults.every(({ name }) => proxy.fired.includes(name)),
+    );
+  });
+
+  test('an environment is cloned, which an Event tells', async () => {
+    await untilReady();
+    const body = { name: 'staging', type: 'test', projects: ['shop'] };
+    await waitUntil({ what: 'the clone is done' }, async () => {
+      return (await call('POST /environments/production/clone', { body })).status === 200;
+    });
+  });
+
+  test('tokens are withdrawn, and used once more', async () => {
+    for (const name of ['labelled', 'admin', 'client', 'personal']) {
+      await tokens.delete('apitokens', name);
+      const value = values[`generated, ${name}`] ?? '';
+      await waitUntil({ what: `${name} is out` }, async () => (await call('GET /projects', by(value))).status === 401);
+    }
+    await tokens.create('admin', { type: 'admin', description: 'made anew' });
+  });
+});
+
+describe('what is told of them', () => {
+  const told = (text: string) => toldIn(text, values);
+
+  test('by the log: nothing, though it tells of every kind of trouble', () => {
+    const log = lines.join('\n');
+    for (const part of [
+      'request answered',
+      'request failed',
+      'reconcile failed',
+      'watch failed',
+      '[redacted]',
+      '"debug"',
+      '"stack"',
+    ]) {
+      expect(log, 'what the log tells of').toContain(part);
+    }
+    expect(log).toContain('wrong tokens keep coming');
+    for (const line of lines) expect(told(line), line.slice(0, 500)).toEqual([]);
+    expect(log).not.toMatch(/authorization"|bearer ey/i);
+  });
+
+  test('by answers: nothing but what the caller had put into the path or the body of that very request', () => {
+    const refused = answers.filter(({ status }) => status >= 400);
+    expect(refused.length).toBeGreaterThan(200);
+    for (const { request, text, echo } of answers) {
+      const others = told(text).filter((name) => values[name] !== echo && !sharesTraits(values[name], echo));
+      expect(others, `${request}: ${text.slice(0, 300)}`).toEqual([]);
+    }
+  });
+
+  /** Tokens of one issuer begin alike. */
+  function sharesTraits(value = '', echo = ''): boolean {
+    return value !== bootstrap && traitsOf(value).some((trait) => echo.includes(trait));
+  }
+
+  test('by objects and their statuses, labels and annotations: nothing', async () => {
+    const plurals = kinds.map(({ plural }) => `${plural}.vexil.dev`);
+    for (const plural of [...plurals, 'configmaps', 'leases']) {
+      const text = await cluster.kubectlOrThrow(['get', plural, '-n', home, '-o', 'json', '--show-managed-fields']);
+      const { items } = JSON.parse(text);
+      if (!/flagroles|strategydefinitions|leases/.test(plural)) expect(items.length, plural).toBeGreaterThan(0);
+      if (/featureflags|projects|apitokens/.test(plural)) expect(JSON.stringify(items)).toContain('"conditions"');
+      expect(told(text), plural).toEqual([]);
+    }
+    const metadata = await cluster.kubectlOrThrow([
+      'get',
+      'secrets',
+      '-n',
+      home,
+      '-o',
+      'jsonpath={.items[*].metadata}',
+    ]);
+    expect(metadata).toContain('vexil');
+    expect(told(metadata)).toEqual([]);
+  });
+
+  test('by Events: nothing', async () => {
+    for (const resource of ['events.events.k8s.io', 'events']) {
+      const text = await cluster.kubectlOrThrow(['get', resource, '-n', home, '-o', 'json']);
+      expect(JSON.parse(text).items.length, resource).toBeGreaterThan(0);
+      expect(told(text), resource).toEqual([]);
+    }
+  });
+
+  test.each([
+    ['metrics', () => `${opsUrl}/metrics`, 'vexil_http_request_duration_seconds_count'],
+    ['readiness', () => `${opsUrl}/readyz`, 'apitokens-synced'],
+    ['the API document', () => `${url}/docs/openapi.json`, '/api/admin/projects'],
+    ['the page about it', () => `${url}/docs`, '<!doctype html>'],
+    ['health', () => `${url}/health`, 'GOOD'],
+  ])('by %s: nothing', async (_, place, part) => {
+    const text = await (await fetch(place())).text();
+    expect(text).toContain(part);
+    expect(told(text)).toEqual([]);
+  });
+
+  test('by a configuration that is wrong: nothing', async () => {
+    for (const settings of [{ VEXIL_ADMIN_TOKENS: bootstrap }, { VEXIL_ADMIN_TOKEN: `${bootstrap} ` }]) {
+      const output: string[] = [];
+      const wrong = startOperatorProgram({ settings, onLine: (line) => output.push(line) });
+      expect((await wrong.ended).code).not.toBe(0);
+      expect(output.join('\n')).toContain('VEXIL_ADMIN_TOKEN');
+      expect(told(output.join('\n'))).toEqual([]);
+    }
+  });
+});
+
+test.each(['"token": "VALUE"', 'at /VALUE?x', 'Authorization: Bearer VALUE', 'data: BASE64', 'PART and more'])(
+  'a value would be found in: %s',
+  (text) => {
+    const value = values['wrong, like an admin token'] ?? '';
+    const filled = text
+      .replace('VALUE', value)
+      .replace('BASE64', Buffer.from(value).toString('base64'))
+      .replace('PART', value.slice(4));
+    expect(toldIn(filled, values)).toEqual(['wrong, like an admin token']);
+  },
+);
