@@ -225,8 +225,8 @@ describe('wrong tokens by the thousand', () => {
     }
     isOver = true;
     const answers = await flooding;
-    expect(good.length).toBeGreaterThan(30);
     expect(good.filter((status) => status !== 200)).toEqual([]);
+    expect(good.length).toBeGreaterThan(9);
     expect(Object.keys(answers).filter((status) => status !== '401' && status !== '503')).toEqual([]);
     // It was a flood: more than have a place came at once, and the API server has seen a part of it only.
     const sent = (answers[401] ?? 0) + (answers[503] ?? 0);

@@ -1,0 +1,194 @@
+/** What the roles for people allow, by the word of a real API server and by what it really lets them do. */
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { loadKubeConfig } from '../../src/kube/kubeconfig.ts';
+import { connect, type Transport } from '../../src/kube/transport.ts';
+import { kinds } from '../../src/schema/kinds.ts';
+import { type Account, createAccount } from '../support/account.ts';
+import { aFlag, anEnvironment, aProject, aRole, aStrategyType, aToken, aUser } from '../support/builders.ts';
+import { sharedCluster } from '../support/cluster.ts';
+
+const FILE = new URL('../../config/rbac/people.yaml', import.meta.url);
+const ROLES = ['vexil-view', 'vexil-edit', 'vexil-admin'] as const;
+type RoleName = (typeof ROLES)[number];
+
+const READ = ['get', 'list', 'watch'];
+const WRITE = ['create', 'update', 'patch', 'delete', 'deletecollection'];
+const VERBS = [...READ, ...WRITE];
+const PLURALS = kinds.map(({ plural }) => plural);
+
+/** What each role allows of each kind; what stands in no row is refused. */
+const WANTED: Readonly<Record<RoleName, Readonly<Record<string, readonly string[]>>>> = {
+  'vexil-view': {
+    featureflags: READ,
+    projects: READ,
+    environments: READ,
+    strategydefinitions: READ,
+    flagroles: READ,
+  },
+  'vexil-edit': {
+    featureflags: VERBS,
+    projects: VERBS,
+    strategydefinitions: VERBS,
+    environments: READ,
+    flagroles: READ,
+  },
+  'vexil-admin': Object.fromEntries(PLURALS.map((plural) => [plural, VERBS])),
+};
+
+interface ClusterRole {
+  readonly kind: string;
+  readonly metadata: { readonly name: RoleName; readonly labels: Readonly<Record<string, string>> };
+  readonly rules: readonly {
+    readonly apiGroups: readonly string[];
+    readonly resources: readonly string[];
+    readonly verbs: readonly string[];
+  }[];
+}
+
+const cluster = sharedCluster();
+let home: string;
+let elsewhere: string;
+let roles: readonly ClusterRole[];
+const accounts = new Map<string, Account & { readonly transport: Transport }>();
+
+beforeAll(async () => {
+  const text = await readFile(FILE, 'utf8');
+  roles = parseAllDocuments(text).map((document) => document.toJS() as ClusterRole);
+  await cluster.kubectlOrThrow(['apply', '-f', '-'], { input: text });
+  home = await cluster.freshNamespace('people');
+  elsewhere = await cluster.freshNamespace('people-elsewhere');
+  for (const name of [...ROLES, 'nobody']) {
+    const account = await createAccount(cluster, { namespace: home, name, rules: {} });
+    accounts.set(name, { ...account, transport: connect(loadKubeConfig(account.kubeconfig)) });
+    if (name === 'nobody') continue;
+    const binding = ['create', 'rolebinding', name, '--clusterrole', name, '--serviceaccount', `${home}:${name}`];
+    await cluster.kubectlOrThrow([...binding, '-n', home]);
+  }
+});
+afterAll(() => {
+  for (const { transport } of accounts.values()) transport.close();
+});
+
+const accountOf = (name: string) => {
+  const found = accounts.get(name);
+  if (!found) throw new Error(`no account ${name}`);
+  return found;
+};
+
+interface Asked {
+  readonly verb: string;
+  readonly resource: string;
+  readonly subresource?: string;
+  readonly namespace?: string;
+}
+
+/** Whether the API server would let them, as `kubectl auth can-i` asks it. */
+async function can(name: string, { namespace = home, ...asked }: Asked): Promise<boolean> {
+  const { status } = (await accountOf(name).transport.request({
+    method: 'POST',
+    path: '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews',
+    body: {
+      apiVersion: 'authorization.k8s.io/v1',
+      kind: 'SelfSubjectAccessReview',
+      spec: { resourceAttributes: { group: 'vexil.dev', namespace, ...asked } },
+    },
+  })) as { status: { allowed: boolean } };
+  return status.allowed;
+}
+
+/** Those of these verbs that the account has. */
+async function allowed(name: string, verbs: readonly string[], asked: Omit<Asked, 'verb'>): Promise<readonly string[]> {
+  const verdicts = await Promise.all(verbs.map((verb) => can(name, { ...asked, verb })));
+  return verbs.filter((_, index) => verdicts[index]);
+}
+
+describe.each(ROLES)('%s', (role) => {
+  test.each(PLURALS)('%s', async (resource) => {
+    expect(await allowed(role, VERBS, { resource })).toEqual(WANTED[role][resource] ?? []);
+    // Where it is not bound it gives nothing.
+    expect(await allowed(role, VERBS, { resource, namespace: elsewhere })).toEqual([]);
+    expect(await allowed(role, VERBS, { resource, subresource: 'status' })).toEqual([]);
+  });
+
+  test('only admin may change what flags say of every environment, where that is asked', async () => {
+    const asked = { verb: 'change-flags', resource: 'environments' };
+    expect(await can(role, asked)).toBe(role === 'vexil-admin');
+  });
+
+  test('nothing outside the group', () => {
+    const found = roles.find(({ metadata }) => metadata.name === role);
+    expect(found?.rules.flatMap(({ apiGroups }) => apiGroups)).toEqual(found?.rules.map(() => 'vexil.dev'));
+    const named = found?.rules.flatMap(({ resources, verbs }) => [...resources, ...verbs]) ?? [];
+    expect(named.length).toBeGreaterThan(5);
+    expect(named.filter((one) => one.includes('*') || one.includes('/'))).toEqual([]);
+  });
+});
+
+test('an account without a role may do nothing', async () => {
+  for (const resource of PLURALS) expect(await allowed('nobody', VERBS, { resource })).toEqual([]);
+});
+
+describe('what kubectl really does', () => {
+  const examples = () => [
+    aFlag(`${home}/one`),
+    aProject(`${home}/one`),
+    anEnvironment(`${home}/one`),
+    aStrategyType(`${home}/one`),
+    aUser(`${home}/one`),
+    aRole(`${home}/one`),
+    aToken(`${home}/one`),
+  ];
+
+  test.each([
+    ['nobody', []],
+    ['vexil-view', []],
+    ['vexil-edit', ['FeatureFlag', 'Project', 'StrategyDefinition']],
+    ['vexil-admin', examplesOfAll()],
+  ])('%s creates %j', async (name, want) => {
+    const { kubeconfig } = accountOf(name);
+    const made = examples().map(async (manifest) => {
+      const args = ['create', '--dry-run=server', '-f', '-'];
+      const { code, stderr } = await cluster.kubectl(args, { kubeconfig, input: JSON.stringify(manifest) });
+      if (code !== 0) expect(stderr).toContain('forbidden');
+      return code === 0 ? [manifest.kind] : [];
+    });
+    expect((await Promise.all(made)).flat().sort()).toEqual([...want].sort());
+  });
+
+  function examplesOfAll(): readonly string[] {
+    return kinds.map(({ kind }) => kind);
+  }
+
+  test('nobody but the operator writes a status, with the greatest of the roles neither', async () => {
+    const { kubeconfig } = accountOf('vexil-admin');
+    const made = await cluster.kubectl(['create', '-f', '-'], {
+      kubeconfig,
+      input: JSON.stringify(aFlag(`${home}/judged`)),
+    });
+    expect(made.code, made.stderr).toBe(0);
+    const written = accountOf('vexil-admin').transport.request({
+      method: 'PATCH',
+      path: `/apis/vexil.dev/v1alpha1/namespaces/${home}/featureflags/judged/status`,
+      contentType: 'application/merge-patch+json',
+      body: { status: { enabledIn: 'production' } },
+    });
+    await expect(written).rejects.toThrow('cannot patch resource "featureflags/status"');
+  });
+});
+
+/** The controller that acts on these labels runs in kube-controller-manager, which is not here. */
+test('the labels that make them part of view, edit and admin', () => {
+  const parts = roles.map(({ metadata: { name, labels } }) => [
+    name,
+    Object.keys(labels).sort(),
+    Object.values(labels),
+  ]);
+  const to = (...names: readonly string[]) => names.map((name) => `rbac.authorization.k8s.io/aggregate-to-${name}`);
+  expect(parts).toEqual([
+    ['vexil-view', to('admin', 'edit', 'view'), ['true', 'true', 'true']],
+    ['vexil-edit', to('admin', 'edit'), ['true', 'true']],
+    ['vexil-admin', to('admin'), ['true']],
+  ]);
+});
