@@ -1,5 +1,7 @@
 /** Asks the API server who a token belongs to, and whether someone may do something. */
+import { AppError, isAppError } from '../errors.ts';
 import { GROUP } from '../schema/kind.ts';
+import { refusalOf } from './errors.ts';
 import { isRecord } from './raw-object.ts';
 import type { Transport } from './transport.ts';
 
@@ -71,7 +73,7 @@ export function createReviews(transport: Transport): Reviews {
       // Without audiences the API server takes its own.
       const isForUs = audiencesOf(token).includes(AUDIENCE);
       const spec = { token, ...(isForUs && { audiences: [AUDIENCE] }) };
-      const status = await ask('authentication.k8s.io', 'tokenreviews', spec);
+      const status = await ask('authentication.k8s.io', 'tokenreviews', spec).catch(withoutToken);
       // An authenticator that knows no audiences names none: then the token was for the API server.
       const isMeant = !isForUs || listOf(status['audiences']).includes(AUDIENCE);
       return status['authenticated'] === true && isMeant ? identityOf(status['user']) : undefined;
@@ -87,6 +89,17 @@ export function createReviews(transport: Transport): Reviews {
       return status['allowed'] === true;
     },
   };
+}
+
+/** A webhook may quote what it refuses, and here that is a token: the text is not passed on. */
+function withoutToken(error: unknown): never {
+  if (!isAppError(error)) throw error;
+  const refusal = refusalOf(error);
+  const { retryAfterSeconds } = error;
+  throw new AppError(error.code, `The API server has not reviewed a token (${error.code})`, {
+    ...(refusal && { cause: { status: refusal.status } }),
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+  });
 }
 
 /** What a JSON Web Token says it is for. Nothing is trusted for it: it only chooses which question to ask. */

@@ -106,9 +106,21 @@ const by = (authorization: string) => ({ headers: { authorization } });
 const failing = (fault: Fault, resource: string, ...verbs: Parameters<typeof on>[1][]) =>
   proxy.inject({ fault, times: 3, match: on(resource, ...verbs) });
 
+/** A webhook stands in the way and says what it did not like. */
+const quoting: Fault = {
+  name: 'a refusal that quotes what was sent',
+  async play({ begin, send, end, fired }) {
+    begin(500, { 'content-type': 'application/json' });
+    fired();
+    const message = `the webhook does not like ${every().join(' ')}`;
+    await send(JSON.stringify({ kind: 'Status', apiVersion: 'v1', status: 'Failure', code: 500, message }));
+    end();
+  },
+};
+
 describe('a run in which everything is done with tokens, and much fails', () => {
   test('tokens are made, while Secrets, statuses and answers are lost', async () => {
-    const faults = [refusal(500), lostAnswer] as const;
+    const faults = [quoting, lostAnswer] as const;
     proxy.inject({ fault: faults[0], times: 1, match: on('secrets', 'create') });
     proxy.inject({ fault: faults[1], times: 1, match: on('secrets', 'create') });
     proxy.inject({ fault: refusal(422), times: 1, match: on('apitokens/status', 'patch') });
@@ -190,7 +202,16 @@ describe('a run in which everything is done with tokens, and much fails', () => 
   });
 
   test('the API server refuses, fails, breaks off, and so do its watches', async () => {
-    const faults = [refusal(500), refusal(403), refusal(401), reset, errorFrame(500), errorFrame(410), cutMidFrame(40)];
+    const faults = [
+      quoting,
+      refusal(500),
+      refusal(403),
+      refusal(401),
+      reset,
+      errorFrame(500),
+      errorFrame(410),
+      cutMidFrame(40),
+    ];
     failing(refusal(500), 'featureflags', 'patch');
     failing(refusal(403), 'featureflags', 'create');
     failing(refusal(401), 'environments', 'patch');
@@ -200,7 +221,7 @@ describe('a run in which everything is done with tokens, and much fails', () => 
       }
     }
     failing(refusal(500), 'featureflags/status', 'patch');
-    proxy.inject({ fault: refusal(500), times: 12, match: on('tokenreviews', 'create') });
+    proxy.inject({ fault: quoting, times: 12, match: on('tokenreviews', 'create') });
     proxy.inject({ fault: reset, times: 12, match: on('subjectaccessreviews', 'create') });
     proxy.drop();
     const seen = new Set<number>();

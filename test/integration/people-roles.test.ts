@@ -81,6 +81,7 @@ interface Asked {
   readonly verb: string;
   readonly resource: string;
   readonly subresource?: string;
+  readonly name?: string;
   readonly namespace?: string;
 }
 
@@ -128,6 +129,17 @@ describe.each(ROLES)('%s', (role) => {
 
 test('an account without a role may do nothing', async () => {
   for (const resource of PLURALS) expect(await allowed('nobody', VERBS, { resource })).toEqual([]);
+});
+
+test('who may edit changes what flags say of an environment when a role says so by its name', async () => {
+  const role = ['--verb=change-flags', '--resource=environments.vexil.dev', '--resource-name=production'];
+  await cluster.kubectlOrThrow(['create', 'role', 'production', ...role, '-n', home]);
+  const binding = ['create', 'rolebinding', 'production', '--role=production'];
+  await cluster.kubectlOrThrow([...binding, `--serviceaccount=${home}:vexil-edit`, '-n', home]);
+  const asked = { verb: 'change-flags', resource: 'environments' };
+  expect(await can('vexil-edit', { ...asked, name: 'production' })).toBe(true);
+  expect(await can('vexil-edit', { ...asked, name: 'staging' })).toBe(false);
+  expect(await can('vexil-view', { ...asked, name: 'production' })).toBe(false);
 });
 
 describe('what kubectl really does', () => {
