@@ -10,25 +10,28 @@ export interface Asked {
   readonly project?: string | undefined;
   /** The wire name of the environment that it is done in; absent: in none. */
   readonly environment?: string | undefined;
+  /** In which environments is not known yet: so far, to be allowed in any of them is enough. */
+  readonly inSomeEnvironment?: boolean | undefined;
 }
 
 interface Grant {
   readonly permission: string;
   /** Absent: in every project. */
   readonly project?: string | undefined;
-  /** Absent: in every environment. */
+  /** Absent or `*`: in every environment. */
   readonly environment?: string | undefined;
 }
 
-const member: readonly PermissionName[] = [
-  ...(['CREATE_FEATURE', 'UPDATE_FEATURE', 'DELETE_FEATURE'] as const),
-  ...(['UPDATE_FEATURE_VARIANTS', 'UPDATE_FEATURE_DEPENDENCY'] as const),
+const worker: readonly PermissionName[] = [
+  ...(['CREATE_FEATURE', 'UPDATE_FEATURE', 'DELETE_FEATURE', 'UPDATE_FEATURE_VARIANTS'] as const),
   ...(['READ_PROJECT_API_TOKEN', 'CREATE_PROJECT_API_TOKEN', 'DELETE_PROJECT_API_TOKEN'] as const),
   ...(['CREATE_FEATURE_STRATEGY', 'UPDATE_FEATURE_STRATEGY', 'DELETE_FEATURE_STRATEGY'] as const),
   ...(['UPDATE_FEATURE_ENVIRONMENT', 'UPDATE_FEATURE_ENVIRONMENT_VARIANTS'] as const),
 ];
 
-const owner: readonly PermissionName[] = [...member, 'MOVE_FEATURE_TOGGLE', 'UPDATE_PROJECT', 'DELETE_PROJECT'];
+const keeper: readonly PermissionName[] = ['MOVE_FEATURE_TOGGLE', 'UPDATE_PROJECT', 'DELETE_PROJECT'];
+
+const member: readonly PermissionName[] = [...worker, 'UPDATE_FEATURE_DEPENDENCY'];
 
 const editor: readonly PermissionName[] = [
   ...(['CREATE_STRATEGY', 'UPDATE_STRATEGY', 'DELETE_STRATEGY'] as const),
@@ -40,15 +43,18 @@ const editor: readonly PermissionName[] = [
   ...(['READ_CLIENT_API_TOKEN', 'READ_FRONTEND_API_TOKEN'] as const),
 ];
 
-/** Where Editors work like its owners. */
+/** Where Editors do what its owners do, but for dependencies. */
 const DEFAULT_PROJECT = 'default';
 
 const builtIn: Readonly<Record<string, readonly Grant[]>> = {
   Admin: [{ permission: 'ADMIN' }],
-  Editor: [...grants(editor), ...grants(owner, DEFAULT_PROJECT)],
-  Owner: grants(owner),
+  Editor: [...grants(editor), ...grants([...worker, ...keeper], DEFAULT_PROJECT)],
+  Owner: grants([...member, ...keeper]),
   Member: grants(member),
 };
+
+/** The name that is kept for all environments (facts §9). */
+const EVERY = '*';
 
 /** The roles that a user has where something is asked: one everywhere, and one in the project if they are its member. */
 export interface RolesThere {
@@ -57,20 +63,21 @@ export interface RolesThere {
 }
 
 export function isGranted({ root, project }: RolesThere, asked: Asked): boolean {
-  return [...grantsOf(root), ...grantsOf(project, asked.project)].some((grant) => covers(grant, asked));
+  const ofMember = asked.project === undefined ? [] : grantsOf(project, asked.project);
+  return [...grantsOf(root), ...ofMember].some((grant) => covers(grant, asked));
 }
 
 /** ADMIN is everything, as far as the grant reaches. */
-function covers(grant: Grant, { permission, project, environment }: Asked): boolean {
+function covers(grant: Grant, { permission, project, environment, inSomeEnvironment = false }: Asked): boolean {
   return (
     (grant.permission === 'ADMIN' || grant.permission === permission) &&
     isWithin(grant.project, project) &&
-    isWithin(grant.environment, environment)
+    (inSomeEnvironment || isWithin(grant.environment, environment))
   );
 }
 
 function isWithin(limit: string | undefined, asked: string | undefined): boolean {
-  return limit === undefined || limit === asked;
+  return limit === undefined || limit === EVERY || limit === asked;
 }
 
 /** `within`: the project where it is a member's role. */
