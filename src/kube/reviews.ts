@@ -49,12 +49,10 @@ export function createReviews(transport: Transport): Reviews {
     resource: keyof typeof KINDS,
     spec: unknown,
   ): Promise<Readonly<Record<string, unknown>>> => {
-    const answer = await transport.request({
-      method: 'POST',
-      path: `/apis/${group}/v1/${resource}`,
-      body: { apiVersion: `${group}/v1`, kind: KINDS[resource], spec },
-      timeoutMs: TIMEOUT_MS,
-    });
+    const body = { apiVersion: `${group}/v1`, kind: KINDS[resource], spec };
+    const answer = await transport
+      .request({ method: 'POST', path: `/apis/${group}/v1/${resource}`, body, timeoutMs: TIMEOUT_MS })
+      .catch(nobodyCanSay);
     const status = isRecord(answer) ? answer['status'] : undefined;
     return isRecord(status) ? status : {};
   };
@@ -73,7 +71,7 @@ export function createReviews(transport: Transport): Reviews {
       // Without audiences the API server takes its own.
       const isForUs = audiencesOf(token).includes(AUDIENCE);
       const spec = { token, ...(isForUs && { audiences: [AUDIENCE] }) };
-      const status = await ask('authentication.k8s.io', 'tokenreviews', spec).catch(withoutToken);
+      const status = await ask('authentication.k8s.io', 'tokenreviews', spec);
       // An authenticator that knows no audiences names none: then the token was for the API server.
       const isMeant = !isForUs || listOf(status['audiences']).includes(AUDIENCE);
       return status['authenticated'] === true && isMeant ? identityOf(status['user']) : undefined;
@@ -91,12 +89,16 @@ export function createReviews(transport: Transport): Reviews {
   };
 }
 
-/** A webhook may quote what it refuses, and here that is a token: the text is not passed on. */
-function withoutToken(error: unknown): never {
+/**
+ * However a question fails, that says nothing about whom it is about; that we may not ask, callers of this tell apart. A
+ * webhook may quote what it refuses, and that can be a token: no text is passed on.
+ */
+function nobodyCanSay(error: unknown): never {
   if (!isAppError(error)) throw error;
+  const { code, retryAfterSeconds } = error;
   const refusal = refusalOf(error);
-  const { retryAfterSeconds } = error;
-  throw new AppError(error.code, `The API server has not reviewed a token (${error.code})`, {
+  const message = `The API server has not answered a question about a caller (${code})`;
+  throw new AppError(code === 'forbidden' ? 'forbidden' : 'unavailable', message, {
     ...(refusal && { cause: { status: refusal.status } }),
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
   });

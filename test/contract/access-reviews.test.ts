@@ -1,0 +1,243 @@
+/** Tokens of Kubernetes when the API server cannot say whose they are, or says otherwise than a moment ago: 401, 403 and 503 apart. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Account, createAccount } from '../support/account.ts';
+import { type Answer, adminClient, type Call } from '../support/admin-client.ts';
+import { aFlag, anEnvironment, aProject } from '../support/builders.ts';
+import { type Cluster, sharedCluster } from '../support/cluster.ts';
+import { waitUntil } from '../support/control-plane/wait-until.ts';
+import {
+  byteByByte,
+  delay,
+  type Fault,
+  hold,
+  lostAnswer,
+  refusal,
+  reset,
+  stall,
+  wrongContent,
+} from '../support/fault-proxy/faults.ts';
+import { type BehindProxy, startBehindProxy } from '../support/fault-proxy/operator-behind-proxy.ts';
+import { expectFired, on, requestsFor } from '../support/fault-proxy/report.ts';
+import { type Operator, startOperator } from '../support/operator.ts';
+import { grantOperatorRoles, grantReviews, SERVICE_ACCOUNT } from '../support/operator-roles.ts';
+
+const BOOTSTRAP = 'the-bootstrap-token';
+const settings = { VEXIL_AUTH: 'token', VEXIL_HTTP_HOST: '127.0.0.1', VEXIL_ADMIN_TOKEN: BOOTSTRAP };
+const REMEMBERED_MS = 5_000;
+const EVERYTHING = ['featureflags', 'projects', 'environments', 'strategydefinitions', 'flagusers'];
+
+let cluster: Cluster;
+let home: string;
+let behind: BehindProxy;
+let reader: Account;
+
+const by =
+  (token: string, call: Call): Call =>
+  (request, options) =>
+    call(request, { ...options, headers: { authorization: `Bearer ${token}` } });
+
+const create = (name: string, verbs: readonly string[] = []) =>
+  createAccount(cluster, { namespace: home, name, rules: verbs.length === 0 ? {} : { [home]: [[verbs, EVERYTHING]] } });
+
+const tokenOf = async (name: string, ...more: string[]): Promise<string> =>
+  (await cluster.kubectlOrThrow(['create', 'token', name, '-n', home, ...more])).trim();
+
+const untilStatus = (what: string, want: number, ask: () => Promise<Answer>) =>
+  waitUntil({ what: `${what}: ${want}`, timeoutMs: REMEMBERED_MS * 3 }, async () => (await ask()).status === want);
+
+async function applyWorld(namespace: string): Promise<void> {
+  const world = [aProject(`${namespace}/shop`), anEnvironment(`${namespace}/production`), aFlag(`${namespace}/one`)];
+  const input = world.map((manifest) => JSON.stringify(manifest)).join('\n---\n');
+  await cluster.kubectlOrThrow(['apply', '-f', '-'], { input });
+}
+
+beforeAll(async () => {
+  cluster = sharedCluster();
+  home = await cluster.freshNamespace('reviews');
+  const kubeconfig = await grantOperatorRoles(cluster, home, []);
+  await grantReviews(cluster, home);
+  await applyWorld(home);
+  reader = await create('reader', ['get', 'list', 'create', 'patch', 'delete']);
+  behind = await startBehindProxy({ plane: cluster, kubeconfig, home, settings });
+  await behind.ready();
+}, 60_000);
+afterAll(() => behind.stop('reviews'));
+
+function expectUnavailable({ status, headers, body }: Answer): void {
+  expect([status, body.name]).toEqual([503, 'UnavailableError']);
+  expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+}
+
+const FAULTS: readonly (readonly [string, Fault])[] = [
+  ['says 500', refusal(500)],
+  ['says 429', refusal(429, { retryAfterSeconds: 7 })],
+  ['does not know the operator', refusal(401)],
+  ['has no such resource', refusal(404)],
+  ['refuses the question', refusal(422)],
+  ['calls the question bad', refusal(400)],
+  ['hangs up', reset],
+  ['hangs up behind the question', lostAnswer],
+  ['sends a page', wrongContent],
+];
+
+describe('when the API server cannot be asked whose a token is, the answer is 503 and not 401', () => {
+  test.each(FAULTS)('it %s', async (name, fault) => {
+    const ask = () => by(`wrong-${name.replaceAll(' ', '-')}`, behind.call)('GET /projects');
+    behind.proxy.inject({ fault, match: on('tokenreviews', 'create'), times: 1 });
+    expectUnavailable(await ask());
+    expectFired(behind.proxy, fault);
+    expect((await ask()).status, 'a failure is not remembered').toBe(401);
+  });
+
+  test('it never answers; our own tokens get in meanwhile', async () => {
+    behind.proxy.inject({ fault: stall, match: on('tokenreviews', 'create'), times: 1 });
+    const waiting = by('wrong-and-slow', behind.call)('GET /projects');
+    expect((await by(BOOTSTRAP, behind.call)('GET /projects')).status).toBe(200);
+    expectUnavailable(await waiting);
+    expectFired(behind.proxy, stall);
+  });
+
+  test('it only takes its time: the caller waits', async () => {
+    const late = delay(700);
+    behind.proxy.inject({ fault: late, match: on('tokenreviews', 'create'), times: 1 });
+    expect((await by(await tokenOf('reader'), behind.call)('GET /projects')).status).toBe(200);
+    expectFired(behind.proxy, late);
+  });
+});
+
+describe('when the API server cannot be asked what a caller may do, the answer is 503 and not 403', () => {
+  const requests = [
+    'GET /environments',
+    'GET /environments/production',
+    'GET /strategies',
+    'GET /strategies/default',
+    'GET /user-admin',
+    'POST /projects/shop/features',
+    'POST /environments/production/on?dryRun=true',
+    'PUT /projects/shop/features/one',
+    'GET /projects/shop/features/one',
+  ];
+
+  test.each(FAULTS.map(([name, fault], index) => [name, requests[index] ?? '', fault] as const))(
+    'it %s: %s',
+    async (_name, request, fault) => {
+      const ask = () => by(reader.token, behind.call)(request);
+      behind.proxy.inject({ fault, match: on('subjectaccessreviews', 'create'), times: 1 });
+      expectUnavailable(await ask());
+      expectFired(behind.proxy, fault);
+      expect([200, 204, 415], 'a failure is not remembered').toContain((await ask()).status);
+    },
+  );
+
+  test('it never answers', async () => {
+    behind.proxy.inject({ fault: stall, match: on('subjectaccessreviews', 'create'), times: 1 });
+    expectUnavailable(await by(reader.token, behind.call)('GET /projects/shop'));
+  });
+
+  test('it answers byte by byte: the caller waits', async () => {
+    behind.proxy.inject({ fault: byteByByte, match: on('subjectaccessreviews', 'create'), times: 1 });
+    expect((await by(reader.token, behind.call)('GET /user-admin/search?q=ada')).status).toBe(200);
+  });
+});
+
+test('calls at once with one token make one review of the token, and one of each question', async () => {
+  const token = await tokenOf('reader', '--duration', '2h');
+  const seen = (resource: string) => requestsFor(behind.proxy.reached, resource, 'create').length;
+  const before = { tokens: seen('tokenreviews'), accesses: seen('subjectaccessreviews') };
+  behind.proxy.inject({ fault: hold, match: on('tokenreviews', 'create'), times: 1 });
+  const calls = Array.from({ length: 20 }, () => by(token, behind.call)('GET /projects/shop/features/no-such-flag'));
+  await waitUntil({ what: 'the review is held back' }, () => behind.proxy.fired.includes(hold.name));
+  behind.proxy.release();
+  expect(new Set((await Promise.all(calls)).map(({ status }) => status))).toEqual(new Set([404]));
+  expect({ tokens: seen('tokenreviews'), accesses: seen('subjectaccessreviews') }).toEqual({
+    tokens: before.tokens + 1,
+    accesses: before.accesses + 1,
+  });
+});
+
+describe('what changes in the cluster', () => {
+  test('a right counts seconds after it is given, and no longer than seconds after it is withdrawn', async () => {
+    const { token, username } = await create('promoted');
+    const ask = () => by(token, behind.call)('GET /projects/shop');
+    expect((await ask()).status).toBe(403);
+    const flags = ['--role=readers', `--serviceaccount=${username.split(':').slice(2).join(':')}`];
+    await cluster.kubectlOrThrow([
+      'create',
+      'role',
+      'readers',
+      '--verb=get',
+      '--resource=projects.vexil.dev',
+      '-n',
+      home,
+    ]);
+    await cluster.kubectlOrThrow(['create', 'rolebinding', 'readers', ...flags, '-n', home]);
+    await untilStatus('a right was given', 200, ask);
+    await cluster.kubectlOrThrow(['delete', 'rolebinding', 'readers', '-n', home]);
+    await untilStatus('a right was withdrawn', 403, ask);
+  });
+
+  test('the token of a ServiceAccount that was deleted is nobody’s', async () => {
+    const { token } = await create('leaving', ['get']);
+    const ask = () => by(token, behind.call)('GET /projects/shop');
+    expect((await ask()).status).toBe(200);
+    await cluster.kubectlOrThrow(['delete', 'serviceaccount', 'leaving', '-n', home]);
+    await untilStatus('its ServiceAccount was deleted', 401, ask);
+  });
+});
+
+describe('a token counts for whom it was made', () => {
+  test.each([
+    [['--audience', 'vexil'], 200],
+    [['--audience', 'vexil', '--audience', 'others'], 200],
+    [['--audience', 'others'], 401],
+    [['--audience', 'Vexil'], 401],
+    [[], 200],
+  ])('%j: %i', async (audience, want) => {
+    const token = await tokenOf('reader', ...audience);
+    expect((await by(token, behind.call)('GET /projects/shop')).status).toBe(want);
+  });
+});
+
+describe('an operator that may not ask', () => {
+  let alone: Operator;
+  let place: string;
+  let token: string;
+  const ask = (given: string, request = 'GET /projects/shop') =>
+    adminClient(alone.url, { authorization: `Bearer ${given}` })(request);
+
+  beforeAll(async () => {
+    place = await cluster.freshNamespace('reviews-none');
+    await applyWorld(place);
+    alone = await startOperator(cluster, place, { settings });
+    const rules = { [place]: [[['get'], EVERYTHING]] as const };
+    ({ token } = await createAccount(cluster, { namespace: place, name: 'reader', rules }));
+  });
+  afterAll(() => alone.stop());
+
+  test('lets in its own tokens only, and its start has said so', async () => {
+    expect((await ask(token)).status).toBe(401);
+    expect((await ask(BOOTSTRAP)).status).toBe(200);
+    await waitUntil({ what: 'the log says who gets in' }, () =>
+      alone.log.some(({ level, msg }) => level === 'warn' && `${msg}`.startsWith('only tokens of Vexil are let in')),
+    );
+  });
+
+  test('and which may ask only who somebody is, answers 503 where a permission is needed', async () => {
+    const name = `token-reviews-${place}`;
+    const account = `--serviceaccount=${place}:${SERVICE_ACCOUNT}`;
+    const reviews = ['--verb=create', '--resource=tokenreviews.authentication.k8s.io'];
+    await cluster.kubectlOrThrow(['create', 'clusterrole', name, ...reviews]);
+    await cluster.kubectlOrThrow(['create', 'clusterrolebinding', name, `--clusterrole=${name}`, account]);
+    await untilStatus('tokens are reviewed', 503, () => ask(token));
+    expectUnavailable(await ask(token));
+    expect((await ask(token)).body.message).toContain('system:auth-delegator');
+    expect((await ask(token, 'GET /feature-types')).status, 'nothing is asked for this').toBe(200);
+    expect((await ask(BOOTSTRAP)).status).toBe(200);
+  });
+
+  test('and which then may ask both, answers without a new start', async () => {
+    await grantReviews(cluster, place);
+    await untilStatus('both questions are answered', 200, () => ask(token));
+    expect((await ask(token, 'POST /environments/production/on')).status).toBe(403);
+  });
+});
