@@ -7,8 +7,8 @@ import type { EnvironmentSpec, EnvironmentStatus } from '../schema/environment.t
 import type { FlagSpec, FlagStatus } from '../schema/feature-flag.ts';
 import type { ProjectSpec, ProjectStatus } from '../schema/project.ts';
 import type { StrategyDefinitionSpec, StrategyDefinitionStatus } from '../schema/strategy-definition.ts';
-import type { Asks } from './identity/asks.ts';
-import type { Caller } from './identity/caller.ts';
+import type { Asks, Known } from './identity/asks.ts';
+import type { Ask, Caller } from './identity/caller.ts';
 import type { Writable } from './identity/written-by.ts';
 import type { Pages } from './pages.ts';
 
@@ -57,6 +57,11 @@ export interface RouteDefinition<P, Q, B> {
   readonly refuses: readonly ErrorCode[];
   /** Answered before anything of the body is read. */
   readonly asks: Asks<NoInfer<P>>;
+  /** What else is asked, for each object that it touches; answered once the body is read, before anything of it is done. */
+  readonly alsoAsks?: (
+    known: Known,
+    input: Pick<Input<NoInfer<P>, unknown, NoInfer<B>>, 'params' | 'body'>,
+  ) => readonly Ask[];
   readonly params?: z.ZodType<P>;
   readonly query?: z.ZodType<Q>;
   readonly body?: z.ZodType<B>;

@@ -21,15 +21,17 @@ export interface ServeParts {
 
 export function serveRoute(route: Route, { servicesFor, readBody, bodyLimitBytes }: ServeParts): RequestHandler {
   const isRead = route.method === 'get';
+  const { alsoAsks = () => [] } = route;
   return async (request, response) => {
     response.locals['route'] = route.path;
     const services = servicesFor(response.locals['caller']);
     const params = parse(route.params ?? nothing, request.params, 'params');
-    await requirePermission(services, route.asks.of(services, params));
+    await requirePermissions(services, [route.asks.of(services, params)]);
     const rest = await readInput(route, request, {
       read: () => readBody(request, response, route.anyContentType ?? false),
       discard: () => discardBody(request, route.ignoresBody ? bodyLimitBytes : undefined),
     });
+    await requirePermissions(services, alsoAsks(services, { params, body: rest.body }));
     const result = await route.handle(services, { ...rest, params });
     if (result === undefined) response.status(route.answer).end();
     else {
@@ -40,9 +42,10 @@ export function serveRoute(route: Route, { servicesFor, readBody, bodyLimitBytes
 }
 
 /** Whoever may not do it learns nothing of what they have sent. */
-async function requirePermission({ caller }: Services, ask: Ask): Promise<void> {
-  const refusal = await caller.refusal(ask);
-  if (refusal !== undefined) throw new AppError('forbidden', refusal);
+async function requirePermissions({ caller }: Services, asks: readonly Ask[]): Promise<void> {
+  const refusals = await Promise.all(asks.map((ask) => caller.refusal(ask)));
+  const refused = new Set(refusals.filter((one) => one !== undefined));
+  if (refused.size > 0) throw new AppError('forbidden', [...refused].join(' '));
 }
 
 interface ArrivingBody {

@@ -55,11 +55,18 @@ export function toFlag(verb: Verb, permission: Permission): Asks<OfFlag> {
   });
 }
 
-/** Something done to a flag that the path names without its project. */
+/** As `toFlag`, of an endpoint whose body says in which environments: once it is read, each of them is asked for. */
+export function toFlagInSome(verb: Verb, permission: Permission): Asks<OfFlag> {
+  const row = toFlag(verb, permission);
+  return { ...row, of: (known, params) => ({ ...row.of(known, params), inSomeEnvironment: true }) };
+}
+
+/** Something done to a flag that the path names without its project. A project of another namespace is not its own. */
 export function toArchivedFlag(verb: Verb, permission: Permission): Asks<Pick<OfFlag, 'featureName'>> {
   return onFlag({ permission, verb }, ({ catalog, home }, { featureName }) => {
     const flag = catalog.flag(featureName);
-    return { project: flag && projectIdOf(flag), place: flag ? placeOf(flag) : { namespace: home } };
+    const project = flag && catalog.surroundingsOf(flag).project && projectIdOf(flag);
+    return { project, place: flag ? placeOf(flag) : { namespace: home } };
   });
 }
 
@@ -105,6 +112,17 @@ export function toHome<P>({ verb, resource, permission, find }: AtHome<P>): Asks
       const name = find?.(known, params)?.metadata.name;
       const place = { namespace: known.home, ...(name !== undefined && { name }) };
       return { permission, access: { verb, resource, ...place } };
+    },
+  };
+}
+
+/** Of an endpoint whose body names the objects: kubectl's permission may be by name, so it is asked for once they are known. */
+export function namedByBody<P>(row: Asks<P>): Asks<P> {
+  return {
+    ...row,
+    of(known, params) {
+      const { access: _, ...ask } = row.of(known, params);
+      return ask;
     },
   };
 }

@@ -11,6 +11,8 @@ export interface Ask {
   readonly permission: Permission;
   readonly project?: string | undefined;
   readonly environment?: string | undefined;
+  /** Which ones, the body will say: each is asked for then. */
+  readonly inSomeEnvironment?: boolean;
   /** What kubectl would need for it; absent: nothing. */
   readonly access?: Access | undefined;
 }

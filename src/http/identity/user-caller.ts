@@ -10,9 +10,9 @@ import type { Caller } from './caller.ts';
 export function userCaller(catalog: Catalog, user: FlagUser, author: Author): Caller {
   return {
     author,
-    async refusal({ permission, project, environment }) {
+    async refusal({ permission, project, environment, inSomeEnvironment }) {
       if (permission === 'NONE') return undefined;
-      const asked = { permission, project, environment };
+      const asked = { permission, project, environment, inSomeEnvironment };
       const view = project === undefined ? undefined : catalog.project(project);
       const roles = { root: catalog.rootRoleOf(user), project: view && projectRoleOf(view, user, catalog) };
       return isGranted(roles, asked) ? undefined : missing(asked);

@@ -6,7 +6,7 @@ import { wireNameOf } from '../../domain/names.ts';
 import { AppError } from '../../errors.ts';
 import type { Environment, EnvironmentSpec } from '../../schema/environment.ts';
 import { findEnvironment } from '../find.ts';
-import { type Known, toHome } from '../identity/asks.ts';
+import { type Known, namedByBody, toHome } from '../identity/asks.ts';
 import { ifSeen } from '../precondition.ts';
 import { represent } from '../representation.ts';
 import { type Route, route } from '../route.ts';
@@ -22,6 +22,8 @@ const environmentPath = z.object({ environment: environmentName });
 function find({ catalog }: Known, { environment }: z.infer<typeof environmentPath>): Environment | undefined {
   return catalog.environment(environment);
 }
+
+const toChange = toHome({ verb: 'patch', resource: 'environments', permission: 'ADMIN', find });
 
 function show(catalog: Catalog, environment: Environment): WireEnvironment {
   return presentEnvironment(environment, catalog.useOf(wireNameOf(environment)));
@@ -43,7 +45,7 @@ function switchRoute({ position, summary, edit }: Switch): Route {
     path: `/environments/:environment/${position}`,
     summary,
     refuses: ['not-found'],
-    asks: toHome({ verb: 'patch', resource: 'environments', permission: 'ADMIN', find }),
+    asks: toChange,
     params: environmentPath,
     answer: 204,
     handle: async ({ catalog, environments }, { params, dryRun, ifMatch }) => {
@@ -80,7 +82,11 @@ export const environmentRoutes = [
     path: '/environments/sort-order',
     summary: 'Put environments in order.',
     refuses: ['not-found'],
-    asks: toHome({ verb: 'patch', resource: 'environments', permission: 'ADMIN' }),
+    asks: namedByBody(toChange),
+    alsoAsks: (known, { body }) => {
+      const names = Object.keys(body);
+      return (names.length === 0 ? [''] : names).map((environment) => toChange.of(known, { environment }));
+    },
     body: environmentOrderBody,
     answer: 200,
     handle: async ({ catalog, environments }, { body, dryRun, ifMatch }) => {

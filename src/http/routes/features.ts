@@ -60,6 +60,8 @@ async function changeMetadata(
   return presentFeature(await flags.change(metadata, edit, { dryRun, expect: ifPresent(ifMatch, pages) }));
 }
 
+const toRead = toFlag('get', 'NONE');
+
 export const featureRoutes = [
   route({
     method: 'get',
@@ -95,7 +97,7 @@ export const featureRoutes = [
     path: '/projects/:projectId/features/:featureName',
     summary: 'Read a flag with its environments and their strategies.',
     refuses: ['not-found'],
-    asks: toFlag('get', 'NONE'),
+    asks: toRead,
     params: flagPath,
     query: flagQuery,
     answer: 200,
@@ -132,6 +134,8 @@ export const featureRoutes = [
     summary: 'Create a flag as a copy of another; it is off everywhere.',
     refuses: ['not-found', 'name-taken', 'pattern-mismatch'],
     asks: toNewFlag('CREATE_FEATURE'),
+    // The copy shows what the source holds.
+    alsoAsks: (known, { params }) => [toRead.of(known, params)],
     params: flagPath,
     body: cloneBody,
     anyContentType: true,

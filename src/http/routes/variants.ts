@@ -8,7 +8,7 @@ import { refusalOf } from '../../kube/errors.ts';
 import type { FeatureFlag, FlagSpec } from '../../schema/feature-flag.ts';
 import type { Variant } from '../../schema/variant.ts';
 import { type FlagPath, findAnyFlag, findFlag } from '../find.ts';
-import { toFlag } from '../identity/asks.ts';
+import { toFlag, toFlagInSome } from '../identity/asks.ts';
 import { ifPresent } from '../precondition.ts';
 import { type Input, route, type Services } from '../route.ts';
 import { type PatchOperation, patchBody } from '../wire/json-patch.ts';
@@ -106,6 +106,8 @@ function patch(
   return write(services, input, { scope, next, bodyWith: (variants) => ({ variants }) });
 }
 
+const inEnvironment = toFlag('patch', 'UPDATE_FEATURE_ENVIRONMENT_VARIANTS');
+
 export const variantRoutes = [
   route({
     method: 'get',
@@ -147,7 +149,9 @@ export const variantRoutes = [
     path: `${base}/variants-batch`,
     summary: 'Replace the variants of a flag in some environments at once.',
     refuses: ['not-found', 'archived'],
-    asks: toFlag('patch', 'UPDATE_FEATURE_ENVIRONMENT_VARIANTS'),
+    asks: toFlagInSome('patch', 'UPDATE_FEATURE_ENVIRONMENT_VARIANTS'),
+    alsoAsks: (known, { params, body }) =>
+      [...new Set(body.environments)].map((environment) => inEnvironment.of(known, { ...params, environment })),
     params: flagPath,
     body: variantsBatchBody,
     answer: 200,
@@ -174,7 +178,7 @@ export const variantRoutes = [
     path: `${environmentBase}/variants`,
     summary: 'Replace the variants of a flag in an environment.',
     refuses: ['not-found', 'archived'],
-    asks: toFlag('patch', 'UPDATE_FEATURE_ENVIRONMENT_VARIANTS'),
+    asks: inEnvironment,
     params: environmentPath,
     body: environmentVariantsBody,
     answer: 200,
@@ -186,7 +190,7 @@ export const variantRoutes = [
     path: `${environmentBase}/variants`,
     summary: 'Change the variants of a flag in an environment with a JSON Patch.',
     refuses: ['not-found', 'archived'],
-    asks: toFlag('patch', 'UPDATE_FEATURE_ENVIRONMENT_VARIANTS'),
+    asks: inEnvironment,
     params: environmentPath,
     body: patchBody,
     answer: 200,

@@ -1,0 +1,87 @@
+/** A good call of each endpoint, as a dry run, in each of two projects: what the tests of permissions ask with. */
+import type { FlagSpec } from '../../src/schema/feature-flag.ts';
+import type { CallOptions } from '../support/admin-client.ts';
+import { aFlag, anEnvironment, aProject, aStrategyType, aUser, type Manifest } from '../support/builders.ts';
+import { endpoints } from './bad-input/endpoints.ts';
+
+/** Where a call is made. */
+export interface Place {
+  readonly project: string;
+  readonly environment: string;
+  readonly flag: string;
+  /** A flag of the project in the archive. */
+  readonly archived: string;
+}
+
+/** Of the project `shop`, at home. */
+export const inShop: Place = { project: 'shop', environment: 'production', flag: 'chosen', archived: 'put-away' };
+/** Of the project `pay`, in the other namespace. */
+export const inPay: Place = { project: 'pay', environment: 'production', flag: 'far', archived: 'far-away' };
+
+export interface AccessCall {
+  /** As in the list of routes. */
+  readonly route: string;
+  readonly request: string;
+  readonly options: CallOptions;
+  /** Of whom it is allowed. */
+  readonly answer: number;
+}
+
+/** Whether it is another call in another project. */
+export function isPlaced(route: string): boolean {
+  return /:projectId|:featureName/.test(route);
+}
+
+/** A good call of every endpoint; a write is a dry run. */
+export function callsIn({ project, environment, flag, archived }: Place): readonly AccessCall[] {
+  const bodies: Readonly<Record<string, unknown>> = {
+    'PUT /environments/sort-order': { [environment]: 7 },
+    'PUT /projects/:projectId/features/:featureName/variants-batch': { variants: [], environments: [environment] },
+  };
+  return endpoints.map(({ route, method, path, isRead, archived: isArchived, values, body, answer }) => {
+    const names = {
+      projectId: project,
+      featureName: isArchived ? archived : flag,
+      environment,
+      strategyName: 'country',
+    };
+    const sent = bodies[route] ?? body;
+    return {
+      route,
+      request: `${method} ${path({ ...values, ...names })}${isRead ? '' : '?dryRun=true'}`,
+      options: sent === undefined ? {} : { body: sent },
+      answer,
+    };
+  });
+}
+
+const strategies = { one: { name: 'default' }, two: { name: 'default' } };
+const spec: FlagSpec = {
+  environments: { production: { strategies }, development: { strategies } },
+  variants: [{ name: 'blue' }],
+};
+
+/** What the calls are about in one project; `more` are members beside an owner and the member that calls change. */
+export function placeManifests(
+  namespace: string,
+  { project, flag, archived }: Place,
+  more: Readonly<Record<string, string>> = {},
+): readonly Manifest[] {
+  const members = { ada: 'owner', lin: 'member', ...more };
+  return [
+    aProject(`${namespace}/${project}`, { environments: ['development', 'production'], members }),
+    aFlag(`${namespace}/${flag}`, { project, ...spec }),
+    aFlag(`${namespace}/${archived}`, { project, ...spec, archived: true }),
+  ];
+}
+
+/** What the calls are about whatever the project. */
+export function sharedManifests(home: string): readonly Manifest[] {
+  return [
+    anEnvironment(`${home}/elsewhere`, { enabled: false }),
+    aUser(`${home}/ada`, { id: 1 }),
+    aUser(`${home}/lin`, { id: 2 }),
+    aUser(`${home}/eva`, { id: 3 }),
+    aStrategyType(`${home}/country`),
+  ];
+}

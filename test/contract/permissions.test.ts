@@ -1,0 +1,403 @@
+/** Users of Vexil times endpoints: each permission opens its endpoints, in its project and environment, and no others. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type PermissionName, permissionNames } from '../../src/schema/permission.ts';
+import { type Answer, adminClient, type CallOptions } from '../support/admin-client.ts';
+import { aFlag, aRole, aUser, type Manifest } from '../support/builders.ts';
+import { waitUntil } from '../support/control-plane/wait-until.ts';
+import { type Instance, startInstance } from '../support/instance.ts';
+import { type TokensDirectly, tokensDirectly } from '../support/tokens-directly.ts';
+import { callsIn, inPay, inShop, isPlaced, type Place, placeManifests, sharedManifests } from './access-calls.ts';
+
+type Scope = 'root' | 'project' | 'environment';
+type Need = readonly [PermissionName, Scope];
+
+const FLAG = '/projects/:projectId/features/:featureName';
+const ENVIRONMENT = `${FLAG}/environments/:environment`;
+const BATCH = `PUT ${FLAG}/variants-batch`;
+const MEMBER = '/projects/:projectId/users/:userId/roles/:roleId';
+
+/** Facts §7; undefined: whoever is signed in. */
+const needs: Readonly<Record<string, Need | undefined>> = {
+  'GET /projects': undefined,
+  'GET /projects/:projectId': undefined,
+  'GET /projects/:projectId/features': undefined,
+  [`GET ${FLAG}`]: undefined,
+  [`GET ${FLAG}/variants`]: undefined,
+  [`GET ${ENVIRONMENT}`]: undefined,
+  [`GET ${ENVIRONMENT}/strategies`]: undefined,
+  [`GET ${ENVIRONMENT}/strategies/:strategyId`]: undefined,
+  [`GET ${ENVIRONMENT}/variants`]: undefined,
+  'GET /archive/features': undefined,
+  'GET /archive/features/:projectId': undefined,
+  'GET /feature-types': undefined,
+  'GET /environments': undefined,
+  'GET /environments/:environment': undefined,
+  'GET /environments/project/:projectId': undefined,
+  'GET /strategies': undefined,
+  'GET /strategies/:strategyName': undefined,
+  'GET /user-admin/search': undefined,
+
+  'POST /projects/:projectId/features': ['CREATE_FEATURE', 'project'],
+  [`POST ${FLAG}/clone`]: ['CREATE_FEATURE', 'project'],
+  [`PUT ${FLAG}`]: ['UPDATE_FEATURE', 'project'],
+  [`PATCH ${FLAG}`]: ['UPDATE_FEATURE', 'project'],
+  'POST /archive/revive/:featureName': ['UPDATE_FEATURE', 'project'],
+  [`DELETE ${FLAG}`]: ['DELETE_FEATURE', 'project'],
+  'DELETE /archive/:featureName': ['DELETE_FEATURE', 'project'],
+  [`POST ${ENVIRONMENT}/strategies`]: ['CREATE_FEATURE_STRATEGY', 'environment'],
+  [`POST ${ENVIRONMENT}/strategies/set-sort-order`]: ['UPDATE_FEATURE_STRATEGY', 'environment'],
+  [`PUT ${ENVIRONMENT}/strategies/:strategyId`]: ['UPDATE_FEATURE_STRATEGY', 'environment'],
+  [`PATCH ${ENVIRONMENT}/strategies/:strategyId`]: ['UPDATE_FEATURE_STRATEGY', 'environment'],
+  [`DELETE ${ENVIRONMENT}/strategies/:strategyId`]: ['DELETE_FEATURE_STRATEGY', 'environment'],
+  [`POST ${ENVIRONMENT}/on`]: ['UPDATE_FEATURE_ENVIRONMENT', 'environment'],
+  [`POST ${ENVIRONMENT}/off`]: ['UPDATE_FEATURE_ENVIRONMENT', 'environment'],
+  [`PUT ${FLAG}/variants`]: ['UPDATE_FEATURE_VARIANTS', 'project'],
+  [`PATCH ${FLAG}/variants`]: ['UPDATE_FEATURE_VARIANTS', 'project'],
+  [`PUT ${ENVIRONMENT}/variants`]: ['UPDATE_FEATURE_ENVIRONMENT_VARIANTS', 'environment'],
+  [`PATCH ${ENVIRONMENT}/variants`]: ['UPDATE_FEATURE_ENVIRONMENT_VARIANTS', 'environment'],
+  // In each environment that the body names.
+  [BATCH]: ['UPDATE_FEATURE_ENVIRONMENT_VARIANTS', 'environment'],
+  [`POST ${MEMBER}`]: ['UPDATE_PROJECT', 'project'],
+  [`PUT ${MEMBER}`]: ['UPDATE_PROJECT', 'project'],
+  [`DELETE ${MEMBER}`]: ['UPDATE_PROJECT', 'project'],
+  'POST /projects/:projectId/environments': ['UPDATE_PROJECT', 'project'],
+  'DELETE /projects/:projectId/environments/:environment': ['UPDATE_PROJECT', 'project'],
+
+  'PUT /environments/sort-order': ['ADMIN', 'root'],
+  'POST /environments/:environment/clone': ['ADMIN', 'root'],
+  'POST /environments/:environment/on': ['ADMIN', 'root'],
+  'POST /environments/:environment/off': ['ADMIN', 'root'],
+  'GET /user-admin': ['ADMIN', 'root'],
+  'POST /strategies': ['CREATE_STRATEGY', 'root'],
+  'PUT /strategies/:strategyName': ['UPDATE_STRATEGY', 'root'],
+  'POST /strategies/:strategyName/deprecate': ['UPDATE_STRATEGY', 'root'],
+  'POST /strategies/:strategyName/reactivate': ['UPDATE_STRATEGY', 'root'],
+  'DELETE /strategies/:strategyName': ['DELETE_STRATEGY', 'root'],
+};
+
+const asked = [...new Map(Object.values(needs).flatMap((need) => (need ? [need] : [])))];
+
+interface Grant {
+  readonly permission: PermissionName;
+  /** Absent: in every one. */
+  readonly project?: string;
+  readonly environment?: string;
+}
+
+interface Someone {
+  readonly rootRole?: string;
+  /** In the project `shop`. */
+  readonly role?: string;
+  /** The custom role, if it is one that only they have. */
+  readonly roleObject?: { readonly type: 'root' | 'project'; readonly permissions: readonly Permitted[] };
+  /** What that comes to. */
+  readonly grants: readonly Grant[];
+}
+interface Permitted {
+  readonly name: PermissionName;
+  readonly environment?: string;
+}
+
+const inDefault: Place = { project: 'default', environment: 'production', flag: 'plain', archived: 'plain-before' };
+const inDevelopment: Place = { ...inShop, environment: 'development' };
+
+const member: readonly PermissionName[] = [
+  ...(['CREATE_FEATURE', 'UPDATE_FEATURE', 'DELETE_FEATURE', 'UPDATE_FEATURE_VARIANTS'] as const),
+  ...(['CREATE_FEATURE_STRATEGY', 'UPDATE_FEATURE_STRATEGY', 'DELETE_FEATURE_STRATEGY'] as const),
+  ...(['UPDATE_FEATURE_ENVIRONMENT', 'UPDATE_FEATURE_ENVIRONMENT_VARIANTS'] as const),
+];
+const owner: readonly PermissionName[] = [...member, 'UPDATE_PROJECT'];
+const editor: readonly PermissionName[] = ['CREATE_STRATEGY', 'UPDATE_STRATEGY', 'DELETE_STRATEGY'];
+
+const grantsIn = (project: string, permissions: readonly PermissionName[]): Grant[] =>
+  permissions.map((permission) => ({ permission, project }));
+
+const slug = (permission: string) => permission.toLowerCase().replaceAll('_', '-');
+const custom = (type: 'root' | 'project', permissions: readonly Permitted[]): Omit<Someone, 'grants'> => ({
+  roleObject: { type, permissions },
+});
+
+function users(): Readonly<Record<string, Someone>> {
+  const unasked = permissionNames.filter((name) => !asked.some(([one]) => one === name));
+  return {
+    stranger: { grants: [] },
+    viewer: { rootRole: 'Viewer', grants: [] },
+    editor: {
+      rootRole: 'Editor',
+      grants: [...grantsIn('default', owner), ...editor.map((permission) => ({ permission }))],
+    },
+    admin: { rootRole: 'Admin', grants: [{ permission: 'ADMIN' }] },
+    owner: { role: 'owner', grants: grantsIn('shop', owner) },
+    member: { role: 'member', grants: grantsIn('shop', member) },
+    // These roles are of the other type, so they grant nothing.
+    'root-role-in-project': { role: 'admin', grants: [] },
+    'project-role-at-root': { rootRole: 'Owner', grants: [] },
+    'all-that-nobody-asks': {
+      ...custom(
+        'root',
+        unasked.map((name) => ({ name })),
+      ),
+      grants: [],
+    },
+    'admin-in-shop': { ...custom('project', [{ name: 'ADMIN' }]), grants: grantsIn('shop', ['ADMIN']) },
+    'admin-in-development': {
+      ...custom('root', [{ name: 'ADMIN', environment: 'development' }]),
+      grants: [{ permission: 'ADMIN', environment: 'development' }],
+    },
+    'any-environment': {
+      ...custom('project', [{ name: 'UPDATE_FEATURE_ENVIRONMENT', environment: '*' }]),
+      grants: grantsIn('shop', ['UPDATE_FEATURE_ENVIRONMENT']),
+    },
+    ...Object.fromEntries(asked.flatMap(([permission, scope]) => usersWithOnly(permission, scope))),
+  };
+}
+
+/** One permission everywhere; in one project; in one environment of it. */
+function usersWithOnly(permission: PermissionName, scope: Scope): (readonly [string, Someone])[] {
+  const environment = 'production';
+  const [name, project] = [permission, 'shop'];
+  return [
+    [`everywhere-${slug(name)}`, { ...custom('root', [{ name }]), grants: [{ permission }] }],
+    [`in-shop-${slug(name)}`, { ...custom('project', [{ name }]), grants: [{ permission, project }] }],
+    ...(scope === 'environment'
+      ? ([
+          [
+            `in-production-${slug(name)}`,
+            { ...custom('project', [{ name, environment }]), grants: [{ permission, project, environment }] },
+          ],
+        ] as const)
+      : []),
+  ];
+}
+
+function covers({ permission, project, environment }: Grant, [wanted, scope]: Need, place: Place): boolean {
+  return (
+    (permission === 'ADMIN' || permission === wanted) &&
+    (project === undefined || (scope !== 'root' && project === place.project)) &&
+    (environment === undefined || (scope === 'environment' && environment === place.environment))
+  );
+}
+
+/** Where the body says which environments, whoever may in none of them is refused before it is read. */
+function refusalOf(route: string, need: Need, { place, grants }: { place: Place; grants: readonly Grant[] }): string {
+  const mayInSome = ['production', 'development'].some((environment) =>
+    grants.some((grant) => covers(grant, need, { ...place, environment })),
+  );
+  return refusal(route === BATCH && !mayInSome ? [need[0], 'project'] : need, place);
+}
+
+function refusal([permission, scope]: Need, { project, environment }: Pick<Place, 'project' | 'environment'>): string {
+  const places = [` in project "${project}"`, ` in environment "${environment}"`];
+  const where = places.slice(0, ['root', 'project', 'environment'].indexOf(scope)).join('');
+  return `You need the "${permission}" permission${where} to perform this action.`;
+}
+
+let instance: Instance;
+let tokens: TokensDirectly;
+const values = new Map<string, string>();
+
+const as = (user: string) => {
+  const value = values.get(user);
+  if (value === undefined) throw new Error(`there is no token of ${user}`);
+  return adminClient(instance.url, { authorization: value });
+};
+
+/** A user with their token; a role that only they have is called as they are. */
+function manifestsOf(name: string, { rootRole, roleObject }: Someone): Manifest[] {
+  const place = `${instance.home}/${name}`;
+  const root = rootRole ?? (roleObject?.type === 'root' ? name : undefined);
+  const role = roleObject && aRole(place, { type: roleObject.type, permissions: [...roleObject.permissions] });
+  return [aUser(place, root === undefined ? {} : { rootRole: root }), ...(role ? [role] : [])];
+}
+
+async function giveToken(user: string): Promise<void> {
+  await tokens.create(user, { type: 'personal', user });
+  values.set(user, await tokens.untilReady(user));
+  await untilAnswer(user, 'GET /feature-types', 200);
+}
+
+const untilAnswer = (user: string, request: string, want: number, options?: CallOptions): Promise<Answer> =>
+  waitUntil({ what: `${user}: ${request}: ${want}` }, async () => {
+    const answer = await as(user)(request, options);
+    return answer.status === want && answer;
+  });
+
+beforeAll(async () => {
+  instance = await startInstance('permissions', { settings: { VEXIL_AUTH: 'token', VEXIL_HTTP_HOST: '127.0.0.1' } });
+  const { cluster, home, other } = instance;
+  tokens = tokensDirectly(cluster.kubeconfig, home);
+  const everyone = Object.entries(users());
+  const roles = everyone.flatMap(([name, { role, roleObject }]) => {
+    const inProject = role ?? (roleObject?.type === 'project' ? name : undefined);
+    return inProject === undefined ? [] : [[name, inProject] as const];
+  });
+  await instance.apply(
+    ...sharedManifests(home),
+    ...everyone.flatMap(([name, someone]) => manifestsOf(name, someone)),
+    ...placeManifests(home, inShop, Object.fromEntries(roles)),
+    ...placeManifests(home, inDefault),
+    ...placeManifests(other, inPay),
+  );
+  await Promise.all(everyone.map(([name]) => giveToken(name)));
+}, 120_000);
+afterAll(async () => {
+  tokens.close();
+  await instance.stop();
+});
+
+describe('the table', () => {
+  test('has every endpoint, and no other', () => {
+    const routes = callsIn(inShop).map(({ route }) => route);
+    expect(Object.keys(needs).sort()).toEqual([...routes].sort());
+  });
+
+  test('is called with what every endpoint takes', async () => {
+    const failed = await Promise.all(
+      callsIn(inShop).map(async ({ request, options, answer }) => {
+        const { status, text } = await as('admin')(request, options);
+        return status === answer ? [] : [`${request}: ${status} ${text}`];
+      }),
+    );
+    expect(failed.flat()).toEqual([]);
+  });
+});
+
+describe('a user may call what their roles allow, where they allow it, and is told what is missing', () => {
+  test.each(Object.entries(users()))('%s', async (user, { grants }) => {
+    const cells = [
+      ...callsIn(inShop).map((call) => ({ ...call, place: inShop })),
+      ...[inPay, inDefault, inDevelopment].flatMap((place) =>
+        callsIn(place)
+          .filter(({ route }) => isPlaced(route) && needs[route] !== undefined)
+          .map((call) => ({ ...call, place })),
+      ),
+    ];
+    const verdicts = await Promise.all(
+      cells.map(async ({ route, request, options, answer, place }) => {
+        const need = needs[route];
+        const isAllowed = !need || grants.some((grant) => covers(grant, need, place));
+        const { status, body } = await as(user)(request, options);
+        const want = need && !isAllowed ? `403 ${refusalOf(route, need, { place, grants })}` : `${answer}`;
+        return { want: `${request}: ${want}`, got: `${request}: ${status}${status === 403 ? ` ${body.message}` : ''}` };
+      }),
+    );
+    expect(verdicts.map(({ got }) => got)).toEqual(verdicts.map(({ want }) => want));
+  });
+});
+
+describe('what the body names', () => {
+  const request = 'PUT /projects/shop/features/chosen/variants-batch';
+  const batch = (...environments: string[]) => ({ body: { variants: [{ name: 'green' }], environments } });
+  const inProduction = 'in-production-update-feature-environment-variants';
+  const variants = async () => (await instance.flag(`${instance.home}/chosen`)).spec.environments;
+
+  test('is refused where one environment of several is not allowed, and nothing is written', async () => {
+    const before = await variants();
+    const { status, body } = await as(inProduction)(request, batch('production', 'development'));
+    expect(status).toBe(403);
+    expect(body.message).toBe(
+      refusal(['UPDATE_FEATURE_ENVIRONMENT_VARIANTS', 'environment'], { project: 'shop', environment: 'development' }),
+    );
+    for (const tricky of [['development'], ['development', 'production', 'development'], ['no-such-environment']]) {
+      expect((await as(inProduction)(request, batch(...tricky))).status, tricky.join()).toBe(403);
+    }
+    expect(await variants()).toEqual(before);
+  });
+
+  test('is written where all environments are allowed', async () => {
+    expect((await as(inProduction)(request, batch('production', 'production'))).status).toBe(200);
+    const { production, development } = await variants();
+    expect([production.variants?.length, development.variants]).toEqual([1, undefined]);
+    const everywhere = await as('in-shop-update-feature-environment-variants')(
+      `${request}?dryRun=true`,
+      batch('production', 'development'),
+    );
+    expect(everywhere.status).toBe(200);
+  });
+
+  test('is looked at only for who may write somewhere', async () => {
+    const broken = { body: '{"environments":' };
+    expect((await as('stranger')(request, broken)).status).toBe(403);
+    expect((await as('in-production-update-feature-environment')(request, broken)).status).toBe(403);
+    expect((await as(inProduction)(request, broken)).status).toBe(400);
+    expect((await as('stranger')('PUT /projects/shop/features/chosen', broken)).status).toBe(403);
+    expect((await as('stranger')('PUT /environments/sort-order', broken)).status).toBe(403);
+  });
+});
+
+describe('an owner of one project', () => {
+  test('reaches no flag of another one under the name of theirs', async () => {
+    for (const request of ['PUT /projects/shop/features/far', 'DELETE /projects/shop/features/far']) {
+      expect((await as('owner')(request, { body: {} })).status).toBe(404);
+    }
+    expect((await instance.flag(`${instance.other}/far`)).spec.archived).toBeUndefined();
+  });
+
+  test('reaches no archived flag that only says it is theirs, from another namespace', async () => {
+    await instance.apply(aFlag(`${instance.other}/orphan`, { project: 'shop', archived: true }));
+    await untilAnswer('admin', 'POST /archive/revive/orphan?dryRun=true', 200);
+    for (const request of ['POST /archive/revive/orphan', 'DELETE /archive/orphan']) {
+      expect((await as('owner')(request)).status, request).toBe(403);
+    }
+    expect((await instance.flag(`${instance.other}/orphan`)).spec.archived).toBe(true);
+  });
+
+  test('learns nothing of archived flags elsewhere: one that is not there is refused in the same words', async () => {
+    const messages = await Promise.all(
+      ['no-such-flag', 'orphan'].map(async (name) => (await as('owner')(`DELETE /archive/${name}`)).body.message),
+    );
+    expect(new Set(messages)).toEqual(new Set(['You need the "DELETE_FEATURE" permission to perform this action.']));
+  });
+});
+
+describe('what changes in the cluster counts at once', () => {
+  const request = 'PUT /projects/shop/features/chosen?dryRun=true';
+  const body = { type: 'release' };
+  const patch = (kind: string, name: string, spec: object) =>
+    instance.cluster.kubectlOrThrow([
+      ...['patch', kind, name, '-n', instance.home, '--type', 'merge', '-p', JSON.stringify({ spec })],
+    ]);
+  const until = (want: number) => untilAnswer('changing', request, want, { body });
+
+  beforeAll(async () => {
+    await instance.apply(
+      aUser(`${instance.home}/changing`),
+      aRole(`${instance.home}/root-updater`, { type: 'root', permissions: [{ name: 'UPDATE_FEATURE' }] }),
+      aRole(`${instance.home}/updater`, { type: 'project', permissions: [{ name: 'DELETE_FEATURE' }] }),
+    );
+    await giveToken('changing');
+  });
+
+  test('a membership, the permissions of its role, its end', async () => {
+    await until(403);
+    await patch('project', 'shop', { members: { changing: 'updater' } });
+    await patch('flagrole', 'updater', { permissions: [{ name: 'UPDATE_FEATURE' }] });
+    await until(200);
+    await patch('flagrole', 'updater', { permissions: [{ name: 'UPDATE_FEATURE', environment: 'production' }] });
+    await until(403);
+    await patch('project', 'shop', { members: { changing: 'member' } });
+    await until(200);
+    await patch('project', 'shop', { members: { changing: null } });
+    await until(403);
+  });
+
+  test('a root role, given, deleted, made again, taken', async () => {
+    await patch('flaguser', 'changing', { rootRole: 'root-updater' });
+    await until(200);
+    await tokens.delete('flagroles', 'root-updater');
+    await until(403);
+    await instance.apply(
+      aRole(`${instance.home}/root-updater`, { type: 'root', permissions: [{ name: 'UPDATE_FEATURE' }] }),
+    );
+    await until(200);
+    await patch('flaguser', 'changing', { rootRole: 'Viewer' });
+    await until(403);
+  });
+
+  test('a token that is deleted, and a user who is: 401', async () => {
+    await tokens.delete('apitokens', 'viewer');
+    await untilAnswer('viewer', 'GET /projects', 401);
+    await tokens.delete('flagusers', 'changing');
+    await untilAnswer('changing', 'GET /projects', 401);
+  });
+});
