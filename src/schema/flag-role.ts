@@ -22,7 +22,7 @@ const permission = z.object({
     .string()
     .max(100)
     .meta({ description: 'What is allowed.', enum: [...permissionNames] }),
-  environment: text(100, 'The environment where it is allowed, by its wire name. Absent: in all.').optional(),
+  environment: text(100, 'The environment where it is allowed, by its wire name. Absent or *: in all.').optional(),
 });
 
 const spec = z.object({
