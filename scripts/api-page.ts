@@ -73,7 +73,7 @@ function introduction({ info, components }: ApiDocument): string[] {
 function chapter(endpoint: Endpoint, document: ApiDocument): string[] {
   const { method, path, summary, security, requestBody, responses } = endpoint;
   const { schemas } = document.components;
-  const [permission] = security[0]?.token ?? [];
+  const permissions = security.flatMap(({ token }) => token);
   const body = requestBody?.content?.['application/json']?.schema;
   const [success, { content } = {}] = Object.entries(responses)[0] ?? [];
   const answer = content?.['application/json']?.schema;
@@ -81,7 +81,7 @@ function chapter(endpoint: Endpoint, document: ApiDocument): string[] {
     `### ${method} ${path}`,
     summary,
     [
-      `- Permission: ${permission === undefined ? 'none, but to be signed in' : `\`${permission}\``}`,
+      `- Permission: ${permissions.map((one) => `\`${one}\``).join(' or ') || 'none, but to be signed in'}`,
       ...queries(endpoint),
       `- Takes: ${headers(endpoint, document)}`,
       `- Answers: ${Object.entries(responses).map(statusLine).join('; ')}`,

@@ -100,7 +100,6 @@ export function createApp(config: Config, logger: Logger): App {
   });
   const { caches } = cluster;
   const catalog = createCatalog(caches, Date.now);
-  const severalNamespaces = config.watchNamespaces === '*' || config.watchNamespaces.length > 1;
   const reviews = createReviews(transport);
   const api = createApi({
     ...config,
@@ -108,9 +107,10 @@ export function createApp(config: Config, logger: Logger): App {
     ...caches,
     catalog,
     version: manifest.version,
-    severalNamespaces,
+    severalNamespaces: config.watchNamespaces === '*' || config.watchNamespaces.length > 1,
     home: config.namespace,
     reviews,
+    secrets: createSecrets(transport, TOKEN_KEY),
     markSeen: createSeenAt({ kind: caches.tokens, now: Date.now, logger, signal: ending.signal }),
     ending: ending.signal,
     isReady: () => cluster.resources.every(({ synced }) => synced),

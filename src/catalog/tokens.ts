@@ -5,7 +5,7 @@ import type { ApiToken } from '../schema/api-token.ts';
 import type { FlagUser } from '../schema/flag-user.ts';
 import type { Ref } from '../schema/object.ts';
 import type { Cached } from './cached.ts';
-import { eldest, holders, rivalOf } from './holders.ts';
+import { eldest, holder, holders, rivalOf } from './holders.ts';
 
 interface Parts {
   readonly tokens: Cached<ApiToken>;
@@ -28,6 +28,8 @@ export function createTokens({ tokens, userNamed, now }: Parts) {
       inOrder ??= holders(tokens).sort(compareAge);
       return inOrder;
     },
+
+    token: (name: string): ApiToken | undefined => holder(tokens, name),
 
     /**
      * The token that is in force now and whose value has this SHA-256, in lower-case hex. Of tokens with one value only

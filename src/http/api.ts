@@ -19,7 +19,10 @@ import { routes, sections } from './routes/all.ts';
 import { type AnsweredRequest, createServer } from './server.ts';
 
 export interface ApiParts
-  extends Pick<SharedServices, 'flags' | 'projects' | 'environments' | 'severalNamespaces' | 'home' | 'ending'> {
+  extends Pick<
+    SharedServices,
+    'flags' | 'projects' | 'environments' | 'tokens' | 'secrets' | 'severalNamespaces' | 'home' | 'ending'
+  > {
   readonly catalog: Catalog;
   readonly strategies: SharedServices['strategyTypes'];
   /** Of Vexil, for the API document. */
@@ -43,12 +46,12 @@ export interface ApiParts
 }
 
 export function createApi(parts: ApiParts): Listener {
-  const { catalog, flags, projects, environments, strategies, severalNamespaces, home, ending } = parts;
-  const { environmentPermissions } = parts;
-  const kinds = { flags, projects, environments, strategyTypes: strategies };
-  const known = { ...kinds, catalog, severalNamespaces, home, ending };
-  const services: SharedServices = { ...known, pages: createPages(catalog), newId: randomUUID };
-  const forCaller = (caller: Caller) => servicesFor({ ...services, environmentPermissions, now: Date.now }, caller);
+  const { catalog, flags, projects, environments, strategies, tokens, secrets } = parts;
+  const { environmentPermissions, severalNamespaces, home, ending } = parts;
+  const kinds = { flags, projects, environments, strategyTypes: strategies, tokens };
+  const known = { ...kinds, catalog, secrets, severalNamespaces, home, ending };
+  const services: SharedServices = { ...known, pages: createPages(catalog), newId: randomUUID, now: Date.now };
+  const forCaller = (caller: Caller) => servicesFor({ ...services, environmentPermissions }, caller);
   const readBody = bodyReader(parts.bodyLimitBytes);
   const docs = createDocs(() => describeApi(sections, parts.version));
   const authenticate = authenticateBy(parts);

@@ -9,11 +9,14 @@ const TOKEN = /[0-9a-f]{40}|^eyJ/i;
 
 const REDACTED = '[redacted]';
 
+/** Below it names of tokens stand, and with other servers their values, of whatever form (facts §8). */
+const TOKENS = 'api-tokens';
+
 /** `path` is percent-encoded, without a query; segments that no name could be are left out. */
 export function redactedPath(path: string): string {
   return path
     .split('/')
-    .map((segment) => (mayBeName(decoded(segment)) ? segment : REDACTED))
+    .map((segment, index, all) => (all[index - 1] !== TOKENS && mayBeName(decoded(segment)) ? segment : REDACTED))
     .join('/');
 }
 

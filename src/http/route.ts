@@ -3,6 +3,8 @@ import type { z } from 'zod';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { ErrorCode } from '../errors.ts';
 import type { Resource } from '../kube/resource.ts';
+import type { SecretsClient } from '../kube/secrets.ts';
+import type { ApiTokenSpec, ApiTokenStatus } from '../schema/api-token.ts';
 import type { EnvironmentSpec, EnvironmentStatus } from '../schema/environment.ts';
 import type { FlagSpec, FlagStatus } from '../schema/feature-flag.ts';
 import type { ProjectSpec, ProjectStatus } from '../schema/project.ts';
@@ -21,16 +23,21 @@ export interface SharedServices {
   readonly environments: Resource<EnvironmentSpec, EnvironmentStatus>;
   /** Those that are defined; the built-in ones are in the catalog alone. */
   readonly strategyTypes: Resource<StrategyDefinitionSpec, StrategyDefinitionStatus>;
-  /** The operator's own namespace, where environments and strategy types live. */
+  readonly tokens: Resource<ApiTokenSpec, ApiTokenStatus>;
+  /** Those that hold the values of tokens. */
+  readonly secrets: Pick<SecretsClient, 'read'>;
+  /** The operator's own namespace, where everything but projects and flags lives. */
   readonly home: string;
   /** Flags may live in several namespaces, so a new name must be compared across them. */
   readonly severalNamespaces: boolean;
   readonly newId: () => string;
+  /** In ms since 1970. */
+  readonly now: () => number;
   /** Aborts when this replica stops: who waits must be answered. */
   readonly ending: AbortSignal;
 }
 
-type Written = 'flags' | 'projects' | 'environments' | 'strategyTypes';
+type Written = 'flags' | 'projects' | 'environments' | 'strategyTypes' | 'tokens';
 
 /** What an endpoint works with, on behalf of its caller. */
 export type Services = Omit<SharedServices, Written> & {

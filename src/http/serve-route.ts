@@ -1,9 +1,9 @@
 /** Serves one endpoint: reads the input, runs the handler, sends the answer. */
 import type { Request, RequestHandler } from 'express';
 import { z } from 'zod';
-import { AppError } from '../errors.ts';
 import { discardBody, type ReadBody } from './body.ts';
-import type { Ask, Caller } from './identity/caller.ts';
+import type { Caller } from './identity/caller.ts';
+import { requirePermissions } from './identity/require-permissions.ts';
 import { Representation, represent } from './representation.ts';
 import type { Input, Route, Services } from './route.ts';
 import { sendJson } from './send-json.ts';
@@ -26,12 +26,12 @@ export function serveRoute(route: Route, { servicesFor, readBody, bodyLimitBytes
     response.locals['route'] = route.path;
     const services = servicesFor(response.locals['caller']);
     const params = parse(route.params ?? nothing, request.params, 'params');
-    await requirePermissions(services, [route.asks.of(services, params)]);
+    await requirePermissions(services.caller, [route.asks.of(services, params)]);
     const rest = await readInput(route, request, {
       read: () => readBody(request, response, route.anyContentType ?? false),
       discard: () => discardBody(request, route.ignoresBody ? bodyLimitBytes : undefined),
     });
-    await requirePermissions(services, alsoAsks(services, { params, body: rest.body }));
+    await requirePermissions(services.caller, alsoAsks(services, { params, body: rest.body }));
     const result = await route.handle(services, { ...rest, params });
     if (result === undefined) response.status(route.answer).end();
     else {
@@ -39,13 +39,6 @@ export function serveRoute(route: Route, { servicesFor, readBody, bodyLimitBytes
       sendJson(response.status(route.answer), answer, isRead ? request : undefined);
     }
   };
-}
-
-/** Whoever may not do it learns nothing of what they have sent. */
-async function requirePermissions({ caller }: Services, asks: readonly Ask[]): Promise<void> {
-  const refusals = await Promise.all(asks.map((ask) => caller.refusal(ask)));
-  const refused = new Set(refusals.filter((one) => one !== undefined));
-  if (refused.size > 0) throw new AppError('forbidden', [...refused].join(' '));
 }
 
 interface ArrivingBody {

@@ -55,7 +55,10 @@ export function createServer(parts: ServerParts): Express {
   app.use('/api/admin', admit(parts), adminRouter(parts));
   app.use(parts.docs);
   app.use((request: Request) => {
-    throw new AppError('not-found', `The path you were looking for (${shown(request.path)}) is not available.`);
+    throw new AppError(
+      'not-found',
+      `The path you were looking for (${shown(redactedPath(request.path))}) is not available.`,
+    );
   });
   app.use(answerErrors(parts.logger));
   return app;

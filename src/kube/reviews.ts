@@ -13,9 +13,11 @@ export interface Identity {
   readonly extra: Readonly<Record<string, readonly string[]>>;
 }
 
-/** What somebody wants to do with custom resources of ours. */
+/** What somebody wants to do with objects in the cluster. */
 export interface Access {
   readonly verb: string;
+  /** Absent: that of our own kinds. */
+  readonly group?: string;
   /** The plural of the kind. */
   readonly resource: string;
   readonly namespace: string;

@@ -10,7 +10,7 @@ import { isWireName, printableName, setOf, text, timestamp, wireNameCel, wireNam
 /** On a Secret: the ApiToken that may take its value from there. */
 export const TOKEN_LABEL = 'vexil.dev/token';
 
-const tokenTypes = ['admin', 'client', 'frontend', 'personal'] as const;
+export const tokenTypes = ['admin', 'client', 'frontend', 'personal'] as const;
 
 /** The types that are for one environment, and may be for some projects only (facts §8). */
 const scoped: readonly string[] = ['client', 'frontend'];

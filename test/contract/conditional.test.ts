@@ -1,6 +1,6 @@
 /** ETag, If-None-Match, If-Match: which version was read, which one is written. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { aFlag, anEnvironment, aProject, aUser } from '../support/builders.ts';
+import { aFlag, anEnvironment, aProject, aToken, aUser } from '../support/builders.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 
 let instance: Instance;
@@ -32,9 +32,17 @@ describe('reading', () => {
     'GET /strategies/flexibleRollout',
     'GET /user-admin',
     'GET /user-admin/search?q=ada',
+    'GET /api-tokens',
+    'GET /api-tokens/etagged',
   ];
 
-  beforeAll(() => instance.apply(aFlag(`${instance.home}/etagged`), aUser(`${instance.home}/ada`)));
+  beforeAll(() =>
+    instance.apply(
+      aFlag(`${instance.home}/etagged`),
+      aUser(`${instance.home}/ada`),
+      aToken(`${instance.home}/etagged`),
+    ),
+  );
 
   test.each(reads)('%s: a strong ETag, the same for the same bytes, and 304 without a body', async (request) => {
     const first = await instance.call(request);

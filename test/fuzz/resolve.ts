@@ -72,6 +72,7 @@ async function placeOf({ world, caller }: ResolveParts, { one, operation, flags 
     environment: environment.segment,
     strategyId: named(place.strategy, ['no-such-strategy']).segment,
     strategyName: named(place.strategy, [...world.strategyTypes, ...NEW_TYPES, 'default']).segment,
+    tokenName: named(place.strategy, world.tokens).segment,
   };
   const asksForStrategies = operation.template.includes('{environment}/strategies');
   const list = filled(operation.template.replace(/\/strategies\/.*$/, '/strategies'), parameters);

@@ -3,7 +3,7 @@ import { loadKubeConfig } from '../../src/kube/kubeconfig.ts';
 import { connect } from '../../src/kube/transport.ts';
 import type { FlagSpec } from '../../src/schema/feature-flag.ts';
 import type { StrategyDefinitionSpec } from '../../src/schema/strategy-definition.ts';
-import { aFlag, anEnvironment, aProject, aStrategyType, aUser, type Manifest } from '../support/builders.ts';
+import { aFlag, anEnvironment, aProject, aStrategyType, aToken, aUser, type Manifest } from '../support/builders.ts';
 import type { ControlPlaneAccess, ControlPlaneAddress } from '../support/control-plane/access.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import type { Caller } from './caller.ts';
@@ -31,6 +31,7 @@ export interface World {
   readonly projects: readonly string[];
   readonly environments: readonly string[];
   readonly strategyTypes: readonly string[];
+  readonly tokens: readonly string[];
   /** The project of each flag that is there at the beginning. */
   readonly flags: ReadonlyMap<string, string>;
   /** Puts everything back; answers when the operator shows it and has judged it. */
@@ -170,6 +171,8 @@ export async function prepareWorld({ cluster, home, other }: Ground, caller: Cal
     ),
     aProject(`${home}/shop`, { environments: ['development', 'production', 'constructor', '__proto__'] }),
     aUser(`${home}/ada`, { displayName: 'Adélaïde', email: 'ada@example.com' }),
+    aToken(`${home}/backend`),
+    aToken(`${home}/odd-token`, { name: 'für Köln/2' }),
     aProject(`${other}/pay`, { flagNaming: { pattern: '[a-z][a-z0-9-]*', example: 'till' } }),
   ]);
   await reset();
@@ -178,6 +181,7 @@ export async function prepareWorld({ cluster, home, other }: Ground, caller: Cal
     // Those that strategies are in come more often.
     environments: ['production', 'development', 'production', ...Object.values(environments)],
     strategyTypes: Object.entries(strategyTypes).map(([object, { name = object }]) => name),
+    tokens: ['backend', 'für Köln/2'],
     flags: wireNames,
     reset,
     look,

@@ -28,14 +28,14 @@ export interface Instance extends Operator {
   /** The flag object, its status being about its present spec. `place` is `namespace/name`. */
   flag(place: string): Promise<Stored>;
   /** The spec of an object of a kind that is not the flags'. */
-  specOf(kind: 'project' | 'environment' | 'strategydefinition', place: string): Promise<Stored>;
+  specOf(kind: 'project' | 'environment' | 'strategydefinition' | 'apitoken', place: string): Promise<Stored>;
   /** The one flag object with this wire name, which must be there. */
   flagNamed(wireName: string): Promise<Stored>;
   /** Every flag object with this wire name. */
   flagsNamed(wireName: string): Promise<readonly Stored[]>;
   /** Resolves with the answer once it is 200. */
   served(request: string): Promise<Answer>;
-  /** The resourceVersion of every flag and of every strategy type that is defined, by its uid. */
+  /** The resourceVersion of every flag and of every strategy type that is defined, and the generation of every API token, by its uid. */
   versions(): Promise<ReadonlyMap<string, string>>;
   /** The answer, and the proof that nothing was written: every flag and strategy type has the version it had before, every other spec its generation. */
   untouched(request: string, options?: CallOptions): Promise<Answer>;
@@ -82,13 +82,15 @@ function askOf(cluster: Cluster, { url, stop }: Operator, { home, other }: Place
     const lists = await Promise.all(namespaces.map((namespace) => judged(namespace, 'featureflags')));
     return lists.flatMap(({ items }) => items);
   };
-  const versions = async (): Promise<ReadonlyMap<string, string>> =>
-    new Map(
-      [...(await everyFlag()), ...(await judged(home, 'strategydefinitions')).items].map(({ metadata }) => [
-        metadata.uid,
-        metadata.resourceVersion,
-      ]),
-    );
+  const versions = async (): Promise<ReadonlyMap<string, string>> => {
+    const whole: Stored[] = [...(await everyFlag()), ...(await judged(home, 'strategydefinitions')).items];
+    // The status of a token moves by itself: when it was seen, whether its Secret is there.
+    const tokens: Stored[] = (await read(home, 'apitokens')).items;
+    return new Map([
+      ...whole.map(({ metadata }) => [metadata.uid, metadata.resourceVersion] as const),
+      ...tokens.map(({ metadata }) => [metadata.uid, `${metadata.generation}`] as const),
+    ]);
+  };
   /** Counts in the status of projects and environments move by themselves. */
   const generations = async (): Promise<[string, number][]> => {
     const kinds = namespaces.flatMap((namespace) => [read(namespace, 'projects'), read(namespace, 'environments')]);
@@ -126,7 +128,7 @@ function askOf(cluster: Cluster, { url, stop }: Operator, { home, other }: Place
       const [namespace = '', name = ''] = place.split('/');
       return judged(namespace, `featureflags/${name}`);
     },
-    async specOf(kind: 'project' | 'environment' | 'strategydefinition', place: string) {
+    async specOf(kind: 'project' | 'environment' | 'strategydefinition' | 'apitoken', place: string) {
       const [namespace = '', name = ''] = place.split('/');
       return (await read(namespace, `${kind}s/${name}`)).spec;
     },

@@ -3,6 +3,7 @@ import type { Catalog } from '../../catalog/catalog.ts';
 import { projectIdOf } from '../../domain/flag-values.ts';
 import type { Named } from '../../domain/names.ts';
 import type { Access } from '../../kube/reviews.ts';
+import type { PermissionName } from '../../schema/permission.ts';
 import type { Ask, Permission } from './caller.ts';
 
 type Verb = 'get' | 'list' | 'create' | 'patch' | 'delete';
@@ -10,6 +11,8 @@ type Verb = 'get' | 'list' | 'create' | 'patch' | 'delete';
 /** What the table in docs/security.md says of an endpoint. */
 interface Row {
   readonly permission: Permission;
+  /** Permissions each of which will do in its place. */
+  readonly orAny?: readonly PermissionName[] | undefined;
   readonly verb: Verb | undefined;
   /** The plural of the kind. */
   readonly resource: string | undefined;
@@ -98,20 +101,22 @@ interface AtHome<P> {
   /** The plural of the kind. */
   readonly resource: string;
   readonly permission: Permission;
+  readonly orAny?: readonly PermissionName[];
   /** The object that the path names; absent: it names none. */
   readonly find?: (known: Known, params: P) => Named | undefined;
 }
 
 /** Something done to a kind that lives at home only. */
-export function toHome<P>({ verb, resource, permission, find }: AtHome<P>): Asks<P> {
+export function toHome<P>({ verb, resource, permission, orAny, find }: AtHome<P>): Asks<P> {
   return {
     permission,
+    orAny,
     verb,
     resource,
     of(known, params) {
       const name = find?.(known, params)?.metadata.name;
       const place = { namespace: known.home, ...(name !== undefined && { name }) };
-      return { permission, access: { verb, resource, ...place } };
+      return { permission, orAny, access: { verb, resource, ...place } };
     },
   };
 }

@@ -9,6 +9,8 @@ export type Permission = 'NONE' | PermissionName;
 /** One thing that is about to be done, in the words of both kinds of callers. */
 export interface Ask {
   readonly permission: Permission;
+  /** Permissions each of which will do in its place. */
+  readonly orAny?: readonly PermissionName[] | undefined;
   readonly project?: string | undefined;
   readonly environment?: string | undefined;
   /** Which ones, the body will say: each is asked for then. */

@@ -16,7 +16,7 @@ export function kubernetesCaller(author: Author, allows: (access: Access) => Pro
 }
 
 /** As kubectl tells it. */
-function missing(username: string, { verb, resource, namespace, name }: Access): string {
+function missing(username: string, { verb, group = GROUP, resource, namespace, name }: Access): string {
   const object = name === undefined ? '' : ` "${name}"`;
-  return `User "${username}" cannot ${verb} resource "${resource}"${object} in API group "${GROUP}" in the namespace "${namespace}".`;
+  return `User "${username}" cannot ${verb} resource "${resource}"${object} in API group "${group}" in the namespace "${namespace}".`;
 }

@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
 import { AppError, isAppError } from '../../errors.ts';
 import type { Access, Identity, Reviews } from '../../kube/reviews.ts';
+import { GROUP } from '../../schema/kind.ts';
 import type { Recognise } from './authenticate.ts';
 import { kubernetesCaller } from './kubernetes-caller.ts';
 
@@ -38,8 +39,8 @@ export function kubernetesTokens(reviews: Reviews): Recognise {
     const owner = await owners.fetch(hash('sha256', token), { context: token });
     if (!owner || owner === 'nobody') return undefined;
     const allows = async (access: Access): Promise<boolean> => {
-      const { verb, resource, namespace, name = '' } = access;
-      const key = [owner.key, verb, resource, namespace, name].join('\n');
+      const { verb, group = GROUP, resource, namespace, name = '' } = access;
+      const key = [owner.key, verb, group, resource, namespace, name].join('\n');
       return (await verdicts.fetch(key, { context: { identity: owner.identity, access } })) === 'allowed';
     };
     return kubernetesCaller({ name: owner.identity.username, via: 'kubernetes-token', from }, allows);

@@ -14,12 +14,10 @@ const CHANGE_FLAGS = 'change-flags';
 export interface CallerServicesParts extends SharedServices {
   /** Changing what a flag says of an environment needs a permission for that environment. */
   readonly environmentPermissions: boolean;
-  /** In ms since 1970. */
-  readonly now: () => number;
 }
 
 export function servicesFor(parts: CallerServicesParts, caller: Caller): Services {
-  const { catalog, environmentPermissions, now, flags, projects, environments, strategyTypes } = parts;
+  const { catalog, environmentPermissions, now, flags, projects, environments, strategyTypes, tokens } = parts;
   const inEnvironments = (namespace: string, next: FlagSpec, before: FlagSpec | undefined): readonly Access[] =>
     environmentsTouched(before, next).flatMap((name) => {
       const found = catalog.environment(name);
@@ -35,5 +33,6 @@ export function servicesFor(parts: CallerServicesParts, caller: Caller): Service
     projects: written(projects),
     environments: written(environments),
     strategyTypes: written(strategyTypes),
+    tokens: written(tokens),
   };
 }

@@ -10,22 +10,25 @@ import type { Caller } from './caller.ts';
 export function userCaller(catalog: Catalog, user: FlagUser, author: Author): Caller {
   return {
     author,
-    async refusal({ permission, project, environment, inSomeEnvironment }) {
+    async refusal({ permission, orAny = [], ...where }) {
       if (permission === 'NONE') return undefined;
-      const asked = { permission, project, environment, inSomeEnvironment };
+      const { project } = where;
       const view = project === undefined ? undefined : catalog.project(project);
       const roles = { root: catalog.rootRoleOf(user), project: view && projectRoleOf(view, user, catalog) };
-      return isGranted(roles, asked) ? undefined : missing(asked);
+      const asked = [permission, ...orAny].map((one) => ({ ...where, permission: one }));
+      return asked.some((one) => isGranted(roles, one)) ? undefined : missing(asked);
     },
     // Its endpoint has asked for all of it.
     refusalOfWrite: async () => undefined,
   };
 }
 
-function missing({ permission, project, environment }: Asked): string {
+/** Each of them would do. */
+function missing(asked: readonly Asked[]): string {
+  const [{ project, environment } = {}] = asked;
   const where = [
     ...(project === undefined ? [] : [`in project "${project}"`]),
     ...(environment === undefined ? [] : [`in environment "${environment}"`]),
   ];
-  return `You need the "${permission}" permission${where.map((one) => ` ${one}`).join('')} to perform this action.`;
+  return `You need the ${asked.map(({ permission }) => `"${permission}"`).join(' or ')} permission${where.map((one) => ` ${one}`).join('')} to perform this action.`;
 }

@@ -93,7 +93,7 @@ function operationOf({ route, tag, accepted: [params, query, body], answer }: En
     tags: [tag],
     summary,
     // Beside OAuth scopes, OpenAPI 3.1 lets this list name what a caller must be allowed to.
-    security: [{ token: asks.permission === 'NONE' ? [] : [asks.permission] }],
+    security: securityOf(asks),
     parameters: [
       ...pathParameters(route, params),
       ...queryParameters(query),
@@ -104,6 +104,11 @@ function operationOf({ route, tag, accepted: [params, query, body], answer }: En
     ...(body && { requestBody: { required: true, content: contentOf(route, body) } }),
     responses: answersOf(route, answer),
   };
+}
+
+/** Each of the permissions will do. */
+function securityOf({ permission, orAny = [] }: Route['asks']) {
+  return permission === 'NONE' ? [{ token: [] }] : [permission, ...orAny].map((one) => ({ token: [one] }));
 }
 
 function contentOf({ anyContentType }: Route, schema: JsonSchema) {

@@ -1,5 +1,6 @@
 /** Every endpoint below /api/admin, by what it is about. */
 import type { Section } from '../openapi/describe-api.ts';
+import { apiTokenRoutes } from './api-tokens.ts';
 import { archiveRoutes } from './archive.ts';
 import { environmentCloneRoutes } from './environment-clone.ts';
 import { environmentRoutes } from './environments.ts';
@@ -35,6 +36,7 @@ export const sections: readonly Section[] = [
     routes: [...environmentRoutes, ...projectEnvironmentRoutes, ...environmentCloneRoutes],
   },
   { name: 'Users', description: 'Who works with flags.', routes: userRoutes },
+  { name: 'API tokens', description: 'What lets programs in.', routes: apiTokenRoutes },
 ];
 
 export const routes = sections.flatMap((section) => section.routes);

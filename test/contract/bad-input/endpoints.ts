@@ -1,7 +1,7 @@
 /** What a good call of each endpoint looks like: the calls that the tables of bad input spoil in one place each. */
 import { routes } from '../../../src/http/routes/all.ts';
 import type { FlagSpec } from '../../../src/schema/feature-flag.ts';
-import { aFlag, anEnvironment, aProject, aStrategyType, aUser } from '../../support/builders.ts';
+import { aFlag, anEnvironment, aProject, aStrategyType, aToken, aUser } from '../../support/builders.ts';
 import type { Instance } from '../../support/instance.ts';
 
 export interface Good {
@@ -45,7 +45,7 @@ const strategyType = {
 };
 
 /**
- * Every endpoint, by its route. Parameters stand for `shop`, a flag and a strategy type of the endpoint's own, `production`,
+ * Every endpoint, by its route. Parameters stand for `shop`, a flag, a strategy type and an API token of the endpoint's own, `production`,
  * `one`, a member of `shop` and the role Member, unless the endpoint says otherwise.
  */
 const good: Readonly<Record<string, Good>> = {
@@ -107,6 +107,22 @@ const good: Readonly<Record<string, Good>> = {
   'POST /strategies/:strategyName/reactivate': {},
   'GET /user-admin': READ,
   'GET /user-admin/search': READ,
+  'GET /api-tokens': READ,
+  'GET /api-tokens/:tokenName': READ,
+  'POST /api-tokens': {
+    body: {
+      tokenName: 'fresh',
+      username: 'fresh',
+      type: 'client',
+      environment: 'production',
+      project: 'shop',
+      projects: ['shop'],
+      expiresAt: '2999-01-01T00:00:00.000Z',
+    },
+    dry: 'the name would be taken',
+  },
+  'PUT /api-tokens/:tokenName': { body: { expiresAt: '2999-01-01T00:00:00.000Z' } },
+  'DELETE /api-tokens/:tokenName': { dry: 'the token would be gone' },
 };
 
 export interface Endpoint extends Good {
@@ -135,6 +151,7 @@ export const endpoints: readonly Endpoint[] = routes.map(({ method, path, answer
     roleId: '5',
     // One that writes has it for itself, too.
     strategyName: flag,
+    tokenName: flag,
     ...good[route]?.values,
   };
   return {
@@ -155,7 +172,7 @@ export function mismatches(): readonly string[] {
   return [...known.filter((route) => !good[route]), ...Object.keys(good).filter((route) => !known.includes(route))];
 }
 
-/** What every good call finds: a flag with strategies and a variant, a strategy type. */
+/** What every good call finds: a flag with strategies and a variant, a strategy type, an API token. */
 export async function prepare({ home, apply }: Instance): Promise<void> {
   const spec: FlagSpec = {
     environments: { production: { strategies: { one: { name: 'default' }, two: { name: 'default' } } } },
@@ -174,6 +191,9 @@ export async function prepare({ home, apply }: Instance): Promise<void> {
     ...endpoints
       .filter(({ parameters }) => parameters.includes('strategyName'))
       .map(({ flag }) => aStrategyType(`${home}/${flag}`)),
+    ...endpoints
+      .filter(({ parameters }) => parameters.includes('tokenName'))
+      .map(({ flag }) => aToken(`${home}/${flag}`)),
     ...endpoints
       .filter(({ isRead }) => !isRead)
       .map(({ flag, archived = false }) => aFlag(`${home}/${flag}`, { ...spec, archived })),

@@ -144,6 +144,40 @@ const typeFields: Properties = {
 };
 const taken = (name: string): ValueRow => [`${name}, which there is`, JSON.stringify(name), '409 NameExistsError'];
 
+const tokenName: readonly ValueRow[] = [
+  ['100 characters', JSON.stringify('x'.repeat(100)), 'good'],
+  ['101 characters', JSON.stringify('x'.repeat(101)), INVALID],
+  ['a blank and an accent in it', '"für Köln"', 'good'],
+  ['a slash', '"a/b"', 'good'],
+  ['__proto__', '"__proto__"', 'good'],
+  ['constructor', '"constructor"', 'good'],
+  ['an empty text', '""', INVALID],
+  ['a blank', '" "', INVALID],
+  ['one dot', '"."', INVALID],
+  ['two dots', '".."', INVALID],
+  ['NUL', '"a\\u0000"', INVALID],
+  ['a bidi control', '"a\u202e"', INVALID],
+  ['half of a surrogate pair', '"\\ud83d"', INVALID],
+  ['the value of a token', JSON.stringify(`*:*.${'0'.repeat(56)}`), INVALID],
+  ['a number', '1', INVALID],
+  ['a list', '[]', INVALID],
+];
+const expiry: readonly ValueRow[] = [
+  ['null', 'null', 'good'],
+  ['another offset', '"2999-01-01T00:00:00+02:00"', 'good'],
+  ['nanoseconds', '"2999-01-01T00:00:00.123456789Z"', 'good'],
+  ['a day that there is not', '"2999-02-30T00:00:00Z"', INVALID],
+  ['an hour that there is not', '"2999-01-01T25:00:00Z"', INVALID],
+  ['a day', '"2999-01-01"', INVALID],
+  ['no offset', '"2999-01-01T00:00:00"', INVALID],
+  ['a year of five digits elsewhere', '"9999-12-31T23:59:59-01:00"', INVALID],
+  ['an empty text', '""', INVALID],
+  ['a word', '"never"', INVALID],
+  ['a number', '32472144000000', INVALID],
+  ['a list', '[]', INVALID],
+];
+const past: ValueRow = ['a time that is past', '"2020-01-01T00:00:00Z"', INVALID];
+
 const variantsIn = (place: string, most: number): Properties => ({
   ...within(place === '' ? '0' : `${place}/0`, variant),
   ...(place === '' ? {} : { [place]: [...value.required, ...value.listOf(fresh, most)] }),
@@ -229,6 +263,45 @@ const properties: Readonly<Record<string, Properties>> = {
       ['an object', '{}', INVALID],
     ],
     ...typeFields,
+  },
+  'POST /api-tokens': {
+    tokenName: [...value.nullable, ...tokenName, taken('for-reads')],
+    username: [...value.nullable, ...tokenName.filter(([, , want]) => want === 'good')],
+    type: [
+      ...value.required,
+      ...value.word('client').filter(([what]) => what !== 'in capitals'),
+      ['in capitals', '"CLIENT"', 'good'],
+      ['another type, of another scope', '"admin"', INVALID],
+      ['personal', '"personal"', INVALID],
+    ],
+    environment: [
+      ...value.required,
+      ...['*', '', 'no-such', '__proto__', 'constructor', 'Production'].map(
+        (one): ValueRow => [JSON.stringify(one), JSON.stringify(one), INVALID],
+      ),
+      ['a number', '1', INVALID],
+      ['a list', '["production"]', INVALID],
+    ],
+    project: [
+      ...value.nullable,
+      ['another than in projects', '"pay"', INVALID],
+      ['all', '"*"', INVALID],
+      ['a number', '1', INVALID],
+    ],
+    projects: [
+      ...value.nullable,
+      ['none', '[]', INVALID],
+      ['one that there is not', '["no-such"]', INVALID],
+      ['__proto__', '["__proto__"]', INVALID],
+      ['all beside others', '["*","shop"]', INVALID],
+      ['a number in it', '[1]', INVALID],
+      ['a text', '"shop"', INVALID],
+      ['101 items', JSON.stringify(Array.from({ length: 101 }, () => 'shop')), INVALID],
+    ],
+    expiresAt: [['left out', undefined, 'good'], ...expiry, past],
+  },
+  'PUT /api-tokens/:tokenName': {
+    expiresAt: [['left out', undefined, INVALID], ...expiry, [past[0], past[1], 'good']],
   },
   [`PUT ${FLAG}/variants`]: variantsIn('', 100),
   [`PUT ${PLACE}/variants`]: variantsIn('', 80),

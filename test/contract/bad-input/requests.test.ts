@@ -60,6 +60,8 @@ const paths: Readonly<Record<string, string>> = {
   '/strategies/:strategyName/reactivate': 'POST',
   '/user-admin': 'GET HEAD',
   '/user-admin/search': 'GET HEAD',
+  '/api-tokens': 'GET HEAD POST',
+  '/api-tokens/:tokenName': 'GET HEAD PUT DELETE',
 };
 
 /** They may be read, but no strategy and no environment has this name. */
