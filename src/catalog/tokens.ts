@@ -1,5 +1,5 @@
 /** The API tokens that there are, and whose value is whose. */
-import { compareAge } from '../domain/names.ts';
+import { compareAge, compareText, type Named, wireNameOf } from '../domain/names.ts';
 import { isInForce, reachesProject } from '../domain/token-force.ts';
 import type { ApiToken } from '../schema/api-token.ts';
 import type { FlagUser } from '../schema/flag-user.ts';
@@ -23,9 +23,9 @@ export function createTokens({ tokens, userNamed, now }: Parts) {
   const hasItsUser = ({ spec }: ApiToken) => spec.user === undefined || userNamed(spec.user) !== undefined;
 
   return {
-    /** Those that hold their names, in force or not: the oldest first, then by name. */
+    /** Those that hold their names, in force or not: the oldest first, then by their names on the wire. */
     tokens(): readonly ApiToken[] {
-      inOrder ??= holders(tokens).sort(compareAge);
+      inOrder ??= holders(tokens).sort(compareCreation);
       return inOrder;
     },
 
@@ -55,4 +55,9 @@ export function createTokens({ tokens, userNamed, now }: Parts) {
         .filter((token) => isServed(token) && (projectId === undefined || reachesProject(token, projectId))).length;
     },
   };
+}
+
+function compareCreation(one: Named, other: Named): number {
+  const [created, otherCreated] = [one.metadata.creationTimestamp, other.metadata.creationTimestamp];
+  return compareText(created, otherCreated) || compareText(wireNameOf(one), wireNameOf(other));
 }

@@ -1,8 +1,8 @@
 /** Creates an API token, and waits until the leader has given it its value. */
-import { objectNamesFor } from '../domain/names.ts';
 import { holdingIn, secretRefOf } from '../domain/token-secret.ts';
 import { AppError, isAppError } from '../errors.ts';
-import type { ApiToken, ApiTokenSpec } from '../schema/api-token.ts';
+import type { Resource } from '../kube/resource.ts';
+import type { ApiToken, ApiTokenSpec, ApiTokenStatus } from '../schema/api-token.ts';
 import { createUnderFreeName } from './create-under-free-name.ts';
 import type { Services } from './route.ts';
 import { until } from './until.ts';
@@ -27,8 +27,7 @@ const ASK_AGAIN_SECONDS = 5;
 export async function createApiToken(services: Services, wanted: WantedToken): Promise<CreatedToken> {
   const { catalog, tokens, home } = services;
   if (catalog.token(wanted.wireName)) throw nameTaken(wanted);
-  await requireSecret(services, wanted);
-  const { object, isNew } = await createUnderFreeName(tokens, { namespace: home, ...wanted });
+  const { object, isNew } = await createUnderFreeName(askingForSecret(services), { namespace: home, ...wanted });
   if (!isNew) throw nameTaken(wanted);
   if (wanted.dryRun) return { token: object, value: undefined };
   try {
@@ -41,15 +40,21 @@ export async function createApiToken(services: Services, wanted: WantedToken): P
 
 /**
  * Who may create ApiTokens need not be allowed to read Secrets, and then learns no value with kubectl. Here neither:
- * what is answered is the content of a Secret, of one of these names.
+ * what is answered is the content of the Secret of that name.
  */
-async function requireSecret({ caller, home }: Services, { wireName }: WantedToken): Promise<void> {
-  for (const name of objectNamesFor(wireName)) {
-    const access = { verb: 'get', group: '', resource: 'secrets', namespace: home, name };
-    const refusal = await caller.refusalOfWrite(access);
-    if (refusal === undefined) continue;
-    throw new AppError('forbidden', `${refusal} The answer would show a value that is kept there.`);
-  }
+function askingForSecret({
+  caller,
+  tokens,
+}: Services): Pick<Resource<ApiTokenSpec, ApiTokenStatus>, 'create' | 'live'> {
+  return {
+    live: tokens.live,
+    async create(namespace, object, options) {
+      const access = { verb: 'get', group: '', resource: 'secrets', namespace, name: object.name };
+      const refusal = await caller.refusalOfWrite(access);
+      if (refusal === undefined) return tokens.create(namespace, object, options);
+      throw new AppError('forbidden', `${refusal} The answer would show the value that is kept there.`);
+    },
+  };
 }
 
 /** The status in the cache of this replica tells that there is one, whoever leads. */

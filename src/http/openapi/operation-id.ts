@@ -15,6 +15,8 @@ export function operationIdOf({ method, path }: Pick<Route, 'method' | 'path'>):
 function nounOf(parameter: string, list: string): readonly string[] {
   const noun = parameter.replace(/(Id|Name)$/, '');
   if (list === noun) return ['of', noun];
+  // `api-tokens/:tokenName` is an API token.
+  if (list.endsWith(`-${noun}s`)) return [list.slice(0, -1)];
   const isOneOf = [`${noun}s`, noun.replace(/y$/, 'ies')].includes(list);
   return isOneOf ? [noun] : [list, 'of', noun];
 }

@@ -1,0 +1,215 @@
+/** Who may do what with API tokens of which type, and that nobody gets more than they have by making one. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Account, createAccount } from '../support/account.ts';
+import { type Answer, adminClient } from '../support/admin-client.ts';
+import { aRole, aToken, aUser } from '../support/builders.ts';
+import { type Instance, type Stored, startInstance } from '../support/instance.ts';
+import { grantReviews } from '../support/operator-roles.ts';
+import { type TokensDirectly, tokensDirectly } from '../support/tokens-directly.ts';
+
+const types = ['admin', 'client', 'frontend', 'personal'] as const;
+const deeds = ['READ', 'CREATE', 'UPDATE', 'DELETE'] as const;
+const permissions = deeds.flatMap((deed) => [`${deed}_CLIENT_API_TOKEN`, `${deed}_FRONTEND_API_TOKEN`] as const);
+
+let instance: Instance;
+let directly: TokensDirectly;
+/** The personal token of a user whose role has this permission alone. */
+const holders = new Map<string, string>();
+
+beforeAll(async () => {
+  instance = await startInstance('token-permissions', {
+    settings: { VEXIL_AUTH: 'token', VEXIL_HTTP_HOST: '127.0.0.1' },
+  });
+  const { cluster, home } = instance;
+  await grantReviews(cluster, home);
+  directly = tokensDirectly(cluster.kubeconfig, home);
+  const roles = [...permissions, 'ADMIN', 'CREATE_FEATURE'] as const;
+  await instance.apply(
+    ...roles.flatMap((permission) => {
+      const name = nameOf(permission);
+      const rootRole = `R-${name}`;
+      return [
+        aRole(`${home}/r-${name}`, { name: rootRole, type: 'root', permissions: [{ name: permission }] }),
+        aUser(`${home}/${name}`, { rootRole }),
+        aToken(`${home}/of-${name}`, { type: 'personal', user: name }),
+      ];
+    }),
+    ...types.map((type) => aToken(`${home}/a-${type}`, { type, ...(type === 'personal' && { user: 'admin' }) })),
+  );
+  for (const permission of roles) holders.set(permission, await directly.untilReady(`of-${nameOf(permission)}`));
+});
+afterAll(async () => {
+  directly.close();
+  await instance.stop();
+});
+
+function nameOf(permission: string): string {
+  return permission.toLowerCase().replaceAll('_', '-');
+}
+
+function as(authorization: string | undefined, request: string, body?: unknown): Promise<Answer> {
+  return adminClient(instance.url)(request, { body, headers: { authorization: authorization ?? '' } });
+}
+
+function bodyOf(type: string): Readonly<Record<string, unknown>> {
+  const scope = type === 'client' || type === 'frontend' ? { environment: 'production' } : {};
+  return { tokenName: 'tried', type, ...scope };
+}
+
+/** Dry runs: the next one finds the same. */
+const requests: Readonly<Record<(typeof deeds)[number], (type: string) => readonly [string, unknown?]>> = {
+  READ: (type) => [`GET /api-tokens/a-${type}`],
+  CREATE: (type) => ['POST /api-tokens?dryRun=true', bodyOf(type)],
+  UPDATE: (type) => [`PUT /api-tokens/a-${type}?dryRun=true`, { expiresAt: null }],
+  DELETE: (type) => [`DELETE /api-tokens/a-${type}?dryRun=true`],
+};
+
+const cells = permissions.flatMap((permission) =>
+  deeds.flatMap((deed) => types.map((type) => ({ permission, deed, type }))),
+);
+
+describe.each(permissions)('%s', (holding) => {
+  test.each(cells.filter(({ permission }) => permission === holding))('$deed $type', async ({ deed, type }) => {
+    const needed = ['client', 'frontend'].includes(type) ? `${deed}_${type.toUpperCase()}_API_TOKEN` : 'ADMIN';
+    const answer = await as(holders.get(holding), ...requests[deed](type));
+    const isPersonal = deed === 'CREATE' && type === 'personal' && holding.startsWith('CREATE');
+    if (needed === holding) expect(answer.status, answer.text).toBeLessThan(300);
+    else if (isPersonal) expect(answer.status).toBe(400);
+    else expect([answer.status, answer.body.name], answer.text).toEqual([403, 'PermissionError']);
+    // Whoever may do it with another type learns which permission is missing; who may not do it at all, which would do.
+    if (answer.status !== 403) return;
+    const wants = holding.startsWith(deed)
+      ? `"${needed}"`
+      : `"${deed}_CLIENT_API_TOKEN" or "${deed}_FRONTEND_API_TOKEN"`;
+    expect(answer.body.message).toContain(wants);
+  });
+});
+
+test.each(deeds)('ADMIN may %s tokens of every type', async (deed) => {
+  for (const type of types) {
+    const answer = await as(holders.get('ADMIN'), ...requests[deed](type));
+    expect(answer.status, answer.text).toBe(deed === 'CREATE' ? (type === 'personal' ? 400 : 201) : 200);
+  }
+});
+
+test('before the body is looked at', async () => {
+  for (const body of ['{"tokenName":', { type: 'root' }]) {
+    expect((await as(holders.get('CREATE_FEATURE'), 'POST /api-tokens', body)).status).toBe(403);
+  }
+});
+
+test.each([
+  ['READ_CLIENT_API_TOKEN', ['client']],
+  ['READ_FRONTEND_API_TOKEN', ['frontend']],
+  ['ADMIN', [...types]],
+])('%s: the list shows %j', async (permission, want) => {
+  const { body } = await as(holders.get(permission), 'GET /api-tokens');
+  expect([...new Set(body.tokens.map(({ type }: Stored) => type))].toSorted()).toEqual(want.toSorted());
+});
+
+describe('whoever may create client tokens only gets none of another type', () => {
+  const spellings = [
+    'admin',
+    'ADMIN',
+    'Admin',
+    'aDMIN',
+    ' admin',
+    'admin ',
+    'admin\u0000',
+    'adm\u0131n',
+    'adm\u0130n',
+    '\uff41dmin',
+  ];
+  test.each(spellings.map((type) => [JSON.stringify(type), type]))('type %s', async (_, type) => {
+    const answer = await as(holders.get('CREATE_CLIENT_API_TOKEN'), 'POST /api-tokens', bodyOf(type));
+    expect([400, 403], answer.text).toContain(answer.status);
+  });
+
+  test.each<[string, unknown]>([
+    [
+      'the type twice, the harmless one first',
+      '{"tokenName":"tried","type":"client","environment":"production","type":"admin"}',
+    ],
+    ['the type twice, the harmless one last', '{"tokenName":"tried","type":"admin","environment":"*","type":"client"}'],
+    ['a list of types', { ...bodyOf('client'), type: ['admin'] }],
+    ['a spec beside it', { ...bodyOf('client'), environment: '*', spec: { type: 'admin' } }],
+    ['a Secret of someone else', { ...bodyOf('client'), environment: 'no-such', secretRef: { name: 'a-admin' } }],
+  ])('%s', async (_, body) => {
+    const answer = await as(holders.get('CREATE_CLIENT_API_TOKEN'), 'POST /api-tokens', body);
+    expect([400, 403], answer.text).toContain(answer.status);
+  });
+
+  test('nor a Secret that the body names: that is dropped', async () => {
+    const body = { ...bodyOf('client'), tokenName: 'own-value', secretRef: { name: 'a-admin' } };
+    const answer = await as(holders.get('CREATE_CLIENT_API_TOKEN'), 'POST /api-tokens', body);
+    expect(answer.status).toBe(201);
+    expect(await instance.specOf('apitoken', `${instance.home}/own-value`)).toEqual({
+      type: 'client',
+      environment: 'production',
+    });
+    expect((await as(answer.body.secret, 'GET /projects')).status).toBe(403);
+  });
+
+  test('nor an admin token kept in force, by way of the name of one', async () => {
+    const before = await directly.token('a-admin');
+    const holder = holders.get('UPDATE_CLIENT_API_TOKEN');
+    expect((await as(holder, 'PUT /api-tokens/a-admin', { expiresAt: '2999-01-01T00:00:00Z' })).status).toBe(403);
+    expect((await directly.token('a-admin')).metadata).toEqual(before.metadata);
+  });
+});
+
+describe('users of Kubernetes', () => {
+  const tokenVerbs = ['get', 'list', 'create', 'patch', 'delete'];
+  let blind: Account;
+  let sighted: Account;
+  let reader: Account;
+
+  beforeAll(async () => {
+    const { cluster, home } = instance;
+    const account = (name: string, verbs: readonly string[]) =>
+      createAccount(cluster, { namespace: home, name, rules: { [home]: [[verbs, ['apitokens']]] } });
+    blind = await account('blind', tokenVerbs);
+    sighted = await account('sighted', tokenVerbs);
+    reader = await account('reader', ['list', 'get']);
+    const secrets = ['create', 'role', 'see-secrets', '-n', home, '--verb=get', '--resource=secrets'];
+    await cluster.kubectlOrThrow([...secrets, '--resource-name=seen']);
+    const binding = ['create', 'rolebinding', 'see-secrets', '-n', home, '--role=see-secrets'];
+    await cluster.kubectlOrThrow([...binding, `--serviceaccount=${home}:sighted`]);
+  });
+
+  const post = ({ token }: Account, tokenName: string) => as(token, 'POST /api-tokens', { tokenName, type: 'admin' });
+
+  test('who may create ApiTokens and not read Secrets gets no value, as with kubectl, and nothing is created', async () => {
+    const before = await instance.versions();
+    const answer = await post(blind, 'unseen');
+    expect(answer.status).toBe(403);
+    expect(answer.body.message).toContain(
+      `User "${blind.username}" cannot get resource "secrets" "unseen" in API group "" in the namespace "${instance.home}".`,
+    );
+    expect(await instance.versions()).toEqual(before);
+  });
+
+  test('who may read the Secret too gets it, under their own name; of another name they do not', async () => {
+    const answer = await post(sighted, 'seen');
+    expect(answer.status, answer.text).toBe(201);
+    expect((await as(answer.body.secret, 'GET /projects')).status).toBe(200);
+    const { metadata } = await directly.token('seen');
+    expect(metadata.annotations['vexil.dev/changed-by']).toBe(sighted.username);
+    expect((await post(sighted, 'seen-not')).status).toBe(403);
+  });
+
+  test('may change, delete and list tokens of every type as RBAC says', async () => {
+    await instance.apply(aToken(`${instance.home}/theirs`, { type: 'admin' }));
+    expect((await as(reader.token, 'GET /api-tokens')).body.tokens.length).toBeGreaterThan(3);
+    expect((await as(reader.token, 'GET /api-tokens/theirs')).status).toBe(200);
+    for (const [request, body] of [
+      ['PUT /api-tokens/theirs', { expiresAt: null }],
+      ['DELETE /api-tokens/theirs'],
+    ] as const) {
+      const refused = await as(reader.token, request, body);
+      expect(refused.status).toBe(403);
+      expect(refused.body.message).toContain('resource "apitokens" "theirs" in API group "vexil.dev"');
+      expect((await as(blind.token, request, body)).status).toBe(200);
+    }
+  });
+});

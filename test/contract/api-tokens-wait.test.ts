@@ -1,0 +1,87 @@
+/** Creating an API token while nobody makes its value: how long a caller waits, and that nothing is left of it. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { adminClient } from '../support/admin-client.ts';
+import { sharedCluster } from '../support/cluster.ts';
+import { waitUntil } from '../support/control-plane/wait-until.ts';
+import type { Stored } from '../support/instance.ts';
+import { type Operator, startOperator } from '../support/operator.ts';
+import { type TokensDirectly, tokensDirectly } from '../support/tokens-directly.ts';
+
+const cluster = sharedCluster();
+let home: string;
+let operator: Operator;
+let directly: TokensDirectly;
+
+beforeAll(async () => {
+  home = await cluster.freshNamespace('tokens-wait');
+  directly = tokensDirectly(cluster.kubeconfig, home);
+  // Somebody holds the lease for an hour, and does nothing.
+  const spec = { holderIdentity: 'somebody', leaseDurationSeconds: 3600 };
+  const metadata = { name: 'vexil', namespace: home };
+  const lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata, spec };
+  await cluster.kubectlOrThrow(['apply', '-f', '-'], { input: JSON.stringify(lease) });
+  operator = await startOperator(cluster, home);
+});
+afterAll(async () => {
+  directly.close();
+  await operator.stop();
+});
+
+const post = (tokenName: string) =>
+  adminClient(operator.url)('POST /api-tokens', { body: { tokenName, type: 'admin' } });
+const isThere = async (name: string) => (await cluster.kubectl(['get', 'ftoken', name, '-n', home])).code === 0;
+const untilThere = (name: string) => waitUntil({ what: `${name} is there` }, () => isThere(name));
+
+/** What a leader would do, but with a value that is not the one in the status. */
+async function pretend(name: string, sha256: string): Promise<void> {
+  const patch = JSON.stringify({ status: { sha256, secretName: name } });
+  const args = ['patch', 'ftoken', name, '-n', home, '--subresource=status', '--type=merge', '-p', patch];
+  await cluster.kubectlOrThrow(args);
+}
+
+function expectLater({ status, body, headers }: Stored): void {
+  expect([status, body.name]).toEqual([503, 'UnavailableError']);
+  expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+}
+
+test('without a leader: 503 with Retry-After after 15 seconds, and the token is taken back', {
+  timeout: 60_000,
+}, async () => {
+  const startedAt = performance.now();
+  expectLater(await post('leaderless'));
+  const seconds = (performance.now() - startedAt) / 1000;
+  expect(seconds).toBeGreaterThan(14);
+  expect(seconds).toBeLessThan(25);
+  expect(await isThere('leaderless')).toBe(false);
+});
+
+test('a Secret whose value is not the one of the status is not shown, and the token is taken back', async () => {
+  const answer = post('swapped');
+  await untilThere('swapped');
+  const { uid } = (await directly.token('swapped')).metadata;
+  const owners = [{ apiVersion: 'vexil.dev/v1alpha1', kind: 'ApiToken', name: 'swapped', uid }];
+  await directly.createSecret('swapped', {
+    value: 'somebody-elses-value',
+    labels: { 'vexil.dev/token': 'swapped' },
+    owners,
+  });
+  await pretend('swapped', '0'.repeat(64));
+  expectLater(await answer);
+  expect((await answer).text).not.toContain('somebody-elses-value');
+  expect(await isThere('swapped')).toBe(false);
+});
+
+test('a token that is deleted meanwhile is 409', async () => {
+  const answer = post('deleted');
+  await untilThere('deleted');
+  await cluster.kubectlOrThrow(['delete', 'ftoken', 'deleted', '-n', home]);
+  expect((await answer).status).toBe(409);
+});
+
+test('a replica that stops answers at once, and takes the token back', async () => {
+  const answer = post('stopped');
+  await untilThere('stopped');
+  await operator.stop();
+  expectLater(await answer);
+  expect(await isThere('stopped')).toBe(false);
+});
