@@ -8,6 +8,16 @@ import { about, invalid, shown } from '../validation.ts';
 import { exampleToken, presentProjects } from './api-token.ts';
 
 const name = printableName('The name: nothing that a path cannot hold, and never the value of a token.');
+/** The types that can be created here (facts §8). */
+const creatable = ['admin', 'client', 'frontend'] as const;
+type CreatableType = (typeof creatable)[number];
+
+/** JSON Schema has patterns without flags. */
+function inAnyCase(words: readonly string[]): RegExp {
+  const letters = (word: string) => [...word].map((letter) => `[${letter}${letter.toUpperCase()}]`).join('');
+  return new RegExp(`^(${words.map(letters).join('|')})$`);
+}
+
 const expiresAt = z.iso.datetime({ offset: true }).max(40).nullable();
 const wireName = z.string().min(1).max(100);
 
@@ -15,7 +25,12 @@ export const apiTokenBody = z
   .object({
     tokenName: name.nullable().optional(),
     username: name.nullable().optional().meta({ description: 'The name, as older clients say it.' }),
-    type: z.string().max(20).meta({ description: 'admin, client or frontend, in letters of any case.' }),
+    type: z
+      .string()
+      .regex(inAnyCase(creatable), {
+        message: `must be ${creatable.join(', ')}; personal tokens are ApiTokens, which are created with kubectl`,
+      })
+      .meta({ description: 'admin, client or frontend, in letters of any case.' }),
     environment: wireName.nullable().optional().meta({
       description: 'The environment of a client or frontend token. Of an admin token `*`, or left out.',
     }),
@@ -49,17 +64,12 @@ export function timeOf(sent: string | null | undefined): string | undefined {
   return sent === undefined || sent === null ? undefined : new Date(sent).toISOString();
 }
 
-/** The types that can be created here. */
-const creatable = ['admin', 'client', 'frontend'] as const;
-type CreatableType = (typeof creatable)[number];
-
 /** In whatever case it is written, it is one of these from here on. */
 export function typeOfCreate({ type }: ApiTokenBody): CreatableType {
   const found = creatable.find((one) => one === type.toLowerCase());
-  if (found) return found;
-  const way =
-    type.toLowerCase() === 'personal' ? ' Whoever administers the cluster creates a personal one: an ApiToken.' : '';
-  throw invalid([about('body', ['type'], `must be one of ${creatable.join(', ')}. You sent ${shown(type)}.${way}`)]);
+  if (!found)
+    throw invalid([about('body', ['type'], `must be one of ${creatable.join(', ')}. You sent ${shown(type)}.`)]);
+  return found;
 }
 
 /** A value in place of a name is not told to anybody, not even in this answer. */

@@ -171,6 +171,7 @@ const writeHeader: readonly HeaderRow[] = [
       'POST /projects/:projectId/features/:featureName/clone': ['good', CREATES],
       'POST /environments/:environment/clone': ['good', CREATES],
       'POST /strategies': ['good', CREATES],
+      'POST /api-tokens': ['good', CREATES],
     },
   },
 ];

@@ -59,7 +59,9 @@ describe.each(named)('%s', (_, one) => {
 
   test('says what it does, who may, and in which section', () => {
     expect(operation.summary).toMatch(/\.$/);
-    expect(operation.security).toEqual([{ token: one.asks.permission === 'NONE' ? [] : [one.asks.permission] }]);
+    const { permission, orAny = [] } = one.asks;
+    const wanted = permission === 'NONE' ? [[]] : [permission, ...orAny].map((each) => [each]);
+    expect(operation.security).toEqual(wanted.map((token) => ({ token })));
     expect(document.tags.map(({ name }) => name)).toEqual(expect.arrayContaining(operation.tags));
   });
 
