@@ -27,12 +27,16 @@ const GENERATED = 'vexil-token-';
 const LONGEST_NAME = 253;
 const LONGEST_LABEL = 63;
 
+export function secretRefOf({ metadata: { namespace, name }, spec }: ApiToken): Ref {
+  return { namespace, name: spec.secretRef?.name ?? generatedSecretName(name) };
+}
+
 /**
  * A generated one has a name that no other Secret should have: whoever may create ApiTokens and not read Secrets must not
- * learn, by what is taken, which ones there are.
+ * learn, by what is taken, which ones there are. `name` is that of the ApiToken.
  */
-export function secretRefOf({ metadata: { namespace, name }, spec }: ApiToken): Ref {
-  return { namespace, name: spec.secretRef?.name ?? shortened(`${GENERATED}${name}`, LONGEST_NAME) };
+export function generatedSecretName(name: string): string {
+  return shortened(`${GENERATED}${name}`, LONGEST_NAME);
 }
 
 /** The name of the token, as far as it goes into a label. */

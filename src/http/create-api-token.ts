@@ -1,5 +1,5 @@
 /** Creates an API token, and waits until the leader has given it its value. */
-import { holdingIn, secretRefOf } from '../domain/token-secret.ts';
+import { generatedSecretName, holdingIn, secretRefOf } from '../domain/token-secret.ts';
 import { AppError, isAppError } from '../errors.ts';
 import type { Resource } from '../kube/resource.ts';
 import type { ApiToken, ApiTokenSpec, ApiTokenStatus } from '../schema/api-token.ts';
@@ -49,7 +49,8 @@ function askingForSecret({
   return {
     live: tokens.live,
     async create(namespace, object, options) {
-      const access = { verb: 'get', group: '', resource: 'secrets', namespace, name: object.name };
+      const name = generatedSecretName(object.name);
+      const access = { verb: 'get', group: '', resource: 'secrets', namespace, name };
       const refusal = await caller.refusalOfWrite(access);
       if (refusal === undefined) return tokens.create(namespace, object, options);
       throw new AppError('forbidden', `${refusal} The answer would show the value that is kept there.`);

@@ -172,7 +172,7 @@ describe('users of Kubernetes', () => {
     sighted = await account('sighted', tokenVerbs);
     reader = await account('reader', ['list', 'get']);
     const secrets = ['create', 'role', 'see-secrets', '-n', home, '--verb=get', '--resource=secrets'];
-    await cluster.kubectlOrThrow([...secrets, '--resource-name=seen']);
+    await cluster.kubectlOrThrow([...secrets, '--resource-name=vexil-token-seen']);
     const binding = ['create', 'rolebinding', 'see-secrets', '-n', home, '--role=see-secrets'];
     await cluster.kubectlOrThrow([...binding, `--serviceaccount=${home}:sighted`]);
   });
@@ -184,7 +184,7 @@ describe('users of Kubernetes', () => {
     const answer = await post(blind, 'unseen');
     expect(answer.status).toBe(403);
     expect(answer.body.message).toContain(
-      `User "${blind.username}" cannot get resource "secrets" "unseen" in API group "" in the namespace "${instance.home}".`,
+      `User "${blind.username}" cannot get resource "secrets" "vexil-token-unseen" in API group "" in the namespace "${instance.home}".`,
     );
     expect(await instance.versions()).toEqual(before);
   });

@@ -60,7 +60,7 @@ test('a Secret whose value is not the one of the status is not shown, and the to
   await untilThere('swapped');
   const { uid } = (await directly.token('swapped')).metadata;
   const owners = [{ apiVersion: 'vexil.dev/v1alpha1', kind: 'ApiToken', name: 'swapped', uid }];
-  await directly.createSecret('swapped', {
+  await directly.createSecret('vexil-token-swapped', {
     value: 'somebody-elses-value',
     labels: { 'vexil.dev/token': 'swapped' },
     owners,

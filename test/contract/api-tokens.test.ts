@@ -111,7 +111,7 @@ describe('creating', () => {
     expect(object.spec).toEqual({ name: 'Old client', type: 'client', environment: 'production' });
     expect(object.metadata.annotations).toMatchObject({ 'vexil.dev/changed-by': 'bootstrap-token' });
     expect(object.status.sha256).toBe(digestOf(value));
-    const secret = await directly.secret(object.metadata.name);
+    const secret = await directly.generated(object.metadata.name);
     expect(Buffer.from(secret.data.token, 'base64').toString()).toBe(value);
   });
 
@@ -170,14 +170,14 @@ describe('creating', () => {
     expect(answer.status).toBe(201);
     expect(answer.body).toMatchObject({ tokenName: 'dry', secret: '*:production.…' });
     expect(await instance.versions()).toEqual(before);
-    expect(await directly.secret('dry')).toBeUndefined();
+    expect(await directly.generated('dry')).toBeUndefined();
   });
 
   test('beside a Secret of that name that is not its own: 409 in the end, the Secret as it was, and no token', async () => {
-    const before = await directly.createSecret('foreign', { value: 'a-value-of-somebody-else' });
+    const before = await directly.createSecret('vexil-token-foreign', { value: 'a-value-of-somebody-else' });
     const answer = await ask('POST /api-tokens', { tokenName: 'foreign', type: 'admin' });
     expect([answer.status, answer.body.name]).toEqual([409, 'NameExistsError']);
-    expect(await directly.secret('foreign')).toEqual(before);
+    expect(await directly.generated('foreign')).toEqual(before);
     expect(await listed('foreign')).toBeUndefined();
   });
 });

@@ -18,7 +18,9 @@ export async function writeThroughReplica(
   planned: PlannedOperation,
 ): Promise<{ result: Result; endedAt: number; reads: Read[] }> {
   const reads: Read[] = [];
-  const seen = planned.ifMatch ? await read(replica, planned.flag, reads) : undefined;
+  // Of what is created there is no version that could be matched.
+  const isMatching = planned.ifMatch && planned.door !== 'create';
+  const seen = isMatching ? await read(replica, planned.flag, reads) : undefined;
   const result = await write(replica, planned, seen);
   const endedAt = performance.now();
   await read(replica, planned.flag, reads);
