@@ -8,8 +8,8 @@ import {
   refuseUnsettled,
 } from '../domain/clone-environment.ts';
 import { AppError, isAppError } from '../errors.ts';
-import { SPEC_MANAGER } from '../kube/resource.ts';
 import type { Environment, EnvironmentSpec } from '../schema/environment.ts';
+import { SPEC_MANAGER } from '../schema/stamp.ts';
 import { createUnderFreeName } from './create-under-free-name.ts';
 import type { Services } from './route.ts';
 import { until } from './until.ts';

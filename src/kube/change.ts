@@ -5,6 +5,9 @@ import { type CustomObject, keyOf, type ObjectMetadata, type Ref } from '../sche
 import { isSameSpec, mergeSpec } from './merge-spec.ts';
 import { type Clock, pause } from './pause.ts';
 
+/** To be written to an object; undefined: taken away, if it is there. */
+export type Annotations = Readonly<Record<string, string | undefined>>;
+
 export interface ChangeOptions<S, T> {
   /** Called with each object that an edit is about to start from; throws to refuse (If-Match). */
   readonly expect?: (object: CustomObject<S, T>) => void;
@@ -12,7 +15,7 @@ export interface ChangeOptions<S, T> {
   /** Asked before each write, also before one that is not meant; throws to refuse (permissions). */
   readonly admit?: (change: SpecChange<S, T>) => Promise<void>;
   /** Annotations to write together with a change of the spec (the author). */
-  readonly stamp?: (object: CustomObject<S, T>) => Readonly<Record<string, string>>;
+  readonly stamp?: (object: CustomObject<S, T>) => Annotations;
   readonly signal?: AbortSignal;
 }
 
@@ -104,22 +107,26 @@ export function specOperations<S, T>(object: Pick<CustomObject<S, T>, 'spec' | '
 /** The patch that writes annotations to exactly this version of an object. */
 export function annotationOperations(
   { annotations: present, resourceVersion }: ObjectMetadata,
-  added: Readonly<Record<string, string>> = {},
+  wanted: Annotations = {},
 ): Operation[] {
   // Not a `test` operation: that fails as 422 without a cause, this as 409.
   const guard: Operation = { op: 'replace', path: '/metadata/resourceVersion', value: resourceVersion };
-  return [guard, ...additions(present, added)];
+  return [guard, ...differences(present, wanted)];
 }
 
-function additions(
-  present: Readonly<Record<string, string>> | undefined,
-  added: Readonly<Record<string, string>>,
-): Operation[] {
-  if (Object.keys(added).length === 0) return [];
-  if (present === undefined) return [{ op: 'add', path: '/metadata/annotations', value: added }];
-  return Object.entries(added).map(([name, value]) => {
-    return { op: 'add', path: `/metadata/annotations/${jsonPatch.escapePathComponent(name)}`, value };
-  });
+function differences(present: Readonly<Record<string, string>> | undefined, wanted: Annotations): Operation[] {
+  const entries = Object.entries(wanted);
+  const added = entries.flatMap(([name, value]) => (value === undefined ? [] : [{ name, value }]));
+  if (present === undefined) {
+    const value = Object.fromEntries(added.map((one) => [one.name, one.value]));
+    return added.length === 0 ? [] : [{ op: 'add', path: '/metadata/annotations', value }];
+  }
+  const at = (name: string) => `/metadata/annotations/${jsonPatch.escapePathComponent(name)}`;
+  const gone = entries.filter(([name, value]) => value === undefined && Object.hasOwn(present, name));
+  return [
+    ...added.map(({ name, value }): Operation => ({ op: 'add', path: at(name), value })),
+    ...gone.map(([name]): Operation => ({ op: 'remove', path: at(name) })),
+  ];
 }
 
 type Attempt<S, T> = ChangeCall<S, T> & SpecChange<S, T>;

@@ -1,19 +1,27 @@
 /** Deletes exactly the version of an object that was looked at; a newer one is looked at again. */
 import { AppError, isAppError } from '../errors.ts';
 import { type CustomObject, keyOf } from '../schema/object.ts';
+import type { Annotations } from './change.ts';
 
 export interface DeleteOptions<S, T> {
   /** Called with each version that is about to be deleted; throws to refuse. */
   readonly expect?: (object: CustomObject<S, T>) => void;
   readonly dryRun?: boolean;
   /** Annotations to write before the object goes, so that whoever sees it go can tell by whom. */
-  readonly stamp?: (object: CustomObject<S, T>) => Readonly<Record<string, string>>;
+  readonly stamp?: (object: CustomObject<S, T>) => Annotations;
+  readonly signal?: AbortSignal;
+}
+
+interface RemoveOptions {
+  readonly dryRun?: boolean;
   readonly signal?: AbortSignal;
 }
 
 export interface DeleteParts<S, T> {
   /** Deletes this version, or throws a conflict. */
-  readonly remove: (object: CustomObject<S, T>, options: DeleteOptions<S, T>) => Promise<void>;
+  readonly remove: (object: CustomObject<S, T>, options: RemoveOptions) => Promise<void>;
+  /** Writes annotations to this version, or throws a conflict. */
+  readonly annotate: (object: CustomObject<S, T>, annotations: Annotations) => Promise<CustomObject<S, T>>;
   readonly live: (ref: CustomObject<S, T>['metadata'], signal?: AbortSignal) => Promise<CustomObject<S, T>>;
 }
 
@@ -21,7 +29,7 @@ const MOST_TRIES = 6;
 
 /** A write to the object meanwhile, be it a status, is no reason to give up; another object under its name is. */
 export async function deleteObject<S, T>(
-  { remove, live }: DeleteParts<S, T>,
+  parts: DeleteParts<S, T>,
   found: CustomObject<S, T>,
   options: DeleteOptions<S, T>,
 ): Promise<void> {
@@ -29,13 +37,25 @@ export async function deleteObject<S, T>(
   for (let tries = 1; ; tries += 1) {
     options.expect?.(object);
     try {
-      return await remove(object, options);
+      return await removeStamped(parts, object, options);
     } catch (error) {
       if (!isAppError(error, 'conflict') || tries === MOST_TRIES) throw error;
     }
-    object = await live(found.metadata, options.signal);
+    object = await parts.live(found.metadata, options.signal);
     if (object.metadata.uid !== found.metadata.uid) {
       throw new AppError('not-found', `${keyOf(found.metadata)} was deleted and created anew meanwhile`);
     }
   }
+}
+
+/** Tried first: of a deletion that is refused, no stamp must stay on an object that lives on. */
+async function removeStamped<S, T>(
+  { remove, annotate }: DeleteParts<S, T>,
+  object: CustomObject<S, T>,
+  { stamp, dryRun = false, signal }: DeleteOptions<S, T>,
+): Promise<void> {
+  const how = signal ? { signal } : {};
+  if (dryRun || stamp) await remove(object, { ...how, dryRun: true });
+  if (dryRun) return;
+  await remove(stamp ? await annotate(object, stamp(object)) : object, how);
 }

@@ -3,7 +3,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Operation } from 'fast-json-patch';
 import { API_VERSION, type Kind } from '../schema/kind.ts';
 import type { CustomObject, Ref } from '../schema/object.ts';
-import { annotationOperations, type ChangeOptions, changeSpec, type Edit } from './change.ts';
+import { SPEC_MANAGER } from '../schema/stamp.ts';
+import { type Annotations, annotationOperations, type ChangeOptions, changeSpec, type Edit } from './change.ts';
 import { type DeleteOptions, deleteObject } from './deletion.ts';
 import { refusalOf } from './errors.ts';
 import { readPage } from './page.ts';
@@ -14,8 +15,6 @@ import { isRecord } from './raw-object.ts';
 import type { Reading, Store } from './store.ts';
 import type { Call, Transport } from './transport.ts';
 
-/** The field manager of every spec that goes through the API. */
-export const SPEC_MANAGER = 'vexil-api';
 /** The field manager of status. */
 const STATUS_MANAGER = 'vexil';
 
@@ -103,12 +102,11 @@ export function createResource<S, T>(parts: ResourceParts<S, T>): Resource<S, T>
     applyStatus: (object, status, signal) => writeStatus(parts, object, { status, signal }),
     patchStatus: (object, members, signal) => exchange(parts, { ...membersPatch(kind, object, members), signal }),
     delete: (found, options = {}) => {
-      const remove = async (object: CustomObject<S, T>, how: DeleteOptions<S, T>) => {
-        if (how.dryRun || !how.stamp) return removeVersion(parts, object, how);
-        const stamp = annotationOperations(object.metadata, how.stamp(object));
-        return removeVersion(parts, await patch(object.metadata, stamp, how.signal ? { signal: how.signal } : {}), how);
-      };
-      return deleteObject({ remove, live }, found, options);
+      const { signal } = options;
+      const annotate = ({ metadata }: CustomObject<S, T>, annotations: Annotations) =>
+        patch(metadata, annotationOperations(metadata, annotations), signal ? { signal } : {});
+      const remove = (object: CustomObject<S, T>, how: CallOptions) => removeVersion(parts, object, how);
+      return deleteObject({ remove, annotate, live }, found, options);
     },
   };
 }

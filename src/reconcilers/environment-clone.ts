@@ -1,6 +1,6 @@
 /** Carries out the clone that an environment asks for, a step at a time; each step looks anew at what is left to do. */
 import type { Catalog } from '../catalog/catalog.ts';
-import { type Author, lastAuthorOf } from '../domain/author.ts';
+import { type Author, creatorOf } from '../domain/author.ts';
 import { type CloneRequest, cloneObstacles, cloneRequestOf, planClone } from '../domain/clone-environment.ts';
 import {
   atRest,
@@ -36,9 +36,9 @@ interface Pass {
   readonly refused: Map<string, string>;
 }
 
-/** The leader writes on somebody's request, and in their name. */
+/** The leader writes on somebody's request, and in their name: the request is as old as the environment. */
 function requesterOf(environment: Environment): Author {
-  return { name: lastAuthorOf(environment) ?? 'unknown', via: 'environment-clone' };
+  return { name: creatorOf(environment) ?? 'unknown', via: 'environment-clone' };
 }
 
 /** A step's report must be in the status before the next step: no flag is written before it says Copying. */

@@ -2,6 +2,8 @@
 
 /** Nobody but Vexil and the API server itself can set these: config/admission/author.yaml names the same. */
 export const stampKeys = {
+  /** Who created the object: never written again. */
+  createdBy: 'vexil.dev/created-by',
   /** The name of the author. */
   by: 'vexil.dev/changed-by',
   /** The generation of the spec that this is about; of any other generation the stamp says nothing. */
@@ -20,6 +22,9 @@ export const deletionKeys = {
   via: 'vexil.dev/deleted-via',
   from: 'vexil.dev/deleted-from',
 } as const;
+
+/** The field manager of every spec that goes through the API: it never writes one without a stamp. */
+export const SPEC_MANAGER = 'vexil-api';
 
 /** How an author proved who they are, or that nobody asked; `environment-clone`: the leader, on the author's request. */
 export type Via =

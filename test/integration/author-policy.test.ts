@@ -1,78 +1,127 @@
-/** Who wrote an object last, whichever door they used: the author policy, the stamps of the API, and both together. */
+/** Who wrote an object last, whichever door they used: kubectl, the API, and what the operator writes of itself. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Account, createAccount } from '../support/account.ts';
-import { aFlag } from '../support/builders.ts';
-import { installPolicyIn } from '../support/control-plane/install-admission.ts';
+import { installAuthorPolicy, stampOf } from '../support/author-policy.ts';
+import { aFlag, type Manifest } from '../support/builders.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { type Instance, type Stored, startInstance } from '../support/instance.ts';
 
 let instance: Instance;
 let alice: Account;
 
-const kubectlAs = async ({ kubeconfig }: Account, args: readonly string[], input?: object) =>
-  instance.cluster.kubectl([...args, '-n', instance.home], {
-    kubeconfig,
+const asAlice = (args: readonly string[], input?: Manifest) =>
+  instance.cluster.kubectlOrThrow([...args, '-n', instance.home], {
+    kubeconfig: alice.kubeconfig,
     ...(input && { input: JSON.stringify(input) }),
   });
-
-function stampOf({ metadata }: Stored): Readonly<Record<string, string>> {
-  const entries = Object.entries<string>(metadata.annotations ?? {});
-  return Object.fromEntries(entries.filter(([key]) => /^vexil\.dev\/(changed|deleted)-/.test(key)));
-}
 
 const stored = (name: string): Promise<Stored> => instance.flag(`${instance.home}/${name}`);
 
 beforeAll(async () => {
   instance = await startInstance('author');
-  const { cluster, home, other } = instance;
-  await installPolicyIn(cluster, 'author.yaml', [home, other]);
-  alice = await createAccount(cluster, {
-    namespace: home,
-    name: 'alice',
-    rules: { [home]: [[['get', 'list', 'create', 'update', 'patch', 'delete'], ['featureflags']]] },
-  });
-  await waitUntil({ what: 'the policy is in effect' }, async () => {
-    const probe = await kubectlAs(
-      alice,
-      ['create', '--dry-run=server', '-o', 'json', '-f', '-'],
-      aFlag(`${home}/probe`),
-    );
-    return probe.code === 0 && probe.stdout.includes('vexil.dev/changed-by');
-  });
+  const { cluster, home } = instance;
+  await installAuthorPolicy(instance);
+  alice = await createAccount(cluster, { namespace: home, name: 'alice', rules: { [home]: [[['*'], ['*']]] } });
 });
 afterAll(() => instance.stop());
 
-describe('kubectl', () => {
-  test('what is created bears the name of its author', async () => {
-    const made = await kubectlAs(alice, ['create', '-f', '-'], aFlag(`${instance.home}/created`));
-    expect(made.code, made.stderr).toBe(0);
-    const flag = await stored('created');
-    expect(stampOf(flag)).toEqual({ 'vexil.dev/changed-by': alice.username, 'vexil.dev/changed-generation': '1' });
-    expect(flag.status.changedBy).toBe(alice.username);
+const describeBy = (name: string, value: string) =>
+  instance.call(`PATCH /projects/shop/features/${name}`, { body: [{ op: 'replace', path: '/description', value }] });
+
+const byApi = { 'changed-by': 'unknown', 'changed-via': 'anonymous', 'changed-from': '127.0.0.1' };
+
+test('kubectl, then the API, then kubectl: each is the author of what it wrote, and the creator stays', async () => {
+  await asAlice(['create', '-f', '-'], aFlag(`${instance.home}/both`));
+  const created = await stored('both');
+  const byAlice = { 'created-by': alice.username, 'changed-by': alice.username };
+  expect(stampOf(created)).toEqual({ ...byAlice, 'changed-generation': '1' });
+  expect(created.status.changedBy).toBe(alice.username);
+
+  await instance.served('GET /projects/shop/features/both');
+  expect((await describeBy('both', 'by the API')).status).toBe(200);
+  const described = await stored('both');
+  expect(stampOf(described)).toEqual({ 'created-by': alice.username, ...byApi, 'changed-generation': '2' });
+  expect(described.status.changedBy).toBe('unknown');
+
+  await asAlice(['patch', 'ff', 'both', '--type=merge', '-p', '{"spec":{"description":"by kubectl"}}']);
+  const patched = await stored('both');
+  expect(stampOf(patched)).toEqual({ ...byAlice, 'changed-generation': '3' });
+  expect(patched.status.changedBy).toBe(alice.username);
+});
+
+test('what the API creates is created by its caller', async () => {
+  await instance.call('POST /projects/shop/features', { body: { name: 'by-api' } });
+  const object = await stored('by-api');
+  expect(stampOf(object)).toEqual({ 'created-by': 'unknown', ...byApi, 'changed-generation': '1' });
+});
+
+test('a call that changes nothing writes nothing, and leaves the author', async () => {
+  await asAlice(['create', '-f', '-'], aFlag(`${instance.home}/same`, { description: 'by Alice' }));
+  await instance.served('GET /projects/shop/features/same');
+  const before = await stored('same');
+  for (const [request, body] of [
+    ['PATCH /projects/shop/features/same', [{ op: 'replace', path: '/description', value: 'by Alice' }]],
+    ['PUT /projects/shop/features/same', { description: 'by Alice' }],
+    ['POST /projects/shop/features/same/environments/production/off', undefined],
+  ] as const) {
+    const { status, text } = await instance.untouched(request, { body });
+    expect(status, text).toBe(200);
+  }
+  expect(stampOf(await stored('same'))).toEqual(stampOf(before));
+});
+
+test('a dry run of a change leaves the author', async () => {
+  await asAlice(['create', '-f', '-'], aFlag(`${instance.home}/dry`));
+  await instance.served('GET /projects/shop/features/dry');
+  const body = [{ op: 'replace', path: '/description', value: 'as if' }];
+  expect((await instance.untouched('PATCH /projects/shop/features/dry?dryRun=true', { body })).status).toBe(200);
+});
+
+describe('what the operator writes of itself', () => {
+  const get = async (kind: string, name: string): Promise<Stored> =>
+    JSON.parse(await instance.cluster.kubectlOrThrow(['get', kind, name, '-n', instance.home, '-o', 'json']));
+
+  test.each([
+    ['FlagUser', 'fuser'],
+    ['FlagRole', 'frole'],
+  ])('the id of a %s keeps its author', async (kind, short) => {
+    const name = `numbered-${short}`;
+    const metadata = { namespace: instance.home, name };
+    await asAlice(['create', '-f', '-'], { apiVersion: 'vexil.dev/v1alpha1', kind, metadata, spec: {} });
+    const object = await waitUntil({ what: 'it has an id' }, async () => {
+      const found = await get(short, name);
+      return found.status?.id !== undefined && found;
+    });
+    expect(stampOf(object)).toMatchObject({ 'changed-by': alice.username, 'changed-generation': '1' });
+    expect(object.status.changedBy).toBe(alice.username);
   });
 
-  test('a change through the API after it, and one by kubectl after that', async () => {
-    await kubectlAs(alice, ['create', '-f', '-'], aFlag(`${instance.home}/both`));
-    await instance.served('GET /projects/shop/features/both');
-    await instance.call('PATCH /projects/shop/features/both', {
-      body: [{ op: 'replace', path: '/description', value: 'by the API' }],
+  test('a status that says something new of an object keeps its author', async () => {
+    const lonely = aFlag(`${instance.home}/lonely`, { project: 'not-there-yet' });
+    await asAlice(['create', '-f', '-'], lonely);
+    const before = await stored('lonely');
+    expect(before.status.problems).toHaveLength(1);
+    const project = {
+      ...lonely,
+      kind: 'Project',
+      metadata: { namespace: instance.home, name: 'not-there-yet' },
+      spec: {},
+    };
+    await instance.cluster.kubectlOrThrow(['create', '-f', '-'], { input: JSON.stringify(project) });
+    const after = await waitUntil({ what: 'the flag is well' }, async () => {
+      const found = await stored('lonely');
+      return found.status.problems === undefined && found;
     });
-    const byApi = await stored('both');
-    expect(stampOf(byApi)).toEqual({
-      'vexil.dev/changed-by': 'unknown',
-      'vexil.dev/changed-generation': '2',
-      'vexil.dev/changed-via': 'anonymous',
-      'vexil.dev/changed-from': '127.0.0.1',
-    });
-    expect(byApi.status.changedBy).toBe('unknown');
-
-    const patch = ['patch', 'ff', 'both', '--type=merge', '-p', '{"spec":{"description":"by kubectl"}}'];
-    expect((await kubectlAs(alice, patch)).code).toBe(0);
-    const byKubectl = await stored('both');
-    expect(stampOf(byKubectl)).toEqual({
-      'vexil.dev/changed-by': alice.username,
-      'vexil.dev/changed-generation': '3',
-    });
-    expect(byKubectl.status.changedBy).toBe(alice.username);
+    expect(after.metadata.resourceVersion).not.toBe(before.metadata.resourceVersion);
+    expect([stampOf(after), after.status.changedBy]).toEqual([stampOf(before), alice.username]);
   });
+});
+
+test('kubectl get ff -o wide shows the author', async () => {
+  await asAlice(['create', '-f', '-'], aFlag(`${instance.home}/wide`));
+  await stored('wide');
+  const [head = '', row = ''] = (await asAlice(['get', 'ff', 'wide', '-o', 'wide'])).split('\n');
+  expect(head).toMatch(/ CHANGED BY$/);
+  expect(row.slice(head.indexOf('CHANGED BY')).trim()).toBe(alice.username);
+  expect(await asAlice(['get', 'ff', 'wide'])).not.toContain(alice.username);
 });

@@ -1,0 +1,97 @@
+/** A clone of an environment is written by the leader, in the name of who asked for it. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Account, createAccount } from '../support/account.ts';
+import { adminClient } from '../support/admin-client.ts';
+import { installAuthorPolicy, stampOf } from '../support/author-policy.ts';
+import { aFlag, anEnvironment, aProject, aRole } from '../support/builders.ts';
+import { waitUntil } from '../support/control-plane/wait-until.ts';
+import { type Instance, type Stored, startInstance } from '../support/instance.ts';
+import { grantReviews } from '../support/operator-roles.ts';
+
+let instance: Instance;
+let alice: Account;
+let bob: Account;
+
+const on = { enabled: true, strategies: { all: { name: 'default' } } };
+
+beforeAll(async () => {
+  instance = await startInstance('author-clone', { settings: { VEXIL_AUTH: 'token', VEXIL_HTTP_HOST: '127.0.0.1' } });
+  const { cluster, home } = instance;
+  await grantReviews(cluster, home);
+  await installAuthorPolicy(instance);
+  const rules = { [home]: [[['*'], ['*']]] } as const;
+  alice = await createAccount(cluster, { namespace: home, name: 'alice', rules });
+  bob = await createAccount(cluster, { namespace: home, name: 'bob', rules });
+  await instance.apply(
+    aProject(`${home}/listing`, { environments: ['development', 'production'] }),
+    aFlag(`${home}/copied`, { project: 'listing', environments: { production: on } }),
+    aRole(`${home}/releaser`, { permissions: [{ name: 'UPDATE_FEATURE_ENVIRONMENT', environment: 'production' }] }),
+  );
+});
+afterAll(() => instance.stop());
+
+const kubectl = (args: readonly string[], { kubeconfig }: Account, input?: object) =>
+  instance.cluster.kubectlOrThrow([...args, '-n', instance.home], {
+    kubeconfig,
+    ...(input && { input: JSON.stringify(input) }),
+  });
+const read = async (kind: string, name: string): Promise<Stored> =>
+  JSON.parse(await instance.cluster.kubectlOrThrow(['get', kind, name, '-n', instance.home, '-o', 'json']));
+const phase = async (name: string) => (await read('fenv', name)).status?.clone?.phase;
+const reaches = (name: string, wanted: string) =>
+  waitUntil({ what: `${name} is ${wanted}` }, async () => (await phase(name)) === wanted);
+
+/** All that a clone writes: the flag, the project that lists its environments, the role that is bound to the source. */
+async function expectWrittenBy({ username }: Account): Promise<void> {
+  for (const [kind, name] of [
+    ['ff', 'copied'],
+    ['fp', 'listing'],
+    ['frole', 'releaser'],
+  ] as const) {
+    const object = await waitUntil({ what: `${name} is judged` }, async () => {
+      const found = await read(kind, name);
+      return found.status?.observedGeneration === found.metadata.generation && found;
+    });
+    const { metadata, status } = object;
+    expect(stampOf(object), `${kind} ${name}`).toMatchObject({
+      'changed-by': username,
+      'changed-via': 'environment-clone',
+      'changed-from': '',
+      'changed-generation': `${metadata.generation}`,
+      'created-by': 'admin',
+    });
+    expect(status.changedBy).toBe(username);
+  }
+}
+
+const clone = (name: string, from: string) =>
+  anEnvironment(`${instance.home}/${name}`, { clone: { from, projects: ['listing'] } });
+
+test('through the API: its caller', async () => {
+  const call = adminClient(instance.url, { authorization: `Bearer ${alice.token}` });
+  const body = { name: 'by-alice', type: 'test', projects: ['listing'] };
+  expect((await call('POST /environments/production/clone', { body })).status).toBe(200);
+  await expectWrittenBy(alice);
+});
+
+test('by kubectl: who created the Environment', async () => {
+  await kubectl(['create', '-f', '-'], bob, clone('by-bob', 'production'));
+  await reaches('by-bob', 'Done');
+  await expectWrittenBy(bob);
+});
+
+test('who only changed the Environment while it waited has not asked for it, nor who wrote into its status', async () => {
+  await kubectl(['create', '-f', '-'], alice, clone('patient', 'later'));
+  await reaches('patient', 'Waiting');
+  await kubectl(['patch', 'fenv', 'patient', '--type=merge', '-p', '{"spec":{"displayName":"Patient"}}'], bob);
+  await kubectl(['annotate', 'fenv', 'patient', '--overwrite', 'vexil.dev/created-by=bob'], bob);
+  const changedBy = '{"status":{"changedBy":"bob"}}';
+  await kubectl(['patch', 'fenv', 'patient', '--subresource=status', '--type=merge', '-p', changedBy], bob);
+  await instance.apply(
+    aFlag(`${instance.home}/copied`, { project: 'listing', environments: { later: on, production: on } }),
+    aRole(`${instance.home}/releaser`, { permissions: [{ name: 'UPDATE_FEATURE_ENVIRONMENT', environment: 'later' }] }),
+    anEnvironment(`${instance.home}/later`),
+  );
+  await reaches('patient', 'Done');
+  await expectWrittenBy(alice);
+});

@@ -1,0 +1,188 @@
+/** Who deleted an object: a deletion through the API bears the name of its caller to the end, any other bears none. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { stringify } from 'yaml';
+import { installAuthorPolicy, stampOf } from '../support/author-policy.ts';
+import { aFlag, aProject } from '../support/builders.ts';
+import { sharedCluster } from '../support/cluster.ts';
+import { waitUntil } from '../support/control-plane/wait-until.ts';
+import type { SeenRequest } from '../support/fault-proxy/exchange.ts';
+import { hold } from '../support/fault-proxy/faults.ts';
+import { type BehindProxy, startBehindProxy } from '../support/fault-proxy/operator-behind-proxy.ts';
+import { on, timesFired } from '../support/fault-proxy/report.ts';
+import type { Stored } from '../support/instance.ts';
+import { grantOperatorRoles } from '../support/operator-roles.ts';
+import { watchFlags } from '../support/watch-flags.ts';
+
+const cluster = sharedCluster();
+let home: string;
+let operator: BehindProxy;
+let stopWatching: () => void;
+let name: string;
+let round = 0;
+
+/** Every version of every flag that a watch has told, in order; the last one of a deleted flag is that of its deletion. */
+const seen: Stored[] = [];
+const versions = () => seen.filter(({ metadata }) => metadata.name === name);
+
+const kubectl = (...args: string[]) => cluster.kubectlOrThrow([...args, '-n', home]);
+const stored = async (): Promise<Stored> => JSON.parse(await kubectl('get', 'ff', name, '-o', 'json'));
+const isGone = async () => (await cluster.kubectl(['get', 'ff', name, '-n', home])).code !== 0;
+const remove = (query = '') => operator.call(`DELETE /archive/${name}${query}`);
+const patch = (change: object) => kubectl('patch', 'ff', name, '--type=merge', '-p', JSON.stringify(change));
+
+beforeAll(async () => {
+  home = await cluster.freshNamespace('deletion');
+  await installAuthorPolicy({ cluster, home, other: home });
+  const kubeconfig = await grantOperatorRoles(cluster, home, []);
+  await cluster.kubectlOrThrow(['apply', '-f', '-'], { input: JSON.stringify(aProject(`${home}/shop`)) });
+  operator = await startBehindProxy({ plane: cluster, kubeconfig, home });
+  await operator.ready();
+  stopWatching = await watchFlags({ kubeconfig: cluster.kubeconfig, namespace: home }, (flag) => seen.push(flag));
+});
+afterAll(async () => {
+  stopWatching();
+  await operator.stop('deletions');
+});
+
+beforeEach(async () => {
+  round += 1;
+  name = `flag-${round}`;
+  const flag = aFlag(`${home}/${name}`, { archived: true });
+  await cluster.kubectlOrThrow(['create', '-f', '-'], { input: JSON.stringify(flag) });
+  await waitUntil({ what: 'the flag is judged, and the operator knows it' }, async () => {
+    const { body } = await operator.call('GET /archive/features');
+    const isKnown = body.features.some((one: { name: string }) => one.name === name);
+    return isKnown && (await stored()).status?.observedGeneration === 1;
+  });
+});
+
+/** The version with which the watch told that the flag is gone: the only one newer than all that were stored. */
+const lastVersion = (): Promise<Stored> =>
+  waitUntil({ what: 'the flag is gone, and the watch has told it' }, async () => {
+    const [last, before] = [versions().at(-1), versions().at(-2)];
+    const isTold = JSON.stringify(last?.spec) === JSON.stringify(before?.spec) && last !== undefined;
+    return (await isGone()) && isTold && last;
+  });
+
+describe('through the API', () => {
+  test('what is told of the flag as it goes says who deleted it, when, and through what', async () => {
+    const before = Date.now();
+    expect((await remove()).status).toBe(200);
+    const stamp = stampOf(await lastVersion());
+    expect(stamp).toMatchObject({ 'deleted-by': 'unknown', 'deleted-via': 'anonymous', 'deleted-from': '127.0.0.1' });
+    expect(Date.parse(stamp['deleted-at'] ?? '')).toBeGreaterThanOrEqual(before);
+    expect(Date.parse(stamp['deleted-at'] ?? '')).toBeLessThanOrEqual(Date.now());
+    expect(stamp).toMatchObject({ 'created-by': 'admin', 'changed-by': 'admin', 'changed-generation': '1' });
+  });
+
+  test('a dry run stamps nothing', async () => {
+    const before = await stored();
+    expect((await remove('?dryRun=true')).status).toBe(200);
+    expect(await stored()).toEqual(before);
+  });
+
+  test('one that is refused leaves nothing behind, not even for a moment', async () => {
+    await refuseDeletionsOf(name);
+    const before = await stored();
+    const { status, body } = await remove();
+    expect([status, body.name]).toEqual([403, 'PermissionError']);
+    expect(body.message).toContain('this flag is kept');
+    expect(await stored()).toEqual(before);
+    expect(versions().filter((one) => 'deleted-by' in stampOf(one))).toEqual([]);
+  });
+
+  test('one that waits for a finalizer keeps its author to the end, whatever is changed meanwhile', async () => {
+    await patch({ metadata: { finalizers: ['example.com/wait'] } });
+    expect((await remove()).status).toBe(200);
+    await patch({ metadata: { annotations: { 'vexil.dev/deleted-by': 'the-boss' } }, spec: { description: 'going' } });
+    const going = await stored();
+    expect(going.metadata.deletionTimestamp).toBeDefined();
+    expect(stampOf(going)).toMatchObject({ 'changed-generation': '3', 'deleted-by': 'unknown' });
+    await patch({ metadata: { finalizers: null } });
+    expect(stampOf(await lastVersion())).toMatchObject({ 'deleted-by': 'unknown', 'deleted-via': 'anonymous' });
+  });
+});
+
+describe('a change between the stamp and the deletion', () => {
+  /** The first deletion is the trial: what is held back is the one in earnest. */
+  async function holdDeletion(): Promise<() => void> {
+    let met = 0;
+    const isDeletion = on('featureflags', 'delete');
+    const match = (request: SeenRequest) => {
+      if (!isDeletion(request) || request.name !== name) return false;
+      met += 1;
+      return met === 2;
+    };
+    const before = timesFired(operator.proxy, hold);
+    operator.proxy.inject({ fault: hold, match, times: 1 });
+    const isHeld = () => timesFired(operator.proxy, hold) > before;
+    const held = waitUntil({ what: 'the deletion is held back' }, isHeld);
+    return () => held.then(() => operator.proxy.release());
+  }
+
+  test('that leaves it to be deleted: it goes, stamped anew', async () => {
+    const release = await holdDeletion();
+    const answer = remove();
+    await waitUntil({ what: 'it is stamped' }, async () => 'deleted-by' in stampOf(await stored()));
+    await patch({ spec: { description: 'meanwhile' } });
+    expect(stampOf(await stored())).not.toHaveProperty('deleted-by');
+    release();
+    expect((await answer).status).toBe(200);
+    const last = await lastVersion();
+    expect(last.spec.description).toBe('meanwhile');
+    expect(stampOf(last)).toMatchObject({ 'changed-generation': '2', 'deleted-by': 'unknown' });
+  });
+
+  test('that takes it from the archive: it stays, and nobody is said to have deleted it', async () => {
+    const release = await holdDeletion();
+    const answer = remove();
+    await waitUntil({ what: 'it is stamped' }, async () => 'deleted-by' in stampOf(await stored()));
+    expect((await operator.call(`POST /archive/revive/${name}`)).status).toBe(200);
+    release();
+    expect((await answer).status).toBe(404);
+    expect(Object.keys(stampOf(await stored())).filter((key) => key.startsWith('deleted-'))).toEqual([]);
+    await kubectl('delete', 'ff', name);
+    expect(stampOf(await lastVersion())).not.toHaveProperty('deleted-by');
+  });
+});
+
+test('by kubectl bears no name', async () => {
+  await kubectl('delete', 'ff', name);
+  expect(Object.keys(stampOf(await lastVersion())).toSorted()).toEqual([
+    'changed-by',
+    'changed-generation',
+    'created-by',
+  ]);
+});
+
+/** A rule of somebody else's, in effect when this resolves. */
+async function refuseDeletionsOf(kept: string): Promise<void> {
+  const policy = `kept-${home}`;
+  const apiVersion = 'admissionregistration.k8s.io/v1';
+  const resourceRules = [
+    { apiGroups: ['vexil.dev'], apiVersions: ['*'], operations: ['DELETE'], resources: ['featureflags'] },
+  ];
+  const validation = {
+    expression: `oldObject.metadata.name != '${kept}' || oldObject.metadata.namespace != '${home}'`,
+    message: 'this flag is kept',
+    reason: 'Forbidden',
+  };
+  const objects = [
+    {
+      apiVersion,
+      kind: 'ValidatingAdmissionPolicy',
+      metadata: { name: policy },
+      spec: { matchConstraints: { resourceRules }, validations: [validation] },
+    },
+    {
+      apiVersion,
+      kind: 'ValidatingAdmissionPolicyBinding',
+      metadata: { name: policy },
+      spec: { policyName: policy, validationActions: ['Deny'] },
+    },
+  ];
+  await cluster.kubectlOrThrow(['create', '-f', '-'], { input: objects.map((one) => stringify(one)).join('---\n') });
+  const isRefused = async () =>
+    (await cluster.kubectl(['delete', 'ff', kept, '-n', home, '--dry-run=server'])).code !== 0;
+  await waitUntil({ what: 'the deletion is refused' }, isRefused);
+}

@@ -1,0 +1,329 @@
+/** Nobody can say of an object that somebody else wrote it: every kind, every way to write, with a change of the spec and without. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { loadKubeConfig } from '../../src/kube/kubeconfig.ts';
+import { connect, type Transport } from '../../src/kube/transport.ts';
+import type { Kind } from '../../src/schema/kind.ts';
+import { kinds } from '../../src/schema/kinds.ts';
+import { type Account, createAccount } from '../support/account.ts';
+import { installAuthorPolicy, stampOf } from '../support/author-policy.ts';
+import { type Instance, type Stored, startInstance } from '../support/instance.ts';
+
+let instance: Instance;
+let alice: Account;
+let mallory: Account;
+let byAlice: Transport;
+
+const everything = [[['*'], ['*']]] as const;
+
+beforeAll(async () => {
+  instance = await startInstance('forging');
+  const { cluster, home, other } = instance;
+  await installAuthorPolicy(instance);
+  alice = await createAccount(cluster, { namespace: home, name: 'alice', rules: { [home]: everything } });
+  mallory = await createAccount(cluster, { namespace: other, name: 'vexil', rules: { [home]: everything } });
+  byAlice = connect(loadKubeConfig(alice.kubeconfig));
+});
+afterAll(async () => {
+  byAlice.close();
+  await instance.stop();
+});
+
+/** A field that may change, with a value before and one after; any kind may have more. */
+const fields: Readonly<Record<string, readonly [field: string, before: unknown, after: unknown]>> = {
+  FeatureFlag: ['description', 'before', 'after'],
+  Project: ['description', 'before', 'after'],
+  Environment: ['displayName', 'before', 'after'],
+  FlagUser: ['displayName', 'before', 'after'],
+  FlagRole: ['description', 'before', 'after'],
+  StrategyDefinition: ['description', 'before', 'after'],
+};
+
+/** All that is ever written there, naming somebody else; the generation is the present one, or the one that follows. */
+function forged(generation: number): Readonly<Record<string, string>> {
+  return {
+    'vexil.dev/created-by': 'the-boss',
+    'vexil.dev/changed-by': 'the-boss',
+    'vexil.dev/changed-generation': `${generation}`,
+    'vexil.dev/changed-via': 'bootstrap-token',
+    'vexil.dev/changed-from': '192.0.2.1',
+    'vexil.dev/deleted-by': 'the-boss',
+    'vexil.dev/deleted-at': '2026-01-01T00:00:00.000Z',
+    'vexil.dev/deleted-via': 'bootstrap-token',
+    'vexil.dev/deleted-from': '192.0.2.1',
+  };
+}
+
+type AnyKind = Pick<Kind<unknown, unknown>, 'kind' | 'plural'>;
+
+interface Attempt {
+  readonly kind: AnyKind;
+  readonly name: string;
+  /** As it is before. */
+  readonly object: Stored;
+  readonly annotations: Readonly<Record<string, string>>;
+  /** Undefined: the spec stays. */
+  readonly spec: object | undefined;
+}
+
+interface Way {
+  readonly name: string;
+  readonly args: (attempt: Attempt) => readonly string[];
+  readonly input?: (attempt: Attempt) => object;
+}
+
+const target = ({ kind, name }: Attempt) => [`${kind.plural}.vexil.dev`, name];
+const patchOf = (type: string, patch: unknown) => [`--type=${type}`, '-p', JSON.stringify(patch)];
+const bare = ({ object, annotations, spec = object.spec }: Attempt) => {
+  const { apiVersion, kind, metadata } = object;
+  return { apiVersion, kind, metadata: { name: metadata.name, namespace: metadata.namespace, annotations }, spec };
+};
+/** Whatever the operator has written into the status meanwhile. */
+const withoutVersion = ({ metadata: { resourceVersion: _, ...metadata }, ...rest }: Stored): Stored => {
+  return { metadata, ...rest };
+};
+const withOthers = ({ object, annotations, spec }: Attempt): Stored => {
+  const { metadata, ...rest } = withoutVersion(object);
+  return { ...rest, metadata: { ...metadata, annotations }, ...(spec && { spec }) };
+};
+const nulls = ({ annotations }: Attempt) => Object.fromEntries(Object.keys(annotations).map((key) => [key, null]));
+
+const ways: readonly Way[] = [
+  {
+    name: 'a merge patch',
+    args: (a) => [
+      'patch',
+      ...target(a),
+      ...patchOf('merge', { metadata: { annotations: a.annotations }, spec: a.spec }),
+    ],
+  },
+  {
+    name: 'a merge patch that takes them away one by one',
+    args: (a) => ['patch', ...target(a), ...patchOf('merge', { metadata: { annotations: nulls(a) }, spec: a.spec })],
+  },
+  {
+    name: 'a merge patch that takes all annotations away',
+    args: (a) => ['patch', ...target(a), ...patchOf('merge', { metadata: { annotations: null }, spec: a.spec })],
+  },
+  {
+    name: 'a JSON patch of the annotations as a whole',
+    args: (a) => {
+      const annotations = { op: 'replace', path: '/metadata/annotations', value: a.annotations };
+      const spec = a.spec ? [{ op: 'replace', path: '/spec', value: a.spec }] : [];
+      return ['patch', ...target(a), ...patchOf('json', [annotations, ...spec])];
+    },
+  },
+  {
+    name: 'a JSON patch that takes one away',
+    args: (a) => {
+      const spec = a.spec ? [{ op: 'replace', path: '/spec', value: a.spec }] : [];
+      const gone = { op: 'remove', path: '/metadata/annotations/vexil.dev~1changed-by' };
+      return ['patch', ...target(a), ...patchOf('json', [gone, ...spec])];
+    },
+  },
+  { name: 'a replacement', args: () => ['replace', '-f', '-'], input: withOthers },
+  {
+    name: 'a replacement without annotations',
+    args: () => ['replace', '-f', '-'],
+    input: (a) => withOthers({ ...a, annotations: {} }),
+  },
+  { name: 'kubectl apply', args: () => ['apply', '-f', '-'], input: bare },
+  {
+    name: 'a server-side apply',
+    args: () => ['apply', '--server-side', '--force-conflicts', '-f', '-'],
+    input: bare,
+  },
+  {
+    name: 'a server-side apply under the name of the API',
+    args: () => ['apply', '--server-side', '--force-conflicts', '--field-manager=vexil-api', '-f', '-'],
+    input: bare,
+  },
+];
+
+/** None of these writes a spec. */
+const others: readonly Way[] = [
+  {
+    name: 'kubectl annotate',
+    args: (a) => {
+      const pairs = Object.entries(a.annotations).map(([key, value]) => `${key}=${value}`);
+      return ['annotate', '--overwrite', ...target(a), ...pairs];
+    },
+  },
+  {
+    name: 'kubectl annotate KEY-',
+    args: (a) => ['annotate', ...target(a), 'vexil.dev/changed-by-', 'vexil.dev/changed-generation-'],
+  },
+  {
+    name: 'a merge patch of the status',
+    args: (a) => [
+      'patch',
+      '--subresource=status',
+      ...target(a),
+      ...patchOf('merge', { metadata: { annotations: a.annotations }, status: { changedBy: 'the-boss' } }),
+    ],
+  },
+  {
+    name: 'a server-side apply of the status',
+    args: () => ['apply', '--server-side', '--force-conflicts', '--subresource=status', '-f', '-'],
+    input: (a) => ({ ...bare(a), status: { changedBy: 'the-boss' } }),
+  },
+  {
+    name: 'a replacement of the status',
+    args: () => ['replace', '--subresource=status', '-f', '-'],
+    input: (a) => ({ ...withOthers(a), status: { ...a.object.status, changedBy: 'the-boss' } }),
+  },
+];
+
+const pathOf = (kind: AnyKind, name = '') =>
+  `/apis/vexil.dev/v1alpha1/namespaces/${instance.home}/${kind.plural}${name && `/${name}`}`;
+const read = async (kind: AnyKind, name: string): Promise<Stored> =>
+  byAlice.request({ method: 'GET', path: pathOf(kind, name) });
+
+/** Written by Alice; Mallory is about to change it. */
+async function attemptOn(kind: AnyKind, name: string, changes: boolean): Promise<Attempt> {
+  const [field = '', before, after] = fields[kind.kind] ?? [];
+  const body = { apiVersion: 'vexil.dev/v1alpha1', kind: kind.kind, metadata: { name }, spec: { [field]: before } };
+  const object = await byAlice.request({ method: 'POST', path: pathOf(kind), body });
+  return { kind, name, object, annotations: forged(changes ? 2 : 1), spec: changes ? { [field]: after } : undefined };
+}
+
+async function attack({ args, input }: Way, attempt: Attempt): Promise<Stored> {
+  const { code, stderr } = await instance.cluster.kubectl([...args(attempt), '-n', instance.home], {
+    kubeconfig: mallory.kubeconfig,
+    ...(input && { input: JSON.stringify(input(attempt)) }),
+  });
+  expect(code, stderr).toBe(0);
+  return read(attempt.kind, attempt.name);
+}
+
+/** The operator tells the truth again, whatever somebody has written into the status. */
+const untilToldBy = (kind: AnyKind, name: string, { username }: Account): Promise<void> =>
+  expect.poll(async () => (await read(kind, name)).status?.changedBy, { timeout: 20_000 }).toBe(username);
+
+const nameFor = (way: Way, changes: boolean) => `${way.name.replace(/[^a-z]+/gi, '-').toLowerCase()}-${changes}`;
+
+describe.each(kinds.map((one) => ({ name: one.kind, kind: one as AnyKind })))('a $name', ({ kind }) => {
+  test.each(ways)('changed by $name has the author who changed it', async (way) => {
+    const name = nameFor(way, true);
+    const { metadata, ...rest } = await attack(way, await attemptOn(kind, name, true));
+    expect(metadata.generation).toBe(2);
+    expect(stampOf({ metadata, ...rest })).toEqual({
+      'created-by': alice.username,
+      'changed-by': mallory.username,
+      'changed-generation': '2',
+    });
+    await untilToldBy(kind, name, mallory);
+  });
+
+  test.each([...ways, ...others])('not changed by $name keeps its author', async (way) => {
+    const name = nameFor(way, false);
+    const { metadata, ...rest } = await attack(way, await attemptOn(kind, name, false));
+    expect(metadata.generation).toBe(1);
+    expect(stampOf({ metadata, ...rest })).toEqual({
+      'created-by': alice.username,
+      'changed-by': alice.username,
+      'changed-generation': '1',
+    });
+    await untilToldBy(kind, name, alice);
+  });
+
+  test.each([
+    ['kubectl create', ['create', '-f', '-']],
+    ['kubectl apply', ['apply', '-f', '-']],
+    ['a server-side apply', ['apply', '--server-side', '-f', '-']],
+    [
+      'a server-side apply under the name of the API',
+      ['apply', '--server-side', '--field-manager=vexil-api', '-f', '-'],
+    ],
+  ])('created by %s has the author who created it', async (way, args) => {
+    const name = `new-${way.replace(/[^a-z]+/gi, '-').toLowerCase()}`;
+    const [field = '', before] = fields[kind.kind] ?? [];
+    const metadata = { name, generation: 7, annotations: { 'example.com/own': 'stays', ...forged(1) } };
+    const input = JSON.stringify({
+      apiVersion: 'vexil.dev/v1alpha1',
+      kind: kind.kind,
+      metadata,
+      spec: { [field]: before },
+    });
+    const made = await instance.cluster.kubectl([...args, '-n', instance.home], {
+      kubeconfig: mallory.kubeconfig,
+      input,
+    });
+    expect(made.code, made.stderr).toBe(0);
+    const object = await read(kind, name);
+    expect(stampOf(object)).toEqual({
+      'created-by': mallory.username,
+      'changed-by': mallory.username,
+      'changed-generation': '1',
+    });
+    expect(object.metadata.annotations['example.com/own']).toBe('stays');
+    await untilToldBy(kind, name, mallory);
+  });
+});
+
+describe('a change that is hardly one', () => {
+  const flags = { kind: 'FeatureFlag', plural: 'featureflags' };
+  const spec = {
+    tags: ['one:first', 'two:second'],
+    environments: { development: { strategies: { a: { name: 'default', parameters: { rollout: 25 } } } } },
+  };
+
+  /** Whatever makes a new generation has an author, and nothing else has a new one. */
+  test.each<[string, (whole: Stored) => unknown]>([
+    ['a set in another order', (whole) => ({ ...whole, tags: whole.tags.toReversed() })],
+    ['a number as text', (whole) => set(whole, { rollout: '25' })],
+    ['null where nothing was', (whole) => ({ ...whole, description: null })],
+    ['an empty text where nothing was', (whole) => ({ ...whole, description: '' })],
+    ['the default where nothing was', (whole) => ({ ...whole, project: 'default' })],
+    ['an empty map where nothing was', (whole) => ({ ...whole, variants: [] })],
+    ['an unknown field, which the API server drops', (whole) => ({ ...whole, unheardOf: 1 })],
+    ['nothing in the spec', () => ({})],
+    ['null for a spec', () => null],
+    ['no spec', () => undefined],
+  ])('%s', async (what, edit) => {
+    const name = `hardly-${what.replace(/[^a-z]+/gi, '-').toLowerCase()}`;
+    const body = { apiVersion: 'vexil.dev/v1alpha1', kind: flags.kind, metadata: { name }, spec };
+    const object = (await byAlice.request({ method: 'POST', path: pathOf(flags), body })) as Stored;
+    const input = JSON.stringify({ ...withoutVersion(object), spec: edit(object.spec) });
+    const args = ['replace', '--validate=ignore', '-f', '-', '-n', instance.home];
+    const { code, stderr } = await instance.cluster.kubectl(args, { kubeconfig: mallory.kubeconfig, input });
+    expect(code, stderr).toBe(0);
+    const after = await read(flags, name);
+    const isChange = after.metadata.generation === 2;
+    expect(stampOf(after)).toMatchObject({
+      'changed-by': isChange ? mallory.username : alice.username,
+      'changed-generation': `${after.metadata.generation}`,
+    });
+    expect(isChange).toBe(JSON.stringify(after.spec) !== JSON.stringify(object.spec));
+  });
+
+  function set(whole: Stored, parameters: object): Stored {
+    const changed = structuredClone(whole);
+    changed.environments.development.strategies.a.parameters = parameters;
+    return changed;
+  }
+});
+
+test('the largest flag that the API server takes is stamped too', async () => {
+  const values = Array.from({ length: 250 }, (_, index) => `${index}`.padEnd(100, 'x'));
+  const constraints = [{ contextName: 'userId', operator: 'IN', values }];
+  const strategies = Object.fromEntries(
+    Array.from({ length: 30 }, (_, index) => [`s-${index}`, { name: 'default', constraints }]),
+  );
+  const environments = { development: { strategies }, production: { strategies } };
+  const flags = { kind: 'FeatureFlag', plural: 'featureflags' };
+  const body = {
+    apiVersion: 'vexil.dev/v1alpha1',
+    kind: flags.kind,
+    metadata: { name: 'large' },
+    spec: { environments },
+  };
+  const object = (await byAlice.request({ method: 'POST', path: pathOf(flags), body })) as Stored;
+  expect(JSON.stringify(object.spec).length).toBeGreaterThan(1_000_000);
+  const last = [{ op: 'add', path: '/spec/environments/production/strategies/s-29/disabled', value: true }];
+  const args = ['patch', 'ff', 'large', '-n', instance.home, ...patchOf('json', last)];
+  await instance.cluster.kubectlOrThrow(args, { kubeconfig: mallory.kubeconfig });
+  expect(stampOf(await read(flags, 'large'))).toMatchObject({
+    'changed-by': mallory.username,
+    'changed-generation': '2',
+  });
+});
