@@ -1,0 +1,142 @@
+/** An identical apply with the author policy in effect changes nothing at all, whoever applies, and whoever wrote between. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Account, createAccount } from '../support/account.ts';
+import { installAuthorPolicy, stampOf } from '../support/author-policy.ts';
+import { aFlag, type Manifest } from '../support/builders.ts';
+import { waitUntil } from '../support/control-plane/wait-until.ts';
+import { type Instance, type Stored, startInstance } from '../support/instance.ts';
+
+let instance: Instance;
+let git: Account;
+
+beforeAll(async () => {
+  instance = await startInstance('author-reapply');
+  const { cluster, home } = instance;
+  await installAuthorPolicy(instance);
+  const verbs = ['get', 'list', 'create', 'patch', 'update'];
+  git = await createAccount(cluster, { namespace: home, name: 'git', rules: { [home]: [[verbs, ['featureflags']]] } });
+});
+afterAll(() => instance.stop());
+
+const ways: readonly (readonly [string, readonly string[]])[] = [
+  ['kubectl', []],
+  ['kubectl, server-side', ['--server-side', '--force-conflicts']],
+  ['Flux', ['--server-side', '--force-conflicts', '--field-manager=kustomize-controller']],
+  ['Argo CD', ['--field-manager=argocd-controller']],
+  ['Argo CD, server-side', ['--server-side', '--force-conflicts', '--field-manager=argocd-controller']],
+];
+
+const stored = ({ metadata }: Manifest): Promise<Stored> => instance.flag(`${instance.home}/${metadata.name}`);
+const apply = (args: readonly string[], manifest: object) =>
+  instance.cluster.kubectlOrThrow(['apply', ...args, '-n', instance.home, '-f', '-'], {
+    kubeconfig: git.kubeconfig,
+    input: JSON.stringify(manifest),
+  });
+const byApi = async ({ metadata: { name } }: Manifest) => {
+  await instance.served(`GET /projects/shop/features/${name}`);
+  const body = [{ op: 'replace', path: '/stale', value: true }];
+  expect((await instance.call(`PATCH /projects/shop/features/${name}`, { body })).status).toBe(200);
+};
+
+/** All of it: a re-apply that moved an author, a time or an owner of a field would show. */
+async function expectUnmoved(before: Stored, act: () => Promise<unknown>): Promise<void> {
+  await act();
+  expect(await stored(before)).toEqual(before);
+}
+
+const withoutOwners = ({ metadata, ...rest }: Stored): Stored => {
+  const { managedFields: _, resourceVersion: __, ...kept } = metadata;
+  return { ...rest, metadata: kept };
+};
+
+const fromGit = (name: string, annotations?: Readonly<Record<string, string>>): Manifest => {
+  const manifest = aFlag(`${instance.home}/${name}`, { description: 'from Git' });
+  return annotations ? { ...manifest, metadata: { ...manifest.metadata, annotations } } : manifest;
+};
+
+describe.each(ways)('by %s', (way, args) => {
+  const name = (what: string) => `${way.toLowerCase().replace(/[^a-z]+/g, '-')}-${what}`;
+
+  test.each([
+    ['without annotations', undefined],
+    ['with annotations of their own', { 'example.com/team': 'payments' }],
+  ])('of a manifest %s, also after a write of the API', async (what, annotations) => {
+    const manifest = fromGit(name(what.replaceAll(' ', '-')), annotations);
+    await apply(args, manifest);
+    const applied = await stored(manifest);
+    expect(stampOf(applied)).toMatchObject({ 'changed-by': git.username, 'changed-generation': '1' });
+    await expectUnmoved(applied, () => apply(args, manifest));
+
+    await byApi(manifest);
+    const changed = await stored(manifest);
+    expect(stampOf(changed)).toMatchObject({ 'changed-by': 'unknown', 'changed-generation': '2' });
+    await expectUnmoved(changed, () => apply(args, manifest));
+    await expectUnmoved(changed, () => apply(args, manifest));
+  });
+
+  /**
+   * Server and applier differ for ever over what the annotations say, so the applier owns them, and the time of its entry
+   * moves. The API server makes a version of that only where it moves past the entry of somebody else.
+   */
+  test('of a manifest that holds the stamp of some day: it counts for nothing', async () => {
+    const old = { 'vexil.dev/changed-by': 'someone-before', 'vexil.dev/changed-generation': '1' };
+    const manifest = fromGit(name('stamped'), old);
+    const settles = async (wanted: object) => {
+      await waitUntil({ what: 'an apply moves nothing' }, async () => {
+        const before = await stored(manifest);
+        await apply(args, manifest);
+        const after = await stored(manifest);
+        expect(stampOf(after)).toMatchObject(wanted);
+        expect(withoutOwners(after)).toEqual(withoutOwners(before));
+        return after.metadata.resourceVersion === before.metadata.resourceVersion;
+      });
+    };
+    await apply(args, manifest);
+    await settles({ 'changed-by': git.username, 'changed-generation': '1' });
+    await byApi(manifest);
+    await settles({ 'changed-by': 'unknown', 'changed-generation': '2' });
+  });
+
+  test('of a change: its author is whoever applied it', async () => {
+    const manifest = fromGit(name('changed'));
+    await apply(args, manifest);
+    await byApi(manifest);
+    await apply(args, { ...manifest, spec: { ...manifest.spec, description: 'from Git again' } });
+    const changed = await stored(manifest);
+    expect(stampOf(changed)).toEqual({
+      'created-by': git.username,
+      'changed-by': git.username,
+      'changed-generation': '3',
+    });
+    expect(changed.status.changedBy).toBe(git.username);
+  });
+});
+
+test.each([
+  ['the creator was kubectl', async (manifest: Manifest) => apply([], manifest)],
+  [
+    'the last author was the API',
+    async (manifest: Manifest) => {
+      await apply([], manifest);
+      await byApi(manifest);
+    },
+  ],
+])('kubectl get -o yaml | kubectl apply -f - keeps the stamp where %s', async (what, prepare) => {
+  const manifest = fromGit(`piped-${what.replaceAll(' ', '-').toLowerCase()}`);
+  await prepare(manifest);
+  const before = await stored(manifest);
+  const get = ['get', 'ff', manifest.metadata.name, '-n', instance.home, '-o', 'yaml'];
+  const pipe = async () => {
+    const input = await instance.cluster.kubectlOrThrow(get, { kubeconfig: git.kubeconfig });
+    await instance.cluster.kubectlOrThrow(['apply', '-f', '-'], { kubeconfig: git.kubeconfig, input });
+    return stored(manifest);
+  };
+  for (const after of [await pipe(), await pipe()]) {
+    expect(stampOf(after)).toEqual(stampOf(before));
+    expect([after.spec, after.status, after.metadata.generation]).toEqual([
+      before.spec,
+      before.status,
+      before.metadata.generation,
+    ]);
+  }
+});
