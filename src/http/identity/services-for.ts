@@ -8,7 +8,7 @@ import type { Services, SharedServices } from '../route.ts';
 import type { Caller } from './caller.ts';
 import { type Writable, type WriterParts, writtenBy } from './written-by.ts';
 
-/** The verb on an Environment, in the namespace of a flag, that lets someone change what the flag says of it. */
+/** The verb on an Environment, by its wire name in the namespace of a flag, to change what the flag says of it. */
 const CHANGE_FLAGS = 'change-flags';
 
 export interface CallerServicesParts extends SharedServices {
@@ -17,12 +17,10 @@ export interface CallerServicesParts extends SharedServices {
 }
 
 export function servicesFor(parts: CallerServicesParts, caller: Caller): Services {
-  const { catalog, environmentPermissions, now, flags, projects, environments, strategyTypes, tokens } = parts;
+  const { environmentPermissions, now, flags, projects, environments, strategyTypes, tokens } = parts;
   const inEnvironments = (namespace: string, next: FlagSpec, before: FlagSpec | undefined): readonly Access[] =>
-    environmentsTouched(before, next).flatMap((name) => {
-      const found = catalog.environment(name);
-      if (!found) return [];
-      return [{ verb: CHANGE_FLAGS, resource: environment.plural, namespace, name: found.metadata.name }];
+    environmentsTouched(before, next).map((name) => {
+      return { verb: CHANGE_FLAGS, resource: environment.plural, namespace, name };
     });
   const written = <S, T>(resource: Resource<S, T>, alsoNeeds: WriterParts<S>['alsoNeeds'] = () => []): Writable<S, T> =>
     writtenBy(resource, { caller, alsoNeeds, now });

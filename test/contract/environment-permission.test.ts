@@ -1,0 +1,105 @@
+/** The permission for each environment over HTTP: what the opt-in policy says to kubectl, the API says to the same users. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Account } from '../support/account.ts';
+import { adminClient, type Call } from '../support/admin-client.ts';
+import { aFlag } from '../support/builders.ts';
+import { waitUntil } from '../support/control-plane/wait-until.ts';
+import {
+  attempts,
+  installEnvironmentPermission,
+  isAllowed,
+  permissionUsers,
+  refusedTo,
+  startingSpec,
+  type User,
+  users,
+} from '../support/environment-permission.ts';
+import { type Instance, startInstance } from '../support/instance.ts';
+import { grantReviews } from '../support/operator-roles.ts';
+
+let instance: Instance;
+let accounts: Readonly<Record<User, Account>>;
+
+const ADMIN = 'a-token-of-the-first-steps';
+const settings = {
+  VEXIL_AUTH: 'token',
+  VEXIL_ADMIN_TOKEN: ADMIN,
+  VEXIL_HTTP_HOST: '127.0.0.1',
+  VEXIL_ENVIRONMENT_PERMISSIONS: 'true',
+};
+
+beforeAll(async () => {
+  instance = await startInstance('env-permission-http', { settings });
+  await grantReviews(instance.cluster, instance.home);
+  accounts = await permissionUsers(instance);
+  // With the policy in effect, so that the operator's own account is asked too.
+  await installEnvironmentPermission(instance, accounts.nowhere);
+});
+afterAll(() => instance.stop());
+
+const as = (token: string): Call => adminClient(instance.url, { authorization: token });
+const nameOf = (user: string, what: string) => `${user}-${what.replace(/[^a-z]+/gi, '-').toLowerCase()}`;
+const place = (name: string) => `${instance.other}/${name}`;
+
+async function startingFlag(name: string, spec: object = startingSpec): Promise<string> {
+  await instance.apply(aFlag(place(name), { project: 'pay', ...spec }));
+  const path = `/projects/pay/features/${name}`;
+  await waitUntil({ what: `${name} is served` }, async () => (await as(ADMIN)(`GET ${path}`)).status === 200);
+  return path;
+}
+
+const overHttp = attempts.flatMap(({ call, ...attempt }) => (call ? [{ ...attempt, call }] : []));
+
+describe.each(users)('%s', (user) => {
+  test.each(overHttp)('$name', async (attempt) => {
+    const name = nameOf(user, attempt.name);
+    const { request, ...options } = attempt.call(await startingFlag(name));
+    const before = await instance.flag(place(name));
+    const { status, text, body } = await as(accounts[user].token)(request, options);
+    const after = await instance.flag(place(name));
+    if (isAllowed(user, attempt)) {
+      expect(status, text).toBeLessThan(300);
+      if (attempt.touches.length > 0) expect(after.spec).not.toEqual(before.spec);
+    } else {
+      expect([status, body.name], text).toEqual([403, 'PermissionError']);
+      for (const environment of refusedTo(user, attempt)) {
+        expect(body.message).toContain(`cannot change-flags resource "environments" "${environment}"`);
+      }
+      expect(after).toEqual(before);
+    }
+  });
+
+  test('a copy of a flag says of every environment what the flag says', async () => {
+    const environments = { development: { strategies: { all: { name: 'default' } } } };
+    const inDevelopment = await startingFlag(nameOf(user, 'in development'), { environments });
+    const unborn = await startingFlag(nameOf(user, 'in unborn'), {
+      environments: { unborn: environments.development },
+    });
+    const everywhere = await startingFlag(nameOf(user, 'in both'));
+    const call = as(accounts[user].token);
+    const copy = async (path: string, name: string) =>
+      (await call(`POST ${path}/clone`, { body: { name: nameOf(user, name) } })).status;
+    const want = (touches: readonly string[]) => (isAllowed(user, { touches }) ? 201 : 403);
+    expect(await copy(inDevelopment, 'copy of one')).toBe(want(['development']));
+    expect(await copy(unborn, 'copy of unborn')).toBe(want(['unborn']));
+    expect(await copy(everywhere, 'copy of both')).toBe(want(['development', 'production', 'night-shift', 'unborn']));
+  });
+
+  test('a new flag says nothing of any', async () => {
+    const { status, text } = await as(accounts[user].token)('POST /projects/pay/features', {
+      body: { name: nameOf(user, 'new') },
+    });
+    expect(status, text).toBe(201);
+  });
+
+  test('a dry run is asked as the write is', async () => {
+    const path = await startingFlag(nameOf(user, 'as if'));
+    const { status } = await as(accounts[user].token)(`POST ${path}/environments/production/on?dryRun=true`);
+    expect(status).toBe(isAllowed(user, { touches: ['production'] }) ? 200 : 403);
+  });
+});
+
+test('whoever does not act for Kubernetes is not asked by it', async () => {
+  const path = await startingFlag('by-the-admin');
+  expect((await as(ADMIN)(`POST ${path}/environments/production/on`)).status).toBe(200);
+});

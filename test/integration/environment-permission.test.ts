@@ -1,0 +1,217 @@
+/** The opt-in policy: who may change what a flag says of which environment, with kubectl. test/contract has the same table over HTTP. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { loadKubeConfig } from '../../src/kube/kubeconfig.ts';
+import { connect, type Transport } from '../../src/kube/transport.ts';
+import type { Account } from '../support/account.ts';
+import { aFlag } from '../support/builders.ts';
+import {
+  type Attempt,
+  attempts,
+  installEnvironmentPermission,
+  isAllowed,
+  permissionUsers,
+  refusedTo,
+  startingSpec,
+  type User,
+  users,
+} from '../support/environment-permission.ts';
+import { type Instance, type Stored, startInstance } from '../support/instance.ts';
+
+let instance: Instance;
+let accounts: Readonly<Record<User, Account>>;
+let admin: Transport;
+
+beforeAll(async () => {
+  instance = await startInstance('env-permission');
+  accounts = await permissionUsers(instance);
+  await installEnvironmentPermission(instance, accounts.nowhere);
+  admin = connect(loadKubeConfig(instance.cluster.kubeconfig));
+});
+afterAll(async () => {
+  admin.close();
+  await instance.stop();
+});
+
+const pathOf = (name = '') => `/apis/vexil.dev/v1alpha1/namespaces/${instance.other}/featureflags${name && `/${name}`}`;
+const read = async (name: string): Promise<Stored> => admin.request({ method: 'GET', path: pathOf(name) });
+const create = async (name: string, spec: object = startingSpec): Promise<Stored> =>
+  admin.request({
+    method: 'POST',
+    path: pathOf(),
+    body: aFlag(`${instance.other}/${name}`, { project: 'pay', ...spec }),
+  });
+const kubectlAs = (user: User, args: readonly string[], input?: object) =>
+  instance.cluster.kubectl([...args, '-n', instance.other], {
+    kubeconfig: accounts[user].kubeconfig,
+    ...(input && { input: JSON.stringify(input) }),
+  });
+
+interface Door {
+  readonly name: string;
+  readonly args: (name: string, spec: Stored) => readonly string[];
+  readonly hasInput: boolean;
+  readonly merges: boolean;
+}
+
+const inputDoor = (name: string, args: readonly string[], merges: boolean): Door => {
+  return { name, args: () => [...args, '-f', '-'], hasInput: true, merges };
+};
+const doors: readonly Door[] = [
+  inputDoor('kubectl replace', ['replace'], false),
+  {
+    name: 'a JSON patch',
+    args: (name, value) => {
+      return ['patch', 'ff', name, '--type=json', '-p', JSON.stringify([{ op: 'replace', path: '/spec', value }])];
+    },
+    hasInput: false,
+    merges: false,
+  },
+  {
+    name: 'a merge patch',
+    args: (name, spec) => ['patch', 'ff', name, '--type=merge', '-p', JSON.stringify({ spec })],
+    hasInput: false,
+    merges: true,
+  },
+  inputDoor('kubectl apply', ['apply'], true),
+  inputDoor('a server-side apply', ['apply', '--server-side', '--force-conflicts'], true),
+];
+
+/** The names of what is refused. */
+const refused = (stderr: string) => /changing the environment (\S+) needs the verb change-flags/.exec(stderr)?.[1];
+
+async function tryAt({ args, hasInput }: Door, user: User, { attempt, name }: { attempt: Attempt; name: string }) {
+  const before = await create(name);
+  const spec = attempt.edit(before.spec);
+  const {
+    metadata: { namespace },
+    apiVersion,
+    kind,
+  } = before;
+  const manifest = { apiVersion, kind, metadata: { name, namespace }, spec };
+  const { code, stderr } = await kubectlAs(user, args(name, spec), hasInput ? manifest : undefined);
+  return { code, stderr, before, spec, after: await read(name) };
+}
+
+describe.each(users)('%s', (user) => {
+  test.each(attempts)('$name', async (attempt) => {
+    const open = doors.filter(({ merges }) => !(merges && attempt.removes));
+    for (const [index, door] of open.entries()) {
+      const name = `${user}-${attempt.name.replace(/[^a-z]+/gi, '-').toLowerCase()}-${index}`;
+      const { code, stderr, before, spec, after } = await tryAt(door, user, { attempt, name });
+      if (isAllowed(user, attempt)) {
+        expect(code, `${door.name}: ${stderr}`).toBe(0);
+        expect(after.spec, door.name).toEqual(spec);
+      } else {
+        expect(code, `${door.name} is let through`).toBe(1);
+        expect(refusedTo(user, attempt), stderr).toContain(refused(stderr));
+        expect(after.spec, door.name).toEqual(before.spec);
+      }
+    }
+  });
+
+  test.each<[string, Stored, readonly string[]]>([
+    ['no environments', {}, []],
+    ['null for environments', { environments: null }, []],
+    ['null for an environment', { environments: { production: null } }, []],
+    ['development', { environments: { development: { enabled: false } } }, ['development']],
+    ['production, empty', { environments: { production: {} } }, ['production']],
+    ['both', { environments: { development: {}, production: {} } }, ['development', 'production']],
+    ['one that is not there', { environments: { unborn: {} } }, ['unborn']],
+  ])('create with %s', async (what, spec, touches) => {
+    const ways = [['create'], ['apply'], ['apply', '--server-side']];
+    for (const [index, way] of ways.entries()) {
+      const name = `${user}-new-${what.replace(/[^a-z]+/gi, '-')}-${index}`;
+      const manifest = aFlag(`${instance.other}/${name}`, { project: 'pay', ...spec });
+      const { code, stderr } = await kubectlAs(user, [...way, '-f', '-'], manifest);
+      expect(code === 0, `${way.join(' ')}: ${stderr}`).toBe(isAllowed(user, { touches }));
+      if (code !== 0) expect(refusedTo(user, { touches })).toContain(refused(stderr));
+    }
+  });
+});
+
+test('a spec that is null is the removal of all', async () => {
+  const bare = { spec: null };
+  const body = { ...aFlag(`${instance.other}/bare`), ...bare };
+  await admin.request({ method: 'POST', path: pathOf(), body });
+  const patch = (spec: object | null) => ['patch', 'ff', 'bare', '--type=merge', '-p', JSON.stringify({ spec })];
+  const development = { environments: { development: { enabled: false } } };
+  const filled = await kubectlAs('developer', patch(development));
+  expect(filled.code, filled.stderr).toBe(0);
+  expect((await kubectlAs('developer', patch({ environments: { production: {} } }))).code).toBe(1);
+  const emptied = ['patch', 'ff', 'bare', '--type=json', '-p', '[{"op":"replace","path":"/spec","value":null}]'];
+  expect((await kubectlAs('night', emptied)).code).toBe(1);
+  const done = await kubectlAs('developer', emptied);
+  expect(done.code, done.stderr).toBe(0);
+  expect((await read('bare')).spec).toBeNull();
+});
+
+test('an environment that returns under its name is guarded all the while', async () => {
+  await create('guarded');
+  await instance.cluster.kubectlOrThrow(['delete', 'fenv', 'night', '-n', instance.home]);
+  const patch = [
+    'patch',
+    'ff',
+    'guarded',
+    '--type=merge',
+    '-p',
+    '{"spec":{"environments":{"night-shift":{"enabled":true}}}}',
+  ];
+  expect((await kubectlAs('developer', patch)).code).toBe(1);
+  expect((await kubectlAs('night', patch)).code).toBe(0);
+});
+
+test('a permission for the name of the object is none for the environment that is called otherwise', async () => {
+  await create('called-otherwise', { environments: { night: { enabled: false } } });
+  const patch = (name: string) => [
+    ...['patch', 'ff', 'called-otherwise', '--type=merge', '-p'],
+    JSON.stringify({ spec: { environments: { [name]: { enabled: true } } } }),
+  ];
+  expect((await kubectlAs('night', patch('night'))).code).toBe(1);
+  expect((await kubectlAs('night', patch('night-shift'))).code).toBe(0);
+});
+
+test('statuses pass: those of the operator, and those of whoever may write them', async () => {
+  await create('judged');
+  expect((await instance.flag(`${instance.other}/judged`)).status.observedGeneration).toBe(1);
+  const lastSeen = '{"status":{"lastSeenAt":"2026-01-01T00:00:00Z"}}';
+  const patch = ['patch', 'ff', 'judged', '--subresource=status', '--type=merge', '-p', lastSeen];
+  const { code, stderr } = await kubectlAs('nowhere', patch);
+  expect(code, stderr).toBe(0);
+});
+
+describe('many at once', () => {
+  const many = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`stage-${index}`, { enabled: false }]));
+
+  beforeAll(async () => {
+    const names = Object.keys(many(30)).map((name) => `--resource-name=${name}`);
+    const allowed = ['--verb=change-flags', '--resource=environments.vexil.dev', ...names];
+    const { cluster, other } = instance;
+    await cluster.kubectlOrThrow(['create', 'role', 'stages', ...allowed, '-n', other]);
+    const subject = `--serviceaccount=${other}:nowhere`;
+    await cluster.kubectlOrThrow(['create', 'rolebinding', 'stages', '--role=stages', subject, '-n', other]);
+  });
+
+  /** The API server answers at most 28 questions of one policy. */
+  test.each<[User, number, boolean]>([
+    ['nowhere', 24, true],
+    ['nowhere', 25, false],
+    ['everywhere', 30, true],
+  ])('%s, %i: %s', async (user, count, want) => {
+    const name = `many-${user}-${count}`;
+    const flag = aFlag(`${instance.other}/${name}`, { project: 'pay', environments: many(count) });
+    const { code, stderr } = await kubectlAs(user, ['create', '-f', '-'], flag);
+    expect(code === 0, stderr).toBe(want);
+    if (!want) expect(stderr).toContain('change at most 24 environments of a flag at once');
+  });
+
+  test.each(['a-first', 'stage-11-and-a-half', 'z-last'])(
+    'of 24 the one without permission, %s, is found',
+    async (one) => {
+      const environments = { ...many(23), [one]: { enabled: false } };
+      const flag = aFlag(`${instance.other}/one-of-many-${one}`, { project: 'pay', environments });
+      const { code, stderr } = await kubectlAs('nowhere', ['create', '-f', '-'], flag);
+      expect([code, refused(stderr)]).toEqual([1, one]);
+    },
+  );
+});
