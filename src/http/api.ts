@@ -6,7 +6,13 @@ import type { Logger } from '../telemetry/logger.ts';
 import { bodyReader } from './body.ts';
 import { createDocs } from './docs-page.ts';
 import { apiTokens, type MarkSeen } from './identity/api-tokens.ts';
-import { type Authenticate, allowAnyone, bootstrapToken, requireToken } from './identity/authenticate.ts';
+import {
+  type Authenticate,
+  allowAnyone,
+  bootstrapToken,
+  type Recognise,
+  requireToken,
+} from './identity/authenticate.ts';
 import type { Caller } from './identity/caller.ts';
 import { createFailedSignIns } from './identity/failed-sign-ins.ts';
 import { kubernetesTokens } from './identity/kubernetes-tokens.ts';
@@ -16,7 +22,7 @@ import { describeApi } from './openapi/describe-api.ts';
 import { createPages } from './pages.ts';
 import type { SharedServices } from './route.ts';
 import { routes, sections } from './routes/all.ts';
-import { type AnsweredRequest, createServer } from './server.ts';
+import { type AnsweredRequest, createServer, requireReady } from './server.ts';
 
 export interface ApiParts
   extends Pick<
@@ -59,10 +65,13 @@ export function createApi(parts: ApiParts): Listener {
   return createListener({ ...parts, answer });
 }
 
-function authenticateBy({ auth, adminToken, catalog, markSeen, reviews, logger }: ApiParts): Authenticate {
+function authenticateBy(parts: ApiParts): Authenticate {
+  const { auth, adminToken, catalog, markSeen, reviews, isReady, logger } = parts;
   if (auth === 'none') return allowAnyone;
-  const recognisers = [
+  const recognisers: Recognise[] = [
     ...(adminToken === undefined ? [] : [bootstrapToken(adminToken)]),
+    // A token that is not known before the caches are full may well be good.
+    async () => requireReady(isReady),
     apiTokens(catalog, markSeen),
     kubernetesTokens(reviews),
   ];

@@ -159,10 +159,14 @@ function admit({ authenticate, isReady }: ServerParts) {
     // Behind proxies it is what a header says, and goes into the log and onto objects.
     const from = isIP(ip) === 0 ? undefined : ip;
     response.locals['caller'] = await authenticate({ authorization: headers.authorization, from });
-    if (!isReady())
-      throw new AppError('unavailable', 'Vexil is still reading the flags from the cluster. Try again soon.');
+    requireReady(isReady);
     next();
   };
+}
+
+export function requireReady(isReady: () => boolean): undefined {
+  if (isReady()) return undefined;
+  throw new AppError('unavailable', 'Vexil is still reading the flags from the cluster. Try again soon.');
 }
 
 function answerErrors(logger: Logger) {

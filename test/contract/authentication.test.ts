@@ -1,8 +1,13 @@
 /** Who may call with `VEXIL_AUTH=token`. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { adminClient, errorBody } from '../support/admin-client.ts';
+import { authorityFile } from '../support/control-plane/access.ts';
+import { writeKubeconfig } from '../support/control-plane/kubeconfig.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { sendRaw } from '../support/raw-http.ts';
+import { startApp } from '../support/running-app.ts';
 
 const TOKEN = `*:*.${'5f'.repeat(28)}`;
 
@@ -100,4 +105,18 @@ test('the token stands nowhere in the log, nor does one that was tried', async (
   const log = JSON.stringify(instance.log);
   expect(log).toContain('request answered');
   for (const secret of [TOKEN, 'a-secret-that-was-tried']) expect(log).not.toContain(secret);
+});
+
+test('before the caches are full nobody can say whose a token is: 503, but 401 without one', async () => {
+  const kubeconfig = join(instance.cluster.directory, 'nobody-there.kubeconfig');
+  const authority = await readFile(authorityFile(instance.cluster.directory), 'utf8');
+  await writeKubeconfig(kubeconfig, { server: 'https://127.0.0.1:1', authority, user: 'vexil', token: 'none' });
+  const app = await startApp({ KUBECONFIG: kubeconfig, VEXIL_AUTH: 'token', VEXIL_HTTP_HOST: '127.0.0.1' });
+  try {
+    const unknown = await adminClient(app.url)('GET /projects', { headers: { authorization: TOKEN } });
+    expect([unknown.status, unknown.body.name]).toEqual([503, 'UnavailableError']);
+    expect((await adminClient(app.url)('GET /projects')).status).toBe(401);
+  } finally {
+    await app.stop();
+  }
 });
