@@ -24,7 +24,9 @@ operator. [docs/security.md](security.md) tells the rest.`,
 - Every write asks once more about the very object that it is about to write: \`create\` in its namespace, \`patch\` or \`delete\` on its name.
 - With \`VEXIL_ENVIRONMENT_PERMISSIONS=true\` a write that changes what a flag says of an environment asks users of Kubernetes for \`change-flags\` on
   \`${environment.plural}/NAME\`, in the namespace of the flag, too.
-- Of projects and archived flags, lists show what the caller may read.`,
+- Of projects and archived flags, lists show what the caller may read.
+- Which permission it is for an API token goes by its type: with the others than client and frontend tokens only \`ADMIN\` will do. The list shows
+  the types that the caller may read. Whoever creates one needs \`get\` on the Secret that will hold the value, too.`,
   ];
 }
 
@@ -33,9 +35,10 @@ function table(routes: readonly Route[]): string {
   return [...head, ...routes.map(row)].join('\n');
 }
 
-function row({ method, path, asks: { permission, verb, resource } }: Route): string {
+function row({ method, path, asks: { permission, orAny = [], verb, resource } }: Route): string {
   const endpoint = `\`${method.toUpperCase()} ${path.replace(/:(\w+)/g, '{$1}')}\``;
-  const needed = permission === 'NONE' ? 'to be signed in' : `\`${permission}\``;
+  const needed =
+    permission === 'NONE' ? 'to be signed in' : [permission, ...orAny].map((one) => `\`${one}\``).join(' or ');
   const access = verb === undefined ? 'nothing' : `\`${verb} ${resource}\``;
   return `| ${endpoint} | ${needed} | ${access} | ${namespaceOf(resource)} |`;
 }
