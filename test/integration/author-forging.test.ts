@@ -28,14 +28,18 @@ afterAll(async () => {
   await instance.stop();
 });
 
-/** A field that may change, with a value before and one after; any kind may have more. */
-const fields: Readonly<Record<string, readonly [field: string, before: unknown, after: unknown]>> = {
-  FeatureFlag: ['description', 'before', 'after'],
-  Project: ['description', 'before', 'after'],
-  Environment: ['displayName', 'before', 'after'],
-  FlagUser: ['displayName', 'before', 'after'],
-  FlagRole: ['description', 'before', 'after'],
-  StrategyDefinition: ['description', 'before', 'after'],
+/** A spec before a change, and one after it. */
+const specs: Readonly<Record<string, readonly [before: object, after: object]>> = {
+  FeatureFlag: [{ description: 'before' }, { description: 'after' }],
+  Project: [{ description: 'before' }, { description: 'after' }],
+  Environment: [{ displayName: 'before' }, { displayName: 'after' }],
+  FlagUser: [{ displayName: 'before' }, { displayName: 'after' }],
+  FlagRole: [{ description: 'before' }, { description: 'after' }],
+  StrategyDefinition: [{ description: 'before' }, { description: 'after' }],
+  ApiToken: [
+    { type: 'admin', description: 'before' },
+    { type: 'admin', description: 'after' },
+  ],
 };
 
 /** All that is ever written there, naming somebody else; the generation is the present one, or the one that follows. */
@@ -180,10 +184,10 @@ const read = async (kind: AnyKind, name: string): Promise<Stored> =>
 
 /** Written by Alice; Mallory is about to change it. */
 async function attemptOn(kind: AnyKind, name: string, changes: boolean): Promise<Attempt> {
-  const [field = '', before, after] = fields[kind.kind] ?? [];
-  const body = { apiVersion: 'vexil.dev/v1alpha1', kind: kind.kind, metadata: { name }, spec: { [field]: before } };
+  const [before, after] = specs[kind.kind] ?? [];
+  const body = { apiVersion: 'vexil.dev/v1alpha1', kind: kind.kind, metadata: { name }, spec: before };
   const object = await byAlice.request({ method: 'POST', path: pathOf(kind), body });
-  return { kind, name, object, annotations: forged(changes ? 2 : 1), spec: changes ? { [field]: after } : undefined };
+  return { kind, name, object, annotations: forged(changes ? 2 : 1), spec: changes ? after : undefined };
 }
 
 async function attack({ args, input }: Way, attempt: Attempt): Promise<Stored> {
@@ -236,13 +240,13 @@ describe.each(kinds.map((one) => ({ name: one.kind, kind: one as AnyKind })))('a
     ],
   ])('created by %s has the author who created it', async (way, args) => {
     const name = `new-${way.replace(/[^a-z]+/gi, '-').toLowerCase()}`;
-    const [field = '', before] = fields[kind.kind] ?? [];
+    const [spec] = specs[kind.kind] ?? [];
     const metadata = { name, generation: 7, annotations: { 'example.com/own': 'stays', ...forged(1) } };
     const input = JSON.stringify({
       apiVersion: 'vexil.dev/v1alpha1',
       kind: kind.kind,
       metadata,
-      spec: { [field]: before },
+      spec,
     });
     const made = await instance.cluster.kubectl([...args, '-n', instance.home], {
       kubeconfig: mallory.kubeconfig,
