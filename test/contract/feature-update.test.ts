@@ -1,5 +1,6 @@
 /** Endpoint 5: replacing the metadata of a flag. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ownedWithStamp } from '../support/author-policy.ts';
 import { aFlag } from '../support/builders.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 
@@ -103,7 +104,7 @@ describe('whose the fields are', () => {
     const ownedBy = (list: readonly Record<string, unknown>[], manager: string) =>
       list.filter((one) => one['manager'] === manager).map(({ fieldsV1 }) => fieldsV1);
     expect(ownedBy(fields, 'vexil-api')).toEqual([]);
-    expect(ownedBy(after.metadata.managedFields, 'vexil-api')).toEqual([{ 'f:spec': { 'f:description': {} } }]);
+    expect(ownedBy(after.metadata.managedFields, 'vexil-api')).toEqual([ownedWithStamp({ 'f:description': {} })]);
     const kubectl = 'kubectl-client-side-apply';
     const [owned] = ownedBy(fields, kubectl) as Record<string, Record<string, unknown>>[];
     const { 'f:description': gone, ...kept } = owned?.['f:spec'] ?? {};

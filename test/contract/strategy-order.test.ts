@@ -1,6 +1,7 @@
 /** `set-sort-order`: the order of the strategies of a flag in an environment. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MOST_STRATEGIES } from '../../src/schema/feature-flag.ts';
+import { ownedWithStamp } from '../support/author-policy.ts';
 import { aFlag } from '../support/builders.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 
@@ -52,7 +53,7 @@ test('only orders that change are written, and an absent one that means the same
   const { metadata } = await instance.flag(`${instance.home}/leaves`);
   const { fieldsV1 } = metadata.managedFields.find((one: { manager: string }) => one.manager === 'vexil-api');
   const leaf = { 'f:production': { 'f:strategies': { 'f:b': { 'f:sortOrder': {} } } } };
-  expect(fieldsV1).toEqual({ 'f:spec': { 'f:environments': leaf } });
+  expect(fieldsV1).toEqual(ownedWithStamp({ 'f:environments': leaf }));
   expect((await storedIn('leaves')).strategies.c).not.toHaveProperty('sortOrder');
 });
 

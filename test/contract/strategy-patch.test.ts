@@ -1,6 +1,7 @@
 /** Endpoint 11: JSON Patch on a strategy. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Strategy } from '../../src/schema/strategy.ts';
+import { ownedWithStamp } from '../support/author-policy.ts';
 import { aFlag } from '../support/builders.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 
@@ -47,7 +48,7 @@ describe('what changes', () => {
     expect(spec.environments.production).toEqual({ enabled: true, strategies: { [ID]: { ...full, parameters } } });
     const { fieldsV1 } = metadata.managedFields.find((one: { manager: string }) => one.manager === 'vexil-api');
     const strategies = { 'f:strategies': { [`f:${ID}`]: { 'f:parameters': { 'f:rollout': {} } } } };
-    expect(fieldsV1).toEqual({ 'f:spec': { 'f:environments': { 'f:production': strategies } } });
+    expect(fieldsV1).toEqual(ownedWithStamp({ 'f:environments': { 'f:production': strategies } }));
   });
 
   test.each<[string, unknown]>([

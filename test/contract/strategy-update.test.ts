@@ -1,6 +1,7 @@
 /** Endpoint 10: overwriting a strategy. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Strategy } from '../../src/schema/strategy.ts';
+import { ownedWithStamp } from '../support/author-policy.ts';
 import { aFlag } from '../support/builders.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 
@@ -129,7 +130,7 @@ describe('whose the fields are', () => {
     const { fieldsV1 } = metadata.managedFields.find((one: { manager: string }) => one.manager === 'vexil-api');
     const leaf = { 'f:parameters': { 'f:rollout': {} } };
     const strategies = { 'f:strategies': { [`f:${ID}`]: leaf } };
-    expect(fieldsV1).toEqual({ 'f:spec': { 'f:environments': { 'f:production': strategies } } });
+    expect(fieldsV1).toEqual(ownedWithStamp({ 'f:environments': { 'f:production': strategies } }));
   });
 
   test('another field of the strategy that someone sets meanwhile stays', async () => {

@@ -1,6 +1,7 @@
 /** Endpoints 13 and 14: the states of a flag in an environment and what moves it between them. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FlagSpec } from '../../src/schema/feature-flag.ts';
+import { ownedWithStamp } from '../support/author-policy.ts';
 import { aFlag, aProject } from '../support/builders.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 
@@ -100,7 +101,7 @@ test('the switch is all that is written, and all that vexil-api owns', async () 
   await instance.call(`POST ${path('leaf')}/on`);
   const { metadata } = await instance.flag(`${instance.home}/leaf`);
   const { fieldsV1 } = metadata.managedFields.find((one: { manager: string }) => one.manager === 'vexil-api');
-  expect(fieldsV1).toEqual({ 'f:spec': { 'f:environments': { 'f:production': { 'f:enabled': {} } } } });
+  expect(fieldsV1).toEqual(ownedWithStamp({ 'f:environments': { 'f:production': { 'f:enabled': {} } } }));
 });
 
 test('a flag in the other namespace is switched there', async () => {

@@ -28,3 +28,12 @@ export function stampOf({ metadata }: Stored): Readonly<Record<string, string>> 
     }),
   );
 }
+
+/** What vexil-api owns of an object that kubectl has applied: these fields of the spec, and the annotations that name the author. */
+export function ownedWithStamp(spec: object): object {
+  const names = ['by', 'from', 'generation', 'via'].map((name) => `f:vexil.dev/changed-${name}`);
+  return {
+    'f:metadata': { 'f:annotations': Object.fromEntries(names.map((name) => [name, {}])) },
+    'f:spec': spec,
+  };
+}
