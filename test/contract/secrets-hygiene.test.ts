@@ -146,6 +146,19 @@ describe('a run in which everything is done with tokens, and much fails', () => 
     for (const fault of [...faults, refusal(422)]) expectFired(proxy, fault);
   });
 
+  test('one is made over HTTP, and shown in that one answer', async () => {
+    const body = { tokenName: 'over HTTP', type: 'admin' };
+    const {
+      status,
+      text,
+      body: made,
+    } = await adminClient(url, { authorization: bootstrap })('POST /api-tokens', { body });
+    expect(status, text).toBe(201);
+    values['made over HTTP'] = made.secret;
+    answers.push({ request: 'POST', text, status, echo: made.secret });
+    expect((await call('GET /api-tokens')).status).toBe(200);
+  });
+
   test('accounts of Kubernetes have tokens', async () => {
     const account = (name: string, verbs: readonly string[]): Promise<Account> =>
       createAccount(cluster, {
@@ -157,7 +170,7 @@ describe('a run in which everything is done with tokens, and much fails', () => 
     values['reader of Kubernetes'] = (await account('reader', ['get', 'list'])).token;
     const forVexil = await cluster.kubectlOrThrow(['create', 'token', 'reader', '-n', home, '--audience', 'vexil']);
     values['for Vexil alone'] = forVexil.trim();
-    expect(Object.keys(values)).toHaveLength(14);
+    expect(Object.keys(values)).toHaveLength(15);
   });
 
   test('each is used as it should be: some get in, some may write, some are refused', async () => {

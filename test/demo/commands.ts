@@ -52,7 +52,7 @@ export function commandsFor(place: Place): readonly Trial[] {
       title: 'Cards cannot be charged: switch card payments off through the API',
       command: call('POST', '/card-payments/environments/production/off'),
     },
-    { title: 'See both with kubectl', command: kubectl('get', 'ff') },
+    { title: 'See both with kubectl, and who changed each flag last', command: kubectl('get', 'ff', '-o', 'wide') },
     {
       title: 'Switch card payments on again',
       command: call('POST', '/card-payments/environments/production/on'),

@@ -1,13 +1,14 @@
 /** Brings up everything that the demo consists of. */
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { stampKeys } from '../../src/schema/stamp.ts';
 import { installAdmission } from '../support/control-plane/install-admission.ts';
 import { installDefinitions } from '../support/control-plane/install-definitions.ts';
 import type { Say } from '../support/control-plane/progress.ts';
 import { projectBinaries } from '../support/control-plane/project-binaries.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane/start-control-plane.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
-import { grantOperatorRoles } from '../support/operator-roles.ts';
+import { grantOperatorRoles, grantReviews } from '../support/operator-roles.ts';
 import { type Door, openDoor } from './door.ts';
 import { planeFailure } from './plane-failure.ts';
 import { requireFreePorts } from './require-free-ports.ts';
@@ -68,13 +69,27 @@ async function prepare(plane: ControlPlane, { say, signal }: DemoParts): Promise
   signal.throwIfAborted();
   say('applying config/samples');
   for (const namespace of [HOME, SHOP]) await plane.kubectlOrThrow(['create', 'namespace', namespace]);
+  await untilAuthorsAreNoted(plane, signal);
   await plane.kubectlOrThrow(['apply', '--filename', SAMPLES]);
+}
+
+/** From when the policy is in effect until the API server has looked again at which kinds there are, it refuses the new ones. */
+async function untilAuthorsAreNoted({ kubectl }: ControlPlane, signal: AbortSignal): Promise<void> {
+  const trial = ['apply', '--dry-run=server', '--output=json', '--filename', SAMPLES];
+  await waitUntil({ what: 'the author policy is in effect for every kind', timeoutMs: 60_000 }, async () => {
+    signal.throwIfAborted();
+    const { code, stdout } = await kubectl(trial);
+    if (code !== 0) return false;
+    const { items } = JSON.parse(stdout) as { items: { metadata: { annotations?: Record<string, string> } }[] };
+    return items.every(({ metadata }) => metadata.annotations?.[stampKeys.by] !== undefined);
+  });
 }
 
 async function runOperator(plane: ControlPlane, { settings, say, signal }: DemoParts): Promise<RunningOperator> {
   signal.throwIfAborted();
   say('starting the operator with no more rights than config/rbac gives it');
   const kubeconfig = await grantOperatorRoles(plane, HOME, [SHOP]);
+  await grantReviews(plane, HOME);
   await requireFreePorts(settings.listens);
   signal.throwIfAborted();
   const given = { ...settings.operator, KUBECONFIG: kubeconfig };
