@@ -93,7 +93,7 @@ export function onlyArchived(flag: FeatureFlag): FeatureFlag {
 }
 
 /** The flag says so, and the project with that id is the one in the flag's namespace. */
-function isInProject(catalog: Catalog, flag: FeatureFlag, projectId: string): boolean {
+export function isInProject(catalog: Catalog, flag: FeatureFlag, projectId: string): boolean {
   return projectIdOf(flag) === projectId && catalog.surroundingsOf(flag).project !== undefined;
 }
 

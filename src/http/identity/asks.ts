@@ -4,11 +4,12 @@ import { projectIdOf } from '../../domain/flag-values.ts';
 import type { Named } from '../../domain/names.ts';
 import type { Access } from '../../kube/reviews.ts';
 import type { PermissionName } from '../../schema/permission.ts';
+import { isInProject } from '../find.ts';
 import type { Ask, Permission } from './caller.ts';
 
 type Verb = 'get' | 'list' | 'create' | 'patch' | 'delete';
 
-/** What the table in docs/security.md says of an endpoint. */
+/** What the table in docs/access.md says of an endpoint. */
 interface Row {
   readonly permission: Permission;
   /** Permissions each of which will do in its place. */
@@ -52,8 +53,10 @@ export const signedIn: Asks<unknown> = {
 export function toFlag(verb: Verb, permission: Permission): Asks<OfFlag> {
   return onFlag({ permission, verb }, ({ catalog, home }, { projectId, featureName, environment }) => {
     const flag = catalog.flag(featureName);
-    const isThere = flag && projectIdOf(flag) === projectId && catalog.surroundingsOf(flag).project !== undefined;
-    const place = isThere ? placeOf(flag) : { namespace: catalog.project(projectId)?.metadata.namespace ?? home };
+    const place =
+      flag && isInProject(catalog, flag, projectId)
+        ? placeOf(flag)
+        : { namespace: catalog.project(projectId)?.metadata.namespace ?? home };
     return { project: projectId, environment, place };
   });
 }

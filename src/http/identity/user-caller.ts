@@ -6,7 +6,6 @@ import { type Asked, isGranted } from '../../domain/permissions.ts';
 import type { FlagUser } from '../../schema/flag-user.ts';
 import type { Caller } from './caller.ts';
 
-/** `username` is the user's on the wire. */
 export function userCaller(catalog: Catalog, user: FlagUser, author: Author): Caller {
   return {
     author,

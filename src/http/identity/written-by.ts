@@ -1,12 +1,12 @@
 /** A kind as one caller writes it: every write is asked for, as kubectl would be, and bears the name of its author. */
 import { changeStamp, creationStamp, deletionStamp } from '../../domain/author.ts';
-import { AppError } from '../../errors.ts';
 import type { SpecChange } from '../../kube/change.ts';
 import type { DeleteOptions } from '../../kube/deletion.ts';
 import type { Resource } from '../../kube/resource.ts';
 import type { Access } from '../../kube/reviews.ts';
 import type { CustomObject } from '../../schema/object.ts';
 import type { Caller } from './caller.ts';
+import { throwRefusals } from './require-permissions.ts';
 
 export interface Writable<S, T> extends Omit<Resource<S, T>, 'applyStatus' | 'size' | 'synced' | 'whenSynced'> {
   /** Deletes what this very call has created: that needs no permission of its own. */
@@ -25,7 +25,7 @@ export function writtenBy<S, T>(resource: Resource<S, T>, parts: WriterParts<S>)
   const { caller, alsoNeeds, now } = parts;
   const { author } = caller;
   const { plural } = resource.kind;
-  const admit = (accesses: readonly Access[]) => requireAll(caller, accesses);
+  const admit = (accesses: readonly Access[]) => throwRefusals(accesses.map((one) => caller.refusalOfWrite(one)));
   const stampDeletion = () => deletionStamp(author, now());
   return {
     ...resource,
@@ -51,10 +51,4 @@ export function writtenBy<S, T>(resource: Resource<S, T>, parts: WriterParts<S>)
     },
     takeBack: (object, options) => resource.delete(object, { ...options, stamp: stampDeletion }),
   };
-}
-
-async function requireAll(caller: Caller, accesses: readonly Access[]): Promise<void> {
-  const refusals = await Promise.all(accesses.map((access) => caller.refusalOfWrite(access)));
-  const refused = refusals.filter((one) => one !== undefined);
-  if (refused.length > 0) throw new AppError('forbidden', refused.join(' '));
 }
