@@ -27,13 +27,18 @@ export interface Authored {
  * never that of the API, which always stamps.
  */
 export function lastAuthorOf({ metadata, owners, status }: Authored): string | undefined {
-  const { generation, annotations = {} } = metadata;
-  const author = annotations[stampKeys.by];
-  if (author !== undefined && annotations[stampKeys.generation] === `${generation}`) return author;
+  const { generation } = metadata;
+  const author = stampedAuthorOf(metadata);
+  if (author !== undefined) return author;
   if (status?.observedGeneration === generation && status.changedBy !== undefined) return status.changedBy;
   const others = owners.filter(({ manager }) => manager !== SPEC_MANAGER);
   const latest = latestOf(others.length > 0 ? others : owners);
   return latest.length > 0 ? `field manager ${latest.join(' or ')}` : undefined;
+}
+
+/** Whom the stamp names, if it is of the present spec. */
+export function stampedAuthorOf({ generation, annotations = {} }: Metadata): string | undefined {
+  return annotations[stampKeys.generation] === `${generation}` ? annotations[stampKeys.by] : undefined;
 }
 
 /** Who asked for the object to be there, whoever has changed it since; without a stamp whoever wrote it last. */

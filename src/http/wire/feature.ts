@@ -180,7 +180,7 @@ export function presentFeatureSummary({ flag, surroundings, effect }: FlagView):
 }
 
 /** `type:value`; only the first colon divides. */
-function presentTag(tag: string): { type: string; value: string } {
+export function presentTag(tag: string): { type: string; value: string } {
   const colon = tag.indexOf(':');
   return { type: tag.slice(0, colon), value: tag.slice(colon + 1) };
 }

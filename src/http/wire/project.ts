@@ -53,11 +53,10 @@ export const wireProjectOverview = z
   })
   .meta({ id: 'ProjectOverview', description: 'A project with all its flags.' });
 
-/** The overview without `features`, which are put in as bytes. */
-export function presentOverviewHead(project: Project, surroundings: Surroundings, { summary, members }: ProjectCounts) {
+/** What a project says of itself, whoever asks. */
+export function presentPlainProject(project: Project) {
   const { spec, metadata } = project;
   return {
-    version: 1,
     name: spec.displayName ?? wireNameOf(project),
     description: spec.description ?? '',
     defaultStickiness: spec.defaultStickiness ?? 'default',
@@ -68,6 +67,14 @@ export function presentOverviewHead(project: Project, surroundings: Surroundings
       description: spec.flagNaming?.description ?? null,
     },
     createdAt: presentTime(metadata.creationTimestamp),
+  };
+}
+
+/** The overview without `features`, which are put in as bytes. */
+export function presentOverviewHead(project: Project, surroundings: Surroundings, { summary, members }: ProjectCounts) {
+  return {
+    version: 1,
+    ...presentPlainProject(project),
     health: summary.health,
     members,
     environments: surroundings.environments.map((environment) => ({ environment: wireNameOf(environment) })),

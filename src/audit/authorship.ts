@@ -1,0 +1,66 @@
+/** Who made a step of an object, as far as the object tells. */
+import { type Authored, lastAuthorOf, stampedAuthorOf } from '../domain/author.ts';
+import type { CustomObject } from '../schema/object.ts';
+import { deletionKeys, stampKeys } from '../schema/stamp.ts';
+import type { Told } from './entry.ts';
+
+export type Authorship =
+  | {
+      readonly by: 'author';
+      readonly name: string;
+      /** The door as the stamp names it (see `Via`); undefined: the API server. */
+      readonly via: string | undefined;
+      /** The address of a caller of the admin API. */
+      readonly from: string | undefined;
+    }
+  /** Nobody has stamped it: `name` tells the program that wrote, and that it is one. */
+  | { readonly by: 'field-manager'; readonly name: string }
+  | { readonly by: 'vexil' }
+  | { readonly by: 'unknown' };
+
+export interface AuthoredStep {
+  readonly before?: CustomObject<unknown, unknown> | undefined;
+  /** Absent: it is gone, and `before` is how it was at the very end. */
+  readonly after?: CustomObject<unknown, unknown> | undefined;
+  /** When everything before a deletion had been told, in ms since 1970. */
+  readonly seenSince: number;
+}
+
+/** The API stamps right before it deletes; so much the two may be apart, clocks included. */
+const MOST_APART_MS = 30_000;
+
+export function authorshipOf({ before, after, seenSince }: AuthoredStep): Authorship {
+  if (!after) return before ? authorOfDeletion(before, seenSince) : { by: 'unknown' };
+  const isOfStatus = before?.metadata.generation === after.metadata.generation;
+  return isOfStatus ? { by: 'vexil' } : authorOfSpec(after);
+}
+
+/** A flag outlives its type by itself, whatever else happens to it in the same step. */
+export function authorshipOfOne({ type }: Pick<Told, 'type'>, ofStep: Authorship): Authorship {
+  return type === 'feature-potentially-stale-on' ? { by: 'vexil' } : ofStep;
+}
+
+function authorOfSpec(object: CustomObject<unknown, unknown>): Authorship {
+  const { annotations = {} } = object.metadata;
+  const name = stampedAuthorOf(object.metadata);
+  if (name !== undefined) return authorNamed(name, annotations[stampKeys.via], annotations[stampKeys.from]);
+  // Every status has these two.
+  const manager = lastAuthorOf({ ...object, status: object.status as Authored['status'] });
+  return manager === undefined ? { by: 'unknown' } : { by: 'field-manager', name: manager };
+}
+
+/** Whose deletion was refused, or came to nothing, is not taken for the author of a later one. */
+function authorOfDeletion({ metadata }: CustomObject<unknown, unknown>, seenSince: number): Authorship {
+  const { annotations = {}, deletionTimestamp } = metadata;
+  const [name, at] = [annotations[deletionKeys.by], Date.parse(annotations[deletionKeys.at] ?? '')];
+  const isBelieved =
+    deletionTimestamp === undefined
+      ? at >= seenSince - MOST_APART_MS
+      : Math.abs(at - Date.parse(deletionTimestamp)) <= MOST_APART_MS;
+  if (name === undefined || !isBelieved) return { by: 'unknown' };
+  return authorNamed(name, annotations[deletionKeys.via], annotations[deletionKeys.from]);
+}
+
+function authorNamed(name: string, via: string | undefined, from: string | undefined): Authorship {
+  return { by: 'author', name, via, from: from || undefined };
+}
