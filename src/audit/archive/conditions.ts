@@ -1,0 +1,68 @@
+/** What a filter asks for, in the numbers of this archive. */
+import { type RawBuilder, sql } from 'kysely';
+import type { EntryFilter } from '../entry.ts';
+import { foldQuery } from './fold.ts';
+import { numbersOf, ownersSeen } from './names.ts';
+import type { Db } from './tables.ts';
+
+/** The columns of `facets` with lists of values, those that usually leave the fewest entries first. */
+export const facets = ['feature', 'created_by', 'project', 'type', 'owner', 'environment'] as const;
+export type Facet = (typeof facets)[number];
+
+export interface Conditions {
+  /** Any of these values; absent: whatever it is. */
+  readonly lists: ReadonlyMap<Facet, readonly number[]>;
+  readonly from: number | undefined;
+  readonly until: number | undefined;
+  /** Folded; undefined: whatever the text. */
+  readonly text: string | undefined;
+}
+
+type Names = readonly string[] | undefined;
+
+/** Undefined: nothing can match. */
+export async function conditionsOf(db: Db, filter: EntryFilter): Promise<Conditions | undefined> {
+  const { features, projects, types, environments, createdBy, from, until, visible } = filter;
+  const text = filter.text === undefined || filter.text === '' ? undefined : foldQuery(filter.text);
+  if (text === undefined && filter.text) return undefined;
+
+  const named: readonly (readonly [Facet, Names])[] = [
+    ['feature', features],
+    ['project', projects],
+    ['type', types],
+    ['environment', environments],
+  ];
+  const asked = named.flatMap(([, names]) => names ?? []).filter((name) => !name.includes('\0') && name.isWellFormed());
+  const numbers = await numbersOf(db, asked);
+  const lists = new Map<Facet, readonly number[]>();
+  for (const [facet, names] of named) {
+    if (names !== undefined) lists.set(facet, numbered(names, numbers));
+  }
+  if (createdBy !== undefined) lists.set('created_by', [...new Set(createdBy)].filter(Number.isSafeInteger));
+  if (visible !== undefined) lists.set('owner', await ownersSeen(db, visible));
+  if ([...lists.values()].some((values) => values.length === 0)) return undefined;
+  return { lists, from, until, text };
+}
+
+function numbered(names: readonly string[], numbers: ReadonlyMap<string, number>): number[] {
+  return [...new Set(names)].flatMap((name) => numbers.get(name) ?? []);
+}
+
+/** The conditions on `facets as f`, save those on the text and on one column. */
+export function facetConditions({ lists, from, until }: Conditions, except?: Facet): RawBuilder<boolean>[] {
+  const listed = [...lists].filter(([facet]) => facet !== except);
+  return [
+    ...listed.map(([facet, values]) => sql<boolean>`${sql.ref(`f.${facet}`)} in (${integers(values)})`),
+    ...(from === undefined ? [] : [sql<boolean>`f.created_at >= ${from}`]),
+    ...(until === undefined ? [] : [sql<boolean>`f.created_at < ${until}`]),
+  ];
+}
+
+export function allOf(conditions: readonly RawBuilder<boolean>[]): RawBuilder<boolean> {
+  return conditions.length === 0 ? sql<boolean>`1 = 1` : sql<boolean>`${sql.join(conditions, sql` and `)}`;
+}
+
+/** Integers as they are, since there may be more of them than a statement may have parameters. */
+function integers(values: readonly number[]): RawBuilder<unknown> {
+  return sql.raw(values.map((value) => Math.trunc(value)).join(', '));
+}

@@ -1,0 +1,75 @@
+/** Entries as rows of their table, and back. */
+import type { Insertable, Selectable } from 'kysely';
+import type { Entry, NewEntry } from '../entry.ts';
+import type { EntriesTable } from './tables.ts';
+
+/** How `publication` tells what became of the Event of an entry. */
+export const publications = { waiting: 0, published: 1, refused: 2 } as const;
+
+/** PostgreSQL has no character 0 in texts, and neither database half a surrogate pair. */
+function storable(text: string): string {
+  return text.replaceAll('\0', '\uFFFD').toWellFormed();
+}
+
+function storableOrNull(text: string | null): string | null {
+  return text === null ? null : storable(text);
+}
+
+function jsonOrNull(value: unknown): string | null {
+  return value === null ? null : JSON.stringify(value);
+}
+
+export function toRow(entry: NewEntry, publication: number): Insertable<EntriesTable> {
+  return {
+    key: entry.key,
+    created_at: entry.createdAt,
+    type: entry.type,
+    project: storableOrNull(entry.project),
+    environment: storableOrNull(entry.environment),
+    feature_name: storableOrNull(entry.featureName),
+    data: jsonOrNull(entry.data),
+    pre_data: jsonOrNull(entry.preData),
+    tags: JSON.stringify(entry.tags),
+    subject: storable(entry.subject),
+    created_by: storable(entry.createdBy),
+    created_by_user_id: entry.createdByUserId,
+    ip: storableOrNull(entry.ip),
+    resource: entry.resource,
+    namespace: entry.namespace,
+    object: entry.object,
+    uid: entry.uid,
+    from_version: entry.fromVersion,
+    to_version: entry.toVersion,
+    coalesced: Number(entry.coalesced),
+    restored: Number(entry.restored),
+    publication,
+  };
+}
+
+/** What is in the archive was put there by `toRow`. */
+export function fromRow(row: Selectable<EntriesTable>): Entry {
+  return {
+    id: row.id,
+    key: row.key,
+    createdAt: row.created_at,
+    type: row.type as Entry['type'],
+    project: row.project,
+    environment: row.environment,
+    featureName: row.feature_name,
+    data: row.data === null ? null : JSON.parse(row.data),
+    preData: row.pre_data === null ? null : JSON.parse(row.pre_data),
+    tags: JSON.parse(row.tags),
+    subject: row.subject,
+    createdBy: row.created_by,
+    createdByUserId: row.created_by_user_id,
+    ip: row.ip,
+    resource: row.resource,
+    namespace: row.namespace,
+    object: row.object,
+    uid: row.uid,
+    fromVersion: row.from_version,
+    toVersion: row.to_version,
+    coalesced: row.coalesced === 1,
+    restored: row.restored === 1,
+  };
+}

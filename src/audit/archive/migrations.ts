@@ -1,0 +1,77 @@
+/** The steps by which the tables of the archive came to be; those that were released never change. */
+import { type Kysely, sql } from 'kysely';
+import { type Migration, Migrator } from 'kysely/migration';
+import type { Db, Kind } from './tables.ts';
+
+/** Makes the tables true; two processes may do so at once. */
+export async function migrate(db: Db, kind: Kind): Promise<void> {
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrationsOf(kind) } });
+  const steps = await migrator.getMigrations();
+  // Only who has something to do asks for the lock to write.
+  if (steps.every(({ executedAt }) => executedAt !== undefined)) return;
+  const { error } = await migrator.migrateToLatest();
+  if (error !== undefined) throw error;
+}
+
+function migrationsOf(kind: Kind): Record<string, Migration> {
+  return { '0001-history': { up: (db) => (kind === 'sqlite' ? makeSqliteTables(db) : makePostgresTables(db)) } };
+}
+
+/** Each begins with what is asked for, goes on in the order of answers, and holds all else that may be asked for. */
+const facetIndexes = ['feature', 'project', 'created_by', 'type', 'environment', 'owner'] as const;
+const covered = ['owner', 'type', 'project', 'environment', 'feature', 'created_by'];
+
+const entryColumns = `
+  key text not null unique, created_at bigint not null, type text not null, project text, environment text,
+  feature_name text, data text, pre_data text, tags text not null, subject text not null, created_by text not null,
+  created_by_user_id bigint not null, ip text, resource text not null, namespace text not null, object text not null,
+  uid text not null, from_version text not null, to_version text not null, coalesced smallint not null,
+  restored smallint not null, publication smallint not null`;
+const facetColumns = `
+  created_at bigint not null, owner integer not null, type integer not null, project integer not null,
+  environment integer not null, feature integer not null, created_by bigint not null`;
+
+async function makeSqliteTables(db: Kysely<unknown>): Promise<void> {
+  await run(db, [
+    `create table entries (id integer primary key autoincrement, ${entryColumns})`,
+    `create table facets (id integer primary key, ${facetColumns})`,
+    'create table names (id integer primary key, name text not null unique)',
+    'create table texts (id integer primary key, folded text not null)',
+    // Already folded, so that no letter may be folded again; a phrase of trigrams is found exactly, without the texts.
+    "create virtual table grams using fts5(folded, content='', contentless_delete=1, tokenize='trigram case_sensitive 1')",
+    ...sharedTables,
+    ...['', ...facetIndexes].map((first) => {
+      const rest = covered.filter((column) => column !== first);
+      return `create index facets_by_${first || 'time'} on facets (${[first, 'created_at', 'id', ...rest].filter(Boolean)})`;
+    }),
+  ]);
+}
+
+async function makePostgresTables(db: Kysely<unknown>): Promise<void> {
+  await run(db, [
+    `create table entries (id bigint generated always as identity primary key, ${entryColumns})`,
+    `create table facets (id bigint primary key, ${facetColumns})`,
+    'create table names (id integer generated always as identity primary key, name text collate "C" not null unique)',
+    // As they are, beside their ids: those that an index finds are compared, and to unpack them would take longest.
+    'create table texts (id bigint primary key, folded text not null) with (toast_tuple_target = 8160)',
+    'alter table texts alter column folded set storage external',
+    ...sharedTables,
+    ...['', ...facetIndexes].map((first) => {
+      const rest = covered.filter((column) => column !== first);
+      const columns = [first, 'created_at', 'id'].filter(Boolean);
+      return `create index facets_by_${first || 'time'} on facets (${columns}) include (${rest})`;
+    }),
+  ]);
+}
+
+const sharedTables = [
+  'create table cursors (scope text primary key, version text not null, revision bigint not null, moved_at bigint not null)',
+  'create table states (uid text primary key, key text not null, scope text not null, version text not null, mark text not null, object text not null)',
+  'create index states_by_scope on states (scope)',
+  'create index entries_unpublished on entries (id, created_at) where publication = 0',
+  'create index entries_settled on entries (created_at, id) where publication > 0',
+];
+
+async function run(db: Kysely<unknown>, statements: readonly string[]): Promise<void> {
+  for (const statement of statements) await sql.raw(statement).execute(db);
+}

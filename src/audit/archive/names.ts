@@ -1,0 +1,59 @@
+/** Numbers for the names that entries are filtered by. */
+import type { Visible } from '../entry.ts';
+import { inChunks } from './chunks.ts';
+import type { Db } from './tables.ts';
+
+/** To whom an entry belongs: to a project in a namespace, or to no project and then to its kind. No namespace is empty. */
+export function ownerOf(entry: {
+  readonly namespace: string;
+  readonly project: string | null;
+  readonly resource: string;
+}): string {
+  return entry.project === null ? `/${entry.resource}` : `${entry.namespace}/${entry.project}`;
+}
+
+/** The numbers of those that have one. */
+export async function numbersOf(db: Db, names: Iterable<string>): Promise<Map<string, number>> {
+  const found = new Map<string, number>();
+  for (const some of inChunks([...new Set(names)], 1000)) {
+    const rows = await db.selectFrom('names').select(['id', 'name']).where('name', 'in', some).execute();
+    for (const { id, name } of rows) found.set(name, id);
+  }
+  return found;
+}
+
+/** Gives numbers to those that have none yet. */
+export async function numberAll(db: Db, names: ReadonlySet<string>): Promise<ReadonlyMap<string, number>> {
+  const known = await numbersOf(db, names);
+  const missing = [...names].filter((name) => !known.has(name)).sort();
+  for (const some of inChunks(missing, 1000)) {
+    const values = some.map((name) => ({ name }));
+    await db
+      .insertInto('names')
+      .values(values)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  }
+  for (const [name, id] of await numbersOf(db, missing)) known.set(name, id);
+  return known;
+}
+
+/** The numbers of owners whose entries may be seen. */
+export async function ownersSeen(db: Db, { namespaces, projects, resources }: Visible): Promise<number[]> {
+  const single = [
+    ...projects.map(({ namespace, id }) => ownerOf({ namespace, project: id, resource: '' })),
+    ...resources.map((resource) => ownerOf({ namespace: '', project: null, resource })),
+  ];
+  const seen = new Set((await numbersOf(db, single)).values());
+  for (const namespace of new Set(namespaces)) {
+    // From `shop/` to before `shop0`: 0 comes after the slash.
+    const rows = await db
+      .selectFrom('names')
+      .select('id')
+      .where('name', '>=', `${namespace}/`)
+      .where('name', '<', `${namespace}0`)
+      .execute();
+    for (const { id } of rows) seen.add(id);
+  }
+  return [...seen];
+}

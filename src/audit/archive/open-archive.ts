@@ -1,0 +1,74 @@
+/** Opens the archive that a URL names. */
+import { AppError } from '../../errors.ts';
+import type { Archive, KnownObject, State } from '../archive.ts';
+import { inChunks } from './chunks.ts';
+import { commitBatch } from './commit-batch.ts';
+import { conditionsOf } from './conditions.ts';
+import { publications } from './entry-rows.ts';
+import { readBacklog, readUnpublished, settleEntries } from './outbox.ts';
+import { postgresArchive } from './postgres.ts';
+import { pruneEntries } from './prune-entries.ts';
+import { type Connectable, keepConnected } from './reconnect.ts';
+import { searchEntries } from './search-entries.ts';
+import { sqliteArchive } from './sqlite.ts';
+import { storeEntries } from './store-entries.ts';
+import { streamEntries } from './stream-entries.ts';
+import type { Db } from './tables.ts';
+
+export interface ArchiveParts {
+  /** Told what the archive has to do without: a sentence for people. */
+  readonly notice: (sentence: string) => void;
+  /** How long a lock of somebody else is waited for; 3 s unless said. */
+  readonly lockWaitMs?: number;
+}
+
+/** Nothing is connected before the first call, so that an archive that is not there hinders nobody to start. */
+export function openArchive(url: string, parts: ArchiveParts): Archive {
+  const connected = keepConnected(connectable(url, parts));
+  return {
+    cursors: () => connected.read(readCursors),
+    states: (uids) => connected.read((db) => readStates(db, uids)),
+    knownIn: (scope) => connected.read((db) => readKnownIn(db, scope)),
+    commit: (batch) => connected.write((db, kind) => commitBatch(db, kind, batch)),
+
+    unpublished: (limit) => connected.read((db) => readUnpublished(db, limit)),
+    settle: (ids, how) => connected.write((db) => settleEntries(db, ids, how)),
+    backlog: () => connected.read(readBacklog),
+    restore: (entries) =>
+      connected.write((db, kind) => storeEntries({ db, kind, publication: publications.published }, entries)),
+
+    search: (filter, page) =>
+      connected.read(async (db, kind) => {
+        const conditions = await conditionsOf(db, filter);
+        return conditions === undefined ? { entries: [], total: 0 } : searchEntries({ db, kind }, conditions, page);
+      }),
+    stream: (filter, signal) => streamEntries(connected, filter, signal),
+    prune: (before, limit) => connected.write((db, kind) => pruneEntries(db, kind, { before, limit })),
+
+    close: () => connected.close(),
+  };
+}
+
+function connectable(url: string, { notice, lockWaitMs = 3_000 }: ArchiveParts): Connectable {
+  if (/^postgres(ql)?:\/\//.test(url)) return postgresArchive(url, { notice, lockWaitMs });
+  if (url.startsWith('sqlite:')) return sqliteArchive(url.slice('sqlite:'.length), lockWaitMs);
+  throw new AppError('invalid', 'The URL of the archive begins neither with sqlite: nor with postgres://');
+}
+
+async function readCursors(db: Db) {
+  const rows = await db.selectFrom('cursors').selectAll().orderBy('scope').execute();
+  return rows.map(({ moved_at, ...cursor }) => ({ ...cursor, movedAt: moved_at }));
+}
+
+async function readStates(db: Db, uids: readonly string[]): Promise<ReadonlyMap<string, State>> {
+  const found = new Map<string, State>();
+  for (const some of inChunks(uids, 1000)) {
+    const rows = await db.selectFrom('states').selectAll().where('uid', 'in', some).execute();
+    for (const row of rows) found.set(row.uid, row);
+  }
+  return found;
+}
+
+function readKnownIn(db: Db, scope: string): Promise<readonly KnownObject[]> {
+  return db.selectFrom('states').select(['uid', 'key']).where('scope', '=', scope).execute();
+}

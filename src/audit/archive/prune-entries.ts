@@ -1,0 +1,28 @@
+/** Deletes old entries whose Events are settled, with all by which they are found. */
+import { sql } from 'kysely';
+import type { Db, Kind } from './tables.ts';
+
+export interface Pruning {
+  /** Ms since 1970, exclusive. */
+  readonly before: number;
+  readonly limit: number;
+}
+
+export async function pruneEntries(db: Db, kind: Kind, { before, limit }: Pruning): Promise<number> {
+  const rows = await db
+    .selectFrom('entries')
+    .select('id')
+    .where('publication', '>', sql.lit(0))
+    .where('created_at', '<', before)
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  if (rows.length === 0) return 0;
+  const ids = sql.raw(rows.map(({ id }) => id).join(', '));
+  for (const table of ['facets', 'texts', 'entries'] as const) {
+    await sql`delete from ${sql.table(table)} where id in (${ids})`.execute(db);
+  }
+  if (kind === 'sqlite') await sql`delete from grams where rowid in (${ids})`.execute(db);
+  return rows.length;
+}

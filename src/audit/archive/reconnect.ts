@@ -1,0 +1,81 @@
+/** Opens a database at its first use, and anew when what was opened is of no use any more. */
+import { AppError } from '../../errors.ts';
+import { asAppError, type FailureJudge } from './failures.ts';
+import type { Db, Kind } from './tables.ts';
+
+/** A database that is open, with its tables. */
+export interface Opened {
+  readonly kind: Kind;
+  readonly reader: Db;
+  readonly writer: Db;
+  close(): Promise<void>;
+}
+
+export interface Connectable {
+  readonly failures: FailureJudge;
+  open(): Promise<Opened>;
+  /** The file behind what was opened is another now: nothing was written, and the same can be tried anew. */
+  isReplaced(error: unknown): boolean;
+}
+
+export interface Connected {
+  /** Rejects with AppErrors only. */
+  read<T>(work: (db: Db, kind: Kind) => Promise<T>): Promise<T>;
+  /** All of it becomes true, or nothing. */
+  write<T>(work: (db: Db, kind: Kind) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+export function keepConnected({ failures, open, isReplaced }: Connectable): Connected {
+  let current: Promise<Opened> | undefined;
+  let isClosed = false;
+
+  async function connect(): Promise<Opened> {
+    if (isClosed) throw new AppError('unavailable', `${failures.label} is closed`);
+    const opening = current ?? open();
+    current = opening;
+    try {
+      return await opening;
+    } catch (error) {
+      if (current === opening) current = undefined;
+      throw error;
+    }
+  }
+
+  async function drop(opened: Opened): Promise<void> {
+    if ((await current?.catch(() => undefined)) === opened) current = undefined;
+    await opened.close().catch(() => undefined);
+  }
+
+  async function attempt<T>(work: (opened: Opened) => Promise<T>): Promise<T> {
+    const opened = await connect();
+    try {
+      return await work(opened);
+    } catch (error) {
+      if (failures.judge(error).reopen) await drop(opened);
+      throw error;
+    }
+  }
+
+  async function use<T>(work: (opened: Opened) => Promise<T>): Promise<T> {
+    try {
+      return await attempt(work).catch((error) => {
+        if (!isReplaced(error)) throw error;
+        return attempt(work);
+      });
+    } catch (error) {
+      throw asAppError(failures, error);
+    }
+  }
+
+  return {
+    read: (work) => use(({ reader, kind }) => work(reader, kind)),
+    write: (work) => use(({ writer, kind }) => writer.transaction().execute((db) => work(db, kind))),
+    async close() {
+      isClosed = true;
+      const opened = await current?.catch(() => undefined);
+      current = undefined;
+      await opened?.close();
+    },
+  };
+}

@@ -1,0 +1,136 @@
+/** Finds a page of entries, the newest first, and how many there are. */
+import { type RawBuilder, sql } from 'kysely';
+import type { Entry, Found, Page } from '../entry.ts';
+import { inChunks } from './chunks.ts';
+import { allOf, type Conditions, type Facet, facetConditions, facets } from './conditions.ts';
+import { fromRow } from './entry-rows.ts';
+import type { Db, Kind } from './tables.ts';
+import { containsText, facetsOf, findMatches } from './text-search.ts';
+
+export interface Searching {
+  readonly db: Db;
+  readonly kind: Kind;
+}
+
+/** With more values than this all entries are gone through instead, the newest first. */
+const MAX_ARMS = 64;
+/** Up to so many matches of a text are put in order; of more the next is soon found by going through the entries. */
+const FEW_MATCHES = 2_000;
+/** When the other conditions leave so few entries, the text of each is looked into. */
+const FEW_ENTRIES = 30_000;
+
+export async function searchEntries(searching: Searching, conditions: Conditions, page: Page): Promise<Found> {
+  const found = await (conditions.text === undefined
+    ? findByFacets(searching, conditions, page)
+    : findByText(searching, { ...conditions, text: conditions.text }, page));
+  return { entries: await entriesOf(searching.db, found.ids), total: found.total };
+}
+
+interface FoundIds {
+  readonly ids: readonly number[];
+  readonly total: number;
+}
+
+async function findByFacets(searching: Searching, conditions: Conditions, page: Page): Promise<FoundIds> {
+  const where = facetConditions(conditions);
+  // Without any condition, not even one that is always true, SQLite counts pages and no rows.
+  const counted = where.length === 0 ? sql`facets` : sql`facets as f where ${allOf(where)}`;
+  const total = await countRows(searching.db, counted);
+  return { ids: total > page.offset ? await pageOf(searching, conditions, page) : [], total };
+}
+
+type WithText = Conditions & { readonly text: string };
+
+interface Match {
+  readonly id: number;
+  readonly created_at: number;
+}
+
+async function findByText(searching: Searching, conditions: WithText, page: Page): Promise<FoundIds> {
+  const { db } = searching;
+  const { matches, counted } = await matchesOf(searching, conditions);
+  const { rows } = await sql<Match>`select f.id, f.created_at from ${matches} limit ${FEW_MATCHES + 1}`.execute(db);
+  if (rows.length <= FEW_MATCHES) return { ids: inOrder(rows, page), total: rows.length };
+  const total = await countRows(db, counted);
+  return { ids: total > page.offset ? await pageOf(searching, conditions, page) : [], total };
+}
+
+interface Selected {
+  /** What a select of facets is from. */
+  readonly matches: RawBuilder<unknown>;
+  /** As many rows, maybe without facets. */
+  readonly counted: RawBuilder<unknown>;
+}
+
+/** Through the index of texts, or from what all else leaves. */
+async function matchesOf({ db, kind }: Searching, conditions: WithText): Promise<Selected> {
+  const where = facetConditions(conditions);
+  const { text } = conditions;
+  if (where.length > 0 && (await areFew(db, where))) {
+    const join = sql.raw(kind === 'sqlite' ? 'cross join' : 'join');
+    const looked = sql`facets as f ${join} texts as t on t.id = f.id where ${allOf(where)} and ${containsText(kind, text)}`;
+    return { matches: looked, counted: looked };
+  }
+  const found = await findMatches(db, kind, text);
+  const matches = sql`${facetsOf(kind, found)} where ${found.where} and ${allOf(where)}`;
+  return { matches, counted: where.length > 0 ? matches : sql`${found.source} where ${found.where}` };
+}
+
+async function areFew(db: Db, where: readonly RawBuilder<boolean>[]): Promise<boolean> {
+  const few = sql`(select 1 from facets as f where ${allOf(where)} limit ${FEW_ENTRIES + 1}) as few`;
+  return (await countRows(db, few)) <= FEW_ENTRIES;
+}
+
+async function countRows(db: Db, from: RawBuilder<unknown>): Promise<number> {
+  const { rows } = await sql<{ total: number }>`select count(*) as total from ${from}`.execute(db);
+  return rows[0]?.total ?? 0;
+}
+
+function inOrder(matches: readonly Match[], { offset, limit }: Page): number[] {
+  const sorted = matches.toSorted((a, b) => b.created_at - a.created_at || b.id - a.id);
+  return sorted.slice(offset, offset + limit).map(({ id }) => id);
+}
+
+async function pageOf({ db, kind }: Searching, conditions: Conditions, page: Page): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`${goingThrough(kind, conditions, page)}`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * The entries with each value of one list come from an index in the order of the answer: no more of them than the page
+ * needs are taken, and then merged.
+ */
+function goingThrough(kind: Kind, conditions: Conditions, { offset, limit }: Page): RawBuilder<unknown> {
+  const lead = facets.find((facet) => (conditions.lists.get(facet)?.length ?? Number.POSITIVE_INFINITY) <= MAX_ARMS);
+  const values = lead === undefined ? [undefined] : (conditions.lists.get(lead) ?? []);
+  const arms = values.map((value) => arm(kind, conditions, { lead, value, needed: offset + limit }));
+  return sql`select id from (${sql.join(arms, sql` union all `)}) as found
+    order by created_at desc, id desc limit ${limit} offset ${offset}`;
+}
+
+interface Arm {
+  readonly lead: Facet | undefined;
+  readonly value: number | undefined;
+  readonly needed: number;
+}
+
+function arm(kind: Kind, conditions: Conditions, { lead, value, needed }: Arm): RawBuilder<unknown> {
+  const where = facetConditions(conditions, lead);
+  if (lead !== undefined) where.push(sql`${sql.ref(`f.${lead}`)} = ${value}`);
+  const { text } = conditions;
+  if (text !== undefined) {
+    where.push(sql`exists (select 1 from texts as t where t.id = f.id and ${containsText(kind, text)})`);
+  }
+  return sql`select * from (select f.id, f.created_at from facets as f where ${allOf(where)}
+    order by f.created_at desc, f.id desc limit ${needed}) as arm`;
+}
+
+async function entriesOf(db: Db, ids: readonly number[]): Promise<Entry[]> {
+  const found = new Map<number, Entry>();
+  for (const some of inChunks(ids, 1000)) {
+    const rows = await db.selectFrom('entries').selectAll().where('id', 'in', some).execute();
+    for (const row of rows) found.set(row.id, fromRow(row));
+  }
+  // What was pruned meanwhile is left out.
+  return ids.flatMap((id) => found.get(id) ?? []);
+}

@@ -1,0 +1,57 @@
+/** Lets Kysely speak to a SQLite connection on another thread. */
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely';
+import type { SqliteValue } from './sqlite-messages.ts';
+import type { SqliteThread } from './sqlite-thread.ts';
+
+/** SQLite can, and as our transactions begin with the lock to write, two processes that start at once take turns. */
+class TransactionalAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
+}
+
+export function createSqliteDialect(thread: SqliteThread): Dialect {
+  return {
+    createDriver: () => createDriver(thread),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createAdapter: () => new TransactionalAdapter(),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+  };
+}
+
+function createDriver(thread: SqliteThread): Driver {
+  const connection: DatabaseConnection = {
+    async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+      const result = await thread.perform({ action: 'run', sql, parameters: parameters as readonly SqliteValue[] });
+      return { rows: result.rows as unknown as R[], numAffectedRows: BigInt(result.changes) };
+    },
+    streamQuery() {
+      throw new Error('The archive reads in pages');
+    },
+  };
+  return {
+    init: async () => {},
+    acquireConnection: async () => connection,
+    beginTransaction: async () => {
+      await thread.perform({ action: 'begin' });
+    },
+    commitTransaction: async () => {
+      await connection.executeQuery(CompiledQuery.raw('commit'));
+    },
+    // When the disk is full SQLite has rolled back already, and says so.
+    rollbackTransaction: async () => {
+      await connection.executeQuery(CompiledQuery.raw('rollback')).catch(() => undefined);
+    },
+    releaseConnection: async () => {},
+    destroy: () => thread.close(),
+  };
+}

@@ -1,0 +1,34 @@
+/** What is said between the archive and the thread that has its SQLite connection. */
+export type SqliteValue = string | number | null;
+export type SqliteRow = Readonly<Record<string, SqliteValue>>;
+
+export interface SqliteSettings {
+  readonly path: string;
+  readonly readOnly: boolean;
+  /** How long a lock of another process is waited for. */
+  readonly lockWaitMs: number;
+}
+
+/** `begin` starts a transaction that writes, unless the file is another one by now; `close` ends the thread. */
+export type SqliteWork =
+  | { readonly action: 'open' | 'begin' | 'close' }
+  | { readonly action: 'run'; readonly sql: string; readonly parameters: readonly SqliteValue[] };
+
+export type SqliteCall = SqliteWork & { readonly id: number };
+
+export interface SqliteFailure {
+  readonly message: string;
+  /** The result code of SQLite, whose lower 8 bits say the kind; 0: none. */
+  readonly errcode: number;
+  readonly isReplaced: boolean;
+}
+
+export interface SqliteResult {
+  readonly rows: readonly SqliteRow[];
+  readonly changes: number;
+}
+
+export type SqliteAnswer = { readonly id: number } & (
+  | { readonly result: SqliteResult }
+  | { readonly failure: SqliteFailure }
+);

@@ -1,0 +1,70 @@
+/** Puts entries into the archive, with all by which they are found. */
+import { sql } from 'kysely';
+import type { NewEntry } from '../entry.ts';
+import { inChunks } from './chunks.ts';
+import { toRow } from './entry-rows.ts';
+import { searchTextOf } from './fold.ts';
+import { numberAll, ownerOf } from './names.ts';
+import type { Db, Kind } from './tables.ts';
+
+/** So many rows at once that their columns are fewer than the parameters that a statement may have. */
+const ROWS_AT_ONCE = 200;
+
+export interface Storing {
+  readonly db: Db;
+  readonly kind: Kind;
+  readonly publication: number;
+}
+
+type Stored = NewEntry & { readonly id: number };
+
+/** Gives how many were not there yet; those that were stay as they are. */
+export async function storeEntries(storing: Storing, entries: readonly NewEntry[]): Promise<number> {
+  let count = 0;
+  for (const some of inChunks(entries, ROWS_AT_ONCE)) {
+    const stored = await storeSome(storing, some);
+    if (stored.length > 0) await makeFindable(storing, stored);
+    count += stored.length;
+  }
+  return count;
+}
+
+async function storeSome({ db, publication }: Storing, entries: readonly NewEntry[]): Promise<Stored[]> {
+  const byKey = new Map(entries.map((entry) => [entry.key, entry]));
+  const rows = await db
+    .insertInto('entries')
+    .values([...byKey.values()].map((entry) => toRow(entry, publication)))
+    .onConflict((conflict) => conflict.column('key').doNothing())
+    .returning(['id', 'key'])
+    .execute();
+  return rows.flatMap(({ id, key }) => {
+    const entry = byKey.get(key);
+    return entry === undefined ? [] : [{ ...entry, id }];
+  });
+}
+
+async function makeFindable({ db, kind }: Storing, stored: readonly Stored[]): Promise<void> {
+  const numbers = await numberAll(db, new Set(stored.flatMap(namesOf)));
+  const number = (name: string | null) => (name === null ? 0 : (numbers.get(name) ?? 0));
+  const facets = stored.map((entry) => ({
+    id: entry.id,
+    created_at: entry.createdAt,
+    owner: number(ownerOf(entry)),
+    type: number(entry.type),
+    project: number(entry.project),
+    environment: number(entry.environment),
+    feature: number(entry.featureName),
+    created_by: entry.createdByUserId,
+  }));
+  const texts = stored.map((entry) => ({ id: entry.id, folded: searchTextOf(entry) }));
+  await db.insertInto('facets').values(facets).execute();
+  await db.insertInto('texts').values(texts).execute();
+  if (kind === 'postgres') return;
+  const rows = texts.map(({ id, folded }) => sql`(${id}, ${folded})`);
+  await sql`insert into grams (rowid, folded) values ${sql.join(rows)}`.execute(db);
+}
+
+function namesOf(entry: NewEntry): string[] {
+  const { type, project, environment, featureName } = entry;
+  return [ownerOf(entry), type, project, environment, featureName].filter((name) => name !== null);
+}

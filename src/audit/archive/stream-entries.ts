@@ -1,0 +1,71 @@
+/** Gives all entries that match, the oldest first, a bounded number at a time. */
+import { sql } from 'kysely';
+import type { Entry, EntryFilter } from '../entry.ts';
+import { allOf, type Conditions, conditionsOf, facetConditions } from './conditions.ts';
+import { fromRow } from './entry-rows.ts';
+import type { Connected } from './reconnect.ts';
+import type { Db, Kind } from './tables.ts';
+import { containsText } from './text-search.ts';
+
+const PAGE = 300;
+/** So many entries are looked at for one page: the reader is never taken for long when few match. */
+const STRETCH = 20_000;
+
+interface Span {
+  readonly after: number;
+  readonly last: number;
+}
+
+export async function* streamEntries(
+  connected: Connected,
+  filter: EntryFilter,
+  signal: AbortSignal,
+): AsyncIterable<Entry> {
+  signal.throwIfAborted();
+  const start = await connected.read(async (db) => ({
+    conditions: await conditionsOf(db, filter),
+    last: await highestId(db),
+  }));
+  const { conditions, last } = start;
+  if (conditions === undefined) return;
+  for (let after = 0; after < last; ) {
+    signal.throwIfAborted();
+    const from = after;
+    const page = await connected.read((db, kind) => readPage({ db, kind, conditions }, { after: from, last }));
+    for (const entry of page.entries) {
+      signal.throwIfAborted();
+      yield entry;
+    }
+    after = page.next;
+  }
+}
+
+async function highestId(db: Db): Promise<number> {
+  const row = await db.selectFrom('facets').select('id').orderBy('id', 'desc').limit(1).executeTakeFirst();
+  return row?.id ?? 0;
+}
+
+interface Reading {
+  readonly db: Db;
+  readonly kind: Kind;
+  readonly conditions: Conditions;
+}
+
+async function readPage(
+  { db, kind, conditions }: Reading,
+  { after, last }: Span,
+): Promise<{ entries: Entry[]; next: number }> {
+  const end = Math.min(after + STRETCH, last);
+  const where = [sql<boolean>`f.id > ${after}`, sql<boolean>`f.id <= ${end}`, ...facetConditions(conditions)];
+  if (conditions.text !== undefined) {
+    where.push(sql`exists (select 1 from texts as t where t.id = f.id and ${containsText(kind, conditions.text)})`);
+  }
+  const rows = await db
+    .selectFrom('entries')
+    .selectAll()
+    .where('id', 'in', sql<number>`(select f.id from facets as f where ${allOf(where)} order by f.id limit ${PAGE})`)
+    .orderBy('id')
+    .execute();
+  const entries = rows.map(fromRow);
+  return { entries, next: entries.length < PAGE ? end : (entries.at(-1)?.id ?? end) };
+}

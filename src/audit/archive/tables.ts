@@ -1,0 +1,86 @@
+/** The tables of the archive, alike in both databases. */
+import type { Generated, Kysely } from 'kysely';
+
+/** What happened, as it is answered. Claims are 0 or 1, lists and objects JSON text, times ms since 1970. */
+export interface EntriesTable {
+  id: Generated<number>;
+  key: string;
+  created_at: number;
+  type: string;
+  project: string | null;
+  environment: string | null;
+  feature_name: string | null;
+  data: string | null;
+  pre_data: string | null;
+  tags: string;
+  subject: string;
+  created_by: string;
+  created_by_user_id: number;
+  ip: string | null;
+  resource: string;
+  namespace: string;
+  object: string;
+  uid: string;
+  from_version: string;
+  to_version: string;
+  coalesced: number;
+  restored: number;
+  /** 0: its Event is to be published; see `publications`. */
+  publication: number;
+}
+
+/**
+ * What entries are filtered by, each value as its number in `names`: so narrow that an index holds all of it, and
+ * counting never touches the entries.
+ */
+interface FacetsTable {
+  id: number;
+  created_at: number;
+  owner: number;
+  type: number;
+  /** 0: none. */
+  project: number;
+  environment: number;
+  feature: number;
+  created_by: number;
+}
+
+interface NamesTable {
+  id: Generated<number>;
+  name: string;
+}
+
+/** The text that is searched, folded. */
+interface TextsTable {
+  id: number;
+  folded: string;
+}
+
+interface CursorsTable {
+  scope: string;
+  version: string;
+  revision: number;
+  moved_at: number;
+}
+
+interface StatesTable {
+  uid: string;
+  /** namespace/name. */
+  key: string;
+  scope: string;
+  version: string;
+  mark: string;
+  object: string;
+}
+
+export interface Tables {
+  entries: EntriesTable;
+  facets: FacetsTable;
+  names: NamesTable;
+  texts: TextsTable;
+  cursors: CursorsTable;
+  states: StatesTable;
+}
+
+export type Db = Kysely<Tables>;
+export type Kind = 'sqlite' | 'postgres';

@@ -1,0 +1,244 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openArchive } from '../../src/audit/archive/open-archive.ts';
+import type { Archive } from '../../src/audit/archive.ts';
+import type { EntryFilter, NewEntry, Visible } from '../../src/audit/entry.ts';
+import { anEntry } from '../support/archive/an-entry.ts';
+import { databases } from '../support/archive/databases.ts';
+import { keysOf, record, streamed } from '../support/archive/gather.ts';
+import type { RunningDatabase } from '../support/archive/running-database.ts';
+
+const notice = (sentence: string) => {
+  throw new Error(sentence);
+};
+
+/** A value in the data of an entry, what is typed, and whether it is found. */
+const texts: readonly (readonly [what: string, value: string, text: string, isFound: boolean])[] = [
+  ['the whole word', 'checkout', 'checkout', true],
+  ['a part', 'checkout', 'ecko', true],
+  ['letters in another order', 'checkout', 'checktuo', false],
+  ['parts that are there, but not beside each other', 'checkout page', 'checkpage', false],
+  ['trigrams that are there, but elsewhere', 'abcd bcde', 'abcde', false],
+  ['upper case for lower case', 'checkout', 'CHECKOUT', true],
+  ['lower case for upper case', 'CHECKOUT', 'checkout', true],
+  ['umlauts of another case', 'GRÖẞE', 'größe', true],
+  ['sharp s for two s', 'straße', 'strasse', false],
+  ['sharp s by its capital', 'straße', 'STRAẞE', true],
+  ['composed letters for parts', 'Cafe\u0301', 'café', true],
+  ['parts for composed letters', 'Café', 'CAFE\u0301', true],
+  ['no letter without its accent', 'café', 'cafe', false],
+  ['dotted capital I as it is', 'İstanbul', 'İstanbul', true],
+  ['dotted capital I by what it becomes', 'İstanbul', 'i\u0307stanbul', true],
+  ['no letter without its breathing', 'ὀδυσσεύς', 'ΟΔΥΣΣΕΎΣ', false],
+  ['capital sigma for one at the end', 'οδος', 'ΟΔΟΣ', true],
+  ['a final sigma for one inside', 'οδοσα', 'ΟΔΟΣ', true],
+  ['Cyrillic of another case', 'Привет', 'ПРИВ', true],
+  ['one character', 'x', 'X', true],
+  ['one character that is not there', 'x', 'q', false],
+  ['two characters', 'xyz', 'YZ', true],
+  ['two characters that are apart', 'xyz', 'xz', false],
+  ['one letter beyond ASCII', 'größe', 'Ö', true],
+  ['an emoji', 'party 🎉 now', '🎉', true],
+  ['another emoji', 'party 🎉 now', '🎊', false],
+  ['an emoji with its neighbours', 'party 🎉 now', 'y 🎉 n', true],
+  ['half an emoji', 'party 🎉 now', '\ud83c', false],
+  ['a per cent sign as itself', '50% off', '0% o', true],
+  ['a per cent sign for anything', '50 or off', '50%off', false],
+  ['an underscore as itself', 'new_checkout', 'new_ch', true],
+  ['an underscore for any character', 'new-checkout', 'new_checkout', false],
+  ['a lone per cent sign', 'new-checkout', '%', false],
+  ['a lone underscore', 'new-checkout', '_', false],
+  ['an asterisk as itself', 'a*bcd', 'a*b', true],
+  ['an asterisk for anything', 'abcd', 'ab*', false],
+  ['words of the language of FTS5', 'abc or def', 'abc OR xyz', false],
+  ['a quote of a value, as JSON has it', 'say "yes" now', 'say \\"yes\\"', true],
+  ['a quote of a value, as it is shown', 'say "yes" now', 'say "yes"', false],
+  ['the quotes around a value', 'checkout', '":"checkout"', true],
+  ['a single quote', "it's here", "it's", true],
+  ['two single quotes', "it's here", "it''s", false],
+  ['a backslash, as JSON has it', 'C:\\dir', 'c:\\\\dir', true],
+  ['a backslash at the end', 'C:\\dir', 'c:\\', true],
+  ['a line break, as JSON has it', 'one\ntwo', 'one\\ntwo', true],
+  ['a line break', 'one\ntwo', 'one\ntwo', false],
+  ['the character 0', 'one', 'one\0', false],
+  ['a control character', 'one', '\u0001', false],
+  ['blanks', 'one  two', 'one  two', true],
+  ['one blank for two', 'one  two', 'one two', false],
+  ['only blanks', 'a   b', '   ', true],
+  ['a long text', `${'long '.repeat(400)}end`, `${'Long '.repeat(400)}End`, true],
+  ['names of fields', 'checkout', '"NAME":', true],
+  ['nothing', 'checkout', '', true],
+];
+
+const visible = (changes: Partial<Visible>): Visible => ({ namespaces: [], projects: [], resources: [], ...changes });
+
+/** Each is told after the one before it. */
+const told: readonly NewEntry[] = [
+  anEntry('1', { createdAt: 100, featureName: 'checkout', environment: 'production', createdByUserId: 2 }),
+  anEntry('2', { createdAt: 300, featureName: 'search', environment: 'development', createdByUserId: -42 }),
+  anEntry('3', { createdAt: 200, project: 'blog', featureName: 'checkout', type: 'feature-created', data: null }),
+  anEntry('4', { createdAt: 200, namespace: 'team-b', type: 'feature-created', preData: { name: 'Before' } }),
+  anEntry('5', {
+    createdAt: 400,
+    project: null,
+    featureName: null,
+    resource: 'flagusers',
+    type: 'user-created',
+    tags: [{ type: 'simple', value: 'tagged' }],
+  }),
+  anEntry('6', {
+    createdAt: 50,
+    project: null,
+    featureName: null,
+    resource: 'environments',
+    type: 'environment-created',
+  }),
+  anEntry('7', { createdAt: 60, project: 'shop', namespace: 'team', featureName: 'Checkout', resource: 'flagusers' }),
+];
+
+const filters: Readonly<Record<string, readonly [EntryFilter, string]>> = {
+  'no condition: by time, and the later of two of one time first': [{}, '5 2 4 3 1 7 6'],
+  'a flag, exactly': [{ features: ['checkout'] }, '4 3 1'],
+  'any of some flags': [{ features: ['search', 'Checkout', 'search'] }, '2 7'],
+  'a name that nobody has': [{ features: ['nobody'] }, ''],
+  'a name that is one of another kind': [{ features: ['shop'] }, ''],
+  'an empty list': [{ features: [] }, ''],
+  'a name that no database can hold': [{ features: ['a\0', 'search'] }, '2'],
+  'a project, wherever it is': [{ projects: ['shop'] }, '2 4 1 7'],
+  'a type': [{ types: ['feature-created'] }, '4 3'],
+  'an environment': [{ environments: ['production', 'staging'] }, '1'],
+  'ids of users': [{ createdBy: [-42, 2, 2] }, '2 1'],
+  'what is no id of a user': [{ createdBy: [Number.NaN, 1.5] }, ''],
+  'from a time on, inclusive': [{ from: 200 }, '5 2 4 3'],
+  'until before a time': [{ until: 200 }, '1 7 6'],
+  'a span': [{ from: 100, until: 300 }, '4 3 1'],
+  'a span that is empty': [{ from: 300, until: 300 }, ''],
+  'all at once': [
+    {
+      features: ['checkout'],
+      projects: ['shop'],
+      types: ['feature-updated'],
+      createdBy: [2],
+      from: 1,
+      until: 900,
+      text: 'che',
+    },
+    '1',
+  ],
+  'conditions that nothing meets together': [{ features: ['search'], environments: ['production'] }, ''],
+  'a text in data': [{ text: 'CHECKOUT' }, '5 2 4 1 7 6'],
+  'a text in preData': [{ text: 'before' }, '4'],
+  'a text in tags': [{ text: 'tagged' }, '5'],
+  'a text across data and preData': [{ text: '}{' }, ''],
+  'no text in the type, the author or the flag': [{ text: 'ann@example.com' }, ''],
+  'a text and a condition': [{ text: 'check', projects: ['shop'], environments: ['development'] }, '2'],
+  'a short text and a condition': [{ text: 'ch', types: ['feature-created', 'user-created'] }, '5 4'],
+  'visible: nothing': [{ visible: visible({}) }, ''],
+  'visible: a namespace, and no other whose name begins alike': [{ visible: visible({ namespaces: ['team'] }) }, '7'],
+  'visible: a namespace, but not what belongs to no project': [
+    { visible: visible({ namespaces: ['team-a'] }) },
+    '2 3 1',
+  ],
+  'visible: a project in one namespace': [
+    { visible: visible({ projects: [{ namespace: 'team-a', id: 'shop' }] }) },
+    '2 1',
+  ],
+  'visible: a project that is not there': [
+    { visible: visible({ projects: [{ namespace: 'team-b', id: 'blog' }] }) },
+    '',
+  ],
+  'visible: kinds, of what belongs to no project': [{ visible: visible({ resources: ['flagusers'] }) }, '5'],
+  'visible: all of these': [
+    {
+      visible: visible({
+        namespaces: ['team-b', 'nowhere'],
+        projects: [{ namespace: 'team-a', id: 'blog' }],
+        resources: ['environments'],
+      }),
+    },
+    '4 3 6',
+  ],
+  'visible and another condition': [
+    { visible: visible({ namespaces: ['team-a'] }), projects: ['shop'], text: 'out' },
+    '2 1',
+  ],
+};
+
+describe.each(Object.entries(databases))('a search in %s', (_, start) => {
+  let database: RunningDatabase;
+  let withTexts: Archive;
+  let withTold: Archive;
+
+  beforeAll(async () => {
+    database = await start();
+    withTexts = openArchive(await database.freshUrl(), { notice });
+    withTold = openArchive(await database.freshUrl(), { notice });
+    await record(
+      withTexts,
+      texts.map(([, value], index) => anEntry(String(index), { data: { name: value } })),
+    );
+    for (const entry of told) await record(withTold, [entry]);
+  }, 60_000);
+  afterAll(async () => {
+    await Promise.all([withTexts?.close(), withTold?.close()]);
+    await database?.stop();
+  });
+
+  test.each(texts.map((row, index) => [...row, index] as const))('finds %s: %j by %j is %s', async (...row) => {
+    const [, , text, isFound, index] = row;
+    expect((await keysOf(withTexts, { text })).includes(String(index))).toBe(isFound);
+    expect((await streamed(withTexts, { text })).some(({ key }) => key === String(index))).toBe(isFound);
+  });
+
+  test.each(Object.entries(filters))('%s', async (_name, [filter, want]) => {
+    const wanted = want.split(' ').filter((key) => key !== '');
+    expect(await keysOf(withTold, filter)).toEqual(wanted);
+    const { total } = await withTold.search(filter, { offset: 0, limit: 1 });
+    expect(total).toBe(wanted.length);
+    expect((await streamed(withTold, filter)).map(({ key }) => key)).toEqual(wanted.toSorted());
+  });
+
+  test.each<[EntryFilter]>([
+    [{}],
+    [{ types: ['feature-updated', 'feature-created', 'user-created', 'environment-created'] }],
+    [{ text: 'e' }],
+  ])('pages of %j follow each other, and the total is the same on each, also behind the end', async (filter) => {
+    const all = await keysOf(withTold, filter);
+    expect(all.length).toBeGreaterThan(4);
+    for (let offset = 0; offset < all.length + 3; offset += 2) {
+      const { entries, total } = await withTold.search(filter, { offset, limit: 2 });
+      expect(entries.map(({ key }) => key)).toEqual(all.slice(offset, offset + 2));
+      expect(total).toBe(all.length);
+    }
+    expect(await withTold.search(filter, { offset: 0, limit: 0 })).toEqual({ entries: [], total: all.length });
+  });
+
+  test('what many match is in the same order as what few match, and is counted without what was pruned', async () => {
+    const archive = openArchive(await database.freshUrl(), { notice });
+    try {
+      const entries = Array.from({ length: 5_200 }, (_unused, index) =>
+        anEntry(String(index), { createdAt: (index * 7919) % 1_000, project: index % 3 === 0 ? 'blog' : 'shop' }),
+      );
+      await record(archive, entries);
+      const inOrder = entries
+        .map(({ createdAt, project }, index) => ({ createdAt, project, index }))
+        .sort((a, b) => b.createdAt - a.createdAt || b.index - a.index);
+      for (const filter of [{ text: 'checkout' }, { text: 'ou' }, {}, { projects: ['shop', 'blog'] }]) {
+        const keys = await keysOf(archive, filter, 2_000, 50);
+        expect(keys).toEqual(inOrder.slice(2_000, 2_050).map(({ index }) => String(index)));
+      }
+      const ofBlog = inOrder.filter(({ project }) => project === 'blog');
+      expect(await keysOf(archive, { text: 'checkout', projects: ['blog'] }, 100, 50)).toEqual(
+        ofBlog.slice(100, 150).map(({ index }) => String(index)),
+      );
+      const ids = (await archive.unpublished(9_999)).map(({ id }) => id);
+      await archive.settle(ids, 'published');
+      const old = entries.filter(({ createdAt }) => createdAt < 100).length;
+      expect(await archive.prune(100, 10_000)).toBe(old);
+      for (const text of ['checkout', 'ou', undefined]) {
+        expect((await archive.search({ text }, { offset: 0, limit: 1 })).total).toBe(5_200 - old);
+      }
+    } finally {
+      await archive.close();
+    }
+  });
+});

@@ -1,0 +1,156 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { execPath } from 'node:process';
+import { createInterface } from 'node:readline';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { openArchive } from '../../src/audit/archive/open-archive.ts';
+import type { Archive } from '../../src/audit/archive.ts';
+import { anEntry } from '../support/archive/an-entry.ts';
+import { aBatch, keysOf, record, streamed } from '../support/archive/gather.ts';
+import { waitUntil } from '../support/control-plane/wait-until.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'vexil-archive-'));
+const unavailable = expect.objectContaining({ code: 'unavailable' });
+let count = 0;
+let path: string;
+let archive: Archive;
+
+beforeEach(() => {
+  count += 1;
+  path = join(folder, String(count), 'history.db');
+  mkdirSync(dirname(path));
+  archive = openArchive(`sqlite:${path}`, { notice: () => {}, lockWaitMs: 200 });
+  return () => archive.close();
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Another connection that holds the lock to write. */
+function lock(): DatabaseSync {
+  const other = new DatabaseSync(path);
+  other.exec('begin immediate');
+  return other;
+}
+
+describe('hindrances', () => {
+  const hindrances: Readonly<Record<string, () => () => void>> = {
+    'the folder is not there': () => {
+      rmSync(dirname(path), { recursive: true });
+      return () => mkdirSync(dirname(path));
+    },
+    'a folder is where the file should be': () => {
+      mkdirSync(path);
+      return () => rmSync(path, { recursive: true });
+    },
+    'the file is no database': () => {
+      writeFileSync(path, 'not a database at all, but long enough to be taken for one'.repeat(100));
+      return () => rmSync(path);
+    },
+    'somebody holds the lock of an empty database': () => {
+      const other = lock();
+      return () => other.close();
+    },
+  };
+  test.each(Object.entries(hindrances))(
+    'when %s every call is unavailable, until that is gone',
+    async (_name, hinder) => {
+      const stopHindering = hinder();
+      await expect(archive.cursors()).rejects.toEqual(unavailable);
+      await expect(archive.commit(aBatch())).rejects.toEqual(unavailable);
+      await expect(streamed(archive)).rejects.toEqual(unavailable);
+      stopHindering();
+      await archive.commit(aBatch());
+      expect(await archive.cursors()).toHaveLength(1);
+    },
+  );
+
+  test('a lock of somebody else hinders writing for a bounded time, and reading not at all', async () => {
+    await record(archive, [anEntry('a')]);
+    const other = lock();
+    const before = performance.now();
+    await expect(record(archive, [anEntry('b')])).rejects.toEqual(unavailable);
+    expect(performance.now() - before).toBeLessThan(5_000);
+    expect(await keysOf(archive)).toEqual(['a']);
+    other.exec('rollback');
+    other.close();
+    await record(archive, [anEntry('b')]);
+    expect(await keysOf(archive)).toEqual(['b', 'a']);
+  });
+
+  test('a lock that is let go in time only makes wait, and the process goes on meanwhile', async () => {
+    const patient = openArchive(`sqlite:${path}`, { notice: () => {}, lockWaitMs: 10_000 });
+    await patient.cursors();
+    const other = lock();
+    const writing = record(patient, [anEntry('a')]);
+    // The thread waits, and this one does not: it goes on and lets go.
+    for (let turn = 0; turn < 100; turn += 1) await new Promise((next) => setImmediate(next));
+    other.exec('rollback');
+    other.close();
+    await writing;
+    await patient.close();
+  });
+});
+
+describe('a file that is not the one that was opened', () => {
+  test('deleted: the next write finds an empty archive, with no cursor', async () => {
+    await record(archive, [anEntry('a')]);
+    rmSync(path);
+    await expect(archive.commit(aBatch({ after: 1, entries: [anEntry('b')] }))).rejects.toMatchObject({
+      code: 'conflict',
+    });
+    expect(await archive.cursors()).toEqual([]);
+    expect(await keysOf(archive)).toEqual([]);
+    await archive.commit(aBatch({ entries: [anEntry('c')] }));
+    expect(await keysOf(archive, { text: 'checkout' })).toEqual(['c']);
+  });
+
+  test('deleted with its folder: unavailable until there is a folder', async () => {
+    await record(archive, [anEntry('a')]);
+    rmSync(dirname(path), { recursive: true });
+    await expect(archive.commit(aBatch({ after: 1 }))).rejects.toEqual(unavailable);
+    mkdirSync(dirname(path));
+    await expect(archive.commit(aBatch({ after: 1 }))).rejects.toMatchObject({ code: 'conflict' });
+  });
+
+  test('replaced: the next write goes to the new one, and reading follows', async () => {
+    await record(archive, [anEntry('a')]);
+    const other = openArchive(`sqlite:${path}.other`, { notice: () => {} });
+    await record(other, [anEntry('other')]);
+    await record(other, [anEntry('other 2')]);
+    await other.close();
+    renameSync(`${path}.other`, path);
+    await expect(archive.commit(aBatch({ after: 1 }))).rejects.toMatchObject({ code: 'conflict' });
+    expect(await keysOf(archive)).toEqual(['other 2', 'other']);
+    await record(archive, [anEntry('next')]);
+    expect(await keysOf(archive)).toEqual(['next', 'other 2', 'other']);
+  });
+});
+
+test('what was said to be committed outlives the end of the process', async () => {
+  const program = resolve(import.meta.dirname, '../support/archive/endless-writer.ts');
+  const writer = spawn(execPath, [program, `sqlite:${path}`], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const ended = new Promise((done) => writer.once('exit', done));
+  const said: string[] = [];
+  createInterface({ input: writer.stdout }).on('line', (line) => said.push(line));
+  await waitUntil({ what: 'the writer has written' }, () => said.length > 40);
+  writer.kill('SIGKILL');
+  await ended;
+  const found = await keysOf(archive);
+  expect(said.filter((key) => !found.includes(key))).toEqual([]);
+  // Both entries of a batch, or none.
+  expect(found.filter((key) => key.startsWith('k'))).toHaveLength(found.length / 2);
+  expect((await archive.search({ text: 'checkout' }, { offset: 0, limit: 1 })).total).toBe(found.length);
+  expect(await archive.cursors()).toMatchObject([{ revision: found.length / 2 }]);
+});
+
+test('a program that has closed its archive ends', async () => {
+  const source = `import { openArchive } from ${JSON.stringify(resolve('src/audit/archive/open-archive.ts'))};
+    const archive = openArchive(${JSON.stringify(`sqlite:${path}`)}, { notice() {} });
+    await archive.cursors();
+    await archive.close();`;
+  const program = spawn(execPath, ['--input-type=module', '--eval', source], { stdio: 'inherit' });
+  const end = await new Promise((done) => program.once('exit', (code) => done(code)));
+  expect(end).toBe(0);
+});

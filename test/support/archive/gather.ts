@@ -1,0 +1,26 @@
+/** What tests of the archive ask again and again. */
+import type { Archive, Batch } from '../../../src/audit/archive.ts';
+import type { Entry, EntryFilter, NewEntry } from '../../../src/audit/entry.ts';
+
+export const SCOPE = 'featureflags/';
+
+export function aBatch(changes: Partial<Batch> = {}): Batch {
+  return { scope: SCOPE, after: undefined, version: '10', at: 5_000, states: [], gone: [], entries: [], ...changes };
+}
+
+/** Puts entries into an archive as one batch after another does. */
+export async function record(archive: Archive, entries: readonly NewEntry[]): Promise<void> {
+  const cursor = (await archive.cursors()).find(({ scope }) => scope === SCOPE);
+  await archive.commit(aBatch({ after: cursor?.revision, entries }));
+}
+
+export async function keysOf(archive: Archive, filter: EntryFilter = {}, offset = 0, limit = 1000): Promise<string[]> {
+  const { entries } = await archive.search(filter, { offset, limit });
+  return entries.map(({ key }) => key);
+}
+
+export async function streamed(archive: Archive, filter: EntryFilter = {}): Promise<Entry[]> {
+  const entries: Entry[] = [];
+  for await (const entry of archive.stream(filter, new AbortController().signal)) entries.push(entry);
+  return entries;
+}

