@@ -26,6 +26,8 @@ export interface WatchSink {
   deleted(object: unknown): void;
   /** Everything up to this version has been told. */
   progressed(version: string): void;
+  /** Awaited before more is read, by a reader that is slower than the server; undefined: go on at once. */
+  pace?(): Promise<void> | undefined;
 }
 
 /** What a watch lives through, for metrics and log. */
@@ -92,7 +94,9 @@ async function follow(watch: WatchParts, step: Step): Promise<Step> {
     const call = { path: resourcePath(watch.kind, watch.namespace), query, signal: connection.signal };
     if (mode === 'page') {
       const page = readPage(await watch.transport.request({ method: 'GET', ...call }));
-      return taken(watch, connection, advance(step.state, { type: 'page', page }));
+      const next = taken(watch, connection, advance(step.state, { type: 'page', page }));
+      await watch.sink.pace?.();
+      return next;
     }
     return await readStream(watch, connection, await watch.transport.stream(call));
   } catch (error) {
@@ -113,6 +117,8 @@ async function readStream(watch: WatchParts, connection: Connection, frames: Asy
       watch.observe?.({ type: 'failed', phase: connection.state.phase, error: step.failure });
     if (step.next !== 'read-on') return step;
     taken(watch, connection, step);
+    const pace = watch.sink.pace?.();
+    if (pace !== undefined) await pace;
   }
   return advance(connection.state, { type: 'ended', aliveMs: connection.aliveMs() });
 }

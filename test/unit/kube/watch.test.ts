@@ -74,3 +74,38 @@ test('a bookmark a minute keeps it', async () => {
   await clock.advance(3_600_000);
   expect(new Set(told(notices).slice(3))).toEqual(new Set(['frame']));
 });
+
+test('a sink that is slower holds the reading back, and goes on from there', async () => {
+  const clock = fakeClock();
+  const end = new AbortController();
+  const seen: string[] = [];
+  const waiting: (() => void)[] = [];
+  const nothing = () => undefined;
+  const running = runWatch({
+    transport: {
+      request: async () => ({ metadata: { resourceVersion: '10' }, items: [] }),
+      stream: async (call) => frames(clock, call, 1),
+      close: nothing,
+    },
+    kind: PROBE,
+    namespace: 'any',
+    sink: {
+      ...{ begin: nothing, listed: nothing, unlisted: nothing, swap: nothing, applied: nothing, deleted: nothing },
+      progressed: (version) => seen.push(version),
+      pace: () => (seen.length < 2 ? undefined : new Promise((resolve) => waiting.push(resolve))),
+    },
+    backoff: () => 0,
+    clock,
+    random: () => 0,
+    signal: end.signal,
+    from: '10',
+  });
+  await clock.advance(10);
+  expect(seen).toEqual(['11', '12']);
+  waiting.pop()?.();
+  await clock.advance(10);
+  expect(seen).toEqual(['11', '12', '13']);
+  end.abort(new Error('The test is over'));
+  waiting.pop()?.();
+  await running;
+});
