@@ -49,6 +49,12 @@ function events(registry: Registry) {
       'Calls to the API server. Status 0 is a failure below HTTP, a PATCH with 409 a conflict of writes.',
       ['method', 'resource', 'status'],
     ),
+    auditEntries: counted('vexil_audit_entries_total', 'Entries of the history that were stored, by type.', ['type']),
+    auditFailures: counted(
+      'vexil_audit_failures_total',
+      'Times that something of the history had to wait, by what: changes for the archive, events for the API server. Steps are changes that could not be told at all.',
+      ['part'],
+    ),
     reconciles: timed('vexil_reconcile_duration_seconds', 'Runs of the reconcilers.', ['kind', 'result']),
     watchLists: counted('vexil_watch_lists_total', 'Complete lists that a watch has taken.', ['kind', 'namespace']),
     watchFailures: counted(

@@ -67,7 +67,10 @@ export const rooms: Readonly<Record<string, Room>> = {
     may: [...edge, 'type:telemetry'],
     because: 'reconcilers and the HTTP edge meet only in the cluster, and the engine is wired in app',
   },
-  audit: { may: edge, because: 'history follows from objects; no door into the cluster may matter to it' },
+  audit: {
+    may: [...edge, 'type:telemetry'],
+    because: 'history follows from objects; no door into the cluster may matter to it',
+  },
   http: {
     may: [...edge, 'audit', 'type:telemetry'],
     because: 'reconcilers and the HTTP edge meet only in the cluster, and settings are passed as values',
@@ -85,6 +88,7 @@ const reserved: Readonly<Record<string, { readonly room: string; readonly becaus
 export function roomOf(path: string): string | undefined {
   const [top, second = '', ...deeper] = path.split('/');
   if (top !== 'src') return undefined;
+  if (second === 'app') return 'app';
   if (deeper.length === 0) return ['main', 'app', 'errors'].find((room) => second === `${room}.ts`);
   return partRooms.find((room) => room === second);
 }

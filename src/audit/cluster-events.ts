@@ -1,0 +1,45 @@
+/** The Events of the history in the cluster. */
+import { isAppError } from '../errors.ts';
+import { eventsPath, publishEvent } from '../kube/events.ts';
+import { readPage } from '../kube/page.ts';
+import type { Transport } from '../kube/transport.ts';
+import type { Entry, NewEntry } from './entry.ts';
+import { AUDIT_LABEL, AUDIT_LABEL_VALUE, entryOfEvent, eventOf } from './event.ts';
+
+export interface ClusterEventsParts {
+  readonly transport: Transport;
+  /** The operator's own namespace. */
+  readonly home: string;
+  /** Which replica tells it. */
+  readonly instance: string;
+}
+
+const PAGE_SIZE = 500;
+
+/** Publishes the Event of an entry; at home where its own namespace takes no new objects any more. */
+export function eventPublisher({ transport, home, instance }: ClusterEventsParts) {
+  return async function publish(entry: Entry, signal: AbortSignal): Promise<void> {
+    try {
+      await publishEvent(transport, eventOf(entry, instance), signal);
+    } catch (error) {
+      const isClosed = isAppError(error, 'forbidden') || isAppError(error, 'not-found');
+      if (!isClosed || entry.namespace === home) throw error;
+      await publishEvent(transport, eventOf(entry, instance, home), signal);
+    }
+  };
+}
+
+/** What the Events of a namespace (undefined: of all) tell, a page at a time; the API server keeps them for an hour. */
+export async function* toldByEvents(
+  transport: Transport,
+  namespace: string | undefined,
+  signal: AbortSignal,
+): AsyncIterable<readonly NewEntry[]> {
+  let token: string | undefined;
+  do {
+    const query = { labelSelector: `${AUDIT_LABEL}=${AUDIT_LABEL_VALUE}`, limit: PAGE_SIZE, continue: token };
+    const page = readPage(await transport.request({ method: 'GET', path: eventsPath(namespace), query, signal }));
+    yield page.items.flatMap((event) => entryOfEvent(event) ?? []);
+    token = page.token;
+  } while (token !== undefined);
+}

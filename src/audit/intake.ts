@@ -1,0 +1,93 @@
+/** What a watch has told and nobody has recorded yet: in order, and bounded, as the reader of the watch waits. */
+import { asRawObject } from '../kube/raw-object.ts';
+import type { WatchSink } from '../kube/watch.ts';
+import { keyOf } from '../schema/object.ts';
+import { markOf } from './mark.ts';
+import { snapshotOf } from './snapshot.ts';
+import { createBell, type WaitingRoom } from './waiting-room.ts';
+
+/** One thing that the watch told; `at` is when, in ms since 1970. */
+export type Frame = { readonly at: number } & (
+  | { readonly tells: 'begin'; readonly isRewritten: boolean }
+  | { readonly tells: 'swap' | 'progressed'; readonly version: string }
+  | ToldObject
+);
+
+export interface ToldObject {
+  readonly at: number;
+  readonly tells: 'listed' | 'unlisted' | 'applied' | 'deleted';
+  readonly uid: string;
+  /** namespace/name. */
+  readonly key: string;
+  readonly version: string;
+  /** See `markOf`. */
+  readonly mark: string;
+  readonly snapshot: string;
+}
+
+export interface Intake {
+  readonly sink: WatchSink;
+  /** The first of those that wait, at most `most`, once there are any; none when told to end. They stay until `drop`. */
+  next(most: number): Promise<readonly Frame[]>;
+  drop(count: number): void;
+  readonly length: number;
+  /** When the first of those that wait was told; undefined: none waits. */
+  readonly oldest: number | undefined;
+}
+
+export interface IntakeParts {
+  /** Ms since 1970. */
+  readonly now: () => number;
+  /** Ends all waiting, of both sides. */
+  readonly signal: AbortSignal;
+  readonly room: WaitingRoom;
+}
+
+export function createIntake({ now, signal, room }: IntakeParts): Intake {
+  let frames: Frame[] = [];
+  const filled = createBell();
+  signal.addEventListener('abort', filled.ring, { once: true });
+
+  const push = (frame: Frame): void => {
+    frames.push(frame);
+    room.enter(sizeOf(frame));
+    filled.ring();
+  };
+  const object = (tells: ToldObject['tells']) => (told: unknown) => {
+    const raw = asRawObject(told);
+    const { uid, resourceVersion } = raw.metadata;
+    const facts = { uid, key: keyOf(raw.metadata), version: resourceVersion, mark: markOf(raw) };
+    push({ at: now(), tells, ...facts, snapshot: snapshotOf(raw) });
+  };
+
+  return {
+    sink: {
+      begin: (isRewritten) => push({ at: now(), tells: 'begin', isRewritten }),
+      listed: object('listed'),
+      unlisted: object('unlisted'),
+      swap: (version) => push({ at: now(), tells: 'swap', version }),
+      applied: object('applied'),
+      deleted: object('deleted'),
+      progressed: (version) => push({ at: now(), tells: 'progressed', version }),
+      pace: room.pace,
+    },
+    async next(most) {
+      if (frames.length === 0 && !signal.aborted) await filled.rung();
+      return signal.aborted ? [] : frames.slice(0, most);
+    },
+    drop(count) {
+      room.leave(frames.slice(0, count).reduce((sum, frame) => sum + sizeOf(frame), 0));
+      frames = frames.slice(count);
+    },
+    get length() {
+      return frames.length;
+    },
+    get oldest() {
+      return frames[0]?.at;
+    },
+  };
+}
+
+function sizeOf(frame: Frame): number {
+  return 'snapshot' in frame ? frame.snapshot.length : 1;
+}

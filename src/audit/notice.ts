@@ -1,0 +1,26 @@
+/** What the history lives through, for log and metrics. */
+import type { Entry, NewEntry } from './entry.ts';
+
+export type HistoryNotice =
+  | { readonly type: 'told'; readonly entries: readonly NewEntry[] }
+  /** What was told waits, as the archive does not answer. */
+  | { readonly type: 'archive-failed'; readonly error: unknown }
+  | { readonly type: 'archive-recovered' }
+  /** A mistake of ours: what happened to this object here is not in the history, and the rest goes on. */
+  | { readonly type: 'step-lost'; readonly resource: string; readonly key: string; readonly error: unknown }
+  | { readonly type: 'watch-failed'; readonly scope: string; readonly error: unknown }
+  /** Somebody else has told what was about to be told: all goes on from where the archive is. */
+  | { readonly type: 'overtaken' }
+  /** Events wait, as the API server does not take them. */
+  | { readonly type: 'events-failed'; readonly error: unknown }
+  | { readonly type: 'events-recovered' }
+  /** The API server will never take this Event; its entry stays in the archive. */
+  | { readonly type: 'event-refused'; readonly entry: Entry; readonly error: unknown }
+  /** The archive knew nothing, and has so many entries from the Events of the cluster. */
+  | { readonly type: 'restored'; readonly entries: number }
+  /** Events of this namespace may not be read, so nothing came from there. */
+  | { readonly type: 'restore-refused'; readonly namespace: string; readonly error: unknown }
+  | { readonly type: 'pruned'; readonly entries: number }
+  | { readonly type: 'pruning-failed'; readonly error: unknown };
+
+export type Notify = (notice: HistoryNotice) => void;

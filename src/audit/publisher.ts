@@ -1,0 +1,116 @@
+/** Publishes the Events of entries that are in the archive, until each of them is there once. */
+import pLimit from 'p-limit';
+import { isAppError } from '../errors.ts';
+import { type Clock, pause } from '../kube/pause.ts';
+import type { Archive, Publication } from './archive.ts';
+import type { Entry } from './entry.ts';
+import type { Notify } from './notice.ts';
+import { persistently } from './persistently.ts';
+
+export interface PublisherParts {
+  readonly archive: Pick<Archive, 'unpublished' | 'settle' | 'backlog'>;
+  /** Doing it twice is doing it once. */
+  readonly publish: (entry: Entry, signal: AbortSignal) => Promise<void>;
+  readonly clock: Clock;
+  readonly backoff: (failures: number) => number;
+  readonly onNotice: Notify;
+}
+
+export interface Publisher {
+  /** Publishes until the signal aborts. */
+  run(signal: AbortSignal): Promise<void>;
+  /** There is something to publish. */
+  wake(): void;
+  /** Events that were still to be published when it was last asked. */
+  readonly waiting: number;
+}
+
+const AT_ONCE = 8;
+const READ_AT_ONCE = 200;
+/** Somebody else may have left something. */
+const LOOK_EVERY_MS = 30_000;
+
+export function createPublisher(parts: PublisherParts): Publisher {
+  let waiting = 0;
+  let isWoken = false;
+  let ring = (): void => undefined;
+  /** What is asked at the moment. */
+  let at: 'archive' | 'events' = 'archive';
+
+  /** One round; gives how many it has settled. */
+  async function publishSome(signal: AbortSignal): Promise<number> {
+    isWoken = false;
+    at = 'archive';
+    const entries = await parts.archive.unpublished(READ_AT_ONCE);
+    waiting = entries.length < READ_AT_ONCE ? entries.length : (await parts.archive.backlog()).count;
+    at = 'events';
+    const settled = await publishAll(parts, entries, signal);
+    waiting -= settled;
+    return settled;
+  }
+
+  async function rest(signal: AbortSignal): Promise<void> {
+    if (isWoken) return;
+    const woken = new AbortController();
+    ring = () => woken.abort();
+    await pause(parts.clock, LOOK_EVERY_MS, AbortSignal.any([signal, woken.signal]));
+  }
+
+  return {
+    async run(signal) {
+      let failed = at;
+      const attempts = {
+        passes: () => true,
+        onFailure: (error: unknown) => {
+          failed = at;
+          parts.onNotice({ type: `${failed}-failed`, error });
+        },
+        onRecovery: () => parts.onNotice({ type: `${failed}-recovered` }),
+      };
+      while (!signal.aborted) {
+        const settled = await persistently({ ...parts, signal }, attempts, () => publishSome(signal)).catch((error) => {
+          if (!signal.aborted) throw error;
+          return 0;
+        });
+        if (settled === 0) await rest(signal);
+      }
+    },
+    wake() {
+      isWoken = true;
+      ring();
+    },
+    get waiting() {
+      return waiting;
+    },
+  };
+}
+
+/** What was published is settled also where others fail; then the first failure is thrown. */
+async function publishAll(
+  { archive, publish, onNotice }: PublisherParts,
+  entries: readonly Entry[],
+  signal: AbortSignal,
+): Promise<number> {
+  const limit = pLimit(AT_ONCE);
+  const failures: unknown[] = [];
+  const ended: Readonly<Record<Publication, number[]>> = { published: [], refused: [] };
+  const publishOne = async (entry: Entry): Promise<void> => {
+    if (failures.length > 0 || signal.aborted) return;
+    try {
+      await publish(entry, signal);
+      ended.published.push(entry.id);
+    } catch (error) {
+      if (!isAppError(error, 'invalid') && !isAppError(error, 'too-large')) {
+        failures.push(error);
+        return;
+      }
+      ended.refused.push(entry.id);
+      onNotice({ type: 'event-refused', entry, error });
+    }
+  };
+  await Promise.all(entries.map((entry) => limit(publishOne, entry)));
+  if (ended.published.length > 0) await archive.settle(ended.published, 'published');
+  if (ended.refused.length > 0) await archive.settle(ended.refused, 'refused');
+  if (failures.length > 0) throw failures[0];
+  return ended.published.length + ended.refused.length;
+}

@@ -1,0 +1,206 @@
+/** Makes batches for the archive of what the watch of one kind in one namespace tells. */
+import { isAtMost } from '../kube/version.ts';
+import type { Kind } from '../schema/kind.ts';
+import { keyOf } from '../schema/object.ts';
+import type { Archive, Batch, Cursor, KnownObject, State } from './archive.ts';
+import type { NewEntry } from './entry.ts';
+import type { Frame, ToldObject } from './intake.ts';
+import type { Notify } from './notice.ts';
+import { readSnapshot } from './snapshot.ts';
+import { entriesOf, type StepParts, type TellableStep } from './steps.ts';
+
+export interface ScribeParts extends StepParts {
+  readonly kind: Kind<unknown, unknown>;
+  readonly scope: string;
+  readonly archive: Pick<Archive, 'states' | 'knownIn'>;
+  readonly onNotice: Notify;
+}
+
+/** Where a scribe is between two frames. */
+export interface Standing {
+  /** Everything up to here is told; empty: nothing ever was. */
+  readonly version: string;
+  readonly revision: number | undefined;
+  /** When that was, in ms since 1970. */
+  readonly seenAt: number;
+  readonly listing: Listing | undefined;
+}
+
+/** A list that is under way. */
+interface Listing {
+  /** What exists when a kind is seen for the first time is no news. */
+  readonly isBaseline: boolean;
+  /** The uid of what was known before and has not been shown yet, by namespace/name. */
+  readonly missing: Map<string, string>;
+}
+
+const NOTHING_YET = '';
+
+const READ_AT_ONCE = 200;
+
+export function standingAt(cursor: Cursor | undefined): Standing {
+  const { version = NOTHING_YET, revision, movedAt = 0 } = cursor ?? {};
+  return { version, revision, seenAt: movedAt, listing: undefined };
+}
+
+/** The version at which the watch goes on; undefined: it begins with a list. */
+export function resumptionOf({ version }: Standing): string | undefined {
+  return version === NOTHING_YET ? undefined : version;
+}
+
+/** Writes nothing: the same frames may be judged again. */
+export async function judgeFrames(
+  parts: ScribeParts,
+  standing: Standing,
+  frames: readonly Frame[],
+): Promise<{ readonly batch: Batch; readonly standing: Standing }> {
+  const draft = await beginDraft(parts, frames);
+  let now = standing;
+  for (const frame of frames) {
+    const listing = await take(draft, now, frame);
+    now = { ...now, listing, version: passedBy(frame, now.version), seenAt: frame.at };
+  }
+  const { version, revision, seenAt } = now;
+  const { states, gone, entries } = draft;
+  const batch = { scope: parts.scope, after: revision, version, at: seenAt, entries, gone: [...gone] };
+  return {
+    batch: { ...batch, states: [...states.values()] },
+    standing: { ...now, revision: (revision ?? 0) + 1 },
+  };
+}
+
+function passedBy(frame: Frame, version: string): string {
+  if (frame.tells === 'swap') return frame.version;
+  const isPast = frame.tells === 'applied' || frame.tells === 'deleted' || frame.tells === 'progressed';
+  return isPast && !isAtMost(frame.version, version) ? frame.version : version;
+}
+
+/** A batch as it comes to be. */
+interface Draft extends ScribeParts {
+  readonly known: ReadonlyMap<string, State>;
+  readonly states: Map<string, State>;
+  readonly gone: Set<string>;
+  readonly entries: NewEntry[];
+}
+
+async function beginDraft(parts: ScribeParts, frames: readonly Frame[]): Promise<Draft> {
+  const uids = new Set(frames.flatMap((frame) => ('uid' in frame ? [frame.uid] : [])));
+  const known = uids.size === 0 ? new Map<string, State>() : await parts.archive.states([...uids]);
+  return { ...parts, known, states: new Map(), gone: new Set(), entries: [] };
+}
+
+/** Gives the listing as it is after the frame. */
+async function take(draft: Draft, standing: Standing, frame: Frame): Promise<Listing | undefined> {
+  const { listing, version, seenAt } = standing;
+  switch (frame.tells) {
+    case 'begin':
+      return { isBaseline: version === NOTHING_YET, missing: await knownBefore(draft) };
+    case 'listed':
+      await takeListed(draft, standing, frame);
+      return listing;
+    case 'swap':
+      await tellMissing(draft, [...(listing?.missing.values() ?? [])], { at: frame.at, seenSince: seenAt });
+      return undefined;
+    case 'applied':
+      takeApplied(draft, frame, seenAt);
+      return listing;
+    case 'deleted':
+    case 'unlisted':
+      listing?.missing.delete(frame.key);
+      takeDeleted(draft, frame, seenAt);
+      return listing;
+    case 'progressed':
+      return listing;
+  }
+}
+
+async function knownBefore({ archive, scope, states, gone }: Draft): Promise<Map<string, string>> {
+  const stored: readonly KnownObject[] = await archive.knownIn(scope);
+  const all = [...stored.filter(({ uid }) => !gone.has(uid)), ...states.values()];
+  return new Map(all.map(({ key, uid }) => [key, uid]));
+}
+
+async function takeListed(draft: Draft, { listing, seenAt }: Standing, frame: ToldObject): Promise<void> {
+  const known = listing?.missing.get(frame.key);
+  // Another object had this name: it went before this one came.
+  if (known !== undefined && known !== frame.uid)
+    await tellMissing(draft, [known], { at: frame.at, seenSince: seenAt });
+  listing?.missing.delete(frame.key);
+  const before = stateOf(draft, frame.uid);
+  if (before?.version === frame.version) return;
+  const isNews = before !== undefined || listing?.isBaseline !== true;
+  tell(draft, frame, { before, seenSince: seenAt, unseen: true, isNews });
+}
+
+function takeApplied(draft: Draft, frame: ToldObject, seenSince: number): void {
+  const before = stateOf(draft, frame.uid);
+  if (before && isAtMost(frame.version, before.version)) return;
+  tell(draft, frame, { before, seenSince, unseen: false, isNews: true });
+}
+
+interface Telling {
+  readonly before: State | undefined;
+  readonly seenSince: number;
+  readonly unseen: boolean;
+  readonly isNews: boolean;
+}
+
+function tell(draft: Draft, frame: ToldObject, { before: state, seenSince, unseen, isNews }: Telling): void {
+  const isTold = state?.mark !== frame.mark;
+  // Versions count anew after a restored backup: what comes then must not look older than what is known.
+  if (!isTold && !isAtMost(frame.version, state?.version)) return;
+  const { uid, key, version, mark, snapshot: object } = frame;
+  draft.gone.delete(uid);
+  draft.states.set(uid, { uid, key, version, mark, object, scope: draft.scope });
+  if (!isTold || !isNews) return;
+  const before = state && readSnapshot(draft.kind, state.object);
+  const after = readSnapshot(draft.kind, object);
+  write(draft, { kind: draft.kind, before, after, at: frame.at, seenSince, unseen });
+}
+
+function takeDeleted(draft: Draft, frame: ToldObject, seenSince: number): void {
+  const last = readSnapshot(draft.kind, frame.snapshot);
+  const state = stateOf(draft, frame.uid);
+  const before = state ? readSnapshot(draft.kind, state.object) : last;
+  forget(draft, frame.uid);
+  write(draft, { kind: draft.kind, before, last, at: frame.at, seenSince, unseen: false });
+}
+
+interface Moment {
+  readonly at: number;
+  readonly seenSince: number;
+}
+
+/** Of these no more is known than that they are gone. */
+async function tellMissing(draft: Draft, uids: readonly string[], moment: Moment): Promise<void> {
+  for (let from = 0; from < uids.length; from += READ_AT_ONCE) {
+    const some = uids.slice(from, from + READ_AT_ONCE);
+    const stored = await draft.archive.states(some);
+    for (const uid of some) {
+      const state = stateOf(draft, uid) ?? (draft.gone.has(uid) ? undefined : stored.get(uid));
+      if (!state) continue;
+      forget(draft, uid);
+      write(draft, { kind: draft.kind, before: readSnapshot(draft.kind, state.object), ...moment, unseen: true });
+    }
+  }
+}
+
+function stateOf({ known, states, gone }: Draft, uid: string): State | undefined {
+  return states.get(uid) ?? (gone.has(uid) ? undefined : known.get(uid));
+}
+
+function forget({ states, gone }: Draft, uid: string): void {
+  states.delete(uid);
+  gone.add(uid);
+}
+
+/** One object that nobody thought of must not end the history of all others. */
+function write(draft: Draft, step: TellableStep): void {
+  try {
+    draft.entries.push(...entriesOf(step, draft));
+  } catch (error) {
+    const { metadata } = step.after ?? step.last ?? step.before ?? {};
+    const key = metadata ? keyOf(metadata) : '';
+    draft.onNotice({ type: 'step-lost', resource: step.kind.plural, key, error });
+  }
+}

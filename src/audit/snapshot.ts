@@ -1,0 +1,28 @@
+/** An object as the history remembers it: JSON that holds what its next step is judged by. */
+import { parseObject } from '../kube/parse-object.ts';
+import { isRecord, type RawMetadata, type RawObject } from '../kube/raw-object.ts';
+import { GROUP, type Kind } from '../schema/kind.ts';
+import type { CustomObject } from '../schema/object.ts';
+
+/** Without what others note on it, and of its field owners no more than who wrote the spec and when. */
+export function snapshotOf({ metadata, spec, status }: RawObject): string {
+  const { namespace, name, uid, resourceVersion, generation, creationTimestamp, deletionTimestamp } = metadata;
+  const identity = { namespace, name, uid, resourceVersion, generation, creationTimestamp, deletionTimestamp };
+  const annotations = Object.fromEntries(
+    Object.entries(metadata.annotations ?? {}).filter(([key]) => key.startsWith(`${GROUP}/`)),
+  );
+  return JSON.stringify({ metadata: { ...identity, annotations, managedFields: specOwners(metadata) }, spec, status });
+}
+
+export function readSnapshot(kind: Kind<unknown, unknown>, snapshot: string): CustomObject<unknown, unknown> {
+  return parseObject(kind, JSON.parse(snapshot));
+}
+
+function specOwners({ managedFields = [] }: RawMetadata): readonly unknown[] {
+  return managedFields.flatMap((entry) => {
+    if (!isRecord(entry) || entry['subresource'] || !isRecord(entry['fieldsV1'])) return [];
+    if (!('f:spec' in entry['fieldsV1'])) return [];
+    const { manager, operation, time } = entry;
+    return [{ manager, operation, time, fieldsV1: { 'f:spec': {} } }];
+  });
+}

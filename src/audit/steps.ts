@@ -1,0 +1,87 @@
+/** The entries that one step of an object amounts to. */
+import { createHash } from 'node:crypto';
+import type { Kind } from '../schema/kind.ts';
+import type { CustomObject } from '../schema/object.ts';
+import { actorOf, type KnownUsers } from './actor.ts';
+import { authorshipOf, authorshipOfOne } from './authorship.ts';
+import type { Derive } from './derive-kind.ts';
+import type { NewEntry, Told } from './entry.ts';
+
+type Version = CustomObject<unknown, unknown>;
+
+/** An object at two of its versions, and when the second one was told. */
+export interface TellableStep {
+  readonly kind: Kind<unknown, unknown>;
+  /** Absent: it is new. */
+  readonly before?: Version | undefined;
+  /** Absent: it is gone. */
+  readonly after?: Version | undefined;
+  /** The last that is known of an object that is gone: it may be newer than `before`. */
+  readonly last?: Version | undefined;
+  /** In ms since 1970, as is `seenSince`: up to then everything had been seen. */
+  readonly at: number;
+  readonly seenSince: number;
+  /** Versions between the two may never have been seen. */
+  readonly unseen: boolean;
+}
+
+export interface StepParts {
+  readonly derive: Derive;
+  readonly people: KnownUsers;
+}
+
+/** Told later than so much after it happened, a step has the time that the object itself tells. */
+const LATE_MS = 10_000;
+const KEY_DIGITS = 24;
+
+export function entriesOf(step: TellableStep, { derive, people }: StepParts): readonly NewEntry[] {
+  const { kind, before, after, last = before } = step;
+  const known = after ?? last;
+  if (!known) return [];
+  const { namespace, name, uid } = known.metadata;
+  const authorship = authorshipOf({ before: after ? before : last, after, seenSince: step.seenSince });
+  const place = {
+    resource: kind.plural,
+    namespace,
+    object: name,
+    uid,
+    fromVersion: before?.metadata.resourceVersion ?? '',
+    toVersion: known.metadata.resourceVersion,
+    coalesced: step.unseen && isSeveral(before, after),
+    createdAt: timeOf(step, known),
+    restored: false,
+  };
+  return derive({ resource: kind.plural, before, after }).map((told) => ({
+    ...told,
+    ...place,
+    ...actorOf(authorshipOfOne(told, authorship), people),
+    key: keyOfEntry(place, told),
+  }));
+}
+
+/** The generation counts the changes of a spec. */
+function isSeveral(before: Version | undefined, after: Version | undefined): boolean {
+  return after?.metadata.generation !== (before?.metadata.generation ?? 0) + 1;
+}
+
+function keyOfEntry({ uid, fromVersion }: Pick<NewEntry, 'uid' | 'fromVersion'>, told: Told): string {
+  const facts = [uid, fromVersion, told.type, told.environment ?? '', told.subject];
+  return createHash('sha256').update(facts.join('\n')).digest('hex').slice(0, KEY_DIGITS);
+}
+
+function timeOf({ before, after, at }: TellableStep, known: Version): number {
+  const said = Math.max(
+    ...saidTimes(before, after, known)
+      .map((time) => Date.parse(time))
+      .filter(Number.isFinite),
+    0,
+  );
+  return said > 0 && at - said > LATE_MS ? said : at;
+}
+
+/** In whole seconds, as the API server wrote them. */
+function saidTimes(before: Version | undefined, after: Version | undefined, known: Version): readonly string[] {
+  if (!after) return [known.metadata.deletionTimestamp ?? ''];
+  if (!before) return [after.metadata.creationTimestamp];
+  return after.owners.map(({ time = '' }) => time);
+}

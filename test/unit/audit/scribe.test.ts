@@ -1,0 +1,145 @@
+/** What frames of a watch become: entries, states, and how far the cursor moves. */
+import { expect, test } from 'vitest';
+import type { State } from '../../../src/audit/archive.ts';
+import { createDerive } from '../../../src/audit/derive.ts';
+import type { Frame, ToldObject } from '../../../src/audit/intake.ts';
+import { markOf } from '../../../src/audit/mark.ts';
+import type { HistoryNotice } from '../../../src/audit/notice.ts';
+import { judgeFrames, type Standing } from '../../../src/audit/scribe.ts';
+import { snapshotOf } from '../../../src/audit/snapshot.ts';
+import { historyShapes } from '../../../src/http/wire/history.ts';
+import type { RawObject } from '../../../src/kube/raw-object.ts';
+import { featureFlag } from '../../../src/schema/feature-flag.ts';
+
+const SCOPE = 'featureflags/shop';
+const nobody = { userNamed: () => undefined, roleNamed: () => undefined, rootRoleOf: () => undefined };
+
+interface Facts {
+  readonly version: string;
+  readonly generation?: number;
+  readonly description?: string;
+  readonly uid?: string;
+}
+
+function raw(name: string, { version, generation = 1, description = '', uid = `uid-${name}` }: Facts): RawObject {
+  const metadata = { namespace: 'shop', name, uid, resourceVersion: version, generation };
+  return { metadata: { ...metadata, creationTimestamp: '2026-01-02T03:04:05Z' }, spec: { description } };
+}
+
+function state(name: string, facts: Facts): State {
+  const { version, uid = `uid-${name}` } = facts;
+  const object = raw(name, facts);
+  return { uid, key: `shop/${name}`, scope: SCOPE, version, mark: markOf(object), object: snapshotOf(object) };
+}
+
+function frame(tells: ToldObject['tells'], name: string, facts: Facts): Frame {
+  const { version, uid = `uid-${name}` } = facts;
+  const object = raw(name, facts);
+  return { at: 1_000, tells, uid, key: `shop/${name}`, version, mark: markOf(object), snapshot: snapshotOf(object) };
+}
+
+const begin: Frame = { at: 1_000, tells: 'begin', isRewritten: false };
+const swap = (version: string): Frame => ({ at: 1_000, tells: 'swap', version });
+
+const derive = createDerive(historyShapes(nobody));
+
+/** `spoil` throws of what shall fail. */
+async function judge(
+  known: readonly State[],
+  at: Partial<Standing>,
+  frames: readonly Frame[],
+  spoil: (about: { readonly object: string | undefined }) => void = () => undefined,
+) {
+  const notices: HistoryNotice[] = [];
+  const standing: Standing = { version: '100', revision: 7, seenAt: 900, listing: undefined, ...at };
+  const { batch, standing: next } = await judgeFrames(
+    {
+      kind: featureFlag,
+      scope: SCOPE,
+      archive: {
+        states: async (uids) => new Map(known.filter(({ uid }) => uids.includes(uid)).map((one) => [one.uid, one])),
+        knownIn: async () => known,
+      },
+      derive: (step) => {
+        spoil({ object: (step.after ?? step.before)?.metadata.name });
+        return derive(step);
+      },
+      people: { userNamed: () => undefined, userBySubject: () => undefined },
+      onNotice: (notice) => notices.push(notice),
+    },
+    standing,
+    frames,
+  );
+  const told = batch.entries.map(
+    ({ type, object, fromVersion, toVersion, coalesced }) =>
+      `${type} ${object} ${fromVersion}→${toVersion}${coalesced ? ' coalesced' : ''}`,
+  );
+  return { batch, next, told, notices };
+}
+
+test('what exists when a kind is seen for the first time is known and not told; what comes then is', async () => {
+  const first = { version: '', revision: undefined };
+  const { told, batch, next } = await judge([], first, [
+    begin,
+    frame('listed', 'a', { version: '40' }),
+    swap('50'),
+    frame('applied', 'b', { version: '51' }),
+  ]);
+  expect(told).toEqual(['feature-created b →51']);
+  expect(batch.states.map(({ key, version }) => [key, version])).toEqual([
+    ['shop/a', '40'],
+    ['shop/b', '51'],
+  ]);
+  expect([batch.after, batch.version, next.revision]).toEqual([undefined, '51', 1]);
+});
+
+test('until a list is complete the cursor stays where it was', async () => {
+  const listed = frame('listed', 'a', { version: '140', generation: 2, description: 'new' });
+  const { batch, told } = await judge([state('a', { version: '90' })], {}, [begin, listed]);
+  expect([batch.version, batch.after]).toEqual(['100', 7]);
+  expect(told).toEqual(['feature-metadata-updated a 90→140']);
+});
+
+test('what is gone from a list is told when the list is complete, an object of the same name after the one before it', async () => {
+  const known = [state('a', { version: '90' }), state('b', { version: '91' })];
+  const { told, batch } = await judge(known, {}, [
+    begin,
+    frame('listed', 'b', { version: '120', uid: 'another' }),
+    swap('130'),
+  ]);
+  expect(told).toEqual([
+    'feature-deleted b 91→91 coalesced',
+    'feature-created b →120',
+    'feature-deleted a 90→90 coalesced',
+  ]);
+  expect([batch.gone.toSorted(), batch.version]).toEqual([['uid-a', 'uid-b'], '130']);
+});
+
+test('a frame that comes again is not told again, and a status is no step', async () => {
+  const known = [state('a', { version: '110', generation: 2, description: 'new' })];
+  const again = frame('applied', 'a', { version: '110', generation: 2, description: 'new' });
+  const ofStatus = frame('applied', 'a', { version: '112', generation: 2, description: 'new' });
+  const { told, batch } = await judge(known, {}, [again, ofStatus]);
+  expect([told, batch.states, batch.version]).toEqual([[], [], '112']);
+});
+
+test('after a restored backup, where versions are lower than those that are known, changes are told as ever', async () => {
+  const { told, batch } = await judge([state('a', { version: '90' })], {}, [
+    { ...begin, isRewritten: true } as Frame,
+    frame('listed', 'a', { version: '40' }),
+    swap('50'),
+    frame('applied', 'a', { version: '60', generation: 2, description: 'new' }),
+  ]);
+  expect(told).toEqual(['feature-metadata-updated a 40→60']);
+  expect(batch.version).toBe('60');
+});
+
+test('a step that cannot be told is said, and the rest goes on', async () => {
+  const frames = [frame('applied', 'a', { version: '120' }), frame('applied', 'b', { version: '121' })];
+  const { told, notices, batch } = await judge([], {}, frames, (told) => {
+    if (told.object === 'a') throw new Error('nobody thought of this');
+  });
+  expect(told).toEqual(['feature-created b →121']);
+  expect(notices).toMatchObject([{ type: 'step-lost', resource: 'featureflags', key: 'shop/a' }]);
+  expect(batch.states).toHaveLength(2);
+});
