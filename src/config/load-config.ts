@@ -24,6 +24,14 @@ export interface Config {
   readonly opsPort: number;
   readonly auth: 'token' | 'none';
   readonly adminToken: string | undefined;
+  /** For links; undefined: they are paths. */
+  readonly publicUrl: string | undefined;
+  readonly audit: {
+    /** `sqlite:PATH` or `postgres://…`, which may hold a password. */
+    readonly url: string;
+    /** undefined: entries are kept for ever. */
+    readonly retentionMs: number | undefined;
+  };
   /** Changing what a flag says of an environment needs a permission for that environment. */
   readonly environmentPermissions: boolean;
   /** Only one of several replicas reconciles. */
@@ -74,6 +82,11 @@ function configFrom(values: Settings, podNamespace: string | undefined): Config 
     opsPort: values.VEXIL_OPS_PORT,
     auth: values.VEXIL_AUTH,
     adminToken: values.VEXIL_ADMIN_TOKEN,
+    publicUrl: values.VEXIL_PUBLIC_URL,
+    audit: Object.freeze({
+      url: values.VEXIL_AUDIT_URL,
+      retentionMs: values.VEXIL_AUDIT_RETENTION === 'off' ? undefined : values.VEXIL_AUDIT_RETENTION,
+    }),
     environmentPermissions: values.VEXIL_ENVIRONMENT_PERMISSIONS,
     leaderElection: values.VEXIL_LEADER_ELECTION,
     logLevel: values.VEXIL_LOG_LEVEL,

@@ -73,6 +73,45 @@ const proxies = z.union([
     .pipe(z.array(z.string().refine(isNetwork))),
 ]);
 
+const hours = { h: 1, d: 24 } as const;
+const shortestRetention = 3_600_000;
+const longestRetention = 36_500 * 24 * 3_600_000;
+const usualRetention = '400d';
+
+/** The value of a time such as `400d`; the pattern has been checked. */
+function inMs(text: string): number {
+  return Number.parseInt(text, 10) * hours[text.slice(-1) as keyof typeof hours] * 3_600_000;
+}
+
+const retention = z.union([
+  z.literal('off'),
+  z
+    .string()
+    .regex(/^\d{1,9}[hd]$/)
+    .transform(inMs)
+    .pipe(z.number().min(shortestRetention).max(longestRetention)),
+]);
+
+/** SQLite would take `:memory:` and `file:…` for something else than a path, and `//x` looks like a host. */
+const sqlitePath = /^sqlite:(?!:|file:|\/\/[^/])[^\0]{1,4000}$/;
+
+function isArchiveUrl(text: string): boolean {
+  return sqlitePath.test(text) || isPostgresUrl(text);
+}
+
+function isPostgresUrl(text: string): boolean {
+  const url = URL.parse(text);
+  const hasHost = url?.hostname !== '' || url.searchParams.has('host');
+  return url !== null && /^postgres(ql)?:$/.test(url.protocol) && hasHost && url.pathname.length > 1;
+}
+
+/** Nothing that has no meaning before a path, or ends a link in Markdown. */
+const baseUrl = /^https?:\/\/[^\s@?#\\()<>]{1,2000}(?<!\/)$/;
+
+function isBaseUrl(text: string): boolean {
+  return baseUrl.test(text) && URL.canParse(text);
+}
+
 function fact<Schema extends z.ZodType>(schema: Schema, facts: SettingFacts): Schema {
   return schema.meta({ ...facts });
 }
@@ -148,6 +187,27 @@ export const settings = z.object({
       'How many proxies stand before the admin API, or their addresses: then the caller is whom they name in `X-Forwarded-For`. It appears in the history of changes.',
     allowed: 'a number from 0 to 16, or IP addresses and networks with commas between them',
     example: '10.0.0.0/8',
+  }),
+  VEXIL_PUBLIC_URL: fact(z.string().refine(isBaseUrl).optional(), {
+    description:
+      'Where people reach Vexil, or what shows its flags to them. The summaries of events link to flags and projects below it.',
+    allowed: 'an http or https URL without credentials, query, fragment and slash at its end',
+    defaultText: 'none: links are paths',
+    example: 'https://flags.example.com',
+  }),
+  VEXIL_AUDIT_URL: fact(z.string().refine(isArchiveUrl).default('sqlite:vexil-audit.db'), {
+    description:
+      'Where the history of changes is kept: in an SQLite file of this replica, or in a PostgreSQL database, which several replicas share. A path that does not begin with a slash is taken from the working directory: in a pod name a file on a volume, as its own file system may be read-only and ends with it. While the archive cannot be opened, changes work all the same and the history waits. Take a URL with a password from a Secret.',
+    allowed: '"sqlite:PATH", or "postgres://USER:PASSWORD@HOST:PORT/DATABASE"',
+    example: 'sqlite:/var/lib/vexil/audit.db',
+    secret: true,
+  }),
+  VEXIL_AUDIT_RETENTION: fact(retention.prefault(usualRetention), {
+    description:
+      'How long the history is kept; `off`: for ever. It holds names, and addresses of callers. The default is a year, which audits ask for, and a month to compare with.',
+    allowed: '"off", or a whole number of hours or days from 1h to 36500d',
+    defaultText: usualRetention,
+    example: '90d',
   }),
   VEXIL_BODY_LIMIT: fact(size.prefault(usualBody), {
     description: 'The largest request body that the admin API reads.',

@@ -5,6 +5,7 @@ import type { Reviews } from '../kube/reviews.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { bodyReader } from './body.ts';
 import { createDocs } from './docs-page.ts';
+import { readableHistory } from './history.ts';
 import { apiTokens, type MarkSeen } from './identity/api-tokens.ts';
 import {
   type Authenticate,
@@ -27,7 +28,16 @@ import { type AnsweredRequest, createServer, requireReady } from './server.ts';
 export interface ApiParts
   extends Pick<
     SharedServices,
-    'flags' | 'projects' | 'environments' | 'tokens' | 'secrets' | 'severalNamespaces' | 'home' | 'ending'
+    | 'flags'
+    | 'projects'
+    | 'environments'
+    | 'tokens'
+    | 'secrets'
+    | 'history'
+    | 'watchNamespaces'
+    | 'home'
+    | 'publicUrl'
+    | 'ending'
   > {
   readonly catalog: Catalog;
   readonly strategies: SharedServices['strategyTypes'];
@@ -53,9 +63,11 @@ export interface ApiParts
 
 export function createApi(parts: ApiParts): Listener {
   const { catalog, flags, projects, environments, strategies, tokens, secrets } = parts;
-  const { environmentPermissions, severalNamespaces, home, ending } = parts;
+  const { environmentPermissions, watchNamespaces, home, publicUrl, ending } = parts;
   const kinds = { flags, projects, environments, strategyTypes: strategies, tokens };
-  const known = { ...kinds, catalog, secrets, severalNamespaces, home, ending };
+  const severalNamespaces = watchNamespaces === '*' || watchNamespaces.length > 1;
+  const places = { home, severalNamespaces, watchNamespaces, publicUrl };
+  const known = { ...kinds, ...places, catalog, secrets, ending, history: readableHistory(parts.history) };
   const services: SharedServices = { ...known, pages: createPages(catalog), newId: randomUUID, now: Date.now };
   const forCaller = (caller: Caller) => servicesFor({ ...services, environmentPermissions }, caller);
   const readBody = bodyReader(parts.bodyLimitBytes);

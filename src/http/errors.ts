@@ -17,7 +17,7 @@ const unavailable: WireError = {
   status: 503,
   name: 'UnavailableError',
   means:
-    'The cluster cannot be reached, what was asked for takes long, or Vexil is starting or stopping. The same request may succeed later.',
+    'The cluster or the archive of the history cannot be reached, what was asked for takes long, or Vexil is starting or stopping. The same request may succeed later.',
 };
 
 export const wireErrors: Readonly<Record<ErrorCode, WireError>> = {

@@ -9,6 +9,7 @@ import type { EnvironmentSpec, EnvironmentStatus } from '../schema/environment.t
 import type { FlagSpec, FlagStatus } from '../schema/feature-flag.ts';
 import type { ProjectSpec, ProjectStatus } from '../schema/project.ts';
 import type { StrategyDefinitionSpec, StrategyDefinitionStatus } from '../schema/strategy-definition.ts';
+import type { History } from './history.ts';
 import type { Asks, Known } from './identity/asks.ts';
 import type { Ask, Caller } from './identity/caller.ts';
 import type { Writable } from './identity/written-by.ts';
@@ -30,6 +31,12 @@ export interface SharedServices {
   readonly home: string;
   /** Flags may live in several namespaces, so a new name must be compared across them. */
   readonly severalNamespaces: boolean;
+  /** What happened. */
+  readonly history: History;
+  /** For links; undefined: they are paths. */
+  readonly publicUrl: string | undefined;
+  /** Where projects and flags are watched; `*`: everywhere. */
+  readonly watchNamespaces: '*' | readonly string[];
   readonly newId: () => string;
   /** In ms since 1970. */
   readonly now: () => number;
@@ -81,6 +88,8 @@ export interface RouteDefinition<P, Q, B> {
   readonly createsAnew?: boolean;
   /** The shape of the answer; absent: it has no body. */
   readonly response?: z.ZodType;
+  /** The answer is a list of any length, each item of that shape in a line of its own: the handler answers Lines. */
+  readonly streams?: true;
   /** A Representation is sent as it is, any other value as JSON. */
   readonly handle: (services: Services, input: Input<P, Q, B>) => unknown;
 }

@@ -1,5 +1,5 @@
 /** Serves one endpoint: reads the input, runs the handler, sends the answer. */
-import type { Request, RequestHandler } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import { discardBody, type ReadBody } from './body.ts';
 import type { Caller } from './identity/caller.ts';
@@ -7,6 +7,7 @@ import { requirePermissions } from './identity/require-permissions.ts';
 import { Representation, represent } from './representation.ts';
 import type { Input, Route, Services } from './route.ts';
 import { sendJson } from './send-json.ts';
+import { Lines, sendLines } from './send-lines.ts';
 import { parse } from './validation.ts';
 import { writeQuery } from './wire/query.ts';
 
@@ -20,7 +21,6 @@ export interface ServeParts {
 }
 
 export function serveRoute(route: Route, { servicesFor, readBody, bodyLimitBytes }: ServeParts): RequestHandler {
-  const isRead = route.method === 'get';
   const { alsoAsks = () => [] } = route;
   return async (request, response) => {
     response.locals['route'] = route.path;
@@ -33,12 +33,19 @@ export function serveRoute(route: Route, { servicesFor, readBody, bodyLimitBytes
     });
     await requirePermissions(services.caller, alsoAsks(services, { params, body: rest.body }));
     const result = await route.handle(services, { ...rest, params });
-    if (result === undefined) response.status(route.answer).end();
-    else {
-      const answer = result instanceof Representation ? result : represent(result);
-      sendJson(response.status(route.answer), answer, isRead ? request : undefined);
-    }
+    await send(result, request, response.status(route.answer));
   };
+}
+
+async function send(result: unknown, request: Request, response: Response): Promise<void> {
+  if (result instanceof Lines) return sendLines(request, response, result);
+  if (result === undefined) {
+    response.end();
+    return;
+  }
+  const answer = result instanceof Representation ? result : represent(result);
+  const isRead = request.method === 'GET' || request.method === 'HEAD';
+  sendJson(response, answer, isRead ? request : undefined);
 }
 
 interface ArrivingBody {

@@ -152,12 +152,15 @@ function tellWhenDone({ logger, observe }: ServerParts, { method, path }: Reques
   });
 }
 
+/** A socket of both families calls IPv4 addresses by their names in IPv6 (RFC 4291 §2.5.5.2). */
+const MAPPED = /^::ffff:(?=[\d.]+$)/i;
+
 /** Who calls comes before anything else, also before the body is read. */
 function admit({ authenticate, isReady }: ServerParts) {
   return async (request: Request, response: Response, next: NextFunction): Promise<void> => {
     const { headers, ip = '' } = request;
     // Behind proxies it is what a header says, and goes into the log and onto objects.
-    const from = isIP(ip) === 0 ? undefined : ip;
+    const from = isIP(ip) === 0 ? undefined : ip.replace(MAPPED, '');
     response.locals['caller'] = await authenticate({ authorization: headers.authorization, from });
     requireReady(isReady);
     next();
@@ -171,10 +174,12 @@ export function requireReady(isReady: () => boolean): undefined {
 
 function answerErrors(logger: Logger) {
   // biome-ignore lint/complexity/useMaxParams: Express knows what answers errors by its four parameters
-  return (thrown: unknown, _request: Request, response: Response, next: NextFunction): void => {
+  return (thrown: unknown, _request: Request, response: Response, _next: NextFunction): void => {
     const error = isBadPath(thrown) ? new AppError('invalid', 'The path is not valid percent-encoded UTF-8.') : thrown;
     if (response.headersSent) {
-      next(error);
+      logger.error({ requestId: response.locals['requestId'], error }, 'an answer was broken off');
+      // Not in order, so that nobody takes what has come for the whole.
+      response.destroy();
       return;
     }
     const { status, id, retryAfterSeconds, body } = presentError(error);

@@ -4,6 +4,8 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
+import { archiveBeside } from './archive-beside.ts';
+
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const END_WITH_PARENT = new URL('end-with-parent.js', import.meta.url).href;
 
@@ -44,7 +46,7 @@ export function startOperatorProgram(parts: OperatorProgramParts): OperatorProgr
     detached: true,
     execArgv: ['--import', END_WITH_PARENT, ...nodeOptions],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    env: { ...withoutOurSettings(), ...settings },
+    env: { ...withoutOurSettings(), ...archiveBeside(settings['KUBECONFIG']), ...settings },
   });
   if (child.pid === undefined) throw new Error('the operator could not be started');
   const ended = endOf(child);

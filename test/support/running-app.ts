@@ -1,4 +1,7 @@
 /** The real app inside this process, on free ports. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
@@ -15,11 +18,27 @@ export interface RunningApp {
   stop(): Promise<void>;
 }
 
-/** Resolves when it listens. `settings` are `VEXIL_*` and KUBECONFIG; nobody is asked for a token unless they say so. */
+/** Resolves when it listens; its history is its own, and gone when it stops, unless they say where. `settings` are `VEXIL_*` and KUBECONFIG; nobody is asked for a token unless they say so. */
 export async function startApp(settings: Readonly<Record<string, string>>): Promise<RunningApp> {
-  const config = loadConfig({ VEXIL_HTTP_PORT: '0', VEXIL_OPS_PORT: '0', VEXIL_AUTH: 'none', ...settings });
+  const folder = await mkdtemp(join(tmpdir(), 'vexil-history-'));
+  const config = loadConfig({
+    VEXIL_HTTP_PORT: '0',
+    VEXIL_OPS_PORT: '0',
+    VEXIL_AUTH: 'none',
+    VEXIL_AUDIT_URL: `sqlite:${join(folder, 'audit.db')}`,
+    ...settings,
+  });
   const log: Readonly<Record<string, unknown>>[] = [];
   const app = createApp(config, createLogger({ level: config.logLevel, destination: linesInto(log) }));
   const { httpPort, opsPort } = await app.start();
-  return { ...app, log, url: `http://127.0.0.1:${httpPort}`, opsUrl: `http://127.0.0.1:${opsPort}` };
+  return {
+    ...app,
+    log,
+    url: `http://127.0.0.1:${httpPort}`,
+    opsUrl: `http://127.0.0.1:${opsPort}`,
+    async stop() {
+      await app.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
 }

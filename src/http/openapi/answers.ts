@@ -3,6 +3,7 @@ import { STATUS_CODES } from 'node:http';
 import type { ErrorCode } from '../../errors.ts';
 import { type WireError, wireErrors } from '../errors.ts';
 import type { Route } from '../route.ts';
+import { LINES_TYPE } from '../send-lines.ts';
 import type { JsonSchema } from './shapes.ts';
 
 export const answerHeaders = {
@@ -29,18 +30,23 @@ const retryAfter = { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } 
 
 /** By status. */
 export function answersOf(route: Route, response: JsonSchema | undefined): Readonly<Record<string, object>> {
-  const isRead = route.method === 'get';
+  const isCompared = hasVersion(route);
   const success = {
     description: STATUS_CODES[route.answer] ?? '',
-    headers: { ...requestId, ...(isRead && etag) },
-    ...(response && { content: { 'application/json': { schema: response } } }),
+    headers: { ...requestId, ...(isCompared && etag) },
+    ...(response && { content: { [route.streams ? LINES_TYPE : 'application/json']: { schema: response } } }),
   };
   const unchanged = { description: 'Not Modified', headers: { ...requestId, ...etag } };
   const refused = Object.entries(refusalsOf(route)).map(([status, errors]) => [
     status,
     { $ref: `#/components/responses/${nameOf(errors)}` },
   ]);
-  return { [route.answer]: success, ...(isRead && { 304: unchanged }), ...Object.fromEntries(refused) };
+  return { [route.answer]: success, ...(isCompared && { 304: unchanged }), ...Object.fromEntries(refused) };
+}
+
+/** Whether the answer has an ETag. */
+export function hasVersion({ method, streams }: Route): boolean {
+  return method === 'get' && !streams;
 }
 
 /** Of what is created there is no version yet that a caller could have seen. */

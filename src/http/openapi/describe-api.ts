@@ -2,7 +2,7 @@
 import { errorBody, errorMessages } from '../errors.ts';
 import type { Route } from '../route.ts';
 import { writeQuery } from '../wire/query.ts';
-import { answerHeaders, answersOf, comparesVersions, refusals } from './answers.ts';
+import { answerHeaders, answersOf, comparesVersions, hasVersion, refusals } from './answers.ts';
 import { operationIdOf } from './operation-id.ts';
 import { pathParameters, queryParameters, sharedParameter, sharedParameters } from './parameters.ts';
 import { type JsonSchema, shapesOf } from './shapes.ts';
@@ -97,7 +97,8 @@ function operationOf({ route, tag, accepted: [params, query, body], answer }: En
     parameters: [
       ...pathParameters(route, params),
       ...queryParameters(query),
-      ...(method === 'get' ? [sharedParameter('IfNoneMatch')] : [{ $ref: '#/components/parameters/DryRun' }]),
+      ...(hasVersion(route) ? [sharedParameter('IfNoneMatch')] : []),
+      ...(method === 'get' ? [] : [{ $ref: '#/components/parameters/DryRun' }]),
       ...(comparesVersions(route) ? [sharedParameter('IfMatch')] : []),
       sharedParameter('RequestId'),
     ],

@@ -4,6 +4,7 @@ import { apiTokenRoutes } from './api-tokens.ts';
 import { archiveRoutes } from './archive.ts';
 import { environmentCloneRoutes } from './environment-clone.ts';
 import { environmentRoutes } from './environments.ts';
+import { eventRoutes } from './events.ts';
 import { featureTypeRoutes } from './feature-types.ts';
 import { featureRoutes } from './features.ts';
 import { memberRoutes } from './members.ts';
@@ -35,6 +36,7 @@ export const sections: readonly Section[] = [
     description: 'Where flags are on or off.',
     routes: [...environmentRoutes, ...projectEnvironmentRoutes, ...environmentCloneRoutes],
   },
+  { name: 'Events', description: 'What happened, and who did it.', routes: eventRoutes },
   { name: 'Users', description: 'Who works with flags.', routes: userRoutes },
   { name: 'API tokens', description: 'What lets programs in.', routes: apiTokenRoutes },
 ];

@@ -31,6 +31,8 @@ describe('an empty environment', () => {
       opsPort: 8081,
       auth: 'token',
       adminToken: undefined,
+      publicUrl: undefined,
+      audit: { url: 'sqlite:vexil-audit.db', retentionMs: 400 * 24 * 3_600_000 },
       environmentPermissions: false,
       leaderElection: true,
       logLevel: 'info',
@@ -46,7 +48,8 @@ describe('an empty environment', () => {
 
   test('gives a frozen configuration, down to the leaves', () => {
     const config = loadConfig({ VEXIL_WATCH_NAMESPACES: 'a,b' });
-    for (const part of [config, config.http, config.watchNamespaces]) expect(Object.isFrozen(part)).toBe(true);
+    for (const part of [config, config.http, config.audit, config.watchNamespaces])
+      expect(Object.isFrozen(part)).toBe(true);
   });
 });
 
@@ -89,6 +92,32 @@ describe('accepted values', () => {
     ['127.0.0.1, fd00::/8', ['127.0.0.1', 'fd00::/8']],
   ])('trusted proxies %s', (value, want) => {
     expect(loadConfig({ VEXIL_TRUST_PROXY: value }).http.trustedProxies).toEqual(want);
+  });
+
+  test.each([
+    ['off', undefined],
+    ['1h', 3_600_000],
+    ['36h', 129_600_000],
+    ['365d', 31_536_000_000],
+    ['36500d', 3_153_600_000_000],
+  ])('a history that is kept for %s', (value, want) => {
+    expect(loadConfig({ VEXIL_AUDIT_RETENTION: value }).audit.retentionMs).toBe(want);
+  });
+
+  test.each([
+    'sqlite:history.db',
+    'sqlite:/var/lib/vexil/with blanks & 100%.db',
+    'sqlite:./a/b',
+    'sqlite:///var/lib/history.db',
+    'postgres://vexil:secret@db.example:5432/history?sslmode=verify-full',
+    'postgresql://vexil@[fd00::1]/history',
+    'postgres:///history?host=/run/postgresql&user=vexil',
+  ])('an archive at %s', (url) => {
+    expect(loadConfig({ VEXIL_AUDIT_URL: url }).audit.url).toBe(url);
+  });
+
+  test.each(['https://flags.example.com', 'http://10.0.0.1:8080/vexil', 'http://[fd00::1]'])('links to %s', (url) => {
+    expect(loadConfig({ VEXIL_PUBLIC_URL: url }).publicUrl).toBe(url);
   });
 
   test('permissions for each environment', () => {
@@ -155,6 +184,23 @@ describe('refused values', () => {
     ['VEXIL_BODY_LIMIT', '1.5MB'],
     ['VEXIL_BODY_LIMIT', '100kb'],
     ['VEXIL_LOG_LEVEL', 'trace'],
+    ['VEXIL_AUDIT_RETENTION', '365'],
+    ['VEXIL_AUDIT_RETENTION', '0d'],
+    ['VEXIL_AUDIT_RETENTION', '36501d'],
+    ['VEXIL_AUDIT_RETENTION', '1.5d'],
+    ['VEXIL_AUDIT_RETENTION', '30m'],
+    ['VEXIL_AUDIT_RETENTION', '-1d'],
+    ['VEXIL_AUDIT_RETENTION', 'Off'],
+    ['VEXIL_PUBLIC_URL', 'flags.example.com'],
+    ['VEXIL_PUBLIC_URL', 'https://flags.example.com/'],
+    ['VEXIL_PUBLIC_URL', 'ftp://flags.example.com'],
+    ['VEXIL_PUBLIC_URL', 'https://ada:secret@flags.example.com'],
+    ['VEXIL_PUBLIC_URL', 'https://flags.example.com/?a=b'],
+    ['VEXIL_PUBLIC_URL', 'https://flags.example.com/#top'],
+    ['VEXIL_PUBLIC_URL', 'https://flags.example.com)'],
+    ['VEXIL_PUBLIC_URL', ' https://flags.example.com'],
+    ['VEXIL_PUBLIC_URL', 'https://'],
+    ['VEXIL_PUBLIC_URL', 'https://a:99999'],
   ])('%s=%s: the message has name, value and what is allowed', (name, value) => {
     const message = namesAndMessages({ [name]: value })[name];
     expect(message).toContain(`${name} is ${JSON.stringify(value)}; allowed: `);
@@ -199,6 +245,39 @@ describe('the admin token', () => {
     expect(JSON.stringify(shown)).not.toContain(token);
     expect(shown).toMatchObject({ adminTokenGiven: true, http: { port: 80 } });
     expect(redacted(loadConfig({}))).toMatchObject({ adminTokenGiven: false });
+  });
+});
+
+describe('the archive of the history', () => {
+  test.each([
+    'history-secret.db',
+    'sqlite:',
+    'sqlite::memory:',
+    'sqlite:file:history-secret.db?mode=memory',
+    'sqlite://history-secret.db',
+    'sqlite:history-secret\u0000.db',
+    'mysql://vexil:secret@db/history',
+    'postgres://vexil:secret@db',
+    'postgres://vexil:secret@db/',
+    'postgres:///history',
+    'postgres://vexil:secret@db:99999/history',
+    'https://vexil:secret@db/history',
+  ])('%j is refused without being shown', (value) => {
+    const refusal = refusalOf({ VEXIL_AUDIT_URL: value });
+    expect(refusal.details).toMatchObject([{ path: 'VEXIL_AUDIT_URL' }]);
+    expect(refusal.message).toContain('allowed: "sqlite:PATH"');
+    expect(JSON.stringify([refusal.message, refusal.details, `${refusal.stack}`])).not.toContain('secret');
+  });
+
+  test.each([
+    ['postgres://vexil:secret@db:5432/history?password=secret&sslkey=secret', 'postgres://db:5432/history'],
+    ['postgres://secret@[fd00::1]/history', 'postgres://[fd00::1]/history'],
+    ['postgres:///history?host=/run/secret&user=secret', 'postgres:///history'],
+    ['sqlite:/var/lib/vexil/history.db', 'sqlite:/var/lib/vexil/history.db'],
+  ])('%s is logged as %s', (url, shown) => {
+    expect(redacted(loadConfig({ VEXIL_AUDIT_URL: url }))).toMatchObject({
+      audit: { url: shown, retentionMs: 34_560_000_000 },
+    });
   });
 });
 

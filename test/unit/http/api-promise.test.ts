@@ -32,6 +32,18 @@ const about = ({ body = list, ...said }: Answer) =>
   });
 
 const { etag: _, ...withoutEtag } = headers;
+const event = {
+  ...{ id: 1, createdAt: '2026-03-01T09:30:00.000Z', type: 'feature-created', createdBy: 'ada', createdByUserId: 7 },
+  ...{ environment: null, project: null, featureName: null, data: null, preData: null, tags: [], ip: null },
+  ...{ label: 'l', summary: 's' },
+};
+/** Of an endpoint that answers line by line. */
+const lines = (...texts: readonly string[]): Answer => ({
+  path: '/api/admin/search/events/export',
+  text: texts.join(''),
+  headers: { 'x-request-id': 'r', 'content-type': 'application/x-ndjson' },
+});
+const line = `${JSON.stringify(event)}\n`;
 const item = {
   name: 'e',
   displayName: 'E',
@@ -48,6 +60,8 @@ describe('as documented', () => {
   test.each<[string, Answer]>([
     ['a success', {}],
     ['with an item', { body: { ...list, environments: [item] } }],
+    ['no line', lines()],
+    ['several lines', lines(line, line)],
     ['a slash at the end', { path: `${PATH}/` }],
     ['a refusal', { status: 403, body: error }],
     ['a refusal with a hint when to try again', unavailable({ 'retry-after': '1' })],
@@ -76,6 +90,10 @@ describe('not as documented', () => {
     ['an error with more', { status: 403, body: { ...error, stack: 's' } }, 'stack'],
     ['an error with less', { status: 403, body: { ...error, details: [] } }, '/details'],
     ['an id that is none', { status: 403, body: { ...error, id: '7' } }, '/id'],
+    ['a line with a field too many', lines(line, JSON.stringify({ ...event, more: 1 }), '\n'), 'more'],
+    ['an empty line', lines(line, '\n', line), 'not JSON'],
+    ['a line that is cut off', lines(line, line.slice(0, 40)), 'not JSON'],
+    ['lines where they are not promised', { ...lines(line), path: PATH }, 'content type application/x-ndjson'],
     ['a field too many', { body: { ...list, more: 1 } }, 'more'],
     ['a field too few', { body: { version: 1 } }, 'environments'],
     ['a field of the wrong type', { body: { ...list, version: '1' } }, '/version'],

@@ -1,0 +1,59 @@
+/** The kinds that are watched, each with its cache. */
+
+import type { Place } from '../audit/recorder.ts';
+import {
+  environmentIndexes,
+  flagIndexes,
+  projectIndexes,
+  roleIndexes,
+  strategyIndexes,
+  tokenIndexes,
+  userIndexes,
+} from '../catalog/indexes.ts';
+import type { Config } from '../config/load-config.ts';
+import { type ConnectedKind, type Connection, connectKind, type KindPlace } from '../kube/connected-kind.ts';
+import type { Resource } from '../kube/resource.ts';
+import { apiToken } from '../schema/api-token.ts';
+import { environment } from '../schema/environment.ts';
+import { featureFlag } from '../schema/feature-flag.ts';
+import { flagRole } from '../schema/flag-role.ts';
+import { flagUser } from '../schema/flag-user.ts';
+import { project } from '../schema/project.ts';
+import { strategyDefinition } from '../schema/strategy-definition.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+
+export type Cluster = ReturnType<typeof connectCluster>;
+
+export function connectCluster({ namespace: home, watchNamespaces }: Config, connection: Connection) {
+  const watched = watchNamespaces === '*' ? [undefined] : watchNamespaces;
+  const runs: ConnectedKind<never, never>['run'][] = [];
+  const places: Place[] = [];
+  const connected = <S, T>(place: KindPlace<S, T>): Resource<S, T> => {
+    const { resource, run } = connectKind(connection, place);
+    runs.push(run);
+    places.push(...place.namespaces.map((namespace) => ({ kind: resource.kind, namespace })));
+    return resource;
+  };
+  const caches = {
+    flags: connected({ kind: featureFlag, indexes: flagIndexes, namespaces: watched }),
+    projects: connected({ kind: project, indexes: projectIndexes, namespaces: watched }),
+    environments: connected({ kind: environment, indexes: environmentIndexes, namespaces: [home] }),
+    users: connected({ kind: flagUser, indexes: userIndexes, namespaces: [home] }),
+    roles: connected({ kind: flagRole, indexes: roleIndexes, namespaces: [home] }),
+    tokens: connected({ kind: apiToken, indexes: tokenIndexes, namespaces: [home] }),
+    strategies: connected({ kind: strategyDefinition, indexes: strategyIndexes, namespaces: [home] }),
+  };
+  return {
+    caches,
+    resources: Object.values(caches),
+    /** Where all of them are watched. */
+    places: places as readonly Place[],
+    run: (signal: AbortSignal) => Promise.all(runs.map((run) => run(signal))),
+  };
+}
+
+export function measureCaches({ resources }: Cluster, metrics: Metrics): void {
+  metrics.measure('vexil_cache_objects', 'Objects in the cache, by kind.', () =>
+    resources.map(({ kind, size }) => ({ labels: { kind: kind.kind }, value: size })),
+  );
+}

@@ -1,0 +1,32 @@
+/** Leading whenever it is this replica's turn. */
+import type { Config } from '../config/load-config.ts';
+import { createLease } from '../kube/lease.ts';
+import type { Transport } from '../kube/transport.ts';
+import { systemClock } from '../runtime/clock.ts';
+import { LEASE_MS, runElection, type Term } from '../runtime/election.ts';
+import { electionLog } from '../runtime/election-log.ts';
+import type { Logger } from '../telemetry/logger.ts';
+
+interface ElectParts {
+  readonly config: Config;
+  readonly transport: Transport;
+  readonly identity: string;
+  readonly logger: Logger;
+  readonly lead: (term: Term) => Promise<void>;
+  readonly signal: AbortSignal;
+}
+
+/** Leads whenever it is this replica's turn, until the signal aborts. */
+export async function elect({ config, transport, identity, logger, lead, signal }: ElectParts): Promise<void> {
+  if (!config.leaderElection) return lead({ signal, isCurrent: () => !signal.aborted });
+  const ref = { namespace: config.namespace, name: 'vexil' };
+  await runElection({
+    lease: createLease({ transport, ref, durationMs: LEASE_MS, now: Date.now }),
+    identity,
+    clock: systemClock,
+    random: Math.random,
+    lead,
+    onNotice: electionLog(logger.child({ identity })),
+    signal,
+  });
+}

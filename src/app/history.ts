@@ -1,0 +1,69 @@
+/** The history as it is wired: of all kinds that are watched, told by the leader, measured and explained by each replica. */
+import type { Archive } from '../audit/archive.ts';
+import { createDerive } from '../audit/derive.ts';
+import { createHistory, type History } from '../audit/history.ts';
+import { historyObserver } from '../audit/history-observer.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { Config } from '../config/load-config.ts';
+import { historyShapes } from '../http/wire/history.ts';
+import type { Transport } from '../kube/transport.ts';
+import { exponentialBackoff } from '../runtime/backoff.ts';
+import { systemClock } from '../runtime/clock.ts';
+import type { Health } from '../telemetry/health.ts';
+import type { Logger } from '../telemetry/logger.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+import type { Cluster } from './cluster.ts';
+
+/** Short: what waits is in memory, and each try is one. */
+const backoff = exponentialBackoff({ baseMs: 200, capMs: 5_000, random: Math.random });
+
+/** What most parts are made from. */
+export interface Wiring {
+  readonly config: Config;
+  readonly archive: Archive;
+  readonly cluster: Cluster;
+  readonly catalog: Catalog;
+  readonly transport: Transport;
+  readonly identity: string;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+}
+
+export function wireHistory(wiring: Wiring): { readonly history: History; readonly health: () => Health } {
+  const { config, cluster, catalog, identity, logger, metrics } = wiring;
+  const { notify, healthOf } = historyObserver(logger, metrics, Date.now);
+  const history = createHistory({
+    ...wiring,
+    places: cluster.places,
+    derive: createDerive(historyShapes(catalog)),
+    people: catalog,
+    home: config.namespace,
+    instance: identity,
+    retentionMs: config.audit.retentionMs,
+    clock: systemClock,
+    random: Math.random,
+    backoff,
+    now: Date.now,
+    onNotice: notify,
+  });
+  measure(history, metrics);
+  return { history, health: () => healthOf(history) };
+}
+
+function measure(history: History, metrics: Metrics): void {
+  const gauge = (name: string, help: string, value: () => number) =>
+    metrics.measure(name, help, () => [{ labels: {}, value: value() }]);
+  gauge(
+    'vexil_audit_waiting_changes',
+    'What watches have told and the archive does not have yet.',
+    () => history.waitingChanges,
+  );
+  gauge('vexil_audit_waiting_seconds', 'How long the oldest of what waits for the archive has waited.', () =>
+    history.waitingSince === undefined ? 0 : (Date.now() - history.waitingSince) / 1000,
+  );
+  gauge(
+    'vexil_audit_waiting_events',
+    'Entries of the archive whose Events are not published yet.',
+    () => history.waitingEvents,
+  );
+}
