@@ -1,7 +1,12 @@
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/support/longest-first.ts';
+
+/** Of both projects: Vitest would else leave one core of two idle, and run them one after the other. */
+const maxWorkers = 2;
 
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {
@@ -9,6 +14,9 @@ export default defineConfig({
           include: ['test/unit/**/*.test.ts', 'test/architecture.test.ts'],
           // Properties over thousands of values, on a machine that does other things beside.
           testTimeout: 30_000,
+          maxWorkers,
+          // Functions of values keep nothing: a process for each file costs as much as its tests.
+          isolate: false,
         },
       },
       {
@@ -18,7 +26,9 @@ export default defineConfig({
           globalSetup: ['test/support/global-setup.ts'],
           testTimeout: 60_000,
           hookTimeout: 120_000,
-          maxWorkers: 2,
+          maxWorkers,
+          // Names of routes are long, and differ at their ends.
+          taskTitleValueFormatTruncate: 200,
         },
       },
     ],

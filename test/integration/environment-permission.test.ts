@@ -1,9 +1,10 @@
 /** The opt-in policy: who may change what a flag says of which environment, with kubectl. test/contract has the same table over HTTP. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isAppError } from '../../src/errors.ts';
 import { loadKubeConfig } from '../../src/kube/kubeconfig.ts';
 import { connect, type Transport } from '../../src/kube/transport.ts';
 import type { Account } from '../support/account.ts';
-import { aFlag } from '../support/builders.ts';
+import { aFlag, type Manifest } from '../support/builders.ts';
 import {
   type Attempt,
   attempts,
@@ -20,15 +21,18 @@ import { type Instance, type Stored, startInstance } from '../support/instance.t
 let instance: Instance;
 let accounts: Readonly<Record<User, Account>>;
 let admin: Transport;
+let transports: Readonly<Partial<Record<User, Transport>>> = {};
 
 beforeAll(async () => {
   instance = await startInstance('env-permission');
   accounts = await permissionUsers(instance);
   await installEnvironmentPermission(instance, accounts.nowhere);
   admin = connect(loadKubeConfig(instance.cluster.kubeconfig));
+  const connected = users.map((user) => [user, connect(loadKubeConfig(accounts[user].kubeconfig))] as const);
+  transports = Object.fromEntries(connected);
 });
 afterAll(async () => {
-  admin.close();
+  for (const transport of [admin, ...Object.values(transports)]) transport.close();
   await instance.stop();
 });
 
@@ -46,49 +50,81 @@ const kubectlAs = (user: User, args: readonly string[], input?: object) =>
     ...(input && { input: JSON.stringify(input) }),
   });
 
+function transportOf(user: User): Transport {
+  const transport = transports[user];
+  if (!transport) throw new Error(`${user} is not connected`);
+  return transport;
+}
+
+/** What kubectl would send for it, without running kubectl. */
+async function sendAs(user: User, call: Parameters<Transport['request']>[0]) {
+  try {
+    await transportOf(user).request(call);
+    return { code: 0, stderr: '' };
+  } catch (error) {
+    const told = error instanceof Error ? error.message : String(error);
+    // As with kubectl, whose exit code is 1, only a refusal counts.
+    expect(isAppError(error) && ['forbidden', 'invalid'].includes(error.code), told).toBe(true);
+    return { code: 1, stderr: told };
+  }
+}
+
+type Outcome = Awaited<ReturnType<typeof sendAs>>;
+
 interface Door {
   readonly name: string;
-  readonly args: (name: string, spec: Stored) => readonly string[];
-  readonly hasInput: boolean;
+  readonly write: (user: User, manifest: Manifest) => Promise<Outcome>;
   readonly merges: boolean;
 }
 
-const inputDoor = (name: string, args: readonly string[], merges: boolean): Door => {
-  return { name, args: () => [...args, '-f', '-'], hasInput: true, merges };
+const patchDoor = (name: string, type: string, patchOf: (manifest: Manifest) => object): Omit<Door, 'merges'> => {
+  return {
+    name,
+    write: (user, manifest) =>
+      sendAs(user, {
+        method: 'PATCH',
+        path: pathOf(manifest.metadata.name),
+        contentType: `application/${type}`,
+        body: patchOf(manifest),
+      }),
+  };
 };
+const applyServerSide = (user: User, manifest: Manifest): Promise<Outcome> =>
+  sendAs(user, {
+    method: 'PATCH',
+    path: pathOf(manifest.metadata.name),
+    query: { fieldManager: 'kubectl', force: true },
+    contentType: 'application/apply-patch+yaml',
+    body: manifest,
+  });
 const doors: readonly Door[] = [
-  inputDoor('kubectl replace', ['replace'], false),
   {
-    name: 'a JSON patch',
-    args: (name, value) => {
-      return ['patch', 'ff', name, '--type=json', '-p', JSON.stringify([{ op: 'replace', path: '/spec', value }])];
-    },
-    hasInput: false,
+    name: 'kubectl replace',
+    write: (user, manifest) => kubectlAs(user, ['replace', '-f', '-'], manifest),
     merges: false,
   },
   {
-    name: 'a merge patch',
-    args: (name, spec) => ['patch', 'ff', name, '--type=merge', '-p', JSON.stringify({ spec })],
-    hasInput: false,
-    merges: true,
+    ...patchDoor('a JSON patch', 'json-patch+json', ({ spec }) => [{ op: 'replace', path: '/spec', value: spec }]),
+    merges: false,
   },
-  inputDoor('kubectl apply', ['apply'], true),
-  inputDoor('a server-side apply', ['apply', '--server-side', '--force-conflicts'], true),
+  { ...patchDoor('a merge patch', 'merge-patch+json', ({ spec }) => ({ spec })), merges: true },
+  { name: 'kubectl apply', write: (user, manifest) => kubectlAs(user, ['apply', '-f', '-'], manifest), merges: true },
+  { name: 'a server-side apply', write: applyServerSide, merges: true },
+];
+
+const waysToCreate: readonly Omit<Door, 'merges'>[] = [
+  { name: 'a creation', write: (user, body) => sendAs(user, { method: 'POST', path: pathOf(), body }) },
+  { name: 'kubectl apply', write: (user, manifest) => kubectlAs(user, ['apply', '-f', '-'], manifest) },
+  { name: 'a server-side apply', write: applyServerSide },
 ];
 
 /** The names of what is refused. */
 const refused = (stderr: string) => /changing the environment (\S+) needs the verb change-flags/.exec(stderr)?.[1];
 
-async function tryAt({ args, hasInput }: Door, user: User, { attempt, name }: { attempt: Attempt; name: string }) {
+async function tryAt({ write }: Door, user: User, { attempt, name }: { attempt: Attempt; name: string }) {
   const before = await create(name);
   const spec = attempt.edit(before.spec);
-  const {
-    metadata: { namespace },
-    apiVersion,
-    kind,
-  } = before;
-  const manifest = { apiVersion, kind, metadata: { name, namespace }, spec };
-  const { code, stderr } = await kubectlAs(user, args(name, spec), hasInput ? manifest : undefined);
+  const { code, stderr } = await write(user, { ...aFlag(`${instance.other}/${name}`), spec });
   return { code, stderr, before, spec, after: await read(name) };
 }
 
@@ -118,12 +154,11 @@ describe.each(users)('%s', (user) => {
     ['both', { environments: { development: {}, production: {} } }, ['development', 'production']],
     ['one that is not there', { environments: { unborn: {} } }, ['unborn']],
   ])('create with %s', async (what, spec, touches) => {
-    const ways = [['create'], ['apply'], ['apply', '--server-side']];
-    for (const [index, way] of ways.entries()) {
+    for (const [index, way] of waysToCreate.entries()) {
       const name = `${user}-new-${what.replace(/[^a-z]+/gi, '-')}-${index}`;
       const manifest = aFlag(`${instance.other}/${name}`, { project: 'pay', ...spec });
-      const { code, stderr } = await kubectlAs(user, [...way, '-f', '-'], manifest);
-      expect(code === 0, `${way.join(' ')}: ${stderr}`).toBe(isAllowed(user, { touches }));
+      const { code, stderr } = await way.write(user, manifest);
+      expect(code === 0, `${way.name}: ${stderr}`).toBe(isAllowed(user, { touches }));
       if (code !== 0) expect(refusedTo(user, { touches })).toContain(refused(stderr));
     }
   });

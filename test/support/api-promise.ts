@@ -1,6 +1,7 @@
 /** What an API document promises, held against an answer. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
+import { LINES_TYPE } from '../../src/http/send-lines.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -50,9 +51,9 @@ export function promiseOf(document: object): Complaints {
     });
   const aboutBody = ({ content }: Promised, exchange: Exchange): string[] => {
     if (exchange.method === 'HEAD' || !content) return exchange.text === '' ? [] : ['has a body'];
-    const type = exchange.headers.get('content-type') ?? 'none';
-    const schema = content[type.split(';')[0] ?? '']?.schema;
-    return schema ? misfits(validatorFor(schema), exchange.text) : [`is of content type ${type}`];
+    const [type = ''] = (exchange.headers.get('content-type') ?? 'none').split(';');
+    const schema = content[type]?.schema;
+    return schema ? aboutTexts(validatorFor(schema), textsOf(type, exchange.text)) : [`is of content type ${type}`];
   };
   const anyError = { content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } } };
   return (exchange) => {
@@ -82,6 +83,17 @@ function aboutNoEndpoint(paths: Paths, { method, path, status, text, headers }: 
   return BEFORE_ANY_ENDPOINT.includes(status) ? undefined : [`has the status ${status}, and there is no such endpoint`];
 }
 
+/** What is JSON of its own: every line, each of which ends in a line break, or the whole. */
+function textsOf(type: string, text: string): readonly string[] {
+  if (type !== LINES_TYPE) return [text];
+  const lines = text.split('\n');
+  return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
+}
+
+function aboutTexts(isValid: ValidateFunction, texts: readonly string[]): string[] {
+  return [...new Set(texts.flatMap((text) => misfits(isValid, text)))];
+}
+
 interface PromisedHeader {
   readonly required?: boolean;
   readonly schema: Schema;
@@ -101,9 +113,17 @@ function misfits(isValid: ValidateFunction, text: string): string[] {
   }
 }
 
+const patterns = new Map<string, RegExp>();
+
 function matches(template: string, path: string): boolean {
+  const pattern = patterns.get(template) ?? patternOf(template);
+  patterns.set(template, pattern);
+  return pattern.test(path.replaceAll(/\/{2,}/g, '/'));
+}
+
+function patternOf(template: string): RegExp {
   const pattern = template.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{\w+\}/g, '[^/]+');
-  return new RegExp(`^${pattern}/?$`).test(path.replaceAll(/\/{2,}/g, '/'));
+  return new RegExp(`^${pattern}/?$`);
 }
 
 /** Compiles a schema of the document once. */

@@ -6,6 +6,7 @@ import { type Answer, adminClient, type Call, type CallOptions } from './admin-c
 import { anEnvironment, aProject, type Manifest } from './builders.ts';
 import { type Cluster, sharedCluster } from './cluster.ts';
 import { waitUntil } from './control-plane/wait-until.ts';
+import { createAsKubectl } from './create-as-kubectl.ts';
 import { type Operator, type OperatorOptions, startOperator } from './operator.ts';
 
 /** An object as the API server holds it. */
@@ -37,6 +38,8 @@ export interface Instance extends Operator {
   served(request: string): Promise<Answer>;
   /** The resourceVersion of every flag and of every strategy type that is defined, and the generation of every API token, by its uid. */
   versions(): Promise<ReadonlyMap<string, string>>;
+  /** These, and the generation of every project and environment. */
+  everything(): Promise<ReadonlyMap<string, string>>;
   /** The answer, and the proof that nothing was written: every flag and strategy type has the version it had before, every other spec its generation. */
   untouched(request: string, options?: CallOptions): Promise<Answer>;
   /** As `untouched`, for a call that is refused; answers the message. */
@@ -72,7 +75,7 @@ function askOf(cluster: Cluster, { url, stop }: Operator, { home, other }: Place
     transport.request({ method: 'GET', path: `/apis/vexil.dev/v1alpha1/namespaces/${namespace}/${rest}` });
 
   const judged = (namespace: string, rest: string): Promise<Stored> =>
-    waitUntil({ what: `${rest} in ${namespace} is judged` }, async () => {
+    waitUntil({ what: `${rest} in ${namespace} is judged`, everyMs: 10 }, async () => {
       const found = await read(namespace, rest);
       const objects: Stored[] = found.items ?? [found];
       return objects.every(({ metadata, status }) => status?.observedGeneration === metadata.generation) && found;
@@ -83,21 +86,24 @@ function askOf(cluster: Cluster, { url, stop }: Operator, { home, other }: Place
     return lists.flatMap(({ items }) => items);
   };
   const versions = async (): Promise<ReadonlyMap<string, string>> => {
-    const whole: Stored[] = [...(await everyFlag()), ...(await judged(home, 'strategydefinitions')).items];
-    // The status of a token moves by itself: when it was seen, whether its Secret is there.
-    const tokens: Stored[] = (await read(home, 'apitokens')).items;
+    const [flags, types, tokens] = await Promise.all([
+      everyFlag(),
+      judged(home, 'strategydefinitions'),
+      // The status of a token moves by itself: when it was seen, whether its Secret is there.
+      read(home, 'apitokens'),
+    ]);
+    const whole: Stored[] = [...flags, ...types.items];
     return new Map([
       ...whole.map(({ metadata }) => [metadata.uid, metadata.resourceVersion] as const),
-      ...tokens.map(({ metadata }) => [metadata.uid, `${metadata.generation}`] as const),
+      ...generations(tokens),
     ]);
   };
-  /** Counts in the status of projects and environments move by themselves. */
-  const generations = async (): Promise<[string, number][]> => {
+  const everything = async () => {
+    // Counts in the status of projects and environments move by themselves.
     const kinds = namespaces.flatMap((namespace) => [read(namespace, 'projects'), read(namespace, 'environments')]);
-    const objects: Stored[] = (await Promise.all(kinds)).flatMap(({ items }) => items);
-    return objects.map(({ metadata }) => [metadata.uid, metadata.generation]);
+    const [known, ...lists] = await Promise.all([versions(), ...kinds]);
+    return new Map([...known, ...lists.flatMap(generations)]);
   };
-  const everything = async () => new Map<string, unknown>([...(await versions()), ...(await generations())]);
 
   const flagsNamed = async (wireName: string) =>
     (await everyFlag()).filter(({ spec, metadata }) => (spec.name ?? metadata.name) === wireName);
@@ -112,16 +118,20 @@ function askOf(cluster: Cluster, { url, stop }: Operator, { home, other }: Place
   return {
     call,
     versions,
+    everything,
     untouched,
     async stop() {
       await stop();
       transport.close();
     },
     async apply(...manifests: readonly Manifest[]) {
-      const input = manifests.map((manifest) => JSON.stringify(manifest)).join('\n---\n');
-      await cluster.kubectlOrThrow(['apply', '-f', '-'], { input });
-      for (const { kind, metadata } of manifests) {
-        await judged(metadata.namespace, `${kind.toLowerCase()}s/${metadata.name}`);
+      for (const some of runsOfOneKind(manifests)) {
+        const there = await createAsKubectl(transport, some);
+        const input = there.map((manifest) => JSON.stringify(manifest)).join('\n---\n');
+        if (there.length > 0) await cluster.kubectlOrThrow(['apply', '-f', '-'], { input });
+        for (const { kind, metadata } of some) {
+          await judged(metadata.namespace, `${kind.toLowerCase()}s/${metadata.name}`);
+        }
       }
     },
     async flag(place: string) {
@@ -139,7 +149,7 @@ function askOf(cluster: Cluster, { url, stop }: Operator, { home, other }: Place
       return found[0];
     },
     served: (request: string) =>
-      waitUntil({ what: `${request} is answered` }, async () => {
+      waitUntil({ what: `${request} is answered`, everyMs: 10 }, async () => {
         const answer = await call(request);
         return answer.status === 200 && answer;
       }),
@@ -149,4 +159,18 @@ function askOf(cluster: Cluster, { url, stop }: Operator, { home, other }: Place
       return answer.body.message as string;
     },
   };
+}
+
+const generations = (list: Stored): [string, string][] =>
+  list.items.map(({ metadata }: Stored) => [metadata.uid, `${metadata.generation}`]);
+
+/** In their order: what the next kind refers to is known by the time that it comes. */
+function runsOfOneKind(manifests: readonly Manifest[]): readonly (readonly Manifest[])[] {
+  const runs: Manifest[][] = [];
+  for (const manifest of manifests) {
+    const last = runs.at(-1);
+    if (last?.[0]?.kind === manifest.kind) last.push(manifest);
+    else runs.push([manifest]);
+  }
+  return runs;
 }

@@ -1,7 +1,9 @@
 /** A cell of a table of bad input: one endpoint, spoilt in one place, with the answer that the table wants. */
+import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'vitest';
 import type { CallOptions } from '../../support/admin-client.ts';
 import type { Instance } from '../../support/instance.ts';
+import { complaintsAbout, expectNoComplaints, type Row } from '../../support/rows.ts';
 import { type Endpoint, prepare } from './endpoints.ts';
 
 /** `good`: as if nothing were wrong. Else the status with the name of the error. */
@@ -21,48 +23,93 @@ export function wanted(row: { readonly want: Want; readonly but?: Exceptions }, 
   return row.but?.[route]?.[0] ?? row.want;
 }
 
-interface Cell {
+export interface Cell {
+  /** Names it among the cells of its test. */
+  readonly what: string;
   readonly endpoint: Endpoint;
   readonly want: Want;
   readonly spoilt: Spoilt;
 }
 
-/** A table in use. Nobody else writes to its instance, so one look at the flags after each cell is enough. */
-export interface Table {
-  /** Makes the call and holds the answer against what is wanted. */
-  expectAnswer(cell: Cell): Promise<void>;
-  /** To be called after each call: after a refusal every flag is as it was. */
-  expectUntouched(endpoint: Endpoint, want: string): Promise<void>;
-  /** What holds after all cells. */
-  end(): Promise<void>;
+/** A cell with a check of its own; `writes` tells whether the flags may be others afterwards. */
+export interface Trial extends Row {
+  readonly writes: boolean;
 }
+
+/** A table in use. Nobody else writes to its instance, so one look at the flags after many calls that write nothing is enough. */
+export interface Table {
+  /** Makes the calls and holds the answers against what is wanted; see `expectTrials`. */
+  expectAnswers(cells: readonly Cell[]): Promise<void>;
+  /** First those that write nothing, some at once, after which every flag is as it was; then the others, one by one. */
+  expectTrials(trials: readonly Trial[]): Promise<void>;
+  /** What holds after all cells. */
+  end(): void;
+}
+
+const AT_ONCE = 4;
 
 export async function startTable(instance: Instance): Promise<Table> {
   await prepare(instance);
-  let known = await instance.versions();
-  const expectUntouched = async ({ isRead, route }: Endpoint, want: string) => {
-    // Whatever a read has written is found by the next cell that looks, at the latest by the end.
-    if (isRead) return;
-    const before = known;
-    known = await instance.versions();
-    if (want !== 'good') expect(known, `${route} was refused, and it or a read before it has written`).toEqual(before);
+  const witness = watchOver(instance);
+  const expectTrials = async (trials: readonly Trial[]) => {
+    const quiet = trials.filter(({ writes }) => !writes);
+    const writing = trials.filter(({ writes }) => writes);
+    const complaints = await witness.complaintsAbout(quiet);
+    if (writing.length > 0) witness.forget();
+    expectNoComplaints([...complaints, ...(await complaintsAbout(writing, 1))]);
   };
   return {
-    expectUntouched,
-    async expectAnswer({ endpoint, want, spoilt }) {
-      const { request, options } = callOf(endpoint, { want, spoilt });
-      const { status, body, text } = await instance.call(request, options);
-      await expectUntouched(endpoint, want);
-      if (want === 'good') {
-        expect(status, text).toBe(endpoint.answer);
-        return;
-      }
-      expect(`${status} ${body?.name}`, text).toBe(want);
-      expect(body.message.length).toBeLessThan(5000);
+    expectTrials,
+    expectAnswers: (cells) =>
+      expectTrials(
+        cells.map((cell) => ({ ...cell, writes: mayWrite(cell), check: () => expectAnswer(instance, cell) })),
+      ),
+    end: expectNoPollution,
+  };
+}
+
+/** Reads never do, refusals neither, nor do dry runs. */
+export function mayWrite({ endpoint, want }: { readonly endpoint: Endpoint; readonly want: string }): boolean {
+  return want === 'good' && !endpoint.isRead && endpoint.dry === undefined;
+}
+
+async function expectAnswer(instance: Instance, { endpoint, want, spoilt }: Cell): Promise<void> {
+  const { request, options } = callOf(endpoint, { want, spoilt });
+  const { status, body, text } = await instance.call(request, options);
+  if (want === 'good') {
+    expect(status, text).toBe(endpoint.answer);
+    return;
+  }
+  expect(`${status} ${body?.name}`, text).toBe(want);
+  expect(body.message.length).toBeLessThan(5000);
+}
+
+/** Knows how everything was when it last looked. */
+function watchOver(instance: Instance) {
+  let known: ReadonlyMap<string, string> | undefined;
+  const hasChanged = async (): Promise<boolean> => {
+    const before = known;
+    known = await instance.everything();
+    return !isDeepStrictEqual(known, before);
+  };
+  /** Only those that write a second time are found alone. */
+  const suspects = async (rows: readonly Row[]): Promise<readonly string[]> => {
+    const found: string[] = [];
+    for (const row of rows) {
+      await complaintsAbout([row], 1);
+      if (await hasChanged()) found.push(row.what);
+    }
+    return found.length > 0 ? found : rows.map(({ what }) => what);
+  };
+  return {
+    forget() {
+      known = undefined;
     },
-    async end() {
-      expect(await instance.versions(), 'a read has written').toEqual(known);
-      expectNoPollution();
+    async complaintsAbout(rows: readonly Row[]): Promise<readonly string[]> {
+      known ??= await instance.everything();
+      const complaints = await complaintsAbout(rows, AT_ONCE);
+      if (!(await hasChanged())) return complaints;
+      return [...complaints, `something was written where nothing may be, by: ${(await suspects(rows)).join('; ')}`];
     },
   };
 }

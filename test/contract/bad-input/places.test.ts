@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { aFlag, anEnvironment, aProject } from '../../support/builders.ts';
 import { type Instance, startInstance } from '../../support/instance.ts';
 import { type Exceptions, startTable, type Table, type Want, wanted } from './cells.ts';
-import { endpoints } from './endpoints.ts';
+import { type Endpoint, endpoints } from './endpoints.ts';
 
 let instance: Instance;
 let table: Table;
@@ -25,7 +25,7 @@ beforeAll(async () => {
   table = await startTable(instance);
 });
 afterAll(async () => {
-  await table.end();
+  table.end();
   await instance.stop();
 });
 
@@ -94,33 +94,41 @@ const ofStrategies: readonly Row[] = [
 ];
 
 const about = (parameter: string) => endpoints.filter(({ parameters }) => parameters.includes(parameter));
-const cellsOf = (rows: readonly Row[], parameter: string) =>
-  about('projectId')
-    .filter(({ parameters }) => parameters.includes(parameter))
-    .flatMap((endpoint) =>
-      rows.map((row) => ({ endpoint, route: endpoint.route, ...row, want: wanted(row, endpoint) })),
-    );
+const cellsOf = (rows: readonly Row[], endpoint: Endpoint) =>
+  rows.map((row) => ({
+    what: row.what,
+    endpoint,
+    want: wanted(row, endpoint),
+    spoilt: { values: row.values },
+  }));
 
 describe.each([
   ['featureName', ofFlags],
   ['environment', ofEnvironments],
   ['strategyId', ofStrategies],
 ] as const)(':%s', (parameter, rows) => {
-  test.each(cellsOf(rows, parameter))('$route, $what: $want', ({ endpoint, values, want }) =>
-    table.expectAnswer({ endpoint, want, spoilt: { values } }),
-  );
+  const having = about('projectId').filter(({ parameters }) => parameters.includes(parameter));
+  test.each(having)('$route', (endpoint) => table.expectAnswers(cellsOf(rows, endpoint)));
 });
 
 describe('the archive', () => {
-  const ofArchive = about('featureName').filter(({ parameters }) => !parameters.includes('projectId'));
+  const withoutProject = about('featureName').filter(({ parameters }) => !parameters.includes('projectId'));
+  const ofArchive = withoutProject.filter(({ route }) => route.includes('/archive/'));
+
+  test('the only other endpoint that names a flag without its project tells of any', () => {
+    const others = withoutProject.filter((one) => !ofArchive.includes(one));
+    expect(others.map(({ route }) => route)).toEqual(['GET /events/:featureName']);
+  });
 
   test.each(ofArchive)('$route, a flag that is not archived: 404', (endpoint) =>
-    table.expectAnswer({ endpoint, want: MISSING, spoilt: { values: { featureName: 'living' } } }),
+    table.expectAnswers([
+      { what: 'a living flag', endpoint, want: MISSING, spoilt: { values: { featureName: 'living' } } },
+    ]),
   );
 
   test('every endpoint about a flag stands in one of the tables', () => {
     const flags = about('featureName').length;
-    expect(ofArchive.length + about('projectId').filter((one) => about('featureName').includes(one)).length).toBe(
+    expect(withoutProject.length + about('projectId').filter((one) => about('featureName').includes(one)).length).toBe(
       flags,
     );
   });

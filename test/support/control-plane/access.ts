@@ -46,8 +46,12 @@ export function accessTo(address: ControlPlaneAddress): ControlPlaneAccess {
   const kubectl: ControlPlaneAccess['kubectl'] = (args, { input, kubeconfig = address.kubeconfig } = {}) =>
     runProgram(address.kubectlProgram, args, {
       ...(input === undefined ? {} : { input }),
-      // Nothing of the home directory is read, nothing is written there.
-      environment: { KUBECONFIG: kubeconfig, KUBECACHEDIR: join(address.directory, 'kubectl'), KUBERC: 'off' },
+      environment: {
+        // Nothing of the home directory is read, nothing is written there.
+        ...{ KUBECONFIG: kubeconfig, KUBECACHEDIR: join(address.directory, 'kubectl'), KUBERC: 'off' },
+        // It ends after some tenths of a second, a third of which it would spend on collecting garbage.
+        ...{ GOGC: 'off', GOMEMLIMIT: '512MiB' },
+      },
     });
 
   const kubectlOrThrow: ControlPlaneAccess['kubectlOrThrow'] = async (args, options) => {

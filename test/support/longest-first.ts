@@ -1,0 +1,36 @@
+/** The order of the test files where nobody has measured them yet, as in a fresh clone: those that take long begin first. */
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** Those of half a minute and more; a file that is small may take long. The order of all others is Vitest's own. */
+const LONG = [
+  'contract/fuzz.test.ts',
+  'contract/environment-clone-wait.test.ts',
+  'integration/history.test.ts',
+  'integration/graceful-stop.test.ts',
+  'integration/leader.test.ts',
+  'integration/faults-control-plane.test.ts',
+  'integration/faults-replicas.test.ts',
+  'integration/faults-reconcile.test.ts',
+  'integration/faults-watch.test.ts',
+  'integration/faults-stored.test.ts',
+  'integration/faults-write.test.ts',
+  'integration/environment-permission.test.ts',
+  'integration/demo.test.ts',
+  'integration/control-plane.test.ts',
+  'integration/author-forging.test.ts',
+  'contract/abuse.test.ts',
+  'integration/environment-clone-many.test.ts',
+  'integration/judging.test.ts',
+];
+
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    return sorted.toSorted((one, other) => rank(one) - rank(other));
+  }
+}
+
+function rank({ moduleId }: TestSpecification): number {
+  const place = LONG.findIndex((file) => moduleId.endsWith(`/test/${file}`));
+  return place === -1 ? LONG.length : place;
+}
