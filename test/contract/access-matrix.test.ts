@@ -26,6 +26,10 @@ const needs: Readonly<Record<string, readonly string[]>> = {
   'GET /projects': [],
   'GET /archive/features': [],
   'GET /feature-types': [],
+  'GET /search/events': [],
+  'GET /search/events/export': [],
+  'GET /events': [],
+  'GET /events/:featureName': [],
 
   'GET /projects/:projectId': ['get projects PROJECT'],
   'GET /projects/:projectId/features': ['get projects PROJECT'],

@@ -29,6 +29,10 @@ export const needs: Readonly<Record<string, Need | undefined>> = {
   'GET /strategies': undefined,
   'GET /strategies/:strategyName': undefined,
   'GET /user-admin/search': undefined,
+  'GET /search/events': undefined,
+  'GET /search/events/export': undefined,
+  'GET /events': undefined,
+  'GET /events/:featureName': undefined,
 
   'POST /projects/:projectId/features': ['CREATE_FEATURE', 'project'],
   [`POST ${FLAG}/clone`]: ['CREATE_FEATURE', 'project'],

@@ -145,6 +145,7 @@ function anyQuery({ parameters }: Operation): Arbitrary<Case['query']> {
 
 const anyQueryText = fc.oneof(
   fc.constantFrom('simple:payments', 'pl', 'ad', '%C3%A9', 'constructor', '', ':', '%', '%FF', 'a//b'),
+  fc.constantFrom('IS:', 'IS:plain,rich', 'IS_ANY_OF:2,-42', 'IS:2026-02-28', 'IS:2026-02-30', '7', '-1'),
   fc.string({ maxLength: 10 }).map(encodeURIComponent),
 );
 

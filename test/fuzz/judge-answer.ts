@@ -27,6 +27,7 @@ const allowed: readonly { readonly says: RegExp; readonly because: string; reado
     because: 'JSON can write what nothing can hold',
   },
   { says: /nested deeper than 64 levels/, because: 'the depth of a body is bounded' },
+  { says: /there is no such day|must be the id of a user/, because: 'a value may have the form of what it is not' },
   { says: /must not be larger than \d+ \(string\)/, because: 'the API counts UTF-16 units (docs/limits.md)' },
   { says: /Could not apply provided patch/, because: 'a patch may not lead where it points', ofPatch: true },
   { says: /^Request validation failed/, because: 'what a patch makes must fit as well', ofPatch: true },

@@ -65,7 +65,7 @@ export function operationsOf({ paths, components }: ApiDocument): Operation[] {
         takes: propertiesOf(components, body),
         anyContentType: content?.['*/*'] !== undefined,
         statuses: Object.keys(described.responses).map(Number),
-        answer: successOf(described)?.content?.['application/json']?.schema,
+        answer: Object.values(successOf(described)?.content ?? {})[0]?.schema,
       };
     }),
   );

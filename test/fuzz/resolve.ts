@@ -1,4 +1,5 @@
 /** Makes of a case the request that it means now. */
+import { parse } from 'node:querystring';
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import type { Caller, Request } from './caller.ts';
 import type { Body, Case, Choice } from './cases.ts';
@@ -191,9 +192,13 @@ function fitsQuery({ parameters }: Operation, query: Case['query']): boolean {
     .filter((parameter) => parameter.in === 'query' && parameter.schema['type'] !== 'array')
     .every(({ name, schema }) => {
       const values = query.filter(([given]) => given === name).map(([, value]) => value);
-      const isFine = schema['type'] !== 'boolean' || values.every((value) => value === 'true' || value === 'false');
-      return values.length <= 1 && isFine;
+      return values.length <= 1 && values.every((value) => fitsText(schema, value));
     });
+}
+
+function fitsText({ type, pattern }: Schema, sent: string): boolean {
+  if (type === 'boolean') return sent === 'true' || sent === 'false';
+  return typeof pattern !== 'string' || new RegExp(pattern).test(`${parse(`value=${sent}`)['value']}`);
 }
 
 function isJson(type: string | undefined): boolean {

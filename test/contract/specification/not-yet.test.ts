@@ -9,22 +9,12 @@ import { type Instance, startInstance } from '../../support/instance.ts';
 
 /** Below /api/admin, by their number. */
 const endpoints: Readonly<Record<number, string>> = {
-  20: 'GET /search/events',
   23: 'GET /state/export',
   24: 'POST /state/import',
 };
 
 /** By the reason; each row with the endpoint without which it cannot be seen. */
 const gaps: Readonly<Record<string, readonly (readonly [string, number])[]>> = {
-  'Events: nothing records what happened': [
-    ['Endpoint 20: GET /search/events, with every query parameter', 20],
-    ['What the service does, 7: an audit log of events can be searched', 20],
-    ['Event: every field', 20],
-    ['Event search response: every field', 20],
-    ['Events, 1 to 4: the log, its fields, feature-created, reported by search only', 20],
-    ['Limit: event search page size, default 50, maximum 1000', 20],
-    ['Limit: event search offset, default 0', 20],
-  ],
   'State: flags go in and out by kubectl and Git alone': [
     ['Endpoint 23: GET /state/export', 23],
     ['Endpoint 24: POST /state/import', 24],

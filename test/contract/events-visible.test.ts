@@ -1,0 +1,190 @@
+/** Who sees what of the history, by whichever endpoint they ask. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { NewEntry } from '../../src/audit/entry.ts';
+import { createAccount, type Rule } from '../support/account.ts';
+import { adminClient } from '../support/admin-client.ts';
+import { aProject, aRole, aUser } from '../support/builders.ts';
+import { waitUntil } from '../support/control-plane/wait-until.ts';
+import type { Stored } from '../support/instance.ts';
+import { grantReviews } from '../support/operator-roles.ts';
+import { type TokensDirectly, tokensDirectly } from '../support/tokens-directly.ts';
+import { startToldInstance, type ToldInstance } from '../support/told-instance.ts';
+
+const BOOTSTRAP = 'the-bootstrap-token';
+/** Whoever did what is told here: the operator may tell of its own world too. */
+const BY = 4711;
+
+let instance: ToldInstance;
+let tokens: TokensDirectly;
+const values = new Map<string, string>();
+
+/** By a word for each: where it happened, and to what. */
+function entries({ home, other }: ToldInstance): Readonly<Record<string, Partial<NewEntry>>> {
+  const ofNone = { namespace: home, project: null, featureName: null };
+  return {
+    shop: { namespace: home, project: 'shop', featureName: 'mover' },
+    pay: { namespace: other, project: 'pay', featureName: 'mover' },
+    'gone-at-home': { namespace: home, project: 'gone', featureName: 'mover' },
+    'gone-elsewhere': { namespace: other, project: 'gone', featureName: 'mover' },
+    // A project of the same name in a namespace that is not watched any more.
+    unwatched: { namespace: 'unwatched', project: 'shop', featureName: 'mover' },
+    environment: { ...ofNone, resource: 'environments', type: 'environment-updated', environment: 'production' },
+    user: { ...ofNone, resource: 'flagusers', type: 'user-created' },
+    role: { ...ofNone, resource: 'flagroles', type: 'role-created' },
+    strategy: { ...ofNone, resource: 'strategydefinitions', type: 'strategy-created' },
+    token: { ...ofNone, resource: 'apitokens', type: 'pat-created' },
+  };
+}
+
+const EVERYTHING = [
+  ...['shop', 'pay', 'gone-at-home', 'gone-elsewhere', 'unwatched'],
+  ...['environment', 'user', 'role', 'strategy', 'token'],
+];
+const OF_PROJECTS = ['shop', 'pay', 'gone-at-home', 'gone-elsewhere'];
+
+const HOME_KINDS = ['environments', 'flagusers', 'flagroles', 'strategydefinitions', 'apitokens'];
+const list = (...kinds: readonly string[]): Rule => [['list'], kinds];
+const READ: Rule = [['get'], ['projects']];
+
+type Rights = readonly [home: readonly Rule[], other?: readonly Rule[]];
+
+const accounts: Readonly<Record<string, readonly [Rights, readonly string[]]>> = {
+  'who may do nothing': [[[]], []],
+  'who reads the projects at home': [[[READ]], ['shop', 'gone-at-home']],
+  'who reads the projects elsewhere': [
+    [[], [READ]],
+    ['pay', 'gone-elsewhere'],
+  ],
+  'who reads one project': [[[[['get'], ['projects'], ['shop']]]], ['shop']],
+  'who reads one project in each namespace': [
+    [[[['get'], ['projects'], ['shop']]], [[['get'], ['projects'], ['pay']]]],
+    ['shop', 'pay'],
+  ],
+  'who reads a project that is gone': [[[[['get'], ['projects'], ['gone']]]], []],
+  'who lists projects and flags only': [[[list('projects', 'featureflags')]], []],
+  'who reads flags only': [[[[['get', 'list'], ['featureflags']]]], []],
+  'who lists environments': [[[list('environments')]], ['environment']],
+  'who lists users': [[[list('flagusers')]], ['user']],
+  'who lists roles': [[[list('flagroles')]], ['role']],
+  'who lists strategy types': [[[list('strategydefinitions')]], ['strategy']],
+  'who lists API tokens': [[[list('apitokens')]], ['token']],
+  'who gets one environment': [[[[['get', 'list'], ['environments'], ['production']]]], []],
+  'who lists environments elsewhere': [[[], [list('environments')]], []],
+  'who may all that in the watched namespaces': [
+    [[READ, list(...HOME_KINDS)], [READ]],
+    [...OF_PROJECTS, 'environment', 'user', 'role', 'strategy', 'token'],
+  ],
+};
+
+/** In the order of the test, by the root role and the role in `shop`. */
+const users: Readonly<Record<string, readonly [root: string | undefined, inShop: string | undefined, string[]]>> = {
+  viewer: [undefined, undefined, OF_PROJECTS],
+  editor: ['Editor', undefined, OF_PROJECTS],
+  owner: [undefined, 'owner', OF_PROJECTS],
+  'admin-in-shop': [undefined, 'admin-in-shop', OF_PROJECTS],
+  'admin-user': ['Admin', undefined, EVERYTHING],
+};
+
+beforeAll(async () => {
+  const settings = { VEXIL_AUTH: 'token', VEXIL_HTTP_HOST: '127.0.0.1', VEXIL_ADMIN_TOKEN: BOOTSTRAP };
+  instance = await startToldInstance('visible', settings);
+  const { cluster, home, other } = instance;
+  tokens = tokensDirectly(cluster.kubeconfig, home);
+  values.set('bootstrap', BOOTSTRAP);
+  const members = Object.entries(users).flatMap(([name, [, role]]) => (role === undefined ? [] : [[name, role]]));
+  await instance.apply(
+    aRole(`${home}/admin-in-shop`, { type: 'project', permissions: [{ name: 'ADMIN' }] }),
+    ...Object.entries(users).map(([name, [rootRole]]) => aUser(`${home}/${name}`, rootRole ? { rootRole } : {})),
+    aProject(`${home}/shop`, { members: Object.fromEntries(members) }),
+  );
+  await tokens.create('of-admins', { type: 'admin' });
+  values.set('of-admins', await tokens.untilReady('of-admins'));
+  for (const user of Object.keys(users)) {
+    await tokens.create(user, { type: 'personal', user });
+    values.set(user, await tokens.untilReady(user));
+  }
+  await grantReviews(cluster, home);
+  for (const [index, [name, [[atHome, elsewhere = []]]]] of Object.entries(accounts).entries()) {
+    const rules = { [home]: atHome, [other]: elsewhere };
+    values.set(name, (await createAccount(cluster, { namespace: home, name: `account-${index}`, rules })).token);
+  }
+  for (const [word, entry] of Object.entries(entries(instance))) {
+    await instance.tell({ ...entry, createdByUserId: BY, createdBy: word });
+  }
+}, 120_000);
+afterAll(async () => {
+  tokens.close();
+  await instance.stop();
+});
+
+const wordsOf = (events: readonly Stored[]): string[] =>
+  events.filter(({ createdByUserId }) => createdByUserId === BY).map(({ createdBy }) => createdBy);
+
+/** What each endpoint shows, as words in order. */
+async function seenBy(name: string): Promise<Readonly<Record<string, readonly string[]>>> {
+  const call = adminClient(instance.url, { authorization: values.get(name) ?? '' });
+  await waitUntil({ what: `${name} is let in` }, async () => (await call('GET /feature-types')).status === 200);
+  const { body, status } = await call(`GET /search/events?createdBy=IS:${BY}`);
+  expect([status, body.total]).toEqual([200, body.events.length]);
+  const exported = (await call(`GET /search/events/export?createdBy=IS:${BY}`)).text;
+  const lines = exported.split('\n').filter((line) => line !== '');
+  return {
+    search: wordsOf(body.events).toSorted(),
+    export: wordsOf(lines.map((line) => JSON.parse(line))).toSorted(),
+    'older list': wordsOf((await call('GET /events')).body.events).toSorted(),
+    'of a flag': wordsOf((await call('GET /events/mover')).body.events).toSorted(),
+    'of a project': wordsOf((await call('GET /events?project=shop')).body.events).toSorted(),
+  };
+}
+
+async function expectSeen(name: string, want: readonly string[]): Promise<void> {
+  const all = want.toSorted();
+  const only = (...words: readonly string[]) => all.filter((word) => words.includes(word));
+  expect(await seenBy(name)).toEqual({
+    search: all,
+    export: all,
+    'older list': all,
+    'of a flag': only('shop', 'pay', 'gone-at-home', 'gone-elsewhere', 'unwatched'),
+    'of a project': only('shop', 'unwatched'),
+  });
+}
+
+describe('an admin sees all', () => {
+  test.each(['bootstrap', 'of-admins'])('%s', (name) => expectSeen(name, EVERYTHING));
+});
+
+describe('a user of Vexil sees every project, and what belongs to none only as an admin', () => {
+  test.each(Object.entries(users))('%s', (name, [, , want]) => expectSeen(name, want));
+});
+
+describe('a user of Kubernetes sees what they may read', () => {
+  test.each(Object.entries(accounts))('%s', (name, [, want]) => expectSeen(name, want));
+
+  test('who may do everything everywhere', async () => {
+    const { cluster, home } = instance;
+    const binding = `admin-of-${home}`;
+    const { token } = await createAccount(cluster, { namespace: home, name: 'cluster-admin', rules: {} });
+    const subject = `--serviceaccount=${home}:cluster-admin`;
+    await cluster.kubectlOrThrow(['create', 'clusterrolebinding', binding, '--clusterrole=cluster-admin', subject]);
+    values.set('cluster-admin', token);
+    await expectSeen('cluster-admin', EVERYTHING);
+    await cluster.kubectlOrThrow(['delete', 'clusterrolebinding', binding]);
+  });
+});
+
+test('without a token nobody sees anything', async () => {
+  const call = adminClient(instance.url);
+  for (const path of ['/search/events', '/search/events/export', '/events', '/events/mover']) {
+    expect((await call(`GET ${path}`)).status, path).toBe(401);
+  }
+});
+
+test('where nobody is asked who they are, everyone sees all', async () => {
+  const open = await startToldInstance('visible-open');
+  for (const [word, entry] of Object.entries(entries(open))) {
+    await open.tell({ ...entry, createdByUserId: BY, createdBy: word });
+  }
+  const { events } = (await open.call(`GET /search/events?createdBy=IS:${BY}`)).body;
+  await open.stop();
+  expect(wordsOf(events).toSorted()).toEqual(EVERYTHING.toSorted());
+});

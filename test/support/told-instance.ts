@@ -1,0 +1,40 @@
+/** A running instance whose history a test writes itself, past the operator. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openArchive } from '../../src/audit/archive/open-archive.ts';
+import type { NewEntry } from '../../src/audit/entry.ts';
+import { anEntry } from './archive/an-entry.ts';
+import { type Instance, startInstance } from './instance.ts';
+
+export interface ToldInstance extends Instance {
+  /** Puts entries into the archive, in this order; each has a key of its own. */
+  tell(...entries: readonly Partial<NewEntry>[]): Promise<void>;
+}
+
+let told = 0;
+
+export async function startToldInstance(
+  prefix: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<ToldInstance> {
+  const folder = await mkdtemp(join(tmpdir(), 'vexil-told-'));
+  const url = `sqlite:${join(folder, 'audit.db')}`;
+  const archive = openArchive(url, { notice: () => undefined });
+  const instance = await startInstance(prefix, { settings: { VEXIL_AUDIT_URL: url, ...settings } });
+  return {
+    ...instance,
+    async tell(...entries) {
+      const whole = entries.map((entry) => {
+        told += 1;
+        return anEntry(`told-${told}`, entry);
+      });
+      await archive.restore(whole);
+    },
+    async stop() {
+      await instance.stop();
+      await archive.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
