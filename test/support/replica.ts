@@ -1,5 +1,6 @@
 /** One of several replicas of the operator, with what can be asked of it from outside. */
 import type { Cluster } from './cluster.ts';
+import type { Stored } from './instance.ts';
 import { type OperatorProgram, startOperatorProgram } from './operator-program.ts';
 import { grantOperatorRoles } from './operator-roles.ts';
 import { readMetric } from './read-metric.ts';
@@ -10,6 +11,10 @@ export interface Replica extends OperatorProgram {
   /** The value of a series, 0 where it is not there; `series` is like `vexil_leader` or `name{label="value"}`. */
   metric(series: string): Promise<number>;
   isReady(): Promise<boolean>;
+  /** What the probe for readiness answers. */
+  readiness(): Promise<{ readonly status: number; readonly body: Stored }>;
+  /** The log so far. */
+  readonly lines: readonly string[];
   leads(): Promise<boolean>;
 }
 
@@ -26,7 +31,9 @@ export function replicaKubeconfig(cluster: Cluster, home: string): Promise<strin
 
 /** Resolves when it listens. */
 export async function startReplica({ kubeconfig, home, settings }: ReplicaOptions): Promise<Replica> {
+  const lines: string[] = [];
   const operator = startOperatorProgram({
+    onLine: (line) => lines.push(line),
     settings: {
       KUBECONFIG: kubeconfig,
       VEXIL_NAMESPACE: home,
@@ -43,6 +50,11 @@ export async function startReplica({ kubeconfig, home, settings }: ReplicaOption
     ...operator,
     url: `http://127.0.0.1:${httpPort}`,
     metric,
+    lines,
+    async readiness() {
+      const answer = await fetch(`${opsUrl}/readyz`);
+      return { status: answer.status, body: await answer.json() };
+    },
     isReady: async () => (await fetch(`${opsUrl}/readyz`)).ok,
     leads: async () => (await metric('vexil_leader')) === 1,
   };

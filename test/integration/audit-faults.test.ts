@@ -1,0 +1,175 @@
+/** Whatever happens meanwhile: each change is told once, in order, by its author, with what was before and after. */
+import { rm } from 'node:fs/promises';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Call } from '../support/admin-client.ts';
+import { writeMixed } from '../support/audit/mixed-writers.ts';
+import { type AuditStage, FLAGS, setAuditStage } from '../support/audit/stage.ts';
+import { sharedCluster } from '../support/cluster.ts';
+import { waitUntil } from '../support/control-plane/wait-until.ts';
+import { refusal } from '../support/fault-proxy/faults.ts';
+import { expectFired, on } from '../support/fault-proxy/report.ts';
+import { seededRandom } from '../support/seeded-random.ts';
+
+const cluster = sharedCluster();
+const TIMEOUT_MS = 240_000;
+/** `AUDIT_SEED=7` tries another plan. */
+const SEED = Number(process.env['AUDIT_SEED'] ?? 1);
+
+let stage: AuditStage;
+
+beforeEach(async () => {
+  stage = await setAuditStage(cluster, await cluster.freshNamespace('audit-faults'));
+});
+afterEach(({ task }) => stage.clear(task.name));
+
+type Running = Awaited<ReturnType<AuditStage['start']>>;
+
+/** As another program would hold it. Gives how to let go. */
+function lockArchive(): () => void {
+  const database = new DatabaseSync(stage.archiveFile, { timeout: 5_000 });
+  database.exec('begin immediate');
+  return () => {
+    database.exec('rollback');
+    database.close();
+  };
+}
+
+test('1,000 changes by the API, kubectl, server-side apply and deletions, with the leader killed ten times, Events refused for a while and the archive locked for a while', {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  const CHANGES = 1_000;
+  const KILLS = 10;
+  let replica: Running | undefined = await stage.startTelling();
+  const random = seededRandom(SEED);
+  const kills = new Set(
+    Array.from({ length: KILLS }, (_, index) => Math.floor(((index + random()) * CHANGES) / KILLS)),
+  );
+  // Its cache begins with a list, its history where the archive ends.
+  const resumptions = () => stage.proxy.reached.filter(on('featureflags', 'watch')).length;
+  const kill = async () => {
+    const victim = replica;
+    replica = undefined;
+    victim?.send('SIGKILL');
+    expect(await victim?.ended).toEqual({ code: null, signal: 'SIGKILL' });
+    const resumed = resumptions();
+    replica = await stage.start();
+    await waitUntil({ what: 'it goes on telling' }, () => resumptions() > resumed);
+  };
+  let restarting = Promise.resolve();
+  let unlock = (): void => undefined;
+  const onChange = (made: number) => {
+    if (made === 350) stage.proxy.inject({ fault: refusal(500), match: on('events', 'create'), forMs: 5_000 });
+    if (made === 600) unlock = lockArchive();
+    if (made === 680) unlock();
+    if (!kills.has(made)) return undefined;
+    restarting = restarting.then(kill);
+    return restarting;
+  };
+  const { home: namespace, writer: transport } = stage;
+  const call = (): Call | undefined => replica?.call;
+  await writeMixed({ namespace, flags: FLAGS, transport, call, seed: SEED, changes: CHANGES, onChange });
+  await restarting;
+
+  const told = await stage.untilAllIsTold();
+  await stage.untilAllIsPublished(told);
+  expectFired(stage.proxy, refusal(500));
+  expect(resumptions()).toBeGreaterThanOrEqual(KILLS);
+  expect(told.filter(({ coalesced }) => coalesced)).toEqual([]);
+  const authors = Map.groupBy(told, ({ createdBy }) => createdBy);
+  const shares = [...authors].map(([by, { length }]) => `${by} ×${length}`).join(', ');
+  process.stdout.write(`audit: ${told.length} entries; ${shares}\n`);
+  expect([...authors.keys()].toSorted()).toEqual(['bootstrap-token', stage.alice, 'unknown']);
+});
+
+test('an archive that is locked holds up no change, says so, and has all of it afterwards', {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  const replica = await stage.startTelling();
+  const unlock = lockArchive();
+  const slowest = { ms: 0 };
+  for (let turn = 0; turn < 20; turn += 1) {
+    const startedAt = performance.now();
+    const body = [{ op: 'replace', path: '/description', value: `turn ${turn}` }];
+    const { status } = await replica.call('PATCH /projects/shop/features/apple', { body });
+    expect(status).toBe(200);
+    slowest.ms = Math.max(slowest.ms, performance.now() - startedAt);
+  }
+  const failures = () => replica.metric('vexil_audit_failures_total{part="changes"}');
+  await waitUntil({ what: 'it has noticed' }, async () => (await failures()) > 0);
+  expect(await replica.metric('vexil_audit_waiting_changes')).toBeGreaterThanOrEqual(20);
+  expect(await replica.metric('vexil_audit_waiting_seconds')).toBeGreaterThan(1);
+  expect(await replica.readiness()).toMatchObject({
+    status: 200,
+    body: { history: { ok: true, detail: expect.stringMatching(/^\d+ changes wait .*the archive does not answer$/) } },
+  });
+  expect(slowest.ms).toBeLessThan(3_000);
+  // What was told before can be read meanwhile.
+  expect((await replica.call('GET /search/events')).status).toBe(200);
+  unlock();
+  expect(await stage.untilAllIsTold()).toHaveLength(20);
+  await waitUntil({ what: 'nothing waits' }, async () => (await replica.metric('vexil_audit_waiting_changes')) === 0);
+});
+
+test('Events that are refused hold up neither changes nor the search, and come when they are taken again', {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  const replica = await stage.startTelling();
+  let isOver = false;
+  const match = on('events', 'create');
+  stage.proxy.inject({ fault: refusal(429), match: (request) => !isOver && match(request) });
+  for (const name of FLAGS) await stage.patch(name, { description: 'unpublished' });
+  const told = await stage.untilAllIsTold();
+  expect(told).toHaveLength(FLAGS.length);
+  await waitUntil(
+    { what: 'they wait' },
+    async () => (await replica.metric('vexil_audit_waiting_events')) >= FLAGS.length,
+  );
+  const { body } = await replica.readiness();
+  expect(body.history.detail).toMatch(/5 Events wait; the API server does not take Events$/);
+  isOver = true;
+  await stage.untilAllIsPublished(told);
+  await waitUntil({ what: 'none waits' }, async () => (await replica.metric('vexil_audit_waiting_events')) === 0);
+});
+
+test('a lost archive begins with what the Events still tell, says so, and goes on', {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  const first = await stage.startTelling();
+  await stage.create('lost', { description: 'ask ada@example.com' });
+  for (const name of FLAGS) await stage.patch(name, { description: 'before the loss' });
+  await stage.patch('apple', { stale: true });
+  const told = await stage.untilAllIsTold();
+  await stage.untilAllIsPublished(told);
+  await first.stop();
+  for (const suffix of ['', '-wal', '-shm']) await rm(`${stage.archiveFile}${suffix}`, { force: true });
+
+  const second = await stage.start();
+  await waitUntil({ what: 'all is there again' }, async () => (await stage.entries()).length === told.length);
+  expect(
+    second.lines.some((line) => line.includes('"entries":') && line.includes('the archive of the history was empty')),
+  ).toBe(true);
+  await stage.patch('birch', { description: 'after the loss' });
+  const all = await waitUntil({ what: 'it goes on' }, async () => {
+    const found = await stage.entries();
+    return found.length > told.length && found;
+  });
+  const facts = ({ id: _, restored: __, ip: ___, ...entry }: (typeof all)[number]) => entry;
+  const masked = JSON.parse(JSON.stringify(told.map(facts)).replaceAll('ada@example.com', 'a…@example.com'));
+  const [restored, since] = [all.slice(0, told.length), all.slice(told.length)];
+  expect(restored.map(facts).toSorted((a, b) => a.key.localeCompare(b.key))).toEqual(
+    masked.toSorted((a: { key: string }, b: { key: string }) => a.key.localeCompare(b.key)),
+  );
+  expect(restored.every((entry) => entry.restored)).toBe(true);
+  expect(since).toMatchObject([
+    {
+      type: 'feature-metadata-updated',
+      featureName: 'birch',
+      restored: false,
+      coalesced: false,
+      preData: { description: 'before the loss' },
+      data: { description: 'after the loss' },
+    },
+  ]);
+  expect((await second.call('GET /search/events?feature=IS:lost')).body.total).toBe(2);
+});

@@ -1,0 +1,96 @@
+/** Two replicas with one archive in PostgreSQL: any of them answers, whichever of them tells. */
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type RunningPostgres, startPostgres } from '../support/archive/postgres.ts';
+import { type AuditStage, FLAGS, setAuditStage } from '../support/audit/stage.ts';
+import { sharedCluster } from '../support/cluster.ts';
+import { waitUntil } from '../support/control-plane/wait-until.ts';
+
+const cluster = sharedCluster();
+const TIMEOUT_MS = 120_000;
+
+let postgres: RunningPostgres;
+let stage: AuditStage;
+let archiveUrl: string;
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+beforeEach(async () => {
+  archiveUrl = await postgres.freshUrl();
+  stage = await setAuditStage(cluster, await cluster.freshNamespace('audit-postgres'), archiveUrl);
+});
+afterEach(({ task }) => stage.clear(task.name));
+afterAll(() => postgres?.stop());
+
+const elected = { VEXIL_LEADER_ELECTION: 'true' };
+
+async function describeAll(text: string): Promise<void> {
+  for (const name of FLAGS) await stage.patch(name, { description: text });
+}
+
+test('the leader is killed: the other one goes on telling, and answers with all of it', {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  const first = await stage.startTelling(elected);
+  const second = await stage.start(elected);
+  await describeAll('told by the first');
+  const total = async ({ call }: typeof first) =>
+    (await call('GET /search/events?type=IS:feature-metadata-updated')).body.total;
+  for (const replica of [first, second]) {
+    await waitUntil({ what: 'both show it' }, async () => (await total(replica)) === FLAGS.length);
+  }
+  await describeAll('on the way');
+  first.send('SIGKILL');
+  await describeAll('while nobody leads');
+  await waitUntil({ what: 'the other one leads', timeoutMs: 30_000 }, second.leads);
+  const told = await stage.untilAllIsTold();
+  await stage.untilAllIsPublished(told);
+  expect([await total(second), told.length]).toEqual([3 * FLAGS.length, 3 * FLAGS.length]);
+});
+
+test('two leaders for a moment: one falls asleep with a batch in its hands and goes on when it wakes, and nothing is told twice', {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  const first = await stage.startTelling(elected);
+  const second = await stage.start(elected);
+  expect(await first.leads()).toBe(true);
+  await describeAll('before');
+  await stage.untilAllIsTold();
+
+  const unlock = await postgres.lock(archiveUrl, 'cursors');
+  await describeAll('in its hands');
+  const waiting = async () => (await first.metric('vexil_audit_waiting_changes')) >= FLAGS.length;
+  await waitUntil({ what: 'all of it waits' }, waiting);
+  first.send('SIGSTOP');
+  await unlock();
+  await waitUntil({ what: 'the other one leads', timeoutMs: 30_000 }, second.leads);
+  await describeAll('while it sleeps');
+  await waitUntil({ what: 'the other one has told', timeoutMs: 60_000 }, async () => {
+    return (await stage.entries()).length === 3 * FLAGS.length;
+  });
+  first.send('SIGCONT');
+  await describeAll('awake');
+  await waitUntil({ what: 'the first one follows' }, async () => !(await first.leads()));
+  const told = await stage.untilAllIsTold();
+  await stage.untilAllIsPublished(told);
+  expect([told.length, told.filter(({ coalesced }) => coalesced).length]).toEqual([4 * FLAGS.length, 0]);
+  expect([await first.leads(), await second.leads()]).toEqual([false, true]);
+});
+
+test('PostgreSQL is down for a while: changes work, the search says so, and all of it is told afterwards', {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  const replica = await stage.startTelling();
+  await postgres.halt();
+  const body = [{ op: 'replace', path: '/description', value: 'meanwhile' }];
+  for (const name of FLAGS) {
+    expect((await replica.call(`PATCH /projects/shop/features/${name}`, { body })).status).toBe(200);
+  }
+  const refused = await replica.call('GET /search/events');
+  expect([refused.status, refused.body.name]).toEqual([503, 'UnavailableError']);
+  expect(refused.body.message).toContain('Everything else works, changes too');
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(await replica.readiness()).toMatchObject({ status: 200, body: { history: { ok: true } } });
+  await postgres.resume();
+  expect(await stage.untilAllIsTold()).toHaveLength(FLAGS.length);
+});

@@ -1,0 +1,63 @@
+/** Every version that the API server has of some kinds, by watches of their own: what the history must agree with. */
+import type { Transport } from '../../../src/kube/transport.ts';
+import type { Stored } from '../instance.ts';
+
+/** One thing that a watch told, of one object. */
+export interface SeenVersion {
+  /** The plural of the kind. */
+  readonly resource: string;
+  /** KNOWN: it was there before the watch began. */
+  readonly type: 'KNOWN' | 'ADDED' | 'MODIFIED' | 'DELETED';
+  readonly object: Stored;
+}
+
+export interface VersionsSeen {
+  /** In the order of the API server, kind by kind. */
+  readonly versions: readonly SeenVersion[];
+  /** Throws what ended a watch before its time. */
+  stop(): Promise<void>;
+}
+
+const LONGEST_SECONDS = 3600;
+
+/** Nothing is resumed: a stream that breaks fails the run. Resolves when all of them watch. */
+export async function seeEveryVersion(
+  transport: Transport,
+  namespace: string,
+  resources: readonly string[],
+): Promise<VersionsSeen> {
+  const end = new AbortController();
+  const ended = new Error('the watches of the versions are over');
+  const versions: SeenVersion[] = [];
+  const readings = await Promise.all(
+    resources.map(async (resource) => {
+      const path = `/apis/vexil.dev/v1alpha1/namespaces/${namespace}/${resource}`;
+      const list: Stored = await transport.request({ method: 'GET', path });
+      for (const object of list.items) versions.push({ resource, type: 'KNOWN', object });
+      const query = { watch: true, resourceVersion: list.metadata.resourceVersion, timeoutSeconds: LONGEST_SECONDS };
+      const frames = await transport.stream({ path, query, signal: end.signal });
+      // In an object, or it would be waited for.
+      return { end: read(frames, (frame) => versions.push({ resource, ...frame })).catch((error: unknown) => error) };
+    }),
+  );
+  return {
+    versions,
+    async stop() {
+      end.abort(ended);
+      for (const error of await Promise.all(readings.map((reading) => reading.end))) if (error !== ended) throw error;
+    },
+  };
+}
+
+/** Ends by a throw. */
+async function read(
+  frames: AsyncIterable<unknown>,
+  see: (frame: Omit<SeenVersion, 'resource'>) => void,
+): Promise<never> {
+  for await (const frame of frames) {
+    const { type, object } = frame as Stored;
+    if (!['ADDED', 'MODIFIED', 'DELETED'].includes(type)) throw new Error(`a watch told ${JSON.stringify(frame)}`);
+    see({ type, object });
+  }
+  throw new Error('the API server ended a watch of the versions');
+}

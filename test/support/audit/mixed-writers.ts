@@ -1,0 +1,146 @@
+/** Writers through every door: the admin API, merge patches as kubectl makes them, server-side apply, creations and deletions. */
+
+import { isAppError } from '../../../src/errors.ts';
+import type { Transport } from '../../../src/kube/transport.ts';
+import type { Call } from '../admin-client.ts';
+import { seededRandom } from '../seeded-random.ts';
+
+export interface MixedWriters {
+  readonly namespace: string;
+  /** Flags that are there, with strategies in `production`. */
+  readonly flags: readonly string[];
+  /** Past the operator, as somebody whom the author policy notes. */
+  readonly transport: Transport;
+  /** The operator that is there at the moment; undefined: none is. */
+  readonly call: () => Call | undefined;
+  readonly seed: number;
+  readonly changes: number;
+  /** Told after each change that was made; who made it waits for what happens then, the others go on. */
+  readonly onChange: (made: number) => Promise<void> | undefined;
+}
+
+const WRITERS = 6;
+
+/** Ends when so many changes were acknowledged. */
+export async function writeMixed(parts: MixedWriters): Promise<void> {
+  let made = 0;
+  const work = async (writer: number): Promise<void> => {
+    const random = seededRandom(parts.seed * 1000 + writer);
+    for (let turn = 0; made < parts.changes; turn += 1) {
+      const isMade = await changeSomething(parts, { writer, turn, random });
+      if (!isMade) continue;
+      made += 1;
+      await parts.onChange(made);
+    }
+  };
+  await Promise.all(Array.from({ length: WRITERS }, (_, writer) => work(writer)));
+}
+
+interface Turn {
+  readonly writer: number;
+  readonly turn: number;
+  readonly random: () => number;
+}
+
+const doors = [
+  describeByApi,
+  switchByApi,
+  comeAndGoByApi,
+  mergeDescription,
+  mergeStale,
+  applyTags,
+  applyTitle,
+  createAndDelete,
+];
+
+async function changeSomething(parts: MixedWriters, turn: Turn): Promise<boolean> {
+  const door = doors[Math.floor(turn.random() * doors.length)] ?? describeByApi;
+  const flag = parts.flags[Math.floor(turn.random() * parts.flags.length)] ?? '';
+  return door(parts, flag, turn);
+}
+
+/** Somebody else was faster, or the operator is not there: nothing was changed, or nobody knows; the watches do. */
+async function byApi({ call }: MixedWriters, request: string, body?: unknown): Promise<boolean> {
+  const answer = await call()?.(request, body === undefined ? {} : { body }).catch(() => undefined);
+  return answer !== undefined && answer.status < 300;
+}
+
+const textOf = ({ writer, turn }: Turn) => `by writer ${writer}, turn ${turn}`;
+
+function describeByApi(parts: MixedWriters, flag: string, turn: Turn): Promise<boolean> {
+  return byApi(parts, `PATCH /projects/shop/features/${flag}`, [
+    { op: 'replace', path: '/description', value: textOf(turn) },
+  ]);
+}
+
+function switchByApi(parts: MixedWriters, flag: string, { random }: Turn): Promise<boolean> {
+  return byApi(parts, `POST /projects/shop/features/${flag}/environments/production/${random() < 0.5 ? 'on' : 'off'}`);
+}
+
+/** A flag that only this writer has. */
+async function comeAndGoByApi(parts: MixedWriters, _: string, { writer, turn }: Turn): Promise<boolean> {
+  const name = `api-${writer}-${turn}`;
+  if (!(await byApi(parts, 'POST /projects/shop/features', { name }))) return false;
+  await byApi(parts, `DELETE /projects/shop/features/${name}`);
+  return byApi(parts, `DELETE /archive/${name}`);
+}
+
+async function byCluster(parts: MixedWriters, call: Parameters<Transport['request']>[0]): Promise<boolean> {
+  try {
+    await parts.transport.request(call);
+    return true;
+  } catch (error) {
+    if (isAppError(error, 'conflict') || isAppError(error, 'not-found')) return false;
+    throw error;
+  }
+}
+
+const pathOf = ({ namespace }: MixedWriters, flag = '') =>
+  `/apis/vexil.dev/v1alpha1/namespaces/${namespace}/featureflags${flag === '' ? '' : `/${flag}`}`;
+
+function merge(parts: MixedWriters, flag: string, spec: object): Promise<boolean> {
+  const contentType = 'application/merge-patch+json';
+  return byCluster(parts, { method: 'PATCH', path: pathOf(parts, flag), contentType, body: { spec } });
+}
+
+function mergeDescription(parts: MixedWriters, flag: string, turn: Turn): Promise<boolean> {
+  return merge(parts, flag, { description: textOf(turn) });
+}
+
+function mergeStale(parts: MixedWriters, flag: string, { random }: Turn): Promise<boolean> {
+  return merge(parts, flag, { stale: random() < 0.5 });
+}
+
+function apply(
+  parts: MixedWriters,
+  flag: string,
+  { manager, spec }: { manager: string; spec: object },
+): Promise<boolean> {
+  const body = { apiVersion: 'vexil.dev/v1alpha1', kind: 'FeatureFlag', metadata: { name: flag }, spec };
+  const query = { fieldManager: manager, force: true };
+  return byCluster(parts, {
+    method: 'PATCH',
+    path: pathOf(parts, flag),
+    query,
+    contentType: 'application/apply-patch+yaml',
+    body,
+  });
+}
+
+function applyTags(parts: MixedWriters, flag: string, { random }: Turn): Promise<boolean> {
+  const tags = ['simple:one', 'simple:two', 'simple:three'].filter(() => random() < 0.5);
+  return apply(parts, flag, { manager: 'tagger', spec: { tags } });
+}
+
+function applyTitle(parts: MixedWriters, flag: string, turn: Turn): Promise<boolean> {
+  const strategies = { everyone: { name: 'default', title: textOf(turn) } };
+  return apply(parts, flag, { manager: 'titler', spec: { environments: { production: { strategies } } } });
+}
+
+async function createAndDelete(parts: MixedWriters, _: string, { writer, turn, random }: Turn): Promise<boolean> {
+  const name = `short-${writer}-${turn}`;
+  const body = { apiVersion: 'vexil.dev/v1alpha1', kind: 'FeatureFlag', metadata: { name }, spec: { project: 'shop' } };
+  await byCluster(parts, { method: 'POST', path: pathOf(parts), body });
+  if (random() < 0.5) await merge(parts, name, { description: 'not for long' });
+  return byCluster(parts, { method: 'DELETE', path: pathOf(parts, name) });
+}

@@ -1,0 +1,163 @@
+/** A place where changes are made and told: flags, somebody who writes them past the operator, operators that share an archive. */
+import { expect } from 'vitest';
+import { openArchive } from '../../../src/audit/archive/open-archive.ts';
+import type { Archive } from '../../../src/audit/archive.ts';
+import type { Entry } from '../../../src/audit/entry.ts';
+import { loadKubeConfig } from '../../../src/kube/kubeconfig.ts';
+import { connect } from '../../../src/kube/transport.ts';
+import { createAccount } from '../account.ts';
+import { adminClient, type Call } from '../admin-client.ts';
+import type { ControlPlaneAccess, ControlPlaneAddress } from '../control-plane/access.ts';
+import { installPolicyIn } from '../control-plane/install-admission.ts';
+import { waitUntil } from '../control-plane/wait-until.ts';
+import { proxiedKubeconfig, proxyFor } from '../fault-proxy/proxied-kubeconfig.ts';
+import { tellWhatHappened } from '../fault-proxy/report.ts';
+import type { Stored } from '../instance.ts';
+import { grantOperatorRoles } from '../operator-roles.ts';
+import { type Replica, startReplica } from '../replica.ts';
+import { complaintsAbout } from './check-told.ts';
+import { seeEveryVersion, type VersionsSeen } from './every-version.ts';
+
+export type AuditStage = Awaited<ReturnType<typeof setAuditStage>>;
+
+export const FLAGS = ['apple', 'birch', 'cedar', 'delta', 'elder'];
+
+const ADMIN_TOKEN = '*:*.the-first-token-of-this-test';
+const KINDS = 7;
+const CATCH_UP_MS = 60_000;
+
+/** `home` must be there. Absent: an archive in a file beside the kubeconfig. The author policy is installed; operators reach the API server through a proxy. */
+export async function setAuditStage(
+  cluster: ControlPlaneAddress & ControlPlaneAccess,
+  home: string,
+  archiveUrl?: string,
+) {
+  const proxy = await proxyFor(cluster);
+  const kubeconfig = await proxiedKubeconfig(proxy, await grantOperatorRoles(cluster, home, []));
+  const archiveFile = `${kubeconfig}.audit.db`;
+  const url = archiveUrl ?? `sqlite:${archiveFile}`;
+  await installPolicyIn(cluster, 'author.yaml', [home]);
+  const rules = { [home]: [[['*'], ['*']]] } as const;
+  const alice = await createAccount(cluster, { namespace: home, name: 'alice', rules });
+  const writer = connect(loadKubeConfig(alice.kubeconfig));
+  const replicas: Replica[] = [];
+  let seen: VersionsSeen | undefined;
+
+  const path = (name = '') => `/apis/vexil.dev/v1alpha1/namespaces/${home}/featureflags${name && `/${name}`}`;
+  const aFlag = (name: string, spec: object = {}) => {
+    const environments = { production: { strategies: { everyone: { name: 'default' } } } };
+    const metadata = { name, namespace: home };
+    return {
+      apiVersion: 'vexil.dev/v1alpha1',
+      kind: 'FeatureFlag',
+      metadata,
+      spec: { project: 'shop', environments, ...spec },
+    };
+  };
+  const withArchive = async <T>(look: (archive: Archive) => Promise<T>): Promise<T> => {
+    const archive = openArchive(url, { notice: () => undefined });
+    return look(archive).finally(() => archive.close());
+  };
+  const entries = () =>
+    withArchive(async (archive) => {
+      const found: Entry[] = [];
+      for await (const entry of archive.stream({}, new AbortController().signal)) found.push(entry);
+      return found.filter(({ resource }) => resource === 'featureflags');
+    });
+
+  await cluster.kubectlOrThrow(['create', '-f', '-'], {
+    input: [
+      {
+        apiVersion: 'vexil.dev/v1alpha1',
+        kind: 'Environment',
+        metadata: { name: 'production', namespace: home },
+        spec: {},
+      },
+      { apiVersion: 'vexil.dev/v1alpha1', kind: 'Project', metadata: { name: 'shop', namespace: home }, spec: {} },
+      ...FLAGS.map((name) => aFlag(name)),
+    ]
+      .map((object) => JSON.stringify(object))
+      .join('\n---\n'),
+  });
+
+  const start = async (settings: Readonly<Record<string, string>> = {}): Promise<Replica & { readonly call: Call }> => {
+    const own = {
+      VEXIL_AUTH: 'token',
+      VEXIL_ADMIN_TOKEN: ADMIN_TOKEN,
+      VEXIL_LEADER_ELECTION: 'false',
+      VEXIL_AUDIT_URL: url,
+    };
+    const replica = await startReplica({ kubeconfig, home, settings: { ...own, ...settings } });
+    replicas.push(replica);
+    return { ...replica, call: adminClient(replica.url, { authorization: ADMIN_TOKEN }) };
+  };
+
+  return {
+    home,
+    proxy,
+    writer,
+    alice: alice.username,
+    archiveFile,
+    entries,
+    start,
+    create: (name: string, spec?: object): Promise<Stored> =>
+      writer.request({ method: 'POST', path: path(), body: aFlag(name, spec) }),
+    patch: (name: string, spec: object): Promise<Stored> => {
+      const contentType = 'application/merge-patch+json';
+      return writer.request({ method: 'PATCH', path: path(name), contentType, body: { spec } });
+    },
+    remove: (name: string): Promise<Stored> => writer.request({ method: 'DELETE', path: path(name) }),
+
+    /** Resolves when what exists is the baseline: from here on every change is one. */
+    async startTelling(settings?: Readonly<Record<string, string>>) {
+      const replica = await start(settings);
+      const told = async () =>
+        (await withArchive((archive) => archive.cursors())).filter(({ version }) => version !== '');
+      await waitUntil({ what: 'the baseline is in the archive' }, async () => (await told()).length === KINDS);
+      seen = await seeEveryVersion(writer, home, ['featureflags']);
+      return replica;
+    },
+
+    /** Until nothing is missing, for nothing can be taken back: then nothing may be wrong either. */
+    async untilAllIsTold(): Promise<readonly Entry[]> {
+      const { versions = [] } = seen ?? {};
+      let complaints: readonly string[] = [];
+      return waitUntil({ what: 'all is told', timeoutMs: CATCH_UP_MS }, async () => {
+        const all = await entries();
+        complaints = complaintsAbout(all, versions);
+        return complaints.length === 0 && all;
+      }).catch((error: unknown) => {
+        expect(complaints.slice(0, 10), `${complaints.length} complaints about ${versions.length} frames`).toEqual([]);
+        throw error;
+      });
+    },
+
+    /** Each entry has one Event, under the name that follows from it. */
+    async untilAllIsPublished(told: readonly Entry[]): Promise<readonly Stored[]> {
+      const events = await waitUntil({ what: 'all Events are published', timeoutMs: CATCH_UP_MS }, async () => {
+        const args = ['get', 'events.events.k8s.io', '-n', home, '-l', 'vexil.dev/audit=1', '-o', 'json'];
+        const { items }: Stored = JSON.parse(await cluster.kubectlOrThrow(args));
+        const ofFlags = items.filter(({ regarding }: Stored) => regarding.kind === 'FeatureFlag');
+        return ofFlags.length >= told.length && ofFlags;
+      });
+      const keys = events.map(({ metadata }: Stored) => metadata.name.split('.').at(-1));
+      expect(keys.toSorted()).toEqual(told.map(({ key }) => key).toSorted());
+      return events;
+    },
+
+    /** Before the API server is stopped: a watch that breaks fails the test. */
+    async stopSeeing(): Promise<void> {
+      await seen?.stop();
+      seen = undefined;
+    },
+
+    async clear(test: string): Promise<void> {
+      proxy.release();
+      await Promise.all(replicas.map((replica) => replica.stop()));
+      await seen?.stop();
+      writer.close();
+      tellWhatHappened(proxy, test);
+      await proxy.stop();
+    },
+  };
+}
