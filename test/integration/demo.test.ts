@@ -134,6 +134,21 @@ const wanted: Readonly<Record<string, { readonly shows: RegExp; readonly code?: 
     shows: /environment production is protected; set spec.protected to false first/,
     code: 1,
   },
+  'What happened, the newest first, with who did it': {
+    shows:
+      /^\{"events":\[\{"id":6,.*"type":"feature-created","createdBy":"(unknown|bootstrap-token)".*"total":6\}\nHTTP 200/,
+  },
+  'All that happened to one flag, as lines of JSON to keep': {
+    shows: /^\{.*"feature-environment-disabled".*\}\n\{.*"feature-environment-enabled".*\}\n\nHTTP 200/,
+  },
+  'The same as Events of Kubernetes': {
+    shows:
+      /FeatureEnvironmentEnabled +featureflag\/one-page-checkout +Flag .* for the production environment by admin\n/,
+  },
+  'They stand below the object, too': {
+    shows: /Events:[\s\S]*FeatureStaleOn .* was marked as stale by (someone unknown|bootstrap-token) \(api\)\n/,
+  },
+  'Refused: nobody but Vexil writes history': { shows: /denied request: only Vexil writes Events/, code: 1 },
   'Watch while you change flags elsewhere (Ctrl-C ends it)': { shows: /gift-cards/ },
 };
 
@@ -141,7 +156,7 @@ const wanted: Readonly<Record<string, { readonly shows: RegExp; readonly code?: 
 async function tryOut({ title, command }: Trial): Promise<void> {
   const { shows, code = 0 } = wanted[title] ?? { shows: /^$/ };
   if (command.endsWith(' -w')) return watch(command, shows);
-  const reads = command.startsWith('curl') ? !command.includes(' -X ') : command.includes(' get ff');
+  const reads = command.startsWith('curl') ? !command.includes(' -X ') : / (get|describe) /.test(command);
   await waitUntil({ what: `${command} shows ${shows}`, timeoutMs: reads ? 10_000 : 0 }, async () => {
     const finished = await runProgram('bash', ['-c', command], { cwd: tmpdir() });
     const found = { code: finished.code, output: finished.stdout + finished.stderr };

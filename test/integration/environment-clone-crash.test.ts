@@ -115,7 +115,9 @@ async function expectCloned(name: string, before: ReadonlyMap<string, number>): 
   }
   const { spec } = await objects.get('shop', 'projects');
   expect(spec.environments.filter((one: string) => one === name)).toHaveLength(1);
-  const { items } = JSON.parse(await cluster.kubectlOrThrow(['get', 'events.events.k8s.io', '-n', home, '-o', 'json']));
+  // Those of the history left out.
+  const args = ['get', 'events.events.k8s.io', '-n', home, '-l', '!vexil.dev/audit', '-o', 'json'];
+  const { items } = JSON.parse(await cluster.kubectlOrThrow(args));
   const told = items.filter(({ regarding }: Stored) => regarding.name === name);
   expect(told.map(({ reason }: Stored) => reason)).toEqual(['EnvironmentCloned']);
 }

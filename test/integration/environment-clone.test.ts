@@ -34,8 +34,9 @@ async function reaches(name: string, phase: string): Promise<Stored> {
   return found.status;
 }
 
+/** Those of the history left out. */
 async function eventsAbout(name: string): Promise<Stored[]> {
-  const args = ['get', 'events.events.k8s.io', '-n', home, '-o', 'json'];
+  const args = ['get', 'events.events.k8s.io', '-n', home, '-l', '!vexil.dev/audit', '-o', 'json'];
   const { items } = JSON.parse(await instance.cluster.kubectlOrThrow(args));
   return items.filter(({ regarding }: Stored) => regarding.name === name);
 }

@@ -31,6 +31,7 @@ import {
   oldAgain,
   twice,
 } from '../support/fault-proxy/watch-faults.ts';
+import { holdLease } from '../support/held-lease.ts';
 import { grantOperatorRoles } from '../support/operator-roles.ts';
 
 const cluster = sharedCluster();
@@ -43,6 +44,8 @@ let round = 0;
 beforeAll(async () => {
   home = await cluster.freshNamespace('faults-watch');
   kubeconfig = await grantOperatorRoles(cluster, home, []);
+  // Only the cache shall read: a leader watches for the history, too.
+  await holdLease(cluster, home);
   flags = flagsDirectly(cluster.kubeconfig, home);
   await flags.apply('Environment', 'production', {});
   await flags.apply('Project', 'shop', {});
