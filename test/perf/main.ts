@@ -2,7 +2,16 @@
 import { parseArgs } from 'node:util';
 import { changes } from './patches.ts';
 import { describeMachine, describeRow } from './report.ts';
-import { prepareBench, readChangingList, readFlag, readList, searchUsers, seeChanges, write } from './rows.ts';
+import {
+  prepareBench,
+  readChangingList,
+  readFlag,
+  readList,
+  searchUsers,
+  seeChanges,
+  tellChanges,
+  write,
+} from './rows.ts';
 import { runBench, type Undo } from './run-bench.ts';
 import { setStage } from './stage.ts';
 import { USERS } from './users.ts';
@@ -17,6 +26,7 @@ const rows = {
   variants: write(changes.variantsReplaced),
   sight: seeChanges,
   users: searchUsers,
+  history: tellChanges,
 };
 
 const USAGE = `Usage: node test/perf/main.ts [--rounds N] [--only ROW]... [--profile DIRECTORY]

@@ -3,7 +3,10 @@ import { startOperatorProgram } from '../support/operator-program.ts';
 import { HOME, SHOP } from './contents.ts';
 
 export interface MeasuredOperator {
+  readonly pid: number;
   readonly port: number;
+  /** Of probes and metrics. */
+  readonly opsUrl: string;
   stop(): Promise<void>;
 }
 
@@ -36,9 +39,11 @@ export async function startMeasuredOperator({
       if (!line.startsWith('{"level":"info"')) complain(line);
     },
   });
-  const { httpPort } = await operator.listening;
+  const { httpPort, opsPort } = await operator.listening;
   return {
+    pid: operator.pid,
     port: httpPort,
+    opsUrl: `http://127.0.0.1:${opsPort}`,
     async stop() {
       await operator.stop();
     },

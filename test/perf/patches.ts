@@ -36,17 +36,17 @@ const HALF = FLAGS / 2;
 const PLACE = 'development';
 const HERE = `/spec/environments/${PLACE}`;
 
+/** As it is written through the admin API, and past it; there the path is longer, so that the bodies are alike. */
+export const descriptionThroughApi = (number: number) => descriptionOf(FIRST + number);
+export const descriptionStraight = (number: number) => descriptionThroughApi(number).slice('/spec'.length);
+
 const described: Change = {
   title: 'PATCH the description of a flag',
   asked: ({ number }) => {
-    const body = [{ op: 'replace', path: '/description', value: descriptionOf(FIRST + number) }];
+    const body = [{ op: 'replace', path: '/description', value: descriptionThroughApi(number) }];
     return { method: 'PATCH', path: '', body };
   },
-  // The body is as long as the one that we get: what the path has more, the description has less.
-  operations: ({ number }) => {
-    const value = descriptionOf(FIRST + number).slice('/spec'.length);
-    return [{ op: 'replace', path: '/spec/description', value }];
-  },
+  operations: ({ number }) => [{ op: 'replace', path: '/spec/description', value: descriptionStraight(number) }],
 };
 
 const added = { name: 'flexibleRollout', parameters: { rollout: 25, groupId: 'checkout', stickiness: 'default' } };

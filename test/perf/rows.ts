@@ -5,11 +5,13 @@ import { whileChanging } from './changes.ts';
 import { type ChildProgram, startProgram } from './child-program.ts';
 import { compare, type Measurements, type Sample, type Side } from './compare.ts';
 import { FLAGS, flagName } from './contents.ts';
+import { changeAndLook } from './history.ts';
 import type { Load, Measured } from './load.ts';
 import { type Change, inTurn, straight, throughApi, type Write } from './patches.ts';
 import type { Undo } from './run-bench.ts';
 import { type Sightings, seenByWatch, seenInAnswers, watchBare } from './sightings.ts';
 import type { Stage } from './stage.ts';
+import { percentile } from './statistics.ts';
 import { addressOf, USERS } from './users.ts';
 
 export interface Row {
@@ -137,6 +139,25 @@ export async function seeChanges({ stage, sightings, rounds }: Bench): Promise<R
   };
 }
 
+/** Changes through the admin API and past it, many at once, until the history shows them; once, however many rounds. */
+export async function tellChanges({ stage, sightings }: Bench): Promise<Row> {
+  const { afterMs, watchedAfterMs, perSecond, changes, ...told } = await changeAndLook(stage, sightings);
+  const sample = { perSecond, p50Ms: percentile(afterMs, 0.5), p99Ms: percentile(afterMs, 0.99) };
+  const [watched50, watched99] = [percentile(watchedAfterMs, 0.5), percentile(watchedAfterMs, 0.99)];
+  return {
+    title: 'A change until a search in the history shows it, through the admin API and past it in turn',
+    sides: [{ name: 'Vexil', samples: [sample] }],
+    // Whoever looks has not put down the mouse yet.
+    aim: { p99MsAtMost: 1_000 },
+    remarks: [
+      `of ${changes} changes ${afterMs.length} were seen in time, the slowest after ${percentile(afterMs, 1).toFixed(0)} ms; ${told.missing} are missing, ${told.double} double`,
+      `a bare watch was told after ${watched50.toFixed(0)} ms (p50) and ${watched99.toFixed(0)} ms (p99)`,
+      `${told.publishedMs.toFixed(0)} ms after the last change no Event waited; ${told.withoutEvent} changes have none`,
+      `the operator took ${told.cpuMsPerChange.toFixed(1)} ms of processor time for each change, about ${told.lookingMsPerChange.toFixed(1)} ms of it for these searches`,
+    ],
+  };
+}
+
 async function alternate(rounds: number, ways: Readonly<Record<string, Write>>): Promise<Row['sides']> {
   const results: Sample[][] = [];
   for (let round = 0; round <= rounds; round += 1) {
@@ -157,7 +178,7 @@ function readers({ stage, generator, bare }: Bench, path: string, connections: n
     measure: () => generator.ask({ port, path, connections, durationMs: ROUND_MS }),
   });
   return [
-    reader('Vexil', stage.operatorPort),
+    reader('Vexil', stage.operator.port),
     reader('bare Express', bare.plain),
     reader('bare Express, no ETag', bare.withoutEtag),
   ];

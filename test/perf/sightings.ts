@@ -47,7 +47,11 @@ export interface Sightings {
 }
 
 interface Frame {
-  readonly object: { readonly spec?: { readonly description?: string } };
+  readonly type: string;
+  readonly object: {
+    readonly metadata: { readonly resourceVersion: string };
+    readonly spec?: { readonly description?: string };
+  };
 }
 
 export function watchBare(kubeconfig: string, undoLater: (undo: Undo) => void): Sightings {
@@ -61,14 +65,19 @@ export function watchBare(kubeconfig: string, undoLater: (undo: Undo) => void): 
   const waiting = new Map<string, () => void>();
 
   async function follow(): Promise<never> {
-    const query = { watch: true, timeoutSeconds: 3600 };
     const path = pathOf('featureflags', SHOP);
-    for await (const frame of await transport.stream({ path, query, signal: ending.signal })) {
-      const description = (frame as Frame).object.spec?.description ?? '';
-      seen.add(description);
-      waiting.get(description)?.();
+    // The API server may end a watch that falls behind at any time.
+    for (let resourceVersion: string | undefined; ; ) {
+      const query = { watch: true, resourceVersion, timeoutSeconds: 3600 };
+      const frames = await transport.stream({ path, query, signal: ending.signal });
+      for await (const { type, object } of frames as AsyncIterable<Frame>) {
+        if (type === 'ERROR') throw new Error(`the bare watch: ${JSON.stringify(object)}`);
+        resourceVersion = object.metadata.resourceVersion;
+        const description = object.spec?.description ?? '';
+        seen.add(description);
+        waiting.get(description)?.();
+      }
     }
-    throw new Error('the bare watch has ended');
   }
 
   const broken = follow();

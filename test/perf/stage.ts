@@ -7,14 +7,14 @@ import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { grantOperatorRoles } from '../support/operator-roles.ts';
 import { FLAGS, fill, HOME, isAtRest, SHOP } from './contents.ts';
 import { clusterClient, type KeptClient, keptClient } from './kept-client.ts';
-import { startMeasuredOperator } from './measured-operator.ts';
+import { type MeasuredOperator, startMeasuredOperator } from './measured-operator.ts';
 import type { Undo } from './run-bench.ts';
 import { fillUsers } from './users.ts';
 
 export interface Stage {
   /** The operator's. */
   readonly kubeconfig: string;
-  readonly operatorPort: number;
+  readonly operator: MeasuredOperator;
   /** The admin API. */
   readonly api: KeptClient;
   /** The API server, as someone who may do everything. */
@@ -50,7 +50,7 @@ export async function setStage({ users, profile, say, undoLater }: StageParts): 
   const api = keptClient({ url: `http://127.0.0.1:${operator.port}` });
   for (const client of [admin, asOperator, api]) undoLater(client.close);
   await waitUntil({ what: 'every flag is judged', timeoutMs: 60_000, everyMs: 500 }, () => isAtRest(admin));
-  return { kubeconfig, operatorPort: operator.port, api, admin, asOperator };
+  return { kubeconfig, operator, api, admin, asOperator };
 }
 
 /** Answers the kubeconfig for the operator. */

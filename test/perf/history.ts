@@ -1,0 +1,227 @@
+/** How long after a change the history shows it, while many change, through the admin API and past it in turn. */
+import { waitUntil } from '../support/control-plane/wait-until.ts';
+import { readMetric } from '../support/read-metric.ts';
+import { SHOP } from './contents.ts';
+import type { KeptClient } from './kept-client.ts';
+import { changes, descriptionStraight, descriptionThroughApi, straight, throughApi, type Write } from './patches.ts';
+import { footprintOf } from './scale/footprint.ts';
+import type { Sightings } from './sightings.ts';
+import type { Stage } from './stage.ts';
+
+const CHANGES_PER_SECOND = 50;
+const CHANGES = 1_000;
+
+/** Looking must not be what is measured: it takes the operator's time as well. */
+const LOOK_EVERY_MS = 50;
+const UNSHOWN_AFTER_MS = 30_000;
+const MOST_LOOKING_MS = 300_000;
+const UNPUBLISHED_AFTER_MS = 60_000;
+const TRIAL_LOOKS = 100;
+
+/** Counted apart from the changes of other rows; even ones go through the admin API, odd ones past it. */
+const FIRST = 1_000_000;
+const NUMBER = /as changed for the \d(\d{7})th time/;
+
+const SEARCH = '/api/admin/search/events?project=IS:shop&type=IS:feature-metadata-updated';
+const MOST_A_PAGE = 1_000;
+/** Of others, and of those that change places as they have the same time. */
+const SPARE = 20;
+
+const EVENTS = `/apis/events.k8s.io/v1/namespaces/${SHOP}/events?labelSelector=vexil.dev/audit=1&limit=500`;
+const ENTRY = 'vexil.dev/audit-entry';
+
+export interface ToldHistory {
+  /** From the acknowledged write until the search showed it, in ms, of each change that it ever showed. */
+  readonly afterMs: readonly number[];
+  /** The same of a watch that does nothing else. */
+  readonly watchedAfterMs: readonly number[];
+  readonly perSecond: number;
+  readonly changes: number;
+  readonly missing: number;
+  /** With more than one entry. */
+  readonly double: number;
+  /** From the last acknowledged write until no Event waited, in ms. */
+  readonly publishedMs: number;
+  readonly withoutEvent: number;
+  /** Of the operator, with all that it did: reading, judging, telling, publishing, answering the search. */
+  readonly cpuMsPerChange: number;
+  /** How much of that, about, was for the search. */
+  readonly lookingMsPerChange: number;
+}
+
+/** When each change was acknowledged, and when it was shown first, by its number. */
+interface Ledger {
+  sent: number;
+  readonly acknowledged: Map<number, number>;
+  readonly shown: Map<number, number>;
+  readonly watched: Map<number, number>;
+  looks: number;
+}
+
+export async function changeAndLook(stage: Stage, sightings: Sightings): Promise<ToldHistory> {
+  const write = inTurn(stage);
+  await untilTold(stage, write);
+  const ledger: Ledger = { sent: 0, acknowledged: new Map(), shown: new Map(), watched: new Map(), looks: 0 };
+  const before = await footprintOf(stage.operator.pid);
+  const startedAt = performance.now();
+  await Promise.all([change(ledger, write, sightings), look(ledger, stage.api)]);
+  const lastAt = Math.max(...ledger.acknowledged.values());
+  await untilPublished(stage);
+  const publishedMs = performance.now() - lastAt;
+  const after = await footprintOf(stage.operator.pid);
+  const lookMs = await cpuMsOfALook(stage);
+  const entries = await countEntries(stage.api);
+  const events = await countEvents(stage.admin);
+  const numbers = [...ledger.acknowledged.keys()];
+  return {
+    afterMs: latencies(ledger, ledger.shown),
+    watchedAfterMs: latencies(ledger, ledger.watched),
+    perSecond: (1000 * CHANGES) / (lastAt - startedAt),
+    changes: numbers.length,
+    missing: numbers.filter((number) => !entries.has(number)).length,
+    double: numbers.filter((number) => (entries.get(number) ?? 0) > 1).length,
+    publishedMs,
+    withoutEvent: numbers.filter((number) => !events.has(number)).length,
+    cpuMsPerChange: (1000 * (after.cpuSeconds - before.cpuSeconds)) / CHANGES,
+    lookingMsPerChange: (ledger.looks * lookMs) / CHANGES,
+  };
+}
+
+function inTurn({ api, asOperator }: Stage): Write {
+  const [through, past] = [throughApi(api, changes.described), straight(asOperator, changes.described)];
+  return (number) => (number % 2 === 0 ? through(number) : past(number));
+}
+
+/** The operator tells from when it leads; what changed before that is no news. */
+async function untilTold({ api }: Stage, write: Write): Promise<void> {
+  let number = FIRST - 1_000;
+  await waitUntil({ what: 'the history tells changes', timeoutMs: 60_000, everyMs: 200 }, async () => {
+    await write(number++);
+    return (await search(api, { limit: 1 })).length > 0;
+  });
+}
+
+/** Begins a change with every beat, whatever has become of those before. */
+async function change(ledger: Ledger, write: Write, sightings: Sightings): Promise<void> {
+  const underWay: Promise<void>[] = [];
+  const allSent = Promise.withResolvers<void>();
+  const beat = setInterval(() => {
+    const writing = changeOnce(ledger, FIRST + ledger.sent, { write, sightings });
+    ledger.sent += 1;
+    underWay.push(writing);
+    writing.catch(allSent.reject);
+    if (ledger.sent === CHANGES) allSent.resolve();
+  }, 1000 / CHANGES_PER_SECOND);
+  await allSent.promise.finally(() => clearInterval(beat));
+  await Promise.all(underWay);
+}
+
+async function changeOnce(
+  { acknowledged, watched }: Ledger,
+  number: number,
+  { write, sightings }: { readonly write: Write; readonly sightings: Sightings },
+): Promise<void> {
+  const description = number % 2 === 0 ? descriptionThroughApi(number) : descriptionStraight(number);
+  const watching = sightings.of(description).then(() => void watched.set(number, performance.now()));
+  await write(number);
+  acknowledged.set(number, performance.now());
+  await watching;
+}
+
+/** What is new comes first, so it asks for no more than may be new. Ends when nothing is new for long. */
+async function look(ledger: Ledger, api: KeptClient): Promise<void> {
+  const { shown, acknowledged } = ledger;
+  let newsAt = performance.now();
+  let limit = SPARE;
+  await waitUntil({ what: 'the history shows all', timeoutMs: MOST_LOOKING_MS, everyMs: LOOK_EVERY_MS }, async () => {
+    const hasNews = await lookOnce(ledger, api, limit);
+    const isOver = acknowledged.size === CHANGES;
+    if (hasNews || !isOver) newsAt = performance.now();
+    // What was told late has the time of the change, in whole seconds, and may come behind others.
+    limit = isOver && !hasNews ? MOST_A_PAGE : Math.min(ledger.sent - shown.size + SPARE, MOST_A_PAGE);
+    return shown.size === CHANGES || performance.now() - newsAt > UNSHOWN_AFTER_MS;
+  });
+}
+
+async function lookOnce(ledger: Ledger, api: KeptClient, limit: number): Promise<boolean> {
+  const { shown } = ledger;
+  ledger.looks += 1;
+  const numbers = await search(api, { limit });
+  const now = performance.now();
+  const fresh = numbers.filter((number) => number >= FIRST && !shown.has(number));
+  for (const number of fresh) shown.set(number, now);
+  return fresh.length > 0;
+}
+
+/** Nobody has waited for what was shown before the answer to the write came. */
+function latencies({ acknowledged }: Ledger, shown: ReadonlyMap<number, number>): readonly number[] {
+  return [...acknowledged].flatMap(([number, at]) => {
+    const shownAt = shown.get(number);
+    return shownAt === undefined ? [] : Math.max(0, shownAt - at);
+  });
+}
+
+/** Of the operator, with as many entries as are usually asked for. */
+async function cpuMsOfALook({ api, operator }: Stage): Promise<number> {
+  const before = await footprintOf(operator.pid);
+  for (let look = 0; look < TRIAL_LOOKS; look += 1) await search(api, { limit: SPARE });
+  const after = await footprintOf(operator.pid);
+  return (1000 * (after.cpuSeconds - before.cpuSeconds)) / TRIAL_LOOKS;
+}
+
+async function untilPublished({ operator }: Stage): Promise<void> {
+  const series = ['vexil_audit_waiting_changes', 'vexil_audit_waiting_events'];
+  const options = { what: 'every Event is published', timeoutMs: UNPUBLISHED_AFTER_MS, everyMs: 20 };
+  await waitUntil(options, async () => {
+    const waiting = await Promise.all(series.map((name) => readMetric(operator.opsUrl, name)));
+    return waiting.every((count) => count === 0);
+  });
+}
+
+interface Described {
+  readonly data: { readonly description?: string } | null;
+}
+
+/** The numbers of changes that a page of the search shows. */
+async function search(api: KeptClient, page: { limit: number; offset?: number }): Promise<number[]> {
+  const path = `${SEARCH}&limit=${page.limit}&offset=${page.offset ?? 0}`;
+  const { bytes } = await api.call({ method: 'GET', path });
+  const { events } = JSON.parse(bytes.toString()) as { events: readonly Described[] };
+  return events.map(numberOf);
+}
+
+function numberOf({ data }: Described): number {
+  return Number(NUMBER.exec(data?.description ?? '')?.[1]);
+}
+
+async function countEntries(api: KeptClient): Promise<ReadonlyMap<number, number>> {
+  const numbers: number[] = [];
+  for (let page = [Number.NaN], offset = 0; page.length > 0; offset += MOST_A_PAGE) {
+    page = await search(api, { limit: MOST_A_PAGE, offset });
+    numbers.push(...page);
+  }
+  return countEach(numbers);
+}
+
+interface EventPage {
+  readonly items: readonly { readonly metadata: { readonly annotations?: Readonly<Record<string, string>> } }[];
+  readonly metadata: { readonly continue?: string };
+}
+
+async function countEvents(admin: KeptClient): Promise<ReadonlyMap<number, number>> {
+  const numbers: number[] = [];
+  for (let token: string | undefined = ''; token !== undefined; ) {
+    const path = token === '' ? EVENTS : `${EVENTS}&continue=${encodeURIComponent(token)}`;
+    const { bytes } = await admin.call({ method: 'GET', path });
+    const { items, metadata }: EventPage = JSON.parse(bytes.toString());
+    numbers.push(...items.map((item) => numberOf(JSON.parse(item.metadata.annotations?.[ENTRY] ?? '{}'))));
+    token = metadata.continue || undefined;
+  }
+  return countEach(numbers);
+}
+
+function countEach(numbers: readonly number[]): ReadonlyMap<number, number> {
+  const counts = new Map<number, number>();
+  for (const number of numbers) counts.set(number, (counts.get(number) ?? 0) + 1);
+  return counts;
+}
