@@ -1,9 +1,15 @@
 /** Writes the page with the table from endpoints to what they ask of their callers. */
 import type { Section } from '../src/http/openapi/describe-api.ts';
+import { apiToken } from '../src/schema/api-token.ts';
 import { environment } from '../src/schema/environment.ts';
 import { featureFlag } from '../src/schema/feature-flag.ts';
+import { flagRole } from '../src/schema/flag-role.ts';
+import { flagUser } from '../src/schema/flag-user.ts';
 import { GROUP } from '../src/schema/kind.ts';
 import { project } from '../src/schema/project.ts';
+import { strategyDefinition } from '../src/schema/strategy-definition.ts';
+
+const atHome = [environment, flagUser, flagRole, strategyDefinition, apiToken].map(({ plural }) => plural).join(', ');
 
 type Route = Section['routes'][number];
 
@@ -24,7 +30,9 @@ operator. [docs/security.md](security.md) tells the rest.`,
 - Every write asks once more about the very object that it is about to write: \`create\` in its namespace, \`patch\` or \`delete\` on its name.
 - With \`VEXIL_ENVIRONMENT_PERMISSIONS=true\` a write that changes what a flag says of an environment asks users of Kubernetes for \`change-flags\` on
   \`${environment.plural}/NAME\`, in the namespace of the flag, too.
-- Of projects and archived flags, lists show what the caller may read.
+- Of projects and archived flags, lists show what the caller may read. Events show up with their project: whoever may \`get\` all projects of a namespace
+  sees those of projects that are gone, too. What happened to ${atHome} belongs to no project, and shows up for whoever may
+  \`list\` them at home, or has \`ADMIN\`.
 - Which permission it is for an API token goes by its type: with the others than client and frontend tokens only \`ADMIN\` will do. The list shows
   the types that the caller may read. Whoever creates one needs \`get\` on the Secret that will hold the value, too.`,
   ];

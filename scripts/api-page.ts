@@ -76,7 +76,7 @@ function chapter(endpoint: Endpoint, document: ApiDocument): string[] {
   const permissions = security.flatMap(({ token }) => token);
   const body = requestBody?.content?.['application/json']?.schema;
   const [success, { content } = {}] = Object.entries(responses)[0] ?? [];
-  const answer = content?.['application/json']?.schema;
+  const [answer] = Object.values(content ?? {}).map(({ schema }) => schema);
   return [
     `### ${method} ${path}`,
     summary,

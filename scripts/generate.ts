@@ -11,6 +11,7 @@ import { apiPage } from './api-page.ts';
 import { customResourceDefinition, objectSchema } from './crd.ts';
 import { editorSchema } from './editor-schema.ts';
 import { settingsPage } from './generate-settings.ts';
+import { historyPage } from './history-page.ts';
 import { kindPage } from './kind-page.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -21,6 +22,7 @@ function everything(): Map<string, string> {
     ['docs/settings.md', settingsPage()],
     ['docs/api.md', apiPage(sections)],
     ['docs/access.md', accessPage(sections)],
+    ['docs/event-types.md', historyPage()],
   ]);
   for (const kind of kinds) {
     const schema = objectSchema(kind);

@@ -18,6 +18,9 @@ export interface Place extends Door {
   readonly samples: string;
 }
 
+/** The flags of the sample project. */
+const flags = '/api/admin/projects/shop/features';
+
 /** In an order in which each one works, and makes sense after the ones before. */
 export function commandsFor(place: Place): readonly Trial[] {
   const kubectl = (...args: string[]) => [place.kubectl, ...args].map(quoted).join(' ');
@@ -39,31 +42,31 @@ export function commandsFor(place: Place): readonly Trial[] {
       title: 'Switch it on in production with kubectl',
       command: patch('one-page-checkout', { environments: { production: { enabled: true } } }),
     },
-    { title: 'See it through the API', command: call('GET', '/one-page-checkout') },
+    { title: 'See it through the API', command: call('GET', `${flags}/one-page-checkout`) },
     {
       title: 'Apply the same YAML again, as GitOps does: it does not name the switch, so the switch stays',
       command: kubectl('apply', '-f', join(place.samples, 'flags.yaml')),
     },
     {
       title: 'The experiment is over: say so through the API',
-      command: call('PATCH', '/button-colour', [{ op: 'replace', path: '/stale', value: true }]),
+      command: call('PATCH', `${flags}/button-colour`, [{ op: 'replace', path: '/stale', value: true }]),
     },
     {
       title: 'Cards cannot be charged: switch card payments off through the API',
-      command: call('POST', '/card-payments/environments/production/off'),
+      command: call('POST', `${flags}/card-payments/environments/production/off`),
     },
     { title: 'See both with kubectl, and who changed each flag last', command: kubectl('get', 'ff', '-o', 'wide') },
     {
       title: 'Switch card payments on again',
-      command: call('POST', '/card-payments/environments/production/on'),
+      command: call('POST', `${flags}/card-payments/environments/production/on`),
     },
     {
       title: 'Create a flag through the API',
-      command: call('POST', '', { name: 'gift-cards', type: 'release', description: 'Pay with a gift card.' }),
+      command: call('POST', flags, { name: 'gift-cards', type: 'release', description: 'Pay with a gift card.' }),
     },
     {
       title: 'Refused, with the reason: there is nothing to switch on yet',
-      command: call('POST', '/gift-cards/environments/production/on'),
+      command: call('POST', `${flags}/gift-cards/environments/production/on`),
     },
     {
       title: 'Refused, even while no operator runs: a flag stays in its project',
@@ -73,13 +76,29 @@ export function commandsFor(place: Place): readonly Trial[] {
       title: 'Refused as well: a protected environment is not deleted',
       command: kubectl('delete', 'fenv', 'production', '-n', HOME),
     },
+    {
+      title: 'What happened, the newest first, with who did it',
+      command: call('GET', '/api/admin/search/events?project=IS:shop&limit=4'),
+    },
+    {
+      title: 'All that happened to one flag, as lines of JSON to keep',
+      command: call('GET', '/api/admin/search/events/export?feature=IS:card-payments'),
+    },
+    { title: 'The same as Events of Kubernetes', command: kubectl('get', 'events', '-l', 'vexil.dev/audit=1') },
+    {
+      title: 'They stand below the object, too',
+      command: kubectl('describe', 'ff', 'button-colour'),
+    },
+    {
+      title: 'Refused: nobody but Vexil writes history',
+      command: kubectl('label', 'events', '-l', 'vexil.dev/audit=1', 'vexil.dev/audit-'),
+    },
     { title: 'Watch while you change flags elsewhere (Ctrl-C ends it)', command: kubectl('get', 'ff', '-w') },
   ];
 }
 
 type Call = (method: 'GET' | 'PATCH' | 'POST', path: string, body?: unknown) => string;
 
-/** Calls below the flags of the sample project. */
 function caller({ url, header }: Place): Call {
   const authorization = header === undefined ? [] : ['-H', header];
   return (method, path, body) => {
@@ -87,7 +106,6 @@ function caller({ url, header }: Place): Call {
     const json = body === undefined ? [] : ['-H', 'Content-Type: application/json', '-d', JSON.stringify(body)];
     // A success without a body would show nothing at all, and bodies do not end with a line break.
     const end = ['-sS', '-w', String.raw`\nHTTP %{http_code}\n`];
-    const target = `${url}/api/admin/projects/shop/features${path}`;
-    return ['curl', ...end, ...verb, ...authorization, ...json, target].map(quoted).join(' ');
+    return ['curl', ...end, ...verb, ...authorization, ...json, `${url}${path}`].map(quoted).join(' ');
   };
 }

@@ -26,6 +26,8 @@ export interface DemoParts {
 
 export interface Demo extends Door {
   readonly operatorLog: string;
+  /** Where its history is, unless the settings say where: a file that goes with the demo. */
+  readonly archive: string;
   /** Rejects when a program of the demo has ended by itself. */
   readonly failure: Promise<never>;
   /** Ends everything, in the reverse order of its start. */
@@ -52,7 +54,7 @@ export async function startDemo(parts: DemoParts): Promise<Demo> {
     failure.catch(() => undefined);
     await Promise.race([samplesAreReady(plane, parts), failure]);
     const door = await openDoor(plane, settings);
-    return { ...door, operatorLog: operator.log, failure, stop };
+    return { ...door, operatorLog: operator.log, archive: archiveOf(plane), failure, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -65,7 +67,7 @@ async function prepare(plane: ControlPlane, { say, signal }: DemoParts): Promise
   await installDefinitions(plane);
   signal.throwIfAborted();
   say('installing config/admission');
-  await installAdmission(plane, ['author.yaml', 'protected-environment.yaml']);
+  await installAdmission(plane, ['author.yaml', 'audit-events.yaml', 'protected-environment.yaml']);
   signal.throwIfAborted();
   say('applying config/samples');
   for (const namespace of [HOME, SHOP]) await plane.kubectlOrThrow(['create', 'namespace', namespace]);
@@ -92,8 +94,13 @@ async function runOperator(plane: ControlPlane, { settings, say, signal }: DemoP
   await grantReviews(plane, HOME);
   await requireFreePorts(settings.listens);
   signal.throwIfAborted();
-  const given = { ...settings.operator, KUBECONFIG: kubeconfig };
+  const VEXIL_AUDIT_URL = settings.operator['VEXIL_AUDIT_URL'] || `sqlite:${archiveOf(plane)}`;
+  const given = { ...settings.operator, VEXIL_AUDIT_URL, KUBECONFIG: kubeconfig };
   return launchOperator({ settings: given, log: join(plane.directory, 'operator.log'), say });
+}
+
+function archiveOf({ directory }: ControlPlane): string {
+  return join(directory, 'audit.db');
 }
 
 async function samplesAreReady(plane: ControlPlane, { settings, signal }: DemoParts): Promise<void> {

@@ -12,6 +12,7 @@ export function summaryOf(demo: Demo, settings: DemoSettings): string {
     ],
     ['Kubeconfig', `${demo.kubeconfig} (all rights, namespace shop)`],
     ['Operator log', demo.operatorLog],
+    ['History', settings.operator['VEXIL_AUDIT_URL'] ? 'where VEXIL_AUDIT_URL says' : `${demo.archive} (SQLite)`],
   ];
   const trials = commandsFor({ ...demo, url: settings.url, samples: SAMPLES });
   return [
