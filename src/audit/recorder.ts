@@ -5,7 +5,7 @@ import { runWatch, type WatchNotice, type WatchParts } from '../kube/watch.ts';
 import type { Kind } from '../schema/kind.ts';
 import type { Archive, Batch, Cursor } from './archive.ts';
 import type { NewEntry } from './entry.ts';
-import { createIntake, type Intake } from './intake.ts';
+import { createIntake, type Frame, type Intake } from './intake.ts';
 import type { Notify } from './notice.ts';
 import { type Attempts, persistently } from './persistently.ts';
 import { judgeFrames, resumptionOf, type ScribeParts, type Standing, standingAt } from './scribe.ts';
@@ -43,6 +43,9 @@ export interface Recorder {
 
 /** So far the cursor in the archive may stay behind where nothing happens; it would be read again. */
 const MOST_BEHIND_MS = 10_000;
+
+/** Each transaction waits for the disk. */
+const GATHERING_MS = 50;
 
 /** Frames that one transaction takes. */
 const MOST_FRAMES = 100;
@@ -132,7 +135,7 @@ async function record(round: Round, { scribe, intake, standing }: Recording): Pr
   let now = standing;
   let storedAt = standing.seenAt;
   for (;;) {
-    const frames = await intake.next(MOST_FRAMES);
+    const frames = await gather(round, intake);
     if (frames.length === 0) return;
     const attempts = attemptsOf(round);
     const { batch, standing: next } = await persistently(round, attempts, () => judgeFrames(scribe, now, frames));
@@ -147,6 +150,13 @@ async function record(round: Round, { scribe, intake, standing }: Recording): Pr
     intake.drop(frames.length);
     if (batch.entries.length > 0) tellOf(round, batch.entries);
   }
+}
+
+/** What comes within a moment is one transaction; none when told to end. */
+async function gather({ clock, signal }: Round, intake: Intake): Promise<readonly Frame[]> {
+  await intake.next(1);
+  if (intake.length < MOST_FRAMES) await pause(clock, GATHERING_MS, signal);
+  return signal.aborted ? [] : intake.next(MOST_FRAMES);
 }
 
 /** As most batches are, for most of what is written is our own status. */

@@ -287,6 +287,8 @@ describe('a change that is hardly one', () => {
     const name = `hardly-${what.replace(/[^a-z]+/gi, '-').toLowerCase()}`;
     const body = { apiVersion: 'vexil.dev/v1alpha1', kind: flags.kind, metadata: { name }, spec };
     const object = (await byAlice.request({ method: 'POST', path: pathOf(flags), body })) as Stored;
+    // kubectl replaces the version that it reads, and the operator would write another one meanwhile.
+    await instance.flag(`${instance.home}/${name}`);
     const input = JSON.stringify({ ...withoutVersion(object), spec: edit(object.spec) });
     const args = ['replace', '--validate=ignore', '-f', '-', '-n', instance.home];
     const { code, stderr } = await instance.cluster.kubectl(args, { kubeconfig: mallory.kubeconfig, input });
