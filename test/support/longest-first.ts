@@ -6,6 +6,8 @@ const LONG = [
   'contract/fuzz.test.ts',
   'contract/environment-clone-wait.test.ts',
   'integration/history.test.ts',
+  'integration/audit-faults.test.ts',
+  'integration/audit-postgres.test.ts',
   'integration/graceful-stop.test.ts',
   'integration/leader.test.ts',
   'integration/faults-control-plane.test.ts',
