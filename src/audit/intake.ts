@@ -2,13 +2,14 @@
 import { asRawObject } from '../kube/raw-object.ts';
 import type { WatchSink } from '../kube/watch.ts';
 import { keyOf } from '../schema/object.ts';
+import { createBell } from './bell.ts';
 import { markOf } from './mark.ts';
 import { snapshotOf } from './snapshot.ts';
-import { createBell, type WaitingRoom } from './waiting-room.ts';
+import type { WaitingRoom } from './waiting-room.ts';
 
 /** One thing that the watch told; `at` is when, in ms since 1970. */
 export type Frame = { readonly at: number } & (
-  | { readonly tells: 'begin'; readonly isRewritten: boolean }
+  | { readonly tells: 'begin' }
   | { readonly tells: 'swap' | 'progressed'; readonly version: string }
   | ToldObject
 );
@@ -62,7 +63,8 @@ export function createIntake({ now, signal, room }: IntakeParts): Intake {
 
   return {
     sink: {
-      begin: (isRewritten) => push({ at: now(), tells: 'begin', isRewritten }),
+      // Whether versions count anew after a restored backup shows when they are compared with those that are known.
+      begin: () => push({ at: now(), tells: 'begin' }),
       listed: object('listed'),
       unlisted: object('unlisted'),
       swap: (version) => push({ at: now(), tells: 'swap', version }),

@@ -1,4 +1,5 @@
 /** The room for all that watches have told and nobody has recorded: when it is full their readers wait. */
+import { createBell } from './bell.ts';
 
 export interface WaitingRoom {
   /** In characters. */
@@ -25,21 +26,5 @@ export function createWaitingRoom(signal: AbortSignal, most = MOST_WAITING): Wai
       if (size <= most / 2) drained.ring();
     },
     pace: () => (size > most && !signal.aborted ? drained.rung() : undefined),
-  };
-}
-
-/** Wakes whoever waits for it. */
-export function createBell() {
-  let waiting: (() => void)[] = [];
-  return {
-    rung: () =>
-      new Promise<void>((resolve) => {
-        waiting.push(resolve);
-      }),
-    ring(): void {
-      const woken = waiting;
-      waiting = [];
-      for (const wake of woken) wake();
-    },
   };
 }

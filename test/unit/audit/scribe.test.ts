@@ -38,7 +38,7 @@ function frame(tells: ToldObject['tells'], name: string, facts: Facts): Frame {
   return { at: 1_000, tells, uid, key: `shop/${name}`, version, mark: markOf(object), snapshot: snapshotOf(object) };
 }
 
-const begin: Frame = { at: 1_000, tells: 'begin', isRewritten: false };
+const begin: Frame = { at: 1_000, tells: 'begin' };
 const swap = (version: string): Frame => ({ at: 1_000, tells: 'swap', version });
 
 const derive = createDerive(historyShapes(nobody));
@@ -125,7 +125,7 @@ test('a frame that comes again is not told again, and a status is no step', asyn
 
 test('after a restored backup, where versions are lower than those that are known, changes are told as ever', async () => {
   const { told, batch } = await judge([state('a', { version: '90' })], {}, [
-    { ...begin, isRewritten: true } as Frame,
+    begin,
     frame('listed', 'a', { version: '40' }),
     swap('50'),
     frame('applied', 'a', { version: '60', generation: 2, description: 'new' }),
