@@ -24,7 +24,7 @@ beforeAll(async () => {
   const { cluster, home, other, url } = instance;
   admin = adminClient(url, { authorization: ADMIN_TOKEN });
   await grantReviews(cluster, home);
-  await installAuthorPolicy(instance);
+  await installAuthorPolicy(instance.cluster, [instance.home, instance.other]);
   await installPolicyIn(cluster, 'audit-events.yaml', [home, other]);
   const rules = { [home]: [[['*'], ['*']]], [other]: [[['*'], ['*']]] } as const;
   alice = await createAccount(cluster, { namespace: home, name: 'alice', rules });

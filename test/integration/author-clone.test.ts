@@ -18,7 +18,7 @@ beforeAll(async () => {
   instance = await startInstance('author-clone', { settings: { VEXIL_AUTH: 'token', VEXIL_HTTP_HOST: '127.0.0.1' } });
   const { cluster, home } = instance;
   await grantReviews(cluster, home);
-  await installAuthorPolicy(instance);
+  await installAuthorPolicy(instance.cluster, [instance.home, instance.other]);
   const rules = { [home]: [[['*'], ['*']]] } as const;
   alice = await createAccount(cluster, { namespace: home, name: 'alice', rules });
   bob = await createAccount(cluster, { namespace: home, name: 'bob', rules });

@@ -44,11 +44,11 @@ async function timeWrites(namespace: string, from: number): Promise<number> {
 }
 
 test.each([
-  ['the author policy', (home: string) => installAuthorPolicy({ cluster, home, other: home })],
+  ['the author policy', (home: string) => installAuthorPolicy(cluster, [home])],
   [
     'the author policy with the permission for each environment',
     async (home: string) => {
-      await installAuthorPolicy({ cluster, home, other: home });
+      await installAuthorPolicy(cluster, [home]);
       await installPolicyIn(cluster, 'opt-in/environment-permission.yaml', [home]);
     },
   ],

@@ -32,7 +32,7 @@ const patch = (change: object) => kubectl('patch', 'ff', name, '--type=merge', '
 
 beforeAll(async () => {
   home = await cluster.freshNamespace('deletion');
-  await installAuthorPolicy({ cluster, home, other: home });
+  await installAuthorPolicy(cluster, [home]);
   const kubeconfig = await grantOperatorRoles(cluster, home, []);
   await cluster.kubectlOrThrow(['apply', '-f', '-'], { input: JSON.stringify(aProject(`${home}/shop`)) });
   operator = await startBehindProxy({ plane: cluster, kubeconfig, home });

@@ -18,7 +18,7 @@ const everything = [[['*'], ['*']]] as const;
 beforeAll(async () => {
   instance = await startInstance('forging');
   const { cluster, home, other } = instance;
-  await installAuthorPolicy(instance);
+  await installAuthorPolicy(instance.cluster, [instance.home, instance.other]);
   alice = await createAccount(cluster, { namespace: home, name: 'alice', rules: { [home]: everything } });
   mallory = await createAccount(cluster, { namespace: other, name: 'vexil', rules: { [home]: everything } });
   byAlice = connect(loadKubeConfig(alice.kubeconfig));

@@ -20,7 +20,7 @@ const stored = (name: string): Promise<Stored> => instance.flag(`${instance.home
 beforeAll(async () => {
   instance = await startInstance('author');
   const { cluster, home } = instance;
-  await installAuthorPolicy(instance);
+  await installAuthorPolicy(instance.cluster, [instance.home, instance.other]);
   alice = await createAccount(cluster, { namespace: home, name: 'alice', rules: { [home]: [[['*'], ['*']]] } });
 });
 afterAll(() => instance.stop());

@@ -12,7 +12,7 @@ let git: Account;
 beforeAll(async () => {
   instance = await startInstance('author-reapply');
   const { cluster, home } = instance;
-  await installAuthorPolicy(instance);
+  await installAuthorPolicy(instance.cluster, [instance.home, instance.other]);
   const verbs = ['get', 'list', 'create', 'patch', 'update'];
   git = await createAccount(cluster, { namespace: home, name: 'git', rules: { [home]: [[verbs, ['featureflags']]] } });
 });

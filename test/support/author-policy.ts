@@ -1,19 +1,32 @@
 /** The author policy in the namespaces of one test, and what it writes. */
+import type { ControlPlaneAccess } from './control-plane/access.ts';
 import { installPolicyIn } from './control-plane/install-admission.ts';
 import { waitUntil } from './control-plane/wait-until.ts';
-import type { Instance, Stored } from './instance.ts';
+import type { Stored } from './instance.ts';
 
-type Place = Pick<Instance, 'cluster' | 'home' | 'other'>;
+const KINDS = ['Environment', 'Project', 'FeatureFlag'];
 
-/** Resolves when it stamps what is written in both namespaces. */
-export async function installAuthorPolicy({ cluster, home, other }: Place): Promise<void> {
-  await installPolicyIn(cluster, 'author.yaml', [home, other]);
-  const object = { apiVersion: 'vexil.dev/v1alpha1', kind: 'FeatureFlag', metadata: { name: 'probe' }, spec: {} };
+/**
+ * Resolves when it stamps what is written in these namespaces. From when it is in effect until the API server has looked
+ * again at which kinds there are, it refuses the new ones.
+ */
+export async function installAuthorPolicy(
+  cluster: ControlPlaneAccess,
+  namespaces: readonly [home: string, ...watched: string[]],
+): Promise<void> {
+  await installPolicyIn(cluster, 'author.yaml', namespaces);
+  const probes = KINDS.map((kind) => ({
+    apiVersion: 'vexil.dev/v1alpha1',
+    kind,
+    metadata: { name: 'probe' },
+    spec: {},
+  }));
+  const input = probes.map((probe) => JSON.stringify(probe)).join('\n---\n');
   const args = ['create', '--dry-run=server', '-o', 'json', '-f', '-'];
-  for (const namespace of [home, other]) {
-    await waitUntil({ what: `the policy is in effect in ${namespace}` }, async () => {
-      const { stdout } = await cluster.kubectl([...args, '-n', namespace], { input: JSON.stringify(object) });
-      return stdout.includes('vexil.dev/changed-by');
+  for (const namespace of namespaces) {
+    await waitUntil({ what: `the policy is in effect in ${namespace}`, timeoutMs: 60_000 }, async () => {
+      const { stdout } = await cluster.kubectl([...args, '-n', namespace], { input });
+      return stdout.split('"vexil.dev/changed-by":').length > KINDS.length;
     });
   }
 }

@@ -7,8 +7,8 @@ import { loadKubeConfig } from '../../../src/kube/kubeconfig.ts';
 import { connect } from '../../../src/kube/transport.ts';
 import { createAccount } from '../account.ts';
 import { adminClient, type Call } from '../admin-client.ts';
+import { installAuthorPolicy } from '../author-policy.ts';
 import type { ControlPlaneAccess, ControlPlaneAddress } from '../control-plane/access.ts';
-import { installPolicyIn } from '../control-plane/install-admission.ts';
 import { waitUntil } from '../control-plane/wait-until.ts';
 import { proxiedKubeconfig, proxyFor } from '../fault-proxy/proxied-kubeconfig.ts';
 import { tellWhatHappened } from '../fault-proxy/report.ts';
@@ -36,7 +36,7 @@ export async function setAuditStage(
   const kubeconfig = await proxiedKubeconfig(proxy, await grantOperatorRoles(cluster, home, []));
   const archiveFile = `${kubeconfig}.audit.db`;
   const url = archiveUrl ?? `sqlite:${archiveFile}`;
-  await installPolicyIn(cluster, 'author.yaml', [home]);
+  await installAuthorPolicy(cluster, [home]);
   const rules = { [home]: [[['*'], ['*']]] } as const;
   const alice = await createAccount(cluster, { namespace: home, name: 'alice', rules });
   const writer = connect(loadKubeConfig(alice.kubeconfig));
