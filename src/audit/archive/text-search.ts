@@ -15,7 +15,8 @@ const SHORTEST_INDEXED = 3;
 
 /** By looking into the text: for entries that are gone through anyway. */
 export function containsText(kind: Kind, text: string): RawBuilder<boolean> {
-  if (kind === 'sqlite') return sql<boolean>`instr(t.folded, ${text}) > 0`;
+  // In less than half of the time of `instr`, which looks at one character after the other.
+  if (kind === 'sqlite') return sql<boolean>`t.folded glob ${`*${text.replaceAll(/[*?[]/g, '[$&]')}*`}`;
   return sql<boolean>`strpos(t.folded, ${text}) > 0`;
 }
 
