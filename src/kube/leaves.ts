@@ -12,7 +12,7 @@ export interface Leaf {
   readonly path: FieldPath;
   /** The path for people; no other leaf of the object has it. */
   readonly text: string;
-  /** Nobody: it is anybody's. */
+  /** By name; nobody: it is anybody's. */
   readonly owners: readonly LeafOwner[];
 }
 
@@ -34,8 +34,13 @@ export function leavesOf(
       fields: fieldSetOf(owner),
     };
   });
-  const leaves = isRecord(rawSpec) ? [...leavesIn(rawSpec, [], holders)] : [];
+  const byName = holders.toSorted((one, other) => (nameOf(one.owner) < nameOf(other.owner) ? -1 : 1));
+  const leaves = isRecord(rawSpec) ? [...leavesIn(rawSpec, [], byName)] : [];
   return leaves.toSorted((one, other) => (one.text < other.text ? -1 : 1));
+}
+
+function nameOf({ manager, operation }: LeafOwner): string {
+  return `${manager} ${operation}`;
 }
 
 /** A list is one leaf, unless somebody holds single entries of it. */

@@ -137,7 +137,7 @@ describe('a clone of an environment', () => {
       aProject(`${instance.home}/cloned`),
       aFlag(`${instance.home}/from-git`, { ...whole, project: 'cloned' }),
     );
-    expect((await clone('copy-one', 'cloned')).status).toBe(201);
+    expect((await clone('copy-one', 'cloned')).status).toBe(200);
     const { environments } = (await instance.flag(`${instance.home}/from-git`)).spec;
     expect(environments['copy-one']).toMatchObject({ enabled: true });
   });
@@ -157,7 +157,7 @@ describe('a clone of an environment', () => {
       aProject(`${home}/listed-open`, { environments: ['production'], managedFields: 'TakeOver' }),
     );
     await instance.served('GET /projects/listed-open');
-    expect((await clone('copy-three', 'listed-open')).status).toBe(201);
+    expect((await clone('copy-three', 'listed-open')).status).toBe(200);
     expect((await instance.specOf('project', `${home}/listed-open`)).environments).toEqual([
       'production',
       'copy-three',

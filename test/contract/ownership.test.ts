@@ -55,7 +55,8 @@ describe('GET', () => {
     const answer = await instance.served(`GET ${path('read')}`);
     const time = expect.stringMatching(/^20\d\d-[\d-]+T[\d:]+\.000Z$/);
     const git = { manager: GIT, operation: 'Apply', lastWrite: time, protected: true };
-    const another = { ...git, manager: 'another' };
+    // Of who has claimed a field as it is the API server notes no time.
+    const another = { ...git, manager: 'another', lastWrite: null };
     const person = { manager: 'kubectl-patch', operation: 'Update', lastWrite: time, protected: false };
     const inOne = 'spec.environments.production.strategies.one';
     expect(answer.body).toEqual({

@@ -33,7 +33,10 @@ const wireOwner = z
     operation: z.enum(['Apply', 'Update']).meta({ description: 'Apply: server-side apply. Update: all else.' }),
     lastWrite: wireTime
       .nullable()
-      .meta({ description: 'When it last wrote any field of the flag: of a single one nothing is known.' }),
+      .meta({
+        description:
+          'When it last wrote any field of the flag: of a single one nothing is known. Null: it has claimed fields only, and changed none.',
+      }),
     protected: z.boolean().meta({ description: 'Its fields are not written unasked.' }),
   })
   .meta({ id: 'FieldOwner' });
