@@ -24,8 +24,12 @@ export type ErrorCode =
   | 'last-owner'
   /** Another object already has this name. */
   | 'name-taken'
+  /** The flag has this tag. */
+  | 'has-tag'
   /** Other objects still need what is to be deleted. */
   | 'in-use'
+  /** What it is done to may not be done to. */
+  | 'invalid-operation'
   /** Someone else wrote meanwhile. */
   | 'conflict'
   /** `If-Match` names another version than the present one. */
