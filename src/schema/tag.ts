@@ -20,5 +20,4 @@ export const tagType = z
 
 export const tagValue = z
   .string()
-  .max(50)
   .regex(new RegExp(`^${VALUE}$`, 'u'), { error: 'must be 2 to 50 characters in one line' });

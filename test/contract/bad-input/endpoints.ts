@@ -77,7 +77,7 @@ const good: Readonly<Record<string, Good>> = {
   'POST /projects/:projectId/delete': { body: { features: ['bulk-stowed'] }, dry: 'the flag would be gone' },
   'POST /projects/:projectId/stale': { body: { features: ['bulk'], stale: true } },
   'PUT /projects/:projectId/tags': {
-    body: { features: ['bulk'], tags: { addedTags: [tag], removedTags: [tag] } },
+    body: { features: ['bulk'], tags: { addedTags: [tag], removedTags: [{ ...tag }] } },
     dry: 'there may be 100 at most',
   },
   [`POST ${BULK}/on`]: { body: { features: ['bulk'] } },
@@ -85,7 +85,7 @@ const good: Readonly<Record<string, Good>> = {
   'GET /features/:featureName/tags': READ,
   'POST /features/:featureName/tags': { body: { type: 'simple', value: 'fresh' }, dry: 'the tag would be there' },
   'PUT /features/:featureName/tags': {
-    body: { addedTags: [tag], removedTags: [tag] },
+    body: { addedTags: [tag], removedTags: [{ ...tag }] },
     dry: 'there may be 100 at most',
   },
   'DELETE /features/:featureName/tags/:type/:value': { values: tag, dry: 'the tag would be gone' },

@@ -49,7 +49,8 @@ const tagFields: Properties = {
     ['a colon and a slash', '"a:b/c"', 'good'],
     ['é decomposed (NFD)', '"e\u0301"', 'good'],
     ['two emoji', '"🚩🚩"', 'good'],
-    ['26 emoji, 52 units', JSON.stringify('🚩'.repeat(26)), INVALID],
+    ['50 emoji', JSON.stringify('🚩'.repeat(50)), 'good'],
+    ['51 emoji', JSON.stringify('🚩'.repeat(51)), INVALID],
     ['__proto__', '"__proto__"', 'good'],
   ],
 };
