@@ -24,10 +24,14 @@ export type ErrorCode =
   | 'last-owner'
   /** Another object already has this name. */
   | 'name-taken'
+  /** The flag has this tag. */
+  | 'has-tag'
   /** Other objects still need what is to be deleted. */
   | 'in-use'
   /** Somebody else holds what is to be changed, and would set it back. */
   | 'field-managed'
+  /** What it is done to may not be done to. */
+  | 'invalid-operation'
   /** Someone else wrote meanwhile. */
   | 'conflict'
   /** `If-Match` names another version than the present one. */

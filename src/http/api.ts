@@ -38,12 +38,11 @@ export interface ApiParts
     | 'watchNamespaces'
     | 'home'
     | 'publicUrl'
+    | 'version'
     | 'ending'
   > {
   readonly catalog: Catalog;
   readonly strategies: SharedServices['strategyTypes'];
-  /** Of Vexil, for the API document. */
-  readonly version: string;
   readonly isReady: () => boolean;
   readonly logger: Logger;
   readonly observe: (answered: AnsweredRequest) => void;
@@ -64,16 +63,16 @@ export interface ApiParts
 
 export function createApi(parts: ApiParts): Listener {
   const { catalog, flags, projects, environments, strategies, tokens, secrets } = parts;
-  const { environmentPermissions, watchNamespaces, home, publicUrl, ending } = parts;
+  const { environmentPermissions, watchNamespaces, home, publicUrl, version, ending } = parts;
   const kinds = { flags, projects, environments, strategyTypes: strategies, tokens };
   const severalNamespaces = watchNamespaces === '*' || watchNamespaces.length > 1;
-  const places = { home, severalNamespaces, watchNamespaces, publicUrl };
+  const places = { home, severalNamespaces, watchNamespaces, publicUrl, version };
   const known = { ...kinds, ...places, catalog, secrets, ending, history: readableHistory(parts.history) };
   const services: SharedServices = { ...known, pages: createPages(catalog), newId: randomUUID, now: Date.now };
   const forCaller = (caller: Caller, taking: Taking) =>
     servicesFor({ ...services, environmentPermissions }, { caller, taking });
   const readBody = bodyReader(parts.bodyLimitBytes);
-  const docs = createDocs(() => describeApi(sections, parts.version));
+  const docs = createDocs(() => describeApi(sections, version));
   const authenticate = authenticateBy(parts);
   const answer = createServer({
     ...parts,

@@ -35,6 +35,8 @@ export interface SharedServices {
   readonly history: History;
   /** For links; undefined: they are paths. */
   readonly publicUrl: string | undefined;
+  /** Of Vexil. */
+  readonly version: string;
   /** Where projects and flags are watched; `*`: everywhere. */
   readonly watchNamespaces: '*' | readonly string[];
   readonly newId: () => string;

@@ -73,6 +73,8 @@ async function placeOf({ world, caller }: ResolveParts, { one, operation, flags 
     environment: environment.segment,
     strategyId: named(place.strategy, ['no-such-strategy']).segment,
     strategyName: named(place.strategy, [...world.strategyTypes, ...NEW_TYPES, 'default']).segment,
+    type: 'simple',
+    value: named(place.strategy, ['payments', 'no-such']).segment,
     tokenName: named(place.strategy, world.tokens).segment,
   };
   const asksForStrategies = operation.template.includes('{environment}/strategies');

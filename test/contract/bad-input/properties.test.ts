@@ -3,8 +3,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Instance, startInstance } from '../../support/instance.ts';
 import { startTable, type Table } from './cells.ts';
 import { type Endpoint, endpoints } from './endpoints.ts';
-import type { ValueRow } from './values.ts';
+import { neighbours } from './neighbours.ts';
 import * as value from './values.ts';
+import { type Properties, taken, type ValueRow, within } from './values.ts';
 
 let instance: Instance;
 let table: Table;
@@ -18,17 +19,10 @@ afterAll(async () => {
   await instance.stop();
 });
 
-/** By property, with its place in the good body of the endpoint. */
-type Properties = Readonly<Record<string, readonly ValueRow[]>>;
-
 const INVALID = '400 ValidationError';
 const MISSING = '404 NotFoundError';
 
 const missing = (what: string): ValueRow[] => [[what, '1', MISSING]];
-
-/** The properties of an item of a body, or of a part of it. */
-const within = (place: string, properties: Properties): Properties =>
-  Object.fromEntries(Object.entries(properties).map(([property, rows]) => [`${place}/${property}`, rows]));
 
 const metadata: Properties = {
   description: [...value.nullable, ...value.text(4096)],
@@ -142,7 +136,6 @@ const typeFields: Properties = {
     require: [['a property that parameters do not have', 'true', INVALID]],
   }),
 };
-const taken = (name: string): ValueRow => [`${name}, which there is`, JSON.stringify(name), '409 NameExistsError'];
 
 const tokenName: readonly ValueRow[] = [
   ['100 characters', JSON.stringify('x'.repeat(100)), 'good'],
@@ -187,6 +180,7 @@ const FLAG = '/projects/:projectId/features/:featureName';
 const PLACE = `${FLAG}/environments/:environment`;
 
 const properties: Readonly<Record<string, Properties>> = {
+  ...neighbours,
   'POST /projects/:projectId/features': { name: [...value.required, ...value.name], ...metadata },
   [`PUT ${FLAG}`]: {
     name: [
