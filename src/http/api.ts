@@ -24,6 +24,7 @@ import { createPages } from './pages.ts';
 import type { SharedServices } from './route.ts';
 import { routes, sections } from './routes/all.ts';
 import { type AnsweredRequest, createServer, requireReady } from './server.ts';
+import { uploadReader } from './upload.ts';
 
 export interface ApiParts
   extends Pick<
@@ -55,6 +56,8 @@ export interface ApiParts
   readonly host: string | undefined;
   readonly port: number;
   readonly bodyLimitBytes: number;
+  /** The same of state documents. */
+  readonly importLimitBytes: number;
   /** Serve callers on this machine only. */
   readonly localOnly: boolean;
   /** How many proxies stand before the API, or where they are. */
@@ -63,17 +66,18 @@ export interface ApiParts
 
 export function createApi(parts: ApiParts): Listener {
   const { catalog, flags, projects, environments, strategies, tokens, secrets } = parts;
-  const { environmentPermissions, watchNamespaces, home, publicUrl, ending } = parts;
+  const { environmentPermissions, watchNamespaces, home, publicUrl, ending, logger } = parts;
   const kinds = { flags, projects, environments, strategyTypes: strategies, tokens };
   const severalNamespaces = watchNamespaces === '*' || watchNamespaces.length > 1;
   const places = { home, severalNamespaces, watchNamespaces, publicUrl };
-  const known = { ...kinds, ...places, catalog, secrets, ending, history: readableHistory(parts.history) };
+  const known = { ...kinds, ...places, catalog, secrets, ending, logger, history: readableHistory(parts.history) };
   const services: SharedServices = { ...known, pages: createPages(catalog), newId: randomUUID, now: Date.now };
   const forCaller = (caller: Caller) => servicesFor({ ...services, environmentPermissions }, caller);
   const readBody = bodyReader(parts.bodyLimitBytes);
+  const readUpload = uploadReader(parts.importLimitBytes);
   const docs = createDocs(() => describeApi(sections, parts.version));
   const authenticate = authenticateBy(parts);
-  const answer = createServer({ ...parts, routes, servicesFor: forCaller, authenticate, readBody, docs });
+  const answer = createServer({ ...parts, routes, servicesFor: forCaller, authenticate, readBody, readUpload, docs });
   return createListener({ ...parts, answer });
 }
 

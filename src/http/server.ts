@@ -20,6 +20,8 @@ export interface ServerParts {
   readonly servicesFor: (caller: Caller) => Services;
   readonly authenticate: Authenticate;
   readonly readBody: ReadBody;
+  /** The same of endpoints that take uploads. */
+  readonly readUpload: ReadBody;
   readonly bodyLimitBytes: number;
   /** Serves what is below /docs. */
   readonly docs: RequestHandler;
