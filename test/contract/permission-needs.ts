@@ -65,6 +65,8 @@ export const needs: Readonly<Record<string, Need | undefined>> = {
   'POST /environments/:environment/on': ['ADMIN', 'root'],
   'POST /environments/:environment/off': ['ADMIN', 'root'],
   'GET /user-admin': ['ADMIN', 'root'],
+  'GET /state/export': ['ADMIN', 'root'],
+  'POST /state/import': ['ADMIN', 'root'],
   'POST /strategies': ['CREATE_STRATEGY', 'root'],
   'PUT /strategies/:strategyName': ['UPDATE_STRATEGY', 'root'],
   'POST /strategies/:strategyName/deprecate': ['UPDATE_STRATEGY', 'root'],

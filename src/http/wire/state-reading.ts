@@ -47,6 +47,7 @@ export function readState(document: StateDocument, { chooseEnvironment }: Readin
   const segments = createSegments(document, complaints);
   const strategies = createStrategies({ segments, complaints });
   refuseRepeated(document, complaints);
+  refuseRepeatedIds(document, complaints);
   const flags = document.features ? readFlags({ document, complaints, inline, strategies }) : undefined;
   refuseOrphans(document, complaints);
   complaints.refuse();
@@ -210,6 +211,24 @@ function refuseRepeated(document: StateDocument, complaints: Complaints): void {
     at: ['featureEnvironments', `${index}`],
     value: { featureName, environment },
   }));
+}
+
+/** Within one flag and environment an id names one strategy. */
+function refuseRepeatedIds({ features, featureStrategies }: StateDocument, complaints: Complaints): void {
+  const rows = (featureStrategies ?? []).map(({ id, featureName, environment }, index) => {
+    return { id, of: `${featureName}\n${environment}`, at: ['featureStrategies', `${index}`, 'id'] };
+  });
+  const inline = (features ?? []).flatMap(({ name, strategies }, flag) =>
+    (strategies ?? []).map(({ id }, index) => {
+      return { id, of: name, at: ['features', `${flag}`, 'strategies', `${index}`, 'id'] };
+    }),
+  );
+  for (const list of [rows, inline]) {
+    complaints.repeated(
+      list.filter(({ id }) => typeof id === 'string'),
+      ({ id, of, at }) => ({ key: `${of}\n${id}`, at, value: id }),
+    );
+  }
 }
 
 /** A row of no flag would be lost without a word. */
