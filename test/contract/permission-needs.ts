@@ -88,6 +88,8 @@ export const needs: Readonly<Record<string, Need | undefined>> = {
   'GET /user-admin': ['ADMIN', 'root'],
   'POST /projects': ['CREATE_PROJECT', 'root'],
   'POST /projects/validate': ['CREATE_PROJECT', 'root'],
+  'GET /state/export': ['ADMIN', 'root'],
+  'POST /state/import': ['ADMIN', 'root'],
   'POST /strategies': ['CREATE_STRATEGY', 'root'],
   'PUT /strategies/:strategyName': ['UPDATE_STRATEGY', 'root'],
   'POST /strategies/:strategyName/deprecate': ['UPDATE_STRATEGY', 'root'],
