@@ -30,6 +30,8 @@ export type ErrorCode =
   | 'in-use'
   /** What it is done to may not be done to. */
   | 'invalid-operation'
+  /** Somebody else holds what is to be changed, and would set it back. */
+  | 'field-managed'
   /** Someone else wrote meanwhile. */
   | 'conflict'
   /** `If-Match` names another version than the present one. */

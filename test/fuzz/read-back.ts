@@ -64,7 +64,7 @@ function shownAgain({ operation, path, request }: Resolved, written: Found): Exp
     );
     return { place, shows: agrees };
   }
-  if (operation.method !== 'POST') return { place: path, shows: agrees };
+  if (operation.method !== 'POST' || path.endsWith('/ownership')) return { place: path, shows: agrees };
   if (path.endsWith('/tags')) return { place: path, shows: (status, { tags }) => status === 200 && has(tags, written) };
   const list = path.endsWith('/clone') ? path.split('/').slice(0, -2).join('/') : path;
   const one = written['id'] ?? written['name'];

@@ -68,11 +68,9 @@ const count = z
 export const wireProjectCounts = z
   .object({
     ...overview,
-    featureTypeCounts: z
-      .array(z.object({ type: z.enum(flagTypes), count }))
-      .meta({
-        description: 'How many flags of each type there are, archived ones not counted; only types that it has.',
-      }),
+    featureTypeCounts: z.array(z.object({ type: z.enum(flagTypes), count })).meta({
+      description: 'How many flags of each type there are, archived ones not counted; only types that it has.',
+    }),
   })
   .meta({ id: 'ProjectCounts', description: 'A project with how many flags it has.' });
 
