@@ -28,10 +28,10 @@ export type ErrorCode =
   | 'has-tag'
   /** Other objects still need what is to be deleted. */
   | 'in-use'
-  /** Somebody else holds what is to be changed, and would set it back. */
-  | 'field-managed'
   /** What it is done to may not be done to. */
   | 'invalid-operation'
+  /** Somebody else holds what is to be changed, and would set it back. */
+  | 'field-managed'
   /** Someone else wrote meanwhile. */
   | 'conflict'
   /** `If-Match` names another version than the present one. */
