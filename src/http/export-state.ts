@@ -1,6 +1,6 @@
 /** The state document that a caller may read, written piece by piece. */
 import { setImmediate } from 'node:timers/promises';
-import { stringify } from 'yaml';
+import { dump } from 'js-yaml';
 import { isArchived } from '../domain/flag-values.ts';
 import { compareText, wireNameOf } from '../domain/names.ts';
 import { AppError } from '../errors.ts';
@@ -78,17 +78,12 @@ function* jsonOf(state: State): Iterable<string> {
 
 /** Every text in quotes, as older readers take some words for something else; a list item by item. */
 function* yamlOf(state: State): Iterable<string> {
-  const style = {
-    aliasDuplicateObjects: false,
-    defaultStringType: 'QUOTE_DOUBLE',
-    defaultKeyType: 'PLAIN',
-    lineWidth: 0,
-  } as const;
+  const style = { noRefs: true, forceQuotes: true, quoteStyle: 'double', lineWidth: -1 } as const;
   yield 'version: 4\n';
   for (const [name, items] of stateSections(state)) {
     let isEmpty = true;
     for (const item of items) {
-      yield `${isEmpty ? `${name}:\n` : ''}${stringify([item], style)}`;
+      yield `${isEmpty ? `${name}:\n` : ''}${dump([item], style)}`;
       isEmpty = false;
     }
     if (isEmpty) yield `${name}: []\n`;
