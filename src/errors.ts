@@ -26,6 +26,8 @@ export type ErrorCode =
   | 'name-taken'
   /** Other objects still need what is to be deleted. */
   | 'in-use'
+  /** Somebody else holds what is to be changed, and would set it back. */
+  | 'field-managed'
   /** Someone else wrote meanwhile. */
   | 'conflict'
   /** `If-Match` names another version than the present one. */

@@ -12,6 +12,7 @@ import {
 } from '../catalog/indexes.ts';
 import type { Config } from '../config/load-config.ts';
 import { type ConnectedKind, type Connection, connectKind, type KindPlace } from '../kube/connected-kind.ts';
+import { protection } from '../kube/protection.ts';
 import type { Resource } from '../kube/resource.ts';
 import { apiToken } from '../schema/api-token.ts';
 import { environment } from '../schema/environment.ts';
@@ -24,7 +25,9 @@ import type { Metrics } from '../telemetry/metrics.ts';
 
 export type Cluster = ReturnType<typeof connectCluster>;
 
-export function connectCluster({ namespace: home, watchNamespaces }: Config, connection: Connection) {
+export function connectCluster(config: Config, connecting: Omit<Connection, 'isProtected'>) {
+  const { namespace: home, watchNamespaces, protectedManagers } = config;
+  const connection: Connection = { ...connecting, isProtected: protection(protectedManagers) };
   const watched = watchNamespaces === '*' ? [undefined] : watchNamespaces;
   const runs: ConnectedKind<never, never>['run'][] = [];
   const places: Place[] = [];

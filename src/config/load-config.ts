@@ -34,6 +34,8 @@ export interface Config {
   };
   /** Changing what a flag says of an environment needs a permission for that environment. */
   readonly environmentPermissions: boolean;
+  /** Names of field managers, with `*` for any text, whose fields are not taken unasked; `@apply`: all that apply on the server's side. */
+  readonly protectedManagers: readonly string[];
   /** Only one of several replicas reconciles. */
   readonly leaderElection: boolean;
   readonly logLevel: 'error' | 'warn' | 'info' | 'debug';
@@ -88,6 +90,7 @@ function configFrom(values: Settings, podNamespace: string | undefined): Config 
       retentionMs: values.VEXIL_AUDIT_RETENTION === 'off' ? undefined : values.VEXIL_AUDIT_RETENTION,
     }),
     environmentPermissions: values.VEXIL_ENVIRONMENT_PERMISSIONS,
+    protectedManagers: Object.freeze(values.VEXIL_PROTECTED_MANAGERS),
     leaderElection: values.VEXIL_LEADER_ELECTION,
     logLevel: values.VEXIL_LOG_LEVEL,
     kubeconfig: values.KUBECONFIG,

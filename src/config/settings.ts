@@ -73,6 +73,28 @@ const proxies = z.union([
     .pipe(z.array(z.string().refine(isNetwork))),
 ]);
 
+const usualManagers = [
+  ...['argocd-controller', 'argocd-application-controller'],
+  ...['kustomize-controller', 'helm-controller', 'helm'],
+  ...['fleetagent', 'fleet-agent', 'configsync*', 'configmanagement*'],
+  '@apply',
+].join(',');
+
+/** Few `*`, as each makes comparing slower. */
+const managerName = z
+  .string()
+  .regex(/^[^\s*]*(\*[^\s*]*){0,3}$/)
+  .min(1)
+  .max(128);
+
+const managers = z.union([
+  z.literal('none').transform((): string[] => []),
+  z
+    .string()
+    .transform((list) => list.split(',').map((name) => name.trim()))
+    .pipe(z.array(managerName).max(100)),
+]);
+
 const hours = { h: 1, d: 24 } as const;
 const shortestRetention = 3_600_000;
 const longestRetention = 36_500 * 24 * 3_600_000;
@@ -182,6 +204,14 @@ export const settings = z.object({
       example: 'true',
     },
   ),
+  VEXIL_PROTECTED_MANAGERS: fact(managers.prefault(usualManagers), {
+    description:
+      'Field managers whose fields the admin API does not write, unless it is told to: those that set them back. `@apply` stands for all that use server-side apply, but for kubectl; `none` protects nobody. Vexil itself never counts.',
+    allowed:
+      '"none", or up to 100 names of field managers with commas between them, of at most 128 characters, in which "*" stands for any text, or "@apply"',
+    defaultText: `\`${usualManagers}\``,
+    example: 'argocd-controller,kustomize-controller',
+  }),
   VEXIL_TRUST_PROXY: fact(proxies.default(0), {
     description:
       'How many proxies stand before the admin API, or their addresses: then the caller is whom they name in `X-Forwarded-For`. It appears in the history of changes.',

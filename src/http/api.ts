@@ -24,6 +24,7 @@ import { createPages } from './pages.ts';
 import type { SharedServices } from './route.ts';
 import { routes, sections } from './routes/all.ts';
 import { type AnsweredRequest, createServer, requireReady } from './server.ts';
+import type { Taking } from './taking.ts';
 
 export interface ApiParts
   extends Pick<
@@ -69,11 +70,20 @@ export function createApi(parts: ApiParts): Listener {
   const places = { home, severalNamespaces, watchNamespaces, publicUrl };
   const known = { ...kinds, ...places, catalog, secrets, ending, history: readableHistory(parts.history) };
   const services: SharedServices = { ...known, pages: createPages(catalog), newId: randomUUID, now: Date.now };
-  const forCaller = (caller: Caller) => servicesFor({ ...services, environmentPermissions }, caller);
+  const forCaller = (caller: Caller, taking: Taking) =>
+    servicesFor({ ...services, environmentPermissions }, { caller, taking });
   const readBody = bodyReader(parts.bodyLimitBytes);
   const docs = createDocs(() => describeApi(sections, parts.version));
   const authenticate = authenticateBy(parts);
-  const answer = createServer({ ...parts, routes, servicesFor: forCaller, authenticate, readBody, docs });
+  const answer = createServer({
+    ...parts,
+    routes,
+    known: services,
+    servicesFor: forCaller,
+    authenticate,
+    readBody,
+    docs,
+  });
   return createListener({ ...parts, answer });
 }
 

@@ -76,6 +76,12 @@ export const wireErrors: Readonly<Record<ErrorCode, WireError>> = {
     name: 'InUseError',
     means: 'What is to be deleted is still used: the message says by what.',
   },
+  'field-managed': {
+    status: 409,
+    name: 'FieldManagedError',
+    means:
+      'A field that would be changed is held by a GitOps tool: the message names both, and the ways out, one of which is `?force=true`. Nothing was written.',
+  },
   conflict: {
     status: 409,
     name: 'ConcurrentUpdateError',

@@ -2,37 +2,46 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import { discardBody, type ReadBody } from './body.ts';
+import type { Known } from './identity/asks.ts';
 import type { Caller } from './identity/caller.ts';
 import { requirePermissions } from './identity/require-permissions.ts';
 import { Representation, represent } from './representation.ts';
 import type { Input, Route, Services } from './route.ts';
 import { sendJson } from './send-json.ts';
 import { Lines, sendLines } from './send-lines.ts';
+import { createTaking, type Taking } from './taking.ts';
 import { parse } from './validation.ts';
 import { writeQuery } from './wire/query.ts';
 
 const nothing = z.unknown();
+const reading = { dryRun: false, force: false };
 
 export interface ServeParts {
-  readonly servicesFor: (caller: Caller) => Services;
+  /** What permissions go by. */
+  readonly known: Known;
+  readonly servicesFor: (caller: Caller, taking: Taking) => Services;
   readonly readBody: ReadBody;
   /** Of a body that is not read, too. */
   readonly bodyLimitBytes: number;
 }
 
-export function serveRoute(route: Route, { servicesFor, readBody, bodyLimitBytes }: ServeParts): RequestHandler {
+export function serveRoute(route: Route, parts: ServeParts): RequestHandler {
+  const { known, servicesFor, readBody, bodyLimitBytes } = parts;
   const { alsoAsks = () => [] } = route;
   return async (request, response) => {
     response.locals['route'] = route.path;
-    const services = servicesFor(response.locals['caller']);
+    const caller: Caller = response.locals['caller'];
     const params = parse(route.params ?? nothing, request.params, 'params');
-    await requirePermissions(services.caller, [route.asks.of(services, params)]);
-    const rest = await readInput(route, request, {
+    await requirePermissions(caller, [route.asks.of(known, params)]);
+    const { force, ...rest } = await readInput(route, request, {
       read: () => readBody(request, response, route.anyContentType ?? false),
       discard: () => discardBody(request, route.ignoresBody ? bodyLimitBytes : undefined),
     });
-    await requirePermissions(services.caller, alsoAsks(services, { params, body: rest.body }));
-    const result = await route.handle(services, { ...rest, params });
+    await requirePermissions(caller, alsoAsks(known, { params, body: rest.body }));
+    const taking = createTaking(force);
+    const result = await route.handle(servicesFor(caller, taking), { ...rest, params });
+    const warning = taking.warning();
+    if (warning !== undefined) response.setHeader('Warning', warning);
     await send(result, request, response.status(route.answer));
   };
 }
@@ -57,10 +66,10 @@ async function readInput(
   route: Route,
   request: Request,
   arriving: ArrivingBody,
-): Promise<Omit<Input<unknown, unknown, unknown>, 'params'>> {
+): Promise<Omit<Input<unknown, unknown, unknown>, 'params'> & { readonly force: boolean }> {
   const query = parse(route.query ?? nothing, request.query, 'query');
-  const dryRun = route.method !== 'get' && parse(writeQuery, request.query, 'query').dryRun;
+  const how = route.method === 'get' ? reading : parse(writeQuery, request.query, 'query');
   const body = route.body && parse(route.body, await arriving.read(), 'body');
   if (!route.body && route.method !== 'get') await arriving.discard();
-  return { query, body, dryRun, ifMatch: request.headers['if-match'] };
+  return { query, body, ...how, ifMatch: request.headers['if-match'] };
 }

@@ -7,17 +7,21 @@ import { AppError } from '../errors.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { ReadBody } from './body.ts';
 import { presentError } from './errors.ts';
+import type { Known } from './identity/asks.ts';
 import type { Authenticate } from './identity/authenticate.ts';
 import type { Caller } from './identity/caller.ts';
 import { refuseForeignPages } from './local-only.ts';
 import { looksLikeToken, redactedPath } from './redacted-path.ts';
 import type { Route, Services } from './route.ts';
 import { serveRoute } from './serve-route.ts';
+import type { Taking } from './taking.ts';
 import { shown } from './validation.ts';
 
 export interface ServerParts {
   readonly routes: readonly Route[];
-  readonly servicesFor: (caller: Caller) => Services;
+  /** What permissions go by. */
+  readonly known: Known;
+  readonly servicesFor: (caller: Caller, taking: Taking) => Services;
   readonly authenticate: Authenticate;
   readonly readBody: ReadBody;
   readonly bodyLimitBytes: number;

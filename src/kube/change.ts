@@ -2,6 +2,7 @@
 import jsonPatch, { type Operation } from 'fast-json-patch';
 import { AppError, isAppError } from '../errors.ts';
 import { type CustomObject, keyOf, type ObjectMetadata, type Ref } from '../schema/object.ts';
+import { type HeldField, refuseHeld } from './held-fields.ts';
 import { isSameSpec, mergeSpec } from './merge-spec.ts';
 import { type Clock, pause } from './pause.ts';
 
@@ -14,6 +15,8 @@ export interface ChangeOptions<S, T> {
   readonly dryRun?: boolean;
   /** Asked before each write, also before one that is not meant; throws to refuse (permissions). */
   readonly admit?: (change: SpecChange<S, T>) => Promise<void>;
+  /** Asked before each write, also before one that is not meant, of fields that somebody else holds; throws to refuse. Absent: refused. */
+  readonly take?: (object: CustomObject<S, T>, held: readonly HeldField[]) => void;
   /** Annotations to write together with a change of the spec (the author). */
   readonly stamp?: (object: CustomObject<S, T>) => Annotations;
   readonly signal?: AbortSignal;
@@ -26,6 +29,8 @@ export interface SpecChange<S, T> {
   readonly next: S;
   /** What differs in what the server holds; pointers begin with `/spec`. */
   readonly operations: readonly Operation[];
+  /** What of it would be taken from an owner that is protected. */
+  readonly held: readonly HeldField[];
 }
 
 export interface ChangeParts<S, T> {
@@ -36,6 +41,8 @@ export interface ChangeParts<S, T> {
     operations: readonly Operation[],
     options: ChangeOptions<S, T>,
   ) => Promise<CustomObject<S, T>>;
+  /** What of an object is held by others and not the same in `after`, its spec as the server is to hold it. */
+  readonly heldBy: (object: CustomObject<S, T>, after: unknown) => readonly HeldField[];
   readonly clock: Clock;
   readonly random: () => number;
 }
@@ -49,7 +56,7 @@ export interface ChangeCall<S, T> {
   readonly options: ChangeOptions<S, T>;
 }
 
-const MOST_TRIES = 6;
+export const MOST_TRIES = 6;
 const FIRST_WAIT_MS = 20;
 
 /** Above this a patch that replaces the spec whole is smaller work for everyone; the server refuses 10,000. */
@@ -62,22 +69,29 @@ export async function changeSpec<S, T>(parts: ChangeParts<S, T>, call: ChangeCal
   for (let tries = 1; ; tries += 1) {
     if (plan.operations.length === 0) return plan.object;
     await call.options.admit?.(plan);
+    takeHeld(plan, call.options);
     const answer = await attempt(parts, { ...call, ...plan });
     if (!('stale' in answer)) return answer.object;
     if (tries === MOST_TRIES) throw lostTheRace(ref, answer.stale);
-    plan = planFor(call, answer.live ?? (await again(parts, call, tries)));
+    plan = planFor(parts, call, answer.live ?? (await again(parts, call, tries)));
   }
 }
 
+function takeHeld<S, T>({ object, held }: SpecChange<S, T>, { take }: ChangeOptions<S, T>): void {
+  if (held.length === 0) return;
+  if (!take) throw refuseHeld(object, held);
+  take(object, held);
+}
+
 /**
- * A write computed from a cache that is behind is found out by its version. "Nothing to do" and a refusal are not, so
- * both are only believed of the object that the API server has now.
+ * A write computed from a cache that is behind is found out by its version. "Nothing to do" and a refusal are not, nor
+ * who holds what, so these are only believed of the object that the API server has now.
  */
 async function firstPlan<S, T>(parts: ChangeParts<S, T>, call: ChangeCall<S, T>): Promise<SpecChange<S, T>> {
   const cached = parts.cached(call.ref);
-  const plan = cached && unlessRefused(() => planFor(call, cached));
-  if (plan && plan.operations.length > 0) return plan;
-  return planFor(call, await parts.live(call.ref, call.options.signal));
+  const plan = cached && unlessRefused(() => planFor(parts, call, cached));
+  if (plan && plan.operations.length > 0 && plan.held.length === 0) return plan;
+  return planFor(parts, call, await parts.live(call.ref, call.options.signal));
 }
 
 function unlessRefused<R>(plan: () => R): R | undefined {
@@ -89,19 +103,22 @@ function unlessRefused<R>(plan: () => R): R | undefined {
 }
 
 /** Without operations there is nothing to write. */
-function planFor<S, T>({ edit, options }: ChangeCall<S, T>, object: CustomObject<S, T>): SpecChange<S, T> {
+function planFor<S, T>(
+  { heldBy }: ChangeParts<S, T>,
+  { edit, options }: ChangeCall<S, T>,
+  object: CustomObject<S, T>,
+): SpecChange<S, T> {
   options.expect?.(object);
   const next = edit(object);
-  const operations = isSameSpec(object.spec, next) ? [] : specOperations(object, next);
-  return { object, next, operations };
+  if (isSameSpec(object.spec, next)) return { object, next, operations: [], held: [] };
+  const merged = mergeSpec({ raw: object.rawSpec, before: object.spec, after: next });
+  return { object, next, operations: specOperations(object.rawSpec, merged), held: heldBy(object, merged) };
 }
 
-/** The patch from what the server holds to the edited spec, told in the words of what the rules read. */
-export function specOperations<S, T>(object: Pick<CustomObject<S, T>, 'spec' | 'rawSpec'>, next: S): Operation[] {
-  const { spec, rawSpec } = object;
-  const merged = mergeSpec({ raw: rawSpec, before: spec, after: next });
-  const operations = jsonPatch.compare(rawSpec === undefined ? {} : { spec: rawSpec }, { spec: merged });
-  return operations.length > MOST_OPERATIONS ? [{ op: 'replace', path: '/spec', value: merged }] : operations;
+/** The patch from one spec that the server holds to another. */
+export function specOperations(before: unknown, after: unknown): Operation[] {
+  const operations = jsonPatch.compare(before === undefined ? {} : { spec: before }, { spec: after });
+  return operations.length > MOST_OPERATIONS ? [{ op: 'replace', path: '/spec', value: after }] : operations;
 }
 
 /** The patch that writes annotations to exactly this version of an object. */
@@ -163,7 +180,7 @@ async function again<S, T>(
   return parts.live(call.ref, signal);
 }
 
-function lostTheRace(ref: Ref, cause: unknown): AppError {
+export function lostTheRace(ref: Ref, cause: unknown): AppError {
   const message = `${keyOf(ref)} was changed by others at the same time, ${MOST_TRIES} times in a row; try again`;
   return new AppError('conflict', message, { cause });
 }

@@ -2,6 +2,7 @@
 import type { Kind } from '../schema/kind.ts';
 import type { IndexKeys } from './buckets.ts';
 import type { Clock } from './pause.ts';
+import type { IsProtected } from './protection.ts';
 import { createResource, type Resource } from './resource.ts';
 import { createStore } from './store.ts';
 import type { Transport } from './transport.ts';
@@ -12,6 +13,8 @@ export interface Connection {
   readonly clock: Clock;
   readonly random: () => number;
   readonly backoff: (attempt: number) => number;
+  /** Whose fields a change may not take unasked. */
+  readonly isProtected: IsProtected;
   /** What the watch of a kind in a namespace (absent: in all) lives through. */
   readonly observe: (kind: string, namespace: string | undefined, notice: WatchNotice) => void;
   /** Told what a subscriber to a cache threw. */

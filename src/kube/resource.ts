@@ -3,20 +3,21 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Operation } from 'fast-json-patch';
 import { API_VERSION, type Kind } from '../schema/kind.ts';
 import type { CustomObject, Ref } from '../schema/object.ts';
-import { SPEC_MANAGER } from '../schema/stamp.ts';
+import { SPEC_MANAGER, STATUS_MANAGER } from '../schema/stamp.ts';
 import { type Annotations, annotationOperations, type ChangeOptions, changeSpec, type Edit } from './change.ts';
+import { type Choose, type CoOwned, type CoOwnOptions, coOwn } from './co-own.ts';
 import { type DeleteOptions, deleteObject } from './deletion.ts';
 import { refusalOf } from './errors.ts';
+import { heldFields } from './held-fields.ts';
+import { type Leaf, leavesOf } from './leaves.ts';
 import { readPage } from './page.ts';
 import { parseObject } from './parse-object.ts';
 import { resourcePath } from './paths.ts';
 import type { Clock } from './pause.ts';
+import type { IsProtected } from './protection.ts';
 import { isRecord } from './raw-object.ts';
 import type { Reading, Store } from './store.ts';
 import type { Call, Transport } from './transport.ts';
-
-/** The field manager of status. */
-const STATUS_MANAGER = 'vexil';
 
 const PAGE_SIZE = 500;
 
@@ -46,6 +47,10 @@ export interface Resource<S, T> extends Reading<S, T> {
   create(namespace: string, object: NewObject<S>, options?: CallOptions): Promise<CustomObject<S, T>>;
   /** Changes a spec: see `changeSpec`. */
   change(ref: Ref, edit: Edit<S, T>, options?: ChangeOptions<S, T>): Promise<CustomObject<S, T>>;
+  /** Every field of a spec, with who holds it. */
+  leavesOf(object: CustomObject<S, T>): readonly Leaf[];
+  /** Holds fields beside those who hold them, and changes none: see `coOwn`. */
+  coOwn(ref: Ref, choose: Choose<S, T>, options?: CoOwnOptions<S, T>): Promise<CoOwned<S, T>>;
   /** Writes the status computed from exactly this version of the object; a newer one refuses it as a conflict. */
   applyStatus(object: CustomObject<S, T>, status: T, signal?: AbortSignal): Promise<CustomObject<S, T>>;
   /** Writes these members of the status of exactly this version, and leaves the others; a newer one refuses it as a conflict. */
@@ -60,13 +65,16 @@ export interface ResourceParts<S, T> {
   readonly store: Store<S, T>;
   /** The watched namespaces; `undefined` stands for all. */
   readonly namespaces: readonly (string | undefined)[];
+  /** Whose fields a change may not take unasked. */
+  readonly isProtected: IsProtected;
   readonly clock: Clock;
   readonly random: () => number;
 }
 
 /** Joins the cache of a kind with the calls that read or write it. */
 export function createResource<S, T>(parts: ResourceParts<S, T>): Resource<S, T> {
-  const { kind, store } = parts;
+  const { kind, store, isProtected } = parts;
+  const heldBy = (object: CustomObject<S, T>, after: unknown) => heldFields({ kind, object, after }, isProtected);
   const live = (ref: Ref, signal?: AbortSignal): Promise<CustomObject<S, T>> => {
     return exchange(parts, { method: 'GET', path: pathOf(kind, ref), signal });
   };
@@ -97,7 +105,14 @@ export function createResource<S, T>(parts: ResourceParts<S, T>): Resource<S, T>
     listLive: (selection) => listLive(parts, selection),
     create: (namespace, object, options = {}) => exchange(parts, createCall(kind, { namespace, object, options })),
     change: (ref, edit, options = {}) => {
-      return changeSpec({ ...parts, cached: store.get, live, patch }, { ref, edit, options });
+      return changeSpec({ ...parts, cached: store.get, live, patch, heldBy }, { ref, edit, options });
+    },
+    leavesOf: (object) => leavesOf(object, isProtected),
+    coOwn: (ref, choose, options = {}) => {
+      const apply = (object: CustomObject<S, T>, spec: unknown) => {
+        return exchange(parts, coOwnCall(kind, object, { spec, ...options }));
+      };
+      return coOwn({ kind, isProtected, live, apply }, { ref, choose, options });
     },
     applyStatus: (object, status, signal) => writeStatus(parts, object, { status, signal }),
     patchStatus: (object, members, signal) => exchange(parts, { ...membersPatch(kind, object, members), signal }),
@@ -192,6 +207,23 @@ function membersPatch<S, T>(kind: Kind<S, T>, { metadata }: CustomObject<S, T>, 
     query: { fieldManager: STATUS_MANAGER },
     contentType: 'application/merge-patch+json',
     body: { metadata: { uid, resourceVersion }, status: members },
+  };
+}
+
+interface PartOfSpec extends CallOptions {
+  readonly spec: unknown;
+}
+
+/** Server-side apply without force of what is there already: uid and version make a part that is outdated a conflict. */
+function coOwnCall<S, T>(kind: Kind<S, T>, object: CustomObject<S, T>, { spec, signal, ...how }: PartOfSpec): Call {
+  const { namespace, name, uid, resourceVersion } = object.metadata;
+  return {
+    method: 'PATCH',
+    path: pathOf(kind, object.metadata),
+    query: { fieldManager: SPEC_MANAGER, ...dryRunQuery(how) },
+    contentType: 'application/apply-patch+yaml',
+    body: { apiVersion: API_VERSION, kind: kind.kind, metadata: { namespace, name, uid, resourceVersion }, spec },
+    signal,
   };
 }
 

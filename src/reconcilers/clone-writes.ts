@@ -9,13 +9,15 @@ import {
   type RolePermission,
 } from '../domain/clone-environment.ts';
 import { wireNameOf } from '../domain/names.ts';
+import { TAKE_OVER, takesOver } from '../domain/takes-over.ts';
 import { isAppError } from '../errors.ts';
 import type { ChangeOptions, Edit } from '../kube/change.ts';
+import { type HeldField, refuseHeld } from '../kube/held-fields.ts';
 import type { FlagSpec, FlagStatus } from '../schema/feature-flag.ts';
 import type { CustomObject, Ref } from '../schema/object.ts';
-import type { ProjectSpec, ProjectStatus } from '../schema/project.ts';
+import type { Project, ProjectSpec, ProjectStatus } from '../schema/project.ts';
 
-type WriteOptions<S, T> = Pick<ChangeOptions<S, T>, 'dryRun' | 'stamp'>;
+type WriteOptions<S, T> = Pick<ChangeOptions<S, T>, 'dryRun' | 'stamp' | 'take'>;
 
 /** What a clone needs of a kind whose specs it writes. */
 export interface Changeable<S, T> {
@@ -65,7 +67,7 @@ export function cloneWrites(kinds: Written, { request, plan, author }: Wanted): 
   const grounds = [
     ...plan.projects.map((project) =>
       writeOf('project', project, (options) =>
-        kinds.projects.change(project.metadata, (one) => listEnvironment(one, request.to), { ...options, stamp }),
+        kinds.projects.change(project.metadata, (one) => listEnvironment(one, request.to), { ...options, stamp, take }),
       ),
     ),
     ...roles
@@ -82,6 +84,11 @@ export function cloneWrites(kinds: Written, { request, plan, author }: Wanted): 
     ),
   );
   return { grounds, flags };
+}
+
+/** Whoever has asked for the clone could not say that it may take what others hold; the project can. */
+function take(project: Project, held: readonly HeldField[]): void {
+  if (!takesOver(project)) throw refuseHeld(project, held, [TAKE_OVER]);
 }
 
 type Stamped = CustomObject<unknown, unknown>;
@@ -122,7 +129,7 @@ export async function runWrites(
 }
 
 function isRefusal(error: unknown): error is Error {
-  return isAppError(error, 'invalid') || isAppError(error, 'forbidden');
+  return isAppError(error, 'invalid') || isAppError(error, 'forbidden') || isAppError(error, 'field-managed');
 }
 
 /** The object is gone, or others kept writing it: the next look at the world tells what is to be done. */

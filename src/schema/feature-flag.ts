@@ -136,4 +136,5 @@ export const featureFlag: Kind<FlagSpec, FlagStatus> = {
   lasting: ['lastSeenAt'],
   freeForm: ['parameters'],
   isolated: ['environments'],
+  items: [{ at: ['environments', '*', 'strategies'], order: 'sortOrder', needs: 'name' }],
 };

@@ -22,6 +22,16 @@ export interface PrinterColumn {
   readonly priority?: 0 | 1;
 }
 
+/** A map in the spec whose items mean something as a whole. */
+export interface ItemMap {
+  /** Where it stands, from the spec down; `*` is any key. */
+  readonly at: readonly string[];
+  /** The member that says where an item stands among the others (absent: 0): who holds anything of the item holds its place. */
+  readonly order: string;
+  /** The member without which an item is refused. */
+  readonly needs: string;
+}
+
 export interface Kind<Spec, Status> {
   readonly kind: string;
   readonly plural: string;
@@ -39,6 +49,8 @@ export interface Kind<Spec, Status> {
   readonly freeForm: readonly string[];
   /** Maps at the top of the spec whose entries fail alone: one bad entry is left out, its neighbours stay. */
   readonly isolated: readonly string[];
+  /** Absent: there is none. */
+  readonly items?: readonly ItemMap[];
 }
 
 /** The last columns of every kind; `claim` completes "Whether …". */

@@ -26,6 +26,9 @@ export const deletionKeys = {
 /** The field manager of every spec that goes through the API: it never writes one without a stamp. */
 export const SPEC_MANAGER = 'vexil-api';
 
+/** The field manager of every status. */
+export const STATUS_MANAGER = 'vexil';
+
 /** How an author proved who they are, or that nobody asked; `environment-clone`: the leader, on the author's request. */
 export type Via =
   | 'anonymous'

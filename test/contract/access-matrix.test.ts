@@ -45,6 +45,7 @@ const needs: Readonly<Record<string, readonly string[]>> = {
   // The copy shows what the source holds.
   [`POST ${FLAG}/clone`]: ['create featureflags', 'get featureflags FLAG'],
   [`GET ${FLAG}`]: ['get featureflags FLAG'],
+  [`GET ${FLAG}/ownership`]: ['get featureflags FLAG'],
   [`GET ${FLAG}/variants`]: ['get featureflags FLAG'],
   [`GET ${ENVIRONMENT}`]: ['get featureflags FLAG'],
   [`GET ${ENVIRONMENT}/strategies`]: ['get featureflags FLAG'],
@@ -52,6 +53,7 @@ const needs: Readonly<Record<string, readonly string[]>> = {
   [`GET ${ENVIRONMENT}/variants`]: ['get featureflags FLAG'],
   [`PUT ${FLAG}`]: ['patch featureflags FLAG'],
   [`PATCH ${FLAG}`]: ['patch featureflags FLAG'],
+  [`POST ${FLAG}/ownership`]: ['patch featureflags FLAG'],
   // Into the archive, which is a field of the flag.
   [`DELETE ${FLAG}`]: ['patch featureflags FLAG'],
   [`POST ${ENVIRONMENT}/on`]: ['patch featureflags FLAG'],

@@ -22,6 +22,7 @@ describe('reading', () => {
     'GET /projects/shop/features?namePrefix=e',
     'GET /projects/shop/features/etagged',
     'GET /projects/shop/features/etagged?variantEnvironments=true',
+    'GET /projects/shop/features/etagged/ownership',
     'GET /archive/features',
     'GET /archive/features/shop',
     'GET /environments',

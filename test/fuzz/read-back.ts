@@ -63,7 +63,7 @@ function shownAgain({ operation, path, request }: Resolved, written: Found): Exp
     );
     return { place, shows: agrees };
   }
-  if (operation.method !== 'POST') return { place: path, shows: agrees };
+  if (operation.method !== 'POST' || path.endsWith('/ownership')) return { place: path, shows: agrees };
   const list = path.endsWith('/clone') ? path.split('/').slice(0, -2).join('/') : path;
   const one = written['id'] ?? written['name'];
   return { place: `${list}/${encodeURIComponent(String(one))}`, shows: agrees };

@@ -26,6 +26,8 @@ export interface Instance extends Operator {
   readonly call: Call;
   /** As `kubectl apply`; resolves when the operator has judged what was applied. */
   apply(...manifests: readonly Manifest[]): Promise<void>;
+  /** Resolves when the operator has judged what is there under these names. */
+  judged(...manifests: readonly Manifest[]): Promise<void>;
   /** The flag object, its status being about its present spec. `place` is `namespace/name`. */
   flag(place: string): Promise<Stored>;
   /** The spec of an object of a kind that is not the flags'. */
@@ -132,6 +134,11 @@ function askOf(cluster: Cluster, { url, stop }: Operator, { home, other }: Place
         for (const { kind, metadata } of some) {
           await judged(metadata.namespace, `${kind.toLowerCase()}s/${metadata.name}`);
         }
+      }
+    },
+    async judged(...manifests: readonly Manifest[]) {
+      for (const { kind, metadata } of manifests) {
+        await judged(metadata.namespace, `${kind.toLowerCase()}s/${metadata.name}`);
       }
     },
     async flag(place: string) {

@@ -1,6 +1,7 @@
 /** Probes in a real cluster: the kind installed, clients, a running watch. */
 
 import { loadKubeConfig } from '../../src/kube/kubeconfig.ts';
+import { protection } from '../../src/kube/protection.ts';
 import { createResource, type Resource } from '../../src/kube/resource.ts';
 import { createStore, type Store } from '../../src/kube/store.ts';
 import { connect, type Transport } from '../../src/kube/transport.ts';
@@ -34,7 +35,15 @@ export function probeClient(kubeconfig: string, namespace: string): ProbeClient 
   });
   store.sink(namespace);
   const clock = systemClock;
-  const probes = createResource({ transport, kind: PROBE, store, namespaces: [namespace], clock, random: Math.random });
+  const probes = createResource({
+    transport,
+    kind: PROBE,
+    store,
+    namespaces: [namespace],
+    isProtected: protection(['@apply']),
+    clock,
+    random: Math.random,
+  });
   return { transport, store, probes, faults };
 }
 

@@ -26,6 +26,7 @@ export async function startTokenReplica({ kubeconfig, home, now = Date.now }: Op
     clock: systemClock,
     random: Math.random,
     backoff: () => 100,
+    isProtected: () => false,
     observe: () => undefined,
     onFault: (error: unknown) => {
       throw error;

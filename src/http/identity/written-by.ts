@@ -2,9 +2,11 @@
 import { changeStamp, creationStamp, deletionStamp } from '../../domain/author.ts';
 import type { SpecChange } from '../../kube/change.ts';
 import type { DeleteOptions } from '../../kube/deletion.ts';
+import { type HeldField, refuseHeld } from '../../kube/held-fields.ts';
 import type { Resource } from '../../kube/resource.ts';
 import type { Access } from '../../kube/reviews.ts';
-import type { CustomObject } from '../../schema/object.ts';
+import type { CustomObject, Ref } from '../../schema/object.ts';
+import type { Taking } from '../taking.ts';
 import type { Caller } from './caller.ts';
 import { throwRefusals } from './require-permissions.ts';
 
@@ -13,19 +15,30 @@ export interface Writable<S, T> extends Omit<Resource<S, T>, 'applyStatus' | 'si
   takeBack(object: CustomObject<S, T>, options?: DeleteOptions<S, T>): Promise<void>;
 }
 
-export interface WriterParts<S> {
-  readonly caller: Caller;
+/** What holds for one kind. */
+export interface Rules<S, T> {
   /** What a change of a spec needs beside the right to write the object; `before` is absent of a new one. */
   readonly alsoNeeds: (namespace: string, next: S, before: S | undefined) => readonly Access[];
+  /** Whether fields of this object that others hold are written without being asked; absent: never. */
+  readonly takesOver?: (object: CustomObject<S, T>) => boolean;
+  /** What a caller can do instead of taking them, in sentences. */
+  readonly waysOut: (object: CustomObject<S, T>, held: readonly HeldField[]) => readonly string[];
+}
+
+export interface WriterParts<S, T> extends Rules<S, T> {
+  readonly caller: Caller;
+  readonly taking: Taking;
   /** In ms since 1970. */
   readonly now: () => number;
 }
 
-export function writtenBy<S, T>(resource: Resource<S, T>, parts: WriterParts<S>): Writable<S, T> {
-  const { caller, alsoNeeds, now } = parts;
+export function writtenBy<S, T>(resource: Resource<S, T>, parts: WriterParts<S, T>): Writable<S, T> {
+  const { caller, taking, alsoNeeds, takesOver = () => false, waysOut, now } = parts;
   const { author } = caller;
   const { plural } = resource.kind;
   const admit = (accesses: readonly Access[]) => throwRefusals(accesses.map((one) => caller.refusalOfWrite(one)));
+  const admitPatch = ({ namespace, name }: Ref, needed: readonly Access[]) =>
+    admit([{ verb: 'patch', resource: plural, namespace, name }, ...needed]);
   const stampDeletion = () => deletionStamp(author, now());
   return {
     ...resource,
@@ -38,11 +51,18 @@ export function writtenBy<S, T>(resource: Resource<S, T>, parts: WriterParts<S>)
       resource.change(ref, edit, {
         ...options,
         stamp: ({ metadata }) => changeStamp(author, metadata),
-        admit: async ({ object, next }: SpecChange<S, T>) => {
-          const { namespace, name } = object.metadata;
-          const patch = { verb: 'patch', resource: plural, namespace, name };
-          await admit([patch, ...alsoNeeds(namespace, next, object.spec)]);
+        admit: ({ object: { metadata, spec }, next }: SpecChange<S, T>) =>
+          admitPatch(metadata, alsoNeeds(metadata.namespace, next, spec)),
+        take: (object, held) => {
+          if (!taking.isForced && !takesOver(object)) throw refuseHeld(object, held, waysOut(object, held));
+          taking.note(held);
         },
+      }),
+    coOwn: (ref, choose, options) =>
+      resource.coOwn(ref, choose, {
+        ...options,
+        // As a new object with nothing but this part would need it.
+        admit: ({ metadata }, part) => admitPatch(metadata, alsoNeeds(metadata.namespace, part, undefined)),
       }),
     async delete(object, options) {
       const { namespace, name } = object.metadata;

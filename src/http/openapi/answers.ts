@@ -4,6 +4,7 @@ import type { ErrorCode } from '../../errors.ts';
 import { type WireError, wireErrors } from '../errors.ts';
 import type { Route } from '../route.ts';
 import { LINES_TYPE } from '../send-lines.ts';
+import { LONGEST_WARNING } from '../taking.ts';
 import type { JsonSchema } from './shapes.ts';
 
 export const answerHeaders = {
@@ -22,10 +23,16 @@ export const answerHeaders = {
     required: true,
     schema: { type: 'integer', minimum: 0 },
   },
+  Warning: {
+    description: 'Which fields were taken from a GitOps tool, and that it may set them back.',
+    required: false,
+    schema: { type: 'string', pattern: '^299 vexil "[^"]+"$', maxLength: LONGEST_WARNING },
+  },
 } as const;
 
 const requestId = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } };
 const etag = { ETag: { $ref: '#/components/headers/ETag' } };
+const warning = { Warning: { $ref: '#/components/headers/Warning' } };
 const retryAfter = { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } };
 
 /** By status. */
@@ -33,7 +40,7 @@ export function answersOf(route: Route, response: JsonSchema | undefined): Reado
   const isCompared = hasVersion(route);
   const success = {
     description: STATUS_CODES[route.answer] ?? '',
-    headers: { ...requestId, ...(isCompared && etag) },
+    headers: { ...requestId, ...(isCompared && etag), ...(comparesVersions(route) && warning) },
     ...(response && { content: { [route.streams ? LINES_TYPE : 'application/json']: { schema: response } } }),
   };
   const unchanged = { description: 'Not Modified', headers: { ...requestId, ...etag } };
@@ -63,7 +70,7 @@ function refusalsOf(route: Route): Readonly<Record<string, readonly WireError[]>
     'forbidden',
     ...route.refuses,
     ...when(isWrite, 'conflict'),
-    ...when(comparesVersions(route), 'precondition-failed'),
+    ...when(comparesVersions(route), 'field-managed', 'precondition-failed'),
     ...when(route.body || route.ignoresBody, 'too-large'),
     ...when(route.body, 'unsupported-media-type'),
     'internal',

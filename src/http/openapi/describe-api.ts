@@ -3,7 +3,7 @@ import { errorBody, errorMessages } from '../errors.ts';
 import type { Route } from '../route.ts';
 import { writeQuery } from '../wire/query.ts';
 import { answerHeaders, answersOf, comparesVersions, hasVersion, refusals } from './answers.ts';
-import { operationIdOf } from './operation-id.ts';
+import { capitalised, operationIdOf } from './operation-id.ts';
 import { pathParameters, queryParameters, sharedParameter, sharedParameters } from './parameters.ts';
 import { type JsonSchema, shapesOf } from './shapes.ts';
 
@@ -55,7 +55,7 @@ export function describeApi(sections: readonly Section[], version: string) {
     components: {
       schemas: sorted(merged(accepted.named, answered.named, refused.schemas)),
       responses: sorted(refused.responses),
-      parameters: { DryRun: dryRun(), ...sharedParameters },
+      parameters: { ...writeParameters(), ...sharedParameters },
       headers: answerHeaders,
       securitySchemes: { token },
     },
@@ -73,9 +73,9 @@ function pathOf({ path }: Route): string {
   return `/api/admin${path.replaceAll(/:(\w+)/g, '{$1}')}`;
 }
 
-function dryRun() {
-  const [parameter] = queryParameters(shapesOf([writeQuery], 'input').schemas[0]);
-  return parameter;
+function writeParameters() {
+  const parameters = queryParameters(shapesOf([writeQuery], 'input').schemas[0]);
+  return Object.fromEntries(parameters.map((one) => [capitalised(one.name), one]));
 }
 
 interface Endpoint {
@@ -98,13 +98,17 @@ function operationOf({ route, tag, accepted: [params, query, body], answer }: En
       ...pathParameters(route, params),
       ...queryParameters(query),
       ...(hasVersion(route) ? [sharedParameter('IfNoneMatch')] : []),
-      ...(method === 'get' ? [] : [{ $ref: '#/components/parameters/DryRun' }]),
+      ...(method === 'get' ? [] : Object.keys(writeQuery.shape).map(writeParameter)),
       ...(comparesVersions(route) ? [sharedParameter('IfMatch')] : []),
       sharedParameter('RequestId'),
     ],
     ...(body && { requestBody: { required: true, content: contentOf(route, body) } }),
     responses: answersOf(route, answer),
   };
+}
+
+function writeParameter(name: string) {
+  return { $ref: `#/components/parameters/${capitalised(name)}` };
 }
 
 /** Each of the permissions will do. */

@@ -22,6 +22,6 @@ function nounOf(parameter: string, list: string): readonly string[] {
 }
 
 /** `user-admin` as `UserAdmin`. */
-function capitalised(word: string): string {
+export function capitalised(word: string): string {
   return word.replace(/(^|[-_])(.)/g, (_, __, letter: string) => letter.toUpperCase());
 }

@@ -8,6 +8,7 @@ import { eventRoutes } from './events.ts';
 import { featureTypeRoutes } from './feature-types.ts';
 import { featureRoutes } from './features.ts';
 import { memberRoutes } from './members.ts';
+import { ownershipRoutes } from './ownership.ts';
 import { projectEnvironmentRoutes } from './project-environments.ts';
 import { projectRoutes } from './projects.ts';
 import { strategyRoutes } from './strategies.ts';
@@ -21,7 +22,7 @@ export const sections: readonly Section[] = [
   {
     name: 'Flags',
     description: 'The flags of a project, and their switch in each environment.',
-    routes: [...featureRoutes, ...switchRoutes, ...featureTypeRoutes],
+    routes: [...featureRoutes, ...switchRoutes, ...featureTypeRoutes, ...ownershipRoutes],
   },
   { name: 'Strategies', description: 'For whom a flag is on in an environment.', routes: strategyRoutes },
   {

@@ -1,6 +1,7 @@
 /** What a search in the history asks for. */
 import { z } from 'zod';
 import type { EntryFilter, Page } from '../../audit/entry.ts';
+import { countOf } from './query.ts';
 
 const MOST_VALUES = 100;
 /** So many of the longest names, with commas. */
@@ -79,18 +80,6 @@ function dayOf(description: string, example: string) {
     .transform(startOf)
     .optional()
     .meta({ description, examples: [example] });
-}
-
-/** What is no whole number in the range counts as absent (facts §1). */
-function countOf(range: { readonly most: number; readonly usual: number }, description: string) {
-  return z
-    .string()
-    .optional()
-    .transform((text) => {
-      const count = Number(text);
-      return Number.isSafeInteger(count) && count > 0 && count <= range.most ? count : range.usual;
-    })
-    .meta({ description, examples: [`${range.usual}`] });
 }
 
 const filters = {

@@ -13,7 +13,23 @@ export const repeated = z
   .optional()
   .transform((value) => (value === undefined ? [] : [value].flat()));
 
+/** What is no whole number in the range counts as absent (facts §1). */
+export function countOf(range: { readonly most: number; readonly usual: number }, description: string) {
+  return z
+    .string()
+    .optional()
+    .transform((text) => {
+      const count = Number(text);
+      return Number.isSafeInteger(count) && count > 0 && count <= range.most ? count : range.usual;
+    })
+    .meta({ description, examples: [`${range.usual}`] });
+}
+
 /** What every write takes. */
 export const writeQuery = z.object({
   dryRun: flag.meta({ description: 'true: answer as if, and write nothing.' }),
+  force: flag.meta({
+    description:
+      'true: write fields that a GitOps tool holds, too. It may set them back; the header Warning of the answer names them.',
+  }),
 });

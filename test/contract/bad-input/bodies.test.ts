@@ -54,6 +54,7 @@ const strictly: Exceptions = {
   'PUT /environments/sort-order': ['404 NotFoundError', 'its members are names of environments'],
   ...Object.fromEntries(
     [
+      'POST /projects/:projectId/features/:featureName/ownership',
       `POST ${PLACE}/strategies`,
       `POST ${PLACE}/strategies/set-sort-order`,
       `PUT ${PLACE}/strategies/:strategyId`,

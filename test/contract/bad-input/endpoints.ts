@@ -71,6 +71,8 @@ const good: Readonly<Record<string, Good>> = {
   [`PUT ${PLACE}/strategies/:strategyId`]: { body: strategy },
   [`PATCH ${PLACE}/strategies/:strategyId`]: { body: [{ op: 'replace', path: '/title', value: 't' }] },
   [`DELETE ${PLACE}/strategies/:strategyId`]: { dry: 'the strategy would be gone' },
+  [`GET ${FLAG}/ownership`]: READ,
+  [`POST ${FLAG}/ownership`]: { body: {} },
   [`GET ${FLAG}/variants`]: READ,
   [`PUT ${FLAG}/variants`]: { body: [variant] },
   [`PATCH ${FLAG}/variants`]: { body: [{ op: 'replace', path: '/0/stickiness', value: 'userId' }] },

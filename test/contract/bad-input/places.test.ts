@@ -64,6 +64,8 @@ const ofFlags: readonly Row[] = [
     but: {
       ...refusingArchived,
       [`DELETE ${FLAG}`]: ['good', 'it is in the archive already (product §10)'],
+      [`GET ${FLAG}/ownership`]: ['good', 'what keeps it from being revived must be seen'],
+      [`POST ${FLAG}/ownership`]: ['good', 'what keeps it from being revived can be handed over'],
     },
   },
 ];

@@ -34,6 +34,7 @@ const paths: Readonly<Record<string, string>> = {
   // Also the path of a strategy of that id.
   [`${PLACE}/strategies/set-sort-order`]: 'GET HEAD POST PUT PATCH DELETE',
   [`${PLACE}/strategies/:strategyId`]: 'GET HEAD PUT PATCH DELETE',
+  [`${FLAG}/ownership`]: 'GET HEAD POST',
   [`${FLAG}/variants`]: 'GET HEAD PUT PATCH',
   [`${FLAG}/variants-batch`]: 'PUT',
   [`${PLACE}/variants`]: 'GET HEAD PUT PATCH',

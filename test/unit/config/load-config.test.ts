@@ -34,6 +34,7 @@ describe('an empty environment', () => {
       publicUrl: undefined,
       audit: { url: 'sqlite:vexil-audit.db', retentionMs: 400 * 24 * 3_600_000 },
       environmentPermissions: false,
+      protectedManagers: expect.arrayContaining(['argocd-controller', 'kustomize-controller', 'helm', '@apply']),
       leaderElection: true,
       logLevel: 'info',
       kubeconfig: undefined,
@@ -48,7 +49,7 @@ describe('an empty environment', () => {
 
   test('gives a frozen configuration, down to the leaves', () => {
     const config = loadConfig({ VEXIL_WATCH_NAMESPACES: 'a,b' });
-    for (const part of [config, config.http, config.audit, config.watchNamespaces])
+    for (const part of [config, config.http, config.audit, config.watchNamespaces, config.protectedManagers])
       expect(Object.isFrozen(part)).toBe(true);
   });
 });
@@ -92,6 +93,14 @@ describe('accepted values', () => {
     ['127.0.0.1, fd00::/8', ['127.0.0.1', 'fd00::/8']],
   ])('trusted proxies %s', (value, want) => {
     expect(loadConfig({ VEXIL_TRUST_PROXY: value }).http.trustedProxies).toEqual(want);
+  });
+
+  test.each([
+    ['none', []],
+    ['argocd-controller', ['argocd-controller']],
+    ['team, flux-*-controller ,@apply', ['team', 'flux-*-controller', '@apply']],
+  ])('protected managers %s', (value, want) => {
+    expect(loadConfig({ VEXIL_PROTECTED_MANAGERS: value }).protectedManagers).toEqual(want);
   });
 
   test.each([
@@ -153,6 +162,14 @@ describe('the namespace of the pod', () => {
 
 describe('refused values', () => {
   test.each([
+    ['a name that is too long', 'm'.repeat(129)],
+    ['too many names', Array.from({ length: 101 }, (_, index) => `m${index}`).join()],
+  ])('protected managers with %s', (_, value) => {
+    const { VEXIL_PROTECTED_MANAGERS: message } = namesAndMessages({ VEXIL_PROTECTED_MANAGERS: value });
+    expect(message).toContain('allowed: "none", or up to 100 names');
+  });
+
+  test.each([
     ['VEXIL_NAMESPACE', 'Flags'],
     ['VEXIL_NAMESPACE', 'a'.repeat(64)],
     ['VEXIL_NAMESPACE', '-flags'],
@@ -169,6 +186,9 @@ describe('refused values', () => {
     ['VEXIL_TRUST_PROXY', '10.0.0.0/8/8'],
     ['VEXIL_TRUST_PROXY', 'loopback,,'],
     ['VEXIL_ENVIRONMENT_PERMISSIONS', 'yes'],
+    ['VEXIL_PROTECTED_MANAGERS', 'argocd-controller,,helm'],
+    ['VEXIL_PROTECTED_MANAGERS', 'argocd controller'],
+    ['VEXIL_PROTECTED_MANAGERS', 'a*b*c*d*e'],
     ['VEXIL_HTTP_PORT', '65536'],
     ['VEXIL_HTTP_PORT', '-1'],
     ['VEXIL_HTTP_PORT', '80.5'],

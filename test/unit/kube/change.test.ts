@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../../src/errors.ts';
-import { changeSpec, specOperations } from '../../../src/kube/change.ts';
+import { type ChangeOptions, changeSpec, specOperations } from '../../../src/kube/change.ts';
+import type { HeldField } from '../../../src/kube/held-fields.ts';
 import { mergeSpec } from '../../../src/kube/merge-spec.ts';
 import { parseObject } from '../../../src/kube/parse-object.ts';
-import { PROBE, type Probe, type ProbeSpec, rawProbe } from '../../support/probe.ts';
+import { PROBE, type Probe, type ProbeSpec, type ProbeStatus, rawProbe } from '../../support/probe.ts';
 
 function aProbe(spec: unknown, metadata = {}): Probe {
   return parseObject(PROBE, rawProbe({ version: 7, spec, metadata }));
@@ -43,7 +44,7 @@ describe('the merge keeps what the edit did not touch', () => {
 });
 
 describe('the patch', () => {
-  test.each<[string, unknown, ProbeSpec, unknown[]]>([
+  test.each<[string, unknown, unknown, unknown[]]>([
     [
       'of one leaf is one operation',
       { parts: { a: { on: false, size: 1 } } },
@@ -65,14 +66,72 @@ describe('the patch', () => {
       [{ op: 'replace', path: '/spec/parts', value: { a: {} } }],
     ],
   ])('%s', (...[, raw, next, want]) => {
-    expect(specOperations(aProbe(raw), next)).toEqual(want);
+    expect(specOperations(raw, next)).toEqual(want);
   });
 
   test('replaces the spec whole when it would be thousands of operations', () => {
     const parts = Object.fromEntries(Array.from({ length: 2000 }, (_, index) => [`p${index}`, {}]));
-    expect(specOperations(aProbe({ parts: {} }), { parts })).toEqual([
-      { op: 'replace', path: '/spec', value: { parts } },
-    ]);
+    expect(specOperations({ parts: {} }, { parts })).toEqual([{ op: 'replace', path: '/spec', value: { parts } }]);
+  });
+});
+
+describe('a change of what somebody else holds', () => {
+  const held: readonly HeldField[] = [
+    {
+      path: 'spec.note',
+      owners: [{ manager: 'tool', operation: 'Apply', time: '2026-01-01T00:00:00Z', fields: '{}' }],
+    },
+  ];
+  const log: string[] = [];
+  /** The cache is behind: there the field is still somebody else's, or not yet. */
+  const changing = (heldAt: readonly string[], options: ChangeOptions<ProbeSpec, ProbeStatus> = {}) => {
+    log.length = 0;
+    const at = (version: string) => aProbe({ note: 'x' }, { resourceVersion: version });
+    return changeSpec<ProbeSpec, ProbeStatus>(
+      {
+        cached: () => at('1'),
+        live: async () => {
+          log.push('live');
+          return at('2');
+        },
+        patch: async (_, operations) => {
+          const [guard] = operations;
+          log.push(`patch ${guard && 'value' in guard ? guard.value : ''}`);
+          return at('3');
+        },
+        heldBy: ({ metadata }) => (heldAt.includes(metadata.resourceVersion) ? held : []),
+        clock: { now: () => 0, after: () => () => undefined },
+        random: () => 1,
+      },
+      { ref: { namespace: 'home', name: 'a' }, edit: () => ({ note: 'y' }), options },
+    );
+  };
+
+  test('is refused, with everyone who holds it', async () => {
+    await expect(changing(['1', '2'])).rejects.toMatchObject({
+      code: 'field-managed',
+      message: expect.stringContaining('spec.note by "tool" (Apply, last write 2026-01-01T00:00:00Z)'),
+      details: [{ path: 'spec.note', message: expect.stringContaining('"tool"') }],
+    });
+    expect(log).toEqual(['live']);
+  });
+
+  test('is not refused for what the cache says alone', async () => {
+    await changing(['1']);
+    expect(log).toEqual(['live', 'patch 2']);
+  });
+
+  test('is written once it may be taken, and whoever lets it is told what', async () => {
+    const taken: unknown[] = [];
+    await changing(['1', '2'], { take: (_, fields) => taken.push(...fields) });
+    expect([log, taken]).toEqual([['live', 'patch 2'], held]);
+  });
+
+  test('is not even looked at for whoever may not write the object', async () => {
+    const admit = async () => {
+      throw new AppError('forbidden', 'not yours');
+    };
+    await expect(changing(['1', '2'], { admit })).rejects.toMatchObject({ code: 'forbidden' });
   });
 });
 
@@ -87,6 +146,7 @@ test('a change that always loses the race ends as a conflict after a bounded num
         patches += 1;
         throw new AppError('conflict', 'someone was faster');
       },
+      heldBy: () => [],
       clock: {
         now: () => 0,
         after(ms, wake) {

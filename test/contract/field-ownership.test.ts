@@ -1,0 +1,318 @@
+/** Fields that a GitOps tool holds: no endpoint changes them unasked (product §4). */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { routes } from '../../src/http/routes/all.ts';
+import type { FlagSpec } from '../../src/schema/feature-flag.ts';
+import { aFlag, anEnvironment, aProject, aStrategyType, aToken, aUser, type Manifest } from '../support/builders.ts';
+import { type Instance, type Stored, startInstance } from '../support/instance.ts';
+import { heldBy, type Writers, writersOf } from '../support/written-as.ts';
+
+const GIT = 'kustomize-controller';
+const ARGO = 'argocd-controller';
+
+let instance: Instance;
+let writers: Writers;
+
+const strategy = { name: 'default', title: 't', sortOrder: 0, disabled: false };
+const environment = {
+  enabled: true,
+  strategies: { one: strategy, two: { ...strategy, sortOrder: 1 } },
+  variants: [{ name: 'blue' }],
+};
+const whole: FlagSpec = {
+  type: 'release',
+  description: 'd',
+  impressionData: false,
+  stale: false,
+  archived: false,
+  variants: [{ name: 'blue' }],
+  environments: { production: environment, development: { ...environment, enabled: false } },
+};
+
+beforeAll(async () => {
+  instance = await startInstance('held');
+  const { home, apply } = instance;
+  writers = writersOf(instance.cluster);
+  await apply(
+    aUser(`${home}/ada`, { id: 1 }),
+    aUser(`${home}/lin`, { id: 2 }),
+    aUser(`${home}/eva`, { id: 3 }),
+    anEnvironment(`${home}/elsewhere`, { enabled: true }),
+  );
+  await give(
+    GIT,
+    aProject(`${home}/git`, {
+      environments: ['development', 'production'],
+      members: { ada: 'owner', lin: 'member' },
+      managedFields: 'Reject',
+    }),
+    aFlag(`${home}/held`, whole),
+    aFlag(`${home}/stowed`, { ...whole, archived: true }),
+    anEnvironment(`${home}/staging`, { enabled: true, sortOrder: 5 }),
+    anEnvironment(`${home}/asleep`, { enabled: false }),
+    aStrategyType(`${home}/country`, { description: 'd', deprecated: false }),
+    aStrategyType(`${home}/old`, { deprecated: true }),
+    aToken(`${home}/token`, { expiresAt: '2999-01-01T00:00:00Z' }),
+  );
+});
+afterAll(async () => {
+  writers.close();
+  await instance.stop();
+});
+
+/** Applies on the server's side, and waits until the operator has seen it: `apply` of nothing new writes nothing. */
+async function give(manager: string, ...manifests: readonly Manifest[]): Promise<void> {
+  for (const manifest of manifests) await writers.apply(manager, manifest);
+  await instance.judged(...manifests);
+}
+
+const FLAG = '/projects/:projectId/features/:featureName';
+const PLACE = `${FLAG}/environments/:environment`;
+const MEMBER = '/projects/:projectId/users/:userId/roles/:roleId';
+
+interface Row {
+  readonly path: string;
+  readonly body?: unknown;
+  /** What is held, as the answer names it. */
+  readonly held: string;
+}
+
+const held = '/projects/shop/features/held';
+const on = `${held}/environments/production`;
+const off = `${held}/environments/development`;
+
+const rows: Readonly<Record<string, Row>> = {
+  [`PUT ${FLAG}`]: { path: held, body: { description: 'new' }, held: 'spec.description' },
+  [`PATCH ${FLAG}`]: {
+    path: held,
+    body: [{ op: 'replace', path: '/type', value: 'experiment' }],
+    held: 'spec.type',
+  },
+  [`DELETE ${FLAG}`]: { path: held, held: 'spec.archived' },
+  [`POST ${PLACE}/on`]: { path: `${off}/on`, held: 'spec.environments.development.enabled' },
+  [`POST ${PLACE}/off`]: { path: `${on}/off`, held: 'spec.environments.production.enabled' },
+  [`POST ${PLACE}/strategies/set-sort-order`]: {
+    path: `${on}/strategies/set-sort-order`,
+    body: [{ id: 'one', sortOrder: 7 }],
+    held: 'spec.environments.production.strategies.one.sortOrder',
+  },
+  [`PUT ${PLACE}/strategies/:strategyId`]: {
+    path: `${on}/strategies/one`,
+    body: { name: 'default', title: 'new', sortOrder: 0, disabled: false },
+    held: 'spec.environments.production.strategies.one.title',
+  },
+  [`PATCH ${PLACE}/strategies/:strategyId`]: {
+    path: `${on}/strategies/one`,
+    body: [{ op: 'replace', path: '/title', value: 'new' }],
+    held: 'spec.environments.production.strategies.one.title',
+  },
+  [`DELETE ${PLACE}/strategies/:strategyId`]: {
+    path: `${on}/strategies/one`,
+    held: 'spec.environments.production.strategies.one',
+  },
+  [`PUT ${FLAG}/variants`]: { path: `${held}/variants`, body: [{ name: 'red' }], held: 'spec.variants' },
+  [`PATCH ${FLAG}/variants`]: {
+    path: `${held}/variants`,
+    body: [{ op: 'add', path: '/-', value: { name: 'red' } }],
+    held: 'spec.variants',
+  },
+  [`PUT ${FLAG}/variants-batch`]: {
+    path: `${held}/variants-batch`,
+    body: { variants: [{ name: 'red' }], environments: ['production'] },
+    held: 'spec.environments.production.variants',
+  },
+  [`PUT ${PLACE}/variants`]: {
+    path: `${on}/variants`,
+    body: [{ name: 'red' }],
+    held: 'spec.environments.production.variants',
+  },
+  [`PATCH ${PLACE}/variants`]: {
+    path: `${on}/variants`,
+    body: [{ op: 'replace', path: '/0/stickiness', value: 'userId' }],
+    held: 'spec.environments.production.variants',
+  },
+  'POST /archive/revive/:featureName': { path: '/archive/revive/stowed', held: 'spec.archived' },
+  [`PUT ${MEMBER}`]: { path: '/projects/git/users/2/roles/4', held: 'spec.members.lin' },
+  [`DELETE ${MEMBER}`]: { path: '/projects/git/users/2/roles/5', held: 'spec.members.lin' },
+  'DELETE /projects/:projectId/environments/:environment': {
+    path: '/projects/git/environments/production',
+    held: 'spec.environments["production"]',
+  },
+  'PUT /environments/sort-order': { path: '/environments/sort-order', body: { staging: 9 }, held: 'spec.sortOrder' },
+  'POST /environments/:environment/on': { path: '/environments/asleep/on', held: 'spec.enabled' },
+  'POST /environments/:environment/off': { path: '/environments/staging/off', held: 'spec.enabled' },
+  'PUT /strategies/:strategyName': {
+    path: '/strategies/country',
+    body: { description: 'new', parameters: [] },
+    held: 'spec.description',
+  },
+  'POST /strategies/:strategyName/deprecate': { path: '/strategies/country/deprecate', held: 'spec.deprecated' },
+  'POST /strategies/:strategyName/reactivate': { path: '/strategies/old/reactivate', held: 'spec.deprecated' },
+  'PUT /api-tokens/:tokenName': {
+    path: '/api-tokens/token',
+    body: { expiresAt: '2998-01-01T00:00:00.000Z' },
+    held: 'spec.expiresAt',
+  },
+};
+
+/** What changes no field of anybody else. */
+const others: Readonly<Record<string, string>> = {
+  'POST /projects/:projectId/features': 'makes an object',
+  [`POST ${FLAG}/clone`]: 'makes an object',
+  'POST /strategies': 'makes an object',
+  'POST /api-tokens': 'makes an object',
+  'POST /environments/:environment/clone': 'makes an object, and the operator writes: see below',
+  'DELETE /archive/:featureName': 'deletes an object',
+  'DELETE /strategies/:strategyName': 'deletes an object',
+  'DELETE /api-tokens/:tokenName': 'deletes an object',
+  [`POST ${PLACE}/strategies`]: 'adds to a map: see below',
+  [`POST ${MEMBER}`]: 'adds to a map: see below',
+  'POST /projects/:projectId/environments': 'adds to a set: see below',
+  [`POST ${FLAG}/ownership`]: 'changes no value',
+};
+
+test('every endpoint that writes is in the tables', () => {
+  const writing = routes.filter(({ method }) => method !== 'get');
+  const known = [...Object.keys(rows), ...Object.keys(others)].toSorted();
+  expect(known).toEqual(writing.map(({ method, path }) => `${method.toUpperCase()} ${path}`).toSorted());
+});
+
+describe.each(Object.entries(rows))('%s', (route, { path, body, held: field }) => {
+  const request = `${route.split(' ')[0]} ${path}`;
+
+  test.each(['', '?dryRun=true', '?force=false'])(`"%s": 409, ${field} by name`, async (query) => {
+    const { status, body: answer } = await instance.untouched(`${request}${query}`, { body });
+    expect([status, answer?.name]).toEqual([409, 'FieldManagedError']);
+    expect(answer.message).toMatch(/"kustomize-controller" \(Apply, last write 20\d\d-[\d-]+T[\d:]+Z\)/);
+    expect(answer.message).toContain('?force=true');
+    expect(answer.details.map((one: Stored) => one.path)).toContain(field);
+  });
+
+  test('forced, as a dry run: it would be written, and the answer says what would be taken', async () => {
+    const { status, headers } = await instance.untouched(`${request}?force=true&dryRun=true`, { body });
+    expect(status).toBeLessThan(300);
+    const named = field.replaceAll('"', '%22');
+    expect(headers.get('warning')).toMatch(/^299 vexil "took \d+ fields? from kustomize-controller, .*"$/);
+    expect(headers.get('warning')).toContain(named);
+  });
+});
+
+describe('what is beside the fields that somebody holds is written', () => {
+  test.each<[string, string, unknown]>([
+    ['a strategy that is added', `POST ${on}/strategies`, { name: 'default' }],
+    ['a member that is added', 'POST /projects/git/users/3/roles/5', undefined],
+    [
+      'an environment that is added to those of a project',
+      'POST /projects/git/environments',
+      { environment: 'elsewhere' },
+    ],
+    ['a new flag', 'POST /projects/shop/features', { name: 'free' }],
+  ])('%s', async (_, request, body) => {
+    const { status, headers, text } = await instance.call(request, { body });
+    expect(status, text).toBeLessThan(300);
+    expect(headers.get('warning')).toBeNull();
+  });
+
+  test('a switch of which nobody says anything, though all the rest is from Git', async () => {
+    const manifest = aFlag(`${instance.home}/rules-only`, {
+      environments: { production: { strategies: { one: strategy } } },
+    });
+    await give(GIT, manifest);
+    expect((await instance.call('POST /projects/shop/features/rules-only/environments/production/on')).status).toBe(
+      200,
+    );
+    // And a re-apply leaves it.
+    expect((await writers.apply(GIT, manifest, { force: false })).spec.environments.production.enabled).toBe(true);
+  });
+
+  test.each(['kubectl', 'kubectl-edit', 'kubectl-client-side-apply'])('what %s has applied', async (manager) => {
+    await give(manager, aFlag(`${instance.home}/by-${manager}`, whole));
+    const { status } = await instance.call(`POST /projects/shop/features/by-${manager}/environments/production/off`);
+    expect(status).toBe(200);
+  });
+});
+
+describe('the refusal', () => {
+  test('names the ways out, in the order in which a hand-over works', async () => {
+    const { body } = await instance.call(`POST ${on}/off`);
+    expect(body.message).toContain('Change it at its source, which "kustomize-controller" applies.');
+    expect(body.message).toMatch(
+      /POST \/api\/admin\/projects\/shop\/features\/held\/ownership with \{"fields":\["spec\.environments\.production\.enabled"\]\}, then drop it from the source/,
+    );
+    expect(body.message).toContain('managedFields: TakeOver');
+    const [first, ...ways] = body.details;
+    expect(first.path).toBe('spec.environments.production.enabled');
+    expect(ways).toHaveLength(4);
+  });
+
+  test('offers no hand-over where only flags can be handed over, or the source applies on the client side', async () => {
+    const type = await instance.call('POST /strategies/country/deprecate');
+    expect(type.body.message).not.toContain('ownership');
+    await writers.create(ARGO, aFlag(`${instance.home}/client-side`, whole));
+    await instance.flag(`${instance.home}/client-side`);
+    const flag = await instance.call('POST /projects/shop/features/client-side/environments/production/off');
+    expect(flag.status).toBe(409);
+    expect(flag.body.message).toContain('It cannot be handed over while "argocd-controller" applies on the client');
+  });
+
+  test('is bounded, however much is held', async () => {
+    const { home } = instance;
+    const parameters = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`p${index}`, 'x']));
+    await give(
+      GIT,
+      aFlag(`${home}/much`, { environments: { production: { strategies: { one: { name: 'default', parameters } } } } }),
+    );
+    const request = 'PUT /projects/shop/features/much/environments/production/strategies/one';
+    const { status, body } = await instance.call(request, { body: { name: 'default', parameters: {} } });
+    expect(status).toBe(409);
+    expect(body.message).toContain('35 more');
+    expect(body.details.length).toBeLessThan(30);
+    const forced = await instance.call(`${request}?force=true`, { body: { name: 'default', parameters: {} } });
+    expect(forced.status).toBe(200);
+    expect(forced.headers.get('warning')?.length).toBeLessThanOrEqual(1000);
+  });
+
+  test('of more than a thousand changes is about those that are held', async () => {
+    const { home } = instance;
+    const many = (value: string) => {
+      const parameters = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`p${index}`, value]));
+      return { name: 'default', parameters };
+    };
+    await give(
+      GIT,
+      aFlag(`${home}/wide`, {
+        variants: [{ name: 'blue' }],
+        environments: { production: { strategies: { one: many('x') } } },
+      }),
+    );
+    const request = 'PUT /projects/shop/features/wide/environments/production/strategies/one';
+    const { body } = await instance.call(request, { body: many('y') });
+    expect(body.message).not.toContain('spec.variants');
+    expect(body.message).toContain('45 more');
+  });
+});
+
+describe('force', () => {
+  test('takes the field: its owner sets it back, or stops with a conflict', async () => {
+    const manifest = aFlag(`${instance.home}/forced`, whole);
+    await give(GIT, manifest);
+    const answer = await instance.call('POST /projects/shop/features/forced/environments/production/off?force=true');
+    expect([answer.status, answer.headers.get('warning')]).toEqual([
+      200,
+      '299 vexil "took 1 field from kustomize-controller, who may set them back, or stop with a conflict: spec.environments.production.enabled"',
+    ]);
+    const taken = await instance.flag(`${instance.home}/forced`);
+    expect(taken.spec.environments.production.enabled).toBe(false);
+    expect(heldBy(taken, GIT, 'Apply')['f:environments']['f:production']).not.toHaveProperty('f:enabled');
+    expect(heldBy(taken, 'vexil-api', 'Update')['f:environments']['f:production']).toEqual({ 'f:enabled': {} });
+    // From here on it is nobody's but ours.
+    expect((await instance.call('POST /projects/shop/features/forced/environments/production/on')).status).toBe(200);
+    expect((await instance.call('POST /projects/shop/features/forced/environments/production/off')).status).toBe(200);
+
+    await expect(writers.apply(GIT, manifest, { force: false })).rejects.toMatchObject({ code: 'conflict' });
+    expect((await writers.apply(GIT, manifest)).spec.environments.production.enabled).toBe(true);
+  });
+
+  test.each(['yes', '1', ''])('is true or false, not "%s"', async (value) => {
+    await instance.refuses(`POST ${on}/off?force=${value}`, { status: 400, name: 'ValidationError' });
+  });
+});

@@ -1,0 +1,245 @@
+/** Who holds which field of a flag, and handing fields over to Vexil so that Git can drop them. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { FlagSpec } from '../../src/schema/feature-flag.ts';
+import { aFlag, aProject, type Manifest } from '../support/builders.ts';
+import { waitUntil } from '../support/control-plane/wait-until.ts';
+import { expectHealthyStatus } from '../support/expect-healthy-status.ts';
+import { type Instance, type Stored, startInstance } from '../support/instance.ts';
+import { heldBy, type Writers, writersOf } from '../support/written-as.ts';
+
+const GIT = 'kustomize-controller';
+
+let instance: Instance;
+let writers: Writers;
+let home: string;
+
+beforeAll(async () => {
+  instance = await startInstance('ownership');
+  home = instance.home;
+  writers = writersOf(instance.cluster);
+});
+afterAll(async () => {
+  writers.close();
+  await instance.stop();
+});
+
+const strategies = { one: { name: 'default', title: 't' } };
+const switchedOn: FlagSpec = {
+  description: 'd',
+  environments: { production: { enabled: true, strategies }, development: { enabled: true, strategies } },
+};
+const ON = 'spec.environments.production.enabled';
+const ON_IN_DEVELOPMENT = 'spec.environments.development.enabled';
+const path = (name: string) => `/projects/shop/features/${name}/ownership`;
+
+async function give(manager: string, manifest: Manifest): Promise<void> {
+  await writers.apply(manager, manifest);
+  await instance.judged(manifest);
+}
+
+/** Without the switch of one environment. */
+function without(environment: 'production' | 'development'): FlagSpec {
+  const { environments, ...spec } = switchedOn;
+  return { ...spec, environments: { ...environments, [environment]: { strategies } } };
+}
+
+describe('GET', () => {
+  test('tells each field with everyone who holds it, those that nobody holds too', async () => {
+    await give(GIT, aFlag(`${home}/read`, { description: 'd', environments: { production: { strategies } } }));
+    await writers.merge('kubectl-patch', aFlag(`${home}/read`), {
+      environments: { production: { enabled: false } },
+      stale: true,
+    });
+    await writers.apply('another', aFlag(`${home}/read`, { description: 'd' }));
+    await instance.flag(`${home}/read`);
+    const answer = await instance.served(`GET ${path('read')}`);
+    const time = expect.stringMatching(/^20\d\d-[\d-]+T[\d:]+\.000Z$/);
+    const git = { manager: GIT, operation: 'Apply', lastWrite: time, protected: true };
+    const another = { ...git, manager: 'another' };
+    const person = { manager: 'kubectl-patch', operation: 'Update', lastWrite: time, protected: false };
+    const inOne = 'spec.environments.production.strategies.one';
+    expect(answer.body).toEqual({
+      version: 1,
+      project: 'shop',
+      feature: 'read',
+      managedFields: 'Reject',
+      total: 6,
+      fields: [
+        { path: 'spec.description', protected: true, owners: [another, git] },
+        { path: ON, protected: false, owners: [person] },
+        { path: `${inOne}.name`, protected: true, owners: [git] },
+        { path: `${inOne}.title`, protected: true, owners: [git] },
+        { path: 'spec.project', protected: true, owners: [another, git] },
+        { path: 'spec.stale', protected: false, owners: [person] },
+      ],
+    });
+  });
+
+  test('says that nothing is protected where the project takes over', async () => {
+    await instance.apply(aProject(`${home}/open`, { managedFields: 'TakeOver' }));
+    await give(GIT, aFlag(`${home}/open-flag`, { project: 'open' }));
+    const { body } = await instance.served('GET /projects/open/features/open-flag/ownership');
+    expect([body.managedFields, body.fields[0]?.protected, body.fields[0]?.owners[0]?.protected]).toEqual([
+      'TakeOver',
+      false,
+      true,
+    ]);
+  });
+
+  test('has pages', async () => {
+    await give(GIT, aFlag(`${home}/paged`, switchedOn));
+    const all = (await instance.served(`GET ${path('paged')}`)).body;
+    const page = (await instance.call(`GET ${path('paged')}?offset=2&limit=3`)).body;
+    expect([page.total, page.fields]).toEqual([all.total, all.fields.slice(2, 5)]);
+  });
+
+  test('knows an archived flag, and no other than those that are there', async () => {
+    await give(GIT, aFlag(`${home}/put-away`, { archived: true }));
+    expect((await instance.served(`GET ${path('put-away')}`)).body.total).toBe(2);
+    await instance.refuses(`GET ${path('nope')}`, { status: 404, name: 'NotFoundError' });
+  });
+});
+
+describe('a hand-over', () => {
+  const handOver = (name: string, body: unknown = {}, query = '') =>
+    instance.call(`POST ${path(name)}${query}`, { body });
+  const ownersOf = (answer: Stored, field: string) =>
+    answer.body.fields
+      .find((one: Stored) => one.path === field)
+      .owners.map(({ manager, operation }: Stored) => [manager, operation]);
+
+  test('then a drop from Git: the value stays, and is ours to change', async () => {
+    const manifest = aFlag(`${home}/handed`, switchedOn);
+    await give(GIT, manifest);
+    expect((await instance.call('POST /projects/shop/features/handed/environments/production/off')).status).toBe(409);
+
+    const answer = await handOver('handed', { fields: [ON] });
+    expect(answer.status, answer.text).toBe(200);
+    expect(answer.body.handedOver).toEqual([ON]);
+    expect(answer.body.nextStep).toContain('Drop the field from what "kustomize-controller" applies');
+    expect(ownersOf(answer, ON)).toEqual([
+      [GIT, 'Apply'],
+      ['vexil-api', 'Apply'],
+    ]);
+    // Nothing but who holds it has changed, and Git holds it still.
+    expect((await instance.call('POST /projects/shop/features/handed/environments/production/off')).status).toBe(409);
+
+    const dropped = await writers.apply(GIT, aFlag(`${home}/handed`, without('production')), { force: false });
+    expect(dropped.spec.environments.production.enabled).toBe(true);
+    await instance.flag(`${home}/handed`);
+    expect((await instance.call('POST /projects/shop/features/handed/environments/production/off')).status).toBe(200);
+    const off = await instance.flag(`${home}/handed`);
+    expect(off.spec.environments.production.enabled).toBe(false);
+    // Git goes on as before.
+    const again = await writers.apply(GIT, aFlag(`${home}/handed`, without('production')), { force: false });
+    expect(again.metadata.resourceVersion).toBe(off.metadata.resourceVersion);
+    expectHealthyStatus(again);
+  });
+
+  test('without it a drop from Git switches off', async () => {
+    await give(GIT, aFlag(`${home}/dropped`, switchedOn));
+    const { spec } = await writers.apply(GIT, aFlag(`${home}/dropped`, without('production')));
+    expect(spec.environments.production).not.toHaveProperty('enabled');
+  });
+
+  test('without fields is of every switch that is protected', async () => {
+    await give(GIT, aFlag(`${home}/switches`, switchedOn));
+    const { body } = await handOver('switches');
+    expect(body.handedOver).toEqual([ON_IN_DEVELOPMENT, ON]);
+    const stored = await instance.flag(`${home}/switches`);
+    expect(heldBy(stored, 'vexil-api', 'Apply')['f:environments']).toEqual({
+      'f:development': { '.': {}, 'f:enabled': {} },
+      'f:production': { '.': {}, 'f:enabled': {} },
+    });
+    await instance.apply(aFlag(`${home}/free`, switchedOn));
+    const free = await handOver('free');
+    expect([free.status, free.body.handedOver, free.body.nextStep]).toEqual([200, [], expect.stringMatching(/^None/)]);
+  });
+
+  test('keeps what was handed over before', async () => {
+    await give(GIT, aFlag(`${home}/twice`, switchedOn));
+    await handOver('twice', { fields: [ON] });
+    const second = await handOver('twice', { fields: [ON_IN_DEVELOPMENT] });
+    expect(ownersOf(second, ON)).toContainEqual(['vexil-api', 'Apply']);
+    const { spec } = await writers.apply(GIT, aFlag(`${home}/twice`, { description: 'd' }));
+    expect(spec.environments).toEqual({ development: { enabled: true }, production: { enabled: true } });
+  });
+
+  test('of a field of a strategy leaves one that is whole when Git drops the strategy', async () => {
+    await give(GIT, aFlag(`${home}/inside`, switchedOn));
+    const field = 'spec.environments.production.strategies.one.title';
+    expect((await handOver('inside', { fields: [field] })).body.handedOver).toEqual([field]);
+    const { spec } = await writers.apply(GIT, aFlag(`${home}/inside`, { description: 'd' }), { force: false });
+    expect(spec.environments.production.strategies).toEqual({ one: { name: 'default', title: 't' } });
+  });
+
+  test('changes no spec: neither author nor history hear of it', async () => {
+    await give(GIT, aFlag(`${home}/silent`, switchedOn));
+    const before = await instance.flag(`${home}/silent`);
+    const told = await waitUntil({ what: 'the flag is in the history' }, async () => {
+      const { body } = await instance.call('GET /events/silent');
+      return body.events.length > 0 && body.events;
+    });
+    expect((await handOver('silent')).status).toBe(200);
+    const after = await instance.flag(`${home}/silent`);
+    expect([after.spec, after.metadata.generation, after.metadata.annotations, after.status]).toEqual([
+      before.spec,
+      before.metadata.generation,
+      before.metadata.annotations,
+      before.status,
+    ]);
+    expect(after.metadata.resourceVersion).not.toBe(before.metadata.resourceVersion);
+    // What comes after it is told right after what came before it.
+    await instance.call('PUT /projects/shop/features/silent?force=true', { body: { description: 'new' } });
+    const later = await waitUntil({ what: 'the next change is in the history' }, async () => {
+      const { body } = await instance.call('GET /events/silent');
+      return body.events.length > told.length && body.events;
+    });
+    expect(later.slice(1)).toEqual(told);
+  });
+
+  test('as a dry run answers as if, and writes nothing', async () => {
+    await give(GIT, aFlag(`${home}/rehearsed`, switchedOn));
+    const before = await instance.flag(`${home}/rehearsed`);
+    const answer = await handOver('rehearsed', { fields: [ON] }, '?dryRun=true');
+    expect(ownersOf(answer, ON)).toContainEqual(['vexil-api', 'Apply']);
+    expect((await instance.flag(`${home}/rehearsed`)).metadata.resourceVersion).toBe(before.metadata.resourceVersion);
+  });
+
+  test('goes by If-Match, with the ETag of the ownership or of the flag', async () => {
+    await give(GIT, aFlag(`${home}/matched`, switchedOn));
+    const etagOf = async (request: string) => (await instance.served(request)).headers.get('etag') ?? '';
+    const post = (etag: string) =>
+      instance.call(`POST ${path('matched')}`, { body: { fields: [ON] }, headers: { 'if-match': etag } });
+    const ownership = await etagOf(`GET ${path('matched')}`);
+    expect((await post('"something-else"')).status).toBe(412);
+    expect((await post(ownership)).status).toBe(200);
+    // Who holds it has changed by that.
+    expect((await post(ownership)).status).toBe(412);
+    expect((await post(await etagOf('GET /projects/shop/features/matched'))).status).toBe(200);
+  });
+
+  test('is refused of what a tool holds that applies on the client side', async () => {
+    await writers.create('argocd-controller', aFlag(`${home}/client-side`, switchedOn));
+    await instance.flag(`${home}/client-side`);
+    for (const body of [{ fields: [ON] }, {}]) {
+      const request = `POST ${path('client-side')}`;
+      const message = await instance.refuses(request, { status: 403, name: 'OperationDeniedError', body });
+      expect(message).toContain('"argocd-controller", which applies on the client\'s side');
+    }
+  });
+
+  test.each<[string, unknown, string]>([
+    ['a field that is not there', { fields: [ON, 'spec.nope'] }, 'The `fields.1` property names no field of this flag'],
+    ['a map', { fields: ['spec.environments.production'] }, 'names no field of this flag'],
+    ['a field that nobody protects', { fields: ['spec.stale'] }, 'needs no hand-over'],
+    ['no field', { fields: [] }, 'fields'],
+    ['another property', { field: ON }, 'field'],
+  ])('is refused of %s', async (_, body, want) => {
+    await give(GIT, aFlag(`${home}/refusing`, switchedOn));
+    await writers.merge('kubectl-patch', aFlag(`${home}/refusing`), { stale: true });
+    await instance.flag(`${home}/refusing`);
+    const message = await instance.refuses(`POST ${path('refusing')}`, { status: 400, name: 'ValidationError', body });
+    expect(message).toContain(want);
+  });
+});
