@@ -35,7 +35,8 @@ export function leavesOf(
     };
   });
   const byName = holders.toSorted((one, other) => (nameOf(one.owner) < nameOf(other.owner) ? -1 : 1));
-  const leaves = isRecord(rawSpec) ? [...leavesIn(rawSpec, [], byName)] : [];
+  const isEmpty = !isRecord(rawSpec) || Object.keys(rawSpec).length === 0;
+  const leaves = isEmpty ? [] : leavesIn(rawSpec, [], byName);
   return leaves.toSorted((one, other) => (one.text < other.text ? -1 : 1));
 }
 
@@ -44,22 +45,21 @@ function nameOf({ manager, operation }: LeafOwner): string {
 }
 
 /** A list is one leaf, unless somebody holds single entries of it. */
-function* leavesIn(value: unknown, path: FieldPath, holders: readonly Holder[]): Generator<Leaf> {
+function leavesIn(value: unknown, path: FieldPath, holders: readonly Holder[]): readonly Leaf[] {
   const parts = partsOf(value, holders);
-  if (parts.length === 0 && path.length > 0) {
-    yield { path, text: textOf(path), owners: holders.map(({ owner }) => owner) };
-  }
-  for (const [element, part] of parts) {
+  if (parts.length === 0) return [{ path, text: textOf(path), owners: holders.map(({ owner }) => owner) }];
+  return parts.flatMap(([element, part]) => {
     const still = holders.flatMap(({ owner, fields }) => {
       const held = heldAt(fields, element);
       return held ? [{ owner, fields: held }] : [];
     });
-    yield* leavesIn(part, [...path, element], still);
-  }
+    return leavesIn(part, [...path, element], still);
+  });
 }
 
 function partsOf(value: unknown, holders: readonly Holder[]): readonly (readonly [element: string, part: unknown])[] {
   if (isRecord(value)) return Object.entries(value).map(([key, member]) => [memberElement(key), member]);
+  if (!Array.isArray(value)) return [];
   const isSet = holders.some(({ fields }) => Object.keys(fields).some((element) => element.startsWith('v:')));
-  return isSet && Array.isArray(value) ? value.map((entry) => [entryElement(entry), undefined]) : [];
+  return isSet ? value.map((entry) => [entryElement(entry), undefined]) : [];
 }
