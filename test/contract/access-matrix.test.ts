@@ -111,6 +111,9 @@ const needs: Readonly<Record<string, readonly string[]>> = {
   'DELETE /strategies/:strategyName': ['delete strategydefinitions country'],
   'POST /strategies/:strategyName/deprecate': ['patch strategydefinitions country'],
   'POST /strategies/:strategyName/reactivate': ['patch strategydefinitions country'],
+  'GET /state/export': ['list featureflags', 'list environments', 'list strategydefinitions'],
+  // Beside what each of its writes needs.
+  'POST /state/import': ['create featureflags'],
   'GET /user-admin': ['list flagusers'],
   'GET /user-admin/search': ['list flagusers'],
 };

@@ -16,8 +16,10 @@ import {
 } from '../support/environment-permission.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { grantReviews } from '../support/operator-roles.ts';
+import { type Writers, writersOf } from '../support/written-as.ts';
 
 let instance: Instance;
+let writers: Writers;
 let accounts: Readonly<Record<User, Account>>;
 
 const ADMIN = 'a-token-of-the-first-steps';
@@ -31,12 +33,17 @@ const settings = {
 beforeAll(async () => {
   instance = await startInstance('env-permission-http', { settings });
   await grantReviews(instance.cluster, instance.home);
+  writers = writersOf(instance.cluster);
   accounts = await permissionUsers(instance);
   // With the policy in effect, so that the operator's own account is asked too.
   await installEnvironmentPermission(instance, accounts.nowhere);
 });
-afterAll(() => instance.stop());
+afterAll(async () => {
+  writers.close();
+  await instance.stop();
+});
 
+const heldSwitch = { environments: { production: { enabled: true, strategies: { one: { name: 'default' } } } } };
 const as = (token: string): Call => adminClient(instance.url, { authorization: token });
 const nameOf = (user: string, what: string) => `${user}-${what.replace(/[^a-z]+/gi, '-').toLowerCase()}`;
 const place = (name: string) => `${instance.other}/${name}`;
@@ -90,6 +97,20 @@ describe.each(users)('%s', (user) => {
       body: { name: nameOf(user, 'new') },
     });
     expect(status, text).toBe(201);
+  });
+
+  test('what Git holds is handed over, and refused as held, to those only who may change the environment', async () => {
+    const name = nameOf(user, 'from Git');
+    const path = await startingFlag(name);
+    await writers.apply('kustomize-controller', aFlag(place(name), { project: 'pay', ...heldSwitch }));
+    await instance.flag(place(name));
+    const mayChange = isAllowed(user, { touches: ['production'] });
+    const call = as(accounts[user].token);
+    expect((await call(`POST ${path}/environments/production/off`)).status).toBe(mayChange ? 409 : 403);
+    const body = { fields: ['spec.environments.production.enabled'] };
+    const answer = await call(`POST ${path}/ownership`, { body });
+    expect(answer.status, answer.text).toBe(mayChange ? 200 : 403);
+    if (!mayChange) expect(answer.body.message).toContain('cannot change-flags resource "environments" "production"');
   });
 
   test('a dry run is asked as the write is', async () => {

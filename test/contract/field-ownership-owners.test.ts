@@ -106,6 +106,27 @@ describe('who applies on the client side', () => {
   );
 });
 
+test.each<[string, unknown, string]>([
+  ['a value inside', { deep: { deeper: 'new', beside: 'x' }, list: ['a'] }, '.deep.deeper'],
+  ['an item of a list', { deep: { deeper: 'x', beside: 'x' }, list: ['b'] }, '.list'],
+  ['all of it', {}, '.deep'],
+])('free-form parameters are held value by value: %s', async (_, parameters, want) => {
+  const { home } = instance;
+  const one = { name: 'default', parameters: { deep: { deeper: 'x', beside: 'x' }, list: ['a'] } };
+  await give(GIT, aFlag(`${home}/free-form`, { environments: { production: { strategies: { one } } } }));
+  const request = 'PUT /projects/shop/features/free-form/environments/production/strategies/one';
+  const { status, text, body } = await instance.untouched(request, { body: { name: 'default', parameters } });
+  expect(status, text).toBe(409);
+  const paths = body.details.flatMap(({ path = [] }: { path?: string }) => path);
+  expect(paths[0]).toBe(`spec.environments.production.strategies.one.parameters${want}`);
+  // What nobody holds beside them is free.
+  const added = { ...one.parameters, mine: 'x', deep: { ...one.parameters.deep, mine: 'x' } };
+  const { status: free } = await instance.call(`${request}?dryRun=true`, {
+    body: { name: 'default', parameters: added },
+  });
+  expect(free).toBe(200);
+});
+
 describe('a new order', () => {
   test('is refused for each strategy of which somebody holds anything, and for no other', async () => {
     const { home } = instance;

@@ -23,7 +23,7 @@ const kubectl = (args: readonly string[], input?: object) =>
 const describeByApi = async (value: string) => {
   await instance.served(`GET /projects/shop/features/${name}`);
   const body = [{ op: 'replace', path: '/description', value }];
-  expect((await instance.call(`PATCH /projects/shop/features/${name}`, { body })).status).toBe(200);
+  expect((await instance.call(`PATCH /projects/shop/features/${name}?force=true`, { body })).status).toBe(200);
 };
 const patch = (manager: string, spec: object) =>
   kubectl(['patch', 'ff', name, '--type=merge', `--field-manager=${manager}`, '-p', JSON.stringify({ spec })]);

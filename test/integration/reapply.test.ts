@@ -57,11 +57,11 @@ describe.each(ways)('%s', (way, args) => {
     expect([spec.environments.development.enabled, spec.stale]).toEqual([true, true]);
   });
 
-  test('wins back a field that it names', async () => {
+  test('wins back a field that it names, and that was taken from it', async () => {
     const flag = `/projects/shop/features/${name}`;
     await apply();
     await instance.served(`GET ${flag}`);
-    expect((await instance.call(`POST ${flag}/environments/production/on`)).status).toBe(200);
+    expect((await instance.call(`POST ${flag}/environments/production/on?force=true`)).status).toBe(200);
     const { code, stderr } = await instance.cluster.kubectl([...args], { input: input() });
     const { spec } = await instance.flag(`${instance.home}/${name}`);
     const isConflict = way === 'kubectl apply --server-side';

@@ -13,6 +13,7 @@ import { memberRoutes } from './members.ts';
 import { ownershipRoutes } from './ownership.ts';
 import { projectEnvironmentRoutes } from './project-environments.ts';
 import { projectRoutes } from './projects.ts';
+import { stateRoutes } from './state.ts';
 import { strategyRoutes } from './strategies.ts';
 import { strategyTypeRoutes } from './strategy-types.ts';
 import { switchRoutes } from './switches.ts';
@@ -48,6 +49,7 @@ export const sections: readonly Section[] = [
     routes: [...environmentRoutes, ...projectEnvironmentRoutes, ...environmentCloneRoutes],
   },
   { name: 'Events', description: 'What happened, and who did it.', routes: eventRoutes },
+  { name: 'State', description: 'Everything in one document, out and in.', routes: stateRoutes },
   { name: 'Users', description: 'Who works with flags.', routes: userRoutes },
   { name: 'API tokens', description: 'What lets programs in.', routes: apiTokenRoutes },
   { name: 'Server', description: 'What answers.', routes: uiConfigRoutes },

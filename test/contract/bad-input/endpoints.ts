@@ -153,6 +153,11 @@ const good: Readonly<Record<string, Good>> = {
   'GET /search/events/export': READ,
   'GET /events': READ,
   'GET /events/:featureName': READ,
+  'GET /state/export': READ,
+  'POST /state/import': {
+    body: { version: 1, features: [{ name: 'fresh', project: 'shop' }] },
+    dry: 'the flag would be there already',
+  },
   'GET /user-admin': READ,
   'GET /user-admin/search': READ,
   'GET /api-tokens': READ,

@@ -115,6 +115,9 @@ const BY_FILTERS = ['GET /search/events', 'GET /search/events/export'];
 const refusedBy = (because: string, ...routes: readonly string[]): Exceptions =>
   Object.fromEntries(routes.map((route) => [route, [INVALID, because]]));
 
+const EXPORT = 'GET /state/export';
+const IMPORT = 'POST /state/import';
+
 /** Parameters that no endpoint knows are ignored (facts §1), whatever they look like. */
 const anyQuery: readonly QueryRow[] = [
   { query: 'unknown=1', want: 'good' },
@@ -141,12 +144,22 @@ const anyQuery: readonly QueryRow[] = [
   { query: 'query=%25_%00%FF', want: 'good' },
   { query: 'query=a&query=b', want: 'good', but: refusedBy('it takes one', FLAGS, ...BY_FILTERS) },
   { query: `query=${'x'.repeat(1001)}`, want: 'good', but: refusedBy('it is too long', FLAGS, ...BY_FILTERS) },
-  { query: 'feature=IS:a,b&project=IS:&environment=IS_ANY_OF:%00', want: 'good' },
+  {
+    query: 'feature=IS:a,b&project=IS:&environment=IS_ANY_OF:%00',
+    want: 'good',
+    but: refusedBy('there is no such environment', EXPORT),
+  },
   { query: 'feature=a', want: 'good', but: refusedBy('it has another form', ...BY_FILTERS) },
   { query: 'type=IS:a%0Ab', want: 'good', but: refusedBy('it has another form', FLAGS, ...BY_FILTERS) },
   { query: 'type=IS:a&type=IS:b', want: 'good', but: refusedBy('it takes one', FLAGS, ...BY_FILTERS) },
   { query: 'project=IS:a&project=IS:b', want: 'good', but: refusedBy('it takes one', EVENTS, FLAGS, ...BY_FILTERS) },
-  { query: `environment=IS:${'x,'.repeat(5000)}`, want: 'good', but: refusedBy('it is too long', ...BY_FILTERS) },
+  {
+    query: `environment=IS:${'x,'.repeat(5000)}`,
+    want: 'good',
+    but: refusedBy('it is too long', EXPORT, IMPORT, ...BY_FILTERS),
+  },
+  { query: 'format=xml&drop=x&keep=x', want: 'good', but: refusedBy('there is no such format', EXPORT) },
+  { query: 'drop=true&drop=true', want: 'good', but: refusedBy('it takes one', IMPORT) },
   { query: 'createdBy=IS:ada', want: 'good', but: refusedBy('it is no id', ...BY_FILTERS) },
   { query: 'from=IS:2024-13-45', want: 'good', but: refusedBy('there is no such day', ...BY_FILTERS) },
   { query: 'to=IS:2023-02-29', want: 'good', but: refusedBy('there is no such day', ...BY_FILTERS) },
@@ -215,6 +228,7 @@ const writeHeader: readonly HeaderRow[] = [
       'POST /features/:featureName/tags': ['good', CREATES],
       'POST /projects/:projectId/features/:featureName/clone': ['good', CREATES],
       'POST /environments/:environment/clone': ['good', CREATES],
+      'POST /state/import': ['good', 'no version of any one object is compared'],
       'POST /strategies': ['good', CREATES],
       'POST /api-tokens': ['good', CREATES],
     },

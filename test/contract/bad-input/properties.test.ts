@@ -226,6 +226,18 @@ const properties: Readonly<Record<string, Properties>> = {
       ['null', 'null', INVALID],
     ],
   },
+  'POST /state/import': {
+    version: [...value.nullable, ['one to come', '5', INVALID], ['a text', '"1"', INVALID], ['0', '0', INVALID]],
+    features: [...value.nullable, ['an object', '{}', INVALID], ['a text', '"x"', INVALID]],
+    'features/0/name': [...value.required, ...value.name],
+    'features/0/project': [
+      ['one that there is not', '"no-such"', INVALID],
+      ['__proto__', '"__proto__"', INVALID],
+      ['none, which is default, which there is not', 'null', INVALID],
+      ['a number', '1', INVALID],
+    ],
+    ...within('features/0', metadata),
+  },
   'PUT /environments/sort-order': {
     production: value.integer(2_147_483_647),
     'no-such': missing('an environment that there is not'),

@@ -10,7 +10,7 @@ let instance: Instance;
 let table: Table;
 
 beforeAll(async () => {
-  instance = await startInstance('bad-requests');
+  instance = await startInstance('bad-requests', { settings: { VEXIL_IMPORT_LIMIT: '100kB' } });
   table = await startTable(instance);
 });
 afterAll(async () => {
@@ -80,6 +80,8 @@ const paths: Readonly<Record<string, string>> = {
   '/search/events/export': 'GET HEAD',
   '/events': 'GET HEAD',
   '/events/:featureName': 'GET HEAD',
+  '/state/export': 'GET HEAD',
+  '/state/import': 'POST',
   '/user-admin': 'GET HEAD',
   '/user-admin/search': 'GET HEAD',
   '/api-tokens': 'GET HEAD POST',

@@ -40,7 +40,8 @@ export function flagsDirectly(kubeconfig: string, namespace: string): FlagsDirec
       const answer = await transport.request({
         method: 'PATCH',
         path: at(PLURALS[kind], name),
-        query: { fieldManager: 'test', force: true },
+        // One whose fields the API may write.
+        query: { fieldManager: 'kubectl', force: true },
         contentType: 'application/apply-patch+yaml',
         body: { apiVersion: 'vexil.dev/v1alpha1', kind, metadata: { name, namespace }, spec },
       });
