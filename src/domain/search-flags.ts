@@ -1,47 +1,20 @@
 /** Which flags a search means, and in which order: what it asks of each flag, and how it compares two. */
-import type { FeatureFlag, FlagType } from '../schema/feature-flag.ts';
-import type { FlagEffect } from './effect.ts';
+import type { FeatureFlag } from '../schema/feature-flag.ts';
+import { tagsOf } from './edit-tags.ts';
 import { flagTypeOf, projectIdOf } from './flag-values.ts';
 import { compareText, wireNameOf } from './names.ts';
 import { folded } from './search-users.ts';
-import type { Surroundings } from './surroundings.ts';
 
-/** A flag with what a search asks for, so that it only compares. */
-export interface SearchableFlag {
-  readonly flag: FeatureFlag;
-  readonly name: string;
-  readonly projectId: string;
-  readonly type: FlagType;
-  readonly isStale: boolean;
+/** What of a flag takes more than a look at it. */
+export interface FlagLooks {
   /** Name and tags, folded. */
-  readonly texts: readonly string[];
-  readonly tags: ReadonlySet<string>;
-  /** As the API server writes it: in order of text it is in order of time. */
-  readonly createdAt: string;
-  readonly lastSeenAt: string;
-  /** Where it can be on, with whether it is. */
-  readonly environments: ReadonlyMap<string, boolean>;
+  readonly textsOf: (flag: FeatureFlag) => readonly string[];
+  /** Undefined: its project does not use the environment. */
+  readonly isOnIn: (flag: FeatureFlag, environment: string) => boolean | undefined;
 }
 
-export function searchableFlag(
-  flag: FeatureFlag,
-  { environments }: Surroundings,
-  { enabledIn }: FlagEffect,
-): SearchableFlag {
-  const name = wireNameOf(flag);
-  const tags = flag.spec.tags ?? [];
-  return {
-    flag,
-    name,
-    projectId: projectIdOf(flag),
-    type: flagTypeOf(flag.spec),
-    isStale: flag.spec.stale ?? false,
-    texts: [name, ...tags].map(folded),
-    tags: new Set(tags),
-    createdAt: flag.metadata.creationTimestamp,
-    lastSeenAt: flag.status?.lastSeenAt ?? '',
-    environments: new Map(environments.map(wireNameOf).map((one) => [one, enabledIn.has(one)])),
-  };
+export function foldedTexts(flag: FeatureFlag): readonly string[] {
+  return [wireNameOf(flag), ...tagsOf(flag)].map(folded);
 }
 
 /** One value of a flag, compared with some. */
@@ -84,44 +57,48 @@ export interface FlagFilter {
   readonly until?: string | undefined;
 }
 
-type Test = (one: SearchableFlag) => boolean;
+type Test = (flag: FeatureFlag) => boolean;
 
-const NONE: ReadonlySet<string> = new Set();
-
-export function flagMatcher(filter: FlagFilter): Test {
+export function flagMatcher(filter: FlagFilter, { textsOf, isOnIn }: FlagLooks): Test {
+  const contains = (text: string): Test => {
+    const wanted = folded(text);
+    return (flag) => textsOf(flag).some((one) => one.includes(wanted));
+  };
   const tests = [
     ...when(filter.text, contains),
-    ...when(filter.project, (wanted) => (one) => isOneOf(one.projectId, wanted)),
-    ...when(filter.state, (wanted) => (one) => isOneOf(one.isStale ? 'stale' : 'active', wanted)),
-    ...when(filter.type, (wanted) => (one) => isOneOf(one.type, wanted)),
-    ...when(filter.tag, (wanted) => (one) => hasSome(one.tags, wanted)),
-    ...when(filter.segment, (wanted) => () => hasSome(NONE, wanted)),
-    ...when(filter.status, (states) => (one) => states.some((state) => isIn(one, state))),
-    ...when(filter.from, (start) => (one) => one.createdAt >= start),
-    ...when(filter.until, (end) => (one) => one.createdAt < end),
+    ...when(filter.project, (wanted) => (flag) => isOneOf(projectIdOf(flag), wanted)),
+    ...when(filter.state, (wanted) => (flag) => isOneOf(isStale(flag) ? 'stale' : 'active', wanted)),
+    ...when(filter.type, (wanted) => (flag) => isOneOf(flagTypeOf(flag.spec), wanted)),
+    ...when(filter.tag, (wanted) => (flag) => hasSome(tagsOf(flag), wanted)),
+    ...when(filter.segment, (wanted) => () => hasSome([], wanted)),
+    ...when(filter.status, (states) => (flag) => {
+      return states.some(({ environment, isEnabled }) => isOnIn(flag, environment) === isEnabled);
+    }),
+    ...when(filter.from, (start) => (flag) => createdAt(flag) >= start),
+    ...when(filter.until, (end) => (flag) => createdAt(flag) < end),
   ];
-  return (one) => tests.every((test) => test(one));
+  return (flag) => tests.every((test) => test(flag));
 }
 
 function when<T>(wanted: T | undefined, test: (wanted: T) => Test): readonly Test[] {
-  return wanted === undefined ? [] : [test(wanted)];
+  return wanted === undefined || wanted === '' ? [] : [test(wanted)];
 }
 
-function contains(text: string): Test {
-  const wanted = folded(text);
-  return ({ texts }) => texts.some((one) => one.includes(wanted));
+/** As the API server writes it: in order of text it is in order of time. */
+function createdAt({ metadata }: FeatureFlag): string {
+  return metadata.creationTimestamp;
 }
 
-function isIn({ environments }: SearchableFlag, { environment, isEnabled }: EnvironmentState): boolean {
-  return environments.get(environment) === isEnabled;
+function isStale({ spec }: FeatureFlag): boolean {
+  return spec.stale ?? false;
 }
 
 function isOneOf(value: string, { values, isWanted }: OneOf): boolean {
   return values.includes(value) === isWanted;
 }
 
-function hasSome(present: ReadonlySet<string>, { values, count, isWanted }: Some): boolean {
-  const has = (value: string) => present.has(value);
+function hasSome(present: readonly string[], { values, count, isWanted }: Some): boolean {
+  const has = (value: string) => present.includes(value);
   return (count === 'any' ? values.some(has) : values.every(has)) === isWanted;
 }
 
@@ -131,15 +108,20 @@ export interface FlagOrder {
   readonly isDescending: boolean;
 }
 
-type Compare = (one: SearchableFlag, other: SearchableFlag) => number;
+type Compare = (one: FeatureFlag, other: FeatureFlag) => number;
+
+const byText =
+  (textOf: (flag: FeatureFlag) => string): Compare =>
+  (one, other) =>
+    compareText(textOf(one), textOf(other));
 
 const fields = {
-  name: (one, other) => compareText(one.name, other.name),
-  type: (one, other) => compareText(one.type, other.type),
-  project: (one, other) => compareText(one.projectId, other.projectId),
-  state: (one, other) => Number(one.isStale) - Number(other.isStale),
-  createdAt: (one, other) => compareText(one.createdAt, other.createdAt),
-  lastSeenAt: (one, other) => compareText(one.lastSeenAt, other.lastSeenAt),
+  name: byText(wireNameOf),
+  type: byText(({ spec }) => flagTypeOf(spec)),
+  project: byText(projectIdOf),
+  state: (one, other) => Number(isStale(one)) - Number(isStale(other)),
+  createdAt: byText(createdAt),
+  lastSeenAt: byText(({ status }) => status?.lastSeenAt ?? ''),
 } as const satisfies Readonly<Record<string, Compare>>;
 
 export const sortFields = Object.keys(fields);
@@ -151,13 +133,13 @@ export function environmentOfSort(by: string): string | undefined {
 }
 
 /** What is the same goes by name, so that pages never overlap. */
-export function flagComparer({ by, isDescending }: FlagOrder): Compare {
+export function flagComparer({ by, isDescending }: FlagOrder, { isOnIn }: FlagLooks): Compare {
   const environment = environmentOfSort(by);
-  const isOn = ({ environments }: SearchableFlag) => Number(environments.get(environment ?? '') ?? false);
+  const isOn = (flag: FeatureFlag) => Number(isOnIn(flag, environment ?? '') ?? false);
   const field: Compare =
     environment === undefined
       ? (fields[by as keyof typeof fields] ?? fields.name)
       : (one, other) => isOn(one) - isOn(other);
   const sign = isDescending ? -1 : 1;
-  return (one, other) => sign * field(one, other) || compareText(one.name, other.name);
+  return (one, other) => sign * field(one, other) || fields.name(one, other);
 }

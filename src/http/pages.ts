@@ -56,7 +56,7 @@ export function createPages(catalog: Catalog) {
 
   return {
     ...createUserPages(catalog),
-    ...createSearchPages(summaryBytes),
+    ...createSearchPages(catalog, summaryBytes),
     /** Endpoint 4. */
     flag(flag: FeatureFlag, withEnvironmentVariants = false): Representation {
       const surroundings = catalog.surroundingsOf(flag);

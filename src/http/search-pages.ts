@@ -1,35 +1,45 @@
-/** The answers of a search among flags: each flag is folded once for each version, each project sorted once. */
+/** The answers of a search among flags: texts are folded once for each version of a flag, each project is sorted once for each change in it. */
+import type { Catalog } from '../catalog/catalog.ts';
 import { memo } from '../catalog/memo.ts';
 import { type ProjectView, undisputedEffect } from '../catalog/project-views.ts';
 import { isArchived, projectIdOf } from '../domain/flag-values.ts';
 import { wireNameOf } from '../domain/names.ts';
 import {
   environmentOfSort,
+  type FlagLooks,
   type FlagOrder,
   flagComparer,
   flagMatcher,
-  type SearchableFlag,
-  searchableFlag,
+  foldedTexts,
 } from '../domain/search-flags.ts';
 import type { Surroundings } from '../domain/surroundings.ts';
 import type { FeatureFlag } from '../schema/feature-flag.ts';
 import { joined, Representation } from './representation.ts';
 import type { FlagSearch } from './wire/feature-search-query.ts';
 
-/** `summary` gives the bytes of a flag as it stands in lists: an object without its project. */
-export function createSearchPages(summary: (flag: FeatureFlag, surroundings: Surroundings) => Buffer) {
-  const searchable = memo((flag: FeatureFlag, surroundings: Surroundings) =>
-    searchableFlag(flag, surroundings, undisputedEffect(flag, surroundings)),
-  );
-  const byName = memo((view: ProjectView, _: undefined) =>
-    view.flags.filter((flag) => !isArchived(flag)).map((flag) => searchable(flag, view.surroundings)),
-  );
-  const orders = memo((_view: ProjectView, _: undefined) => new Map<string, readonly SearchableFlag[]>());
-  const inOrder = (view: ProjectView, order: FlagOrder): readonly SearchableFlag[] => {
-    if (!tellsApart(view, order)) return byName(view, undefined);
+/** The bytes of a flag as it stands in lists: an object without its project. */
+type Summary = (flag: FeatureFlag, surroundings: Surroundings) => Buffer;
+
+export function createSearchPages({ surroundingsOf }: Pick<Catalog, 'surroundingsOf'>, summary: Summary) {
+  const textsOf = memo((flag: FeatureFlag, _: undefined) => foldedTexts(flag));
+  const looks: FlagLooks = {
+    textsOf: (flag) => textsOf(flag, undefined),
+    isOnIn(flag, environment) {
+      const surroundings = surroundingsOf(flag);
+      return uses(surroundings, environment)
+        ? undisputedEffect(flag, surroundings).enabledIn.has(environment)
+        : undefined;
+    },
+  };
+  const byName = memo((view: ProjectView, _: undefined) => view.flags.filter((flag) => !isArchived(flag)));
+  const orders = memo((_view: ProjectView, _: undefined) => new Map<string, readonly FeatureFlag[]>());
+  const inOrder = (view: ProjectView, order: FlagOrder): readonly FeatureFlag[] => {
+    const environment = environmentOfSort(order.by);
+    // By an environment that the project does not use they are all the same: so a caller cannot make up orders without end.
+    if (environment !== undefined && !uses(view.surroundings, environment)) return byName(view, undefined);
     const known = orders(view, undefined);
     const key = `${order.by} ${order.isDescending}`;
-    const sorted = known.get(key) ?? byName(view, undefined).toSorted(flagComparer(order));
+    const sorted = known.get(key) ?? byName(view, undefined).toSorted(flagComparer(order, looks));
     known.set(key, sorted);
     return sorted;
   };
@@ -42,15 +52,13 @@ export function createSearchPages(summary: (flag: FeatureFlag, surroundings: Sur
   return {
     /** Those of these projects that match, a page at a time, with how many there are. */
     search(views: readonly ProjectView[], { filter, order, offset, limit }: FlagSearch): Representation {
-      const matches = flagMatcher(filter);
-      const around = new Map(views.map(({ project, surroundings }) => [wireNameOf(project), surroundings]));
-      // Runs that are in order already: sorting them is merging them.
-      const found = views.flatMap((view) => inOrder(view, order).filter(matches)).sort(flagComparer(order));
-      const items = found.slice(offset, offset + limit).flatMap(({ flag, projectId }) => {
-        const surroundings = around.get(projectId);
-        return surroundings ? [item(flag, surroundings)] : [];
-      });
-      return new Representation(joined('{"features":[', items, `],"total":${found.length}}`));
+      const matches = flagMatcher(filter, looks);
+      const found = views.map((view) => inOrder(view, order).filter(matches));
+      const total = found.reduce((sum, { length }) => sum + length, 0);
+      // Of each no more can be on this page or on one before it; and runs that are in order are only merged.
+      const first = found.flatMap((flags) => flags.slice(0, offset + limit)).sort(flagComparer(order, looks));
+      const items = first.slice(offset, offset + limit).map((flag) => item(flag, surroundingsOf(flag)));
+      return new Representation(joined('{"features":[', items, `],"total":${total}}`));
     },
     /** All of these projects. */
     everyFlag(views: readonly ProjectView[]): Representation {
@@ -62,8 +70,6 @@ export function createSearchPages(summary: (flag: FeatureFlag, surroundings: Sur
   };
 }
 
-/** By an environment that the project does not use its flags are all the same: so a caller cannot make up orders without end. */
-function tellsApart({ surroundings }: ProjectView, { by }: FlagOrder): boolean {
-  const environment = environmentOfSort(by);
-  return environment === undefined || surroundings.environments.some((one) => wireNameOf(one) === environment);
+function uses({ environments }: Surroundings, environment: string): boolean {
+  return environments.some((one) => wireNameOf(one) === environment);
 }

@@ -1,39 +1,33 @@
 /** Which flags a search means, and in which order. */
 import { describe, expect, test } from 'vitest';
-import { effectOf } from '../../../src/domain/effect.ts';
+import { wireNameOf } from '../../../src/domain/names.ts';
 import {
   type FlagFilter,
+  type FlagLooks,
   flagComparer,
   flagMatcher,
-  type SearchableFlag,
-  searchableFlag,
+  foldedTexts,
 } from '../../../src/domain/search-flags.ts';
-import { strategyTypesOf } from '../../../src/domain/strategy-types.ts';
-import type { Surroundings } from '../../../src/domain/surroundings.ts';
-import { environmentObject, flagObject, projectObject } from './objects.ts';
+import type { FeatureFlag } from '../../../src/schema/feature-flag.ts';
+import { flagObject } from './objects.ts';
 
-const environments = ['development', 'production'].map((name) => environmentObject(`home/${name}`));
-const surroundings: Surroundings = {
-  project: projectObject('home/shop'),
-  projectElsewhere: undefined,
-  environments,
-  everyEnvironment: new Map(environments.map((one) => [one.metadata.name, one])),
-  strategyTypes: strategyTypesOf([]),
+const looks: FlagLooks = {
+  textsOf: foldedTexts,
+  isOnIn: ({ spec }, environment) =>
+    environment === 'production' ? (spec.environments?.['production']?.enabled ?? false) : undefined,
 };
 
-function searchable(name: string, spec: object = {}, createdAt = '2026-01-01T00:00:00Z'): SearchableFlag {
-  const flag = flagObject(`home/${name}`, spec, { creationTimestamp: createdAt });
-  return searchableFlag(flag, surroundings, effectOf(flag, surroundings));
+function searchable(name: string, spec: object = {}, creationTimestamp = '2026-01-01T00:00:00Z'): FeatureFlag {
+  return flagObject(`home/${name}`, spec, { creationTimestamp });
 }
 
-const strategies = { all: { name: 'default' } };
 const tagged = searchable('tagged', { tags: ['simple:Café', 'team:cash'] });
-const on = searchable('on', { environments: { production: { enabled: true, strategies } } });
+const on = searchable('on', { environments: { production: { enabled: true } } });
 const old = searchable('old', { stale: true, type: 'experiment' }, '2025-12-31T23:59:59Z');
 const every = [old, on, tagged];
 
 describe('all that is said must hold', () => {
-  test.each<[string, FlagFilter, readonly SearchableFlag[]]>([
+  test.each<[string, FlagFilter, readonly FeatureFlag[]]>([
     ['nothing', {}, every],
     ['a text that is empty', { text: '' }, every],
     ['a part of a name, in capitals', { text: 'TAG' }, [tagged]],
@@ -55,13 +49,13 @@ describe('all that is said must hold', () => {
     ['before a moment', { until: '2026-01-01T00:00:00Z' }, [old]],
     ['two things at once', { text: 'o', state: { values: ['stale'], isWanted: true } }, [old]],
   ])('%s', (_, filter, want) => {
-    expect(every.filter(flagMatcher(filter))).toEqual(want);
+    expect(every.filter(flagMatcher(filter, looks))).toEqual(want);
   });
 });
 
 describe('the order', () => {
   const names = (by: string, isDescending = false) =>
-    [tagged, on, old].toSorted(flagComparer({ by, isDescending })).map(({ name }) => name);
+    [tagged, on, old].toSorted(flagComparer({ by, isDescending }, looks)).map(wireNameOf);
 
   test.each<[string, boolean, readonly string[]]>([
     ['name', false, ['old', 'on', 'tagged']],
