@@ -1,4 +1,5 @@
 /** Imports a state document: planned in full, tried out on the API server without effect, and only then written. */
+import { setImmediate } from 'node:timers/promises';
 import { wireNameOf } from '../domain/names.ts';
 import { planState, type StateGround, type StatePlan } from '../domain/state-plan.ts';
 import type { ErrorDetail } from '../errors.ts';
@@ -18,7 +19,7 @@ import { readState } from './wire/state-reading.ts';
 type ImportInput = Input<unknown, ImportQuery, StateDocument>;
 
 export async function importState(services: Services, { query, body, dryRun }: ImportInput) {
-  const plan = planOf(services, query, body);
+  const plan = await planOf(services, query, body);
   const inTheWay = plan.conflicts.map((error): Refusal => ({ write: undefined, error }));
   if (!dryRun && inTheWay.length > 0) throw refusalsTogether(inTheWay);
   const stages = stagesOf(services, plan);
@@ -36,7 +37,8 @@ async function* accepted() {
   yield 'Accepted';
 }
 
-function planOf(services: Services, query: ImportQuery, document: StateDocument): StatePlan {
+/** Others are served between the steps, each of which takes its time with many flags. */
+async function planOf(services: Services, query: ImportQuery, document: StateDocument): Promise<StatePlan> {
   const { catalog } = services;
   const present = catalog.environments().map(wireNameOf);
   const chooseEnvironment = (brought: readonly string[]) => {
@@ -46,7 +48,10 @@ function planOf(services: Services, query: ImportQuery, document: StateDocument)
     const message = `There is no environment with the name "${query.environment}", and the document has none.`;
     throw invalid([{ path: '/query/environment', message }]);
   };
-  const plan = planState(readState(document, { chooseEnvironment }), groundOf(services), query);
+  await setImmediate();
+  const wanted = readState(document, { chooseEnvironment });
+  await setImmediate();
+  const plan = planState(wanted, groundOf(services), query);
   const complaints = createComplaints();
   for (const { at, complaint } of plan.complaints) complaints.add(at, complaint);
   complaints.refuse();
