@@ -5,7 +5,7 @@ import { loadKubeConfig } from '../../src/kube/kubeconfig.ts';
 import { connect, type Transport } from '../../src/kube/transport.ts';
 import type { ProblemReason } from '../../src/schema/condition.ts';
 import { kinds } from '../../src/schema/kinds.ts';
-import { aFlag, type Manifest } from '../support/builders.ts';
+import { aFlag, aToken, type Manifest } from '../support/builders.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { type FluxHealth, fluxIn } from '../support/health/flux.ts';
 import { kstatusOf } from '../support/health/kstatus.ts';
@@ -147,6 +147,14 @@ describe('told as', () => {
     // Whoever looks at Argo CD reads what is wrong.
     expect((await argo.health(object)).message).toContain(object.status.problems[0].message);
   });
+});
+
+test('a token that was seen before it was judged has a status, and is not done', async () => {
+  const seen = aToken(`${home}/seen`);
+  await transport.request({ method: 'POST', path: pathOf(seen).replace(/\/[^/]*$/, ''), body: seen });
+  await merge(seen, { status: { seenAt: '2026-01-01T00:00:00Z' } }, '/status');
+  // kstatus cannot know; Flux has the expression for this.
+  expect(await healthsOf(seen)).toEqual({ ...want.new, flux: 'InProgress' });
 });
 
 test.each([
