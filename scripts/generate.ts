@@ -8,14 +8,17 @@ import { VERSION } from '../src/schema/kind.ts';
 import { kinds } from '../src/schema/kinds.ts';
 import { accessPage } from './access-page.ts';
 import { apiPage } from './api-page.ts';
+import { argocdCustomizations } from './argocd-customizations.ts';
 import { customResourceDefinition, objectSchema } from './crd.ts';
 import { editorSchema } from './editor-schema.ts';
+import { fluxKustomization } from './flux-kustomization.ts';
 import { settingsPage } from './generate-settings.ts';
 import { historyPage } from './history-page.ts';
 import { kindPage } from './kind-page.ts';
 
 const root = join(import.meta.dirname, '..');
-const yamlHead = '# Made by `npm run generate` from src/schema; changes here are lost.\n';
+const madeFrom = (source: string) => `# Made by \`npm run generate\` from ${source}; changes here are lost.\n`;
+const yamlHead = madeFrom('src/schema');
 
 function everything(): Map<string, string> {
   const files = new Map<string, string>([
@@ -23,6 +26,8 @@ function everything(): Map<string, string> {
     ['docs/api.md', apiPage(sections)],
     ['docs/access.md', accessPage(sections)],
     ['docs/event-types.md', historyPage()],
+    ['config/argocd/argocd-cm.yaml', madeFrom('config/argocd/resource_customizations') + argocdCustomizations()],
+    ['config/flux/kustomization.yaml', madeFrom('scripts/flux-kustomization.ts') + fluxKustomization()],
   ]);
   for (const kind of kinds) {
     const schema = objectSchema(kind);

@@ -24,8 +24,12 @@ export type ErrorCode =
   | 'last-owner'
   /** Another object already has this name. */
   | 'name-taken'
+  /** The flag has this tag. */
+  | 'has-tag'
   /** Other objects still need what is to be deleted. */
   | 'in-use'
+  /** What it is done to may not be done to. */
+  | 'invalid-operation'
   /** Somebody else holds what is to be changed, and would set it back. */
   | 'field-managed'
   /** Someone else wrote meanwhile. */

@@ -16,6 +16,8 @@ export interface Config {
     /** 0: any free port. */
     readonly port: number;
     readonly bodyLimitBytes: number;
+    /** The same of state documents. */
+    readonly importLimitBytes: number;
     /** Nobody is asked who they are, so only this machine is served. */
     readonly localOnly: boolean;
     /** How many proxies stand before us, or where they are. */
@@ -78,6 +80,7 @@ function configFrom(values: Settings, podNamespace: string | undefined): Config 
       host: values.VEXIL_HTTP_HOST ?? (mustStayLocal(values) ? '127.0.0.1' : undefined),
       port: values.VEXIL_HTTP_PORT,
       bodyLimitBytes: values.VEXIL_BODY_LIMIT,
+      importLimitBytes: values.VEXIL_IMPORT_LIMIT,
       localOnly: mustStayLocal(values),
       trustedProxies: values.VEXIL_TRUST_PROXY,
     }),

@@ -18,6 +18,7 @@ const sizeUnits = { B: 1, kB: 1000, KiB: 1024, MB: 1000 ** 2, MiB: 1024 ** 2 } a
 const smallestBody = 1024;
 const largestBody = 100 * sizeUnits.MiB;
 const usualBody = '100kB';
+const usualImport = '5MiB';
 
 /** The value of a size such as `100kB`; the pattern has been checked. */
 function inBytes(text: string): number {
@@ -244,6 +245,13 @@ export const settings = z.object({
     allowed: 'a whole number of bytes, or of B, kB (1000), KiB (1024), MB or MiB, from 1KiB to 100MiB',
     defaultText: usualBody,
     example: '256KiB',
+  }),
+  VEXIL_IMPORT_LIMIT: fact(size.prefault(usualImport), {
+    description:
+      'The largest state document that `POST /api/admin/state/import` reads. While it is imported, it takes some ten times as much memory: 10,000 flags are about 30 MB.',
+    allowed: 'a whole number of bytes, or of B, kB (1000), KiB (1024), MB or MiB, from 1KiB to 100MiB',
+    defaultText: usualImport,
+    example: '50MiB',
   }),
   VEXIL_LEADER_ELECTION: fact(z.stringbool({ truthy: ['true'], falsy: ['false'], case: 'sensitive' }).default(true), {
     description:

@@ -4,7 +4,7 @@ import type { Strategy } from '../schema/strategy.ts';
 import type { Variant } from '../schema/variant.ts';
 import { compareText } from './names.ts';
 
-const DEFAULT_PROJECT = 'default';
+export const DEFAULT_PROJECT = 'default';
 export const DEFAULT_TYPE: FlagType = 'release';
 
 export function projectIdOf(flag: FeatureFlag): string {

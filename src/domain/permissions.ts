@@ -1,6 +1,7 @@
 /** What the roles of a user allow (facts §7). */
 import type { FlagRole } from '../schema/flag-role.ts';
 import type { PermissionName } from '../schema/permission.ts';
+import { DEFAULT_PROJECT } from './flag-values.ts';
 import type { Role } from './roles.ts';
 
 /** What a caller wants to do. */
@@ -43,9 +44,7 @@ const editor: readonly PermissionName[] = [
   ...(['READ_CLIENT_API_TOKEN', 'READ_FRONTEND_API_TOKEN'] as const),
 ];
 
-/** Where Editors do what its owners do, but for dependencies. */
-const DEFAULT_PROJECT = 'default';
-
+/** In the project `default` Editors do what its owners do, but for dependencies. */
 const builtIn: Readonly<Record<string, readonly Grant[]>> = {
   Admin: [{ permission: 'ADMIN' }],
   Editor: [...grants(editor), ...grants([...worker, ...keeper], DEFAULT_PROJECT)],

@@ -8,6 +8,9 @@ export const LEAST_CHARACTERS = 2;
 /** How many users one search answers. */
 export const MOST_FOUND = 100;
 
+/** Has neither accents nor two forms of a letter, and is most of what there is. */
+const ASCII = /^[\x20-\x7e]*$/;
+
 /** Marks that belong to no script of their own. The vowel signs of Hindi or Thai do, and tell names apart. */
 const ACCENTS = /[\p{M}&&\p{Script=Inherited}]/gv;
 
@@ -23,6 +26,7 @@ const STROKES = new RegExp(`[${Object.keys(plainLetters).join('')}]`, 'g');
  * Parts of a text fold to parts of what the whole folds to, so that a part is found in its whole.
  */
 export function folded(text: string): string {
+  if (ASCII.test(text)) return text.toUpperCase();
   return inOneCase(text.normalize('NFKD'))
     .replace(ACCENTS, '')
     .replace(STROKES, (letter) => plainLetters[letter] ?? letter);

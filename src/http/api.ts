@@ -25,6 +25,7 @@ import type { SharedServices } from './route.ts';
 import { routes, sections } from './routes/all.ts';
 import { type AnsweredRequest, createServer, requireReady } from './server.ts';
 import type { Taking } from './taking.ts';
+import { uploadReader } from './upload.ts';
 
 export interface ApiParts
   extends Pick<
@@ -38,12 +39,11 @@ export interface ApiParts
     | 'watchNamespaces'
     | 'home'
     | 'publicUrl'
+    | 'version'
     | 'ending'
   > {
   readonly catalog: Catalog;
   readonly strategies: SharedServices['strategyTypes'];
-  /** Of Vexil, for the API document. */
-  readonly version: string;
   readonly isReady: () => boolean;
   readonly logger: Logger;
   readonly observe: (answered: AnsweredRequest) => void;
@@ -56,6 +56,8 @@ export interface ApiParts
   readonly host: string | undefined;
   readonly port: number;
   readonly bodyLimitBytes: number;
+  /** The same of state documents. */
+  readonly importLimitBytes: number;
   /** Serve callers on this machine only. */
   readonly localOnly: boolean;
   /** How many proxies stand before the API, or where they are. */
@@ -64,16 +66,17 @@ export interface ApiParts
 
 export function createApi(parts: ApiParts): Listener {
   const { catalog, flags, projects, environments, strategies, tokens, secrets } = parts;
-  const { environmentPermissions, watchNamespaces, home, publicUrl, ending } = parts;
+  const { environmentPermissions, watchNamespaces, home, publicUrl, version, ending, logger } = parts;
   const kinds = { flags, projects, environments, strategyTypes: strategies, tokens };
   const severalNamespaces = watchNamespaces === '*' || watchNamespaces.length > 1;
-  const places = { home, severalNamespaces, watchNamespaces, publicUrl };
-  const known = { ...kinds, ...places, catalog, secrets, ending, history: readableHistory(parts.history) };
+  const places = { home, severalNamespaces, watchNamespaces, publicUrl, version };
+  const known = { ...kinds, ...places, catalog, secrets, ending, logger, history: readableHistory(parts.history) };
   const services: SharedServices = { ...known, pages: createPages(catalog), newId: randomUUID, now: Date.now };
   const forCaller = (caller: Caller, taking: Taking) =>
     servicesFor({ ...services, environmentPermissions }, { caller, taking });
   const readBody = bodyReader(parts.bodyLimitBytes);
-  const docs = createDocs(() => describeApi(sections, parts.version));
+  const readUpload = uploadReader(parts.importLimitBytes);
+  const docs = createDocs(() => describeApi(sections, version));
   const authenticate = authenticateBy(parts);
   const answer = createServer({
     ...parts,
@@ -82,6 +85,7 @@ export function createApi(parts: ApiParts): Listener {
     servicesFor: forCaller,
     authenticate,
     readBody,
+    readUpload,
     docs,
   });
   return createListener({ ...parts, answer });

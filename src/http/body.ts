@@ -1,13 +1,13 @@
 /** Reads the body of a request as JSON, bounded in every way. */
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import express, { type Request, type Response } from 'express';
+import express, { type Request, type RequestHandler, type Response } from 'express';
 import { AppError } from '../errors.ts';
 import { about, invalid, shown } from './validation.ts';
 
 const DEEPEST = 64;
 
-const JSON_TYPES = ['application/json', 'application/*+json'];
+export const JSON_TYPES = ['application/json', 'application/*+json'];
 
 export type ReadBody = (request: Request, response: Response, anyContentType: boolean) => Promise<unknown>;
 
@@ -18,16 +18,31 @@ export function bodyReader(limitBytes: number): ReadBody {
   // Without any body there is no type to be wrong: `is` answers null then, and the schema asks for the body.
   return async (request, response, anyContentType) => {
     if (!anyContentType && request.is(JSON_TYPES) === false) throw wrongType(request);
-    refuseOtherCharset(request);
-    // The parser would first read all of it, to no end.
-    if (Number(request.headers['content-length']) > limitBytes) throw tooLarge(limitBytes);
-    await new Promise<void>((resolve, reject) => {
-      readAny(request, response, (error?: unknown) => (error ? reject(bodyError(error)) : resolve()));
-    });
-    refuseDeep(request.body);
-    refuseUnstorable(request.body, []);
-    return request.body;
+    return checked(await readWith(request, response, { read: readAny, limitBytes }));
   };
+}
+
+interface Reading {
+  readonly read: RequestHandler;
+  readonly limitBytes: number;
+}
+
+/** What a parser of Express makes of the body. */
+export async function readWith(request: Request, response: Response, { read, limitBytes }: Reading) {
+  refuseOtherCharset(request);
+  // The parser would first read all of it, to no end.
+  if (Number(request.headers['content-length']) > limitBytes) throw tooLarge(limitBytes);
+  await new Promise<void>((resolve, reject) => {
+    read(request, response, (error?: unknown) => (error ? reject(bodyError(error)) : resolve()));
+  });
+  return request.body;
+}
+
+/** Refuses what is too deep, or cannot be stored. */
+export function checked<T>(body: T): T {
+  refuseDeep(body);
+  refuseUnstorable(body, []);
+  return body;
 }
 
 /**
@@ -70,7 +85,7 @@ function tooLarge(limitBytes: number | undefined): AppError {
   return new AppError('too-large', `The body is larger than the ${limitBytes} bytes that are allowed.`);
 }
 
-function unreadable(message: string): AppError {
+export function unreadable(message: string): AppError {
   return new AppError('invalid', message, { details: [{ path: '/body', message }] });
 }
 

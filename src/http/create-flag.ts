@@ -1,12 +1,13 @@
 /** Creates a flag under a wire name that no other flag of the instance has. */
 import { isArchived } from '../domain/flag-values.ts';
-import { compareText, objectNamesFor, wireNameOf } from '../domain/names.ts';
+import { wireNameOf } from '../domain/names.ts';
 import { matchesNaming } from '../domain/naming-pattern.ts';
 import { AppError } from '../errors.ts';
 import type { FeatureFlag, FlagSpec } from '../schema/feature-flag.ts';
 import type { Project } from '../schema/project.ts';
 import { createUnderFreeName } from './create-under-free-name.ts';
 import type { Services } from './route.ts';
+import { yieldToOthers } from './yield-to-others.ts';
 
 export interface NewFlag {
   readonly project: Project;
@@ -16,14 +17,17 @@ export interface NewFlag {
   readonly dryRun: boolean;
 }
 
+interface NewName {
+  /** Undefined: whichever project. */
+  readonly project: Project | undefined;
+  readonly wireName: string;
+}
+
 /** Refuses a name that the project's naming pattern refuses, or that a flag has, archived ones included. */
-export function checkNewName(
-  { catalog }: Services,
-  { project, wireName }: Pick<NewFlag, 'project' | 'wireName'>,
-): void {
+export function checkNewName({ catalog }: Services, { project, wireName }: NewName): void {
   const taken = catalog.flag(wireName);
   if (taken) throw nameTaken(taken);
-  const naming = project.spec.flagNaming;
+  const naming = project?.spec.flagNaming;
   if (!naming || matchesNaming(naming.pattern, wireName) !== false) return;
   const hint = naming.example ? ` For example: ${naming.example}.` : '';
   const message = `The flag name "${wireName}" does not match the naming pattern ${naming.pattern} of the project.${hint}`;
@@ -37,31 +41,12 @@ export async function createFlag(services: Services, wanted: NewFlag): Promise<F
   const spec = { project: wireNameOf(project), ...wanted.spec };
   const { object, isNew } = await createUnderFreeName(services.flags, { namespace, wireName, spec, dryRun });
   if (!isNew) throw nameTaken(object);
-  if (services.severalNamespaces && !dryRun) await yieldToOthers(services, object);
+  if (services.severalNamespaces && !dryRun) {
+    const known = services.catalog.flag(wireName);
+    const rival = await yieldToOthers(services.flags, { created: object, known });
+    if (rival) throw nameTaken(rival);
+  }
   return object;
-}
-
-/**
- * Two creates of one wire name in two namespaces do not meet in AlreadyExists. So each looks for the other after
- * creating, and stays only if every other is younger for certain; creation times are whole seconds, so two of one second
- * may both give way, but never do both stay.
- */
-async function yieldToOthers({ catalog, flags }: Services, created: FeatureFlag): Promise<void> {
-  const { uid, creationTimestamp } = created.metadata;
-  const wireName = wireNameOf(created);
-  const namesakes = await Promise.all(
-    objectNamesFor(wireName).map((name) => flags.listLive({ fieldSelector: `metadata.name=${name}` })),
-  );
-  const known = catalog.flag(wireName);
-  const rival = [...namesakes.flat(), ...(known ? [known] : [])].find(
-    (other) =>
-      wireNameOf(other) === wireName &&
-      other.metadata.uid !== uid &&
-      compareText(other.metadata.creationTimestamp, creationTimestamp) <= 0,
-  );
-  if (!rival) return;
-  await flags.takeBack(created);
-  throw nameTaken(rival);
 }
 
 function nameTaken(flag: FeatureFlag): AppError {

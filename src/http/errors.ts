@@ -71,6 +71,12 @@ export const wireErrors: Readonly<Record<ErrorCode, WireError>> = {
     name: 'NameExistsError',
     means: 'What has this name is there already; a flag may be in the archive.',
   },
+  'has-tag': { status: 409, name: 'FeatureHasTagError', means: 'The flag has this tag already.' },
+  'invalid-operation': {
+    status: 403,
+    name: 'InvalidOperationError',
+    means: 'This cannot be done to what the path names, as it is now: the message says why.',
+  },
   'in-use': {
     status: 409,
     name: 'InUseError',

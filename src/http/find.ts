@@ -70,6 +70,26 @@ export function findFlag(catalog: Catalog, path: FlagPath): FeatureFlag {
   return unlessArchived(findAnyFlag(catalog, path));
 }
 
+/** By its name alone, whichever its project. */
+export function findFlagByName(catalog: Catalog, name: string): FeatureFlag {
+  const flag = catalog.flag(name);
+  if (!flag) throw new AppError('not-found', `There is no flag named "${name}".`);
+  return unlessArchived(flag);
+}
+
+/** Flags of a project, archived or not, each once; or the names of all that are not there. */
+export function findFlags(catalog: Catalog, projectId: string, names: readonly string[]): readonly FeatureFlag[] {
+  findProject(catalog, projectId);
+  const wanted = [...new Set(names)];
+  const isThere = (flag: FeatureFlag | undefined) => flag !== undefined && isInProject(catalog, flag, projectId);
+  const unknown = wanted.filter((name) => !isThere(catalog.flag(name)));
+  if (unknown.length > 1) {
+    const list = unknown.map((name) => `"${name}"`).join(', ');
+    throw new AppError('not-found', `There are no flags named ${list} in project "${projectId}".`);
+  }
+  return wanted.map((featureName) => findAnyFlag(catalog, { projectId, featureName }));
+}
+
 /** For edits, which may meet a newer version of the flag than the one that was found. */
 export function unlessArchived(flag: FeatureFlag): FeatureFlag {
   if (isArchived(flag)) {

@@ -7,6 +7,7 @@ import type { ProjectCounts } from '../domain/project-summary.ts';
 import type { Surroundings } from '../domain/surroundings.ts';
 import type { FeatureFlag } from '../schema/feature-flag.ts';
 import { joined, Representation, represent } from './representation.ts';
+import { createSearchPages } from './search-pages.ts';
 import { createUserPages } from './user-pages.ts';
 import {
   type FlagView,
@@ -14,7 +15,7 @@ import {
   presentFeatureSummary,
   presentFeatureWithEnvironments,
 } from './wire/feature.ts';
-import { presentOverviewHead } from './wire/project.ts';
+import { presentOverviewHead, presentStaleCounts, presentTypeCounts } from './wire/project.ts';
 
 function viewOf(flag: FeatureFlag, surroundings: Surroundings): FlagView {
   return { flag, surroundings, effect: undisputedEffect(flag, surroundings) };
@@ -36,19 +37,26 @@ export function createPages(catalog: Catalog) {
   const list = (view: ProjectView, wanted: (flag: FeatureFlag) => boolean) =>
     new Representation(joined('{"version":1,"features":[', summaries(view, wanted), ']}'));
   const wholeList = memo((view: ProjectView, _: undefined) => list(view, () => true));
-  const overview = memo((view: ProjectView, counts: ProjectCounts) => {
-    const head = JSON.stringify(presentOverviewHead(view.project, view.surroundings, counts));
-    return new Representation(
+  const withFlags = (head: object, view: ProjectView) =>
+    new Representation(
       joined(
-        `${head.slice(0, -1)},"features":[`,
+        `${JSON.stringify(head).slice(0, -1)},"features":[`,
         summaries(view, () => true),
         ']}',
       ),
     );
-  });
+  const headOf = ({ project, surroundings }: ProjectView, counts: ProjectCounts) =>
+    presentOverviewHead(project, surroundings, counts);
+  const overview = memo((view: ProjectView, counts: ProjectCounts) => withFlags(headOf(view, counts), view));
+  const healthReport = (view: ProjectView, counts: ProjectCounts) =>
+    withFlags({ ...headOf(view, counts), ...presentStaleCounts(counts.summary) }, view);
+  const countsPage = memo((view: ProjectView, counts: ProjectCounts) =>
+    represent({ ...headOf(view, counts), featureTypeCounts: presentTypeCounts(view.flags) }),
+  );
 
   return {
     ...createUserPages(catalog),
+    ...createSearchPages(catalog, summaryBytes),
     /** Endpoint 4. */
     flag(flag: FeatureFlag, withEnvironmentVariants = false): Representation {
       const surroundings = catalog.surroundingsOf(flag);
@@ -61,6 +69,10 @@ export function createPages(catalog: Catalog) {
     },
     /** Endpoint 1. */
     overview: (view: ProjectView): Representation => overview(view, catalog.countsOf(view)),
+    /** The same without its flags, but with how many of each type there are. */
+    counts: (view: ProjectView): Representation => countsPage(view, catalog.countsOf(view)),
+    /** Endpoint 1 with how many flags are stale. */
+    healthReport: (view: ProjectView): Representation => healthReport(view, catalog.countsOf(view)),
     /** The archived flags of these projects. */
     archive(views: readonly ProjectView[]): Representation {
       const archived = views.flatMap(({ flags }) => flags.filter(isArchived));

@@ -9,6 +9,7 @@ import type { EnvironmentSpec, EnvironmentStatus } from '../schema/environment.t
 import type { FlagSpec, FlagStatus } from '../schema/feature-flag.ts';
 import type { ProjectSpec, ProjectStatus } from '../schema/project.ts';
 import type { StrategyDefinitionSpec, StrategyDefinitionStatus } from '../schema/strategy-definition.ts';
+import type { Logger } from '../telemetry/logger.ts';
 import type { History } from './history.ts';
 import type { Asks, Known } from './identity/asks.ts';
 import type { Ask, Caller } from './identity/caller.ts';
@@ -35,6 +36,8 @@ export interface SharedServices {
   readonly history: History;
   /** For links; undefined: they are paths. */
   readonly publicUrl: string | undefined;
+  /** Of Vexil. */
+  readonly version: string;
   /** Where projects and flags are watched; `*`: everywhere. */
   readonly watchNamespaces: '*' | readonly string[];
   readonly newId: () => string;
@@ -42,6 +45,7 @@ export interface SharedServices {
   readonly now: () => number;
   /** Aborts when this replica stops: who waits must be answered. */
   readonly ending: AbortSignal;
+  readonly logger: Logger;
 }
 
 type Written = 'flags' | 'projects' | 'environments' | 'strategyTypes' | 'tokens';
@@ -81,6 +85,8 @@ export interface RouteDefinition<P, Q, B> {
   readonly body?: z.ZodType<B>;
   /** The body is read as JSON whatever its content type says (facts §5.3). */
   readonly anyContentType?: boolean;
+  /** The body may also be YAML, or a file in a form, of either kind; it has a limit of its own. */
+  readonly uploads?: true;
   /** Clients send a body that says nothing new: whatever it is, it is not looked at, within the limit for bodies. */
   readonly ignoresBody?: boolean;
   readonly answer: 200 | 201 | 202 | 204;
@@ -88,9 +94,13 @@ export interface RouteDefinition<P, Q, B> {
   readonly createsAnew?: boolean;
   /** The shape of the answer; absent: it has no body. */
   readonly response?: z.ZodType;
-  /** The answer is a list of any length, each item of that shape in a line of its own: the handler answers Lines. */
-  readonly streams?: true;
-  /** A Representation is sent as it is, any other value as JSON. */
+  /** Content types of answers that are text, where the response does not say it all. */
+  readonly texts?: readonly string[];
+  /** The answer is of any length, and the handler answers Pieces: lines with an item of that shape in each, or one whole. */
+  readonly streams?: 'lines' | 'whole';
+  /** Better not used any more: answers say so (RFC 9745). */
+  readonly deprecated?: true;
+  /** A Representation is sent as it is, and so are Pieces; any other value as JSON. */
   readonly handle: (services: Services, input: Input<P, Q, B>) => unknown;
 }
 

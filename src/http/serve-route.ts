@@ -1,17 +1,20 @@
 /** Serves one endpoint: reads the input, runs the handler, sends the answer. */
 import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
+import { isAppError } from '../errors.ts';
 import { discardBody, type ReadBody } from './body.ts';
+import { announceDeprecation } from './deprecation.ts';
 import type { Known } from './identity/asks.ts';
 import type { Caller } from './identity/caller.ts';
 import { requirePermissions } from './identity/require-permissions.ts';
 import { Representation, represent } from './representation.ts';
 import type { Input, Route, Services } from './route.ts';
 import { sendJson } from './send-json.ts';
-import { Lines, sendLines } from './send-lines.ts';
+import { Pieces, sendPieces } from './send-pieces.ts';
 import { createTaking, type Taking } from './taking.ts';
 import { parse } from './validation.ts';
 import { writeQuery } from './wire/query.ts';
+import { inBrackets } from './wire/state-complaints.ts';
 
 const nothing = z.unknown();
 const reading = { dryRun: false, force: false };
@@ -21,15 +24,19 @@ export interface ServeParts {
   readonly known: Known;
   readonly servicesFor: (caller: Caller, taking: Taking) => Services;
   readonly readBody: ReadBody;
+  /** The same of endpoints that take uploads. */
+  readonly readUpload: ReadBody;
   /** Of a body that is not read, too. */
   readonly bodyLimitBytes: number;
 }
 
 export function serveRoute(route: Route, parts: ServeParts): RequestHandler {
-  const { known, servicesFor, readBody, bodyLimitBytes } = parts;
+  const { known, servicesFor, bodyLimitBytes } = parts;
+  const readBody = route.uploads ? parts.readUpload : parts.readBody;
   const { alsoAsks = () => [] } = route;
   return async (request, response) => {
     response.locals['route'] = route.path;
+    if (route.deprecated) announceDeprecation(response);
     const caller: Caller = response.locals['caller'];
     const params = parse(route.params ?? nothing, request.params, 'params');
     await requirePermissions(caller, [route.asks.of(known, params)]);
@@ -47,7 +54,7 @@ export function serveRoute(route: Route, parts: ServeParts): RequestHandler {
 }
 
 async function send(result: unknown, request: Request, response: Response): Promise<void> {
-  if (result instanceof Lines) return sendLines(request, response, result);
+  if (result instanceof Pieces) return sendPieces(request, response, result);
   if (result === undefined) {
     response.end();
     return;
@@ -69,7 +76,16 @@ async function readInput(
 ): Promise<Omit<Input<unknown, unknown, unknown>, 'params'> & { readonly force: boolean }> {
   const query = parse(route.query ?? nothing, request.query, 'query');
   const how = route.method === 'get' ? reading : parse(writeQuery, request.query, 'query');
-  const body = route.body && parse(route.body, await arriving.read(), 'body');
+  const body = route.body && parseBody(route, route.body, await arriving.read());
   if (!route.body && route.method !== 'get') await arriving.discard();
   return { query, body, ...how, ifMatch: request.headers['if-match'] };
+}
+
+/** Of an upload people look for the place in their file. */
+function parseBody({ uploads }: Route, schema: NonNullable<Route['body']>, input: unknown): unknown {
+  try {
+    return parse(schema, input, 'body');
+  } catch (error) {
+    throw uploads && isAppError(error, 'invalid') ? inBrackets(error) : error;
+  }
 }

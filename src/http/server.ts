@@ -24,6 +24,8 @@ export interface ServerParts {
   readonly servicesFor: (caller: Caller, taking: Taking) => Services;
   readonly authenticate: Authenticate;
   readonly readBody: ReadBody;
+  /** The same of endpoints that take uploads. */
+  readonly readUpload: ReadBody;
   readonly bodyLimitBytes: number;
   /** Serves what is below /docs. */
   readonly docs: RequestHandler;

@@ -7,6 +7,7 @@ import type { CustomObject } from './object.ts';
 import { ruled } from './rule.ts';
 import { isWireName, mapOf, setOf, text, timestamp, wireName, wireNameCel, wireNameMessage } from './shapes.ts';
 import { strategy } from './strategy.ts';
+import { MOST_TAGS, tag } from './tag.ts';
 import { mostVariants, variantList } from './variant.ts';
 
 export const flagTypes = ['release', 'experiment', 'operational', 'kill-switch', 'permission'] as const;
@@ -67,15 +68,7 @@ const spec = z.object({
     .boolean()
     .optional()
     .meta({ description: 'Off everywhere and out of sight; the name stays taken. Absent: false.' }),
-  tags: setOf(
-    z
-      .string()
-      .max(101)
-      // As RE2 reads it: characters, not code units, and all but the line feed.
-      .regex(/^[A-Za-z0-9\-_.!~*'()]{2,50}:[^\n]{2,50}$/u),
-    100,
-    'Tags as type:value, for example simple:payments.',
-  ).optional(),
+  tags: setOf(tag, MOST_TAGS, 'Tags as type:value, for example simple:payments.').optional(),
   variants: variantList(mostVariants.ofFlag, 'Answers that clients choose from, for all environments.').optional(),
   environments: environments.optional(),
 });

@@ -34,14 +34,25 @@ export function isPlaced(route: string): boolean {
 
 /** What a call about an API token needs goes by the type of the token: api-tokens-permissions.test.ts has a table of its own. */
 const tokenCalls = /^[A-Z]+ \/api-tokens/;
+/** To be deleted a project must have no flags, and these have: projects-delete.test.ts asks who may. */
+const projectDeletion = 'DELETE /projects/:projectId';
 
-/** A good call of every endpoint but those for API tokens; a write is a dry run. */
+/** A good call of every endpoint but those; a write is a dry run. */
 export function callsIn({ project, environment, flag, archived }: Place): readonly AccessCall[] {
+  const [features, stowed] = [[flag], [archived]];
   const bodies: Readonly<Record<string, unknown>> = {
     'PUT /environments/sort-order': { [environment]: 7 },
     'PUT /projects/:projectId/features/:featureName/variants-batch': { variants: [], environments: [environment] },
+    'POST /projects/:projectId/archive': { features },
+    'POST /projects/:projectId/revive': { features: stowed },
+    'POST /projects/:projectId/delete': { features: stowed },
+    'POST /projects/:projectId/stale': { features },
+    'PUT /projects/:projectId/tags': { features, tags: {} },
+    'POST /projects/:projectId/bulk_features/environments/:environment/on': { features },
+    'POST /projects/:projectId/bulk_features/environments/:environment/off': { features },
+    'POST /features/validate': { name: 'fresh', projectId: project },
   };
-  const called = endpoints.filter(({ route }) => !tokenCalls.test(route));
+  const called = endpoints.filter(({ route }) => !tokenCalls.test(route) && route !== projectDeletion);
   return called.map(({ route, method, path, isRead, archived: isArchived, values, body, answer }) => {
     const names = {
       projectId: project,
@@ -63,6 +74,7 @@ const strategies = { one: { name: 'default' }, two: { name: 'default' } };
 const spec: FlagSpec = {
   environments: { production: { strategies }, development: { strategies } },
   variants: [{ name: 'blue' }],
+  tags: ['simple:present'],
 };
 
 /** What the calls are about in one project; `more` are members beside an owner and the member that calls change. */

@@ -5,7 +5,7 @@ import { loadKubeConfig } from '../../src/kube/kubeconfig.ts';
 import { connect, type Transport } from '../../src/kube/transport.ts';
 import { type Account, createAccount, type Rule } from '../support/account.ts';
 import { adminClient } from '../support/admin-client.ts';
-import { aFlag, anEnvironment, aStrategyType, type Manifest } from '../support/builders.ts';
+import { aFlag, anEnvironment, aProject, aStrategyType, type Manifest } from '../support/builders.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { grantReviews } from '../support/operator-roles.ts';
 import { callsIn, inPay, inShop, isPlaced, type Place, placeManifests, sharedManifests } from './access-calls.ts';
@@ -19,6 +19,7 @@ interface Need {
 
 const FLAG = '/projects/:projectId/features/:featureName';
 const ENVIRONMENT = `${FLAG}/environments/:environment`;
+const BULK = '/projects/:projectId/bulk_features/environments/:environment';
 const MEMBER = '/projects/:projectId/users/:userId/roles/:roleId';
 /** What kubectl needs for the same: `verb resource name`; names in capitals are those of the place. No name: any. */
 const needs: Readonly<Record<string, readonly string[]>> = {
@@ -31,7 +32,18 @@ const needs: Readonly<Record<string, readonly string[]>> = {
   'GET /events': [],
   'GET /events/:featureName': [],
 
+  'GET /features': [],
+  'GET /search/features': [],
+  'GET /ui-config': [],
+  // It tells of the naming pattern.
+  'POST /features/validate': ['get projects PROJECT'],
+
+  'POST /projects': ['create projects'],
+  'POST /projects/validate': ['create projects'],
   'GET /projects/:projectId': ['get projects PROJECT'],
+  'PUT /projects/:projectId': ['patch projects PROJECT'],
+  'GET /projects/:projectId/overview': ['get projects PROJECT'],
+  'GET /projects/:projectId/health-report': ['get projects PROJECT'],
   'GET /projects/:projectId/features': ['get projects PROJECT'],
   'GET /archive/features/:projectId': ['get projects PROJECT'],
   'GET /environments/project/:projectId': ['get projects PROJECT'],
@@ -68,6 +80,18 @@ const needs: Readonly<Record<string, readonly string[]>> = {
   [`PUT ${FLAG}/variants-batch`]: ['patch featureflags FLAG'],
   [`PUT ${ENVIRONMENT}/variants`]: ['patch featureflags FLAG'],
   [`PATCH ${ENVIRONMENT}/variants`]: ['patch featureflags FLAG'],
+  // Each that the body names.
+  'POST /projects/:projectId/archive': ['patch featureflags FLAG'],
+  'POST /projects/:projectId/stale': ['patch featureflags FLAG'],
+  'PUT /projects/:projectId/tags': ['patch featureflags FLAG'],
+  [`POST ${BULK}/on`]: ['patch featureflags FLAG'],
+  [`POST ${BULK}/off`]: ['patch featureflags FLAG'],
+  'POST /projects/:projectId/revive': ['patch featureflags ARCHIVED'],
+  'POST /projects/:projectId/delete': ['delete featureflags ARCHIVED'],
+  'GET /features/:featureName/tags': ['get featureflags FLAG'],
+  'POST /features/:featureName/tags': ['patch featureflags FLAG'],
+  'PUT /features/:featureName/tags': ['patch featureflags FLAG'],
+  'DELETE /features/:featureName/tags/:type/:value': ['patch featureflags FLAG'],
   'POST /archive/revive/:featureName': ['patch featureflags ARCHIVED'],
   'DELETE /archive/:featureName': ['delete featureflags ARCHIVED'],
 
@@ -87,6 +111,9 @@ const needs: Readonly<Record<string, readonly string[]>> = {
   'DELETE /strategies/:strategyName': ['delete strategydefinitions country'],
   'POST /strategies/:strategyName/deprecate': ['patch strategydefinitions country'],
   'POST /strategies/:strategyName/reactivate': ['patch strategydefinitions country'],
+  'GET /state/export': ['list featureflags', 'list environments', 'list strategydefinitions'],
+  // Beside what each of its writes needs.
+  'POST /state/import': ['create featureflags'],
   'GET /user-admin': ['list flagusers'],
   'GET /user-admin/search': ['list flagusers'],
 };
@@ -150,7 +177,8 @@ function needsOf(route: string, place: Place): readonly Need[] {
   };
   return (needs[route] ?? []).map((text) => {
     const [verb = '', resource = '', word] = text.split(' ');
-    const isPlacedKind = resource === 'projects' || resource === 'featureflags';
+    // What is created at home is at home, wherever the other project is.
+    const isPlacedKind = (resource === 'projects' && verb !== 'create') || resource === 'featureflags';
     const namespace = isPlacedKind && place === inPay ? other : home;
     return { verb, resource, namespace, name: word && (names[word] ?? word) };
   });
@@ -170,6 +198,7 @@ async function canI(transport: Transport, { verb, resource, namespace, name }: N
 function fresh({ resource, namespace }: Need): Manifest {
   const place = `${namespace}/fresh`;
   if (resource === 'featureflags') return aFlag(place);
+  if (resource === 'projects') return aProject(place);
   return resource === 'environments' ? anEnvironment(place) : aStrategyType(place);
 }
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FlagSpec } from '../../src/schema/feature-flag.ts';
 import { aFlag, anEnvironment, aProject, aUser, type Manifest } from '../support/builders.ts';
-import { type Instance, type Stored, startInstance } from '../support/instance.ts';
+import { type Instance, startInstance } from '../support/instance.ts';
 import { heldBy, type Writers, writersOf } from '../support/written-as.ts';
 
 const GIT = 'kustomize-controller';
@@ -117,7 +117,7 @@ test.each<[string, unknown, string]>([
   const request = 'PUT /projects/shop/features/free-form/environments/production/strategies/one';
   const { status, text, body } = await instance.untouched(request, { body: { name: 'default', parameters } });
   expect(status, text).toBe(409);
-  const paths = body.details.flatMap(({ path }: Stored) => path ?? []);
+  const paths = body.details.flatMap(({ path }: { path?: string }) => path ?? []);
   expect(paths[0]).toBe(`spec.environments.production.strategies.one.parameters${want}`);
   // What nobody holds beside them is free.
   const added = { ...one.parameters, mine: 'x', deep: { ...one.parameters.deep, mine: 'x' } };

@@ -24,6 +24,7 @@ const whole: FlagSpec = {
   impressionData: false,
   stale: false,
   archived: false,
+  tags: ['simple:present'],
   variants: [{ name: 'blue' }],
   environments: { production: environment, development: { ...environment, enabled: false } },
 };
@@ -41,6 +42,7 @@ beforeAll(async () => {
   await give(
     GIT,
     aProject(`${home}/git`, {
+      displayName: 'Git',
       environments: ['development', 'production'],
       members: { ada: 'owner', lin: 'member' },
       managedFields: 'Reject',
@@ -67,6 +69,8 @@ async function give(manager: string, ...manifests: readonly Manifest[]): Promise
 
 const FLAG = '/projects/:projectId/features/:featureName';
 const PLACE = `${FLAG}/environments/:environment`;
+const BULK = '/projects/:projectId/bulk_features/environments/:environment';
+const tag = { type: 'simple', value: 'present' };
 const MEMBER = '/projects/:projectId/users/:userId/roles/:roleId';
 
 interface Row {
@@ -130,6 +134,46 @@ const rows: Readonly<Record<string, Row>> = {
     body: [{ op: 'replace', path: '/0/stickiness', value: 'userId' }],
     held: 'spec.environments.production.variants',
   },
+  'POST /projects/:projectId/archive': {
+    path: '/projects/shop/archive',
+    body: { features: ['held'] },
+    held: 'spec.archived',
+  },
+  'POST /projects/:projectId/revive': {
+    path: '/projects/shop/revive',
+    body: { features: ['stowed', 'held'] },
+    held: 'spec.archived',
+  },
+  'POST /projects/:projectId/stale': {
+    path: '/projects/shop/stale',
+    body: { features: ['held'], stale: true },
+    held: 'spec.stale',
+  },
+  'PUT /projects/:projectId/tags': {
+    path: '/projects/shop/tags',
+    body: { features: ['held'], tags: { removedTags: [tag] } },
+    held: 'spec.tags["simple:present"]',
+  },
+  [`POST ${BULK}/on`]: {
+    path: '/projects/shop/bulk_features/environments/development/on',
+    body: { features: ['held'] },
+    held: 'spec.environments.development.enabled',
+  },
+  [`POST ${BULK}/off`]: {
+    path: '/projects/shop/bulk_features/environments/production/off',
+    body: { features: ['held'] },
+    held: 'spec.environments.production.enabled',
+  },
+  'PUT /features/:featureName/tags': {
+    path: '/features/held/tags',
+    body: { removedTags: [tag] },
+    held: 'spec.tags["simple:present"]',
+  },
+  'DELETE /features/:featureName/tags/:type/:value': {
+    path: '/features/held/tags/simple/present',
+    held: 'spec.tags["simple:present"]',
+  },
+  'PUT /projects/:projectId': { path: '/projects/git', body: { name: 'New' }, held: 'spec.displayName' },
   'POST /archive/revive/:featureName': { path: '/archive/revive/stowed', held: 'spec.archived' },
   [`PUT ${MEMBER}`]: { path: '/projects/git/users/2/roles/4', held: 'spec.members.lin' },
   [`DELETE ${MEMBER}`]: { path: '/projects/git/users/2/roles/5', held: 'spec.members.lin' },
@@ -156,6 +200,12 @@ const rows: Readonly<Record<string, Row>> = {
 
 /** What changes no field of anybody else. */
 const others: Readonly<Record<string, string>> = {
+  'POST /projects': 'makes an object',
+  'POST /projects/validate': 'writes nothing',
+  'DELETE /projects/:projectId': 'deletes an object',
+  'POST /projects/:projectId/delete': 'deletes objects',
+  'POST /features/validate': 'writes nothing',
+  'POST /features/:featureName/tags': 'adds to a set: see below',
   'POST /projects/:projectId/features': 'makes an object',
   [`POST ${FLAG}/clone`]: 'makes an object',
   'POST /strategies': 'makes an object',
@@ -205,6 +255,8 @@ describe('what is beside the fields that somebody holds is written', () => {
       'POST /projects/git/environments',
       { environment: 'elsewhere' },
     ],
+    ['a tag that is added', 'POST /features/held/tags', { type: 'simple', value: 'more' }],
+    ['a tag that is added to several', 'PUT /projects/shop/tags', { features: ['held'], tags: { addedTags: [tag] } }],
     ['a new flag', 'POST /projects/shop/features', { name: 'free' }],
   ])('%s', async (_, request, body) => {
     const { status, headers, text } = await instance.call(request, { body });

@@ -27,9 +27,9 @@ describe('routes', () => {
     'GET //api/admin/no-such',
     'GET //api/admin/Projects',
     'GET //api/client/features',
-    'POST //api/admin/projects',
+    'PUT //api/admin/projects',
     'PUT //api/admin/projects/shop/features',
-    'DELETE //api/admin/projects/shop',
+    'PATCH //api/admin/projects/shop',
     'GET //api/admin/projects/shop/features/here/clone',
   ])('%s is not there: 404 with the one body, naming the path', async (line) => {
     const { status, body } = await instance.call(line);
@@ -103,7 +103,7 @@ describe('HEAD and OPTIONS', () => {
   });
 
   test.each([
-    ['/projects', 'GET, HEAD, OPTIONS'],
+    ['/projects', 'GET, POST, HEAD, OPTIONS'],
     ['/projects/shop/features', 'GET, POST, HEAD, OPTIONS'],
     ['/projects/shop/features/here', 'GET, PUT, PATCH, DELETE, HEAD, OPTIONS'],
     ['/projects/shop/features/here/clone', 'POST, OPTIONS'],

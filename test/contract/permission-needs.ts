@@ -7,12 +7,20 @@ export type Need = readonly [PermissionName, Scope];
 const FLAG = '/projects/:projectId/features/:featureName';
 const ENVIRONMENT = `${FLAG}/environments/:environment`;
 export const BATCH = `PUT ${FLAG}/variants-batch`;
+const BULK = '/projects/:projectId/bulk_features/environments/:environment';
 const MEMBER = '/projects/:projectId/users/:userId/roles/:roleId';
 
 /** Facts §7; undefined: whoever is signed in. */
 export const needs: Readonly<Record<string, Need | undefined>> = {
   'GET /projects': undefined,
   'GET /projects/:projectId': undefined,
+  'GET /projects/:projectId/overview': undefined,
+  'GET /projects/:projectId/health-report': undefined,
+  'GET /features': undefined,
+  'GET /features/:featureName/tags': undefined,
+  'POST /features/validate': undefined,
+  'GET /search/features': undefined,
+  'GET /ui-config': undefined,
   'GET /projects/:projectId/features': undefined,
   [`GET ${FLAG}`]: undefined,
   [`GET ${FLAG}/ownership`]: undefined,
@@ -40,6 +48,16 @@ export const needs: Readonly<Record<string, Need | undefined>> = {
   [`PUT ${FLAG}`]: ['UPDATE_FEATURE', 'project'],
   [`PATCH ${FLAG}`]: ['UPDATE_FEATURE', 'project'],
   [`POST ${FLAG}/ownership`]: ['UPDATE_FEATURE', 'project'],
+  'POST /projects/:projectId/archive': ['DELETE_FEATURE', 'project'],
+  'POST /projects/:projectId/revive': ['UPDATE_FEATURE', 'project'],
+  'POST /projects/:projectId/delete': ['DELETE_FEATURE', 'project'],
+  'POST /projects/:projectId/stale': ['UPDATE_FEATURE', 'project'],
+  'PUT /projects/:projectId/tags': ['UPDATE_FEATURE', 'project'],
+  [`POST ${BULK}/on`]: ['UPDATE_FEATURE_ENVIRONMENT', 'environment'],
+  [`POST ${BULK}/off`]: ['UPDATE_FEATURE_ENVIRONMENT', 'environment'],
+  'POST /features/:featureName/tags': ['UPDATE_FEATURE', 'project'],
+  'PUT /features/:featureName/tags': ['UPDATE_FEATURE', 'project'],
+  'DELETE /features/:featureName/tags/:type/:value': ['UPDATE_FEATURE', 'project'],
   'POST /archive/revive/:featureName': ['UPDATE_FEATURE', 'project'],
   [`DELETE ${FLAG}`]: ['DELETE_FEATURE', 'project'],
   'DELETE /archive/:featureName': ['DELETE_FEATURE', 'project'],
@@ -56,6 +74,7 @@ export const needs: Readonly<Record<string, Need | undefined>> = {
   [`PATCH ${ENVIRONMENT}/variants`]: ['UPDATE_FEATURE_ENVIRONMENT_VARIANTS', 'environment'],
   // In each environment that the body names.
   [BATCH]: ['UPDATE_FEATURE_ENVIRONMENT_VARIANTS', 'environment'],
+  'PUT /projects/:projectId': ['UPDATE_PROJECT', 'project'],
   [`POST ${MEMBER}`]: ['UPDATE_PROJECT', 'project'],
   [`PUT ${MEMBER}`]: ['UPDATE_PROJECT', 'project'],
   [`DELETE ${MEMBER}`]: ['UPDATE_PROJECT', 'project'],
@@ -67,6 +86,10 @@ export const needs: Readonly<Record<string, Need | undefined>> = {
   'POST /environments/:environment/on': ['ADMIN', 'root'],
   'POST /environments/:environment/off': ['ADMIN', 'root'],
   'GET /user-admin': ['ADMIN', 'root'],
+  'POST /projects': ['CREATE_PROJECT', 'root'],
+  'POST /projects/validate': ['CREATE_PROJECT', 'root'],
+  'GET /state/export': ['ADMIN', 'root'],
+  'POST /state/import': ['ADMIN', 'root'],
   'POST /strategies': ['CREATE_STRATEGY', 'root'],
   'PUT /strategies/:strategyName': ['UPDATE_STRATEGY', 'root'],
   'POST /strategies/:strategyName/deprecate': ['UPDATE_STRATEGY', 'root'],

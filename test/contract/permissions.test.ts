@@ -41,7 +41,7 @@ const member: readonly PermissionName[] = [
   ...(['UPDATE_FEATURE_ENVIRONMENT', 'UPDATE_FEATURE_ENVIRONMENT_VARIANTS'] as const),
 ];
 const owner: readonly PermissionName[] = [...member, 'UPDATE_PROJECT'];
-const editor: readonly PermissionName[] = ['CREATE_STRATEGY', 'UPDATE_STRATEGY', 'DELETE_STRATEGY'];
+const editor: readonly PermissionName[] = ['CREATE_STRATEGY', 'UPDATE_STRATEGY', 'DELETE_STRATEGY', 'CREATE_PROJECT'];
 
 const grantsIn = (project: string, permissions: readonly PermissionName[]): Grant[] =>
   permissions.map((permission) => ({ permission, project }));

@@ -43,7 +43,7 @@ export interface WildCase {
 export type AnyCase = Case | WildCase;
 
 /** Operations that leave less to play with come less often. */
-const SELDOM = /^(deleteProjectFeature|deleteArchiveOfFeature|deleteStrategy)$/;
+const SELDOM = /^(deleteProjectFeature|deleteArchiveOfFeature|deleteStrategy|postProject(Archive|Delete))$/;
 const OFTEN = /^(postArchiveReviveOfFeature|post.*Strategies|p(ut|atch).*(Strategy|Variants))$/;
 
 export function anyCase(operations: readonly Operation[], parts: SchemaParts): Arbitrary<AnyCase> {

@@ -45,6 +45,7 @@ const leftAlone: ReadonlySet<string> = new Set([
   ...['putEnvironmentsSortOrder', 'postEnvironmentOn', 'postEnvironmentOff', 'postEnvironmentClone'],
   ...['postProjectEnvironments', 'deleteProjectEnvironment'],
   ...['postApiTokens', 'putApiToken', 'deleteApiToken'],
+  ...['postProjects', 'putProject', 'deleteProject'],
   ...['postProjectUserRole', 'putProjectUserRole', 'deleteProjectUserRole'],
 ]);
 
@@ -69,6 +70,7 @@ const of = {
     'x',
   ],
   environments: ['production', 'development', 'constructor'],
+  features: ['plain', 'rich', 'empty', 'constructor', 'stowed', 'till'],
   contextName: ['userId', 'region'],
   value: ['1', '12.5', '2026-01-31', '1.2.3', '{"a":1}'],
   stickiness: ['default', 'userId'],

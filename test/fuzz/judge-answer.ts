@@ -28,7 +28,18 @@ const allowed: readonly { readonly says: RegExp; readonly because: string; reado
   },
   { says: /nested deeper than 64 levels/, because: 'the depth of a body is bounded' },
   { says: /there is no such day|must be the id of a user/, because: 'a value may have the form of what it is not' },
+  {
+    says: /the values are|it must be (from|one of)|each must be the name of an environment|must be one of asc, desc/,
+    because: 'a query may have the form of what it is not',
+  },
   { says: /must not be larger than \d+ \(string\)/, because: 'the API counts UTF-16 units (docs/limits.md)' },
+  {
+    says: /must be the (id|name) of|is there more than once|is of no strategy type|must be false where|is required by the/,
+    because: 'what a state document names must be there, once',
+  },
+  { says: /is a UUID in lower case|needs an environment|`featureTags\[\d+\]/, because: 'rules of a state document' },
+  { says: /Nothing was imported/, because: 'the API server has rules for what a state document makes of a flag' },
+  { says: /There is no environment with the name/, because: 'a query may name what there is not' },
   { says: /Could not apply provided patch/, because: 'a patch may not lead where it points', ofPatch: true },
   { says: /^Request validation failed/, because: 'what a patch makes must fit as well', ofPatch: true },
 ];

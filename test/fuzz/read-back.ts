@@ -36,6 +36,7 @@ interface Expectation {
 function expectationOf(sent: Resolved, answer: Answer): Expectation {
   const { operation, path } = sent;
   if (answer.text !== '') return shownAgain(sent, JSON.parse(answer.text) as Found);
+  if (operation.template.includes('/bulk_features/')) return switchedTogether(sent);
   const last = operation.template.split('/').at(-1);
   const above = path.slice(0, path.lastIndexOf('/'));
   if (last === 'on' || last === 'off') {
@@ -64,9 +65,28 @@ function shownAgain({ operation, path, request }: Resolved, written: Found): Exp
     return { place, shows: agrees };
   }
   if (operation.method !== 'POST' || path.endsWith('/ownership')) return { place: path, shows: agrees };
+  if (path.endsWith('/tags')) return { place: path, shows: (status, { tags }) => status === 200 && has(tags, written) };
   const list = path.endsWith('/clone') ? path.split('/').slice(0, -2).join('/') : path;
   const one = written['id'] ?? written['name'];
   return { place: `${list}/${encodeURIComponent(String(one))}`, shows: agrees };
+}
+
+function has(list: unknown, item: Found): boolean {
+  return Array.isArray(list) && list.some((one) => isDeepStrictEqual(one, item));
+}
+
+/** The first of them stands for all. */
+function switchedTogether({ path, request }: Resolved): Expectation {
+  const { features } = JSON.parse(request.text ?? '') as { features: string[] };
+  const parts = path.split('/');
+  const [last, environment] = [parts.pop(), parts.pop()];
+  const list = `${parts.slice(0, -2).join('/')}/features`;
+  const [name] = features;
+  if (name === undefined) return { place: list, shows: (status) => status === 200 };
+  return {
+    place: `${list}/${encodeURIComponent(name)}/environments/${environment}`,
+    shows: (status, { enabled }) => status === 200 && enabled === (last === 'on'),
+  };
 }
 
 function ordered(list: string, wanted: readonly { id: string; sortOrder: number }[]): Expectation {

@@ -32,8 +32,17 @@ export interface ResolveParts {
 /** What has been created in this sequence, with its project, beside what was there. */
 export type Flags = ReadonlyMap<string, string>;
 
-export async function resolve(parts: ResolveParts, one: Case, flags: Flags): Promise<Resolved> {
+/** Writes any number of objects at once, so that nobody could tell what each of them must be afterwards: it is tried alone. */
+const ONLY_TRIED = 'postStateImport';
+
+function triedOnly(one: Case): Case {
+  if (one.operation !== ONLY_TRIED) return one;
+  return { ...one, query: [...one.query.filter(([name]) => name !== 'dryRun'), ['dryRun', 'true']] };
+}
+
+export async function resolve(parts: ResolveParts, given: Case, flags: Flags): Promise<Resolved> {
   const { operations, caller } = parts;
+  const one = triedOnly(given);
   const operation = operations.get(one.operation);
   if (!operation) throw new Error(`there is no operation ${one.operation}`);
   const { path, flag, strategies } = await placeOf(parts, { one, operation, flags });
@@ -73,6 +82,8 @@ async function placeOf({ world, caller }: ResolveParts, { one, operation, flags 
     environment: environment.segment,
     strategyId: named(place.strategy, ['no-such-strategy']).segment,
     strategyName: named(place.strategy, [...world.strategyTypes, ...NEW_TYPES, 'default']).segment,
+    type: 'simple',
+    value: named(place.strategy, ['payments', 'no-such']).segment,
     tokenName: named(place.strategy, world.tokens).segment,
   };
   const asksForStrategies = operation.template.includes('{environment}/strategies');
@@ -119,12 +130,17 @@ interface Writing {
 async function textOf(body: Body, { caller, operation, path, strategies }: Writing): Promise<string | undefined> {
   if (body.from === 'nothing') return undefined;
   if (body.from === 'text') return body.text;
-  const value = body.from === 'schema' ? body.value : asBody(await read(caller, path), operation);
+  const value = body.from === 'schema' ? body.value : asBody(await read(caller, sourceOf(operation, path)), operation);
   const changed = body.mutation ? mutated(value, body.mutation) : value;
   // A strategy that there is, by its number.
   return JSON.stringify(changed ?? null).replaceAll(/"strategy#(\d)"/g, (_, number) =>
     JSON.stringify(strategies[Number(number) % strategies.length] ?? 'none'),
   );
+}
+
+/** What is imported is read elsewhere. */
+function sourceOf({ id }: Operation, path: string): string {
+  return id === ONLY_TRIED ? path.replace(/import$/, 'export') : path;
 }
 
 /** Where a list is read under a name and written without it; where one of a list is added, it is like the others. */

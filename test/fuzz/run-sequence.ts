@@ -90,7 +90,12 @@ function promisedOf({ promise }: SequenceParts, { method, path }: Request, answe
 function noteWrite({ request, operation, path, dryRun, flag }: Resolved, answer: Answer, course: Course): void {
   if (request.method === 'GET' || dryRun || answer.status > 299 || noteCreated(answer, course)) return;
   const names = flag ?? (operation.template.includes('{featureName}') ? decodeURIComponent(path).split('/') : []);
-  for (const name of [names].flat()) note(name, course);
+  const several = operation.takes.includes('features') ? (JSON.parse(request.text ?? '') as Together).features : [];
+  for (const name of [names, several].flat()) note(name, course);
+}
+
+interface Together {
+  readonly features: readonly string[];
 }
 
 /** Nobody knows which flag it was but that it stands in the path. */
@@ -101,7 +106,9 @@ function noteWildWrite({ method, path }: Request, answer: Answer, course: Course
 
 function noteCreated({ status, text }: Answer, course: Course): boolean {
   if (status !== 201) return false;
-  const { name, project } = JSON.parse(text) as { name: string; project?: string };
+  const { name, project } = JSON.parse(text) as { name?: string; project?: string };
+  // A tag, which a flag has from now on.
+  if (name === undefined) return false;
   // A strategy type is nobody's, and no write of a flag.
   if (project === undefined) return true;
   course.flags.set(name, project);

@@ -1,17 +1,20 @@
 /** Nobody can say of an object that somebody else wrote it: every kind, every way to write, with a change of the spec and without. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isAppError } from '../../src/errors.ts';
 import { loadKubeConfig } from '../../src/kube/kubeconfig.ts';
-import { connect, type Transport } from '../../src/kube/transport.ts';
+import { type Call, connect, type Transport } from '../../src/kube/transport.ts';
 import type { Kind } from '../../src/schema/kind.ts';
 import { kinds } from '../../src/schema/kinds.ts';
 import { type Account, createAccount } from '../support/account.ts';
 import { installAuthorPolicy, stampOf } from '../support/author-policy.ts';
+import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { type Instance, type Stored, startInstance } from '../support/instance.ts';
 
 let instance: Instance;
 let alice: Account;
 let mallory: Account;
 let byAlice: Transport;
+let byMallory: Transport;
 
 const everything = [[['*'], ['*']]] as const;
 
@@ -22,9 +25,11 @@ beforeAll(async () => {
   alice = await createAccount(cluster, { namespace: home, name: 'alice', rules: { [home]: everything } });
   mallory = await createAccount(cluster, { namespace: other, name: 'vexil', rules: { [home]: everything } });
   byAlice = connect(loadKubeConfig(alice.kubeconfig));
+  byMallory = connect(loadKubeConfig(mallory.kubeconfig));
 });
 afterAll(async () => {
   byAlice.close();
+  byMallory.close();
   await instance.stop();
 });
 
@@ -69,14 +74,16 @@ interface Attempt {
   readonly spec: object | undefined;
 }
 
+/** One request, as kubectl makes it, or kubectl itself where it makes up several, or what it sends. */
 interface Way {
   readonly name: string;
-  readonly args: (attempt: Attempt) => readonly string[];
-  readonly input?: (attempt: Attempt) => object;
+  readonly call?: (attempt: Attempt) => Omit<Call, 'path'>;
+  readonly kubectl?: (attempt: Attempt) => { readonly args: readonly string[]; readonly input?: object };
+  /** Of the object. */
+  readonly subresource?: '/status';
 }
 
 const target = ({ kind, name }: Attempt) => [`${kind.plural}.vexil.dev`, name];
-const patchOf = (type: string, patch: unknown) => [`--type=${type}`, '-p', JSON.stringify(patch)];
 const bare = ({ object, annotations, spec = object.spec }: Attempt) => {
   const { apiVersion, kind, metadata } = object;
   return { apiVersion, kind, metadata: { name: metadata.name, namespace: metadata.namespace, annotations }, spec };
@@ -91,89 +98,76 @@ const withOthers = ({ object, annotations, spec }: Attempt): Stored => {
 };
 const nulls = ({ annotations }: Attempt) => Object.fromEntries(Object.keys(annotations).map((key) => [key, null]));
 
+const patching = { method: 'PATCH', query: { fieldManager: 'kubectl-patch' } } as const;
+const mergePatch = (body: unknown) => ({ ...patching, contentType: 'application/merge-patch+json', body });
+const jsonPatch = (body: unknown) => ({ ...patching, contentType: 'application/json-patch+json', body });
+const replacing = (body: unknown) =>
+  ({ method: 'PUT', query: { fieldManager: 'kubectl-replace', fieldValidation: 'Strict' }, body }) as const;
+const applying = (body: unknown, fieldManager = 'kubectl') =>
+  ({
+    method: 'PATCH',
+    query: { fieldManager, force: true, fieldValidation: 'Strict' },
+    contentType: 'application/apply-patch+yaml',
+    body,
+  }) as const;
+
+const newSpec = ({ spec }: Attempt) => (spec ? [{ op: 'replace', path: '/spec', value: spec }] : []);
+
 const ways: readonly Way[] = [
   {
     name: 'a merge patch',
-    args: (a) => [
-      'patch',
-      ...target(a),
-      ...patchOf('merge', { metadata: { annotations: a.annotations }, spec: a.spec }),
-    ],
+    call: (a) => mergePatch({ metadata: { annotations: a.annotations }, spec: a.spec }),
   },
   {
     name: 'a merge patch that takes them away one by one',
-    args: (a) => ['patch', ...target(a), ...patchOf('merge', { metadata: { annotations: nulls(a) }, spec: a.spec })],
+    call: (a) => mergePatch({ metadata: { annotations: nulls(a) }, spec: a.spec }),
   },
   {
     name: 'a merge patch that takes all annotations away',
-    args: (a) => ['patch', ...target(a), ...patchOf('merge', { metadata: { annotations: null }, spec: a.spec })],
+    call: (a) => mergePatch({ metadata: { annotations: null }, spec: a.spec }),
   },
   {
     name: 'a JSON patch of the annotations as a whole',
-    args: (a) => {
-      const annotations = { op: 'replace', path: '/metadata/annotations', value: a.annotations };
-      const spec = a.spec ? [{ op: 'replace', path: '/spec', value: a.spec }] : [];
-      return ['patch', ...target(a), ...patchOf('json', [annotations, ...spec])];
-    },
+    call: (a) => jsonPatch([{ op: 'replace', path: '/metadata/annotations', value: a.annotations }, ...newSpec(a)]),
   },
   {
     name: 'a JSON patch that takes one away',
-    args: (a) => {
-      const spec = a.spec ? [{ op: 'replace', path: '/spec', value: a.spec }] : [];
-      const gone = { op: 'remove', path: '/metadata/annotations/vexil.dev~1changed-by' };
-      return ['patch', ...target(a), ...patchOf('json', [gone, ...spec])];
-    },
+    call: (a) => jsonPatch([{ op: 'remove', path: '/metadata/annotations/vexil.dev~1changed-by' }, ...newSpec(a)]),
   },
-  { name: 'a replacement', args: () => ['replace', '-f', '-'], input: withOthers },
-  {
-    name: 'a replacement without annotations',
-    args: () => ['replace', '-f', '-'],
-    input: (a) => withOthers({ ...a, annotations: {} }),
-  },
-  { name: 'kubectl apply', args: () => ['apply', '-f', '-'], input: bare },
-  {
-    name: 'a server-side apply',
-    args: () => ['apply', '--server-side', '--force-conflicts', '-f', '-'],
-    input: bare,
-  },
-  {
-    name: 'a server-side apply under the name of the API',
-    args: () => ['apply', '--server-side', '--force-conflicts', '--field-manager=vexil-api', '-f', '-'],
-    input: bare,
-  },
+  { name: 'a replacement', call: (a) => replacing(withOthers(a)) },
+  { name: 'a replacement without annotations', call: (a) => replacing(withOthers({ ...a, annotations: {} })) },
+  { name: 'kubectl apply', kubectl: (a) => ({ args: ['apply', '-f', '-'], input: bare(a) }) },
+  { name: 'a server-side apply', call: (a) => applying(bare(a)) },
+  { name: 'a server-side apply under the name of the API', call: (a) => applying(bare(a), 'vexil-api') },
 ];
 
 /** None of these writes a spec. */
 const others: readonly Way[] = [
   {
     name: 'kubectl annotate',
-    args: (a) => {
+    kubectl: (a) => {
       const pairs = Object.entries(a.annotations).map(([key, value]) => `${key}=${value}`);
-      return ['annotate', '--overwrite', ...target(a), ...pairs];
+      return { args: ['annotate', '--overwrite', ...target(a), ...pairs] };
     },
   },
   {
     name: 'kubectl annotate KEY-',
-    args: (a) => ['annotate', ...target(a), 'vexil.dev/changed-by-', 'vexil.dev/changed-generation-'],
+    kubectl: (a) => ({ args: ['annotate', ...target(a), 'vexil.dev/changed-by-', 'vexil.dev/changed-generation-'] }),
   },
   {
     name: 'a merge patch of the status',
-    args: (a) => [
-      'patch',
-      '--subresource=status',
-      ...target(a),
-      ...patchOf('merge', { metadata: { annotations: a.annotations }, status: { changedBy: 'the-boss' } }),
-    ],
+    subresource: '/status',
+    call: (a) => mergePatch({ metadata: { annotations: a.annotations }, status: { changedBy: 'the-boss' } }),
   },
   {
     name: 'a server-side apply of the status',
-    args: () => ['apply', '--server-side', '--force-conflicts', '--subresource=status', '-f', '-'],
-    input: (a) => ({ ...bare(a), status: { changedBy: 'the-boss' } }),
+    subresource: '/status',
+    call: (a) => applying({ ...bare(a), status: { changedBy: 'the-boss' } }),
   },
   {
     name: 'a replacement of the status',
-    args: () => ['replace', '--subresource=status', '-f', '-'],
-    input: (a) => ({ ...withOthers(a), status: { ...a.object.status, changedBy: 'the-boss' } }),
+    subresource: '/status',
+    call: (a) => replacing({ ...withOthers(a), status: { ...a.object.status, changedBy: 'the-boss' } }),
   },
 ];
 
@@ -190,23 +184,57 @@ async function attemptOn(kind: AnyKind, name: string, changes: boolean): Promise
   return { kind, name, object, annotations: forged(changes ? 2 : 1), spec: changes ? after : undefined };
 }
 
-async function attack({ args, input }: Way, attempt: Attempt): Promise<Stored> {
-  const { code, stderr } = await instance.cluster.kubectl([...args(attempt), '-n', instance.home], {
+async function attack({ call, kubectl, subresource }: Way, attempt: Attempt): Promise<Stored> {
+  const { kind, name } = attempt;
+  if (call) await send({ ...call(attempt), path: `${pathOf(kind, name)}${subresource ?? ''}` });
+  if (kubectl) await runKubectl(kubectl(attempt));
+  return read(kind, name);
+}
+
+/** As Mallory. kubectl replaces the version that it reads; the operator may write another one meanwhile. */
+async function send(call: Call): Promise<void> {
+  await waitUntil({ what: `${call.method} ${call.path} meets no other write` }, async () => {
+    try {
+      await byMallory.request(call.method === 'PUT' ? { ...call, body: await atPresent(call) } : call);
+      return true;
+    } catch (error) {
+      if (call.method === 'PUT' && isAppError(error, 'conflict')) return false;
+      throw error;
+    }
+  });
+}
+
+async function atPresent({ path, body }: Call): Promise<Stored> {
+  const { metadata } = (await byMallory.request({ method: 'GET', path })) as Stored;
+  const whole = body as Stored;
+  return { ...whole, metadata: { ...whole.metadata, resourceVersion: metadata.resourceVersion } };
+}
+
+async function runKubectl({
+  args,
+  input,
+}: {
+  readonly args: readonly string[];
+  readonly input?: object;
+}): Promise<void> {
+  const { code, stderr } = await instance.cluster.kubectl([...args, '-n', instance.home], {
     kubeconfig: mallory.kubeconfig,
-    ...(input && { input: JSON.stringify(input(attempt)) }),
+    ...(input && { input: JSON.stringify(input) }),
   });
   expect(code, stderr).toBe(0);
-  return read(attempt.kind, attempt.name);
 }
 
 /** The operator tells the truth again, whatever somebody has written into the status. */
-const untilToldBy = (kind: AnyKind, name: string, { username }: Account): Promise<void> =>
-  expect.poll(async () => (await read(kind, name)).status?.changedBy, { timeout: 20_000 }).toBe(username);
+async function untilToldBy(kind: AnyKind, name: string, { username }: Account): Promise<void> {
+  await waitUntil({ what: `the status of ${kind.kind} ${name} names ${username}` }, async () => {
+    return (await read(kind, name)).status?.changedBy === username;
+  });
+}
 
 const nameFor = (way: Way, changes: boolean) => `${way.name.replace(/[^a-z]+/gi, '-').toLowerCase()}-${changes}`;
 
 describe.each(kinds.map((one) => ({ name: one.kind, kind: one as AnyKind })))('a $name', ({ kind }) => {
-  test.each(ways)('changed by $name has the author who changed it', async (way) => {
+  test.concurrent.each(ways)('changed by $name has the author who changed it', async (way) => {
     const name = nameFor(way, true);
     const { metadata, ...rest } = await attack(way, await attemptOn(kind, name, true));
     expect(metadata.generation).toBe(2);
@@ -218,7 +246,7 @@ describe.each(kinds.map((one) => ({ name: one.kind, kind: one as AnyKind })))('a
     await untilToldBy(kind, name, mallory);
   });
 
-  test.each([...ways, ...others])('not changed by $name keeps its author', async (way) => {
+  test.concurrent.each([...ways, ...others])('not changed by $name keeps its author', async (way) => {
     const name = nameFor(way, false);
     const { metadata, ...rest } = await attack(way, await attemptOn(kind, name, false));
     expect(metadata.generation).toBe(1);
@@ -230,29 +258,25 @@ describe.each(kinds.map((one) => ({ name: one.kind, kind: one as AnyKind })))('a
     await untilToldBy(kind, name, alice);
   });
 
-  test.each([
-    ['kubectl create', ['create', '-f', '-']],
-    ['kubectl apply', ['apply', '-f', '-']],
-    ['a server-side apply', ['apply', '--server-side', '-f', '-']],
+  test.concurrent.each<[string, (manifest: Stored, at: string) => Promise<void>]>([
     [
-      'a server-side apply under the name of the API',
-      ['apply', '--server-side', '--field-manager=vexil-api', '-f', '-'],
+      'kubectl create',
+      (body, at) =>
+        send({
+          method: 'POST',
+          path: at.replace(/\/[^/]*$/, ''),
+          query: { fieldManager: 'kubectl-create', fieldValidation: 'Strict' },
+          body,
+        }),
     ],
-  ])('created by %s has the author who created it', async (way, args) => {
+    ['kubectl apply', (input) => runKubectl({ args: ['apply', '-f', '-'], input })],
+    ['a server-side apply', (body, path) => send({ ...applying(body), path })],
+    ['a server-side apply under the name of the API', (body, path) => send({ ...applying(body, 'vexil-api'), path })],
+  ])('created by %s has the author who created it', async (way, create) => {
     const name = `new-${way.replace(/[^a-z]+/gi, '-').toLowerCase()}`;
     const [spec] = specs[kind.kind] ?? [];
     const metadata = { name, generation: 7, annotations: { 'example.com/own': 'stays', ...forged(1) } };
-    const input = JSON.stringify({
-      apiVersion: 'vexil.dev/v1alpha1',
-      kind: kind.kind,
-      metadata,
-      spec,
-    });
-    const made = await instance.cluster.kubectl([...args, '-n', instance.home], {
-      kubeconfig: mallory.kubeconfig,
-      input,
-    });
-    expect(made.code, made.stderr).toBe(0);
+    await create({ apiVersion: 'vexil.dev/v1alpha1', kind: kind.kind, metadata, spec }, pathOf(kind, name));
     const object = await read(kind, name);
     expect(stampOf(object)).toEqual({
       'created-by': mallory.username,
@@ -287,12 +311,11 @@ describe('a change that is hardly one', () => {
     const name = `hardly-${what.replace(/[^a-z]+/gi, '-').toLowerCase()}`;
     const body = { apiVersion: 'vexil.dev/v1alpha1', kind: flags.kind, metadata: { name }, spec };
     const object = (await byAlice.request({ method: 'POST', path: pathOf(flags), body })) as Stored;
-    // kubectl replaces the version that it reads, and the operator would write another one meanwhile.
-    await instance.flag(`${instance.home}/${name}`);
-    const input = JSON.stringify({ ...withoutVersion(object), spec: edit(object.spec) });
-    const args = ['replace', '--validate=ignore', '-f', '-', '-n', instance.home];
-    const { code, stderr } = await instance.cluster.kubectl(args, { kubeconfig: mallory.kubeconfig, input });
-    expect(code, stderr).toBe(0);
+    await send({
+      ...replacing({ ...withoutVersion(object), spec: edit(object.spec) }),
+      query: { fieldManager: 'kubectl-replace', fieldValidation: 'Ignore' },
+      path: pathOf(flags, name),
+    });
     const after = await read(flags, name);
     const isChange = after.metadata.generation === 2;
     expect(stampOf(after)).toMatchObject({
@@ -326,8 +349,7 @@ test('the largest flag that the API server takes is stamped too', async () => {
   const object = (await byAlice.request({ method: 'POST', path: pathOf(flags), body })) as Stored;
   expect(JSON.stringify(object.spec).length).toBeGreaterThan(1_000_000);
   const last = [{ op: 'add', path: '/spec/environments/production/strategies/s-29/disabled', value: true }];
-  const args = ['patch', 'ff', 'large', '-n', instance.home, ...patchOf('json', last)];
-  await instance.cluster.kubectlOrThrow(args, { kubeconfig: mallory.kubeconfig });
+  await send({ ...jsonPatch(last), path: pathOf(flags, 'large') });
   expect(stampOf(await read(flags, 'large'))).toMatchObject({
     'changed-by': mallory.username,
     'changed-generation': '2',

@@ -83,8 +83,9 @@ function aboutNoEndpoint(paths: Paths, { method, path, status, text, headers }: 
   return BEFORE_ANY_ENDPOINT.includes(status) ? undefined : [`has the status ${status}, and there is no such endpoint`];
 }
 
-/** What is JSON of its own: every line, each of which ends in a line break, or the whole. */
+/** What is JSON of its own: every line, each of which ends in a line break, or the whole; text that is none is one in it. */
 function textsOf(type: string, text: string): readonly string[] {
+  if (type.startsWith('text/')) return [JSON.stringify(text)];
   if (type !== LINES_TYPE) return [text];
   const lines = text.split('\n');
   return lines.at(-1) === '' ? lines.slice(0, -1) : lines;

@@ -3,7 +3,7 @@ import { isAppError } from '../../src/errors.ts';
 import type { Transport } from '../../src/kube/transport.ts';
 import type { Manifest } from './builders.ts';
 
-const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
+export const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
 /** Answers those that are there already, which kubectl has to compare with what it applied last. */
 export async function createAsKubectl(
@@ -21,7 +21,7 @@ export async function createAsKubectl(
 async function create(transport: Transport, manifest: Manifest): Promise<boolean> {
   const { apiVersion, kind, metadata } = manifest;
   const path = `/apis/${apiVersion}/namespaces/${metadata.namespace}/${kind.toLowerCase()}s`;
-  const applied = `${asInGo(withAnnotations(manifest, {}))}\n`;
+  const applied = lastAppliedOf(manifest);
   try {
     await transport.request({
       method: 'POST',
@@ -35,6 +35,11 @@ async function create(transport: Transport, manifest: Manifest): Promise<boolean
     if (isAppError(error, 'name-taken')) return false;
     throw error;
   }
+}
+
+/** What `kubectl apply` notes of what it applies. */
+export function lastAppliedOf(manifest: Manifest): string {
+  return `${asInGo(withAnnotations(manifest, {}))}\n`;
 }
 
 function withAnnotations({ metadata, ...rest }: Manifest, annotations: Readonly<Record<string, string>>): object {

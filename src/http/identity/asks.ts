@@ -68,12 +68,22 @@ export function toFlagInSome(verb: Verb, permission: Permission): Asks<OfFlag> {
 }
 
 /** Something done to a flag that the path names without its project. A project of another namespace is not its own. */
-export function toArchivedFlag(verb: Verb, permission: Permission): Asks<Pick<OfFlag, 'featureName'>> {
+export function toFlagByName(verb: Verb, permission: Permission): Asks<Pick<OfFlag, 'featureName'>> {
   return onFlag({ permission, verb }, ({ catalog, home }, { featureName }) => {
     const flag = catalog.flag(featureName);
     const project = flag && catalog.surroundingsOf(flag).project && projectIdOf(flag);
     return { project, place: flag ? placeOf(flag) : { namespace: home } };
   });
+}
+
+/** Something done to flags of the project that the body names: once it is read, each of them is asked for by `toFlag`. */
+export function toFlagsOfBody(verb: Verb, permission: Permission): Asks<InProject & Pick<OfFlag, 'environment'>> {
+  return {
+    permission,
+    verb,
+    resource: 'featureflags',
+    of: (_, { projectId, environment }) => ({ permission, project: projectId, environment }),
+  };
 }
 
 /** A new flag in the project. */

@@ -28,11 +28,25 @@ export const answerHeaders = {
     required: false,
     schema: { type: 'string', pattern: '^299 vexil "[^"]+"$', maxLength: LONGEST_WARNING },
   },
+  Deprecation: {
+    description: 'Since when the endpoint is deprecated (RFC 9745).',
+    required: true,
+    schema: { type: 'string', pattern: '^@[0-9]+$' },
+  },
+  Link: {
+    description: 'What to read about that.',
+    required: true,
+    schema: { type: 'string' },
+  },
 } as const;
 
 const requestId = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } };
 const etag = { ETag: { $ref: '#/components/headers/ETag' } };
 const warning = { Warning: { $ref: '#/components/headers/Warning' } };
+const deprecation = {
+  Deprecation: { $ref: '#/components/headers/Deprecation' },
+  Link: { $ref: '#/components/headers/Link' },
+};
 const retryAfter = { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } };
 
 /** By status. */
@@ -40,8 +54,13 @@ export function answersOf(route: Route, response: JsonSchema | undefined): Reado
   const isCompared = hasVersion(route);
   const success = {
     description: STATUS_CODES[route.answer] ?? '',
-    headers: { ...requestId, ...(isCompared && etag), ...(comparesVersions(route) && warning) },
-    ...(response && { content: { [route.streams ? LINES_TYPE : 'application/json']: { schema: response } } }),
+    headers: {
+      ...requestId,
+      ...(isCompared && etag),
+      ...(comparesVersions(route) && warning),
+      ...(route.deprecated && deprecation),
+    },
+    ...contentOf(route, response),
   };
   const unchanged = { description: 'Not Modified', headers: { ...requestId, ...etag } };
   const refused = Object.entries(refusalsOf(route)).map(([status, errors]) => [
@@ -49,6 +68,12 @@ export function answersOf(route: Route, response: JsonSchema | undefined): Reado
     { $ref: `#/components/responses/${nameOf(errors)}` },
   ]);
   return { [route.answer]: success, ...(isCompared && { 304: unchanged }), ...Object.fromEntries(refused) };
+}
+
+function contentOf({ streams, texts = [] }: Route, response: JsonSchema | undefined) {
+  const json = response && { [streams === 'lines' ? LINES_TYPE : 'application/json']: { schema: response } };
+  const others = texts.map((type) => [type, { schema: { type: 'string' } }]);
+  return json || others.length > 0 ? { content: { ...json, ...Object.fromEntries(others) } } : {};
 }
 
 /** Whether the answer has an ETag. */

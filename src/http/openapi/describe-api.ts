@@ -1,6 +1,7 @@
 /** The OpenAPI 3.1 document, from the endpoints alone: no setting changes it. */
 import { errorBody, errorMessages } from '../errors.ts';
 import type { Route } from '../route.ts';
+import { FORM_TYPE, YAML_TYPE } from '../upload.ts';
 import { writeQuery } from '../wire/query.ts';
 import { answerHeaders, answersOf, comparesVersions, hasVersion, refusals } from './answers.ts';
 import { capitalised, operationIdOf } from './operation-id.ts';
@@ -92,6 +93,7 @@ function operationOf({ route, tag, accepted: [params, query, body], answer }: En
     operationId: operationIdOf(route),
     tags: [tag],
     summary,
+    ...(route.deprecated && { deprecated: true }),
     // Beside OAuth scopes, OpenAPI 3.1 lets this list name what a caller must be allowed to.
     security: securityOf(asks),
     parameters: [
@@ -116,9 +118,25 @@ function securityOf({ permission, orAny = [] }: Route['asks']) {
   return permission === 'NONE' ? [{ token: [] }] : [permission, ...orAny].map((one) => ({ token: [one] }));
 }
 
-function contentOf({ anyContentType }: Route, schema: JsonSchema) {
-  return { 'application/json': { schema }, ...(anyContentType && { '*/*': { schema } }) };
+function contentOf({ anyContentType, uploads }: Route, schema: JsonSchema) {
+  return {
+    'application/json': { schema },
+    ...(anyContentType && { '*/*': { schema } }),
+    ...(uploads && { [YAML_TYPE]: { schema }, [FORM_TYPE]: { schema: form } }),
+  };
 }
+
+const form = {
+  type: 'object',
+  properties: {
+    file: {
+      type: 'string',
+      format: 'binary',
+      description: 'The document: YAML if the name of the file ends in .yaml or .yml, else JSON.',
+    },
+  },
+  required: ['file'],
+};
 
 type Choice = (route: Route) => readonly (Route['body'] | undefined)[];
 

@@ -2,7 +2,7 @@
 import { revive } from '../../domain/edit-flag.ts';
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
 import { findArchived, findProject, onlyArchived } from '../find.ts';
-import { signedIn, toArchivedFlag, toProject } from '../identity/asks.ts';
+import { signedIn, toFlagByName, toProject } from '../identity/asks.ts';
 import { readableProjects } from '../identity/readable-projects.ts';
 import { ifPresent } from '../precondition.ts';
 import { route } from '../route.ts';
@@ -39,7 +39,7 @@ export const archiveRoutes = [
     path: '/archive/revive/:featureName',
     summary: 'Take a flag back from the archive; it is off everywhere.',
     refuses: ['not-found'],
-    asks: toArchivedFlag('patch', 'UPDATE_FEATURE'),
+    asks: toFlagByName('patch', 'UPDATE_FEATURE'),
     params: archivedPath,
     answer: 200,
     handle: async ({ catalog, flags, pages }, { params, dryRun, ifMatch }) => {
@@ -53,7 +53,7 @@ export const archiveRoutes = [
     path: '/archive/:featureName',
     summary: 'Delete an archived flag for good.',
     refuses: ['not-found'],
-    asks: toArchivedFlag('delete', 'DELETE_FEATURE'),
+    asks: toFlagByName('delete', 'DELETE_FEATURE'),
     params: archivedPath,
     answer: 200,
     handle: async ({ catalog, flags, pages }, { params, dryRun, ifMatch }) => {

@@ -4,7 +4,7 @@ import type { EntryFilter, Found, Page } from '../../audit/entry.ts';
 import { signedIn } from '../identity/asks.ts';
 import { visibleHistory } from '../identity/visible-history.ts';
 import { route, type Services } from '../route.ts';
-import { Lines } from '../send-lines.ts';
+import { linesOf } from '../send-lines.ts';
 import {
   presentEvent,
   presentList,
@@ -51,11 +51,11 @@ export const eventRoutes = [
     query: exportQuery,
     answer: 200,
     response: wireEvent,
-    streams: true,
+    streams: 'lines',
     handle: async (services, { query }) => {
       const filter = { ...filterOf(query), visible: await visibleHistory(services) };
       const present = links(services);
-      return new Lines(async function* (signal) {
+      return linesOf(async function* (signal) {
         for await (const entry of services.history.stream(filter, signal)) yield presentEvent(entry, present);
       });
     },

@@ -17,6 +17,7 @@ import type { Environment } from '../../schema/environment.ts';
 import { type FeatureFlag, flagTypes } from '../../schema/feature-flag.ts';
 import { environmentTypeOf } from './environment.ts';
 import { presentStrategies, wireStrategy } from './strategy.ts';
+import { presentTag, wireTag } from './tag.ts';
 import { presentTime, wireTime } from './timestamp.ts';
 import { presentVariant, wireVariant } from './variant.ts';
 
@@ -140,12 +141,7 @@ export function presentFeatureWithEnvironments(
 export const wireFeatureSummary = z
   .object({
     ...base,
-    tags: z.array(
-      z.object({
-        type: z.string().meta({ examples: ['simple'] }),
-        value: z.string().meta({ examples: ['checkout'] }),
-      }),
-    ),
+    tags: z.array(wireTag),
     environments: z.array(
       z
         .object({
@@ -179,16 +175,33 @@ export function presentFeatureSummary({ flag, surroundings, effect }: FlagView):
   };
 }
 
-/** `type:value`; only the first colon divides. */
-export function presentTag(tag: string): { type: string; value: string } {
-  const colon = tag.indexOf(':');
-  return { type: tag.slice(0, colon), value: tag.slice(colon + 1) };
-}
-
 /** The answer of endpoint 2. */
 export const wireFeatureList = z
   .object({ version: z.literal(1), features: z.array(wireFeatureSummary).meta({ description: 'By name.' }) })
   .meta({ id: 'FeatureList' });
+
+const wireFoundFeature = wireFeatureSummary
+  .extend({ project: z.string().meta({ description: 'The id of its project.', examples: ['shop'] }) })
+  .meta({ id: 'FoundFeature', description: 'A flag as it stands in lists over projects.' });
+
+/** The answer of a search. */
+export const wireFeatureSearch = z
+  .object({
+    features: z.array(wireFoundFeature),
+    total: z
+      .int()
+      .min(0)
+      .meta({ description: 'How many there are, on all pages.', examples: [1] }),
+  })
+  .meta({ id: 'FeatureSearch' });
+
+/** The older list of all flags. */
+export const wireEveryFeature = z
+  .object({
+    version: z.literal(1),
+    features: z.array(wireFoundFeature).meta({ description: 'By project, then by name.' }),
+  })
+  .meta({ id: 'EveryFeature' });
 
 /** The answer of the archive. */
 export const wireArchive = z.object({ version: z.literal(2), features: z.array(wireFeature) }).meta({ id: 'Archive' });

@@ -14,10 +14,11 @@ import type { FlagUser } from '../../schema/flag-user.ts';
 import type { Project } from '../../schema/project.ts';
 import { presentApiToken } from './api-token.ts';
 import { presentPlainEnvironment } from './environment.ts';
-import { presentFeature, presentTag } from './feature.ts';
+import { presentFeature } from './feature.ts';
 import { presentPlainProject } from './project.ts';
 import { presentStrategy } from './strategy.ts';
 import { presentStrategyType } from './strategy-type.ts';
+import { presentTag } from './tag.ts';
 import { presentUser } from './user.ts';
 import { presentVariant } from './variant.ts';
 

@@ -31,12 +31,10 @@ const wireOwner = z
   .object({
     manager: z.string().meta({ description: 'The program, as it calls itself.', examples: ['kustomize-controller'] }),
     operation: z.enum(['Apply', 'Update']).meta({ description: 'Apply: server-side apply. Update: all else.' }),
-    lastWrite: wireTime
-      .nullable()
-      .meta({
-        description:
-          'When it last wrote any field of the flag: of a single one nothing is known. Null: it has claimed fields only, and changed none.',
-      }),
+    lastWrite: wireTime.nullable().meta({
+      description:
+        'When it last wrote any field of the flag: of a single one nothing is known. Null: it has claimed fields only, and changed none.',
+    }),
     protected: z.boolean().meta({ description: 'Its fields are not written unasked.' }),
   })
   .meta({ id: 'FieldOwner' });

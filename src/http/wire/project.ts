@@ -1,8 +1,11 @@
 /** Projects on the wire. */
 import { z } from 'zod';
+import { textsOf } from '../../domain/edit-project.ts';
+import { flagTypeOf, isArchived } from '../../domain/flag-values.ts';
 import { wireNameOf } from '../../domain/names.ts';
-import type { ProjectCounts } from '../../domain/project-summary.ts';
+import type { ProjectCounts, ProjectSummary } from '../../domain/project-summary.ts';
 import type { Surroundings } from '../../domain/surroundings.ts';
+import { type FeatureFlag, flagTypes } from '../../schema/feature-flag.ts';
 import type { Project } from '../../schema/project.ts';
 import { wireFeatureSummary } from './feature.ts';
 import { presentTime, wireTime } from './timestamp.ts';
@@ -18,48 +21,74 @@ const health = z
     examples: [92],
   });
 
+/** What the answers about one project share. */
+const overview = {
+  version: z.literal(1),
+  name,
+  description,
+  defaultStickiness: z.string().meta({ examples: ['default'] }),
+  mode: z.literal('open'),
+  featureNaming: z
+    .object({
+      pattern: z
+        .string()
+        .nullable()
+        .meta({ examples: ['^[a-z-]+$'] }),
+      example: z
+        .string()
+        .nullable()
+        .meta({ examples: ['one-page-checkout'] }),
+      description: z
+        .string()
+        .nullable()
+        .meta({ examples: [null] }),
+    })
+    .meta({ description: 'What names of new flags must match.' }),
+  createdAt: wireTime,
+  health,
+  members: z
+    .int()
+    .min(0)
+    .meta({ examples: [4] }),
+  environments: z.array(z.object({ environment: z.string().meta({ examples: ['production'] }) })),
+};
+
+const features = z.array(wireFeatureSummary).meta({ description: 'All its flags but the archived ones, by name.' });
+
 /** The answer of endpoint 1. */
 export const wireProjectOverview = z
-  .object({
-    version: z.literal(1),
-    name,
-    description,
-    defaultStickiness: z.string().meta({ examples: ['default'] }),
-    mode: z.literal('open'),
-    featureNaming: z
-      .object({
-        pattern: z
-          .string()
-          .nullable()
-          .meta({ examples: ['^[a-z-]+$'] }),
-        example: z
-          .string()
-          .nullable()
-          .meta({ examples: ['one-page-checkout'] }),
-        description: z
-          .string()
-          .nullable()
-          .meta({ examples: [null] }),
-      })
-      .meta({ description: 'What names of new flags must match.' }),
-    createdAt: wireTime,
-    health,
-    members: z
-      .int()
-      .min(0)
-      .meta({ examples: [4] }),
-    environments: z.array(z.object({ environment: z.string().meta({ examples: ['production'] }) })),
-    features: z.array(wireFeatureSummary).meta({ description: 'All its flags but the archived ones, by name.' }),
-  })
+  .object({ ...overview, features })
   .meta({ id: 'ProjectOverview', description: 'A project with all its flags.' });
+
+const count = z
+  .int()
+  .min(0)
+  .meta({ examples: [3] });
+
+export const wireProjectCounts = z
+  .object({
+    ...overview,
+    featureTypeCounts: z.array(z.object({ type: z.enum(flagTypes), count })).meta({
+      description: 'How many flags of each type there are, archived ones not counted; only types that it has.',
+    }),
+  })
+  .meta({ id: 'ProjectCounts', description: 'A project with how many flags it has.' });
+
+export const wireHealthReport = z
+  .object({
+    ...overview,
+    potentiallyStaleCount: count.meta({ description: 'Flags that are not stale, and older than their type expects.' }),
+    activeCount: count.meta({ description: 'Flags that are not stale.' }),
+    staleCount: count.meta({ description: 'Flags that are stale.' }),
+    features,
+  })
+  .meta({ id: 'HealthReport', description: 'A project with all its flags, and how many of them are stale.' });
 
 /** What a project says of itself, whoever asks. */
 export function presentPlainProject(project: Project) {
   const { spec, metadata } = project;
   return {
-    name: spec.displayName ?? wireNameOf(project),
-    description: spec.description ?? '',
-    defaultStickiness: spec.defaultStickiness ?? 'default',
+    ...textsOf(project),
     mode: 'open',
     featureNaming: {
       pattern: spec.flagNaming?.pattern ?? null,
@@ -81,7 +110,23 @@ export function presentOverviewHead(project: Project, surroundings: Surroundings
   };
 }
 
-const wireProject = z
+/** How many flags there are of each type, in the order of types. */
+export function presentTypeCounts(flags: readonly FeatureFlag[]) {
+  const ofType = Map.groupBy(
+    flags.filter((flag) => !isArchived(flag)),
+    ({ spec }) => flagTypeOf(spec),
+  );
+  return flagTypes.flatMap((type) => {
+    const found = ofType.get(type);
+    return found ? [{ type, count: found.length }] : [];
+  });
+}
+
+export function presentStaleCounts({ flags, stale, potentiallyStale }: ProjectSummary) {
+  return { potentiallyStaleCount: potentiallyStale, activeCount: flags - stale, staleCount: stale };
+}
+
+export const wireProject = z
   .object({
     id: z.string().meta({ examples: ['shop'] }),
     name,
@@ -106,11 +151,11 @@ export const wireProjects = z
   .meta({ id: 'Projects' });
 
 export function presentProject(project: Project, { summary, members }: ProjectCounts): WireProject {
-  const id = wireNameOf(project);
+  const { name, description } = textsOf(project);
   return {
-    id,
-    name: project.spec.displayName ?? id,
-    description: project.spec.description ?? '',
+    id: wireNameOf(project),
+    name,
+    description,
     health: summary.health,
     featureCount: summary.flags,
     memberCount: members,

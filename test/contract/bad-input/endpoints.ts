@@ -19,6 +19,9 @@ const READ: Good = {};
 const FLAG = '/projects/:projectId/features/:featureName';
 const PLACE = `${FLAG}/environments/:environment`;
 const MEMBER = '/projects/:projectId/users/:userId/roles/:roleId';
+const BULK = '/projects/:projectId/bulk_features/environments/:environment';
+/** What every flag has. */
+const tag = { type: 'simple', value: 'present' };
 const variant = {
   name: 'blue',
   weightType: 'variable',
@@ -50,7 +53,46 @@ const strategyType = {
  */
 const good: Readonly<Record<string, Good>> = {
   'GET /projects': READ,
+  'POST /projects': {
+    body: {
+      id: 'fresh',
+      name: 'Fresh',
+      description: 'd',
+      defaultStickiness: 'userId',
+      mode: 'open',
+      featureLimit: null,
+    },
+    dry: 'the id would be taken',
+  },
+  'POST /projects/validate': { body: { id: 'fresh' } },
   'GET /projects/:projectId': READ,
+  'PUT /projects/:projectId': {
+    body: { name: 'Shop', description: 'd', defaultStickiness: 'userId', mode: 'open', featureLimit: null },
+  },
+  'DELETE /projects/:projectId': { values: { projectId: 'empty' }, dry: 'the project would be gone' },
+  'GET /projects/:projectId/overview': READ,
+  'GET /projects/:projectId/health-report': READ,
+  'POST /projects/:projectId/archive': { body: { features: ['bulk'] }, dry: 'the flag would be in the archive' },
+  'POST /projects/:projectId/revive': { body: { features: ['bulk-stowed'] }, dry: 'it would be out of the archive' },
+  'POST /projects/:projectId/delete': { body: { features: ['bulk-stowed'] }, dry: 'the flag would be gone' },
+  'POST /projects/:projectId/stale': { body: { features: ['bulk'], stale: true } },
+  'PUT /projects/:projectId/tags': {
+    body: { features: ['bulk'], tags: { addedTags: [tag], removedTags: [{ ...tag }] } },
+    dry: 'there may be 100 at most',
+  },
+  [`POST ${BULK}/on`]: { body: { features: ['bulk'] } },
+  [`POST ${BULK}/off`]: { body: { features: ['bulk'] } },
+  'GET /features/:featureName/tags': READ,
+  'POST /features/:featureName/tags': { body: { type: 'simple', value: 'fresh' }, dry: 'the tag would be there' },
+  'PUT /features/:featureName/tags': {
+    body: { addedTags: [tag], removedTags: [{ ...tag }] },
+    dry: 'there may be 100 at most',
+  },
+  'DELETE /features/:featureName/tags/:type/:value': { values: tag, dry: 'the tag would be gone' },
+  'GET /features': READ,
+  'POST /features/validate': { body: { name: 'fresh', projectId: 'shop' } },
+  'GET /search/features': READ,
+  'GET /ui-config': READ,
   'GET /projects/:projectId/features': READ,
   'POST /projects/:projectId/features': {
     body: { name: 'fresh', description: 'd', type: 'release', impressionData: false, stale: false },
@@ -111,6 +153,11 @@ const good: Readonly<Record<string, Good>> = {
   'GET /search/events/export': READ,
   'GET /events': READ,
   'GET /events/:featureName': READ,
+  'GET /state/export': READ,
+  'POST /state/import': {
+    body: { version: 1, features: [{ name: 'fresh', project: 'shop' }] },
+    dry: 'the flag would be there already',
+  },
   'GET /user-admin': READ,
   'GET /user-admin/search': READ,
   'GET /api-tokens': READ,
@@ -183,6 +230,7 @@ export async function prepare({ home, apply }: Instance): Promise<void> {
   const spec: FlagSpec = {
     environments: { production: { strategies: { one: { name: 'default' }, two: { name: 'default' } } } },
     variants: [{ name: 'blue' }],
+    tags: ['simple:present'],
   };
   await apply(
     anEnvironment(`${home}/elsewhere`, { enabled: false }),
@@ -193,7 +241,10 @@ export async function prepare({ home, apply }: Instance): Promise<void> {
       environments: ['development', 'production'],
       members: { ada: 'owner', lin: 'member' },
     }),
+    aProject(`${home}/empty`),
     aFlag(`${home}/for-reads`, spec),
+    aFlag(`${home}/bulk`, spec),
+    aFlag(`${home}/bulk-stowed`, { ...spec, archived: true }),
     ...endpoints
       .filter(({ parameters }) => parameters.includes('strategyName'))
       .map(({ flag }) => aStrategyType(`${home}/${flag}`)),

@@ -110,9 +110,13 @@ const FLAG = 'GET /projects/:projectId/features/:featureName';
 const SEARCH = 'GET /user-admin/search';
 
 const EVENTS = 'GET /events';
+const FLAGS = 'GET /search/features';
 const BY_FILTERS = ['GET /search/events', 'GET /search/events/export'];
 const refusedBy = (because: string, ...routes: readonly string[]): Exceptions =>
   Object.fromEntries(routes.map((route) => [route, [INVALID, because]]));
+
+const EXPORT = 'GET /state/export';
+const IMPORT = 'POST /state/import';
 
 /** Parameters that no endpoint knows are ignored (facts §1), whatever they look like. */
 const anyQuery: readonly QueryRow[] = [
@@ -128,8 +132,8 @@ const anyQuery: readonly QueryRow[] = [
   { query: `unknown=${'x'.repeat(10_000)}`, want: 'good' },
   { query: Array.from({ length: 1500 }, (_, n) => `p${n}=`).join('&'), want: 'good' },
   { query: 'tag[]=x', want: 'good' },
-  { query: 'tag=x&tag=y', want: 'good' },
-  { query: 'tag=', want: 'good' },
+  { query: 'tag=x&tag=y', want: 'good', but: refusedBy('it takes one', FLAGS) },
+  { query: 'tag=', want: 'good', but: refusedBy('it has another form', FLAGS) },
   { query: 'namePrefix=%FF', want: 'good' },
   { query: 'namePrefix=a&namePrefix=b', want: 'good', but: { [LIST]: [INVALID, 'it takes one'] } },
   { query: 'q=', want: 'good' },
@@ -138,20 +142,34 @@ const anyQuery: readonly QueryRow[] = [
   { query: 'q=ada&q=lin', want: 'good', but: { [SEARCH]: [INVALID, 'it takes one'] } },
   { query: `q=${'x'.repeat(1001)}`, want: 'good', but: { [SEARCH]: [INVALID, 'nobody is called like that'] } },
   { query: 'query=%25_%00%FF', want: 'good' },
-  { query: 'query=a&query=b', want: 'good', but: refusedBy('it takes one', ...BY_FILTERS) },
-  { query: `query=${'x'.repeat(1001)}`, want: 'good', but: refusedBy('it is too long', ...BY_FILTERS) },
-  { query: 'feature=IS:a,b&project=IS:&environment=IS_ANY_OF:%00', want: 'good' },
+  { query: 'query=a&query=b', want: 'good', but: refusedBy('it takes one', FLAGS, ...BY_FILTERS) },
+  { query: `query=${'x'.repeat(1001)}`, want: 'good', but: refusedBy('it is too long', FLAGS, ...BY_FILTERS) },
+  {
+    query: 'feature=IS:a,b&project=IS:&environment=IS_ANY_OF:%00',
+    want: 'good',
+    but: refusedBy('there is no such environment', EXPORT),
+  },
   { query: 'feature=a', want: 'good', but: refusedBy('it has another form', ...BY_FILTERS) },
-  { query: 'type=IS:a%0Ab', want: 'good', but: refusedBy('it has another form', ...BY_FILTERS) },
-  { query: 'type=IS:a&type=IS:b', want: 'good', but: refusedBy('it takes one', ...BY_FILTERS) },
-  { query: 'project=IS:a&project=IS:b', want: 'good', but: refusedBy('it takes one', EVENTS, ...BY_FILTERS) },
-  { query: `environment=IS:${'x,'.repeat(5000)}`, want: 'good', but: refusedBy('it is too long', ...BY_FILTERS) },
+  { query: 'type=IS:a%0Ab', want: 'good', but: refusedBy('it has another form', FLAGS, ...BY_FILTERS) },
+  { query: 'type=IS:a&type=IS:b', want: 'good', but: refusedBy('it takes one', FLAGS, ...BY_FILTERS) },
+  { query: 'project=IS:a&project=IS:b', want: 'good', but: refusedBy('it takes one', EVENTS, FLAGS, ...BY_FILTERS) },
+  {
+    query: `environment=IS:${'x,'.repeat(5000)}`,
+    want: 'good',
+    but: refusedBy('it is too long', EXPORT, IMPORT, ...BY_FILTERS),
+  },
+  { query: 'format=xml&drop=x&keep=x', want: 'good', but: refusedBy('there is no such format', EXPORT) },
+  { query: 'drop=true&drop=true', want: 'good', but: refusedBy('it takes one', IMPORT) },
   { query: 'createdBy=IS:ada', want: 'good', but: refusedBy('it is no id', ...BY_FILTERS) },
   { query: 'from=IS:2024-13-45', want: 'good', but: refusedBy('there is no such day', ...BY_FILTERS) },
   { query: 'to=IS:2023-02-29', want: 'good', but: refusedBy('there is no such day', ...BY_FILTERS) },
-  { query: 'offset=-1&limit=banana', want: 'good' },
-  { query: 'offset=1e300&limit=9007199254740993', want: 'good' },
-  { query: 'limit=1&limit=2', want: 'good', but: { [BY_FILTERS[0] ?? '']: [INVALID, 'it takes one'] } },
+  { query: 'offset=-1&limit=banana', want: 'good', but: refusedBy('it is no page', FLAGS) },
+  { query: 'offset=1e300&limit=9007199254740993', want: 'good', but: refusedBy('it is no page', FLAGS) },
+  { query: 'sortBy=nonsense', want: 'good', but: refusedBy('there is no such field', FLAGS) },
+  { query: 'sortBy=environment:__proto__&sortOrder=desc', want: 'good' },
+  { query: 'status=__proto__:enabled&status=%00:disabled', want: 'good' },
+  { query: `status=${'x'.repeat(200)}:enabled`, want: 'good', but: refusedBy('it is too long', FLAGS) },
+  { query: 'limit=1&limit=2', want: 'good', but: refusedBy('it takes one', FLAGS, BY_FILTERS[0] ?? '') },
   { query: 'variantEnvironments=banana', want: 'good', but: { [FLAG]: [INVALID, 'it is true or false'] } },
   { query: 'variantEnvironments=', want: 'good', but: { [FLAG]: [INVALID, 'it is true or false'] } },
 ];
@@ -203,9 +221,14 @@ const writeHeader: readonly HeaderRow[] = [
     headers: { 'if-match': 'nonsense, "' },
     want: '412 PreconditionFailedError',
     but: {
+      'POST /projects': ['good', CREATES],
+      'POST /projects/validate': ['good', CREATES],
       'POST /projects/:projectId/features': ['good', CREATES],
+      'POST /features/validate': ['good', CREATES],
+      'POST /features/:featureName/tags': ['good', CREATES],
       'POST /projects/:projectId/features/:featureName/clone': ['good', CREATES],
       'POST /environments/:environment/clone': ['good', CREATES],
+      'POST /state/import': ['good', 'no version of any one object is compared'],
       'POST /strategies': ['good', CREATES],
       'POST /api-tokens': ['good', CREATES],
     },

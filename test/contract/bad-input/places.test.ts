@@ -117,10 +117,20 @@ describe('the archive', () => {
   const withoutProject = about('featureName').filter(({ parameters }) => !parameters.includes('projectId'));
   const ofArchive = withoutProject.filter(({ route }) => route.includes('/archive/'));
 
+  const ofTags = withoutProject.filter(({ route }) => route.includes('/tags'));
+
   test('the only other endpoint that names a flag without its project tells of any', () => {
-    const others = withoutProject.filter((one) => !ofArchive.includes(one));
+    const others = withoutProject.filter((one) => !ofArchive.includes(one) && !ofTags.includes(one));
     expect(others.map(({ route }) => route)).toEqual(['GET /events/:featureName']);
   });
+
+  test.each(ofTags)('$route, a flag that is archived or in other letters: 404', (endpoint) =>
+    table.expectAnswers(
+      ['stowed', 'Living'].map((featureName) => {
+        return { what: featureName, endpoint, want: MISSING, spoilt: { values: { featureName } } };
+      }),
+    ),
+  );
 
   test.each(ofArchive)('$route, a flag that is not archived: 404', (endpoint) =>
     table.expectAnswers([

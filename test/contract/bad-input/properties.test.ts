@@ -3,8 +3,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Instance, startInstance } from '../../support/instance.ts';
 import { startTable, type Table } from './cells.ts';
 import { type Endpoint, endpoints } from './endpoints.ts';
-import type { ValueRow } from './values.ts';
+import { neighbours } from './neighbours.ts';
 import * as value from './values.ts';
+import { type Properties, taken, type ValueRow, within } from './values.ts';
 
 let instance: Instance;
 let table: Table;
@@ -18,17 +19,10 @@ afterAll(async () => {
   await instance.stop();
 });
 
-/** By property, with its place in the good body of the endpoint. */
-type Properties = Readonly<Record<string, readonly ValueRow[]>>;
-
 const INVALID = '400 ValidationError';
 const MISSING = '404 NotFoundError';
 
 const missing = (what: string): ValueRow[] => [[what, '1', MISSING]];
-
-/** The properties of an item of a body, or of a part of it. */
-const within = (place: string, properties: Properties): Properties =>
-  Object.fromEntries(Object.entries(properties).map(([property, rows]) => [`${place}/${property}`, rows]));
 
 const metadata: Properties = {
   description: [...value.nullable, ...value.text(4096)],
@@ -142,7 +136,6 @@ const typeFields: Properties = {
     require: [['a property that parameters do not have', 'true', INVALID]],
   }),
 };
-const taken = (name: string): ValueRow => [`${name}, which there is`, JSON.stringify(name), '409 NameExistsError'];
 
 const tokenName: readonly ValueRow[] = [
   ['100 characters', JSON.stringify('x'.repeat(100)), 'good'],
@@ -187,6 +180,7 @@ const FLAG = '/projects/:projectId/features/:featureName';
 const PLACE = `${FLAG}/environments/:environment`;
 
 const properties: Readonly<Record<string, Properties>> = {
+  ...neighbours,
   'POST /projects/:projectId/features': { name: [...value.required, ...value.name], ...metadata },
   [`PUT ${FLAG}`]: {
     name: [
@@ -231,6 +225,18 @@ const properties: Readonly<Record<string, Properties>> = {
       ['one that is there twice', '{"id":"one","sortOrder":1},{"id":"one","sortOrder":2}', INVALID],
       ['null', 'null', INVALID],
     ],
+  },
+  'POST /state/import': {
+    version: [...value.nullable, ['one to come', '5', INVALID], ['a text', '"1"', INVALID], ['0', '0', INVALID]],
+    features: [...value.nullable, ['an object', '{}', INVALID], ['a text', '"x"', INVALID]],
+    'features/0/name': [...value.required, ...value.name],
+    'features/0/project': [
+      ['one that there is not', '"no-such"', INVALID],
+      ['__proto__', '"__proto__"', INVALID],
+      ['none, which is default, which there is not', 'null', INVALID],
+      ['a number', '1', INVALID],
+    ],
+    ...within('features/0', metadata),
   },
   'PUT /environments/sort-order': {
     production: value.integer(2_147_483_647),

@@ -4,6 +4,13 @@ import type { Want } from './cells.ts';
 /** The value as JSON text, as some have no other form; undefined: the property is left out. */
 export type ValueRow = readonly [what: string, json: string | undefined, want: Want];
 
+/** By property, with its place in the good body of the endpoint. */
+export type Properties = Readonly<Record<string, readonly ValueRow[]>>;
+
+/** The properties of an item of a body, or of a part of it. */
+export const within = (place: string, properties: Properties): Properties =>
+  Object.fromEntries(Object.entries(properties).map(([property, rows]) => [`${place}/${property}`, rows]));
+
 const INVALID = '400 ValidationError';
 
 const refuse = (rows: Readonly<Record<string, string | undefined>>): ValueRow[] =>
@@ -146,4 +153,11 @@ export const listOf = (item: (n: number) => unknown, most: number): ValueRow[] =
 export const operands = (good: readonly string[], bad: readonly string[]): ValueRow[] => [
   ...accept(Object.fromEntries(good.map((json) => [json, json]))),
   ...refuse(Object.fromEntries(bad.map((json) => [json, json]))),
+];
+
+/** A name that something has. */
+export const taken = (name: string): ValueRow => [
+  `${name}, which there is`,
+  JSON.stringify(name),
+  '409 NameExistsError',
 ];

@@ -1,9 +1,15 @@
-/** Which environments a project uses: edits of its list, and of a list that is not there. */
+/** Edits of a project: which environments it uses, what it is called; and whether it can be deleted. */
 import { describe, expect, test } from 'vitest';
-import { addEnvironment, removeEnvironment } from '../../../src/domain/edit-project.ts';
+import {
+  addEnvironment,
+  refuseDeletion,
+  removeEnvironment,
+  setTexts,
+  textsOf,
+} from '../../../src/domain/edit-project.ts';
 import { wireNameOf } from '../../../src/domain/names.ts';
 import { isAppError } from '../../../src/errors.ts';
-import { environmentObject, projectObject } from './objects.ts';
+import { environmentObject, flagObject, projectObject } from './objects.ts';
 
 const everyEnvironment = new Map(
   [
@@ -83,5 +89,45 @@ describe('remove', () => {
     ['the last name, even if there is nothing behind it', ['gone'], 'gone', 'minimum-one-environment'],
   ])('refuses %s', (_, listed, environment, want) => {
     expect(refusal(() => removeEnvironment(project(listed), choice(environment)))).toBe(want);
+  });
+});
+
+describe('what a project is called', () => {
+  const named = projectObject('home/shop', {
+    displayName: 'Shop',
+    members: { ada: 'owner' },
+    managedFields: 'TakeOver',
+  });
+
+  test('only what means something else is written; the rest stays', () => {
+    expect(setTexts(named, { name: 'Shop', description: '', defaultStickiness: 'default' })).toEqual(named.spec);
+    expect(setTexts(named, { name: 'New', description: 'd' })).toEqual({
+      ...named.spec,
+      displayName: 'New',
+      description: 'd',
+    });
+  });
+
+  test('a project without a name is called as its id', () => {
+    const bare = projectObject('home/shop');
+    expect(setTexts(bare, { name: 'shop' })).toEqual({});
+    expect(textsOf(bare)).toEqual({ name: 'shop', description: '', defaultStickiness: 'default' });
+  });
+});
+
+describe('a project cannot be deleted', () => {
+  const shop = projectObject('home/shop');
+
+  test('while a flag is not archived', () => {
+    const flags = [flagObject('home/gone', { archived: true }), flagObject('home/there')];
+    expect(refusal(() => refuseDeletion(shop, flags))).toBe('invalid-operation');
+    expect(() => refuseDeletion(shop, flags.slice(0, 1))).not.toThrow();
+    expect(() => refuseDeletion(shop, [])).not.toThrow();
+  });
+
+  test('if it is the one of flags that name none', () => {
+    expect(refusal(() => refuseDeletion(projectObject('home/default'), []))).toBe('invalid-operation');
+    const renamed = projectObject('home/default', { name: 'other' });
+    expect(() => refuseDeletion(renamed, [])).not.toThrow();
   });
 });

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import express from 'express';
 import { afterEach, describe, expect, test } from 'vitest';
-import { Lines, sendLines } from '../../../src/http/send-lines.ts';
+import { linesOf } from '../../../src/http/send-lines.ts';
+import { sendPieces } from '../../../src/http/send-pieces.ts';
 import { waitUntil } from '../../support/control-plane/wait-until.ts';
 
 const LINE = { text: 'x'.repeat(1000) };
@@ -40,7 +41,7 @@ async function serve(count: number, { error, stalledMs }: { error?: Error; stall
   const app = express();
   app.get('/', async (request, response) => {
     try {
-      await sendLines(request, response, new Lines(items, stalledMs));
+      await sendPieces(request, response, linesOf(items, stalledMs));
       watched.outcome = 'sent';
     } catch (thrown) {
       watched.outcome = thrown as Error;

@@ -1,0 +1,13 @@
+/** Tells callers that an endpoint is deprecated (RFC 9745), and where to read about it. */
+import type { Response } from 'express';
+
+/** The state API was deprecated before Vexil had it, so for its callers it is from its first day. */
+const SINCE = Date.UTC(2026, 10, 21) / 1000;
+
+/** Relative, so that it also leads there behind a path prefix. */
+const DOCS = '../../../docs';
+
+export function announceDeprecation(response: Response): void {
+  response.setHeader('Deprecation', `@${SINCE}`);
+  response.setHeader('Link', `<${DOCS}>; rel="deprecation"; type="text/html"`);
+}

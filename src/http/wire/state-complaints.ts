@@ -1,0 +1,71 @@
+/** What is wrong with a state document: every finding with its place in the document, as `features[0].name`. */
+import { AppError, type ErrorDetail, isAppError } from '../../errors.ts';
+import { about, invalid } from '../validation.ts';
+
+type Keys = readonly string[];
+
+const MOST_DETAILS = 20;
+
+export function createComplaints() {
+  const found: ErrorDetail[] = [];
+  const add = (keys: Keys, complaint: string): void => {
+    found.push(about('body', keys, complaint));
+  };
+  return {
+    add,
+    /** Runs what may find parts of the document invalid; its places begin below `keys`. */
+    below<T>(keys: Keys, look: () => T): T | undefined {
+      try {
+        return look();
+      } catch (error) {
+        if (!isAppError(error, 'invalid')) throw error;
+        found.push(...error.details.map((detail) => moved(detail, keys)));
+        return undefined;
+      }
+    },
+    /** Complains of each item whose key one before it has. */
+    repeated<T>(
+      items: readonly T[],
+      keysOf: (item: T) => { readonly key: string; readonly at: Keys; readonly value: unknown },
+    ): void {
+      const seen = new Set<string>();
+      for (const item of items) {
+        const { key, at, value } = keysOf(item);
+        if (seen.has(key)) add(at, `is there more than once. You sent ${JSON.stringify(value)}.`);
+        seen.add(key);
+      }
+    },
+    /** Throws if there are any. */
+    refuse(): void {
+      if (found.length > 0) throw inBrackets(invalid(found.slice(0, MOST_DETAILS)));
+    },
+  };
+}
+export type Complaints = ReturnType<typeof createComplaints>;
+
+const BODY = '/body';
+
+function moved({ path = BODY, message }: ErrorDetail, keys: Keys): ErrorDetail {
+  const rest = path.slice(BODY.length);
+  const dotted = [...keys, ...rest.split('/').filter(Boolean)].join('.');
+  return {
+    path: [BODY, ...keys].join('/') + rest,
+    message: message.replace(/^The (`[^`]*` property|body)/, `The \`${dotted}\` property`),
+  };
+}
+
+/** Items of lists are named as people write them. */
+export function inBrackets(error: AppError): AppError {
+  const details = error.details.map(({ path, message }) => {
+    const named = message.replace(
+      /^The `([^`]*)` property/,
+      (_, keys: string) => `The \`${bracketed(keys)}\` property`,
+    );
+    return { ...(path !== undefined && { path }), message: named };
+  });
+  return new AppError(error.code, invalid(details).message, { details, cause: error.cause });
+}
+
+function bracketed(keys: string): string {
+  return keys.replace(/\.(\d+)(?=\.|$)/g, '[$1]');
+}

@@ -1,0 +1,255 @@
+/** Reads a state document: what it wants, whichever version it is of. */
+import { type Metadata, metadataOf } from '../../domain/edit-flag.ts';
+import type {
+  WantedEnvironment,
+  WantedFlag,
+  WantedPlace,
+  WantedProject,
+  WantedState,
+  WantedType,
+} from '../../domain/state-wanted.ts';
+import { LAST } from '../../domain/surroundings.ts';
+import type { ProjectSpec } from '../../schema/project.ts';
+import type { Variant } from '../../schema/variant.ts';
+import { type Complaints, createComplaints } from './state-complaints.ts';
+import type { StateDocument } from './state-input.ts';
+import { createSegments } from './state-segments.ts';
+import { createStrategies, type ReadStrategies, readVariants } from './state-strategies.ts';
+import { readTags } from './state-tags.ts';
+import { specOfCreate } from './strategy-type-input.ts';
+
+export interface ReadingParts {
+  /** The environment for what flags say themselves, of those that the document brings along and those that there are; undefined: there is none. */
+  readonly chooseEnvironment: (brought: readonly string[]) => string | undefined;
+}
+
+interface Reading {
+  readonly document: StateDocument;
+  readonly complaints: Complaints;
+  /** Of one environment, named when it is first needed. */
+  readonly inline: () => string;
+  readonly strategies: ReadStrategies;
+}
+
+/** Throws all that is wrong with the document itself, with its places. */
+export function readState(document: StateDocument, { chooseEnvironment }: ReadingParts): WantedState {
+  const complaints = createComplaints();
+  const environments = (document.environments ?? []).map(readEnvironment);
+  const inline = once(() => {
+    const name = chooseEnvironment(environments.map((one) => one.name));
+    if (name === undefined)
+      complaints.add(
+        ['features'],
+        'needs an environment for what flags say of themselves: there is none. Create one, or add `environments`.',
+      );
+    return name ?? 'default';
+  });
+  const segments = createSegments(document, complaints);
+  const strategies = createStrategies({ segments, complaints });
+  refuseRepeated(document, complaints);
+  refuseRepeatedIds(document, complaints);
+  const flags = document.features ? readFlags({ document, complaints, inline, strategies }) : undefined;
+  refuseOrphans(document, complaints);
+  complaints.refuse();
+  return {
+    environments,
+    projects: (document.projects ?? []).map(readProject),
+    strategyTypes: document.strategies?.map(readType),
+    flags,
+  };
+}
+
+function readEnvironment(
+  {
+    name,
+    type,
+    displayName,
+    sortOrder,
+    enabled,
+    protected: isProtected,
+  }: NonNullable<StateDocument['environments']>[number],
+  index: number,
+): WantedEnvironment {
+  const spec = {
+    type,
+    ...(typeof displayName === 'string' && { displayName }),
+    ...(typeof sortOrder === 'number' && sortOrder !== LAST && { sortOrder }),
+    ...(enabled === false && { enabled }),
+    ...(isProtected && { protected: true }),
+  };
+  return { at: ['environments', `${index}`], name, spec };
+}
+
+function readProject(
+  { id, name, description, defaultStickiness, environments }: NonNullable<StateDocument['projects']>[number],
+  index: number,
+): WantedProject {
+  const spec: ProjectSpec = {
+    ...(name !== id && name !== '' && { displayName: name }),
+    ...(description && { description }),
+    ...(defaultStickiness && defaultStickiness !== 'default' && { defaultStickiness }),
+    ...(environments && { environments: [...new Set(environments)] }),
+  };
+  return { at: ['projects', `${index}`], name: id, spec };
+}
+
+function readType(type: NonNullable<StateDocument['strategies']>[number], index: number): WantedType {
+  const { name, title, displayName, description, parameters, deprecated } = type;
+  const { parameters: read } = specOfCreate({ name, parameters });
+  return {
+    at: ['strategies', `${index}`],
+    name,
+    displayName: displayName ?? title,
+    description,
+    parameters: read ?? [],
+    ...(typeof deprecated === 'boolean' && { deprecated }),
+  };
+}
+
+type Feature = NonNullable<StateDocument['features']>[number];
+
+function readFlags(reading: Reading): readonly WantedFlag[] {
+  const { document, complaints } = reading;
+  const tags = readTags(document, complaints);
+  const places = placesByFlag(reading);
+  return (document.features ?? []).map((feature, index) => {
+    const at = ['features', `${index}`];
+    const whole = isOfWhole(document) ? feature.variants : undefined;
+    return {
+      at,
+      name: feature.name,
+      project: feature.project ?? 'default',
+      archived: feature.archived ?? false,
+      metadata: metadataIn(feature),
+      tags: tags(feature.name),
+      variants: whole ? readVariants([...at, 'variants'], whole, complaints) : undefined,
+      environments: withInline(places.get(feature.name) ?? new Map(), { feature, at, reading }),
+    };
+  });
+}
+
+function metadataIn({ description, type, stale, impressionData }: Feature): Partial<Metadata> {
+  const said = { description, type, stale, impressionData };
+  const known = Object.keys(metadataOf({})) as (keyof typeof said)[];
+  return Object.fromEntries(known.flatMap((field) => (said[field] == null ? [] : [[field, said[field]]])));
+}
+
+type Places = Map<string, WantedPlace>;
+
+/** What the sections say, by flag and environment. */
+function placesByFlag({ document, complaints, strategies }: Reading): Map<string, Places> {
+  const { featureEnvironments, featureStrategies } = document;
+  const flags = new Map<string, Places>();
+  const put = (flag: string, environment: string, change: (place: WantedPlace | undefined) => WantedPlace) => {
+    const places = flags.get(flag) ?? new Map();
+    flags.set(flag, places.set(environment, change(places.get(environment))));
+  };
+  const none = featureStrategies ? { strategies: [] } : {};
+  for (const [index, row] of (featureEnvironments ?? []).entries()) {
+    const at = ['featureEnvironments', `${index}`];
+    const variants: readonly Variant[] | undefined = row.variants
+      ? readVariants([...at, 'variants'], row.variants, complaints)
+      : undefined;
+    put(row.featureName, row.environment, () => ({ at, ...none, enabled: row.enabled ?? false, variants }));
+  }
+  for (const [index, { featureName, environment, strategyName, ...row }] of (featureStrategies ?? []).entries()) {
+    const at = ['featureStrategies', `${index}`];
+    const strategy = strategies.read(at, { name: strategyName, ...row });
+    put(featureName, environment, (place = { at }) => ({
+      ...place,
+      strategies: [...(place.strategies ?? []), ...(strategy ? [strategy] : [])],
+    }));
+  }
+  return flags;
+}
+
+interface Inline {
+  readonly feature: Feature;
+  readonly at: readonly string[];
+  readonly reading: Reading;
+}
+
+/** Sections win over what a flag says itself (product §10). */
+function withInline(places: Places, { feature, at, reading }: Inline): Places {
+  const { document, strategies, complaints, inline } = reading;
+  const { featureEnvironments } = document;
+  const list = document.featureStrategies ? undefined : feature.strategies;
+  const enabled = featureEnvironments ? undefined : feature.enabled;
+  const variants = featureEnvironments || isOfWhole(document) ? undefined : feature.variants;
+  const said: Omit<WantedPlace, 'at'> = {
+    ...(typeof enabled === 'boolean' && { enabled }),
+    ...(list && {
+      strategies: list.flatMap((one, index) => strategies.read([...at, 'strategies', `${index}`], one) ?? []),
+    }),
+    ...(variants && { variants: readVariants([...at, 'variants'], variants, complaints) }),
+  };
+  if (Object.keys(said).length === 0) return places;
+  const name = inline();
+  return new Map([...places, [name, { at, ...places.get(name), ...said }]]);
+}
+
+/** Before version 4 variants were those of the flag in all environments; version 1 knew no environments (facts §14). */
+function isOfWhole({ version }: StateDocument): boolean {
+  return version === 2 || version === 3;
+}
+
+const NAMED = [
+  ['features', 'name'],
+  ['strategies', 'name'],
+  ['environments', 'name'],
+  ['projects', 'id'],
+] as const;
+
+function refuseRepeated(document: StateDocument, complaints: Complaints): void {
+  for (const [section, key] of NAMED) {
+    const rows = (document[section] ?? []).map((row, index) => ({ name: Reflect.get(row, key) as string, index }));
+    complaints.repeated(rows, ({ name, index }) => ({ key: name, at: [section, `${index}`, key], value: name }));
+  }
+  const places = (document.featureEnvironments ?? []).map((row, index) => ({ ...row, index }));
+  complaints.repeated(places, ({ featureName, environment, index }) => ({
+    key: `${featureName}\n${environment}`,
+    at: ['featureEnvironments', `${index}`],
+    value: { featureName, environment },
+  }));
+}
+
+/** Within one flag and environment an id names one strategy. */
+function refuseRepeatedIds({ features, featureStrategies }: StateDocument, complaints: Complaints): void {
+  const rows = (featureStrategies ?? []).map(({ id, featureName, environment }, index) => {
+    return { id, of: `${featureName}\n${environment}`, at: ['featureStrategies', `${index}`, 'id'] };
+  });
+  const inline = (features ?? []).flatMap(({ name, strategies }, flag) =>
+    (strategies ?? []).map(({ id }, index) => {
+      return { id, of: name, at: ['features', `${flag}`, 'strategies', `${index}`, 'id'] };
+    }),
+  );
+  for (const list of [rows, inline]) {
+    complaints.repeated(
+      list.filter(({ id }) => typeof id === 'string'),
+      ({ id, of, at }) => ({ key: `${of}\n${id}`, at, value: id }),
+    );
+  }
+}
+
+/** A row of no flag would be lost without a word. */
+function refuseOrphans(document: StateDocument, complaints: Complaints): void {
+  const names = new Set((document.features ?? []).map(({ name }) => name));
+  for (const section of ['featureStrategies', 'featureEnvironments', 'featureTags'] as const) {
+    for (const [index, { featureName }] of (document[section] ?? []).entries()) {
+      if (names.has(featureName)) continue;
+      const sent = JSON.stringify(featureName.slice(0, 100));
+      complaints.add(
+        [section, `${index}`, 'featureName'],
+        `must be the name of a flag among \`features\`. You sent ${sent}.`,
+      );
+    }
+  }
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}

@@ -1,0 +1,52 @@
+/** Segments of a state document: Vexil has none, so strategies get their constraints. */
+import type { Complaints } from './state-complaints.ts';
+import type { StateDocument, StrategyOfDocument } from './state-input.ts';
+
+type Constraints = NonNullable<StrategyOfDocument['constraints']>;
+
+interface Segmented {
+  readonly id?: string | null | undefined;
+  readonly segments?: readonly number[] | null | undefined;
+}
+
+export type Segments = ReturnType<typeof createSegments>;
+
+export function createSegments(document: StateDocument, complaints: Complaints) {
+  const known = new Map((document.segments ?? []).map(({ id, constraints }) => [id, constraints ?? []]));
+  const links = Map.groupBy(
+    (document.featureStrategySegments ?? []).map((link, index) => ({ ...link, index })),
+    ({ featureStrategyId }) => featureStrategyId,
+  );
+  refuseLoose(document, complaints);
+  return {
+    /** The constraints of all segments of a strategy. */
+    constraintsOf(at: readonly string[], { id, segments }: Segmented): Constraints {
+      const named = (segments ?? []).map((segment, index) => ({ segment, at: [...at, 'segments', `${index}`] }));
+      const linked = (id ? (links.get(id) ?? []) : []).map(({ segmentId, index }) => {
+        return { segment: segmentId, at: ['featureStrategySegments', `${index}`, 'segmentId'] };
+      });
+      const all = new Map([...named, ...linked].map((one) => [one.segment, one]));
+      return [...all.values()].flatMap((one) => {
+        const constraints = known.get(one.segment);
+        if (!constraints) complaints.add(one.at, `must be the id of one of \`segments\`. You sent ${one.segment}.`);
+        return constraints ?? [];
+      });
+    },
+  };
+}
+
+/** A link of no strategy would be lost without a word. */
+function refuseLoose(document: StateDocument, complaints: Complaints): void {
+  const ids = new Set([
+    ...(document.featureStrategies ?? []).map(({ id }) => id),
+    ...(document.features ?? []).flatMap(({ strategies }) => (strategies ?? []).map(({ id }) => id)),
+  ]);
+  for (const [index, { featureStrategyId }] of (document.featureStrategySegments ?? []).entries()) {
+    if (ids.has(featureStrategyId)) continue;
+    const sent = JSON.stringify(featureStrategyId.slice(0, 100));
+    complaints.add(
+      ['featureStrategySegments', `${index}`, 'featureStrategyId'],
+      `must be the id of a strategy of the document. You sent ${sent}.`,
+    );
+  }
+}

@@ -1,0 +1,157 @@
+/** POST /state/import: what keep and drop do with what is there already, and what a dry run tells. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { aFlag, anEnvironment, aProject, aStrategyType, aToken } from '../support/builders.ts';
+import { type Instance, type Stored, startInstance } from '../support/instance.ts';
+
+let instance: Instance;
+
+beforeAll(async () => {
+  instance = await startInstance('import');
+  const { home, apply } = instance;
+  await apply(anEnvironment(`${home}/default`, { sortOrder: 5 }), aProject(`${home}/default`));
+});
+afterAll(() => instance.stop());
+
+const IMPORT = 'POST /state/import';
+
+const accepted = async (body: unknown, query = '') => {
+  const answer = await instance.call(`${IMPORT}${query}`, { body });
+  expect([answer.status, answer.text]).toEqual([202, 'Accepted']);
+};
+describe('what is there already', () => {
+  const document = (name: string, description = 'imported') => ({ features: [{ name, project: 'shop', description }] });
+
+  test('keep, which is usual, leaves it; without it the flag is written over in place', async () => {
+    await instance.apply(aFlag(`${instance.home}/kept`, { description: 'mine', stale: true, tags: ['simple:mine'] }));
+    const { metadata } = await instance.flagNamed('kept');
+    for (const query of ['', '?keep=true', '?keep=1', '?keep=TRUE']) {
+      expect((await instance.untouched(`${IMPORT}${query}`, { body: document('kept') })).status).toBe(202);
+    }
+    await accepted(document('kept'), '?keep=no');
+    const after = await instance.flagNamed('kept');
+    expect(after.metadata.uid).toBe(metadata.uid);
+    // What the document does not speak of stays.
+    expect(after.spec).toEqual({ project: 'shop', description: 'imported', stale: true, tags: ['simple:mine'] });
+  });
+
+  test('strategy types too; those that are built in stay as they are', async () => {
+    const type = (description: string) => ({
+      strategies: [
+        { name: 'kept-type', description, parameters: [] },
+        { name: 'default', description, parameters: [] },
+      ],
+    });
+    await accepted(type('first'));
+    expect((await instance.untouched(IMPORT, { body: type('second') })).status).toBe(202);
+    await accepted(type('third'), '?keep=0');
+    expect((await instance.call('GET /strategies/kept-type')).body.description).toBe('third');
+    expect((await instance.call('GET /strategies/default')).body.description).toBe('On for everyone.');
+  });
+
+  test('an archived flag has the name: kept, refused without keep, replaced with drop', async () => {
+    await instance.apply(aFlag(`${instance.home}/away`, { archived: true }));
+    expect((await instance.untouched(IMPORT, { body: document('away') })).status).toBe(202);
+    const refused = { status: 409, name: 'NameExistsError', body: document('away') };
+    const message = await instance.refuses(`${IMPORT}?keep=false`, refused);
+    expect(message).toContain('The flag "away" cannot be written over: it is archived');
+  });
+
+  test('a flag of another project cannot be moved: refused, whatever the mode', async () => {
+    await instance.apply(aFlag(`${instance.other}/elsewhere`, { project: 'pay' }));
+    for (const query of ['?keep=false', '?drop=true']) {
+      const refused = { status: 409, name: 'NameExistsError', body: document('elsewhere') };
+      expect(await instance.refuses(`${IMPORT}${query}`, refused)).toContain(
+        'it is in project "pay", and not in "shop"',
+      );
+    }
+    const plan = await instance.untouched(`${IMPORT}?keep=false&dryRun=true`, { body: document('elsewhere') });
+    expect([plan.status, plan.body.conflicts]).toEqual([
+      202,
+      [{ path: '/body/features/0/name', message: expect.stringContaining('"elsewhere"') }],
+    ]);
+  });
+});
+
+describe('drop', () => {
+  test('flags and types that the document does not have go, if it has such a section; nothing else does', async () => {
+    const scratch = await startInstance('drop');
+    try {
+      const { home, other, apply, call } = scratch;
+      await apply(
+        anEnvironment(`${home}/unused`),
+        aStrategyType(`${home}/used`),
+        aStrategyType(`${home}/unneeded`),
+        aToken(`${home}/keeper`),
+        aFlag(`${home}/one`, { stale: true, environments: { production: { strategies: { a: { name: 'used' } } } } }),
+        aFlag(`${other}/two`, { project: 'pay' }),
+        aFlag(`${home}/three`, { archived: true }),
+      );
+      const inUse = { status: 409, name: 'InUseError', body: { strategies: [] } };
+      expect(await scratch.refuses(`${IMPORT}?drop=true`, inUse)).toContain('"used" cannot be deleted');
+
+      const document = { features: [{ name: 'one', project: 'shop', description: 'new' }] };
+      const { metadata } = await scratch.flagNamed('one');
+      const plan = await scratch.untouched(`${IMPORT}?drop=true&dryRun=true`, { body: document });
+      expect(plan.body).toMatchObject({
+        changed: { features: ['one'] },
+        deleted: { environments: [], projects: [], strategies: [], features: expect.arrayContaining(['two', 'three']) },
+      });
+      expect((await call(`${IMPORT}?drop=true`, { body: document })).status).toBe(202);
+      const one = await scratch.flagNamed('one');
+      expect([one.metadata.uid, one.spec]).toEqual([
+        metadata.uid,
+        { project: 'shop', description: 'new', stale: false, environments: {} },
+      ]);
+      expect([await scratch.flagsNamed('two'), await scratch.flagsNamed('three')]).toEqual([[], []]);
+
+      expect((await call(`${IMPORT}?drop=true`, { body: { strategies: [] } })).status).toBe(202);
+      const { strategies, environments, projects } = (await call('GET /state/export')).body;
+      expect([strategies, environments.length, projects.length]).toEqual([[], 3, 2]);
+      expect((await call('GET /api-tokens')).body.tokens.map(({ tokenName }: Stored) => tokenName)).toEqual(['keeper']);
+    } finally {
+      await scratch.stop();
+    }
+  });
+});
+
+test('a dry run tells all that would be done, by name', async () => {
+  await instance.apply(
+    aFlag(`${instance.home}/known`, { description: 'd' }),
+    aFlag(`${instance.home}/other`, { description: 'x' }),
+  );
+  const body = {
+    environments: [
+      { name: 'moon', type: 'test' },
+      { name: 'production', type: 'production' },
+    ],
+    projects: [{ id: 'apollo', name: 'Apollo' }],
+    strategies: [{ name: 'tide', parameters: [] }],
+    features: [
+      { name: 'known', project: 'shop', description: 'd' },
+      { name: 'other', project: 'shop', description: 'y' },
+      { name: 'eagle', project: 'apollo', enabled: true, strategies: [{ name: 'tide' }] },
+    ],
+  };
+  const answer = await instance.untouched(`${IMPORT}?keep=false&dryRun=true&environment=moon`, { body });
+  expect([answer.status, answer.body]).toEqual([
+    202,
+    {
+      created: { environments: ['moon'], projects: ['apollo'], strategies: ['tide'], features: ['eagle'] },
+      changed: { environments: [], projects: [], strategies: [], features: ['other'] },
+      deleted: { environments: [], projects: [], strategies: [], features: [] },
+      skipped: { environments: ['production'], projects: [], strategies: [], features: ['known'] },
+      conflicts: [],
+    },
+  ]);
+});
+
+test('each write is told in the history by its author', async () => {
+  await accepted(
+    { features: [{ name: 'told', project: 'shop', enabled: true, strategies: [{ name: 'default' }] }] },
+    '?environment=production',
+  );
+  const found = await instance.served('GET /search/events?feature=IS:told');
+  expect(found.status).toBe(200);
+  const { metadata } = await instance.flagNamed('told');
+  expect(metadata.annotations).toMatchObject({ 'vexil.dev/created-by': 'unknown' });
+});

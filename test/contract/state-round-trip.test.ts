@@ -1,0 +1,106 @@
+/** Export, import it with drop, export: the same but for times of creation; here, and in an empty instance. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { type Instance, type Stored, startInstance } from '../support/instance.ts';
+import { applyRichWorld } from '../support/state-world.ts';
+
+let instance: Instance;
+
+beforeAll(async () => {
+  instance = await startInstance('round-trip');
+  await applyRichWorld(instance);
+});
+afterAll(() => instance.stop());
+
+const EXPORT = 'GET /state/export';
+const exported = async (query = ''): Promise<Stored> => (await instance.call(`${EXPORT}${query}`)).body;
+const yaml = (text: string) => ({ body: text, headers: { 'content-type': 'application/yaml' } });
+
+describe('where it came from', () => {
+  test('an export imported again writes nothing, with keep, without, and with drop but for what is archived', async () => {
+    const body = await exported();
+    for (const query of ['', '?keep=false']) {
+      const answer = await instance.untouched(`POST /state/import${query}`, { body });
+      expect([answer.status, answer.text, answer.headers.get('content-type')]).toEqual([
+        202,
+        'Accepted',
+        'text/plain; charset=utf-8',
+      ]);
+    }
+    const plan = await instance.untouched('POST /state/import?drop=true&dryRun=true', { body });
+    expect(plan.body).toMatchObject({
+      created: { environments: [], projects: [], strategies: [], features: [] },
+      changed: { strategies: [], features: [] },
+      deleted: { environments: [], projects: [], strategies: [], features: ['put-away'] },
+      conflicts: [],
+    });
+  });
+
+  test('YAML says the same as JSON, byte for byte each time', async () => {
+    const [json, first, second] = [
+      await exported(),
+      await instance.call(`${EXPORT}?format=yaml`),
+      await instance.call(`${EXPORT}?format=yaml`),
+    ];
+    expect(first.text).toBe(second.text);
+    expect(parse(first.text)).toEqual(json);
+    expect(parse(first.text, { version: '1.1' })).toEqual(json);
+    const answer = await instance.untouched('POST /state/import?keep=false', yaml(first.text));
+    expect(answer.status).toBe(202);
+  });
+
+  test('with drop: the export afterwards is the same, and only the archived flag is gone', async () => {
+    const before = await exported();
+    const versions = await instance.everything();
+    const gone = await instance.flagNamed('put-away');
+    expect((await instance.call('POST /state/import?drop=true', { body: before })).status).toBe(202);
+    expect(await exported()).toEqual(before);
+    const after = await instance.everything();
+    expect(after).toEqual(new Map([...versions].filter(([uid]) => uid !== gone.metadata.uid)));
+  });
+
+  test('what was changed since is set back, what is new goes, what is gone comes back, as the same document', async () => {
+    const before = await exported();
+    const { call, home } = instance;
+    const flag = '/projects/shop/features/all-said';
+    await call(`DELETE ${flag}/environments/development/strategies/staff-first`);
+    await call(`POST ${flag}/environments/development/strategies`, { body: { name: 'default' } });
+    await call(`PUT ${flag}/variants`, { body: [{ name: 'other' }] });
+    await call(`PUT ${flag}`, { body: { description: 'other' } });
+    await call('POST /projects/shop/features', { body: { name: 'newcomer' } });
+    await call('DELETE /projects/shop/features/plain');
+    await call('DELETE /archive/plain');
+    await call('POST /strategies/oldie/reactivate');
+    await call('PUT /strategies/country', { body: { description: 'else', parameters: [] } });
+    await call('POST /strategies', { body: { name: 'newtype', parameters: [] } });
+    expect(await exported()).not.toEqual(before);
+    const { metadata } = await instance.flag(`${home}/all-said`);
+    expect((await call('POST /state/import?drop=true', { body: before })).status).toBe(202);
+    expect(withoutTimes(await exported())).toEqual(withoutTimes(before));
+    expect((await instance.flag(`${home}/all-said`)).metadata.uid).toBe(metadata.uid);
+    expect(await instance.flagsNamed('newcomer')).toEqual([]);
+    const again = await instance.untouched('POST /state/import?drop=true', { body: before });
+    expect(again.status).toBe(202);
+  });
+});
+
+test('elsewhere: an empty instance becomes the same document, and a second import writes nothing', async () => {
+  const before = await exported();
+  const empty = await startInstance('round-trip-empty');
+  try {
+    // Where a project is, its flags are; this one is there already, in the other namespace.
+    const answer = await empty.call('POST /state/import', { body: before });
+    expect([answer.status, answer.text]).toEqual([202, 'Accepted']);
+    const after = (await empty.call(EXPORT)).body;
+    expect(withoutTimes(after)).toEqual(withoutTimes(before));
+    for (const query of ['', '?keep=false', '?drop=true']) {
+      expect((await empty.untouched(`POST /state/import${query}`, { body: before })).status).toBe(202);
+    }
+  } finally {
+    await empty.stop();
+  }
+});
+
+function withoutTimes(document: Stored): Stored {
+  return JSON.parse(JSON.stringify(document, (key, value) => (key === 'createdAt' ? undefined : value)));
+}

@@ -1,0 +1,129 @@
+/** Who wins when Git and people want different things: every tool, every field, every answer of the admin API. */
+import { isDeepStrictEqual } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { loadKubeConfig } from '../../src/kube/kubeconfig.ts';
+import { connect, type Transport } from '../../src/kube/transport.ts';
+import { aFlag, type Manifest } from '../support/builders.ts';
+import { ownersOf } from '../support/gitops/field-owners.ts';
+import { type Field, fields, saidByGit } from '../support/gitops/fields.ts';
+import { type Outcome, type Writer, writersOn } from '../support/gitops/writers.ts';
+import { type Instance, type Stored, startInstance } from '../support/instance.ts';
+import { expectSection } from '../support/page-section.ts';
+
+const PAGE = new URL('../../docs/gitops.md', import.meta.url);
+
+let instance: Instance;
+let transport: Transport;
+let writers: readonly Writer[];
+
+beforeAll(async () => {
+  instance = await startInstance('gitops');
+  transport = connect(loadKubeConfig(instance.cluster.kubeconfig));
+  writers = writersOn(transport);
+});
+afterAll(async () => {
+  transport.close();
+  await instance.stop();
+});
+
+const names = writersOn({} as Transport).map(({ name }) => name);
+const writerNamed = (name: string) => writers.find((one) => one.name === name) as Writer;
+const slug = (...words: readonly string[]) =>
+  words
+    .join('-')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-');
+
+const stored = ({ metadata }: Manifest): Promise<Stored> => instance.flag(`${instance.home}/${metadata.name}`);
+
+/** A flag as Git has it, brought by this writer, and known to the API. */
+async function brought(writer: Writer, name: string): Promise<Manifest> {
+  const manifest = aFlag(`${instance.home}/${name}`, structuredClone(saidByGit));
+  expect(await writer.apply(manifest)).toBe('written');
+  await instance.served(`GET /projects/shop/features/${name}`);
+  return manifest;
+}
+
+/** The status of the answer; `query` for the admin API. */
+async function change(manifest: Manifest, { request, body }: Field, query = ''): Promise<number> {
+  const { name, namespace } = manifest.metadata;
+  if (request === undefined) {
+    const path = `/apis/vexil.dev/v1alpha1/namespaces/${namespace}/featureflags/${name}`;
+    const contentType = 'application/json-patch+json';
+    await transport.request({ method: 'PATCH', path, query: { fieldManager: 'kubectl-patch' }, contentType, body });
+    return 200;
+  }
+  const [method, below = ''] = request.split(' ');
+  const answer = await instance.call(`${method} /projects/shop/features/${name}${below}${query}`, { body });
+  if (answer.status === 409) expect(answer.body.name).toBe('FieldManagedError');
+  return answer.status;
+}
+
+/** What happened to a change that people made. */
+interface Told {
+  readonly writer: string;
+  readonly field: string;
+  readonly isRefused: boolean;
+  /** After it was made, by force where it was refused: what the next apply does. */
+  readonly next: 'sets it back' | 'leaves it' | 'fails';
+}
+
+async function contest(writer: Writer, field: Field): Promise<Told> {
+  const manifest = await brought(writer, slug(writer.name, field.name));
+  const before = await stored(manifest);
+  const isRefused = (await change(manifest, field)) === 409;
+  if (isRefused) {
+    expect(await stored(manifest)).toEqual(before);
+    expect(await change(manifest, field, '?force=true')).toBe(200);
+  }
+  const changed = field.read((await stored(manifest)).spec);
+  expect(changed).not.toEqual(field.read(before.spec));
+
+  const outcome = await writer.apply(manifest);
+  const now = field.read((await stored(manifest)).spec);
+  expect([changed, field.read(before.spec)]).toContainEqual(now);
+  return { writer: writer.name, field: field.name, isRefused, next: nextOf(outcome, isDeepStrictEqual(now, changed)) };
+}
+
+/** Nothing half: it is as people left it, or as Git has it. */
+function nextOf(outcome: Outcome, isLeft: boolean): Told['next'] {
+  if (!isLeft) return 'sets it back';
+  return outcome === 'conflict' ? 'fails' : 'leaves it';
+}
+
+const told: Told[] = [];
+
+describe.each(names)('%s', (name) => {
+  test('owns what it brings, and applies it again without moving anything', async () => {
+    const writer = writerNamed(name);
+    const manifest = await brought(writer, slug(name, 'again'));
+    const before = await stored(manifest);
+    const owned = ownersOf(before)[writer.owner] ?? [];
+    expect(owned).toEqual(
+      expect.arrayContaining([
+        'description',
+        'environments.production.enabled',
+        'environments.production.strategies.first.constraints',
+        'environments.production.strategies.first.parameters.rollout',
+        'stale',
+        'variants',
+      ]),
+    );
+    expect([await writer.apply(manifest), await writer.apply(manifest)]).toEqual(['nothing to do', 'nothing to do']);
+    expect((await stored(manifest)).metadata).toEqual(before.metadata);
+  });
+
+  test.concurrent.each(fields)('$name', async (field) => {
+    told.push(await contest(writerNamed(name), field));
+  });
+});
+
+test('docs/gitops.md says who won', async () => {
+  const cell = ({ isRefused, next }: Told) => (isRefused ? `refused; ${next}` : next);
+  const rows = names.map((name) => {
+    const cells = fields.map((field) => told.find((one) => one.writer === name && one.field === field.name));
+    return [name, ...cells.map((one) => (one ? cell(one) : '?'))].join(' | ');
+  });
+  const head = [`| Tool | ${fields.map((one) => one.name).join(' | ')} |`, `|---|${'---|'.repeat(fields.length)}`];
+  await expectSection(PAGE, 'matrix', [...head, ...rows.map((row) => `| ${row} |`)].join('\n'));
+});

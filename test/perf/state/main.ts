@@ -1,0 +1,84 @@
+/** Measures export and import of a state document with many flags: `node test/perf/state/main.ts`. */
+import { parseArgs } from 'node:util';
+import { installDefinitions } from '../../support/control-plane/install-definitions.ts';
+import { startControlPlane } from '../../support/control-plane/start-control-plane.ts';
+import { waitUntil } from '../../support/control-plane/wait-until.ts';
+import { startOperatorProgram } from '../../support/operator-program.ts';
+import { grantOperatorRoles } from '../../support/operator-roles.ts';
+import { HOME } from '../contents.ts';
+import { describeMachine } from '../report.ts';
+import { runBench, type Undo } from '../run-bench.ts';
+import { footprintOf } from '../scale/footprint.ts';
+import { documentOf } from './document.ts';
+import { type Sent, sendTimed } from './send-timed.ts';
+
+const USAGE = `Usage: node test/perf/state/main.ts [--flags N]
+  --flags  how many, 10000 unless said`;
+
+interface Options {
+  readonly flags: number;
+}
+
+function readOptions(): Options {
+  const { flags } = parseArgs({ options: { flags: { type: 'string', default: '10000' } } }).values;
+  if (!/^[1-9]\d{0,4}$/.test(flags)) throw new Error(`--flags must be from 1 to 99999, not ${flags}`);
+  return { flags: Number(flags) };
+}
+
+interface Step {
+  readonly what: string;
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly body?: string;
+}
+
+async function run({ flags }: Options, undoLater: (undo: Undo) => void): Promise<void> {
+  process.stdout.write(`${describeMachine()}\n\n`);
+  const cluster = await startControlPlane();
+  undoLater(cluster.stop);
+  await installDefinitions(cluster);
+  await cluster.kubectlOrThrow(['create', 'namespace', HOME]);
+  const operator = startOperatorProgram({
+    settings: {
+      NODE_ENV: 'production',
+      KUBECONFIG: await grantOperatorRoles(cluster, HOME, []),
+      VEXIL_NAMESPACE: HOME,
+      VEXIL_HTTP_PORT: '0',
+      VEXIL_OPS_PORT: '0',
+      VEXIL_AUTH: 'none',
+      VEXIL_IMPORT_LIMIT: '100MiB',
+    },
+    onLine: (line) => {
+      if (!line.startsWith('{"level":"info"') || line.includes('state document')) process.stderr.write(`${line}\n`);
+    },
+  });
+  undoLater(async () => void (await operator.stop()));
+  const { httpPort, opsPort } = await operator.listening;
+  await waitUntil({ what: 'it is ready' }, async () => (await fetch(`http://127.0.0.1:${opsPort}/readyz`)).ok);
+
+  const perform = async ({ what, ...request }: Step): Promise<Sent> => {
+    const before = await footprintOf(operator.pid);
+    const sent = await sendTimed(httpPort, request);
+    const after = await footprintOf(operator.pid);
+    process.stdout.write(
+      `${what.padEnd(44)} ${sent.status} ${sent.seconds.toFixed(1).padStart(6)} s, ${(sent.bytes / 1e6).toFixed(1)} MB answered, ` +
+        `${(after.cpuSeconds - before.cpuSeconds).toFixed(1)} s of CPU, ${Math.round(before.residentMb)} MB before, ` +
+        `${Math.round(after.residentMb)} MB after, ${Math.round(after.peakMb)} MB at most; others waited ${Math.round(sent.longestWaitMs)} ms at most\n`,
+    );
+    return sent;
+  };
+  const document = JSON.stringify(documentOf(flags));
+  process.stdout.write(`${flags} flags, ${(document.length / 1e6).toFixed(1)} MB of JSON\n`);
+  const path = '/api/admin/state/import';
+  await perform({ what: 'the import', method: 'POST', path, body: document });
+  await perform({ what: 'the same again, which writes nothing', method: 'POST', path, body: document });
+  const exported = await perform({ what: 'export as JSON', method: 'GET', path: '/api/admin/state/export' });
+  await perform({ what: 'export as YAML', method: 'GET', path: '/api/admin/state/export?format=yaml' });
+  const dropping = { method: 'POST', path: `${path}?drop=true` } as const;
+  await perform({ what: 'that export with drop, which writes nothing', ...dropping, body: exported.text });
+  const none = '{"features":[]}';
+  await perform({ what: 'a dry run of dropping all', ...dropping, path: `${dropping.path}&dryRun=true`, body: none });
+  await perform({ what: 'drop of all flags', ...dropping, body: none });
+}
+
+await runBench({ usage: USAGE, readOptions, run });

@@ -1,0 +1,62 @@
+/** One long request, and how long others had to wait meanwhile. */
+import { request } from 'node:http';
+
+export interface Sent {
+  readonly status: number;
+  readonly text: string;
+  readonly bytes: number;
+  readonly seconds: number;
+  /** The longest that a request took that needs nothing but the thread. */
+  readonly longestWaitMs: number;
+}
+
+interface Wanted {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly body?: string;
+}
+
+const ASK_EVERY_MS = 50;
+
+/** fetch would give up after five minutes. */
+export async function sendTimed(port: number, { method, path, body }: Wanted): Promise<Sent> {
+  const others = askOthers(port);
+  const startedAt = performance.now();
+  const { status, text } = await new Promise<{ status: number; text: string }>((resolve, reject) => {
+    const headers = body === undefined ? {} : { 'content-type': 'application/json' };
+    const sent = request({ port, host: '127.0.0.1', method, path, headers }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('error', reject);
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() }));
+    });
+    sent.on('error', reject);
+    sent.end(body);
+  });
+  const seconds = (performance.now() - startedAt) / 1000;
+  return { status, text, bytes: Buffer.byteLength(text), seconds, longestWaitMs: await others.stop() };
+}
+
+/** Asks for what needs no work, again and again. */
+function askOthers(port: number) {
+  let longest = 0;
+  let underWay: Promise<void> = Promise.resolve();
+  let isWaiting = false;
+  const ask = async () => {
+    const askedAt = performance.now();
+    isWaiting = true;
+    await fetch(`http://127.0.0.1:${port}/health`).then((answer) => answer.text());
+    isWaiting = false;
+    longest = Math.max(longest, performance.now() - askedAt);
+  };
+  const timer = setInterval(() => {
+    if (!isWaiting) underWay = ask();
+  }, ASK_EVERY_MS);
+  return {
+    async stop(): Promise<number> {
+      clearInterval(timer);
+      await underWay;
+      return longest;
+    },
+  };
+}

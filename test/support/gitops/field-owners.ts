@@ -1,0 +1,22 @@
+/** Who owns which leaves of a spec, as the API server tells it. */
+import type { Stored } from '../instance.ts';
+
+/** `Apply kustomize-controller`: the leaves of the spec that it owns, dotted; keys of sets and maps as managedFields writes them. */
+export function ownersOf({ metadata }: Stored): Readonly<Record<string, readonly string[]>> {
+  const entries: readonly Stored[] = (metadata.managedFields ?? []).filter((one: Stored) => !one.subresource);
+  return Object.fromEntries(
+    entries.flatMap(({ manager, operation, fieldsV1 }) => {
+      const leaves = leavesOf(fieldsV1?.['f:spec'] ?? {});
+      return leaves.length > 0 ? [[`${operation} ${manager}`, leaves.toSorted()]] : [];
+    }),
+  );
+}
+
+function leavesOf(fields: Stored): readonly string[] {
+  return Object.entries<Stored>(fields).flatMap(([key, below]) => {
+    const name = key.replace(/^[fkv]:/, '');
+    if (key === '.') return [];
+    const deeper = leavesOf(below);
+    return deeper.length > 0 ? deeper.map((rest) => `${name}.${rest}`) : [name];
+  });
+}

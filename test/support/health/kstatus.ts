@@ -1,0 +1,16 @@
+/** What kstatus says of a custom resource: the rules of Flux, Helm, kpt and `cli-utils` for kinds that they know nothing else of. */
+import type { Stored } from '../instance.ts';
+
+export type KStatus = 'Current' | 'InProgress' | 'Failed' | 'Terminating';
+
+export function kstatusOf({ metadata, status = {} }: Stored): KStatus {
+  if (metadata.deletionTimestamp) return 'Terminating';
+  const { observedGeneration, conditions = [] } = status;
+  if (observedGeneration !== undefined && observedGeneration !== metadata.generation) return 'InProgress';
+  const abnormal = conditions.find(
+    ({ type, status: told }: Stored) => told === 'True' && (type === 'Reconciling' || type === 'Stalled'),
+  );
+  if (abnormal) return abnormal.type === 'Stalled' ? 'Failed' : 'InProgress';
+  const ready = conditions.find(({ type }: Stored) => type === 'Ready');
+  return ready && ready.status !== 'True' ? 'InProgress' : 'Current';
+}

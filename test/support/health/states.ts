@@ -1,0 +1,269 @@
+/** Every state that an object of ours can be in for the reason that its status names, and how each comes about. */
+import type { ProblemReason } from '../../../src/schema/condition.ts';
+import { aFlag, anEnvironment, aProject, aRole, aStrategyType, aToken, aUser, type Manifest } from '../builders.ts';
+
+/** In effect; it may be yet, without an edit of it; only an edit helps. */
+export type Prospect = 'current' | 'waits' | 'failed';
+
+export interface State {
+  readonly what: string;
+  readonly prospect: Prospect;
+  /** The last one is the one that it is about. */
+  readonly objects: readonly Manifest[];
+  /** Absent: the operator says it. Else there is no way to it that a test could take: this is what the operator would find. */
+  readonly finding?: { readonly severity: 'Error' | 'Warning'; readonly path: readonly string[] };
+}
+
+const on = { enabled: true, strategies: { all: { name: 'default' } } };
+
+/** Both hold `name`; the first is the older one, or at least before the other by name. */
+const rivals = (build: (place: string, spec: object) => Manifest, home: string, name: string, spec: object) =>
+  ['a', 'b'].map((letter) => build(`${home}/${name}-${letter}`, spec));
+
+const told = (severity: 'Error' | 'Warning', ...path: readonly string[]) => ({ finding: { severity, path } });
+
+/** At home in a namespace with the environments development and production and the project shop, which uses both. */
+export function statesIn(home: string): Readonly<Record<ProblemReason, readonly State[]>> {
+  const flag = (name: string, spec: Parameters<typeof aFlag>[1]) => [aFlag(`${home}/${name}`, spec)];
+  const token = (name: string, spec: Parameters<typeof aToken>[1]) => [aToken(`${home}/${name}`, spec)];
+  return {
+    ...flagStates(home, flag),
+    ...tokenStates(token),
+    ...cloneStates(home),
+    NameConflict: [
+      { what: 'a flag', prospect: 'failed', objects: rivals(aFlag, home, 'name', { name: 'Taken' }) },
+      { what: 'a project', prospect: 'failed', objects: rivals(aProject, home, 'name', { name: 'Taken' }) },
+      { what: 'an environment', prospect: 'failed', objects: rivals(anEnvironment, home, 'name', { name: 'Taken' }) },
+      { what: 'a user', prospect: 'failed', objects: rivals(aUser, home, 'name', { username: 'Taken' }) },
+      { what: 'a role', prospect: 'failed', objects: rivals(aRole, home, 'name', { name: 'Taken' }) },
+      { what: 'a strategy type', prospect: 'failed', objects: rivals(aStrategyType, home, 'name', { name: 'Taken' }) },
+      { what: 'a token', prospect: 'failed', objects: rivals(aToken, home, 'name', { name: 'Taken' }) },
+    ],
+    IdConflict: [
+      { what: 'a user', prospect: 'failed', objects: rivals(aUser, home, 'id', { id: 501 }) },
+      { what: 'a role', prospect: 'failed', objects: rivals(aRole, home, 'id', { id: 502 }) },
+    ],
+    SubjectConflict: [
+      {
+        what: 'a user',
+        prospect: 'failed',
+        objects: rivals(aUser, home, 'subject', { subjects: [{ kind: 'User', name: 'ada' }] }),
+      },
+    ],
+    EmailShared: [
+      { what: 'a user', prospect: 'current', objects: rivals(aUser, home, 'mail', { email: 'ada@example.com' }) },
+    ],
+    RoleNotFound: [
+      { what: 'a user', prospect: 'waits', objects: [aUser(`${home}/no-role`, { rootRole: 'Nobody' })] },
+      {
+        what: 'a member of a project',
+        prospect: 'current',
+        objects: [
+          aUser(`${home}/ada`),
+          aUser(`${home}/lin`),
+          aProject(`${home}/no-role`, { members: { ada: 'nobody', lin: 'owner' } }),
+        ],
+      },
+    ],
+    UserNotFound: [
+      { what: 'a token', prospect: 'waits', objects: token('no-user', { type: 'personal', user: 'nobody' }) },
+      {
+        what: 'a member of a project',
+        prospect: 'current',
+        objects: [aUser(`${home}/lin`), aProject(`${home}/no-user`, { members: { nobody: 'owner', lin: 'owner' } })],
+      },
+    ],
+    EnvironmentNotFound: [
+      { what: 'a flag', prospect: 'waits', objects: flag('no-environment', { environments: { moon: on } }) },
+      {
+        what: 'a project',
+        prospect: 'waits',
+        objects: [aProject(`${home}/no-environment`, { environments: ['moon'] })],
+      },
+      {
+        what: 'the clone of one',
+        prospect: 'waits',
+        objects: [anEnvironment(`${home}/of-moon`, { clone: { from: 'moon' } })],
+      },
+      {
+        what: 'a role',
+        prospect: 'current',
+        objects: [
+          aRole(`${home}/no-environment`, {
+            permissions: [{ name: 'UPDATE_FEATURE_ENVIRONMENT', environment: 'moon' }],
+          }),
+        ],
+      },
+      { what: 'a token', prospect: 'waits', objects: token('no-environment', { environment: 'moon' }) },
+    ],
+    UnknownPermission: [
+      {
+        what: 'a role',
+        prospect: 'current',
+        objects: [aRole(`${home}/no-permission`)],
+        ...told('Warning', 'permissions', '0', 'name'),
+      },
+    ],
+    InvalidNamingPattern: [
+      {
+        what: 'a project',
+        prospect: 'failed',
+        objects: [aProject(`${home}/no-pattern`, { flagNaming: { pattern: '(' } })],
+      },
+    ],
+    NoOwner: [
+      {
+        what: 'a project',
+        prospect: 'current',
+        objects: [aUser(`${home}/lin`), aProject(`${home}/no-owner`, { members: { lin: 'member' } })],
+      },
+    ],
+  };
+}
+
+type FlagReason =
+  | 'InvalidSpec'
+  | 'ProjectNotFound'
+  | 'EnvironmentNotInProject'
+  | 'UnknownStrategy'
+  | 'MissingParameter'
+  | 'EnabledWithoutStrategies'
+  | 'NamingPatternMismatch'
+  | 'LifetimeExceeded'
+  | 'UnreadablePayload';
+
+function flagStates(
+  home: string,
+  flag: (name: string, spec: Parameters<typeof aFlag>[1]) => readonly Manifest[],
+): Readonly<Record<FlagReason, readonly State[]>> {
+  const uses = (name: string) => ({ production: { enabled: true, strategies: { one: { name } } } });
+  const countries = { name: 'countries', type: 'list', required: true } as const;
+  return {
+    InvalidSpec: [{ what: 'a flag', prospect: 'failed', objects: flag('invalid', {}), ...told('Error', 'variants') }],
+    ProjectNotFound: [
+      { what: 'a flag', prospect: 'waits', objects: flag('no-project', { project: 'nowhere' }) },
+      {
+        what: 'a token',
+        prospect: 'waits',
+        objects: [aToken(`${home}/no-project`, { projects: ['nowhere'] })],
+      },
+    ],
+    EnvironmentNotInProject: [
+      {
+        what: 'a flag',
+        prospect: 'waits',
+        objects: [
+          aProject(`${home}/narrow`, { environments: ['development'] }),
+          ...flag('outside', { project: 'narrow', environments: { production: on } }),
+        ],
+      },
+    ],
+    UnknownStrategy: [{ what: 'a flag', prospect: 'waits', objects: flag('unknown', { environments: uses('odd') }) }],
+    MissingParameter: [
+      {
+        what: 'a flag',
+        prospect: 'current',
+        objects: [
+          aStrategyType(`${home}/in-countries`, { parameters: [countries] }),
+          ...flag('less', { environments: uses('in-countries') }),
+        ],
+      },
+    ],
+    EnabledWithoutStrategies: [
+      {
+        what: 'a flag',
+        prospect: 'failed',
+        objects: flag('bare', { environments: { production: { enabled: true } } }),
+      },
+    ],
+    NamingPatternMismatch: [
+      {
+        what: 'a flag',
+        prospect: 'current',
+        objects: [
+          aProject(`${home}/named`, { flagNaming: { pattern: 'x-.*' } }),
+          ...flag('misnamed', { project: 'named' }),
+        ],
+      },
+    ],
+    LifetimeExceeded: [{ what: 'a flag', prospect: 'current', objects: flag('old', {}), ...told('Warning', 'type') }],
+    UnreadablePayload: [
+      {
+        what: 'a flag',
+        prospect: 'current',
+        objects: flag('unreadable', { variants: [{ name: 'v', payload: { type: 'json', value: '{' } }] }),
+      },
+    ],
+  };
+}
+
+type TokenReason =
+  | 'Expired'
+  | 'SecretNotFound'
+  | 'SecretMissing'
+  | 'SecretNotOurs'
+  | 'SecretUnusable'
+  | 'TokenConflict';
+
+function tokenStates(
+  token: (name: string, spec: Parameters<typeof aToken>[1]) => readonly Manifest[],
+): Readonly<Record<TokenReason, readonly State[]>> {
+  const a = { what: 'a token' } as const;
+  const path = ['secretRef'];
+  const away = { name: 'not-there' };
+  return {
+    Expired: [{ ...a, prospect: 'failed', objects: token('over', { expiresAt: '2020-01-01T00:00:00Z' }) }],
+    SecretNotFound: [{ ...a, prospect: 'waits', objects: token('no-secret', { secretRef: away }) }],
+    SecretMissing: [{ ...a, prospect: 'current', objects: token('lost', {}), finding: { severity: 'Warning', path } }],
+    SecretNotOurs: [{ ...a, prospect: 'waits', objects: token('foreign', {}), finding: { severity: 'Error', path } }],
+    SecretUnusable: [{ ...a, prospect: 'waits', objects: token('unusable', {}), finding: { severity: 'Error', path } }],
+    TokenConflict: [{ ...a, prospect: 'failed', objects: token('twin', {}), finding: { severity: 'Error', path } }],
+  };
+}
+
+function cloneStates(
+  home: string,
+): Readonly<Record<'CloneInProgress' | 'CloneSourceNotReady' | 'CloneFailed', readonly State[]>> {
+  const an = { what: 'an environment' } as const;
+  const path = ['clone'];
+  const ofMoon = anEnvironment(`${home}/of-moon`, { clone: { from: 'moon' } });
+  return {
+    CloneInProgress: [
+      {
+        ...an,
+        prospect: 'waits',
+        objects: [anEnvironment(`${home}/under-way`)],
+        finding: { severity: 'Error', path },
+      },
+    ],
+    CloneSourceNotReady: [
+      {
+        ...an,
+        prospect: 'waits',
+        objects: [ofMoon, anEnvironment(`${home}/of-of-moon`, { clone: { from: 'of-moon' } })],
+      },
+    ],
+    CloneFailed: [
+      {
+        ...an,
+        prospect: 'failed',
+        objects: [anEnvironment(`${home}/gone-wrong`)],
+        finding: { severity: 'Error', path },
+      },
+    ],
+  };
+}
+
+/** One of each kind with nothing wrong. */
+export function soundIn(home: string, name: string): readonly Manifest[] {
+  const place = `${home}/${name}`;
+  return [
+    aFlag(place, { environments: { production: on } }),
+    aProject(place),
+    anEnvironment(place),
+    aUser(place),
+    aRole(place),
+    aStrategyType(place),
+    aToken(place),
+  ];
+}

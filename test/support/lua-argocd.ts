@@ -1,0 +1,66 @@
+/** What Argo CD makes of the scripts that config/argocd brings to it: health, actions, and the patch that an action amounts to. */
+import { readFile } from 'node:fs/promises';
+import { parse } from 'yaml';
+import { mergePatchBetween } from './gitops/merge-patch.ts';
+import type { Stored } from './instance.ts';
+import { runLua } from './lua.ts';
+
+const CONFIG_MAP = new URL('../../config/argocd/argocd-cm.yaml', import.meta.url);
+
+interface Health {
+  readonly status: 'Healthy' | 'Progressing' | 'Degraded' | 'Suspended';
+  readonly message: string;
+}
+
+interface Action {
+  readonly disabled: boolean;
+  readonly displayName: string;
+  readonly params?: readonly { readonly name: string; readonly default?: string }[];
+}
+
+export interface ArgoCd {
+  health(object: Stored): Promise<Health>;
+  /** By name. */
+  actions(object: Stored): Promise<Readonly<Record<string, Action>>>;
+  /** The merge patch that Argo CD sends for an action; empty: it sends none. Throws what the script says against it. */
+  patchFor(action: string, object: Stored, params?: Readonly<Record<string, string>>): Promise<Stored>;
+}
+
+/** Reads what people install. */
+export async function argoCd(): Promise<ArgoCd> {
+  const { data } = parse(await readFile(CONFIG_MAP, 'utf8'));
+  const setting = (what: string, { apiVersion, kind }: Stored): string => {
+    const text = data[`resource.customizations.${what}.${apiVersion.split('/')[0]}_${kind}`];
+    if (text === undefined) throw new Error(`there are no ${what} for ${kind}`);
+    return text;
+  };
+  const actionsOf = (object: Stored) => parse(setting('actions', object));
+
+  return {
+    health: async (object) => (await runLua(setting('health', object), { obj: object, actionParams: {} })) as Health,
+    actions: async (object) => {
+      const script = actionsOf(object)['discovery.lua'];
+      return (await runLua(script, { obj: object, actionParams: {} })) as Record<string, Action>;
+    },
+    async patchFor(action, object, params = {}) {
+      const { definitions } = actionsOf(object);
+      const script = definitions.find(({ name }: Stored) => name === action)['action.lua'];
+      const changed = await runLua(script, { obj: object, actionParams: params });
+      return mergePatchBetween(object, cleaned(changed, object));
+    },
+  };
+}
+
+/** Lua does not tell an empty map from an empty list: where there is nothing now, Argo CD takes what was there before. */
+function cleaned(after: unknown, before: unknown): unknown {
+  if (isEmpty(after) && isMap(before)) return before;
+  if (Array.isArray(after) && Array.isArray(before)) return after.map((one, index) => cleaned(one, before[index]));
+  if (!isMap(after) || !isMap(before)) return after;
+  return Object.fromEntries(Object.entries(after).map(([key, value]) => [key, cleaned(value, before[key])]));
+}
+
+const isEmpty = (value: unknown) => Array.isArray(value) && value.length === 0;
+
+function isMap(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
