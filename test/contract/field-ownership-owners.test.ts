@@ -117,7 +117,7 @@ test.each<[string, unknown, string]>([
   const request = 'PUT /projects/shop/features/free-form/environments/production/strategies/one';
   const { status, text, body } = await instance.untouched(request, { body: { name: 'default', parameters } });
   expect(status, text).toBe(409);
-  const paths = body.details.flatMap(({ path = [] }: { path?: string }) => path);
+  const paths = body.details.flatMap(({ path }: { path?: string }) => path ?? []);
   expect(paths[0]).toBe(`spec.environments.production.strategies.one.parameters${want}`);
   // What nobody holds beside them is free.
   const added = { ...one.parameters, mine: 'x', deep: { ...one.parameters.deep, mine: 'x' } };
