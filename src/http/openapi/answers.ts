@@ -57,7 +57,7 @@ export function answersOf(route: Route, response: JsonSchema | undefined): Reado
     headers: {
       ...requestId,
       ...(isCompared && etag),
-      ...(comparesVersions(route) && warning),
+      ...((comparesVersions(route) || route.refuses.includes('field-managed')) && warning),
       ...(route.deprecated && deprecation),
     },
     ...contentOf(route, response),
