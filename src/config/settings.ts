@@ -248,7 +248,7 @@ export const settings = z.object({
   }),
   VEXIL_IMPORT_LIMIT: fact(size.prefault(usualImport), {
     description:
-      'The largest state document that `POST /api/admin/state/import` reads. While it is imported, it takes some ten times as much memory: 10,000 flags are about 30 MB.',
+      'The largest state document that `POST /api/admin/state/import` reads. While it is imported, it takes up to twenty times as much memory: 10,000 flags are about 30 MB.',
     allowed: 'a whole number of bytes, or of B, kB (1000), KiB (1024), MB or MiB, from 1KiB to 100MiB',
     defaultText: usualImport,
     example: '50MiB',

@@ -75,11 +75,11 @@ async function createOne(
   return createFlag(services, { project, wireName, spec, dryRun });
 }
 
-/** The one place where an import deletes a flag: whoever wants to keep it from that refuses in `expect`. */
+/** Who holds its fields would bring it back: so it is asked as if all of them were changed. */
 function deletionOfFlag({ flags }: Services, flag: FeatureFlag): StateWrite {
   return {
     what: `the flag "${wireNameOf(flag)}"`,
-    run: ({ dryRun }) => flags.delete(flag, { dryRun }).catch(unlessGone),
+    run: ({ dryRun }) => flags.delete(flag, { dryRun, expect: flags.takeWhole }).catch(unlessGone),
   };
 }
 

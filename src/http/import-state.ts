@@ -49,7 +49,7 @@ async function planOf(services: Services, query: ImportQuery, document: StateDoc
     throw invalid([{ path: '/query/environment', message }]);
   };
   await setImmediate();
-  const wanted = readState(document, { chooseEnvironment });
+  const wanted = await readState(document, { chooseEnvironment });
   await setImmediate();
   const plan = planState(wanted, groundOf(services), query);
   const complaints = createComplaints();

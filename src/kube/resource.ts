@@ -8,7 +8,7 @@ import { type Annotations, annotationOperations, type ChangeOptions, changeSpec,
 import { type Choose, type CoOwned, type CoOwnOptions, coOwn } from './co-own.ts';
 import { type DeleteOptions, deleteObject } from './deletion.ts';
 import { refusalOf } from './errors.ts';
-import { heldFields } from './held-fields.ts';
+import { type HeldField, heldFields } from './held-fields.ts';
 import { type Leaf, leavesOf } from './leaves.ts';
 import { readPage } from './page.ts';
 import { parseObject } from './parse-object.ts';
@@ -47,6 +47,8 @@ export interface Resource<S, T> extends Reading<S, T> {
   create(namespace: string, object: NewObject<S>, options?: CallOptions): Promise<CustomObject<S, T>>;
   /** Changes a spec: see `changeSpec`. */
   change(ref: Ref, edit: Edit<S, T>, options?: ChangeOptions<S, T>): Promise<CustomObject<S, T>>;
+  /** What would be taken from protected owners if the whole spec went. */
+  heldIn(object: CustomObject<S, T>): readonly HeldField[];
   /** Every field of a spec, with who holds it. */
   leavesOf(object: CustomObject<S, T>): readonly Leaf[];
   /** Holds fields beside those who hold them, and changes none: see `coOwn`. */
@@ -107,6 +109,7 @@ export function createResource<S, T>(parts: ResourceParts<S, T>): Resource<S, T>
     change: (ref, edit, options = {}) => {
       return changeSpec({ ...parts, cached: store.get, live, patch, heldBy }, { ref, edit, options });
     },
+    heldIn: (object) => heldBy(object, undefined),
     leavesOf: (object) => leavesOf(object, isProtected),
     coOwn: (ref, choose, options = {}) => {
       const apply = (object: CustomObject<S, T>, spec: unknown) => {

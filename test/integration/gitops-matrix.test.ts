@@ -53,8 +53,7 @@ async function change(manifest: Manifest, { request, body }: Field, query = ''):
     await transport.request({ method: 'PATCH', path, query: { fieldManager: 'kubectl-patch' }, contentType, body });
     return 200;
   }
-  const [method, below = ''] = request.split(' ');
-  const answer = await instance.call(`${method} /projects/shop/features/${name}${below}${query}`, { body });
+  const answer = await instance.call(`${request.replace(':flag', name)}${query}`, { body });
   if (answer.status === 409) expect(answer.body.name).toBe('FieldManagedError');
   return answer.status;
 }
@@ -74,7 +73,7 @@ async function contest(writer: Writer, field: Field): Promise<Told> {
   const isRefused = (await change(manifest, field)) === 409;
   if (isRefused) {
     expect(await stored(manifest)).toEqual(before);
-    expect(await change(manifest, field, '?force=true')).toBe(200);
+    expect(await change(manifest, field, '?force=true')).toBeLessThan(300);
   }
   const changed = field.read((await stored(manifest)).spec);
   expect(changed).not.toEqual(field.read(before.spec));

@@ -13,6 +13,8 @@ import { throwRefusals } from './require-permissions.ts';
 export interface Writable<S, T> extends Omit<Resource<S, T>, 'applyStatus' | 'size' | 'synced' | 'whenSynced'> {
   /** Deletes what this very call has created: that needs no permission of its own. */
   takeBack(object: CustomObject<S, T>, options?: DeleteOptions<S, T>): Promise<void>;
+  /** Throws, as a change of all its fields would, where others hold some of them and the caller may not take them. */
+  takeWhole(object: CustomObject<S, T>): void;
 }
 
 /** What holds for one kind. */
@@ -40,6 +42,10 @@ export function writtenBy<S, T>(resource: Resource<S, T>, parts: WriterParts<S, 
   const admitPatch = ({ namespace, name }: Ref, needed: readonly Access[]) =>
     admit([{ verb: 'patch', resource: plural, namespace, name }, ...needed]);
   const stampDeletion = () => deletionStamp(author, now());
+  const take = (object: CustomObject<S, T>, held: readonly HeldField[]) => {
+    if (!taking.isForced && !takesOver(object)) throw refuseHeld(object, held, waysOut(object, held));
+    taking.note(held);
+  };
   return {
     ...resource,
     async create(namespace, object, options) {
@@ -53,10 +59,7 @@ export function writtenBy<S, T>(resource: Resource<S, T>, parts: WriterParts<S, 
         stamp: ({ metadata }) => changeStamp(author, metadata),
         admit: ({ object: { metadata, spec }, next }: SpecChange<S, T>) =>
           admitPatch(metadata, alsoNeeds(metadata.namespace, next, spec)),
-        take: (object, held) => {
-          if (!taking.isForced && !takesOver(object)) throw refuseHeld(object, held, waysOut(object, held));
-          taking.note(held);
-        },
+        take,
       }),
     coOwn: (ref, choose, options) =>
       resource.coOwn(ref, choose, {
@@ -68,6 +71,10 @@ export function writtenBy<S, T>(resource: Resource<S, T>, parts: WriterParts<S, 
       const { namespace, name } = object.metadata;
       await admit([{ verb: 'delete', resource: plural, namespace, name }]);
       await resource.delete(object, { ...options, stamp: stampDeletion });
+    },
+    takeWhole(object) {
+      const held = resource.heldIn(object);
+      if (held.length > 0) take(object, held);
     },
     takeBack: (object, options) => resource.delete(object, { ...options, stamp: stampDeletion }),
   };

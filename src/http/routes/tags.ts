@@ -47,7 +47,7 @@ export const tagRoutes = [
     method: 'post',
     path: '/features/:featureName/tags',
     summary: 'Add a tag to a flag.',
-    refuses: ['not-found', 'has-tag'],
+    refuses: ['not-found', 'has-tag', 'field-managed'],
     asks: toChange,
     params: flagName,
     body: tagBody,

@@ -1,4 +1,5 @@
 /** Reads a state document: what it wants, whichever version it is of. */
+import { setImmediate } from 'node:timers/promises';
 import { type Metadata, metadataOf } from '../../domain/edit-flag.ts';
 import type {
   WantedEnvironment,
@@ -32,7 +33,7 @@ interface Reading {
 }
 
 /** Throws all that is wrong with the document itself, with its places. */
-export function readState(document: StateDocument, { chooseEnvironment }: ReadingParts): WantedState {
+export async function readState(document: StateDocument, { chooseEnvironment }: ReadingParts): Promise<WantedState> {
   const complaints = createComplaints();
   const environments = (document.environments ?? []).map(readEnvironment);
   const inline = once(() => {
@@ -48,7 +49,7 @@ export function readState(document: StateDocument, { chooseEnvironment }: Readin
   const strategies = createStrategies({ segments, complaints });
   refuseRepeated(document, complaints);
   refuseRepeatedIds(document, complaints);
-  const flags = document.features ? readFlags({ document, complaints, inline, strategies }) : undefined;
+  const flags = document.features ? await readFlags({ document, complaints, inline, strategies }) : undefined;
   refuseOrphans(document, complaints);
   complaints.refuse();
   return {
@@ -108,10 +109,10 @@ function readType(type: NonNullable<StateDocument['strategies']>[number], index:
 
 type Feature = NonNullable<StateDocument['features']>[number];
 
-function readFlags(reading: Reading): readonly WantedFlag[] {
+async function readFlags(reading: Reading): Promise<readonly WantedFlag[]> {
   const { document, complaints } = reading;
   const tags = readTags(document, complaints);
-  const places = placesByFlag(reading);
+  const places = await placesByFlag(reading);
   return (document.features ?? []).map((feature, index) => {
     const at = ['features', `${index}`];
     const whole = isOfWhole(document) ? feature.variants : undefined;
@@ -136,8 +137,11 @@ function metadataIn({ description, type, stale, impressionData }: Feature): Part
 
 type Places = Map<string, WantedPlace>;
 
+/** Strategies take the longest: others are served between so many of them. */
+const ROWS_AT_A_TIME = 1000;
+
 /** What the sections say, by flag and environment. */
-function placesByFlag({ document, complaints, strategies }: Reading): Map<string, Places> {
+async function placesByFlag({ document, complaints, strategies }: Reading): Promise<Map<string, Places>> {
   const { featureEnvironments, featureStrategies } = document;
   const flags = new Map<string, Places>();
   const put = (flag: string, environment: string, change: (place: WantedPlace | undefined) => WantedPlace) => {
@@ -153,6 +157,7 @@ function placesByFlag({ document, complaints, strategies }: Reading): Map<string
     put(row.featureName, row.environment, () => ({ at, ...none, enabled: row.enabled ?? false, variants }));
   }
   for (const [index, { featureName, environment, strategyName, ...row }] of (featureStrategies ?? []).entries()) {
+    if (index % ROWS_AT_A_TIME === 0) await setImmediate();
     const at = ['featureStrategies', `${index}`];
     const strategy = strategies.read(at, { name: strategyName, ...row });
     put(featureName, environment, (place = { at }) => ({

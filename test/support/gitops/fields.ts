@@ -5,7 +5,7 @@ import type { Stored } from '../instance.ts';
 
 export interface Field {
   readonly name: string;
-  /** Below the flag, like `PATCH /variants`; absent: the admin API does not write the field, so it is done with kubectl. */
+  /** Of the admin API, `:flag` for the name; absent: it is done with kubectl. */
   readonly request?: string;
   /** Of the request; or the JSON Patch of kubectl. */
   readonly body?: CallOptions['body'];
@@ -34,7 +34,8 @@ export const saidByGit = {
   },
 } as const satisfies FlagSpec;
 
-const environment = '/environments/production';
+const flag = '/projects/shop/features/:flag';
+const environment = `${flag}/environments/production`;
 const first = `${environment}/strategies/first`;
 const replace = (path: string, value: unknown) => [{ op: 'replace', path, value }];
 const production = ({ environments }: Stored) => environments?.production ?? {};
@@ -42,7 +43,7 @@ const production = ({ environments }: Stored) => environments?.production ?? {};
 export const fields: readonly Field[] = [
   {
     name: 'description',
-    request: 'PATCH ',
+    request: `PATCH ${flag}`,
     body: replace('/description', 'by people'),
     read: ({ description }) => description,
   },
@@ -70,14 +71,21 @@ export const fields: readonly Field[] = [
   },
   {
     name: 'variants',
-    request: 'PUT /variants',
+    request: `PUT ${flag}/variants`,
     body: [{ name: 'people', weightType: 'variable', weight: 1000, stickiness: 'default' }],
     read: ({ variants }) => variants,
   },
   {
-    name: 'tags, with kubectl',
+    name: 'a tag added',
+    request: 'POST /features/:flag/tags',
+    body: { type: 'simple', value: 'people' },
+    read: ({ tags }) => tags,
+  },
+  { name: 'a tag of Git taken off', request: 'DELETE /features/:flag/tags/simple/git', read: ({ tags }) => tags },
+  {
+    name: 'a tag added with kubectl',
     body: [{ op: 'add', path: '/spec/tags/-', value: 'simple:people' }],
     read: ({ tags }) => tags,
   },
-  { name: 'stale', request: 'PATCH ', body: replace('/stale', true), read: ({ stale }) => stale },
+  { name: 'stale', request: `PATCH ${flag}`, body: replace('/stale', true), read: ({ stale }) => stale },
 ];

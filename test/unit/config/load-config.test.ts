@@ -27,7 +27,14 @@ describe('an empty environment', () => {
     expect(loadConfig({})).toEqual({
       namespace: 'vexil-system',
       watchNamespaces: ['vexil-system'],
-      http: { host: undefined, port: 4242, bodyLimitBytes: 100_000, localOnly: false, trustedProxies: 0 },
+      http: {
+        host: undefined,
+        port: 4242,
+        bodyLimitBytes: 100_000,
+        importLimitBytes: 5 * 1024 ** 2,
+        localOnly: false,
+        trustedProxies: 0,
+      },
       opsPort: 8081,
       auth: 'token',
       adminToken: undefined,
@@ -201,6 +208,7 @@ describe('refused values', () => {
     ['VEXIL_BODY_LIMIT', '0'],
     ['VEXIL_BODY_LIMIT', '1023'],
     ['VEXIL_BODY_LIMIT', '101MiB'],
+    ['VEXIL_IMPORT_LIMIT', '101MiB'],
     ['VEXIL_BODY_LIMIT', '1.5MB'],
     ['VEXIL_BODY_LIMIT', '100kb'],
     ['VEXIL_LOG_LEVEL', 'trace'],

@@ -1,0 +1,78 @@
+/** Export and import by users of Kubernetes: they get what they may read, and each write is asked for before the first one. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createAccount, type Rule } from '../support/account.ts';
+import { adminClient, type Call } from '../support/admin-client.ts';
+import { aFlag, aProject } from '../support/builders.ts';
+import { type Instance, type Stored, startInstance } from '../support/instance.ts';
+import { grantReviews } from '../support/operator-roles.ts';
+
+const READ = ['get', 'list'];
+const KINDS = ['featureflags', 'projects', 'environments', 'strategydefinitions'];
+
+let instance: Instance;
+
+beforeAll(async () => {
+  instance = await startInstance('state-may', { settings: { VEXIL_AUTH: 'token', VEXIL_HTTP_HOST: '127.0.0.1' } });
+  const { cluster, home, other, apply } = instance;
+  await grantReviews(cluster, home);
+  await apply(
+    aProject(`${home}/hidden`),
+    aFlag(`${home}/seen`),
+    aFlag(`${home}/unseen`, { project: 'hidden' }),
+    aFlag(`${other}/far`, { project: 'pay' }),
+  );
+});
+afterAll(() => instance.stop());
+
+async function caller(name: string, rules: readonly Rule[]): Promise<Call> {
+  const { cluster, home, url } = instance;
+  const { token } = await createAccount(cluster, { namespace: home, name, rules: { [home]: rules } });
+  return adminClient(url, { authorization: `Bearer ${token}` });
+}
+
+test('an export has the projects that the caller may read, and their flags', async () => {
+  const call = await caller('reader', [
+    [READ, ['featureflags', 'environments', 'strategydefinitions']],
+    [['get'], ['projects'], ['shop']],
+  ]);
+  const { status, body } = await call('GET /state/export');
+  const names = [body.features, body.projects].map((list) => list.map(({ name }: Stored) => name));
+  expect([status, ...names]).toEqual([200, ['seen'], ['shop']]);
+});
+
+test.each(['featureflags', 'environments', 'strategydefinitions'])(
+  'who may not list %s gets none',
+  async (resource) => {
+    const others = KINDS.filter((kind) => kind !== resource);
+    const { status, body } = await (await caller(`not-${resource}`, [[READ, others]]))('GET /state/export');
+    expect([status, body.name]).toEqual([403, 'PermissionError']);
+    expect(body.message).toContain(`cannot list resource "${resource}"`);
+  },
+);
+
+test('an import is refused as a whole where one of its writes is not allowed', async () => {
+  const document = {
+    strategies: [{ name: 'mine', parameters: [] }],
+    features: [
+      { name: 'one', project: 'shop' },
+      { name: 'seen', project: 'shop', description: 'other' },
+    ],
+  };
+  const rows: readonly (readonly [string, readonly Rule[], string, string])[] = [
+    ['no-creating', [[['patch'], ['featureflags']]], '', 'cannot create resource "featureflags"'],
+    ['no-types', [[['create', 'patch'], ['featureflags']]], '', 'cannot create resource "strategydefinitions"'],
+    ['no-changing', [[['create'], KINDS]], '?keep=false', 'cannot patch resource "featureflags" "seen"'],
+    ['no-deleting', [[['create', 'patch'], KINDS]], '?drop=true', 'cannot delete resource "featureflags"'],
+  ];
+  const before = await instance.everything();
+  for (const [name, rules, query, why] of rows) {
+    const { status, body } = await (await caller(name, rules))(`POST /state/import${query}`, { body: document });
+    expect([status, body.name], name).toEqual([403, 'PermissionError']);
+    expect(body.message).toContain(why);
+  }
+  expect(await instance.everything()).toEqual(before);
+  const call = await caller('creating', [[['create'], KINDS]]);
+  expect((await call('POST /state/import', { body: document })).status).toBe(202);
+  const { metadata } = await instance.flagNamed('one');
+  expect(metadata.annotations['vexil.dev/created-by']).toContain(':creating');
+});
