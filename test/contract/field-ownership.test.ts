@@ -218,6 +218,7 @@ const others: Readonly<Record<string, string>> = {
   [`POST ${MEMBER}`]: 'adds to a map: see below',
   'POST /projects/:projectId/environments': 'adds to a set: see below',
   [`POST ${FLAG}/ownership`]: 'changes no value',
+  'POST /state/import': 'writes whatever its document says: see below',
 };
 
 test('every endpoint that writes is in the tables', () => {
@@ -244,6 +245,20 @@ describe.each(Object.entries(rows))('%s', (route, { path, body, held: field }) =
     expect(headers.get('warning')).toMatch(/^299 vexil "took \d+ fields? from kustomize-controller, .*"$/);
     expect(headers.get('warning')).toContain(named);
   });
+});
+
+test('an import that would write over what is held: 409, also where it is tried only; what it leaves alone is nobody asked for', async () => {
+  const features = ['held', 'new-beside'].map((name) => ({
+    name,
+    project: 'shop',
+    type: 'release',
+    description: 'new',
+  }));
+  const body = { version: 4, features };
+  const refused = { status: 409, name: 'FieldManagedError', body };
+  expect(await instance.refuses('POST /state/import?keep=false', refused)).toContain('spec.description');
+  expect((await instance.call('POST /state/import?keep=false&force=true&dryRun=true', { body })).status).toBe(202);
+  expect((await instance.call('POST /state/import?dryRun=true', { body })).status).toBe(202);
 });
 
 describe('what is beside the fields that somebody holds is written', () => {
