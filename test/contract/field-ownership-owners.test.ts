@@ -148,6 +148,30 @@ describe('a new order', () => {
   });
 });
 
+describe('an import of the state', () => {
+  const document = { features: [{ name: 'imported', project: 'shop', description: 'new' }] };
+  const spec = async () => (await instance.flag(`${instance.home}/imported`)).spec;
+
+  test('writes nothing that somebody holds, and says so as a dry run, too', async () => {
+    await give(GIT, aFlag(`${instance.home}/imported`, whole));
+    const refused = await instance.untouched('POST /state/import?keep=false', { body: document });
+    expect([refused.status, refused.body.name], refused.text).toEqual([409, 'FieldManagedError']);
+    expect(refused.body.message).toContain('spec.description by "kustomize-controller"');
+    const planned = await instance.untouched('POST /state/import?keep=false&dryRun=true', { body: document });
+    expect(planned.text).toContain('spec.description by \\"kustomize-controller\\"');
+  });
+
+  test('takes it when it is forced, and names it', async () => {
+    await give(GIT, aFlag(`${instance.home}/imported`, whole));
+    const { status, headers, text } = await instance.call('POST /state/import?keep=false&force=true', {
+      body: document,
+    });
+    expect(status, text).toBe(202);
+    expect(headers.get('warning')).toContain('spec.description');
+    expect((await spec()).description).toBe('new');
+  });
+});
+
 describe('a clone of an environment', () => {
   const clone = (name: string, project: string) =>
     instance.call('POST /environments/production/clone', { body: { name, type: 'test', projects: [project] } });

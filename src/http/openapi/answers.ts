@@ -57,7 +57,7 @@ export function answersOf(route: Route, response: JsonSchema | undefined): Reado
     headers: {
       ...requestId,
       ...(isCompared && etag),
-      ...(comparesVersions(route) && warning),
+      ...(takesFields(route) && warning),
       ...(route.deprecated && deprecation),
     },
     ...contentOf(route, response),
@@ -86,6 +86,11 @@ export function comparesVersions({ method, answer, createsAnew }: Route): boolea
   return method !== 'get' && answer !== 201 && !createsAnew;
 }
 
+/** Whether it may come upon fields that others hold: what is new has none, unless the endpoint says otherwise. */
+function takesFields(route: Route): boolean {
+  return comparesVersions(route) || route.refuses.includes('field-managed');
+}
+
 /** By status: each refusal that the endpoint may answer, be it its own or everyone's. */
 function refusalsOf(route: Route): Readonly<Record<string, readonly WireError[]>> {
   const isWrite = route.method !== 'get';
@@ -95,7 +100,8 @@ function refusalsOf(route: Route): Readonly<Record<string, readonly WireError[]>
     'forbidden',
     ...route.refuses,
     ...when(isWrite, 'conflict'),
-    ...when(comparesVersions(route), 'field-managed', 'precondition-failed'),
+    ...when(takesFields(route), 'field-managed'),
+    ...when(comparesVersions(route), 'precondition-failed'),
     ...when(route.body || route.ignoresBody, 'too-large'),
     ...when(route.body, 'unsupported-media-type'),
     'internal',

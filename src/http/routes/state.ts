@@ -33,7 +33,7 @@ export const stateRoutes = [
     path: '/state/import',
     summary:
       'Import a state document. All of it is checked first, then it is written; after a failure half-way the same request goes on. A dry run answers what would be done, and what is in the way.',
-    refuses: ['name-taken', 'in-use', 'pattern-mismatch'],
+    refuses: ['name-taken', 'in-use', 'pattern-mismatch', 'field-managed'],
     asks: toHome({ verb: 'create', resource: 'featureflags', permission: 'ADMIN' }),
     query: importQuery,
     body: stateDocument,
