@@ -101,6 +101,39 @@ describe.each(tools)('Git owns the rules and people the switch, with %s:', (tool
   });
 });
 
+const SWITCHES = 40;
+
+test.concurrent.each(['Flux', 'Argo CD', 'Argo CD, ServerSideApply'])(
+  'while %s applies without a pause, new rules in between, every switch that people throw holds',
+  async (tool) => {
+    const writer = writerNamed(tool);
+    const name = slug(tool, 'meanwhile');
+    const manifestWith = (rollout: number) => aFlag(`${instance.home}/${name}`, rules(rollout));
+    const flag = await brought(writer, manifestWith(0));
+    let rollout = 0;
+    let isOver = false;
+    const applying = (async () => {
+      while (!isOver) {
+        rollout += 1;
+        await writer.apply(manifestWith(rollout % 100));
+        await writer.apply(manifestWith(rollout % 100));
+      }
+    })();
+    const lost: string[] = [];
+    for (let count = 0; count < SWITCHES; count += 1) {
+      const position = count % 2 === 0 ? 'on' : 'off';
+      const { status, text } = await instance.call(`POST ${flag}/environments/production/${position}`);
+      const { enabled } = await production(manifestWith(0));
+      if (status !== 200 || enabled !== (position === 'on')) lost.push(`${count}: ${status} ${enabled} ${text}`);
+    }
+    isOver = true;
+    await applying;
+    expect(lost).toEqual([]);
+    expect(rollout).toBeGreaterThan(1);
+    expect((await production(manifestWith(0))).strategies.few.parameters.rollout).toBe(rollout % 100);
+  },
+);
+
 describe.each(['Flux', 'Argo CD', 'Argo CD, ServerSideApply', 'Helm 3', 'Helm 4'])('Git owns all, with %s:', (tool) => {
   test('the admin API writes nothing, and says where to change it', async () => {
     const writer = writerNamed(tool);
