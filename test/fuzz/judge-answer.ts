@@ -40,6 +40,10 @@ const allowed: readonly { readonly says: RegExp; readonly because: string; reado
   { says: /is a UUID in lower case|needs an environment|`featureTags\[\d+\]/, because: 'rules of a state document' },
   { says: /Nothing was imported/, because: 'the API server has rules for what a state document makes of a flag' },
   { says: /There is no environment with the name/, because: 'a query may name what there is not' },
+  {
+    says: /names no field of this flag|needs no hand-over/,
+    because: 'what is handed over must be there, and held by a tool',
+  },
   { says: /Could not apply provided patch/, because: 'a patch may not lead where it points', ofPatch: true },
   { says: /^Request validation failed/, because: 'what a patch makes must fit as well', ofPatch: true },
 ];

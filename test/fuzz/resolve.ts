@@ -212,9 +212,11 @@ function fitsQuery({ parameters }: Operation, query: Case['query']): boolean {
     });
 }
 
-function fitsText({ type, pattern }: Schema, sent: string): boolean {
+function fitsText({ type, pattern, enum: values }: Schema, sent: string): boolean {
   if (type === 'boolean') return sent === 'true' || sent === 'false';
-  return typeof pattern !== 'string' || new RegExp(pattern).test(`${parse(`value=${sent}`)['value']}`);
+  const value = `${parse(`value=${sent}`)['value']}`;
+  if (Array.isArray(values)) return values.includes(value);
+  return typeof pattern !== 'string' || new RegExp(pattern).test(value);
 }
 
 function isJson(type: string | undefined): boolean {
