@@ -110,6 +110,7 @@ const FLAG = 'GET /projects/:projectId/features/:featureName';
 const SEARCH = 'GET /user-admin/search';
 
 const EVENTS = 'GET /events';
+const OWNERSHIP = 'GET /projects/:projectId/features/:featureName/ownership';
 const FLAGS = 'GET /search/features';
 const BY_FILTERS = ['GET /search/events', 'GET /search/events/export'];
 const refusedBy = (because: string, ...routes: readonly string[]): Exceptions =>
@@ -169,7 +170,7 @@ const anyQuery: readonly QueryRow[] = [
   { query: 'sortBy=environment:__proto__&sortOrder=desc', want: 'good' },
   { query: 'status=__proto__:enabled&status=%00:disabled', want: 'good' },
   { query: `status=${'x'.repeat(200)}:enabled`, want: 'good', but: refusedBy('it is too long', FLAGS) },
-  { query: 'limit=1&limit=2', want: 'good', but: refusedBy('it takes one', FLAGS, BY_FILTERS[0] ?? '') },
+  { query: 'limit=1&limit=2', want: 'good', but: refusedBy('it takes one', FLAGS, OWNERSHIP, BY_FILTERS[0] ?? '') },
   { query: 'variantEnvironments=banana', want: 'good', but: { [FLAG]: [INVALID, 'it is true or false'] } },
   { query: 'variantEnvironments=', want: 'good', but: { [FLAG]: [INVALID, 'it is true or false'] } },
 ];
