@@ -12,9 +12,8 @@ import type { Input, Route, Services } from './route.ts';
 import { sendJson } from './send-json.ts';
 import { Pieces, sendPieces } from './send-pieces.ts';
 import { createTaking, type Taking } from './taking.ts';
-import { parse } from './validation.ts';
+import { inBrackets, parse } from './validation.ts';
 import { writeQuery } from './wire/query.ts';
-import { inBrackets } from './wire/state-complaints.ts';
 
 const nothing = z.unknown();
 const reading = { dryRun: false, force: false };

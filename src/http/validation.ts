@@ -76,3 +76,19 @@ export function shown(value: unknown): string {
   const text = JSON.stringify(value) ?? 'nothing';
   return text.length <= LONGEST_VALUE ? text : `${text.slice(0, LONGEST_VALUE)}…`;
 }
+
+/** Of a document that people have in a file: items of lists are named as they write them, `features[0].name`. */
+export function inBrackets(error: AppError): AppError {
+  const details = error.details.map(({ path, message }) => {
+    const named = message.replace(
+      /^The `([^`]*)` property/,
+      (_, keys: string) => `The \`${bracketed(keys)}\` property`,
+    );
+    return { ...(path !== undefined && { path }), message: named };
+  });
+  return new AppError(error.code, invalid(details).message, { details, cause: error.cause });
+}
+
+function bracketed(keys: string): string {
+  return keys.replace(/\.(\d+)(?=\.|$)/g, '[$1]');
+}

@@ -1,7 +1,7 @@
 /** What a search in the history asks for. */
 import { z } from 'zod';
 import type { EntryFilter, Page } from '../../audit/entry.ts';
-import { countOf } from './query.ts';
+import { countOf, valuesIn } from './query.ts';
 
 const MOST_VALUES = 100;
 /** So many of the longest names, with commas. */
@@ -18,15 +18,6 @@ const LIST = /^(IS|IS_ANY_OF):.*$/;
 const DAY = /^(IS):\d{4}-\d{2}-\d{2}$/;
 /** Few enough digits for a number that is exact. */
 const USER_ID = /^-?\d{1,15}$/;
-
-/** What follows the first colon, without what is empty; both spellings mean any of them (facts §1). */
-function valuesIn(text: string): readonly string[] {
-  const values = text
-    .slice(text.indexOf(':') + 1)
-    .split(',')
-    .map((value) => value.trim());
-  return [...new Set(values)].filter((value) => value !== '');
-}
 
 const listText = z
   .string()

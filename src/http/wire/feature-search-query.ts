@@ -9,7 +9,7 @@ import {
   sortFields,
 } from '../../domain/search-flags.ts';
 import { flagTypes } from '../../schema/feature-flag.ts';
-import { flag, repeated } from './query.ts';
+import { flag, repeated, valuesIn } from './query.ts';
 
 const MOST_VALUES = 100;
 /** So many of the longest tags, with commas. */
@@ -35,15 +35,6 @@ const some: Readonly<Record<string, Omit<Some, 'values'>>> = {
   EXCLUDE_IF_ANY_OF: { count: 'any', isWanted: false },
   EXCLUDE_ALL: { count: 'all', isWanted: false },
 };
-
-/** What follows the first colon, without what is empty. */
-function valuesIn(text: string): readonly string[] {
-  const values = text
-    .slice(text.indexOf(':') + 1)
-    .split(',')
-    .map((value) => value.trim());
-  return [...new Set(values)].filter((value) => value !== '');
-}
 
 function operatorIn(text: string): string {
   return text.slice(0, text.indexOf(':'));

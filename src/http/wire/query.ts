@@ -13,6 +13,15 @@ export const repeated = z
   .optional()
   .transform((value) => (value === undefined ? [] : [value].flat()));
 
+/** Of `OPERATOR:VALUE,VALUE` what follows the first colon, each once, without what is empty (facts §1). */
+export function valuesIn(text: string): readonly string[] {
+  const values = text
+    .slice(text.indexOf(':') + 1)
+    .split(',')
+    .map((value) => value.trim());
+  return [...new Set(values)].filter((value) => value !== '');
+}
+
 /** What is no whole number in the range counts as absent (facts §1). */
 export function countOf(range: { readonly most: number; readonly usual: number }, description: string) {
   return z

@@ -1,6 +1,6 @@
 /** What is wrong with a state document: every finding with its place in the document, as `features[0].name`. */
-import { AppError, type ErrorDetail, isAppError } from '../../errors.ts';
-import { about, invalid } from '../validation.ts';
+import { type ErrorDetail, isAppError } from '../../errors.ts';
+import { about, inBrackets, invalid } from '../validation.ts';
 
 type Keys = readonly string[];
 
@@ -52,20 +52,4 @@ function moved({ path = BODY, message }: ErrorDetail, keys: Keys): ErrorDetail {
     path: [BODY, ...keys].join('/') + rest,
     message: message.replace(/^The (`[^`]*` property|body)/, `The \`${dotted}\` property`),
   };
-}
-
-/** Items of lists are named as people write them. */
-export function inBrackets(error: AppError): AppError {
-  const details = error.details.map(({ path, message }) => {
-    const named = message.replace(
-      /^The `([^`]*)` property/,
-      (_, keys: string) => `The \`${bracketed(keys)}\` property`,
-    );
-    return { ...(path !== undefined && { path }), message: named };
-  });
-  return new AppError(error.code, invalid(details).message, { details, cause: error.cause });
-}
-
-function bracketed(keys: string): string {
-  return keys.replace(/\.(\d+)(?=\.|$)/g, '[$1]');
 }
