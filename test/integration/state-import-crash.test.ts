@@ -2,17 +2,25 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { sharedCluster } from '../support/cluster.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
+import type { SeenRequest } from '../support/fault-proxy/exchange.ts';
+import { hold } from '../support/fault-proxy/faults.ts';
 import { type FlagsDirectly, flagsDirectly } from '../support/fault-proxy/flags-directly.ts';
+import { proxiedKubeconfig, proxyFor } from '../support/fault-proxy/proxied-kubeconfig.ts';
+import { timesFired } from '../support/fault-proxy/report.ts';
+import type { FaultProxy } from '../support/fault-proxy/start-fault-proxy.ts';
 import type { Stored } from '../support/instance.ts';
 import { type Replica, replicaKubeconfig, startReplica } from '../support/replica.ts';
 
 const cluster = sharedCluster();
 const COUNT = 200;
+/** Of them, before the rest is held back. */
+const WRITTEN = 20;
 
 let home: string;
 let kubeconfig: string;
 let objects: FlagsDirectly;
 let replicas: Replica[] = [];
+let proxies: FaultProxy[] = [];
 
 beforeAll(async () => {
   home = await cluster.freshNamespace('state-crash');
@@ -22,12 +30,14 @@ beforeAll(async () => {
 });
 afterEach(async () => {
   await Promise.all(replicas.map((replica) => replica.stop()));
+  await Promise.all(proxies.map((proxy) => proxy.stop()));
   replicas = [];
+  proxies = [];
 });
 afterAll(() => objects?.close());
 
-async function start(): Promise<Replica> {
-  const replica = await startReplica({ kubeconfig, home });
+async function start(through = kubeconfig): Promise<Replica> {
+  const replica = await startReplica({ kubeconfig: through, home });
   replicas.push(replica);
   await waitUntil({ what: 'the replica is ready' }, replica.isReady);
   return replica;
@@ -58,12 +68,22 @@ async function flagsOf(prefix: string): Promise<Stored[]> {
   return items.filter(({ metadata }: Stored) => metadata.name.startsWith(`${prefix}-`));
 }
 
-/** Resolves while the import writes. */
-const untilBegun = (prefix: string) =>
-  waitUntil({ what: 'some flags are there', timeoutMs: 30_000, everyMs: 5 }, async () => {
-    const found = await cluster.kubectl(['get', 'featureflags', '-n', home, '-o', 'name']);
-    return found.stdout.includes(`/${prefix}-`);
-  });
+/** A replica of which the API server gets so many flags; those after them are held back. */
+async function startHeldBack() {
+  const proxy = await proxyFor(cluster);
+  proxies.push(proxy);
+  let written = 0;
+  const match = ({ resource, verb, query }: SeenRequest) => {
+    if (resource !== 'featureflags' || verb !== 'create' || query.has('dryRun')) return false;
+    written += 1;
+    return written > WRITTEN;
+  };
+  proxy.inject({ fault: hold, match });
+  return { proxy, replica: await start(await proxiedKubeconfig(proxy, kubeconfig)) };
+}
+
+const untilHeldBack = (proxy: FaultProxy) =>
+  waitUntil({ what: 'a flag is held back', timeoutMs: 30_000 }, async () => timesFired(proxy, hold) > 0);
 
 async function expectComplete(replica: Replica, project: string, prefix: string): Promise<void> {
   const document = documentOf(project, prefix);
@@ -88,23 +108,25 @@ async function expectComplete(replica: Replica, project: string, prefix: string)
 test('killed half-way: what is written stays, and the same import again does the rest', {
   timeout: 90_000,
 }, async () => {
-  const first = await start();
-  const broken = send(first, documentOf('killed', 'kill')).then(
+  const { proxy, replica } = await startHeldBack();
+  const broken = send(replica, documentOf('killed', 'kill')).then(
     ({ status }) => status,
     () => 'broken off',
   );
-  await untilBegun('kill');
-  first.send('SIGKILL');
+  await untilHeldBack(proxy);
+  replica.send('SIGKILL');
   expect(await broken).toBe('broken off');
   expect((await flagsOf('kill')).length).toBeLessThan(COUNT);
   await expectComplete(await start(), 'killed', 'kill');
 });
 
 test('told to stop half-way: it stops between two writes, and says how far it is', { timeout: 90_000 }, async () => {
-  const first = await start();
-  const answered = send(first, documentOf('stopped', 'stop'));
-  await untilBegun('stop');
-  first.send('SIGTERM');
+  const { proxy, replica } = await startHeldBack();
+  const answered = send(replica, documentOf('stopped', 'stop'));
+  await untilHeldBack(proxy);
+  replica.send('SIGTERM');
+  await waitUntil({ what: 'the replica knows that it is to stop' }, async () => !(await replica.isReady()));
+  proxy.release();
   const answer = await answered;
   const { name, message }: Stored = await answer.json();
   expect([answer.status, name]).toEqual([503, 'UnavailableError']);
