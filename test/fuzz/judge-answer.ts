@@ -32,7 +32,7 @@ const allowed: readonly { readonly says: RegExp; readonly because: string; reado
     says: /the values are|it must be (from|one of)|each must be the name of an environment|must be one of asc, desc/,
     because: 'a query may have the form of what it is not',
   },
-  { says: /must not be larger than \d+ \(string\)/, because: 'the API counts UTF-16 units (docs/limits.md)' },
+  { says: /must not be larger than \d+ \(string\)/, because: 'a text may be counted otherwise' },
   {
     says: /must be the (id|name) of|is there more than once|is of no strategy type|must be false where|is required by the/,
     because: 'what a state document names must be there, once',
