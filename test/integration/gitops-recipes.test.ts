@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadKubeConfig } from '../../src/kube/kubeconfig.ts';
 import { connect, type Transport } from '../../src/kube/transport.ts';
+import type { Answer } from '../support/admin-client.ts';
 import { aFlag, aProject, type Manifest } from '../support/builders.ts';
 import { FLUX_MODE } from '../support/gitops/flux-cleanup.ts';
 import { type Writer, writersOn } from '../support/gitops/writers.ts';
@@ -103,6 +104,14 @@ describe.each(tools)('Git owns the rules and people the switch, with %s:', (tool
 
 const SWITCHES = 40;
 
+/** Who is overtaken six times in a row is told so, and asks again. */
+async function throwSwitch(request: string): Promise<Answer> {
+  for (;;) {
+    const answer = await instance.call(request);
+    if (answer.body?.name !== 'ConcurrentUpdateError') return answer;
+  }
+}
+
 test.concurrent.each(['Flux', 'Argo CD', 'Argo CD, ServerSideApply'])(
   'while %s applies without a pause, new rules in between, every switch that people throw holds',
   async (tool) => {
@@ -122,7 +131,7 @@ test.concurrent.each(['Flux', 'Argo CD', 'Argo CD, ServerSideApply'])(
     const lost: string[] = [];
     for (let count = 0; count < SWITCHES; count += 1) {
       const position = count % 2 === 0 ? 'on' : 'off';
-      const { status, text } = await instance.call(`POST ${flag}/environments/production/${position}`);
+      const { status, text } = await throwSwitch(`POST ${flag}/environments/production/${position}`);
       const { enabled } = await production(manifestWith(0));
       if (status !== 200 || enabled !== (position === 'on')) lost.push(`${count}: ${status} ${enabled} ${text}`);
     }
