@@ -71,7 +71,14 @@ describe.each(named)('%s', (_, one) => {
         (answer: Anything) => (document.components.responses as Anything)[answer.$ref?.split('/').at(-1)],
       ),
     );
-    for (const code of [...one.refuses, 'unauthenticated', 'forbidden', 'rate-limited', 'internal', 'unavailable'] as const) {
+    for (const code of [
+      ...one.refuses,
+      'unauthenticated',
+      'forbidden',
+      'rate-limited',
+      'internal',
+      'unavailable',
+    ] as const) {
       expect(operation.responses).toHaveProperty(`${wireErrors[code].status}`);
       expect(answered).toContain(`#/components/schemas/${wireErrors[code].name}"`);
     }
