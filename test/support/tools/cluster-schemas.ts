@@ -27,17 +27,17 @@ export function schemaLocation(folder: string): string {
   return join(folder, '{{ .Group }}_{{ .ResourceAPIVersion }}_{{ .ResourceKind }}.json');
 }
 
-/** One file for each of these kinds that the server has; fields that it does not know are refused. */
+/** One file for each kind that the server has and that is wanted; fields that it does not know are refused. */
 export async function writeClusterSchemas(
   folder: string,
   { definitions }: OpenApi,
-  kinds: ReadonlySet<string>,
+  isWanted: (kind: string) => boolean,
 ): Promise<void> {
   await mkdir(folder, { recursive: true });
   for (const [name, schema] of Object.entries(definitions)) {
     const [gvk, ...more] = (schema[GVK] ?? []) as readonly GroupVersionKind[];
     // Options of deletions and the like belong to every group.
-    if (gvk === undefined || more.length > 0 || !kinds.has(gvk.kind)) continue;
+    if (gvk === undefined || more.length > 0 || !isWanted(gvk.kind)) continue;
     const needed = reachable(name, definitions).map((one) => [one, strict(one, definitions[one] ?? {})]);
     const text = JSON.stringify({ $ref: REFERENCE + name, definitions: Object.fromEntries(needed) });
     await writeFile(join(folder, `${gvk.group || gvk.version}_${gvk.version}_${gvk.kind.toLowerCase()}.json`), text);

@@ -30,7 +30,7 @@ export async function complaintsOfKubeconform(schemas: string, objects: readonly
   const { resources, summary }: Verdict = JSON.parse(stdout);
   const missing = objects.length - summary.valid - resources.length;
   return [
-    ...resources.map(({ kind, name, status, msg }) => `${kind} ${name}: ${status} ${msg}`),
+    ...resources.map(({ kind, name, status, msg }) => `${kind} ${name}: ${status} ${msg}`).sort(),
     ...(missing === 0 ? [] : [`${missing} of ${objects.length} objects were not looked at`]),
   ];
 }
