@@ -13,6 +13,7 @@ import type { Config } from './config/load-config.ts';
 import { createApi } from './http/api.ts';
 import { announceIdentities } from './http/identity/announce.ts';
 import type { Listener } from './http/listen.ts';
+import { tlsObserver } from './http/tls-observer.ts';
 import { createIdMarks } from './kube/id-marks.ts';
 import { loadKubeConfig } from './kube/kubeconfig.ts';
 import { createReviews, type Reviews } from './kube/reviews.ts';
@@ -22,9 +23,9 @@ import { connect } from './kube/transport.ts';
 import { watchObserver } from './kube/watch-observer.ts';
 import { exponentialBackoff } from './runtime/backoff.ts';
 import { systemClock } from './runtime/clock.ts';
-import { createHealthServer } from './telemetry/health.ts';
+import { createHealthServer, type Health } from './telemetry/health.ts';
 import type { Logger } from './telemetry/logger.ts';
-import { createMetrics } from './telemetry/metrics.ts';
+import { createMetrics, type Metrics } from './telemetry/metrics.ts';
 
 export interface App {
   /** Resolves when both ports listen; the caches may still be filling. */
@@ -63,11 +64,9 @@ export function createApp(config: Config, logger: Logger): App {
   const { history, health: historyHealth } = wireHistory(wiring);
   const reviews = createReviews(transport);
   const api = wireApi({ ...wiring, reviews, signal: ending.signal });
-  const health = createHealthServer({
-    port: config.opsPort,
-    checks: { ...checksOf(cluster, ending.signal), history: historyHealth },
-    metrics: metrics.page,
-  });
+  const checks = { ...checksOf(cluster, ending.signal), history: historyHealth };
+  const health = createHealthServer({ port: config.opsPort, checks, metrics: metrics.page });
+  measureReadiness(checks, metrics);
   const idMarks = createIdMarks(transport, { namespace: config.namespace, name: ID_MARKS });
   const lead = createLeader({ ...wiring, idMarks, history });
   measureCaches(cluster, metrics);
@@ -125,6 +124,7 @@ function wireApi(wiring: ApiWiring): Listener {
     secrets: createSecrets(transport, TOKEN_KEY),
     markSeen: createSeenAt({ kind: cluster.caches.tokens, now: Date.now, logger, signal }),
     ending: signal,
+    observeTls: tlsObserver(logger, metrics),
     isReady: () => cluster.resources.every(({ synced }) => synced),
     logger,
     observe: ({ method, route, status, seconds }) => metrics.httpRequests.observe({ method, route, status }, seconds),
@@ -140,6 +140,11 @@ function crashUnless(ending: AbortSignal, logger: Logger) {
       throw error;
     });
   };
+}
+
+function measureReadiness(checks: Readonly<Record<string, () => Health>>, metrics: Metrics): void {
+  const isReady = () => Object.values(checks).every((check) => check().ok);
+  metrics.measure('vexil_ready', '1 while `/readyz` answers 200.', () => [{ labels: {}, value: Number(isReady()) }]);
 }
 
 function checksOf({ resources }: Cluster, ending: AbortSignal) {

@@ -40,6 +40,8 @@ export type ErrorCode =
   | 'timeout'
   | 'too-large'
   | 'unsupported-media-type'
+  /** The caller sends more requests than one may. */
+  | 'rate-limited'
   /** A version that the API server no longer keeps was asked for (410). */
   | 'gone'
   /** The API server cannot be reached or asks to be left alone for a while. */

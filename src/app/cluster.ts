@@ -19,6 +19,7 @@ import { environment } from '../schema/environment.ts';
 import { featureFlag } from '../schema/feature-flag.ts';
 import { flagRole } from '../schema/flag-role.ts';
 import { flagUser } from '../schema/flag-user.ts';
+import type { Ref } from '../schema/object.ts';
 import { project } from '../schema/project.ts';
 import { strategyDefinition } from '../schema/strategy-definition.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
@@ -34,7 +35,7 @@ export function connectCluster(config: Config, connecting: Omit<Connection, 'isP
   const connected = <S, T>(place: KindPlace<S, T>): Resource<S, T> => {
     const { resource, run } = connectKind(connection, place);
     runs.push(run);
-    places.push(...place.namespaces.map((namespace) => ({ kind: resource.kind, namespace })));
+    places.push(...place.namespaces.map((namespace) => placeOf(resource, namespace)));
     return resource;
   };
   const caches = {
@@ -53,6 +54,13 @@ export function connectCluster(config: Config, connecting: Omit<Connection, 'isP
     places: places as readonly Place[],
     run: (signal: AbortSignal) => Promise.all(runs.map((run) => run(signal))),
   };
+}
+
+function placeOf<S, T>({ kind, all, live }: Resource<S, T>, namespace: string | undefined): Place {
+  const isThere = (object: { readonly metadata: Ref }) =>
+    namespace === undefined || object.metadata.namespace === namespace;
+  const present = () => Iterator.from(all()).filter(isThere);
+  return { kind, namespace, present, live };
 }
 
 export function measureCaches({ resources }: Cluster, metrics: Metrics): void {

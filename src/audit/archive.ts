@@ -9,23 +9,25 @@ export interface Cursor {
   readonly version: string;
   /** Grows with each batch: whoever writes names the one that it read. */
   readonly revision: number;
+  /** So often versions have begun anew, as they do when a backup of the cluster is restored: then they come again. */
+  readonly era: number;
   /** When the cursor was moved last, in ms since 1970. */
   readonly movedAt: number;
 }
 
-/** An object that the archive knows. */
+/** An object that the archive knows, at the last version that was told. */
 export interface KnownObject {
   readonly uid: string;
   /** namespace/name. */
   readonly key: string;
-}
-
-/** The last version of an object that was told. */
-export interface State extends KnownObject {
-  readonly scope: string;
   readonly version: string;
   /** A later version with the same mark has nothing to tell. */
   readonly mark: string;
+}
+
+/** The same with its content. */
+export interface State extends KnownObject {
+  readonly scope: string;
   /** The object as JSON, by which its next step is judged. */
   readonly object: string;
 }
@@ -36,6 +38,7 @@ export interface Batch {
   /** The revision of the cursor that this follows; undefined: there is none yet. */
   readonly after: number | undefined;
   readonly version: string;
+  readonly era: number;
   readonly at: number;
   readonly states: readonly State[];
   /** Uids of objects that are gone. */

@@ -15,8 +15,13 @@ type Of<T extends HistoryNotice['type']> = Extract<HistoryNotice, { type: T }>;
 
 /** `now` gives ms since 1970. */
 export function historyObserver(logger: Logger, metrics: Metrics, now: () => number): HistoryObserver {
-  const { auditEntries, auditFailures } = metrics;
+  const { auditEntries, auditFailures, auditRewinds } = metrics;
   const failing = new Set<'changes' | 'events'>();
+  metrics.measure(
+    'vexil_audit_archive_up',
+    '0 while the archive of the history does not answer the leader, so that changes wait; else 1.',
+    () => [{ labels: {}, value: failing.has('changes') ? 0 : 1 }],
+  );
   /** True of the first failure in a row. */
   const begins = (what: 'changes' | 'events'): boolean => {
     auditFailures.inc({ part: what });
@@ -40,6 +45,13 @@ export function historyObserver(logger: Logger, metrics: Metrics, now: () => num
       logger.error({ resource, key, error }, 'what happened to an object could not be told');
     },
     'watch-failed': ({ scope, error }) => logger.warn({ scope, error }, 'a watch of the history failed, trying again'),
+    rewound: ({ scope }) => {
+      auditRewinds.inc({ scope });
+      logger.warn(
+        { scope },
+        'the cluster was set back to an earlier state, and the history has told what that changed',
+      );
+    },
     overtaken: () => logger.info({}, 'another replica has told the history meanwhile: going on from there'),
     'events-failed': ({ error }) => {
       if (begins('events')) logger.warn({ error }, 'Events of the history cannot be published: they wait');

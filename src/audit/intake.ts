@@ -9,7 +9,7 @@ import type { WaitingRoom } from './waiting-room.ts';
 
 /** One thing that the watch told; `at` is when, in ms since 1970. */
 export type Frame = { readonly at: number } & (
-  | { readonly tells: 'begin' }
+  | { readonly tells: 'begin'; readonly isRewritten: boolean }
   | { readonly tells: 'swap' | 'progressed'; readonly version: string }
   | ToldObject
 );
@@ -63,8 +63,7 @@ export function createIntake({ now, signal, room }: IntakeParts): Intake {
 
   return {
     sink: {
-      // Whether versions count anew after a restored backup shows when they are compared with those that are known.
-      begin: () => push({ at: now(), tells: 'begin' }),
+      begin: (isRewritten) => push({ at: now(), tells: 'begin', isRewritten }),
       listed: object('listed'),
       unlisted: object('unlisted'),
       swap: (version) => push({ at: now(), tells: 'swap', version }),

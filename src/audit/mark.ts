@@ -7,6 +7,11 @@ export function markOf({ metadata, status }: Pick<RawObject, 'metadata' | 'statu
   return JSON.stringify([metadata.generation ?? 0, id, isPotentiallyStale(conditions)]);
 }
 
+/** The generation of the object that a mark is of. */
+export function generationIn(mark: string): number {
+  return (JSON.parse(mark) as readonly [number])[0];
+}
+
 function isPotentiallyStale(conditions: unknown): boolean {
   const all: readonly unknown[] = Array.isArray(conditions) ? conditions : [];
   return all.some((one) => isRecord(one) && one['type'] === 'PotentiallyStale' && one['status'] === 'True');

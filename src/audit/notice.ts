@@ -9,6 +9,8 @@ export type HistoryNotice =
   /** A mistake of ours: what happened to this object here is not in the history, and the rest goes on. */
   | { readonly type: 'step-lost'; readonly resource: string; readonly key: string; readonly error: unknown }
   | { readonly type: 'watch-failed'; readonly scope: string; readonly error: unknown }
+  /** The cluster tells an older history than it did: what differs now is told, and all goes on from there. */
+  | { readonly type: 'rewound'; readonly scope: string }
   /** Somebody else has told what was about to be told: all goes on from where the archive is. */
   | { readonly type: 'overtaken' }
   /** Events wait, as the API server does not take them. */

@@ -3,12 +3,14 @@ import { isAppError } from '../errors.ts';
 import { type Clock, pause } from '../kube/pause.ts';
 import { runWatch, type WatchNotice, type WatchParts } from '../kube/watch.ts';
 import type { Kind } from '../schema/kind.ts';
+import type { CustomObject, Ref } from '../schema/object.ts';
 import type { Archive, Batch, Cursor } from './archive.ts';
 import type { NewEntry } from './entry.ts';
 import { createIntake, type Frame, type Intake } from './intake.ts';
 import type { Notify } from './notice.ts';
 import { type Attempts, persistently } from './persistently.ts';
-import { judgeFrames, resumptionOf, type ScribeParts, type Standing, standingAt } from './scribe.ts';
+import { judgeFrames, resumptionOf, type ScribeParts, type Standing, standingAt, standingBefore } from './scribe.ts';
+import { wasSetBack } from './set-back.ts';
 import type { StepParts } from './steps.ts';
 import { createWaitingRoom, type WaitingRoom } from './waiting-room.ts';
 
@@ -16,6 +18,9 @@ import { createWaitingRoom, type WaitingRoom } from './waiting-room.ts';
 export interface Place {
   readonly kind: Kind<unknown, unknown>;
   readonly namespace: string | undefined;
+  /** What the cache of this replica has there. */
+  readonly present: () => Iterable<CustomObject<unknown, unknown>>;
+  readonly live: (ref: Ref, signal: AbortSignal) => Promise<CustomObject<unknown, unknown>>;
 }
 
 export interface RecorderParts extends StepParts, Pick<WatchParts, 'transport' | 'random'> {
@@ -108,11 +113,12 @@ async function readCursors(round: Round): Promise<ReadonlyMap<string, Cursor>> {
 }
 
 /** Reads and records side by side; the intake between them holds the reader back. */
-async function follow(round: Round, { kind, namespace }: Place, cursors: ReadonlyMap<string, Cursor>): Promise<void> {
+async function follow(round: Round, place: Place, cursors: ReadonlyMap<string, Cursor>): Promise<void> {
+  const { kind, namespace } = place;
   const { transport, random, clock, backoff, signal, now, intakes, fail, archive, derive, people, onNotice, room } =
     round;
   const scope = `${kind.plural}/${namespace ?? ''}`;
-  const standing = standingAt(cursors.get(scope));
+  const standing = await standingOf(round, place, cursors.get(scope));
   const from = resumptionOf(standing);
   const intake = createIntake({ now, signal, room });
   intakes.add(intake);
@@ -123,6 +129,14 @@ async function follow(round: Round, { kind, namespace }: Place, cursors: Readonl
     record(round, { scribe, intake, standing }).catch(fail),
   ]);
   intakes.delete(intake);
+}
+
+async function standingOf(round: Round, { present, live }: Place, cursor: Cursor | undefined): Promise<Standing> {
+  if (cursor === undefined || resumptionOf(standingAt(cursor)) === undefined) return standingAt(cursor);
+  const { scope, version } = cursor;
+  const known = await persistently(round, attemptsOf(round), () => round.archive.knownIn(scope));
+  const suspicion = { present: present(), known, version, live: (ref: Ref) => live(ref, round.signal) };
+  return (await wasSetBack(suspicion)) ? standingBefore(cursor) : standingAt(cursor);
 }
 
 interface Recording {
@@ -139,8 +153,9 @@ async function record(round: Round, { scribe, intake, standing }: Recording): Pr
     if (frames.length === 0) return;
     const attempts = attemptsOf(round);
     const { batch, standing: next } = await persistently(round, attempts, () => judgeFrames(scribe, now, frames));
+    const isRewound = next.era > now.era;
     // The end of a list is something: from there on the watch can go on.
-    if (isNothing(batch) && now.listing === undefined && batch.at - storedAt < MOST_BEHIND_MS) {
+    if (isNothing(batch) && now.listing === undefined && !isRewound && batch.at - storedAt < MOST_BEHIND_MS) {
       now = { ...next, revision: now.revision };
     } else {
       await persistently(round, attempts, () => round.archive.commit(batch));
@@ -148,6 +163,7 @@ async function record(round: Round, { scribe, intake, standing }: Recording): Pr
       storedAt = batch.at;
     }
     intake.drop(frames.length);
+    if (isRewound) round.onNotice({ type: 'rewound', scope: scribe.scope });
     if (batch.entries.length > 0) tellOf(round, batch.entries);
   }
 }

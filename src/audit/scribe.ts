@@ -1,5 +1,5 @@
 /** Makes batches for the archive of what the watch of one kind in one namespace tells. */
-import { isAtMost } from '../kube/version.ts';
+import { isAbove, isAtMost } from '../kube/version.ts';
 import type { Kind } from '../schema/kind.ts';
 import { keyOf } from '../schema/object.ts';
 import type { Archive, Batch, Cursor, KnownObject, State } from './archive.ts';
@@ -21,6 +21,8 @@ export interface Standing {
   /** Everything up to here is told; empty: nothing ever was. */
   readonly version: string;
   readonly revision: number | undefined;
+  /** See `Cursor`. */
+  readonly era: number;
   /** When that was, in ms since 1970. */
   readonly seenAt: number;
   readonly listing: Listing | undefined;
@@ -30,6 +32,10 @@ export interface Standing {
 interface Listing {
   /** What exists when a kind is seen for the first time is no news. */
   readonly isBaseline: boolean;
+  /** Versions of this list are not of the count of those that are known: what has the same may be something else. */
+  readonly isRewritten: boolean;
+  /** When everything had been seen before it began, in ms since 1970. */
+  readonly since: number;
   /** The uid of what was known before and has not been shown yet, by namespace/name. */
   readonly missing: Map<string, string>;
 }
@@ -39,13 +45,19 @@ const NOTHING_YET = '';
 const READ_AT_ONCE = 200;
 
 export function standingAt(cursor: Cursor | undefined): Standing {
-  const { version = NOTHING_YET, revision, movedAt = 0 } = cursor ?? {};
-  return { version, revision, seenAt: movedAt, listing: undefined };
+  const { version = NOTHING_YET, revision, era = 0, movedAt = 0 } = cursor ?? {};
+  return { version, revision, era, seenAt: movedAt, listing: undefined };
+}
+
+/** As `standingAt`, of a cluster that was set back since: everything is to be compared, whatever its version. */
+export function standingBefore(cursor: Cursor): Standing {
+  const listing = { isBaseline: false, isRewritten: true, since: cursor.movedAt, missing: new Map() };
+  return { ...standingAt(cursor), listing };
 }
 
 /** The version at which the watch goes on; undefined: it begins with a list. */
-export function resumptionOf({ version }: Standing): string | undefined {
-  return version === NOTHING_YET ? undefined : version;
+export function resumptionOf({ version, listing }: Standing): string | undefined {
+  return version === NOTHING_YET || listing !== undefined ? undefined : version;
 }
 
 /** Writes nothing: the same frames may be judged again. */
@@ -58,15 +70,21 @@ export async function judgeFrames(
   let now = standing;
   for (const frame of frames) {
     const listing = await take(draft, now, frame);
-    now = { ...now, listing, version: passedBy(frame, now.version), seenAt: frame.at };
+    const era = eraAfter(frame, now);
+    now = { ...now, listing, era, version: passedBy(frame, now.version), seenAt: frame.at };
   }
-  const { version, revision, seenAt } = now;
+  const { version, revision, era, seenAt } = now;
   const { states, gone, entries } = draft;
-  const batch = { scope: parts.scope, after: revision, version, at: seenAt, entries, gone: [...gone] };
+  const batch = { scope: parts.scope, after: revision, version, era, at: seenAt, entries, gone: [...gone] };
   return {
     batch: { ...batch, states: [...states.values()] },
     standing: { ...now, revision: (revision ?? 0) + 1 },
   };
+}
+
+/** With the end of the list all that is known is of the new count. */
+function eraAfter(frame: Frame, { era, listing }: Standing): number {
+  return frame.tells === 'swap' && listing?.isRewritten ? era + 1 : era;
 }
 
 function passedBy(frame: Frame, version: string): string {
@@ -91,27 +109,40 @@ async function beginDraft(parts: ScribeParts, frames: readonly Frame[]): Promise
 
 /** Gives the listing as it is after the frame. */
 async function take(draft: Draft, standing: Standing, frame: Frame): Promise<Listing | undefined> {
-  const { listing, version, seenAt } = standing;
+  const { listing } = standing;
   switch (frame.tells) {
     case 'begin':
-      return { isBaseline: version === NOTHING_YET, missing: await knownBefore(draft) };
+      return beginListing(draft, standing, frame.isRewritten);
     case 'listed':
-      await takeListed(draft, standing, frame);
-      return listing;
+      return takeListed(draft, standing, frame);
     case 'swap':
-      await tellMissing(draft, [...(listing?.missing.values() ?? [])], { at: frame.at, seenSince: seenAt });
+      await tellMissing(draft, [...(listing?.missing.values() ?? [])], momentOf(standing, frame));
       return undefined;
     case 'applied':
-      takeApplied(draft, frame, seenAt);
+      takeApplied(draft, frame, momentOf(standing, frame));
       return listing;
     case 'deleted':
     case 'unlisted':
       listing?.missing.delete(frame.key);
-      takeDeleted(draft, frame, seenAt);
+      takeDeleted(draft, frame, momentOf(standing, frame));
       return listing;
     case 'progressed':
       return listing;
   }
+}
+
+/** A list that begins again after it broke off is still that of a rewritten history. */
+async function beginListing(
+  draft: Draft,
+  { listing, version, seenAt }: Standing,
+  isRewritten: boolean,
+): Promise<Listing> {
+  return {
+    isBaseline: version === NOTHING_YET,
+    isRewritten: isRewritten || listing?.isRewritten === true,
+    since: listing?.since ?? seenAt,
+    missing: await knownBefore(draft),
+  };
 }
 
 async function knownBefore({ archive, scope, states, gone }: Draft): Promise<Map<string, string>> {
@@ -120,33 +151,43 @@ async function knownBefore({ archive, scope, states, gone }: Draft): Promise<Map
   return new Map(all.map(({ key, uid }) => [key, uid]));
 }
 
-async function takeListed(draft: Draft, { listing, seenAt }: Standing, frame: ToldObject): Promise<void> {
+async function takeListed(draft: Draft, standing: Standing, frame: ToldObject): Promise<Listing | undefined> {
+  const { listing } = standing;
   const known = listing?.missing.get(frame.key);
   // Another object had this name: it went before this one came.
-  if (known !== undefined && known !== frame.uid)
-    await tellMissing(draft, [known], { at: frame.at, seenSince: seenAt });
+  if (known !== undefined && known !== frame.uid) await tellMissing(draft, [known], momentOf(standing, frame));
   listing?.missing.delete(frame.key);
   const before = stateOf(draft, frame.uid);
-  if (before?.version === frame.version) return;
+  // A list is never older than the moment, so an older version says what a restored backup says that counts on from above.
+  const isOlder = before !== undefined && isAbove(before.version, frame.version);
+  const now = listing && { ...listing, isRewritten: listing.isRewritten || isOlder };
+  if (before?.version === frame.version && !(now?.isRewritten && before.object !== frame.snapshot)) return now;
   const isNews = before !== undefined || listing?.isBaseline !== true;
-  tell(draft, frame, { before, seenSince: seenAt, unseen: true, isNews });
+  tell(draft, frame, { ...momentOf({ ...standing, listing: now }, frame), before, unseen: true, isNews });
+  return now;
 }
 
-function takeApplied(draft: Draft, frame: ToldObject, seenSince: number): void {
+function takeApplied(draft: Draft, frame: ToldObject, moment: Moment): void {
   const before = stateOf(draft, frame.uid);
   if (before && isAtMost(frame.version, before.version)) return;
-  tell(draft, frame, { before, seenSince, unseen: false, isNews: true });
+  tell(draft, frame, { ...moment, before, unseen: false, isNews: true });
 }
 
-interface Telling {
+type Moment = Pick<TellableStep, 'at' | 'seenSince' | 'era' | 'isRewound'>;
+
+function momentOf({ era, seenAt, listing }: Standing, { at }: Frame): Moment {
+  if (listing?.isRewritten) return { at, era, seenSince: listing.since, isRewound: true };
+  return { at, era, seenSince: seenAt, isRewound: false };
+}
+
+interface Telling extends Moment {
   readonly before: State | undefined;
-  readonly seenSince: number;
   readonly unseen: boolean;
   readonly isNews: boolean;
 }
 
-function tell(draft: Draft, frame: ToldObject, { before: state, seenSince, unseen, isNews }: Telling): void {
-  const isTold = state?.mark !== frame.mark;
+function tell(draft: Draft, frame: ToldObject, { before: state, isNews, ...moment }: Telling): void {
+  const isTold = moment.isRewound || state?.mark !== frame.mark;
   // Versions count anew after a restored backup: what comes then must not look older than what is known.
   if (!isTold && !isAtMost(frame.version, state?.version)) return;
   const { uid, key, version, mark, snapshot: object } = frame;
@@ -155,20 +196,15 @@ function tell(draft: Draft, frame: ToldObject, { before: state, seenSince, unsee
   if (!isTold || !isNews) return;
   const before = state && readSnapshot(draft.kind, state.object);
   const after = readSnapshot(draft.kind, object);
-  write(draft, { kind: draft.kind, before, after, at: frame.at, seenSince, unseen });
+  write(draft, { kind: draft.kind, before, after, ...moment });
 }
 
-function takeDeleted(draft: Draft, frame: ToldObject, seenSince: number): void {
+function takeDeleted(draft: Draft, frame: ToldObject, moment: Moment): void {
   const last = readSnapshot(draft.kind, frame.snapshot);
   const state = stateOf(draft, frame.uid);
   const before = state ? readSnapshot(draft.kind, state.object) : last;
   forget(draft, frame.uid);
-  write(draft, { kind: draft.kind, before, last, at: frame.at, seenSince, unseen: false });
-}
-
-interface Moment {
-  readonly at: number;
-  readonly seenSince: number;
+  write(draft, { kind: draft.kind, before, last, ...moment, unseen: false });
 }
 
 /** Of these no more is known than that they are gone. */

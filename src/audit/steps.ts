@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Kind } from '../schema/kind.ts';
 import type { CustomObject } from '../schema/object.ts';
 import { actorOf, type KnownUsers } from './actor.ts';
-import { authorshipOf, authorshipOfOne } from './authorship.ts';
+import { type Authorship, authorshipOf, authorshipOfOne } from './authorship.ts';
 import type { Derive } from './derive-kind.ts';
 import type { NewEntry, Told } from './entry.ts';
 
@@ -23,6 +23,10 @@ export interface TellableStep {
   readonly seenSince: number;
   /** Versions between the two may never have been seen. */
   readonly unseen: boolean;
+  /** See `Cursor`: that of the first version. */
+  readonly era: number;
+  /** The first version is of a history that the cluster has left: a backup was restored. */
+  readonly isRewound: boolean;
 }
 
 export interface StepParts {
@@ -39,7 +43,7 @@ export function entriesOf(step: TellableStep, { derive, people }: StepParts): re
   const known = after ?? last;
   if (!known) return [];
   const { namespace, name, uid } = known.metadata;
-  const authorship = authorshipOf({ before: after ? before : last, after, seenSince: step.seenSince });
+  const authorship = authorshipOfStep(step);
   const place = {
     resource: kind.plural,
     namespace,
@@ -55,7 +59,7 @@ export function entriesOf(step: TellableStep, { derive, people }: StepParts): re
     ...told,
     ...place,
     ...actorOf(authorshipOfOne(told, authorship), people),
-    key: keyOfEntry(place, told),
+    key: keyOfEntry({ ...place, ...step }, told),
   }));
 }
 
@@ -64,19 +68,42 @@ function isSeveral(before: Version | undefined, after: Version | undefined): boo
   return after?.metadata.generation !== (before?.metadata.generation ?? 0) + 1;
 }
 
-function keyOfEntry({ uid, fromVersion }: Pick<NewEntry, 'uid' | 'fromVersion'>, told: Told): string {
-  const facts = [uid, fromVersion, told.type, told.environment ?? '', told.subject];
+/** Nobody has made now what a backup has brought back; who changed it once is told already. */
+function authorshipOfStep(step: TellableStep): Authorship {
+  const { before, after, last = before, seenSince, isRewound } = step;
+  if (!after) return authorshipOf({ before: last, after, seenSince });
+  if (isBroughtBack(step, after)) return { by: 'unknown' };
+  // Generations of two histories are not to be compared.
+  return authorshipOf({ before: isRewound ? undefined : before, after, seenSince });
+}
+
+/** What was written before the backup was restored, and seen then. */
+function isBroughtBack({ isRewound, seenSince }: TellableStep, { metadata, owners }: Version): boolean {
+  return isRewound && latest([metadata.creationTimestamp, ...owners.map(({ time = '' }) => time)]) <= seenSince;
+}
+
+type Start = Pick<NewEntry, 'uid' | 'fromVersion'> & Pick<TellableStep, 'era' | 'isRewound'>;
+
+/**
+ * The era is in it, as after a restore another step may begin at a version at which one has begun before; so is that the
+ * restore itself made the step, for it begins in the old count, and a later one may begin at the same version of the new.
+ */
+function keyOfEntry({ uid, fromVersion, era, isRewound }: Start, told: Told): string {
+  const count = [...(era > 0 ? [`era ${era}`] : []), ...(isRewound ? ['rewound'] : [])];
+  const facts = [uid, fromVersion, told.type, told.environment ?? '', told.subject, ...count];
   return createHash('sha256').update(facts.join('\n')).digest('hex').slice(0, KEY_DIGITS);
 }
 
-function timeOf({ before, after, at }: TellableStep, known: Version): number {
-  const said = Math.max(
-    ...saidTimes(before, after, known)
-      .map((time) => Date.parse(time))
-      .filter(Number.isFinite),
-    0,
-  );
+function timeOf(step: TellableStep, known: Version): number {
+  const { before, after, at } = step;
+  if (after && isBroughtBack(step, after)) return at;
+  const said = latest(saidTimes(before, after, known));
   return said > 0 && at - said > LATE_MS ? said : at;
+}
+
+/** In ms since 1970; 0: none of them tells a time. */
+function latest(times: readonly string[]): number {
+  return Math.max(...times.map((time) => Date.parse(time)).filter(Number.isFinite), 0);
 }
 
 /** In whole seconds, as the API server wrote them. */

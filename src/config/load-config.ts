@@ -22,6 +22,10 @@ export interface Config {
     readonly localOnly: boolean;
     /** How many proxies stand before us, or where they are. */
     readonly trustedProxies: number | readonly string[];
+    /** undefined: http. */
+    readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined;
+    /** Of one caller; undefined: as many as they like. */
+    readonly requestsPerMinute: number | undefined;
   };
   readonly opsPort: number;
   readonly auth: 'token' | 'none';
@@ -83,6 +87,8 @@ function configFrom(values: Settings, podNamespace: string | undefined): Config 
       importLimitBytes: values.VEXIL_IMPORT_LIMIT,
       localOnly: mustStayLocal(values),
       trustedProxies: values.VEXIL_TRUST_PROXY,
+      tls: tlsFrom(values),
+      requestsPerMinute: values.VEXIL_RATE_LIMIT === 'off' ? undefined : values.VEXIL_RATE_LIMIT,
     }),
     opsPort: values.VEXIL_OPS_PORT,
     auth: values.VEXIL_AUTH,
@@ -129,7 +135,21 @@ function wrongTogether(values: Settings): ErrorDetail[] {
     const message = `VEXIL_OPS_PORT is "${port}", as VEXIL_HTTP_PORT; give each its own`;
     details.push({ path: 'VEXIL_OPS_PORT', message });
   }
-  return details;
+  return [...details, ...halfOfTls(values)];
+}
+
+/** A certificate is of no use without its key, and http in the place of https must not come by accident. */
+function halfOfTls(values: Settings): ErrorDetail[] {
+  const names = ['VEXIL_TLS_CERT_FILE', 'VEXIL_TLS_KEY_FILE'] as const;
+  const [given, ...others] = names.filter((name) => values[name] !== undefined);
+  if (given === undefined || others.length > 0) return [];
+  const missing = names.find((name) => name !== given) ?? given;
+  const message = `${missing} is missing, as ${given} is ${JSON.stringify(values[given])}; set both for https, or none for http`;
+  return [{ path: missing, message }];
+}
+
+function tlsFrom({ VEXIL_TLS_CERT_FILE: certFile, VEXIL_TLS_KEY_FILE: keyFile }: Settings): Config['http']['tls'] {
+  return certFile === undefined || keyFile === undefined ? undefined : Object.freeze({ certFile, keyFile });
 }
 
 function mustStayLocal(values: Settings): boolean {

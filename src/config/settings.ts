@@ -135,6 +135,20 @@ function isBaseUrl(text: string): boolean {
   return baseUrl.test(text) && URL.canParse(text);
 }
 
+/** A path, as the kubelet or a person writes it. */
+const filePath = z.string().regex(/^[^\0]{1,4000}$/);
+
+const mostRequests = 1_000_000;
+
+const rateLimit = z.union([
+  z.literal('off'),
+  z
+    .string()
+    .regex(/^\d{1,7}$/)
+    .transform(Number)
+    .pipe(z.number().min(1).max(mostRequests)),
+]);
+
 function fact<Schema extends z.ZodType>(schema: Schema, facts: SettingFacts): Schema {
   return schema.meta({ ...facts });
 }
@@ -171,6 +185,19 @@ export const settings = z.object({
       'The port for probes: `/livez` tells that the process runs, `/readyz` that it can answer. It listens on all addresses.',
     allowed: 'a port number from 0 (any free port) to 65535, another one than VEXIL_HTTP_PORT',
     example: '9090',
+  }),
+  VEXIL_TLS_CERT_FILE: fact(filePath.optional(), {
+    description:
+      'The certificate of the admin API, PEM, with those between it and its authority behind it: then the port speaks https. A file that changes is taken up within seconds, without a restart. The port for probes stays http.',
+    allowed: 'the path of a file; VEXIL_TLS_KEY_FILE is needed too',
+    defaultText: 'none: http',
+    example: '/etc/vexil/tls/tls.crt',
+  }),
+  VEXIL_TLS_KEY_FILE: fact(filePath.optional(), {
+    description: 'The private key of that certificate, PEM, not encrypted.',
+    allowed: 'the path of a file; VEXIL_TLS_CERT_FILE is needed too',
+    defaultText: 'none: http',
+    example: '/etc/vexil/tls/tls.key',
   }),
   VEXIL_AUTH: fact(z.enum(['token', 'none']).default('token'), {
     description: 'Who may use the admin API: `token` asks everyone for a token, `none` lets everyone do everything.',
@@ -239,6 +266,12 @@ export const settings = z.object({
     allowed: '"off", or a whole number of hours or days from 1h to 36500d',
     defaultText: usualRetention,
     example: '90d',
+  }),
+  VEXIL_RATE_LIMIT: fact(rateLimit.default('off'), {
+    description:
+      'How many requests within a minute the admin API takes of one token, of one user of Kubernetes, and, of those that it knows nobody by, of one address. Beyond that it answers 429. Each replica counts for itself.',
+    allowed: '"off", or a whole number of requests for each minute from 1 to 1000000',
+    example: '600',
   }),
   VEXIL_BODY_LIMIT: fact(size.prefault(usualBody), {
     description: 'The largest request body that the admin API reads.',

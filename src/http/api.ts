@@ -21,10 +21,12 @@ import { servicesFor } from './identity/services-for.ts';
 import { createListener, type Listener } from './listen.ts';
 import { describeApi } from './openapi/describe-api.ts';
 import { createPages } from './pages.ts';
+import { limitRate } from './rate-limit.ts';
 import type { SharedServices } from './route.ts';
 import { routes, sections } from './routes/all.ts';
 import { type AnsweredRequest, createServer, requireReady } from './server.ts';
 import type { Taking } from './taking.ts';
+import type { TlsFiles, TlsNotice } from './tls.ts';
 import { uploadReader } from './upload.ts';
 
 export interface ApiParts
@@ -55,6 +57,11 @@ export interface ApiParts
   readonly markSeen: MarkSeen;
   readonly host: string | undefined;
   readonly port: number;
+  /** undefined: http. */
+  readonly tls: TlsFiles | undefined;
+  readonly observeTls: (notice: TlsNotice) => void;
+  /** Of one caller; undefined: as many as they like. */
+  readonly requestsPerMinute: number | undefined;
   readonly bodyLimitBytes: number;
   /** The same of state documents. */
   readonly importLimitBytes: number;
@@ -84,11 +91,13 @@ export function createApi(parts: ApiParts): Listener {
     known: services,
     servicesFor: forCaller,
     authenticate,
+    rateLimit: limitRate(parts.requestsPerMinute),
     readBody,
     readUpload,
     docs,
   });
-  return createListener({ ...parts, answer });
+  const tls = parts.tls && { files: parts.tls, observe: parts.observeTls };
+  return createListener({ ...parts, answer, tls });
 }
 
 function authenticateBy(parts: ApiParts): Authenticate {

@@ -105,6 +105,11 @@ export const wireErrors: Readonly<Record<ErrorCode, WireError>> = {
     name: 'ContentTypeError',
     means: 'The body is of a content type, character set or packing that is not read here.',
   },
+  'rate-limited': {
+    status: 429,
+    name: 'RateLimitError',
+    means: 'The caller has sent more requests within a minute than `VEXIL_RATE_LIMIT` allows. Nothing was done.',
+  },
   gone: unavailable,
   unavailable,
   internal: {

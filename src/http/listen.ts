@@ -1,8 +1,17 @@
 /** The socket side of the admin API: listening, limits on slow callers, an orderly end. */
-import { createServer, type RequestListener, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import {
+  createServer,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
+import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { AppError, type ErrorCode } from '../errors.ts';
 import { presentError } from './errors.ts';
+import { type FollowedFiles, followFiles } from './tls.ts';
 
 export interface Listener {
   /** Resolves with the port once it listens. */
@@ -17,6 +26,8 @@ export interface ListenParts {
   /** 0: any free port. */
   readonly port: number;
   readonly answer: RequestListener;
+  /** undefined: http. */
+  readonly tls?: Omit<FollowedFiles, 'take'> | undefined;
   readonly limits?: Limits;
 }
 
@@ -31,10 +42,13 @@ interface Limits {
 const IDLE_MS = 75_000;
 const LIMITS: Limits = { arriveWithinMs: 30_000, checkEveryMs: 5_000 };
 
+/** A caller that connects and does not begin to speak TLS. */
+const HANDSHAKE_MS = 10_000;
+
 /** Requests that take longer to end are cut off. */
 const STOP_WITHIN_MS = 10_000;
 
-export function createListener({ host, port, answer, limits = LIMITS }: ListenParts): Listener {
+export function createListener({ host, port, answer, tls, limits = LIMITS }: ListenParts): Listener {
   const underWay = countUnderWay();
   let stopping = false;
   const receive: RequestListener = (request, response) => {
@@ -42,7 +56,7 @@ export function createListener({ host, port, answer, limits = LIMITS }: ListenPa
     if (stopping) refuseWhileStopping(response);
     else answer(request, response);
   };
-  const server = createServer({
+  const { server, prepare } = socketOf(tls, {
     keepAliveTimeout: IDLE_MS,
     requestTimeout: limits.arriveWithinMs,
     connectionsCheckingInterval: limits.checkEveryMs,
@@ -55,10 +69,15 @@ export function createListener({ host, port, answer, limits = LIMITS }: ListenPa
   // An `Expect` that is not known may be ignored (RFC 9110 §10.1.1); by itself the server answers 417 without a body.
   server.on('checkExpectation', receive);
   server.on('clientError', refuseUnreadable);
+  let forgetFiles = (): void => undefined;
   return {
-    start: () => listen(server, host, port),
+    async start() {
+      forgetFiles = await prepare();
+      return listen(server, host, port);
+    },
     async stop() {
       stopping = true;
+      forgetFiles();
       await underWay.none(STOP_WITHIN_MS);
       await new Promise<void>((resolve) => {
         server.close(() => resolve());
@@ -66,6 +85,19 @@ export function createListener({ host, port, answer, limits = LIMITS }: ListenPa
       });
     },
   };
+}
+
+interface PreparedSocket {
+  readonly server: Server | SecureServer;
+  /** To be called before it listens; gives how to end what that began. */
+  readonly prepare: () => Promise<() => void>;
+}
+
+function socketOf(tls: ListenParts['tls'], options: ServerOptions): PreparedSocket {
+  if (!tls) return { server: createServer(options), prepare: async () => () => undefined };
+  const server = createSecureServer({ ...options, handshakeTimeout: HANDSHAKE_MS });
+  const take: FollowedFiles['take'] = (credentials) => server.setSecureContext(credentials);
+  return { server, prepare: () => followFiles({ ...tls, take }) };
 }
 
 /** Counts requests that are not answered yet. */
@@ -105,7 +137,7 @@ function refuseWhileStopping(response: ServerResponse): void {
   response.end(JSON.stringify(body));
 }
 
-function listen(server: Server, host: string | undefined, port: number): Promise<number> {
+function listen(server: Server | SecureServer, host: string | undefined, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen({ host, port }, () => {

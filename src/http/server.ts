@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { isIP } from 'node:net';
 import { parse as parseQuery } from 'node:querystring';
 import express, { type Express, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
-import { AppError } from '../errors.ts';
+import { AppError, isAppError } from '../errors.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { ReadBody } from './body.ts';
 import { presentError } from './errors.ts';
@@ -11,6 +11,7 @@ import type { Known } from './identity/asks.ts';
 import type { Authenticate } from './identity/authenticate.ts';
 import type { Caller } from './identity/caller.ts';
 import { refuseForeignPages } from './local-only.ts';
+import type { RateLimit } from './rate-limit.ts';
 import { looksLikeToken, redactedPath } from './redacted-path.ts';
 import type { Route, Services } from './route.ts';
 import { serveRoute } from './serve-route.ts';
@@ -23,6 +24,7 @@ export interface ServerParts {
   readonly known: Known;
   readonly servicesFor: (caller: Caller, taking: Taking) => Services;
   readonly authenticate: Authenticate;
+  readonly rateLimit: RateLimit;
   readonly readBody: ReadBody;
   /** The same of endpoints that take uploads. */
   readonly readUpload: ReadBody;
@@ -162,15 +164,26 @@ function tellWhenDone({ logger, observe }: ServerParts, { method, path }: Reques
 const MAPPED = /^::ffff:(?=[\d.]+$)/i;
 
 /** Who calls comes before anything else, also before the body is read. */
-function admit({ authenticate, isReady }: ServerParts) {
+function admit({ authenticate, isReady, rateLimit }: ServerParts) {
   return async (request: Request, response: Response, next: NextFunction): Promise<void> => {
     const { headers, ip = '' } = request;
     // Behind proxies it is what a header says, and goes into the log and onto objects.
     const from = isIP(ip) === 0 ? undefined : ip.replace(MAPPED, '');
-    response.locals['caller'] = await authenticate({ authorization: headers.authorization, from });
+    const presented = { authorization: headers.authorization, from };
+    const exchange = { request, response };
+    const caller = await authenticate(presented).catch(async (error: unknown) => {
+      if (isRefused(error)) await rateLimit.countRefused(exchange, presented);
+      throw error;
+    });
+    await rateLimit.countAdmitted(exchange, presented, caller);
+    response.locals['caller'] = caller;
     requireReady(isReady);
     next();
   };
+}
+
+function isRefused(error: unknown): boolean {
+  return isAppError(error, 'unauthenticated') || isAppError(error, 'forbidden');
 }
 
 export function requireReady(isReady: () => boolean): undefined {

@@ -7,7 +7,7 @@ import type { WatchNotice } from './watch.ts';
 const HEARD: ReadonlySet<WatchNotice['type']> = new Set(['opened', 'frame', 'synced']);
 
 /** Says in the log and in the metrics what the watches live through. */
-export function watchObserver(logger: Logger, { watchAge, watchLists, watchFailures }: Metrics) {
+export function watchObserver(logger: Logger, { watchAge, watchLists, watchFailures, watchRewinds }: Metrics) {
   return (kind: string, namespace: string | undefined, notice: WatchNotice): void => {
     const facts = { kind, ...(namespace !== undefined && { namespace }) };
     const labels = { kind, namespace: namespace ?? '' };
@@ -18,6 +18,10 @@ export function watchObserver(logger: Logger, { watchAge, watchLists, watchFailu
         return;
       case 'synced':
         watchLists.inc(labels);
+        return;
+      case 'rewound':
+        watchRewinds.inc(labels);
+        logger.warn(facts, 'the cluster was set back to an earlier state: reading everything anew');
         return;
       case 'failed':
         watchFailures.inc({ ...labels, reason: 'failed' });

@@ -35,6 +35,8 @@ export type WatchNotice =
   | { readonly type: 'frame' }
   | { readonly type: 'requested'; readonly phase: WatchState['phase'] }
   | { readonly type: 'opened' }
+  /** The server tells another history than before: everything is read anew. */
+  | { readonly type: 'rewound' }
   | { readonly type: 'synced'; readonly version: string }
   | { readonly type: 'silent' }
   | { readonly type: 'failed'; readonly phase: WatchState['phase']; readonly error: unknown }
@@ -145,6 +147,7 @@ function perform({ sink, observe }: WatchParts, effects: readonly WatchEffect[])
     switch (effect.do) {
       case 'begin':
         sink.begin(effect.isRewritten);
+        if (effect.isRewritten) observe?.({ type: 'rewound' });
         break;
       case 'listed':
         for (const object of effect.objects) sink.listed(object);

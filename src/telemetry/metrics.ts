@@ -55,8 +55,18 @@ function events(registry: Registry) {
       'Times that something of the history had to wait, by what: changes for the archive, events for the API server. Steps are changes that could not be told at all.',
       ['part'],
     ),
+    auditRewinds: counted(
+      'vexil_audit_rewinds_total',
+      'Times that the history found the cluster set back to an earlier state, as by a restored backup of etcd.',
+      ['scope'],
+    ),
     reconciles: timed('vexil_reconcile_duration_seconds', 'Runs of the reconcilers.', ['kind', 'result']),
     watchLists: counted('vexil_watch_lists_total', 'Complete lists that a watch has taken.', ['kind', 'namespace']),
+    watchRewinds: counted(
+      'vexil_watch_rewinds_total',
+      'Times that a watch found the cluster set back to an earlier state, as by a restored backup of etcd.',
+      ['kind', 'namespace'],
+    ),
     watchFailures: counted(
       'vexil_watch_failures_total',
       'Times that a watch was given up and opened anew, by why: failed, silent.',

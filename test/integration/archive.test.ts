@@ -59,9 +59,11 @@ describe.each(Object.entries(databases))('an archive in %s', (_, start) => {
     });
     await archive.commit(aBatch({ states: [aState], entries: [entry] }));
     for (const one of [archive, open()]) {
-      expect(await one.cursors()).toEqual([{ scope: SCOPE, version: '10', revision: 1, movedAt: 5_000 }]);
+      expect(await one.cursors()).toEqual([{ scope: SCOPE, version: '10', revision: 1, era: 0, movedAt: 5_000 }]);
       expect(await one.states(['u1', 'u2'])).toEqual(new Map([['u1', aState]]));
-      expect(await one.knownIn(SCOPE)).toEqual([{ uid: 'u1', key: 'shop/one' }]);
+      expect(await one.knownIn(SCOPE)).toEqual([
+        { uid: 'u1', key: 'shop/one', version: aState.version, mark: aState.mark },
+      ]);
       expect(await one.knownIn('projects/')).toEqual([]);
       const { entries } = await one.search({}, { offset: 0, limit: 10 });
       expect(entries).toEqual([{ ...entry, id: entries[0]?.id }]);
@@ -74,7 +76,14 @@ describe.each(Object.entries(databases))('an archive in %s', (_, start) => {
     const next = { ...aState, version: '8', object: '{}' };
     await archive.commit(aBatch({ after: 1, version: '11', at: 6_000, states: [aState, next], gone: ['u2', 'u3'] }));
     expect(await archive.states(['u1', 'u2'])).toEqual(new Map([['u1', next]]));
-    expect(await archive.cursors()).toEqual([{ scope: SCOPE, version: '11', revision: 2, movedAt: 6_000 }]);
+    expect(await archive.cursors()).toEqual([{ scope: SCOPE, version: '11', revision: 2, era: 0, movedAt: 6_000 }]);
+  });
+
+  test('a batch says in which count its version is', async () => {
+    await archive.commit(aBatch({ era: 2 }));
+    expect(await archive.cursors()).toMatchObject([{ version: '10', era: 2 }]);
+    await archive.commit(aBatch({ after: 1, version: '4', era: 3 }));
+    expect(await archive.cursors()).toMatchObject([{ version: '4', era: 3 }]);
   });
 
   test.each([

@@ -17,7 +17,7 @@ export function sharedCluster(): Cluster {
     ...access,
     async freshNamespace(prefix) {
       const name = `${prefix}-${randomBytes(4).toString('hex')}`;
-      await access.kubectlOrThrow(['create', 'namespace', name]);
+      await access.apply([{ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }]);
       return name;
     },
   };

@@ -1,9 +1,16 @@
-/** Gives one control plane with this project installed to all tests that need a cluster. */
+/** Gives one control plane with this project installed, and the built operator, to all tests that need a cluster. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { TestProject } from 'vitest/node';
 import type { ControlPlaneAddress } from './control-plane/access.ts';
 import { installAdmission } from './control-plane/install-admission.ts';
 import { installDefinitions } from './control-plane/install-definitions.ts';
+import { runProgram } from './control-plane/run-program.ts';
 import { startControlPlane } from './control-plane/start-control-plane.ts';
+
+const BUILD = fileURLToPath(new URL('../../scripts/build.ts', import.meta.url));
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -14,13 +21,26 @@ declare module 'vitest' {
 /** Runs before the first test file; what it answers runs after the last. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const controlPlane = await startControlPlane();
+  const folder = await mkdtemp(join(tmpdir(), 'vexil-program-'));
+  const stop = async () => {
+    await controlPlane.stop();
+    await rm(folder, { recursive: true, force: true });
+  };
   try {
+    process.env['VEXIL_TEST_PROGRAM'] = await buildProgram(folder);
     await installDefinitions(controlPlane);
     await installAdmission(controlPlane, ['protected-environment.yaml']);
   } catch (error) {
-    await controlPlane.stop();
+    await stop();
     throw error;
   }
   project.provide('controlPlane', controlPlane.address);
-  return () => controlPlane.stop();
+  return stop;
+}
+
+/** Answers its path. */
+async function buildProgram(folder: string): Promise<string> {
+  const { code, stderr } = await runProgram(process.execPath, [BUILD, folder]);
+  if (code !== 0) throw new Error(`the operator cannot be built:\n${stderr}`);
+  return join(folder, 'main.js');
 }

@@ -1,23 +1,21 @@
 /** Gives an operator the roles that ship in config/rbac, in namespaces of the caller's choice. */
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { parseAllDocuments, stringify } from 'yaml';
-import type { ControlPlaneAccess } from './control-plane/access.ts';
+import { parseAllDocuments } from 'yaml';
+import type { AnyObject, ControlPlaneAccess } from './control-plane/access.ts';
 
 const FOLDER = fileURLToPath(new URL('../../config/rbac/', import.meta.url));
 
 export const SERVICE_ACCOUNT = 'vexil';
 
-interface RoleObject {
-  metadata: { namespace?: string };
-  subjects?: { namespace: string }[];
+interface RoleObject extends AnyObject {
+  readonly subjects?: readonly { readonly namespace: string }[];
 }
 
 /** Lets an operator recognise tokens of Kubernetes. The binding is of the whole cluster, so each home has its own. */
 export async function grantReviews(cluster: ControlPlaneAccess, home: string): Promise<void> {
-  const [binding] = await rolesFor(home, home, 'identities.yaml');
-  const metadata = { name: `vexil-identities-${home}` };
-  await cluster.kubectlOrThrow(['apply', '-f', '-'], { input: stringify({ ...binding, metadata }) });
+  const bindings = await rolesFor(home, home, 'identities.yaml');
+  await cluster.apply(bindings.map((binding) => ({ ...binding, metadata: { name: `vexil-identities-${home}` } })));
 }
 
 /** Answers the path of a kubeconfig that acts as the operator's ServiceAccount. */
@@ -28,8 +26,7 @@ export async function grantOperatorRoles(
 ): Promise<string> {
   const inHome = await rolesFor(home, home, 'home.yaml');
   const inWatched = await Promise.all([home, ...watched].map((namespace) => rolesFor(home, namespace, 'watched.yaml')));
-  const input = [...inHome, ...inWatched.flat()].map((object) => stringify(object)).join('---\n');
-  await cluster.kubectlOrThrow(['apply', '-f', '-'], { input });
+  await cluster.apply([...inHome, ...inWatched.flat()]);
   return cluster.kubeconfigFor({ namespace: home, name: SERVICE_ACCOUNT });
 }
 

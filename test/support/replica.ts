@@ -10,6 +10,7 @@ export interface Replica extends OperatorProgram {
   readonly url: string;
   /** The value of a series, 0 where it is not there; `series` is like `vexil_leader` or `name{label="value"}`. */
   metric(series: string): Promise<number>;
+  metricsPage(): Promise<string>;
   isReady(): Promise<boolean>;
   /** What the probe for readiness answers. */
   readiness(): Promise<{ readonly status: number; readonly body: Stored }>;
@@ -50,6 +51,7 @@ export async function startReplica({ kubeconfig, home, settings }: ReplicaOption
     ...operator,
     url: `http://127.0.0.1:${httpPort}`,
     metric,
+    metricsPage: async () => (await fetch(`${opsUrl}/metrics`)).text(),
     lines,
     async readiness() {
       const answer = await fetch(`${opsUrl}/readyz`);

@@ -88,7 +88,7 @@ variables:
       'vexil.dev/created-by': request.userInfo.username,
       'vexil.dev/changed-by': request.userInfo.username,
       'vexil.dev/changed-generation': '1'
-    } : {
+    } : object.?spec == oldObject.?spec ? {} : {
       'vexil.dev/changed-by': request.userInfo.username,
       'vexil.dev/changed-generation': string(oldObject.metadata.generation + 1)
     }

@@ -43,7 +43,8 @@
 {{- end }}
 {{- if .Values.rbac.create }}
 {{- range include "vexil.watched" . | fromYamlArray }}
-{{- include "vexil.refuseOwned" (dict "root" $ "kind" "RoleBinding" "apiVersion" "rbac.authorization.k8s.io/v1" "namespace" . "name" "vexil-flags" "advice" (printf "one namespace has one operator: leave %s out of watch.namespaces, or install into another namespace" .)) }}
+{{- $way := ne . $.Release.Namespace | ternary (printf "leave %s out of watch.namespaces" .) "install into a namespace of its own" }}
+{{- include "vexil.refuseOwned" (dict "root" $ "kind" "RoleBinding" "apiVersion" "rbac.authorization.k8s.io/v1" "namespace" . "name" "vexil-flags" "advice" (printf "one namespace has one operator, so %s" $way)) }}
 {{- end }}
 {{- end }}
 {{- if .Values.rbac.aggregate }}

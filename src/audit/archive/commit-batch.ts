@@ -20,18 +20,18 @@ export async function commitBatch(db: Db, kind: Kind, batch: Batch): Promise<voi
 }
 
 /** Whoever comes second finds the cursor moved, or waits until the first has ended to find that. */
-async function moveCursor(db: Db, { scope, after, version, at }: Batch): Promise<boolean> {
+async function moveCursor(db: Db, { scope, after, version, era, at }: Batch): Promise<boolean> {
   if (after === undefined) {
     const { numInsertedOrUpdatedRows } = await db
       .insertInto('cursors')
-      .values({ scope, version, revision: 1, moved_at: at })
+      .values({ scope, version, revision: 1, era, moved_at: at })
       .onConflict((conflict) => conflict.doNothing())
       .executeTakeFirst();
     return numInsertedOrUpdatedRows === 1n;
   }
   const { numUpdatedRows } = await db
     .updateTable('cursors')
-    .set({ version, revision: after + 1, moved_at: at })
+    .set({ version, revision: after + 1, era, moved_at: at })
     .where('scope', '=', scope)
     .where('revision', '=', after)
     .executeTakeFirst();

@@ -14,7 +14,10 @@ export async function migrate(db: Db, kind: Kind): Promise<void> {
 }
 
 function migrationsOf(kind: Kind): Record<string, Migration> {
-  return { '0001-history': { up: (db) => (kind === 'sqlite' ? makeSqliteTables(db) : makePostgresTables(db)) } };
+  return {
+    '0001-history': { up: (db) => (kind === 'sqlite' ? makeSqliteTables(db) : makePostgresTables(db)) },
+    '0002-eras': { up: (db) => run(db, ['alter table cursors add column era bigint not null default 0']) },
+  };
 }
 
 /** Each begins with what is asked for, goes on in the order of answers, and holds all else that may be asked for. */

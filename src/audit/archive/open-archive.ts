@@ -70,5 +70,5 @@ async function readStates(db: Db, uids: readonly string[]): Promise<ReadonlyMap<
 }
 
 function readKnownIn(db: Db, scope: string): Promise<readonly KnownObject[]> {
-  return db.selectFrom('states').select(['uid', 'key']).where('scope', '=', scope).execute();
+  return db.selectFrom('states').select(['uid', 'key', 'version', 'mark']).where('scope', '=', scope).execute();
 }

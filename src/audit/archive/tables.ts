@@ -60,6 +60,7 @@ interface CursorsTable {
   scope: string;
   version: string;
   revision: number;
+  era: number;
   moved_at: number;
 }
 

@@ -26,7 +26,7 @@ export function requireToken(
 ): Authenticate {
   return async ({ authorization, from }) => {
     if (authorization === undefined || authorization.trim() === '') throw unauthenticated(MISSING);
-    const token = authorization.trim().replace(/^bearer\s+/i, '');
+    const token = tokenIn(authorization);
     for (const recognise of recognisers) {
       const caller = await recognise(token, from);
       if (caller) return caller;
@@ -34,6 +34,11 @@ export function requireToken(
     countFailure(from);
     throw unauthenticated(WRONG);
   };
+}
+
+/** The token in a header; it may be empty. */
+export function tokenIn(authorization: string): string {
+  return authorization.trim().replace(/^bearer\s+/i, '');
 }
 
 /** The token of the first steps may do everything. */

@@ -23,6 +23,16 @@ export const answerHeaders = {
     required: true,
     schema: { type: 'integer', minimum: 0 },
   },
+  RateLimit: {
+    description: 'How many requests are left, and for how many seconds that counts.',
+    required: true,
+    schema: { type: 'string' },
+  },
+  RateLimitPolicy: {
+    description: 'How many requests one may send within how many seconds.',
+    required: true,
+    schema: { type: 'string' },
+  },
   Warning: {
     description: 'Which fields were taken from a GitOps tool, and that it may set them back.',
     required: false,
@@ -48,6 +58,12 @@ const deprecation = {
   Link: { $ref: '#/components/headers/Link' },
 };
 const retryAfter = { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } };
+const rateLimit = {
+  RateLimit: { $ref: '#/components/headers/RateLimit' },
+  'RateLimit-Policy': { $ref: '#/components/headers/RateLimitPolicy' },
+};
+/** By status, what a refusal says beside its body. */
+const refusalHeaders: Readonly<Record<number, object>> = { 429: { ...retryAfter, ...rateLimit }, 503: retryAfter };
 
 /** By status. */
 export function answersOf(route: Route, response: JsonSchema | undefined): Readonly<Record<string, object>> {
@@ -104,6 +120,7 @@ function refusalsOf(route: Route): Readonly<Record<string, readonly WireError[]>
     ...when(comparesVersions(route), 'precondition-failed'),
     ...when(route.body || route.ignoresBody, 'too-large'),
     ...when(route.body, 'unsupported-media-type'),
+    'rate-limited',
     'internal',
     'unavailable',
   ]);
@@ -131,10 +148,10 @@ export function refusals(routes: readonly Route[]) {
 
 function refusal(errors: readonly WireError[]): object {
   const shapes = errors.map(({ name }) => ({ $ref: `#/components/schemas/${name}` }));
-  const isTemporary = errors.some(({ status }) => status === 503);
+  const [{ status } = { status: 500 }] = errors;
   return {
     description: errors.map(({ name, means }) => `${name}: ${means}`).join(' '),
-    headers: { ...requestId, ...(isTemporary && retryAfter) },
+    headers: { ...requestId, ...refusalHeaders[status] },
     content: { 'application/json': { schema: shapes.length === 1 ? shapes[0] : { oneOf: shapes } } },
   };
 }

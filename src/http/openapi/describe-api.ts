@@ -23,6 +23,7 @@ const description = `Feature flags of a Kubernetes cluster. Each write is a patc
 - Any \`application/…+json\` is read as \`application/json\`. Bodies may be packed; what is left after unpacking counts.
 - What is no HTTP, or has headers of more than 16 kB, is refused with 400 or 413 before it reaches an endpoint; what takes
   longer than 30 seconds to arrive, with 408.
+- With \`VEXIL_RATE_LIMIT\` every answer has the headers \`RateLimit\` and \`RateLimit-Policy\`, and whoever sends more gets 429.
 - Query parameters that an endpoint does not know are ignored.`;
 
 export type ApiDocument = ReturnType<typeof describeApi>;

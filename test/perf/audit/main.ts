@@ -57,6 +57,7 @@ class Filling {
     const before = performance.now();
     await archive.commit({
       scope: 'featureflags/',
+      era: 0,
       after: this.#revision,
       version: String(this.#next),
       at: 0,

@@ -5,7 +5,17 @@ import type { Entry, EntryFilter, NewEntry } from '../../../src/audit/entry.ts';
 export const SCOPE = 'featureflags/';
 
 export function aBatch(changes: Partial<Batch> = {}): Batch {
-  return { scope: SCOPE, after: undefined, version: '10', at: 5_000, states: [], gone: [], entries: [], ...changes };
+  return {
+    scope: SCOPE,
+    after: undefined,
+    version: '10',
+    era: 0,
+    at: 5_000,
+    states: [],
+    gone: [],
+    entries: [],
+    ...changes,
+  };
 }
 
 /** Puts entries into an archive as one batch after another does. */

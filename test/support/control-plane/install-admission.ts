@@ -7,7 +7,12 @@ import type { ControlPlaneAccess } from './access.ts';
 
 const FOLDER = fileURLToPath(new URL('../../../config/admission', import.meta.url));
 
-type Policy = 'audit-events.yaml' | 'author.yaml' | 'protected-environment.yaml' | 'opt-in/environment-permission.yaml';
+type Policy =
+  | 'audit-events.yaml'
+  | 'author.yaml'
+  | 'protected-environment.yaml'
+  | 'older/stamps.yaml'
+  | 'opt-in/environment-permission.yaml';
 
 /** For an operator at home in vexil-system. They are in effect a moment later; the API server does not tell when. */
 export async function installAdmission(

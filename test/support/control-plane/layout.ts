@@ -47,9 +47,14 @@ export async function layOut({ directory, binaries, apiServerArgs }: LayoutOptio
   };
 }
 
+/** Where etcd keeps all that there is. */
+export function storeFolder(directory: string): string {
+  return join(directory, 'etcd');
+}
+
 function etcdArgs({ directory, store, peer }: { directory: string; store: string; peer: string }): string[] {
   return [
-    ['--data-dir', join(directory, 'etcd')],
+    ['--data-dir', storeFolder(directory)],
     ['--listen-client-urls', store],
     ['--advertise-client-urls', store],
     ['--listen-peer-urls', peer],

@@ -1,12 +1,12 @@
 /** Starts a real Kubernetes control plane, etcd with kube-apiserver, on the loopback address. */
 
-import { readFile } from 'node:fs/promises';
+import { cp, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { accessTo, authorityFile, type ControlPlaneAccess, type ControlPlaneAddress } from './access.ts';
 import type { Binaries } from './binaries.ts';
 import { compact } from './compact.ts';
 import { writeKubeconfig } from './kubeconfig.ts';
-import { type Layout, layOut } from './layout.ts';
+import { type Layout, layOut, storeFolder } from './layout.ts';
 import { projectBinaries } from './project-binaries.ts';
 import { PortTakenError, waitUntilReady } from './readiness.ts';
 import { type Supervisor, startSupervisor } from './supervise.ts';
@@ -38,6 +38,10 @@ export interface ControlPlane extends ControlPlaneAddress, ControlPlaneAccess {
    * 15 seconds; for a sure 410 call this between `stopApiServer` and `startApiServer`.
    */
   compact(): Promise<void>;
+  /** Keeps what etcd holds now, in the place of what was kept before. The API server waits meanwhile. */
+  saveStore(): Promise<void>;
+  /** Sets etcd back to what was kept, as a restored backup does: versions begin anew from there. The API server is started anew. */
+  restoreStore(): Promise<void>;
   /** Ends everything, removes the directory; safe to call again. */
   stop(): Promise<void>;
 }
@@ -101,6 +105,32 @@ function lifeOf({ supervisor, layout, timeoutMs }: Parts): Life {
     pauseApiServer: () => supervisor.signal('kube-apiserver', 'SIGSTOP'),
     resumeApiServer: () => supervisor.signal('kube-apiserver', 'SIGCONT'),
     compact: () => compact(layout.store),
+    ...storeOf({ supervisor, layout, timeoutMs }),
     stop: () => supervisor.stop(),
+  };
+}
+
+/** A copy of the files of an etcd that has ended in order is a whole backup. */
+function storeOf({ supervisor, layout, timeoutMs }: Parts): Pick<Life, 'saveStore' | 'restoreStore'> {
+  const store = storeFolder(supervisor.directory);
+  const saved = `${store}.saved`;
+  const copy = async (from: string, to: string): Promise<void> => {
+    await supervisor.end('etcd', 'SIGTERM');
+    await rm(to, { recursive: true, force: true });
+    await cp(from, to, { recursive: true });
+    await supervisor.start('etcd', layout.etcd);
+  };
+  return {
+    async saveStore() {
+      await copy(store, saved);
+      await waitUntilReady({ supervisor, layout, timeoutMs });
+    },
+    async restoreStore() {
+      // It serves from memory what it has read before.
+      await supervisor.end('kube-apiserver', 'SIGTERM');
+      await copy(saved, store);
+      await supervisor.start('kube-apiserver', layout.apiServer);
+      await waitUntilReady({ supervisor, layout, timeoutMs });
+    },
   };
 }

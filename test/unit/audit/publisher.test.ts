@@ -56,7 +56,7 @@ beforeEach(() => {
 
 async function tell(...keys: string[]): Promise<void> {
   const entries = keys.map((key) => anEntry(key));
-  await archive.commit({ scope: 's/', after: revision, version: '1', at: 1, states: [], gone: [], entries });
+  await archive.commit({ scope: 's/', after: revision, version: '1', era: 0, at: 1, states: [], gone: [], entries });
   revision = (revision ?? 0) + 1;
   publisher.wake();
 }

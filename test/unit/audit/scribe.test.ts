@@ -38,7 +38,7 @@ function frame(tells: ToldObject['tells'], name: string, facts: Facts): Frame {
   return { at: 1_000, tells, uid, key: `shop/${name}`, version, mark: markOf(object), snapshot: snapshotOf(object) };
 }
 
-const begin: Frame = { at: 1_000, tells: 'begin' };
+const begin: Frame = { at: 1_000, tells: 'begin', isRewritten: false };
 const swap = (version: string): Frame => ({ at: 1_000, tells: 'swap', version });
 
 const derive = createDerive(historyShapes(nobody));
@@ -51,7 +51,7 @@ async function judge(
   spoil: (about: { readonly object: string | undefined }) => void = () => undefined,
 ) {
   const notices: HistoryNotice[] = [];
-  const standing: Standing = { version: '100', revision: 7, seenAt: 900, listing: undefined, ...at };
+  const standing: Standing = { version: '100', revision: 7, era: 0, seenAt: 900, listing: undefined, ...at };
   const { batch, standing: next } = await judgeFrames(
     {
       kind: featureFlag,
@@ -132,6 +132,69 @@ test('after a restored backup, where versions are lower than those that are know
   ]);
   expect(told).toEqual(['feature-metadata-updated a 40→60']);
   expect(batch.version).toBe('60');
+});
+
+const rewritten: Frame = { at: 1_000, tells: 'begin', isRewritten: true };
+
+test('what a restored backup brings back is told as made by nobody, now; the same step after it has another key', async () => {
+  const first = frame('applied', 'a', { version: '110', generation: 2, description: 'new' });
+  const before = await judge([state('a', { version: '90' })], {}, [first]);
+  const known = [state('a', { version: '110', generation: 2, description: 'new' })];
+  const at = Date.parse('2026-01-02T04:00:00Z');
+  const { told, batch, next } = await judge(known, { seenAt: at }, [
+    rewritten,
+    frame('listed', 'a', { version: '90' }),
+    swap('95'),
+    first,
+  ]);
+  expect(told).toEqual(['feature-metadata-updated a 110→90 coalesced', 'feature-metadata-updated a 90→110']);
+  expect(batch.entries[0]).toMatchObject({ createdBy: 'unknown', createdAt: 1_000 });
+  const keys = [...before.batch.entries, ...batch.entries].map(({ key }) => key);
+  expect(new Set(keys).size).toBe(3);
+  expect([batch.version, batch.era, next.era]).toEqual(['110', 1, 1]);
+});
+
+test.each([
+  ['the same version', '90'],
+  ['the same generation', '93'],
+])('in a history that was rewritten %s may be of something else', async (_, version) => {
+  const { told } = await judge([state('a', { version: '90', description: 'old' })], {}, [
+    rewritten,
+    frame('listed', 'a', { version, description: 'other' }),
+    swap('95'),
+  ]);
+  expect(told).toEqual([`feature-metadata-updated a 90→${version} coalesced`]);
+});
+
+test('a list that broke off, and begins again, is still that of a rewritten history', async () => {
+  const known = [state('a', { version: '90', description: 'old' })];
+  const part = await judge(known, {}, [rewritten]);
+  const { told, next } = await judge(known, part.next, [
+    begin,
+    frame('listed', 'a', { version: '90', description: 'other' }),
+    swap('95'),
+  ]);
+  expect([told, next.era]).toEqual([['feature-metadata-updated a 90→90 coalesced'], 1]);
+});
+
+test('an older version in a list gives a restored backup away, also where its versions count on from above', async () => {
+  const known = [state('a', { version: '90' }), state('b', { version: '91', description: 'old' })];
+  const { told, next } = await judge(known, {}, [
+    begin,
+    frame('listed', 'a', { version: '40' }),
+    frame('listed', 'b', { version: '91', description: 'other' }),
+    swap('1000'),
+  ]);
+  expect([told, next.era, next.version]).toEqual([['feature-metadata-updated b 91→91 coalesced'], 1, '1000']);
+});
+
+test('an ordinary list begins no new count', async () => {
+  const { batch } = await judge([state('a', { version: '90' })], {}, [
+    begin,
+    frame('listed', 'a', { version: '90' }),
+    swap('130'),
+  ]);
+  expect([batch.era, batch.entries, batch.states]).toEqual([0, [], []]);
 });
 
 test('a step that cannot be told is said, and the rest goes on', async () => {

@@ -16,8 +16,13 @@ test.each(rows)('$name has a text in every column', (row) => {
   expect(row.description).toMatch(/\.$/);
 });
 
-test.each(rows.filter(({ name }) => name !== 'VEXIL_ADMIN_TOKEN'))('the example of $name is accepted', (row) => {
-  expect(loadConfig({ [row.name]: row.example })).toBeDefined();
+/** Of some settings nobody can make use alone. */
+const pairs = [['VEXIL_TLS_CERT_FILE', 'VEXIL_TLS_KEY_FILE']];
+
+test.each(rows.filter(({ name }) => name !== 'VEXIL_ADMIN_TOKEN'))('the example of $name is accepted', ({ name }) => {
+  const together = pairs.find((pair) => pair.includes(name)) ?? [name];
+  const given = rows.filter((row) => together.includes(row.name)).map((row) => [row.name, row.example]);
+  expect(loadConfig(Object.fromEntries(given))).toBeDefined();
 });
 
 test.each(rows.filter((row) => /^\w+$/.test(row.default)))('the default of $name is what absence means', (row) => {

@@ -34,6 +34,8 @@ describe('an empty environment', () => {
         importLimitBytes: 5 * 1024 ** 2,
         localOnly: false,
         trustedProxies: 0,
+        tls: undefined,
+        requestsPerMinute: undefined,
       },
       opsPort: 8081,
       auth: 'token',
@@ -74,6 +76,13 @@ describe('accepted values', () => {
     ['a free ops port', { VEXIL_OPS_PORT: '0' }, { opsPort: 0 }],
     ['an admin token like those of Unleash', { VEXIL_ADMIN_TOKEN: token }, { adminToken: token }],
     ['the shortest admin token', { VEXIL_ADMIN_TOKEN: '0123456789abcdef' }, { adminToken: '0123456789abcdef' }],
+    [
+      'a certificate with its key',
+      { VEXIL_TLS_CERT_FILE: '/tls/tls.crt', VEXIL_TLS_KEY_FILE: '/tls/tls.key' },
+      { http: expect.objectContaining({ tls: { certFile: '/tls/tls.crt', keyFile: '/tls/tls.key' } }) },
+    ],
+    ['a rate limit', { VEXIL_RATE_LIMIT: '600' }, { http: expect.objectContaining({ requestsPerMinute: 600 }) }],
+    ['no rate limit', { VEXIL_RATE_LIMIT: 'off' }, { http: expect.objectContaining({ requestsPerMinute: undefined }) }],
     ['a log level', { VEXIL_LOG_LEVEL: 'debug' }, { logLevel: 'debug' }],
     ['kubeconfigs', { KUBECONFIG: '/a/config::/b/config' }, { kubeconfig: '/a/config::/b/config' }],
   ];
@@ -229,6 +238,10 @@ describe('refused values', () => {
     ['VEXIL_PUBLIC_URL', ' https://flags.example.com'],
     ['VEXIL_PUBLIC_URL', 'https://'],
     ['VEXIL_PUBLIC_URL', 'https://a:99999'],
+    ['VEXIL_RATE_LIMIT', '0'],
+    ['VEXIL_RATE_LIMIT', '1000001'],
+    ['VEXIL_RATE_LIMIT', '10/s'],
+    ['VEXIL_RATE_LIMIT', 'none'],
   ])('%s=%s: the message has name, value and what is allowed', (name, value) => {
     const message = namesAndMessages({ [name]: value })[name];
     expect(message).toContain(`${name} is ${JSON.stringify(value)}; allowed: `);
@@ -246,6 +259,15 @@ describe('refused values', () => {
       'VEXIL_SPEED',
     ]);
     for (const { message } of refusal.details) expect(refusal.message).toContain(message);
+  });
+
+  test.each([
+    ['VEXIL_TLS_KEY_FILE', { VEXIL_TLS_CERT_FILE: '/tls/tls.crt' }],
+    ['VEXIL_TLS_CERT_FILE', { VEXIL_TLS_KEY_FILE: '/tls/tls.key' }],
+  ])('a certificate needs its key: %s is asked for', (missing, given) => {
+    expect(namesAndMessages(given)).toEqual({
+      [missing]: expect.stringMatching(new RegExp(`^${missing} is missing, as VEXIL_TLS_.* is "/tls/tls`)),
+    });
   });
 
   test('the two ports must differ', () => {

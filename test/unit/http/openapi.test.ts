@@ -71,7 +71,14 @@ describe.each(named)('%s', (_, one) => {
         (answer: Anything) => (document.components.responses as Anything)[answer.$ref?.split('/').at(-1)],
       ),
     );
-    for (const code of [...one.refuses, 'unauthenticated', 'forbidden', 'internal', 'unavailable'] as const) {
+    for (const code of [
+      ...one.refuses,
+      'unauthenticated',
+      'forbidden',
+      'rate-limited',
+      'internal',
+      'unavailable',
+    ] as const) {
       expect(operation.responses).toHaveProperty(`${wireErrors[code].status}`);
       expect(answered).toContain(`#/components/schemas/${wireErrors[code].name}"`);
     }
@@ -255,19 +262,19 @@ describe('made from any route', () => {
   });
 
   test.each([
-    ['a read', { method: 'get' }, ['200', '304', '400', '401', '403', '500', '503']],
-    ['a write', {}, ['200', '400', '401', '403', '409', '412', '500', '503']],
-    ['a creation', { answer: 201 }, ['201', '400', '401', '403', '409', '500', '503']],
-    ['a body', { body: z.string() }, ['200', '400', '401', '403', '409', '412', '413', '415', '500', '503']],
+    ['a read', { method: 'get' }, ['200', '304', '400', '401', '403', '429', '500', '503']],
+    ['a write', {}, ['200', '400', '401', '403', '409', '412', '429', '500', '503']],
+    ['a creation', { answer: 201 }, ['201', '400', '401', '403', '409', '429', '500', '503']],
+    ['a body', { body: z.string() }, ['200', '400', '401', '403', '409', '412', '413', '415', '429', '500', '503']],
     [
       'a body that is not looked at',
       { ignoresBody: true },
-      ['200', '400', '401', '403', '409', '412', '413', '500', '503'],
+      ['200', '400', '401', '403', '409', '412', '413', '429', '500', '503'],
     ],
     [
       'refusals',
       { refuses: ['archived', 'not-found'] },
-      ['200', '400', '401', '403', '404', '409', '412', '500', '503'],
+      ['200', '400', '401', '403', '404', '409', '412', '429', '500', '503'],
     ],
   ] as const)('the statuses of %s', (_, more, want) => {
     const [methods] = Object.values(described(route({ ...odd, ...(more as object) }))) as Anything[];

@@ -1,0 +1,165 @@
+/** etcd is set back to a backup: versions come again, with other content. Caches and history get over it, and the history tells what it changed. */
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import type { Entry } from '../../src/audit/entry.ts';
+import type { Call } from '../support/admin-client.ts';
+import { type AuditStage, setAuditStage } from '../support/audit/stage.ts';
+import { installDefinitions } from '../support/control-plane/install-definitions.ts';
+import { type ControlPlane, startControlPlane } from '../support/control-plane/start-control-plane.ts';
+import { waitUntil } from '../support/control-plane/wait-until.ts';
+import type { Replica } from '../support/replica.ts';
+
+const home = 'vexil-system';
+let plane: ControlPlane;
+let stage: AuditStage;
+let operator: Replica & { readonly call: Call };
+/** The last entry of the test before. */
+let last = 0;
+
+beforeAll(async () => {
+  plane = await startControlPlane();
+  await installDefinitions(plane);
+  await plane.kubectlOrThrow(['create', 'namespace', home]);
+  stage = await setAuditStage(plane, home);
+  operator = await stage.startTelling();
+  await stage.patch('cedar', { description: 'before the backup' });
+  await stage.untilAllIsTold();
+  await stage.stopSeeing();
+  await plane.saveStore();
+  await untilServed();
+  last = await lastId();
+  await change();
+  await untilTold(changed());
+});
+afterEach(async () => {
+  last = await lastId();
+});
+afterAll(async () => {
+  await stage?.clear('etcd is set back');
+  await plane?.stop();
+});
+
+const lastId = async () => (await stage.entries()).at(-1)?.id ?? 0;
+
+/** A server that is ready still reads each kind from its store before it answers for it. */
+const untilServed = () =>
+  waitUntil({ what: 'flags are served' }, () =>
+    stage.patch('apple', {}).then(
+      () => true,
+      () => false,
+    ),
+  );
+
+/** What the backup does not have. After each restore the same again: it begins at the versions at which it began before. */
+async function change(): Promise<void> {
+  await stage.patch('apple', { description: 'after the backup' });
+  await stage.remove('delta');
+  await stage.create('fig', { description: 'after the backup' });
+}
+
+const shortly = ({ type, featureName, createdBy, data, preData }: Entry) => {
+  const by = createdBy === stage.alice ? 'alice' : createdBy;
+  return `${featureName}: ${type} by ${by}, ${textOf(preData?.['description'])} → ${textOf(data?.['description'])}`;
+};
+const textOf = (text: unknown) => JSON.stringify(text ?? null);
+
+const changed = () => [
+  'apple: feature-metadata-updated by alice, "" → "after the backup"',
+  'delta: feature-deleted by unknown, "" → null',
+  'fig: feature-created by alice, null → "after the backup"',
+  'fig: feature-strategy-add by alice, null → null',
+];
+const setBack = [
+  'apple: feature-metadata-updated by unknown, "after the backup" → ""',
+  'delta: feature-created by unknown, null → ""',
+  'delta: feature-strategy-add by unknown, null → null',
+  'fig: feature-deleted by unknown, "after the backup" → null',
+];
+
+/** Exactly these since the last test, each once; then they count as seen. */
+async function untilTold(wanted: readonly string[]): Promise<readonly Entry[]> {
+  let told: readonly Entry[] = [];
+  await waitUntil({ what: 'all is told' }, async () => {
+    told = (await stage.entries()).filter(({ id }) => id > last);
+    return told.length >= wanted.length;
+  }).catch(() => undefined);
+  expect(told.map(shortly).toSorted()).toEqual([...wanted].toSorted());
+  last = told.at(-1)?.id ?? last;
+  return told;
+}
+
+async function untilShown(): Promise<void> {
+  const descriptionOf = async (name: string) => {
+    const { status, body } = await operator.call(`GET /projects/shop/features/${name}`);
+    return status === 200 ? body.description : status;
+  };
+  await waitUntil({ what: 'the cache shows the backup' }, async () => {
+    const shown = await Promise.all(['apple', 'cedar', 'delta', 'fig'].map(descriptionOf));
+    return JSON.stringify(shown) === JSON.stringify(['', 'before the backup', '', 404]);
+  });
+}
+
+const versionNow = async (): Promise<number> => {
+  const args = ['get', '--raw', `/apis/vexil.dev/v1alpha1/namespaces/${home}/featureflags?limit=1`];
+  return Number(JSON.parse(await plane.kubectlOrThrow(args)).metadata.resourceVersion);
+};
+
+/** Writes until the versions are past one of the history that is no more. */
+async function moveOnPast(version: number): Promise<void> {
+  for (let turn = 0; ; turn += 1) {
+    const { metadata } = await stage.patch('birch', { description: `turn ${turn}` });
+    if (Number(metadata.resourceVersion) > version) break;
+  }
+  await stage.patch('birch', { description: 'after the restore' });
+}
+
+async function expectEventsOf(told: readonly Entry[]): Promise<void> {
+  const args = ['get', 'events.events.k8s.io', '-n', home, '-l', 'vexil.dev/audit=1', '-o', 'name'];
+  await waitUntil({ what: 'each entry has its Event' }, async () => {
+    const names = await plane.kubectlOrThrow(args);
+    return told.every(({ key }) => names.includes(`.${key}`));
+  });
+}
+
+const isSaid = (message: string) => operator.lines.some((line) => line.includes(message));
+
+interface Row {
+  readonly isAway: boolean;
+  readonly movesOn: boolean;
+}
+
+test.each<[string, Row]>([
+  ['while the operator runs', { isAway: false, movesOn: false }],
+  ['while no operator runs', { isAway: true, movesOn: false }],
+  ['while no operator runs, and the cluster moves on past what the history knows', { isAway: true, movesOn: true }],
+])(
+  'etcd is set back %s: what that changed is told once, and so is the same again',
+  {
+    timeout: 120_000,
+  },
+  async (_, { isAway, movesOn }) => {
+    const versionBefore = await versionNow();
+    if (isAway) await operator.stop();
+    await plane.restoreStore();
+    await untilServed();
+    if (movesOn) await moveOnPast(versionBefore + 20);
+    if (isAway) operator = await stage.start();
+
+    await untilShown();
+    const moved = 'birch: feature-metadata-updated by alice, "" → "after the restore"';
+    const back = await untilTold([...setBack, ...(movesOn ? [moved] : [])]);
+    await change();
+    const again = await untilTold(changed());
+    await expectEventsOf([...back, ...again]);
+
+    expect(isSaid('the cluster was set back to an earlier state, and the history has told what that changed')).toBe(
+      true,
+    );
+    expect(await operator.metric(`vexil_audit_rewinds_total{scope="featureflags/${home}"}`)).toBe(1);
+    const rewinds = await operator.metric(`vexil_watch_rewinds_total{kind="FeatureFlag",namespace="${home}"}`);
+    expect(rewinds).toBe(isAway ? 0 : 1);
+    const { total } = (await operator.call('GET /search/events?limit=1')).body;
+    const keys = new Set((await stage.entries()).map(({ key }) => key));
+    expect(keys.size).toBe((await stage.entries()).length);
+    expect(total).toBeGreaterThanOrEqual(keys.size);
+  },
+);

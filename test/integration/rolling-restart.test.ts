@@ -1,0 +1,122 @@
+/** Two replicas are replaced one by one, then the leader is killed, under a steady stream of writes. */
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type RunningPostgres, startPostgres } from '../support/archive/postgres.ts';
+import { type AuditStage, setAuditStage } from '../support/audit/stage.ts';
+import { sharedCluster } from '../support/cluster.ts';
+import { waitUntil } from '../support/control-plane/wait-until.ts';
+import { type FailoverClient, failoverClient } from '../support/failover-client.ts';
+
+type Replica = Awaited<ReturnType<AuditStage['start']>>;
+
+const cluster = sharedCluster();
+const elected = { VEXIL_LEADER_ELECTION: 'true' };
+/** Each has a flag of its own, so that each write changes something. */
+const WRITERS = ['apple', 'birch'];
+
+let postgres: RunningPostgres;
+let stage: AuditStage;
+let replicas: Replica[];
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+beforeEach(async () => {
+  stage = await setAuditStage(cluster, await cluster.freshNamespace('rolling-restart'), await postgres.freshUrl());
+  replicas = [await stage.startTelling(elected), await addReplica()];
+});
+afterEach(({ task }) => stage.clear(task.name));
+afterAll(() => postgres?.stop());
+
+async function addReplica(): Promise<Replica> {
+  const replica = await stage.start(elected);
+  await waitUntil({ what: 'the new replica is ready' }, replica.isReady);
+  return replica;
+}
+
+/** As a Deployment does it: the new one is ready before the old one goes, and an endpoint is taken away a little late. */
+async function replace(old: Replica): Promise<void> {
+  replicas = [...replicas, await addReplica()];
+  expect(await old.stop()).toEqual({ code: 0, signal: null });
+  await someWrites();
+  replicas = replicas.filter((one) => one !== old);
+}
+
+interface Writer {
+  readonly flag: string;
+  /** What was acknowledged, in order. */
+  readonly acknowledged: readonly string[];
+  readonly done: Promise<void>;
+}
+
+let writers: readonly Writer[];
+
+function startWriters(client: FailoverClient, signal: AbortSignal): void {
+  writers = WRITERS.map((flag) => {
+    const acknowledged: string[] = [];
+    const write = async (): Promise<void> => {
+      while (!signal.aborted) {
+        const value = `${flag} ${acknowledged.length + 1}`;
+        const body = [{ op: 'replace', path: '/description', value }];
+        const answer = await client.call(`PATCH /projects/shop/features/${flag}`, { body });
+        expect([answer.status, answer.body.description], answer.text).toEqual([200, value]);
+        acknowledged.push(value);
+      }
+    };
+    const done = write();
+    done.catch(() => undefined);
+    return { flag, acknowledged, done };
+  });
+}
+
+/** Resolves when each writer has got on, or rejects with what keeps it from that. */
+async function someWrites(): Promise<void> {
+  await Promise.all(
+    writers.map(({ flag, acknowledged, done }) => {
+      const enough = acknowledged.length + 10;
+      const gotOn = waitUntil({ what: `${flag} is written` }, () => acknowledged.length >= enough);
+      return Promise.race([gotOn, done.then(() => gotOn)]);
+    }),
+  );
+}
+
+async function leaderOf(all: readonly Replica[]): Promise<Replica | undefined> {
+  for (const replica of all) if (await replica.leads()) return replica;
+  return undefined;
+}
+
+const untilLed = (all: readonly Replica[]) =>
+  waitUntil({ what: 'one of them leads', timeoutMs: 30_000 }, async () => (await leaderOf(all)) ?? false);
+
+test('nothing that was acknowledged is lost or told twice, and no error is more than a retry', {
+  timeout: 180_000,
+}, async () => {
+  const end = new AbortController();
+  const client = failoverClient(() => replicas);
+  startWriters(client, end.signal);
+  await someWrites();
+  for (const old of [...replicas]) await replace(old);
+  const killed = await untilLed(replicas);
+  killed.send('SIGKILL');
+  await someWrites();
+  replicas = replicas.filter((one) => one !== killed);
+  await untilLed(replicas);
+  replicas = [...replicas, await addReplica()];
+  await someWrites();
+  end.abort();
+  for (const { done } of writers) await done;
+
+  const told = await stage.untilAllIsTold();
+  for (const { flag, acknowledged } of writers) {
+    const descriptions = told
+      .filter(({ featureName }) => featureName === flag)
+      .map(({ data }) => data?.['description']);
+    expect(descriptions).toEqual(acknowledged);
+    for (const { call } of replicas) {
+      const { body } = await call(`GET /projects/shop/features/${flag}`);
+      expect(body.description).toBe(acknowledged.at(-1));
+    }
+  }
+  await stage.untilAllIsPublished(told);
+  // Else nothing of it was seen by the clients, and the test shows nothing.
+  expect(client.retried.length).toBeGreaterThan(0);
+});
