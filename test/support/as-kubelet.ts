@@ -1,20 +1,27 @@
 /** What a kubelet makes of the pods of a workload, where there is none. */
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ControlPlaneAccess } from './control-plane/access.ts';
+import { authorityFile, type ControlPlaneAccess, type ControlPlaneAddress } from './control-plane/access.ts';
 import type { Stored } from './instance.ts';
 
 type Variables = Record<string, string>;
+
+/** Where every pod finds the token of its ServiceAccount. */
+const ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
+
+type Cluster = ControlPlaneAccess & ControlPlaneAddress;
 
 export interface Container {
   readonly serviceAccount: string;
   readonly args: readonly string[];
   /** With the paths of volumes replaced by those of `folder`. */
   readonly environment: Readonly<Variables>;
+  /** What stands for the folder with the token. */
+  readonly account: string;
 }
 
 export interface Pod {
-  readonly cluster: ControlPlaneAccess;
+  readonly cluster: Cluster;
   readonly namespace: string;
   /** A pod template. */
   readonly template: Stored;
@@ -27,16 +34,37 @@ export async function containerOf(pod: Pod): Promise<Container> {
   const { serviceAccountName, containers } = pod.template.spec;
   const [container] = containers;
   const paths = await mounted(pod, container);
-  const variables = [...(await fromWholes(pod, container)), ...(await fromParts(pod, container))];
+  const account = await mountAccount(pod);
+  paths.set(ACCOUNT, account);
+  const variables = [
+    ...whereTheApiServerIs(pod.cluster),
+    ...(await fromWholes(pod, container)),
+    ...(await fromParts(pod, container)),
+  ];
   const relocatedOnes = variables.map(([name, text]) => [name, relocated(text, paths)] as const);
-  return {
-    serviceAccount: serviceAccountName,
-    args: container.args ?? [],
-    environment: Object.fromEntries(relocatedOnes),
-  };
+  const environment = Object.fromEntries(relocatedOnes);
+  return { serviceAccount: serviceAccountName, args: container.args ?? [], environment, account };
 }
 
-async function mounted(pod: Pod, { volumeMounts = [] }: Stored): Promise<ReadonlyMap<string, string>> {
+function whereTheApiServerIs({ server }: Cluster): readonly Variable[] {
+  const { hostname, port } = new URL(server);
+  return [
+    ['KUBERNETES_SERVICE_HOST', hostname],
+    ['KUBERNETES_SERVICE_PORT', port],
+  ];
+}
+
+async function mountAccount({ cluster, namespace, template, folder }: Pod): Promise<string> {
+  const path = join(folder, 'account');
+  await mkdir(path, { recursive: true });
+  const token = await cluster.kubectlOrThrow(['create', 'token', template.spec.serviceAccountName, '-n', namespace]);
+  await writeFile(join(path, 'token'), token.trim(), { mode: 0o600 });
+  await writeFile(join(path, 'ca.crt'), await readFile(authorityFile(cluster.directory)));
+  await writeFile(join(path, 'namespace'), namespace);
+  return path;
+}
+
+async function mounted(pod: Pod, { volumeMounts = [] }: Stored): Promise<Map<string, string>> {
   const { volumes = [] } = pod.template.spec;
   const paths = new Map<string, string>();
   for (const { name, mountPath } of volumeMounts) {
@@ -103,7 +131,7 @@ async function partOf(
   return value;
 }
 
-async function read(cluster: ControlPlaneAccess, namespace: string, what: string): Promise<Stored> {
+async function read(cluster: Cluster, namespace: string, what: string): Promise<Stored> {
   return JSON.parse(await cluster.kubectlOrThrow(['get', what, '-n', namespace, '-o', 'json']));
 }
 
