@@ -8,10 +8,12 @@ import { loadConfig } from '../../src/config/load-config.ts';
 import { kinds } from '../../src/schema/kinds.ts';
 import { aFlag } from '../support/builders.ts';
 import { type Row, refused, rows, USUAL } from '../support/chart/matrix.ts';
+import { rolesOfChart } from '../support/chart/roles-of-chart.ts';
 import { installDefinitions } from '../support/control-plane/install-definitions.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane/start-control-plane.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import type { Stored } from '../support/instance.ts';
+import { type OperatorRoles, type RoleObject, rolesOfConfig } from '../support/operator-roles.ts';
 import { writeClusterSchemas } from '../support/tools/cluster-schemas.ts';
 import { type Helm, projectHelm, templateArgs } from '../support/tools/helm.ts';
 import { complaintsOfKubeconform } from '../support/tools/kubeconform.ts';
@@ -161,6 +163,29 @@ test('two or more replicas are spread, replaced one after the other, drained one
   expect(one('PodDisruptionBudget').spec).toMatchObject({ maxUnavailable: 1, selector });
   expect(one('Service').spec).toMatchObject({ selector: selector.matchLabels, sessionAffinity: 'ClientIP' });
 });
+
+test('the operator is given what config/rbac says, word by word, wherever it watches', async () => {
+  const fromConfig = await rolesOfConfig();
+  const grants = (roles: OperatorRoles) => ({
+    home: roles.home.map(grantOf),
+    watched: roles.watched.map(grantOf),
+    reviews: roles.reviews.map(grantOf),
+  });
+  expect(grants(await rolesOfChart(helm))).toEqual(grants(fromConfig));
+
+  const objects = await render({ values: { watch: { namespaces: ['shop'] } } });
+  const flags = objects.filter(({ kind, metadata }) => kind === 'Role' && metadata.name === 'vexil-flags');
+  expect(flags.map(({ metadata }) => metadata.namespace).sort()).toEqual([HOME, 'shop']);
+  const everywhere = await render({ values: { watch: { namespaces: ['*'] } } });
+  const wide = everywhere.find(({ kind, metadata }) => kind === 'ClusterRole' && metadata.name === 'vexil-flags');
+  for (const { rules } of [...flags, wide]) expect(rules).toEqual(fromConfig.watched[0]?.rules);
+});
+
+/** Who may what, without labels. */
+const grantOf = ({ kind, rules, roleRef, subjects }: RoleObject) => {
+  const names = subjects?.map((subject) => ({ ...subject, namespace: 'home' }));
+  return { kind, rules, roleRef, subjects: names };
+};
 
 test.each(Object.entries(refused))('%s: refused, with what to do', async (_, [values, words, options]) => {
   const { code, stdout, stderr } = await helm.run(templateArgs(options), values);
