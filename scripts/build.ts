@@ -1,12 +1,16 @@
 /**
- * Makes dist/main.js, the operator as one file, which starts sooner and takes less memory than its sources; beside it
- * the program of the threads that have a SQLite connection, as a thread begins with a file of its own.
+ * Makes dist/, which is all of ours that an image holds. main.js is the operator as one file, which starts sooner and
+ * takes less memory than its sources; beside it are the program of the threads that have a SQLite connection, as a
+ * thread begins with a file of its own, the files of the page at /docs, and the bill of materials.
  */
+import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stdout } from 'node:process';
 import { rolldown } from 'rolldown';
+import { billOfMaterials } from './sbom.ts';
 
 const root = join(import.meta.dirname, '..');
+const target = join(root, 'dist');
 
 /**
  * Of the client for Kubernetes we use the reading of kubeconfigs; the models of every built-in kind come with it. They
@@ -14,22 +18,56 @@ const root = join(import.meta.dirname, '..');
  */
 const onlyDeclares = /@kubernetes[\\/]client-node[\\/]dist[\\/](gen|index)/;
 
-for (const input of ['src/main.ts', 'src/audit/archive/sqlite-worker.ts']) {
-  const bundle = await rolldown({
+/** The folder of the package that a module is in. */
+const packageFolder = /^.*[\\/]node_modules[\\/](@[^\\/]+[\\/])?[^\\/]+/;
+
+/** Of the package, what src/http/docs-page.ts serves, with its version and its licences. */
+const PAGE_FILES = [
+  ...['package.json', 'swagger-ui.css', 'swagger-ui-bundle.js'],
+  ...['swagger-ui-bundle.js.LICENSE.txt', 'LICENSE', 'NOTICE'],
+];
+
+/** Answers the packages that have code in it. */
+async function bundle(input: string): Promise<readonly string[]> {
+  const bundler = await rolldown({
     cwd: root,
     input,
     platform: 'node',
     treeshake: { moduleSideEffects: (id) => !onlyDeclares.test(id) },
     checks: { circularDependency: false },
   });
-  const { output } = await bundle.write({
-    dir: 'dist',
+  const { output } = await bundler.write({
+    dir: target,
     format: 'esm',
     codeSplitting: false,
     comments: { legal: true },
   });
-  await bundle.close();
-  for (const file of output) {
-    if (file.type === 'chunk') stdout.write(`dist/${file.fileName}: ${(file.code.length / 1e6).toFixed(3)} MB\n`);
-  }
+  await bundler.close();
+  const chunks = output.filter((file) => file.type === 'chunk');
+  for (const { fileName, code } of chunks) stdout.write(`dist/${fileName}: ${(code.length / 1e6).toFixed(3)} MB\n`);
+  const modules = chunks.flatMap((chunk) => Object.entries(chunk.modules));
+  const present = modules.filter(([, { renderedLength }]) => renderedLength > 0);
+  return Promise.all([...new Set(present.flatMap(([id]) => packageFolder.exec(id)?.[0] ?? []))].map(packageIn));
 }
+
+/** `name@version`. */
+async function packageIn(folder: string): Promise<string> {
+  const { name, version } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
+  return `${name}@${version}`;
+}
+
+async function copyPage(): Promise<string> {
+  const source = join(root, 'node_modules/swagger-ui-dist');
+  const folder = join(target, 'swagger-ui');
+  await mkdir(folder);
+  for (const file of PAGE_FILES) await copyFile(join(source, file), join(folder, file));
+  return packageIn(source);
+}
+
+// What an earlier build has left would be in the image.
+await rm(target, { recursive: true, force: true });
+const packages = new Set([...(await bundle('src/main.ts')), ...(await bundle('src/audit/archive/sqlite-worker.ts'))]);
+packages.add(await copyPage());
+// Without it Node.js would have to find out what main.js is, and read it twice.
+await writeFile(join(target, 'package.json'), '{ "type": "module" }\n');
+await writeFile(join(target, 'sbom.cdx.json'), await billOfMaterials(root, packages));

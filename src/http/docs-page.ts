@@ -1,7 +1,8 @@
 /** The API document and a page to browse it, open to everyone: there is no secret in it. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import express, { type NextFunction, type Request, type Response, type Router } from 'express';
 import { represent } from './representation.ts';
 import { sendJson } from './send-json.ts';
@@ -76,10 +77,16 @@ function protect(_request: Request, response: Response, next: NextFunction): voi
 
 /** Streams a file of the package. Its age says nothing, as every published file has the same; its version does. */
 function findAssets() {
-  const manifest = createRequire(import.meta.url).resolve('swagger-ui-dist/package.json');
-  const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string };
+  const root = assetsFolder();
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
   return (file: string) => (_request: Request, response: Response) => {
     response.setHeader('ETag', `"${version}"`);
-    response.sendFile(file, { root: dirname(manifest), lastModified: false, cacheControl: false });
+    response.sendFile(file, { root, lastModified: false, cacheControl: false });
   };
+}
+
+/** The bundle has what it needs of the package beside it. */
+function assetsFolder(): string {
+  if (!import.meta.url.endsWith('.ts')) return fileURLToPath(new URL('./swagger-ui', import.meta.url));
+  return dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 }
