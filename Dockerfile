@@ -16,8 +16,8 @@ COPY tsconfig.json ./
 COPY scripts ./scripts
 COPY src ./src
 RUN npm run build
-# What the program needs of libraries and a base may lack: Debian has it in a package of its own.
-RUN mkdir /libraries && cp --dereference "$(ldd node_modules/node/bin/node | sed -n 's/.* => \(.*libatomic.*\) (.*/\1/p')" /libraries/
+# The one library of Node.js that a base for C++ lacks.
+RUN mkdir /libraries && cp --dereference "$(find /lib /usr/lib -name libatomic.so.1 | sed q)" /libraries/
 # Layers carry the times of files: with the same sources they are the same to the byte.
 ARG SOURCE_DATE_EPOCH=0
 RUN find dist node_modules/node/bin /libraries -exec touch --no-dereference --date="@${SOURCE_DATE_EPOCH}" {} +

@@ -28,6 +28,8 @@ export interface RealCluster extends Cluster {
   apply(...objects: readonly object[]): Promise<void>;
   /** In the order of their names. */
   pods(namespace: string, selector: string): Promise<readonly Pod[]>;
+  /** The exit code of the one container of a pod, once it has ended. */
+  exitOf(namespace: string, pod: string): Promise<number>;
   close(): void;
 }
 
@@ -58,6 +60,15 @@ export function realCluster(): RealCluster {
     async pods(namespace, labelSelector) {
       const list = await read(`/api/v1/namespaces/${namespace}/pods`, { labelSelector });
       return list.items.map(podOf).toSorted((one: Pod, other: Pod) => one.name.localeCompare(other.name));
+    },
+    async exitOf(namespace, pod) {
+      const path = `/api/v1/namespaces/${namespace}/pods`;
+      const query = { watch: true, fieldSelector: `metadata.name=${pod}` };
+      for await (const { object } of (await transport.stream({ path, query })) as AsyncIterable<Stored>) {
+        const exitCode = object.status.containerStatuses?.[0]?.state.terminated?.exitCode;
+        if (exitCode !== undefined) return exitCode;
+      }
+      throw new Error(`the pod ${pod} is gone, and nothing told how it ended`);
     },
     close: () => transport.close(),
   };
