@@ -9,6 +9,7 @@ import { kinds } from '../src/schema/kinds.ts';
 import { accessPage } from './access-page.ts';
 import { apiPage } from './api-page.ts';
 import { argocdCustomizations } from './argocd-customizations.ts';
+import { chartFiles } from './chart-files.ts';
 import { customResourceDefinition, objectSchema } from './crd.ts';
 import { editorSchema } from './editor-schema.ts';
 import { fluxKustomization } from './flux-kustomization.ts';
@@ -22,6 +23,7 @@ const yamlHead = madeFrom('src/schema');
 
 function everything(): Map<string, string> {
   const files = new Map<string, string>([
+    ...chartFiles(),
     ['docs/settings.md', settingsPage()],
     ['docs/api.md', apiPage(sections)],
     ['docs/access.md', accessPage(sections)],

@@ -1,0 +1,43 @@
+/** All files of the chart that are made from something else. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { chartAdmission } from './chart-admission.ts';
+import { chartDefinitions } from './chart-definitions.ts';
+import { chartMetadata } from './chart-metadata.ts';
+import { chartReadme } from './chart-readme.ts';
+import { chartRules } from './chart-rules.ts';
+import { chartSettings } from './chart-settings.ts';
+import { valueRows } from './chart-value-rows.ts';
+import { valuesSchema } from './chart-values.ts';
+
+const root = join(import.meta.dirname, '..');
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+const madeFrom = (source: string) => `# Made by \`npm run generate\` from ${source}; changes here are lost.\n`;
+const templateFrom = (source: string) =>
+  `{{/* Made by \`npm run generate\` from ${source}; changes here are lost. */}}\n`;
+
+/** Paths below the project, with their texts. */
+export function chartFiles(): ReadonlyMap<string, string> {
+  const rows = valueRows(read('charts/vexil/values.yaml'));
+  const files = {
+    'Chart.yaml': madeFrom('package.json and scripts/chart-metadata.ts') + chartMetadata(),
+    'README.md': chartReadme(rows),
+    'values.schema.json': valuesSchema(rows),
+    'templates/_rules.tpl': templateFrom('config/rbac') + chartRules(),
+    'templates/_admission.tpl': templateFrom('config/admission') + chartAdmission(),
+    'templates/_settings.tpl': templateFrom('src/config/settings.ts') + chartSettings(),
+    'files/rules.yaml': withoutHead(read('config/monitoring/rules.yaml')),
+    'files/dashboard.json': read('config/monitoring/dashboard.json'),
+    ...Object.fromEntries(
+      chartDefinitions().map(([name, text]) => [`files/crds/${name}`, madeFrom('src/schema') + text]),
+    ),
+  };
+  return new Map(Object.entries(files).map(([path, text]) => [`charts/vexil/${path}`, text]));
+}
+
+/** Without the comment at its beginning, which would be in the middle of an object. */
+function withoutHead(text: string): string {
+  const lines = text.split('\n');
+  const rest = lines.slice(lines.findIndex((line) => !line.startsWith('#')));
+  return madeFrom('config/monitoring/rules.yaml') + rest.join('\n');
+}

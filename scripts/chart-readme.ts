@@ -1,0 +1,46 @@
+/** Writes the page of the chart: what it is, and the table of its values. */
+import { configRows } from './chart-settings.ts';
+import type { ValueRow } from './chart-value-rows.ts';
+
+/** The text of charts/vexil/README.md. */
+export function chartReadme(rows: readonly ValueRow[]): string {
+  return `<!-- Made by \`npm run generate\` from values.yaml and src/config/settings.ts; changes here are lost. -->
+
+# Vexil
+
+Feature flags as Kubernetes resources, with an Unleash-compatible admin API.
+
+\`\`\`sh
+helm install vexil charts/vexil --namespace vexil-system --create-namespace --set image.repository=REGISTRY/vexil
+helm test vexil --namespace vexil-system
+\`\`\`
+
+[docs/install.md](../../docs/install.md) tells the rest: two replicas, namespaces, rights, upgrades, what stays when it is uninstalled.
+
+## Values
+
+| Value | What it is | Default |
+|---|---|---|
+${rows.map(valueLine).join('\n')}
+
+## Settings in \`config\`
+
+Each is one of the [settings](../../docs/settings.md). A value that is wrong in a way that Helm cannot tell stops the pod with a message that says so.
+
+| Value | Variable | What it does | Allowed |
+|---|---|---|---|
+${configRows()
+  .map(({ key, name, description, allowed }) => line([`\`config.${key}\``, `\`${name}\``, description, allowed]))
+  .join('\n')}
+`;
+}
+
+function valueLine({ path, description, byDefault }: ValueRow): string {
+  const value = path.join('.');
+  if (byDefault === undefined) return line([`**${value}**`, description, '']);
+  return line([`\`${value}\``, description, `\`${JSON.stringify(byDefault)}\``]);
+}
+
+function line(cells: readonly string[]): string {
+  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+}

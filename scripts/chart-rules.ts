@@ -1,0 +1,24 @@
+/** Makes what the chart says of permissions, from config/rbac. */
+import { asTemplateText, configDocument, configDocuments, namedTemplate } from './chart-template.ts';
+
+/** The named templates with the rules of the operator and those of people. */
+export function chartRules(): string {
+  const rulesOf = (path: string, kind: string) => asTemplateText(configDocument(path, kind).get('rules'));
+  return [
+    namedTemplate('vexil.rules.home', rulesOf('rbac/home.yaml', 'Role')),
+    namedTemplate('vexil.rules.watched', rulesOf('rbac/watched.yaml', 'Role')),
+    namedTemplate('vexil.rules.everywhere', rulesOf('rbac/everywhere.yaml', 'ClusterRole')),
+    namedTemplate('vexil.people', asTemplateText(people())),
+  ].join('\n');
+}
+
+/** By their names; labels make them part of the roles that Kubernetes brings along. */
+function people(): object {
+  const roles = configDocuments('rbac/people.yaml');
+  return Object.fromEntries(
+    roles.map((role) => [
+      role.getIn(['metadata', 'name']),
+      { labels: role.getIn(['metadata', 'labels']), rules: role.get('rules') },
+    ]),
+  );
+}

@@ -1,0 +1,88 @@
+/** Makes what the chart knows of the settings, from src/config/settings.ts. */
+import { RE2JS } from 're2js';
+import { stringify } from 'yaml';
+import { z } from 'zod';
+import { factsOf, type SettingName, settingNames, settings } from '../src/config/settings.ts';
+import { namedTemplate } from './chart-template.ts';
+
+/** Settings that follow from other values, with what to set instead of them. */
+export const elsewhere: Readonly<Record<string, string>> = {
+  VEXIL_NAMESPACE: 'the namespace of the release',
+  VEXIL_WATCH_NAMESPACES: '`watch.namespaces`',
+  VEXIL_HTTP_PORT: '`service.port`',
+  VEXIL_OPS_PORT: '`service.opsPort`',
+  VEXIL_TLS_CERT_FILE: '`tls.secretName`',
+  VEXIL_TLS_KEY_FILE: '`tls.secretName`',
+  VEXIL_AUTH: '`auth`',
+  VEXIL_ADMIN_TOKEN: '`adminToken`',
+  VEXIL_ENVIRONMENT_PERMISSIONS: '`admission.environmentPermissions`',
+  VEXIL_AUDIT_URL: '`audit.sqlite` and `audit.postgres`',
+  VEXIL_AUDIT_RETENTION: '`audit.retention`',
+  KUBECONFIG: 'the ServiceAccount of the pod',
+};
+
+const configured = settingNames.filter((name) => elsewhere[name] === undefined);
+
+/** `VEXIL_LOG_LEVEL` is `logLevel` among the values. */
+export function keyOf(name: string): string {
+  const words = name.replace(/^VEXIL_/, '').toLowerCase();
+  return words.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** The named template that says which variable each key of `config` is. */
+export function chartSettings(): string {
+  const variables = Object.fromEntries(configured.map((name) => [keyOf(name), name]));
+  return namedTemplate('vexil.settings', stringify(variables).trimEnd());
+}
+
+interface ConfigRow {
+  readonly key: string;
+  readonly name: SettingName;
+  readonly description: string;
+  readonly allowed: string;
+}
+
+/** What people read about the keys of `config`, in the order of the settings. */
+export function configRows(): readonly ConfigRow[] {
+  return configured.map((name) => ({ key: keyOf(name), name, ...factsOf(name) }));
+}
+
+/** The JSON Schema of `config`. */
+export function configSchema(): object {
+  const properties = Object.fromEntries(configured.map((name) => [keyOf(name), schemaOf(name)]));
+  return { type: 'object', additionalProperties: false, properties };
+}
+
+type JsonSchema = Record<string, unknown>;
+const defaults: Readonly<Record<string, unknown>> = settings.parse({});
+
+function schemaOf(name: SettingName): JsonSchema {
+  const { description, allowed } = factsOf(name);
+  const about = { description: `${description} Allowed: ${allowed}.` };
+  if (typeof defaults[name] === 'boolean') return { ...about, type: 'boolean' };
+  const text = z.toJSONSchema(settings.shape[name], { io: 'input', unrepresentable: 'any' }) as JsonSchema;
+  const forms = ((text['anyOf'] as JsonSchema[] | undefined) ?? [text]).map((form) =>
+    ofText(form, allowed.includes('commas')),
+  );
+  return { ...about, ...(forms.length > 1 ? { anyOf: forms } : forms[0]) };
+}
+
+/**
+ * What a text may look like, as far as Helm can tell: its expressions are RE2. Numbers need no quotes, and a text that is
+ * a list may be written as one. The rest the operator says when it starts.
+ */
+function ofText({ enum: values, const: only, pattern }: JsonSchema, isList: boolean): JsonSchema {
+  if (values !== undefined) return { enum: values };
+  if (only !== undefined) return { const: only };
+  if (typeof pattern === 'string' && isRe2(pattern)) return { type: ['string', 'integer'], pattern };
+  return isList ? { type: ['string', 'array'], items: { type: 'string' } } : { type: 'string' };
+}
+
+function isRe2(pattern: string): boolean {
+  try {
+    RE2JS.compile(pattern);
+    return true;
+  } catch {
+    return false;
+  }
+}

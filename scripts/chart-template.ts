@@ -1,0 +1,31 @@
+/** Writes named templates of Helm that hold YAML of ours. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Document, parseAllDocuments, stringify } from 'yaml';
+
+const CONFIG = join(import.meta.dirname, '../config');
+
+/** The documents of a file in config/, with their comments. */
+export function configDocuments(path: string): readonly Document[] {
+  return parseAllDocuments(readFileSync(join(CONFIG, path), 'utf8'));
+}
+
+/** The one document of this kind in a file of config/. */
+export function configDocument(path: string, kind: string): Document {
+  const found = configDocuments(path).filter((document) => document.get('kind') === kind);
+  const [only] = found;
+  if (only === undefined || found.length > 1)
+    throw new Error(`config/${path} has ${found.length} objects of the kind ${kind}`);
+  return only;
+}
+
+/** YAML as it stands in a template: what means something to Helm means nothing there. */
+export function asTemplateText(value: unknown): string {
+  const text = stringify(value, { lineWidth: 0, flowCollectionPadding: false, indentSeq: false });
+  return text.trimEnd().replaceAll('{{', '{{ "{{" }}');
+}
+
+/** A template that others include by its name. */
+export function namedTemplate(name: string, text: string): string {
+  return `{{- define "${name}" -}}\n${text}\n{{- end }}\n`;
+}
