@@ -4,6 +4,7 @@ import { access, mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runProgram } from '../../support/control-plane/run-program.ts';
+import { buildWithBuildah } from '../image/buildah.ts';
 import { postgresArguments } from '../image/postgres-image.ts';
 import type { ImagePlan } from '../image/read-dockerfile.ts';
 import { type ClusterPlace, type Door, NODE_PORTS, type Provider } from './provider.ts';
@@ -16,9 +17,11 @@ export interface ScriptsParts {
   readonly scripts: string;
   /** Holds everything of the cluster, and the archives of images beside it. */
   readonly state: string;
+  /** The image of the operator is built from the Dockerfile itself, rather than from what its last stage says. */
+  readonly withBuildah: boolean;
 }
 
-export function scriptsProvider({ scripts, state }: ScriptsParts): Provider {
+export function scriptsProvider({ scripts, state, withBuildah }: ScriptsParts): Provider {
   const cluster = join(state, 'cluster');
   const script = (name: string) => join(scripts, name);
   const image = async (name: string, args: readonly string[]): Promise<string> => {
@@ -52,7 +55,10 @@ export function scriptsProvider({ scripts, state }: ScriptsParts): Provider {
         doors: doorsIn(await read('ports')),
       };
     },
-    makeOperatorImage: (name, plan) => image(name, argumentsFor(plan)),
+    makeOperatorImage: (name, plan) => {
+      const parts = { imageProgram: script('image.py'), project: PROJECT, folder: join(state, 'buildah'), name };
+      return withBuildah ? buildWithBuildah(parts) : image(name, argumentsFor(plan));
+    },
     makePostgresImage: async (name) => image(name, await postgresArguments(state)),
     async load(archive) {
       await runShown(script('image.py'), ['load', '--state', cluster, archive]);
