@@ -4,6 +4,7 @@ import { isAppError } from '../../src/errors.ts';
 import { loadKubeConfig } from '../../src/kube/kubeconfig.ts';
 import { connect } from '../../src/kube/transport.ts';
 import { type Cluster, sharedCluster } from '../support/cluster.ts';
+import { waitUntil } from '../support/control-plane/wait-until.ts';
 import type { Stored } from '../support/instance.ts';
 import type { Stage } from './stage.ts';
 
@@ -30,7 +31,14 @@ export interface RealCluster extends Cluster {
   pods(namespace: string, selector: string): Promise<readonly Pod[]>;
   /** The exit code of the one container of a pod, once it has ended. */
   exitOf(namespace: string, pod: string): Promise<number>;
+  /** As the kubelet measures it, which is what a limit is held against. */
+  memoryOf(namespace: string, pod: string): Promise<Memory>;
   close(): void;
+}
+
+export interface Memory {
+  readonly workingSetBytes: number;
+  readonly rssBytes: number;
 }
 
 export function realCluster(): RealCluster {
@@ -69,6 +77,14 @@ export function realCluster(): RealCluster {
         if (exitCode !== undefined) return exitCode;
       }
       throw new Error(`the pod ${pod} is gone, and nothing told how it ended`);
+    },
+    async memoryOf(namespace, pod) {
+      const { spec } = await read(`/api/v1/namespaces/${namespace}/pods/${pod}`);
+      return waitUntil({ what: `the kubelet has measured ${pod}`, timeoutMs: 60_000, everyMs: 1_000 }, async () => {
+        const { pods } = await read(`/api/v1/nodes/${spec.nodeName}/proxy/stats/summary`);
+        const measured = pods.find(({ podRef }: Stored) => podRef.name === pod && podRef.namespace === namespace);
+        return measured?.containers[0]?.memory?.workingSetBytes !== undefined && measured.containers[0].memory;
+      });
     },
     close: () => transport.close(),
   };

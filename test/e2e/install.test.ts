@@ -108,6 +108,11 @@ test('a flag of kubectl is switched through the API, and the history tells both'
   await untilTold('checkout', ['feature-created', 'feature-environment-enabled']);
 });
 
+test('at rest it takes less than 128 MB', async () => {
+  const taken = await cluster.memoryOf(NAMESPACE, (await pod()).name);
+  expect(taken.workingSetBytes).toBeLessThan(128e6);
+});
+
 test('helm test finds it well', async () => {
   expect(await release.helm('test', release.name, '--timeout', '90s')).toMatch(/Phase:\s+Succeeded/);
 });
@@ -183,7 +188,7 @@ test('uninstalled, it leaves the flags, their definitions and the history, which
   const before = await historyOf('checkout');
   await release.close();
   await release.helm('uninstall', release.name, '--wait', '--timeout', '90s');
-  expect(await release.pods()).toEqual([]);
+  await waitUntil({ what: 'its pod is gone', timeoutMs: 60_000 }, async () => (await release.pods()).length === 0);
   expect((await storedFlag('checkout')).metadata.uid).toBe(flag.metadata.uid);
   await release.install({});
   await served(release.call, `GET ${FLAG}`);

@@ -46,7 +46,9 @@ export function scriptsProvider({ scripts, state, withBuildah }: ScriptsParts): 
     },
     async up(): Promise<ClusterPlace> {
       await mkdir(cluster, { recursive: true });
-      const environment = { CLUSTER_PORTS: NODE_PORTS.map((port) => `0:${port}`).join(' ') };
+      const ports = NODE_PORTS.map((port) => `0:${port}`).join(' ');
+      // A python3 that is a shell script itself, as that of pyenv, starts programs that are taken for the node.
+      const environment = { CLUSTER_PORTS: ports, PATH: `/usr/bin:${process.env['PATH']}` };
       await runShown(script('up.sh'), [cluster], { environment });
       const read = (name: string) => readFile(join(cluster, name), 'utf8');
       return {
