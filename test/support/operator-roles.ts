@@ -1,16 +1,14 @@
 /** Gives an operator the roles that ship, in namespaces of the caller's choice. */
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { parseAllDocuments, stringify } from 'yaml';
-import type { ControlPlaneAccess } from './control-plane/access.ts';
+import { parseAllDocuments } from 'yaml';
+import type { AnyObject, ControlPlaneAccess } from './control-plane/access.ts';
 
 const FOLDER = fileURLToPath(new URL('../../config/rbac/', import.meta.url));
 
 export const SERVICE_ACCOUNT = 'vexil';
 
-export interface RoleObject {
-  readonly kind: string;
-  readonly metadata: { readonly name: string; readonly namespace?: string };
+export interface RoleObject extends AnyObject {
   readonly rules?: readonly object[];
   readonly roleRef?: object;
   readonly subjects?: readonly { readonly namespace: string }[];
@@ -36,7 +34,7 @@ export async function grantReviews(cluster: RoleCluster, home: string): Promise<
   const bindings = placed(reviews, home, undefined).map((binding) => {
     return { ...binding, metadata: { name: `vexil-identities-${home}` } };
   });
-  await apply(cluster, bindings);
+  await cluster.apply(bindings);
 }
 
 /** Answers the path of a kubeconfig that acts as the operator's ServiceAccount. */
@@ -47,7 +45,7 @@ export async function grantOperatorRoles(
 ): Promise<string> {
   const roles = cluster.roles ?? (await rolesOfConfig());
   const inWatched = [home, ...watched].flatMap((namespace) => placed(roles.watched, home, namespace));
-  await apply(cluster, [...placed(roles.home, home, home), ...inWatched]);
+  await cluster.apply([...placed(roles.home, home, home), ...inWatched]);
   return cluster.kubeconfigFor({ namespace: home, name: SERVICE_ACCOUNT });
 }
 
@@ -59,11 +57,6 @@ export async function rolesOfConfig(): Promise<OperatorRoles> {
 
 async function rolesIn(file: string): Promise<readonly RoleObject[]> {
   return parseAllDocuments(await readFile(`${FOLDER}${file}`, 'utf8')).map((document) => document.toJS());
-}
-
-async function apply(cluster: ControlPlaneAccess, objects: readonly RoleObject[]): Promise<void> {
-  const input = objects.map((object) => stringify(object)).join('---\n');
-  await cluster.kubectlOrThrow(['apply', '-f', '-'], { input });
 }
 
 function placed(roles: readonly RoleObject[], home: string, namespace: string | undefined): RoleObject[] {
