@@ -48,19 +48,17 @@ export function writeSteadily(parts: SteadyWritesParts): SteadyWrites {
 
   async function write(step: Step): Promise<void> {
     const startedAt = performance.now();
-    const isUncertain = false;
-    await waitUntil(
-      { what: `${step.what} succeeds`, timeoutMs: CURED_WITHIN_MS, everyMs: RETRY_AFTER_MS },
-      async () => {
-        const { why, isOver } = await attempt(parts, step, whys.length > 0);
-        if (isOver) return true;
-        whys.push(why);
-        retries[why] = (retries[why] ?? 0) + 1;
-        return false;
-      },
-    );
+    const whys: string[] = [];
+    const limits = { timeoutMs: CURED_WITHIN_MS, everyMs: RETRY_AFTER_MS };
+    const tried = waitUntil({ what: `${step.what} succeeds`, ...limits }, async () => {
+      const { why, isOver } = await attempt(parts, step, whys.length > 0);
+      if (isOver) return true;
+      whys.push(why);
+      retries[why] = (retries[why] ?? 0) + 1;
+      return false;
+    });
     await tried.catch((error: Error) => {
-      throw new Error(`${error.message}; it was tried in vain for ${whys.join(', ')}`, { cause: error });
+      throw new Error(`${error.message}; tried in vain: ${whys.join(', ')}`, { cause: error });
     });
     longestMs = Math.max(longestMs, performance.now() - startedAt);
   }
