@@ -15,6 +15,7 @@ import type { Stored } from '../support/instance.ts';
 import { type OperatorProgram, startOperatorProgram } from '../support/operator-program.ts';
 import { frozen, frozenPath } from '../support/releases/frozen.ts';
 import { type Helm, projectHelm, type Values } from '../support/tools/helm.ts';
+import { untilTold } from '../support/until-told.ts';
 
 const HOME = 'vexil-system';
 const FIRST: Values = { watch: { namespaces: ['shop'] } };
@@ -151,10 +152,7 @@ describe('installed', () => {
     const token = { tokenName: 'ci', type: 'client', environment: 'production', projects: ['*'] };
     expect((await call('POST /api-tokens', { body: token })).status).toBe(201);
     await plane.kubectlOrThrow(['wait', 'ff/checkout', '-n', 'shop', '--for=condition=Ready', '--timeout=30s']);
-    await waitUntil({ what: 'the change is told as an Event' }, async () => {
-      const events = await plane.kubectlOrThrow(['get', 'events.events.k8s.io', '-n', 'shop', '-o', 'json']);
-      return events.includes('FeatureEnvironmentEnabled');
-    });
+    await untilTold(plane, call, { flag: '/projects/shop/features/checkout', namespace: 'shop' });
   }
 
   test('policies note who writes, guard what is protected, and let nobody tell a history that was not', async () => {
@@ -256,9 +254,7 @@ describe('beside another release', () => {
       expect((await call('POST /projects/default/features', { body: { name: 'theirs' } })).status).toBe(201);
       expect(stampOf(await get('ff/theirs', 'other'))).toMatchObject({ 'changed-by': 'bootstrap-token' });
       expect((await call('GET /projects')).body.projects.map(({ id }: Stored) => id)).toEqual(['default']);
-      await waitUntil({ what: 'it is told as an Event' }, async () => {
-        return (await get('events.events.k8s.io', 'other')).items.length > 0;
-      });
+      await untilTold(plane, call, { flag: '/projects/default/features/theirs', namespace: 'other' });
     } finally {
       await operator.stop();
     }
