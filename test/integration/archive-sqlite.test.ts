@@ -128,6 +128,36 @@ describe('a file that is not the one that was opened', () => {
   });
 });
 
+/** What another version of the operator has left. */
+async function leftBy(...statements: readonly string[]): Promise<void> {
+  await record(archive, [anEntry('before')]);
+  await archive.close();
+  const other = new DatabaseSync(path);
+  for (const statement of statements) other.exec(statement);
+  other.close();
+  archive = openArchive(`sqlite:${path}`, { notice: () => {}, lockWaitMs: 200 });
+}
+
+test.each<[string, readonly string[]]>([
+  [
+    'from before versions had eras',
+    ['alter table cursors drop column era', "delete from kysely_migration where name = '0002-eras'"],
+  ],
+  [
+    'that a newer version has changed, and is rolled back',
+    [
+      'alter table cursors add column later bigint not null default 0',
+      "insert into kysely_migration values ('9999-later', '2030-01-01T00:00:00Z')",
+    ],
+  ],
+])('an archive %s goes on', async (_, statements) => {
+  await leftBy(...statements);
+  expect(await archive.cursors()).toMatchObject([{ revision: 1, era: 0 }]);
+  await record(archive, [anEntry('after')]);
+  expect(await keysOf(archive)).toEqual(['after', 'before']);
+  expect(await archive.cursors()).toMatchObject([{ revision: 2, era: 0 }]);
+});
+
 test('what was said to be committed outlives the end of the process', async () => {
   const program = resolve(import.meta.dirname, '../support/archive/endless-writer.ts');
   const writer = spawn(execPath, [program, `sqlite:${path}`], { stdio: ['ignore', 'pipe', 'inherit'] });

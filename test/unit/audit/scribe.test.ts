@@ -10,8 +10,11 @@ import { snapshotOf } from '../../../src/audit/snapshot.ts';
 import { historyShapes } from '../../../src/http/wire/history.ts';
 import type { RawObject } from '../../../src/kube/raw-object.ts';
 import { featureFlag } from '../../../src/schema/feature-flag.ts';
+import { stampKeys } from '../../../src/schema/stamp.ts';
 
 const SCOPE = 'featureflags/shop';
+const CREATED = '2026-01-02T03:04:05Z';
+const LATER = Date.parse('2026-01-02T04:00:00Z');
 const nobody = { userNamed: () => undefined, roleNamed: () => undefined, rootRoleOf: () => undefined };
 
 interface Facts {
@@ -23,7 +26,8 @@ interface Facts {
 
 function raw(name: string, { version, generation = 1, description = '', uid = `uid-${name}` }: Facts): RawObject {
   const metadata = { namespace: 'shop', name, uid, resourceVersion: version, generation };
-  return { metadata: { ...metadata, creationTimestamp: '2026-01-02T03:04:05Z' }, spec: { description } };
+  const annotations = { [stampKeys.by]: 'ada', [stampKeys.generation]: `${generation}` };
+  return { metadata: { ...metadata, annotations, creationTimestamp: CREATED }, spec: { description } };
 }
 
 function state(name: string, facts: Facts): State {
@@ -140,8 +144,7 @@ test('what a restored backup brings back is told as made by nobody, now; the sam
   const first = frame('applied', 'a', { version: '110', generation: 2, description: 'new' });
   const before = await judge([state('a', { version: '90' })], {}, [first]);
   const known = [state('a', { version: '110', generation: 2, description: 'new' })];
-  const at = Date.parse('2026-01-02T04:00:00Z');
-  const { told, batch, next } = await judge(known, { seenAt: at }, [
+  const { told, batch, next } = await judge(known, { seenAt: LATER }, [
     rewritten,
     frame('listed', 'a', { version: '90' }),
     swap('95'),
@@ -149,9 +152,30 @@ test('what a restored backup brings back is told as made by nobody, now; the sam
   ]);
   expect(told).toEqual(['feature-metadata-updated a 110→90 coalesced', 'feature-metadata-updated a 90→110']);
   expect(batch.entries[0]).toMatchObject({ createdBy: 'unknown', createdAt: 1_000 });
+  expect(batch.entries[1]).toMatchObject({ createdBy: 'ada' });
   const keys = [...before.batch.entries, ...batch.entries].map(({ key }) => key);
   expect(new Set(keys).size).toBe(3);
   expect([batch.version, batch.era, next.era]).toEqual(['110', 1, 1]);
+});
+
+test('an object that a restored backup brings back is told as created anew, not taken for the first time', async () => {
+  const first = await judge([], {}, [frame('applied', 'a', { version: '110' })]);
+  const { told, batch } = await judge([], { seenAt: LATER }, [
+    rewritten,
+    frame('listed', 'a', { version: '110' }),
+    swap('115'),
+  ]);
+  expect(told).toEqual(['feature-created a →110']);
+  expect(batch.entries[0]?.key).not.toBe(first.batch.entries[0]?.key);
+});
+
+test('what was written after everything had been seen has its author, also where the history was rewritten', async () => {
+  const known = [state('a', { version: '90', description: 'old' })];
+  const { batch } = await judge(known, { seenAt: Date.parse(CREATED) - 1 }, [
+    rewritten,
+    frame('listed', 'a', { version: '93', description: 'other' }),
+  ]);
+  expect(batch.entries).toMatchObject([{ createdBy: 'ada' }]);
 });
 
 test.each([
