@@ -10,10 +10,10 @@ import { installDefinitions } from '../support/control-plane/install-definitions
 import { type ControlPlane, startControlPlane } from '../support/control-plane/start-control-plane.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { expectHealthyStatus } from '../support/expect-healthy-status.ts';
-import type { Stored } from '../support/instance.ts';
 import { grantOperatorRoles } from '../support/operator-roles.ts';
 import { frozen, frozenPath, objectsOf } from '../support/releases/frozen.ts';
 import { type RunningApp, startApp } from '../support/running-app.ts';
+import type { Stored } from '../support/stored.ts';
 
 const HOME = 'old-home';
 
