@@ -59,8 +59,12 @@ async function get(what: string, namespace: string = HOME): Promise<Stored> {
   return JSON.parse(await plane.kubectlOrThrow(['get', what, '-n', namespace, '-o', 'json']));
 }
 
-const isThere = async (what: string, namespace: string = HOME) =>
-  (await plane.kubectl(['get', what, '-n', namespace])).code === 0;
+/** And is not about to go: claims wait for somebody who is not here to let them. */
+async function isThere(what: string, namespace: string = HOME): Promise<boolean> {
+  const path = 'jsonpath={.metadata.name} {.metadata.deletionTimestamp}';
+  const { code, stdout } = await plane.kubectl(['get', what, '-n', namespace, '-o', path]);
+  return code === 0 && stdout.endsWith(' ');
+}
 
 async function create(manifest: Manifest): Promise<Stored> {
   const args = ['create', '-f', '-', '-o', 'json'];
@@ -224,11 +228,12 @@ describe('upgraded', () => {
     await upgrade({ ...FIRST, replicas: 2, audit: { postgres: { existingSecret: 'archive' } } });
     expect((await get('deploy/vexil')).spec).toMatchObject({ replicas: 2, strategy: { type: 'RollingUpdate' } });
     expect((await containerIn(HOME)).environment['VEXIL_AUDIT_URL']).toBe(url);
-    expect((await get('pvc/vexil-history')).metadata.uid).toBe(claim);
+    expect(await isThere('pvc/vexil-history')).toBe(true);
 
     await helm.runOrThrow(['rollback', 'vexil', '-n', HOME]);
     expect((await get('deploy/vexil')).spec).toMatchObject({ replicas: 1, strategy: { type: 'Recreate' } });
     expect((await containerIn(HOME)).environment['VEXIL_AUDIT_URL']).toMatch(/^sqlite:.*\/audit\.db$/);
+    expect(await isThere('pvc/vexil-history')).toBe(true);
     expect((await get('pvc/vexil-history')).metadata.uid).toBe(claim);
     expect(await isThere('pdb/vexil')).toBe(false);
   });

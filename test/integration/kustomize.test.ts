@@ -104,6 +104,13 @@ describe('what is built', () => {
     expect(image).toBe(`vexil:${version}`);
   });
 
+  test('kubectl apply -f takes the same folders, as it has no eye for a file without an ending', async () => {
+    const folders = ['crds', 'config/admission'].flatMap((folder) => ['-f', join(PROJECT, folder)]);
+    const args = ['apply', '--dry-run=client', ...folders];
+    const { code, stderr } = await plane.kubectl(args);
+    expect([code, stderr]).toEqual([0, '']);
+  });
+
   test('for an older cluster another policy stands in for the author policy', async () => {
     const objects = await built(join(examples, 'older'));
     const policies = objects.filter(({ kind }) => /AdmissionPolicy$/.test(kind)).map(titleOf);
@@ -196,6 +203,7 @@ test.each(['namespaced', 'cluster', 'ha'] as const)(
     await plane.kubectlOrThrow(['delete', '-k', folder, '-l', 'vexil.dev/keep!=true', ...options]);
 
     const left = JSON.parse(await plane.kubectlOrThrow(['get', '-k', folder, '--ignore-not-found', '-o', 'json']));
+    expect(left.items.filter(({ metadata }: Stored) => metadata.deletionTimestamp)).toEqual([]);
     const wanted = (await built(folder)).filter(({ kind }) => KEPT.includes(kind));
     expect(left.items.map(titleOf).sort()).toEqual(wanted.map(titleOf).sort());
     const kept = await plane.kubectlOrThrow(['get', 'fenv,fp', '-n', 'vexil-system', '-o', 'name']);

@@ -12,6 +12,7 @@ const LONG = [
   'integration/history.test.ts',
   'integration/faults-watch.test.ts',
   'integration/leader.test.ts',
+  'integration/chart-install.test.ts',
   'integration/ids-races.test.ts',
   'integration/environment-clone-crash.test.ts',
   'integration/demo.test.ts',
