@@ -49,8 +49,8 @@ describe.each(frozen('schema-'))('from %s', (release) => {
     await installDefinitions(plane, frozenPath(release));
     await plane.kubectlOrThrow(['create', 'namespace', HOME]);
     manifests = await objectsOf<Manifest>(frozenPath(release, 'objects.yaml'));
-    statuses = await statusesOf(release);
     await plane.kubectlOrThrow(['apply', '--validate=strict', '-f', frozenPath(release, 'objects.yaml')]);
+    statuses = await statusesOf(release);
     for (const manifest of manifests) await writeStatus(transport, manifest, statuses[titleOf(manifest)]);
     await plane.kubectlOrThrow(['create', '-f', frozenPath(release, 'ids.yaml')]);
     before = await everyObject();
