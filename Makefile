@@ -1,9 +1,9 @@
 # Each target is the only command needed on a fresh machine that has Node.js with npm, and Go to build the control plane.
 .DEFAULT_GOAL := help
-.PHONY: help install demo test fuzz check generate build bench clean
+.PHONY: help install demo test e2e fuzz check generate build image bench clean
 
 help: ## Show what there is to make
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z0-9]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
 
 node_modules/.package-lock.json: package.json package-lock.json
 	npm ci
@@ -17,6 +17,9 @@ demo: install ## Bring up a real control plane with sample flags and the operato
 test: install ## Run all tests, against a real control plane (FLAGS='--project unit' for some)
 	npm test -- $(FLAGS)
 
+e2e: install ## Run the tests of image and chart in a cluster that runs pods: kind, or scripts (VEXIL_E2E_CLUSTER=FOLDER)
+	@exec node_modules/.bin/node test/e2e/main.ts $(FLAGS)
+
 fuzz: install ## Send requests that nobody thought of, made from the API document (MINUTES=10, FUZZ_SEED=… to begin with)
 	@exec node_modules/.bin/node test/fuzz/main.ts $(if $(MINUTES),--minutes $(MINUTES)) $(if $(FUZZ_SEED),--seed $(FUZZ_SEED)) $(if $(FUZZ_PATH),--path $(FUZZ_PATH))
 
@@ -26,8 +29,16 @@ check: install ## Format, lint, types, architecture, generated files
 generate: install ## Write CRDs, editor schemas and reference pages from src/schema
 	npm run generate
 
-build: install ## Make the operator one file of JavaScript, dist/main.js
+build: install ## Make dist/, all of ours that the image holds; the operator in it is one file of JavaScript
 	npm run build
+
+# Layers have the time of the last commit, so that the same sources make the same image.
+image: VERSION = $(shell node --print "require('./package.json').version")
+image: REVISION = $(shell git rev-parse HEAD)
+image: export SOURCE_DATE_EPOCH = $(shell git log -1 --format=%ct)
+image: ## Build the container image, vexil:VERSION (ENGINE=podman, IMAGE=registry/vexil:1)
+	$(or $(ENGINE),docker) build --tag $(or $(IMAGE),vexil:$(VERSION)) --build-arg VERSION=$(VERSION) --build-arg REVISION=$(REVISION) \
+	  --build-arg SOURCE_DATE_EPOCH=$(SOURCE_DATE_EPOCH) .
 
 bench: install ## Measure against bare Express, the raw API server and a controller in Go
 	@npm run --silent bench

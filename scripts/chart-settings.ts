@@ -29,10 +29,14 @@ export function keyOf(name: string): string {
   return words.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** The named template that says which variable each key of `config` is. */
+/** The named templates that say which variable each key of `config` is, and of which of them `off` is a value. */
 export function chartSettings(): string {
   const variables = Object.fromEntries(configured.map((name) => [keyOf(name), name]));
-  return namedTemplate('vexil.settings', stringify(variables).trimEnd());
+  const switchable = configured.filter((name) => formsOf(name).some(({ const: only }) => only === 'off')).map(keyOf);
+  return [
+    namedTemplate('vexil.settings', stringify(variables).trimEnd()),
+    namedTemplate('vexil.switchable', stringify(switchable).trimEnd()),
+  ].join('\n');
 }
 
 interface ConfigRow {
@@ -60,11 +64,14 @@ function schemaOf(name: SettingName): JsonSchema {
   const { description, allowed } = factsOf(name);
   const about = { description: `${description} Allowed: ${allowed}.` };
   if (typeof defaults[name] === 'boolean') return { ...about, type: 'boolean' };
-  const text = z.toJSONSchema(settings.shape[name], { io: 'input', unrepresentable: 'any' }) as JsonSchema;
-  const forms = ((text['anyOf'] as JsonSchema[] | undefined) ?? [text]).map((form) =>
-    ofText(form, allowed.includes('commas')),
-  );
+  const forms = formsOf(name).map((form) => ofText(form, allowed.includes('commas')));
   return { ...about, ...(forms.length > 1 ? { anyOf: forms } : forms[0]) };
+}
+
+/** What a variable may be, each of several forms by itself. */
+function formsOf(name: SettingName): readonly JsonSchema[] {
+  const text = z.toJSONSchema(settings.shape[name], { io: 'input', unrepresentable: 'any' }) as JsonSchema;
+  return (text['anyOf'] as JsonSchema[] | undefined) ?? [text];
 }
 
 /**
@@ -73,6 +80,8 @@ function schemaOf(name: SettingName): JsonSchema {
  */
 function ofText({ enum: values, const: only, pattern }: JsonSchema, isList: boolean): JsonSchema {
   if (values !== undefined) return { enum: values };
+  // Helm reads YAML 1.1, where an `off` without quotes is false.
+  if (only === 'off') return { enum: ['off', false] };
   if (only !== undefined) return { const: only };
   if (typeof pattern === 'string' && isRe2(pattern)) return { type: ['string', 'integer'], pattern };
   return isList ? { type: ['string', 'array'], items: { type: 'string' } } : { type: 'string' };

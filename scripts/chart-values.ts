@@ -15,7 +15,8 @@ const duration = z.string().regex(/^(\d+(ms|s|m|h))+$/);
 const amount = z.union([z.string().min(1), z.number()]);
 
 const audit = z.strictObject({
-  retention: z.string().regex(/^(|off|\d{1,9}[hd])$/),
+  // Helm reads YAML 1.1, where an `off` without quotes is false.
+  retention: z.union([z.string().regex(/^(|off|\d{1,9}[hd])$/), z.literal(false)]),
   sqlite: z.strictObject({
     size: amount,
     storageClassName: z.string(),

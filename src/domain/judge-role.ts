@@ -6,6 +6,7 @@ import { permissionNames } from '../schema/permission.ts';
 import { defectFindings, type Finding, idConflict, judged, nameConflict } from './findings.ts';
 import { wireNameOf } from './names.ts';
 import { wantedId } from './numbered.ts';
+import { EVERY } from './permissions.ts';
 import type { Verdict } from './verdict.ts';
 
 export interface RoleInContext {
@@ -54,7 +55,7 @@ function permissionsAreKnown({ role }: RoleInContext): readonly Finding[] {
 
 function environmentsExist({ role, everyEnvironment }: RoleInContext): readonly Finding[] {
   return (role.spec.permissions ?? []).flatMap(({ environment }, index): Finding[] => {
-    if (environment === undefined || everyEnvironment.has(environment)) return [];
+    if (environment === undefined || environment === EVERY || everyEnvironment.has(environment)) return [];
     const message = `there is no environment "${environment}", so it allows nothing: create it or name another`;
     const path = ['permissions', `${index}`, 'environment'];
     return [{ severity: 'Warning', path, reason: 'EnvironmentNotFound', message }];

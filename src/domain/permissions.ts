@@ -53,7 +53,7 @@ const builtIn: Readonly<Record<string, readonly Grant[]>> = {
 };
 
 /** The name that is kept for all environments (facts §9). */
-const EVERY = '*';
+export const EVERY = '*';
 
 /** The roles that a user has where something is asked: one everywhere, and one in the project if they are its member. */
 export interface RolesThere {

@@ -2,10 +2,13 @@
 import { randomBytes } from 'node:crypto';
 import { inject } from 'vitest';
 import { accessTo, type ControlPlaneAccess, type ControlPlaneAddress } from './control-plane/access.ts';
+import type { OperatorRoles } from './operator-roles.ts';
 
 export interface Cluster extends ControlPlaneAddress, ControlPlaneAccess {
   /** Creates a namespace that no other test uses, and answers its name. */
   freshNamespace(prefix: string): Promise<string>;
+  /** What operators here may do: what the chart gives them. */
+  readonly roles: OperatorRoles;
 }
 
 /** Reaches the shared control plane from a test file. */
@@ -15,6 +18,7 @@ export function sharedCluster(): Cluster {
   return {
     ...address,
     ...access,
+    roles: inject('operatorRoles'),
     async freshNamespace(prefix) {
       const name = `${prefix}-${randomBytes(4).toString('hex')}`;
       await access.apply([{ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }]);

@@ -4,22 +4,29 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { TestProject } from 'vitest/node';
+import { rolesOfChart } from './chart/roles-of-chart.ts';
 import type { ControlPlaneAddress } from './control-plane/access.ts';
 import { installAdmission } from './control-plane/install-admission.ts';
 import { installDefinitions } from './control-plane/install-definitions.ts';
 import { runProgram } from './control-plane/run-program.ts';
 import { startControlPlane } from './control-plane/start-control-plane.ts';
+import type { OperatorRoles } from './operator-roles.ts';
+import { projectHelm } from './tools/helm.ts';
 
 const BUILD = fileURLToPath(new URL('../../scripts/build.ts', import.meta.url));
 
 declare module 'vitest' {
   interface ProvidedContext {
     controlPlane: ControlPlaneAddress;
+    /** Those that the chart renders: every operator of these tests has exactly them. */
+    operatorRoles: OperatorRoles;
   }
 }
 
 /** Runs before the first test file; what it answers runs after the last. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const helm = await projectHelm();
+  project.provide('operatorRoles', await rolesOfChart(helm).finally(() => helm.end()));
   const controlPlane = await startControlPlane();
   const folder = await mkdtemp(join(tmpdir(), 'vexil-program-'));
   const stop = async () => {

@@ -1,4 +1,4 @@
-/** Gives an operator the roles that ship in config/rbac, in namespaces of the caller's choice. */
+/** Gives an operator the roles that ship, in namespaces of the caller's choice. */
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { parseAllDocuments } from 'yaml';
@@ -8,33 +8,60 @@ const FOLDER = fileURLToPath(new URL('../../config/rbac/', import.meta.url));
 
 export const SERVICE_ACCOUNT = 'vexil';
 
-interface RoleObject extends AnyObject {
+export interface RoleObject extends AnyObject {
+  readonly rules?: readonly object[];
+  readonly roleRef?: object;
   readonly subjects?: readonly { readonly namespace: string }[];
 }
 
+/** What an operator may do, by where it may. */
+export interface OperatorRoles {
+  readonly home: readonly RoleObject[];
+  /** In each namespace that is watched, home included. */
+  readonly watched: readonly RoleObject[];
+  /** In the whole cluster: to recognise tokens of Kubernetes. */
+  readonly reviews: readonly RoleObject[];
+}
+
+/** A cluster, and the roles that operators have there; absent: those of config/rbac. */
+export interface RoleCluster extends ControlPlaneAccess {
+  readonly roles?: OperatorRoles;
+}
+
 /** Lets an operator recognise tokens of Kubernetes. The binding is of the whole cluster, so each home has its own. */
-export async function grantReviews(cluster: ControlPlaneAccess, home: string): Promise<void> {
-  const bindings = await rolesFor(home, home, 'identities.yaml');
-  await cluster.apply(bindings.map((binding) => ({ ...binding, metadata: { name: `vexil-identities-${home}` } })));
+export async function grantReviews(cluster: RoleCluster, home: string): Promise<void> {
+  const { reviews } = cluster.roles ?? (await rolesOfConfig());
+  const bindings = placed(reviews, home, undefined).map((binding) => {
+    return { ...binding, metadata: { name: `vexil-identities-${home}` } };
+  });
+  await cluster.apply(bindings);
 }
 
 /** Answers the path of a kubeconfig that acts as the operator's ServiceAccount. */
 export async function grantOperatorRoles(
-  cluster: ControlPlaneAccess,
+  cluster: RoleCluster,
   home: string,
   watched: readonly string[],
 ): Promise<string> {
-  const inHome = await rolesFor(home, home, 'home.yaml');
-  const inWatched = await Promise.all([home, ...watched].map((namespace) => rolesFor(home, namespace, 'watched.yaml')));
-  await cluster.apply([...inHome, ...inWatched.flat()]);
+  const roles = cluster.roles ?? (await rolesOfConfig());
+  const inWatched = [home, ...watched].flatMap((namespace) => placed(roles.watched, home, namespace));
+  await cluster.apply([...placed(roles.home, home, home), ...inWatched]);
   return cluster.kubeconfigFor({ namespace: home, name: SERVICE_ACCOUNT });
 }
 
-async function rolesFor(home: string, namespace: string, file: string): Promise<RoleObject[]> {
-  const documents = parseAllDocuments(await readFile(`${FOLDER}${file}`, 'utf8'));
-  return documents.map((document) => {
-    const object = document.toJS() as RoleObject;
-    const subjects = object.subjects?.map((subject) => ({ ...subject, namespace: home }));
-    return { ...object, metadata: { ...object.metadata, namespace }, ...(subjects && { subjects }) };
+/** As config/rbac has them. */
+export async function rolesOfConfig(): Promise<OperatorRoles> {
+  const [home, watched, reviews] = await Promise.all(['home.yaml', 'watched.yaml', 'identities.yaml'].map(rolesIn));
+  return { home: home ?? [], watched: watched ?? [], reviews: reviews ?? [] };
+}
+
+async function rolesIn(file: string): Promise<readonly RoleObject[]> {
+  return parseAllDocuments(await readFile(`${FOLDER}${file}`, 'utf8')).map((document) => document.toJS());
+}
+
+function placed(roles: readonly RoleObject[], home: string, namespace: string | undefined): RoleObject[] {
+  return roles.map(({ metadata: { name }, subjects, ...rest }) => {
+    const bound = subjects?.map((subject) => ({ ...subject, namespace: home }));
+    return { ...rest, metadata: { name, ...(namespace && { namespace }) }, ...(bound && { subjects: bound }) };
   });
 }

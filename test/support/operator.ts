@@ -1,4 +1,6 @@
 /** An operator for one test file: the real app under its own ServiceAccount, in namespaces of its own. */
+import { inject } from 'vitest';
+import { deployOperator } from '../e2e/deployed-operator.ts';
 import type { Cluster } from './cluster.ts';
 import { grantOperatorRoles } from './operator-roles.ts';
 import { type RunningApp, startApp } from './running-app.ts';
@@ -16,8 +18,9 @@ export interface Operator extends RunningApp {
   readonly kubeconfig: string;
 }
 
-/** Resolves when the caches are full. */
+/** Resolves when the caches are full. In this process, but in a pod where the run has a stage for pods. */
 export async function startOperator(cluster: Cluster, home: string, options: OperatorOptions = {}): Promise<Operator> {
+  if (inject('stage') !== undefined) return deployOperator(home, options);
   const watched = options.watched ?? [];
   const kubeconfig = await grantOperatorRoles(cluster, home, watched);
   const app = await startApp({

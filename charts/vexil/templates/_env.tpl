@@ -28,9 +28,9 @@
 {{- else }}
   value: sqlite:/var/lib/vexil/audit.db
 {{- end }}
-{{- with .Values.audit.retention }}
+{{- if ne (toString .Values.audit.retention) "" }}
 - name: VEXIL_AUDIT_RETENTION
-  value: {{ . | quote }}
+  value: {{ include "vexil.orOff" .Values.audit.retention | quote }}
 {{- end }}
 {{- if .Values.admission.environmentPermissions }}
 - name: VEXIL_ENVIRONMENT_PERMISSIONS
@@ -42,10 +42,12 @@
 - name: VEXIL_TLS_KEY_FILE
   value: /etc/vexil/tls/tls.key
 {{- end }}
+{{- $switchable := include "vexil.switchable" . | fromYamlArray }}
 {{- range $key, $variable := include "vexil.settings" . | fromYaml }}
 {{- if hasKey $.Values.config $key }}
+{{- $form := has $key $switchable | ternary "vexil.orOff" "vexil.text" }}
 - name: {{ $variable }}
-  value: {{ include "vexil.text" (index $.Values.config $key) | quote }}
+  value: {{ include $form (index $.Values.config $key) | quote }}
 {{- end }}
 {{- end }}
 {{- with .Values.extraEnv }}

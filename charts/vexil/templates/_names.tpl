@@ -86,6 +86,11 @@ matchResources:
 {{- if kindIs "slice" . }}{{ join "," . }}{{ else if kindIs "float64" . }}{{ printf "%.0f" . }}{{ else }}{{ . }}{{ end }}
 {{- end }}
 
+{{/* The same where `off` is a value, which is false to Helm without quotes. */}}
+{{- define "vexil.orOff" -}}
+{{- if kindIs "bool" . }}off{{ else }}{{ include "vexil.text" . }}{{ end }}
+{{- end }}
+
 {{/* Of all pods of the chart, as the restricted standard wants it. */}}
 {{- define "vexil.podSecurity" -}}
 runAsNonRoot: true

@@ -9,15 +9,22 @@ export interface Pins {
 
 /** Reads the pins out of the text of a go.mod file. */
 export function readPins(goMod: string): Pins {
-  return {
-    kubernetes: versionIn(goMod, /^\s*(?:require\s+)?k8s\.io\/kubernetes v(\S+)/m, 'k8s.io/kubernetes'),
-    go: versionIn(goMod, /^go (\S+)/m, 'a go version'),
-  };
+  return { kubernetes: pinnedVersion(goMod, 'k8s.io/kubernetes'), go: pinnedGo(goMod) };
 }
 
-function versionIn(goMod: string, pattern: RegExp, what: string): string {
-  const version = pattern.exec(goMod)?.[1];
-  if (version === undefined) throw new Error(`go.mod of the control plane does not name ${what}`);
+/** The version of a module, without `v`. */
+export function pinnedVersion(goMod: string, module: string): string {
+  return found(new RegExp(`^\\s*(?:require\\s+)?${RegExp.escape(module)} v(\\S+)`, 'm').exec(goMod), module);
+}
+
+/** The oldest Go that builds the modules. */
+export function pinnedGo(goMod: string): string {
+  return found(/^go (\S+)/m.exec(goMod), 'a go version');
+}
+
+function found(match: RegExpExecArray | null, what: string): string {
+  const version = match?.[1];
+  if (version === undefined) throw new Error(`go.mod does not name ${what}`);
   return version;
 }
 

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { judgeRole } from '../../../src/domain/judge-role.ts';
 import { judgeUser } from '../../../src/domain/judge-user.ts';
-import { CREATED, roleObject, userObject } from './objects.ts';
+import { CREATED, environmentObject, roleObject, userObject } from './objects.ts';
 
 const NOW = Date.parse(CREATED);
 const alone = { rival: undefined, idRival: undefined };
@@ -29,4 +29,14 @@ test('a stored permission that this version does not know is warned of, and the 
     { severity: 'Warning', reason: 'UnknownPermission', path: 'spec.permissions.1.name' },
   ]);
   expect(status.id).toBe(6);
+});
+
+test('a permission for an environment that there is not is warned of, and * is every environment', () => {
+  const permissions = ['*', 'production', 'moon'].map((environment) => ({ name: 'UPDATE_FEATURE', environment }));
+  const role = roleObject('home/r', { permissions });
+  const everyEnvironment = new Map([['production', environmentObject('home/production')]]);
+  const { status } = judgeRole({ role, id: 7, ...alone, everyEnvironment }, NOW);
+  expect(status.problems).toMatchObject([
+    { severity: 'Warning', reason: 'EnvironmentNotFound', path: 'spec.permissions.2.environment' },
+  ]);
 });

@@ -22,6 +22,7 @@ describe('the schema of the values', () => {
   test.each<[string, object]>([
     ['settings by their keys', { config: { logLevel: 'debug', leaderElection: true, bodyLimit: '256KiB' } }],
     ['a number without quotes where a text is one', { config: { bodyLimit: 100000, trustProxy: 1 } }],
+    ['an off without quotes, which is false to Helm', { config: { rateLimit: false }, audit: { retention: false } }],
     ['a list where a text is one', { config: { protectedManagers: ['helm', '@apply'], trustProxy: ['10.0.0.0/8'] } }],
     ['what a chart around it says to all', { global: { anything: 1 } }],
     ['a group without one of its values, which has its default', { audit: { sqlite: { size: '5Gi' } } }],

@@ -1,0 +1,197 @@
+/** The life of a release with SQLite: installed, used from inside and outside, restarted, upgraded, rolled back, removed. */
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { aFlag } from '../support/builders.ts';
+import { waitUntil } from '../support/control-plane/wait-until.ts';
+import type { Stored } from '../support/instance.ts';
+import { realCluster } from './cluster.ts';
+import { CHART, type Release, releaseIn, served } from './release.ts';
+import { runPod, TOKEN_FILE } from './run-pod.ts';
+import { PROJECT } from './stage.ts';
+
+const cluster = realCluster();
+const NAMESPACE = 'vexil-system';
+const FLAG = '/projects/default/features/checkout';
+const strategies = { all: { name: 'default' } };
+
+let release: Release;
+
+beforeAll(async () => {
+  await cluster.restrictedNamespace(NAMESPACE);
+  release = releaseIn({ cluster, namespace: NAMESPACE });
+  await release.install({}, { chart: await previousChart() });
+  await served(release.call, 'GET /projects/default');
+});
+
+afterAll(async () => {
+  await release?.close();
+  cluster.close();
+});
+
+/** That of the last release; before the first one, the present one. */
+async function previousChart(): Promise<string> {
+  const folder = join(PROJECT, 'test/releases');
+  const charts = (await readdir(folder).catch(() => [])).filter((name) => name.startsWith('chart-'));
+  const last = charts.toSorted((one, other) => one.localeCompare(other, 'en', { numeric: true })).at(-1);
+  return last === undefined ? CHART : join(folder, last);
+}
+
+async function pod() {
+  const [one] = await release.pods();
+  if (!one) throw new Error('the release has no pod');
+  return one;
+}
+
+const historyOf = async (name: string): Promise<Stored[]> =>
+  (await release.call(`GET /search/events?feature=IS:${name}&limit=1000`)).body.events;
+
+const storedFlag = (name: string) =>
+  cluster.read(`/apis/vexil.dev/v1alpha1/namespaces/${NAMESPACE}/featureflags/${name}`);
+
+const untilTold = (name: string, types: readonly string[]) =>
+  waitUntil({ what: `the history of ${name} tells ${types.join(', ')}`, timeoutMs: 30_000, everyMs: 200 }, async () => {
+    const events = await historyOf(name);
+    return types.every((wanted) => events.some(({ type }) => type === wanted)) && events;
+  });
+
+/** Says what a process in the container sees. */
+const LOOK = `const { existsSync, readFileSync, writeFileSync } = require('node:fs');
+const write = (file) => { try { writeFileSync(file, ''); return true } catch (error) { return error.code } };
+console.log(JSON.stringify({
+  user: process.getuid() + ':' + process.getgid(),
+  first: readFileSync('/proc/1/cmdline', 'utf8').split('\\0').slice(0, 2),
+  shells: ['/bin/sh', '/bin/bash', '/busybox/sh', '/usr/bin/env'].filter(existsSync),
+  packages: existsSync('/app/node_modules') || existsSync('/node_modules'),
+  root: write('/app/written'),
+  history: write('/var/lib/vexil/written'),
+}))`;
+
+test('the operator is the first process, belongs to nobody, has no shell and no packages, and writes to its volume alone', async () => {
+  const { name } = await pod();
+  const seen = await cluster.kubectlOrThrow(['exec', name, '-n', NAMESPACE, '--', 'node', '--eval', LOOK]);
+  expect(JSON.parse(seen)).toEqual({
+    user: '65532:65532',
+    first: ['/usr/local/bin/node', '/app/main.js'],
+    shells: [],
+    packages: false,
+    root: 'EROFS',
+    history: true,
+  });
+});
+
+test('the page at /docs comes with its scripts and its styles', async () => {
+  for (const path of ['docs', 'docs/swagger-ui-bundle.js', 'docs/swagger-ui.css', 'docs/openapi.json']) {
+    const answer = await fetch(`${await release.url()}/${path}`);
+    expect([path, answer.status]).toEqual([path, 200]);
+    expect((await answer.text()).length, path).toBeGreaterThan(500);
+  }
+});
+
+test('what it is made of is in the image', async () => {
+  const { name } = await pod();
+  const script = "console.log(require('node:fs').readFileSync('/app/sbom.cdx.json', 'utf8'))";
+  const bill = JSON.parse(
+    await cluster.kubectlOrThrow(['exec', name, '-n', NAMESPACE, '--', 'node', '--eval', script]),
+  );
+  const names = bill.components.map((component: Stored) => component.name);
+  expect(names).toEqual(expect.arrayContaining(['node', 'express', 'pg', 'zod', 'swagger-ui-dist']));
+});
+
+test('a flag of kubectl is switched through the API, and the history tells both', async () => {
+  await cluster.apply(
+    aFlag(`${NAMESPACE}/checkout`, { project: 'default', environments: { production: { strategies } } }),
+  );
+  await served(release.call, `GET ${FLAG}`);
+  expect((await release.call(`POST ${FLAG}/environments/production/on`)).status).toBe(200);
+  expect((await storedFlag('checkout')).spec.environments.production.enabled).toBe(true);
+  await untilTold('checkout', ['feature-created', 'feature-environment-enabled']);
+});
+
+test('at rest it takes less than 128 MB', async () => {
+  const taken = await cluster.memoryOf(NAMESPACE, (await pod()).name);
+  expect(taken.workingSetBytes).toBeLessThan(128e6);
+});
+
+test('helm test finds it well', async () => {
+  expect(await release.helm('test', release.name, '--timeout', '90s')).toMatch(/Phase:\s+Succeeded/);
+});
+
+test('a pod calls the API through the Service with the token of its account, and the history names it', async () => {
+  const metadata = { name: 'caller', namespace: NAMESPACE };
+  const apiVersion = 'rbac.authorization.k8s.io/v1';
+  const rules = [{ apiGroups: ['vexil.dev'], resources: ['featureflags', 'projects'], verbs: ['get', 'patch'] }];
+  const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'caller' };
+  const subjects = [{ kind: 'ServiceAccount', ...metadata }];
+  await cluster.apply(
+    { apiVersion: 'v1', kind: 'ServiceAccount', metadata },
+    { apiVersion, kind: 'Role', metadata, rules },
+    { apiVersion, kind: 'RoleBinding', metadata, roleRef, subjects },
+  );
+  const api = `http://${release.name}.${NAMESPACE}.svc:4242/api/admin`;
+  const script = `import { readFileSync } from 'node:fs';
+    const authorization = readFileSync('${TOKEN_FILE}', 'utf8');
+    const call = async (method, path, headers) => (await fetch('${api}' + path, { method, headers })).status;
+    const on = '${FLAG}/environments/production';
+    console.log(JSON.stringify([
+      await call('GET', '${FLAG}', { authorization }),
+      await call('POST', on + '/off', { authorization }),
+      await call('DELETE', '/archive/checkout', { authorization }),
+      await call('GET', '${FLAG}', {}),
+    ]));`;
+  const output = await runPod(cluster, { namespace: NAMESPACE, name: 'caller', serviceAccount: 'caller', script });
+  expect(JSON.parse(output)).toEqual([200, 200, 403, 401]);
+  expect((await storedFlag('checkout')).spec.environments.production.enabled).toBe(false);
+  const events = await untilTold('checkout', ['feature-environment-disabled']);
+  const { createdBy } = events.find(({ type }) => type === 'feature-environment-disabled');
+  expect(createdBy).toBe(`system:serviceaccount:${NAMESPACE}:caller`);
+});
+
+test('told to stop, the first process ends in order, and the next pod has the history of the volume', async () => {
+  const before = await historyOf('checkout');
+  const old = await pod();
+  const exitCode = cluster.exitOf(NAMESPACE, old.name);
+  await cluster.kubectlOrThrow(['delete', 'pod', old.name, '-n', NAMESPACE, '--wait=false']);
+  expect(await exitCode).toBe(0);
+  await waitUntil({ what: 'the next pod is ready', timeoutMs: 60_000 }, async () => {
+    const [next] = await release.pods();
+    return next !== undefined && next.uid !== old.uid && next.isReady;
+  });
+  await served(release.call, `GET ${FLAG}`);
+  expect(await historyOf('checkout')).toEqual(before);
+});
+
+test('an upgrade keeps flags, history and tokens, and takes the new settings', async () => {
+  const flag = await storedFlag('checkout');
+  const before = await historyOf('checkout');
+  await release.install({ config: { logLevel: 'debug' } });
+  await served(release.call, `GET ${FLAG}`);
+  expect((await storedFlag('checkout')).metadata.resourceVersion).toBe(flag.metadata.resourceVersion);
+  expect(await historyOf('checkout')).toEqual(before);
+  const { spec } = await cluster.read(`/api/v1/namespaces/${NAMESPACE}/pods/${(await pod()).name}`);
+  expect(spec.containers[0].env).toContainEqual({ name: 'VEXIL_LOG_LEVEL', value: 'debug' });
+});
+
+test('a rollback goes back to what was there, with flags and history', async () => {
+  expect((await release.call(`POST ${FLAG}/environments/production/on`)).status).toBe(200);
+  const before = await untilTold('checkout', ['feature-environment-enabled']);
+  await release.helm('rollback', release.name, '1', '--wait', '--timeout', '90s');
+  await served(release.call, `GET ${FLAG}`);
+  expect((await storedFlag('checkout')).spec.environments.production.enabled).toBe(true);
+  expect((await historyOf('checkout')).length).toBeGreaterThanOrEqual(before.length);
+  const { spec } = await cluster.read(`/api/v1/namespaces/${NAMESPACE}/pods/${(await pod()).name}`);
+  expect(spec.containers[0].env.map(({ name }: Stored) => name)).not.toContain('VEXIL_LOG_LEVEL');
+});
+
+test('uninstalled, it leaves the flags, their definitions and the history, which the next release finds', async () => {
+  const flag = await storedFlag('checkout');
+  const before = await historyOf('checkout');
+  await release.close();
+  await release.helm('uninstall', release.name, '--wait', '--timeout', '90s');
+  await waitUntil({ what: 'its pod is gone', timeoutMs: 60_000 }, async () => (await release.pods()).length === 0);
+  expect((await storedFlag('checkout')).metadata.uid).toBe(flag.metadata.uid);
+  await release.install({});
+  await served(release.call, `GET ${FLAG}`);
+  expect((await storedFlag('checkout')).metadata.resourceVersion).toBe(flag.metadata.resourceVersion);
+  expect(await historyOf('checkout')).toEqual(before);
+});

@@ -1,0 +1,85 @@
+/** `make e2e`: brings up a cluster whose kubelet runs real pods, puts the images into it, runs the tests, takes it down. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import process from 'node:process';
+import { readDockerfile } from './image/read-dockerfile.ts';
+import { chooseProvider } from './provider/choose-provider.ts';
+import type { Provider } from './provider/provider.ts';
+import { runShown } from './provider/run-shown.ts';
+import { inWords, PROJECT, STATE, type Stage, writeStage } from './stage.ts';
+
+const INTERRUPTED = 130;
+const operatorImage = { repository: 'localhost/vexil', tag: 'e2e' };
+const postgresImage = { repository: 'localhost/postgres', tag: 'e2e' };
+
+const say = (line: string) => void process.stderr.write(`e2e: ${line}\n`);
+
+/** In the form of Vitest's results, for whoever counts: a run that was skipped is one that was skipped. */
+async function tellSkipped(why: string, resultsFile: string | undefined): Promise<void> {
+  say(`skipped, nothing was tested: ${why}`);
+  if (resultsFile === undefined) return;
+  await mkdir(dirname(resultsFile), { recursive: true });
+  await writeFile(resultsFile, JSON.stringify({ numPassedTests: 0, numFailedTests: 0, numPendingTests: 1 }));
+}
+
+/** With the archive that somebody names in `VEXIL_E2E_IMAGE`, else made here. */
+async function prepare(provider: Provider): Promise<Stage> {
+  const place = await provider.up();
+  const given = process.env['VEXIL_E2E_IMAGE'];
+  await provider.load(given || (await makeOperatorImage(provider)));
+  await provider.load(await provider.makePostgresImage(inWords(postgresImage)));
+  return { ...place, helm: process.env['HELM'] ?? 'helm', operatorImage, postgresImage };
+}
+
+async function makeOperatorImage(provider: Provider): Promise<string> {
+  await runShown('npm', ['run', '--silent', 'build'], { cwd: PROJECT });
+  const dockerfile = await readFile(join(PROJECT, 'Dockerfile'), 'utf8');
+  return provider.makeOperatorImage(inWords(operatorImage), readDockerfile(dockerfile));
+}
+
+async function runTests(args: readonly string[], signal: AbortSignal): Promise<number> {
+  const vitest = join(PROJECT, 'node_modules/vitest/vitest.mjs');
+  const child = spawn(process.execPath, [vitest, 'run', '--config', 'vitest.e2e.config.ts', ...args], {
+    cwd: PROJECT,
+    stdio: 'inherit',
+  });
+  const end = () => void child.kill('SIGTERM');
+  signal.addEventListener('abort', end);
+  const [code] = await once(child, 'close');
+  signal.removeEventListener('abort', end);
+  return code ?? 1;
+}
+
+/** Aborted by a signal; what is under way gets the same from the terminal, and the cluster is taken down. */
+function endingBySignal(): AbortSignal {
+  const ending = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(name, () => ending.abort(new Error(`ended by ${name}`)));
+  }
+  return ending.signal;
+}
+
+async function main(args: readonly string[]): Promise<number> {
+  const signal = endingBySignal();
+  const provider = chooseProvider(process.env, STATE);
+  const whyNot = await provider.whyNot();
+  if (whyNot !== undefined) {
+    const hint = provider.name === 'kind' ? ', and VEXIL_E2E_CLUSTER names no folder of scripts' : '';
+    await tellSkipped(whyNot + hint, process.env['VEXIL_E2E_RESULTS']);
+    return 0;
+  }
+  try {
+    await writeStage(await prepare(provider));
+    return signal.aborted ? INTERRUPTED : await runTests(args, signal);
+  } catch (error) {
+    if (signal.aborted) return INTERRUPTED;
+    throw error;
+  } finally {
+    if (process.env['VEXIL_E2E_KEEP'] === 'true') say('the cluster is kept, as VEXIL_E2E_KEEP is set');
+    else await provider.down();
+  }
+}
+
+process.exit(await main(process.argv.slice(2)));

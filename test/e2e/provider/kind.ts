@@ -1,0 +1,95 @@
+/** A cluster of kind, where there is Docker. */
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { stringify } from 'yaml';
+import { freePorts } from '../../support/control-plane/ports.ts';
+import { projectBinaries } from '../../support/control-plane/project-binaries.ts';
+import { runProgram } from '../../support/control-plane/run-program.ts';
+import { type Door, NODE_PORTS, type Provider } from './provider.ts';
+import { runShown } from './run-shown.ts';
+
+const PROJECT = fileURLToPath(new URL('../../..', import.meta.url));
+const CLUSTER = 'vexil-e2e';
+const NODE = `${CLUSTER}-control-plane`;
+/** The version that the tests have as a package, too. */
+const POSTGRES = 'docker.io/library/postgres:18.4';
+
+/** `state` holds the kubeconfig, which ports lead where, and the archives of images. */
+export function kindProvider(state: string): Provider {
+  const kubeconfig = join(state, 'kind.kubeconfig');
+  const doorsFile = join(state, 'kind.doors.json');
+  const saved = async (name: string): Promise<string> => {
+    const archive = join(state, `${name.replaceAll(/\W+/g, '-')}.tar`);
+    await mkdir(state, { recursive: true });
+    await runShown('docker', ['save', '--output', archive, name]);
+    return archive;
+  };
+  return {
+    name: 'kind',
+    async whyNot() {
+      const docker = await succeeds('docker', ['version']);
+      if (!docker) return 'Docker does not answer';
+      return (await succeeds('kind', ['version'])) ? undefined : 'kind is not installed';
+    },
+    async up() {
+      await mkdir(state, { recursive: true });
+      const there = (await runShown('kind', ['get', 'clusters'])).split('\n').includes(CLUSTER);
+      if (there) {
+        await runShown('kind', ['export', 'kubeconfig', '--name', CLUSTER, '--kubeconfig', kubeconfig]);
+      } else {
+        await writeFile(doorsFile, JSON.stringify(await freeDoors()));
+        const config = join(state, 'kind.yaml');
+        await writeFile(config, stringify(clusterWith(await doorsOf(doorsFile))));
+        const where = ['--name', CLUSTER, '--kubeconfig', kubeconfig];
+        await runShown('kind', ['create', 'cluster', ...where, '--config', config, '--wait', '180s']);
+      }
+      const { kubectl } = await projectBinaries();
+      return { kubeconfig, kubectl, doors: await doorsOf(doorsFile) };
+    },
+    async makeOperatorImage(name) {
+      await runShown('docker', ['build', '--tag', name, '--build-arg', 'SOURCE_DATE_EPOCH=0', PROJECT]);
+      return saved(name);
+    },
+    async makePostgresImage(name) {
+      await runShown('docker', ['pull', POSTGRES]);
+      await runShown('docker', ['tag', POSTGRES, name]);
+      return saved(name);
+    },
+    async load(archive) {
+      await runShown('kind', ['load', 'image-archive', archive, '--name', CLUSTER]);
+    },
+    onNode: (command) => runProgram('docker', ['exec', NODE, ...command]),
+    async down() {
+      await runShown('kind', ['delete', 'cluster', '--name', CLUSTER]);
+    },
+  };
+}
+
+async function succeeds(program: string, args: readonly string[]): Promise<boolean> {
+  // A program that is not there cannot even be started.
+  return runProgram(program, args).then(
+    ({ code }) => code === 0,
+    () => false,
+  );
+}
+
+async function freeDoors(): Promise<Door[]> {
+  const ports = await freePorts(NODE_PORTS.length);
+  return NODE_PORTS.map((nodePort, index) => ({ nodePort, port: ports[index] ?? 0 }));
+}
+
+async function doorsOf(file: string): Promise<Door[]> {
+  return JSON.parse(await readFile(file, 'utf8'));
+}
+
+function clusterWith(doors: readonly Door[]): object {
+  const extraPortMappings = doors.map(({ nodePort, port }) => {
+    return { containerPort: nodePort, hostPort: port, listenAddress: '127.0.0.1' };
+  });
+  return {
+    kind: 'Cluster',
+    apiVersion: 'kind.x-k8s.io/v1alpha4',
+    nodes: [{ role: 'control-plane', extraPortMappings }],
+  };
+}

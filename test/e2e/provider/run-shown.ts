@@ -1,0 +1,22 @@
+/** Runs a program for minutes, while the person who waits sees what it says. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+
+export interface ShownOptions {
+  readonly cwd?: string;
+  /** Added to the environment of this process. */
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** Answers what it wrote to its standard output; throws when it fails. Everything else goes to ours. */
+export async function runShown(program: string, args: readonly string[], options: ShownOptions = {}): Promise<string> {
+  const child = spawn(program, args, {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, ...options.environment },
+    ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+  });
+  const [output, [code, signal]] = await Promise.all([text(child.stdout), once(child, 'close')]);
+  if (code !== 0) throw new Error(`${program} ${args[0] ?? ''} ended with ${code ?? signal}:\n${output}`);
+  return output;
+}

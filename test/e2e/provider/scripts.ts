@@ -1,0 +1,101 @@
+/** A cluster that the scripts of a folder bring up: `up.sh`, `image.py` and `down.sh`, as its README tells. */
+import { constants } from 'node:fs';
+import { access, mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { runProgram } from '../../support/control-plane/run-program.ts';
+import { buildWithBuildah } from '../image/buildah.ts';
+import { postgresArguments } from '../image/postgres-image.ts';
+import type { ImagePlan } from '../image/read-dockerfile.ts';
+import { type ClusterPlace, type Door, NODE_PORTS, type Provider } from './provider.ts';
+import { runShown } from './run-shown.ts';
+
+const PROJECT = fileURLToPath(new URL('../../..', import.meta.url));
+const SCRIPTS = ['up.sh', 'image.py', 'down.sh'];
+
+export interface ScriptsParts {
+  readonly scripts: string;
+  /** Holds everything of the cluster, and the archives of images beside it. */
+  readonly state: string;
+  /** The image of the operator is built from the Dockerfile itself, rather than from what its last stage says. */
+  readonly withBuildah: boolean;
+}
+
+export function scriptsProvider({ scripts, state, withBuildah }: ScriptsParts): Provider {
+  const cluster = join(state, 'cluster');
+  const script = (name: string) => join(scripts, name);
+  const image = async (name: string, args: readonly string[]): Promise<string> => {
+    const archive = join(state, `${name.replaceAll(/\W+/g, '-')}.tar`);
+    await mkdir(state, { recursive: true });
+    await runShown(script('image.py'), ['build', '--tag', name, '--output', archive, ...args], { cwd: PROJECT });
+    return archive;
+  };
+  return {
+    name: 'scripts',
+    async whyNot() {
+      for (const name of SCRIPTS) {
+        const missing = await access(script(name), constants.X_OK).then(
+          () => false,
+          () => true,
+        );
+        if (missing) return `VEXIL_E2E_CLUSTER=${scripts} has no program ${name}`;
+      }
+      return process.platform === 'linux' && process.getuid?.() === 0
+        ? undefined
+        : `the scripts of ${scripts} need Linux, and root`;
+    },
+    async up(): Promise<ClusterPlace> {
+      await mkdir(cluster, { recursive: true });
+      const ports = NODE_PORTS.map((port) => `0:${port}`).join(' ');
+      // A python3 that is a shell script itself, as that of pyenv, starts programs that are taken for the node.
+      const environment = { CLUSTER_PORTS: ports, PATH: `/usr/bin:${process.env['PATH']}` };
+      await runShown(script('up.sh'), [cluster], { environment });
+      const read = (name: string) => readFile(join(cluster, name), 'utf8');
+      return {
+        kubeconfig: join(cluster, 'kubeconfig'),
+        kubectl: join((await read('bin')).trim(), 'kubectl'),
+        doors: doorsIn(await read('ports')),
+      };
+    },
+    makeOperatorImage: (name, plan) => {
+      const parts = { imageProgram: script('image.py'), project: PROJECT, folder: join(state, 'buildah'), name };
+      return withBuildah ? buildWithBuildah(parts) : image(name, argumentsFor(plan));
+    },
+    makePostgresImage: async (name) => image(name, await postgresArguments(state)),
+    async load(archive) {
+      await runShown(script('image.py'), ['load', '--state', cluster, archive]);
+    },
+    async onNode(command) {
+      const [pid = ''] = (await readFile(join(cluster, 'init'), 'utf8')).split(' ');
+      return runProgram('nsenter', ['--target', pid, '--all', ...command]);
+    },
+    async down() {
+      await runShown(script('down.sh'), [cluster]);
+    },
+  };
+}
+
+/** Lines of a port of 127.0.0.1 and a port of the node; the first is that of the API server. */
+function doorsIn(ports: string): Door[] {
+  const pairs = ports
+    .trim()
+    .split('\n')
+    .map((line) => line.split(' ').map(Number));
+  return pairs
+    .map(([port = 0, nodePort = 0]) => ({ port, nodePort }))
+    .filter(({ nodePort }) => NODE_PORTS.includes(nodePort));
+}
+
+/** A program needs the libraries that the base of a Dockerfile would have. */
+function argumentsFor(plan: ImagePlan): readonly string[] {
+  const repeated = (name: string, values: readonly string[]) => values.flatMap((value) => [name, value]);
+  const isProgram = ({ target }: ImagePlan['files'][number]) => target.includes('/bin/');
+  return [
+    ...plan.files.flatMap((file) => [isProgram(file) ? '--bin' : '--copy', `${file.source}:${file.target}`]),
+    ...repeated('--env', plan.environment),
+    ...repeated('--label', plan.labels),
+    ...repeated('--expose', plan.ports),
+    ...['--workdir', plan.workdir, '--user', plan.user],
+    ...['--entrypoint', plan.entrypoint.join(' '), '--cmd', plan.command.join(' ')],
+  ];
+}

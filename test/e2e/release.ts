@@ -1,0 +1,116 @@
+/** A release of the chart, installed with Helm as people do it, and what can be asked of it from outside. */
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import { adminClient, type Call } from '../support/admin-client.ts';
+import { runProgram } from '../support/control-plane/run-program.ts';
+import { waitUntil } from '../support/control-plane/wait-until.ts';
+import type { Pod, RealCluster } from './cluster.ts';
+import { type Door, openDoor } from './door.ts';
+import { PROJECT, STATE } from './stage.ts';
+
+export const CHART = join(PROJECT, 'charts/vexil');
+export const ADMIN_TOKEN = `*:*.${'e2'.repeat(32)}`;
+const TOKEN_SECRET = 'admin-token';
+
+export type Values = Readonly<Record<string, unknown>>;
+
+export interface ReleasePlace {
+  readonly cluster: RealCluster;
+  readonly namespace: string;
+  /** `vexil` unless said. */
+  readonly name?: string;
+  /** The admin token that it begins with. */
+  readonly token?: string;
+}
+
+export interface Release {
+  readonly namespace: string;
+  readonly name: string;
+  /** Installs or upgrades; resolves when every pod is ready. */
+  install(values: Values, options?: InstallOptions): Promise<void>;
+  /** Any Helm command about this release; answers what it printed. */
+  helm(...args: readonly string[]): Promise<string>;
+  pods(): Promise<readonly Pod[]>;
+  /** Opens a way to a port of its Service, which stays open until the release is closed. */
+  open(port: 'http' | 'ops'): Promise<string>;
+  /** As the admin token. */
+  call: Call;
+  /** Of the admin API. */
+  url(): Promise<string>;
+  close(): Promise<void>;
+}
+
+export interface InstallOptions {
+  /** A folder or an archive; the present one unless said. */
+  readonly chart?: string;
+}
+
+export function releaseIn({ cluster, namespace, name = 'vexil', token = ADMIN_TOKEN }: ReleasePlace): Release {
+  const doors = new Map<string, Promise<Door>>();
+  const helm = (args: readonly string[], input?: string) =>
+    runHelm(cluster, [...args, '--namespace', namespace], input);
+  const open = async (port: 'http' | 'ops') => {
+    const door = doors.get(port) ?? openDoor(cluster, { namespace, service: name, port });
+    doors.set(port, door);
+    return (await door).url;
+  };
+  const url = () => open('http');
+  return {
+    namespace,
+    name,
+    open,
+    url,
+    async install(values, { chart = CHART } = {}) {
+      await createToken(cluster, namespace, token);
+      const args = ['upgrade', '--install', name, chart, '--values', '-', '--wait', '--timeout', '120s'];
+      await helm(args, stringify({ ...standingValues(cluster), ...values }));
+    },
+    helm: (...args) => helm(args),
+    pods: () => cluster.pods(namespace, `app.kubernetes.io/instance=${name},app.kubernetes.io/component=operator`),
+    call: async (request, options) => adminClient(await url(), { authorization: token })(request, options),
+    async close() {
+      for (const door of doors.values()) await (await door).close();
+      doors.clear();
+    },
+  };
+}
+
+/** What every release of a test says: which image, and which token. */
+function standingValues({ stage }: RealCluster): Values {
+  return {
+    image: { ...stage.operatorImage, pullPolicy: 'Never' },
+    adminToken: { create: false, existingSecret: TOKEN_SECRET, key: 'token' },
+  };
+}
+
+async function createToken(cluster: RealCluster, namespace: string, token: string): Promise<void> {
+  await cluster.apply({
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: TOKEN_SECRET, namespace },
+    stringData: { token },
+  });
+}
+
+async function runHelm({ stage }: RealCluster, args: readonly string[], input?: string): Promise<string> {
+  const home = join(STATE, 'helm');
+  const { code, stdout, stderr } = await runProgram(stage.helm, args, {
+    ...(input === undefined ? {} : { input }),
+    environment: {
+      KUBECONFIG: stage.kubeconfig,
+      HELM_CACHE_HOME: join(home, 'cache'),
+      HELM_CONFIG_HOME: join(home, 'config'),
+      HELM_DATA_HOME: join(home, 'data'),
+    },
+  });
+  if (code !== 0) throw new Error(`helm ${args.join(' ')} failed with ${code}:\n${stderr}`);
+  return stdout;
+}
+
+/** Resolves with the answer once it is 200: a Service that was made a moment ago may not answer yet. */
+export function served(call: Call, request: string) {
+  return waitUntil({ what: `${request} is answered`, timeoutMs: 60_000 }, async () => {
+    const answer = await call(request).catch(() => undefined);
+    return answer?.status === 200 && answer;
+  });
+}

@@ -1,0 +1,121 @@
+/** Two replicas on PostgreSQL, under a steady stream of writes: restarted one after the other, killed, paused. */
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { waitUntil } from '../support/control-plane/wait-until.ts';
+import { type Pod, realCluster } from './cluster.ts';
+import { expectTold } from './expect-told.ts';
+import { deployPostgres } from './postgres.ts';
+import { ADMIN_TOKEN, type Release, releaseIn, served } from './release.ts';
+import { signalPod } from './signal-pod.ts';
+import { type SteadyWrites, writeSteadily } from './steady-writes.ts';
+
+const cluster = realCluster();
+const NAMESPACE = 'vexil-replicas';
+const PROJECT = 'default';
+/** The lease of ten seconds, seen one question late, asked for one question later, on a busy machine. */
+const TAKEOVER_MS = 30_000;
+/** Flags before something happens, and after it is over. */
+const SOME = 10;
+
+let release: Release;
+let writes: SteadyWrites;
+let count = 0;
+
+beforeAll(async () => {
+  const url = await deployPostgres(cluster, 'databases');
+  await cluster.restrictedNamespace(NAMESPACE);
+  await cluster.apply({
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: 'database', namespace: NAMESPACE },
+    stringData: { url },
+  });
+  release = releaseIn({ cluster, namespace: NAMESPACE });
+  await release.install({
+    replicas: 2,
+    crds: { install: false },
+    rbac: { aggregate: false },
+    audit: { postgres: { existingSecret: 'database', key: 'url' } },
+  });
+  await served(release.call, `GET /projects/${PROJECT}`);
+});
+
+afterAll(async () => {
+  await release?.close();
+  cluster.close();
+});
+
+beforeEach(async () => {
+  count += 1;
+  writes = writeSteadily({ url: await release.url(), token: ADMIN_TOKEN, project: PROJECT, prefix: `steady-${count}` });
+  await untilWritten(SOME);
+});
+
+afterEach(() => writes.stop());
+
+/** So many flags more than there are. */
+async function untilWritten(more: number): Promise<void> {
+  const before = writes.ledger().done.length;
+  await waitUntil({ what: `${more} flags more are written`, timeoutMs: 60_000 }, () => {
+    return writes.ledger().done.length >= before + more;
+  });
+}
+
+async function leader(): Promise<Pod> {
+  const pods = await release.pods();
+  const lease = await cluster.read(`/apis/coordination.k8s.io/v1/namespaces/${NAMESPACE}/leases/vexil`);
+  const holder = pods.find(({ name }) => lease?.spec.holderIdentity?.startsWith(`${name}_`));
+  if (!holder) throw new Error(`no pod holds the lease, but ${lease?.spec.holderIdentity}`);
+  return holder;
+}
+
+async function untilAnotherLeads({ name }: Pod): Promise<void> {
+  await waitUntil({ what: 'another replica leads', timeoutMs: TAKEOVER_MS, everyMs: 250 }, async () => {
+    const pods = await release.pods();
+    const now = await leader().catch(() => undefined);
+    return now !== undefined && now.name !== name && pods.length > 0;
+  });
+}
+
+const untilTwoAreReady = () =>
+  waitUntil({ what: 'two pods are ready', timeoutMs: 90_000, everyMs: 250 }, async () => {
+    const pods = await release.pods();
+    return pods.length === 2 && pods.every(({ isReady, isEnding }) => isReady && !isEnding);
+  });
+
+async function expectNothingLost(): Promise<void> {
+  await untilWritten(SOME);
+  const ledger = await writes.stop();
+  await expectTold(ledger, { cluster, namespace: NAMESPACE, project: PROJECT, call: release.call });
+}
+
+test('a rolling restart loses no write', async () => {
+  const before = await release.pods();
+  await cluster.kubectlOrThrow(['rollout', 'restart', 'deployment/vexil', '-n', NAMESPACE]);
+  await cluster.kubectlOrThrow(['rollout', 'status', 'deployment/vexil', '-n', NAMESPACE, '--timeout=120s']);
+  await untilTwoAreReady();
+  const after = await release.pods();
+  expect(after.filter(({ uid }) => before.some((pod) => pod.uid === uid))).toEqual([]);
+  await expectNothingLost();
+});
+
+test('a leader that is killed loses no write, and another one leads', async () => {
+  const killed = await leader();
+  await cluster.kubectlOrThrow(['delete', 'pod', killed.name, '-n', NAMESPACE, '--grace-period=0', '--force']);
+  await untilAnotherLeads(killed);
+  await untilTwoAreReady();
+  await expectNothingLost();
+});
+
+test('a leader that is paused beyond its lease loses no write, and does not lead when it goes on', async () => {
+  const paused = await leader();
+  await signalPod(paused, 'STOP');
+  try {
+    await untilAnotherLeads(paused);
+    await untilWritten(SOME);
+  } finally {
+    await signalPod(paused, 'CONT');
+  }
+  await untilTwoAreReady();
+  expect((await leader()).name).not.toBe(paused.name);
+  await expectNothingLost();
+});

@@ -1,0 +1,24 @@
+/** Signals to the processes of a pod, past Kubernetes, which hears nothing of them. */
+
+import type { Pod } from './cluster.ts';
+import { chooseProvider } from './provider/choose-provider.ts';
+import { STATE } from './stage.ts';
+
+/** Every process in the control groups of a container; answers how many. */
+const SCRIPT = `count=0
+for file in $(grep -ls "$1" /proc/[0-9]*/cgroup); do
+  pid=\${file#/proc/}
+  kill -s "$2" "\${pid%/cgroup}" && count=$((count + 1))
+done
+echo $count`;
+
+/** Throws when there is none. */
+export async function signalPod({ name, containerId }: Pod, signal: 'STOP' | 'CONT' | 'KILL'): Promise<void> {
+  const [, id = ''] = containerId.split('://');
+  if (id === '') throw new Error(`the pod ${name} has no container yet`);
+  const node = chooseProvider(process.env, STATE);
+  const { code, stdout, stderr } = await node.onNode(['sh', '-c', SCRIPT, 'signal-pod', id, signal]);
+  if (code !== 0 || Number(stdout) === 0) {
+    throw new Error(`no process of the pod ${name} got the signal ${signal}: ${stdout}${stderr}`);
+  }
+}

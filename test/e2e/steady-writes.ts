@@ -1,0 +1,130 @@
+/** A steady stream of writes through the admin API, by callers that try again as callers should. */
+import { waitUntil } from '../support/control-plane/wait-until.ts';
+
+export interface SteadyWritesParts {
+  /** Of the admin API. */
+  readonly url: string;
+  readonly token: string;
+  readonly project: string;
+  /** Every flag that is created begins with it. */
+  readonly prefix: string;
+}
+
+export interface Ledger {
+  /** Flags whose creation and whose description were acknowledged. */
+  readonly done: readonly string[];
+  /** How often something was tried again, by why. */
+  readonly retries: Readonly<Record<string, number>>;
+  /** The longest that a single write took, with all its tries. */
+  readonly longestMs: number;
+}
+
+export interface SteadyWrites {
+  /** So far. */
+  ledger(): Ledger;
+  /** Throws when an answer was one that no retry would cure, or a write did not succeed in time. */
+  stop(): Promise<Ledger>;
+}
+
+const WRITERS = 3;
+/** Between two flags of one writer. */
+const EVERY_MS = 150;
+const ANSWER_WITHIN_MS = 5_000;
+const CURED_WITHIN_MS = 30_000;
+const RETRY_AFTER_MS = 100;
+/** No caller did anything wrong there; 404 is a replica that has not heard yet of what another one has made. */
+const CURABLE = [404, 429, 502, 503, 504];
+
+export function describedAs(flag: string): string {
+  return `told of ${flag}`;
+}
+
+/** Each flag is created, then described: what is late never undoes what came after it. */
+export function writeSteadily(parts: SteadyWritesParts): SteadyWrites {
+  const done: string[] = [];
+  const retries: Record<string, number> = {};
+  let longestMs = 0;
+  let stopping = false;
+
+  async function write(step: Step): Promise<void> {
+    const startedAt = performance.now();
+    const whys: string[] = [];
+    const limits = { timeoutMs: CURED_WITHIN_MS, everyMs: RETRY_AFTER_MS };
+    const tried = waitUntil({ what: `${step.what} succeeds`, ...limits }, async () => {
+      const { why, isOver } = await attempt(parts, step, whys.length > 0);
+      if (isOver) return true;
+      whys.push(why);
+      retries[why] = (retries[why] ?? 0) + 1;
+      return false;
+    });
+    await tried.catch((error: Error) => {
+      throw new Error(`${error.message}; tried in vain: ${whys.join(', ')}`, { cause: error });
+    });
+    longestMs = Math.max(longestMs, performance.now() - startedAt);
+  }
+
+  async function work(writer: number): Promise<void> {
+    for (let count = 0; !stopping; count += 1) {
+      const flag = `${parts.prefix}-${writer}-${count}`;
+      const next = performance.now() + EVERY_MS;
+      await write(creationOf(flag));
+      await write(descriptionOf(flag));
+      done.push(flag);
+      await waitUntil({ what: 'it is time for the next', everyMs: 10 }, () => performance.now() >= next);
+    }
+  }
+
+  const ledger = () => ({ done: [...done], retries: { ...retries }, longestMs });
+  const working = Promise.all(Array.from({ length: WRITERS }, (_, writer) => work(writer)));
+  // Whoever stops it hears of what went wrong.
+  working.catch(() => undefined);
+  return {
+    ledger,
+    async stop() {
+      stopping = true;
+      await working;
+      return ledger();
+    },
+  };
+}
+
+interface Step {
+  readonly what: string;
+  readonly method: string;
+  readonly path: string;
+  readonly body: object;
+  readonly status: number;
+  /** Also well, once an earlier try may have come through without an answer. */
+  readonly statusAgain: number;
+}
+
+const creationOf = (flag: string): Step => ({
+  what: `the creation of ${flag}`,
+  ...{ method: 'POST', path: '', body: { name: flag }, status: 201, statusAgain: 409 },
+});
+
+const descriptionOf = (flag: string): Step => ({
+  what: `the description of ${flag}`,
+  ...{ method: 'PATCH', path: `/${flag}`, status: 200, statusAgain: 200 },
+  body: [{ op: 'add', path: '/description', value: describedAs(flag) }],
+});
+
+async function attempt(
+  { url, token, project }: SteadyWritesParts,
+  { what, method, path, body, status, statusAgain }: Step,
+  isAgain: boolean,
+): Promise<{ readonly isOver: boolean; readonly why: string }> {
+  const answer = await fetch(`${url}/api/admin/projects/${project}/features${path}`, {
+    method,
+    headers: { 'content-type': 'application/json', authorization: token },
+    body: JSON.stringify(body),
+    signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+  })
+    .then(async (response) => ({ status: response.status, text: await response.text() }))
+    // No connection, one that broke off, or no answer in time.
+    .catch((error: Error & { cause?: { code?: string } }) => ({ status: 0, text: error.cause?.code ?? error.name }));
+  if (answer.status === status || (isAgain && answer.status === statusAgain)) return { isOver: true, why: '' };
+  if (answer.status === 0) return { isOver: false, why: answer.text };
+  if (CURABLE.includes(answer.status)) return { isOver: false, why: `${answer.status}` };
+  throw new Error(`${what} is answered with ${answer.status}, which no retry would cure: ${answer.text}`);
+}

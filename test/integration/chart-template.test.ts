@@ -1,0 +1,194 @@
+/** What the chart makes of values: what renders is what a cluster takes, what cannot work is refused with what to do. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { stringify } from 'yaml';
+import { loadConfig } from '../../src/config/load-config.ts';
+import { kinds } from '../../src/schema/kinds.ts';
+import { aFlag } from '../support/builders.ts';
+import { type Row, refused, rows, USUAL } from '../support/chart/matrix.ts';
+import { rolesOfChart } from '../support/chart/roles-of-chart.ts';
+import { installDefinitions } from '../support/control-plane/install-definitions.ts';
+import { type ControlPlane, startControlPlane } from '../support/control-plane/start-control-plane.ts';
+import { waitUntil } from '../support/control-plane/wait-until.ts';
+import type { Stored } from '../support/instance.ts';
+import { type OperatorRoles, type RoleObject, rolesOfConfig } from '../support/operator-roles.ts';
+import { writeClusterSchemas } from '../support/tools/cluster-schemas.ts';
+import { type Helm, projectHelm, templateArgs } from '../support/tools/helm.ts';
+import { complaintsOfKubeconform } from '../support/tools/kubeconform.ts';
+import { monitoringDefinitions } from '../support/tools/monitoring-definitions.ts';
+
+const HOME = 'home';
+const IN_CLUSTER = /^(ClusterRole|CustomResourceDefinition|(Mutating|Validating)AdmissionPolicy)/;
+const OURS = new Set(kinds.map(({ kind }) => kind as string));
+
+let plane: ControlPlane;
+let helm: Helm;
+let schemas: string;
+
+beforeAll(async () => {
+  [plane, helm] = await Promise.all([startControlPlane(), projectHelm()]);
+  await installDefinitions(plane);
+  const files = (await monitoringDefinitions()).flatMap((path) => ['--filename', path]);
+  await plane.kubectlOrThrow(['apply', '--server-side', ...files]);
+  for (const name of [HOME, 'shop', 'billing']) await plane.kubectlOrThrow(['create', 'namespace', name]);
+  await plane.kubectlOrThrow(['label', 'namespace', HOME, 'pod-security.kubernetes.io/enforce=restricted']);
+  schemas = await mkdtemp(join(tmpdir(), 'vexil-schemas-'));
+  const document = await waitUntil({ what: 'the API server describes all kinds' }, async () => {
+    const text = await plane.kubectlOrThrow(['get', '--raw', '/openapi/v2']);
+    return text.includes('PrometheusRule') && text.includes('ServiceMonitor') && JSON.parse(text);
+  });
+  await writeClusterSchemas(schemas, document, (kind) => !OURS.has(kind));
+});
+
+afterAll(async () => {
+  await plane?.stop();
+  await helm?.end();
+  if (schemas) await rm(schemas, { recursive: true, force: true });
+});
+
+const render = ({ values, options }: Row) => helm.template(values, { namespace: HOME, ...options });
+
+function titleOf({ kind, metadata }: Stored): string {
+  const elsewhere = metadata.namespace !== undefined && metadata.namespace !== HOME;
+  return `${kind}/${metadata.name}${elsewhere ? `@${metadata.namespace}` : ''}`;
+}
+
+const operatorIn = (objects: readonly Stored[]): Stored => {
+  const [container] = objects.find(({ kind }) => kind === 'Deployment').spec.template.spec.containers;
+  return container;
+};
+
+describe.each(Object.entries(rows))('with %s', (_, row) => {
+  let objects: readonly Stored[];
+  beforeAll(async () => {
+    objects = await render(row);
+  });
+
+  test('the chart renders what is wanted, and all of it is of known kinds with known fields', async () => {
+    const { more = [], less = [] } = row;
+    const wanted = [...USUAL.filter((title) => !less.includes(title)), ...more];
+    expect(objects.map(titleOf).sort()).toEqual(wanted.toSorted());
+    expect(await complaintsOfKubeconform(schemas, objects)).toEqual([]);
+    for (const { kind, metadata } of objects) {
+      expect([kind, metadata.namespace === undefined]).toEqual([kind, IN_CLUSTER.test(kind)]);
+      if (kind === 'CustomResourceDefinition') continue;
+      expect(metadata.labels).toMatchObject({
+        'app.kubernetes.io/managed-by': 'Helm',
+        'app.kubernetes.io/name': 'vexil',
+      });
+    }
+  });
+
+  test('the operator takes the settings that it is given', () => {
+    const { env } = operatorIn(objects);
+    // Values from Secrets stand for themselves: any that the setting allows.
+    const secret = { VEXIL_ADMIN_TOKEN: 'a-token-of-sixteen', VEXIL_AUDIT_URL: 'postgres://user@database/vexil' };
+    const variables = env.map(({ name, value }: Stored) => [name, value ?? secret[name as keyof typeof secret]]);
+    const environment = Object.fromEntries(variables);
+    expect(Object.keys(environment)).toHaveLength(env.length);
+    expect(loadConfig(environment).namespace).toBe(HOME);
+    const told = Object.keys(row.environment ?? {}).map((name) => [name, environment[name]]);
+    expect(Object.fromEntries(told)).toEqual(row.environment ?? {});
+  });
+});
+
+test('kubeconform names a field that there is not, a value of another type, and a kind that nobody knows', async () => {
+  const wrong = [
+    { ...aFlag('home/f'), spec: { descripton: 'x' } },
+    { apiVersion: 'v1', kind: 'Service', metadata: { name: 's' }, spec: { ports: [{ port: 'http', prot: 'TCP' }] } },
+    { apiVersion: 'example.com/v1', kind: 'Hope', metadata: { name: 'h' } },
+  ];
+  const [flag, hope, service] = await complaintsOfKubeconform(schemas, wrong);
+  expect(flag).toMatch(/^FeatureFlag f: .*descripton/);
+  expect(service).toMatch(/^Service s: .*(prot|port)/);
+  expect(hope).toMatch(/^Hope h: .*could not find schema/);
+});
+
+/** Everything at once, in two forms that cannot be had together. */
+const wholes: Readonly<Record<string, Row>> = {
+  'one replica': {
+    values: { watch: { namespaces: ['shop', 'billing'] }, ...rows['all that can be watched']?.values },
+    options: { apiVersions: ['admissionregistration.k8s.io/v1/MutatingAdmissionPolicy'] },
+  },
+  'two replicas': {
+    values: {
+      ...{ replicas: 2, audit: { postgres: { existingSecret: 'archive' } }, watch: { namespaces: ['*'] } },
+      ...{ tls: { secretName: 'certificate' }, admission: { environmentPermissions: true } },
+    },
+  },
+};
+
+describe.each(Object.entries(wholes))('%s with all there is', (_, row) => {
+  test('is linted without a word', async () => {
+    const { code, stdout } = await helm.run(['lint', '--strict', helm.chart, '--namespace', HOME], row.values);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/1 chart\(s\) linted, 0 chart\(s\) failed/)]);
+    expect(stdout).not.toMatch(/\[(WARNING|ERROR)\]/);
+  });
+
+  test('is taken by the API server, which does not say a word of warning', async () => {
+    const input = (await render(row)).map((object) => stringify(object)).join('---\n');
+    const args = ['apply', '--server-side', '--force-conflicts', '--dry-run=server', '--validate=strict', '-f', '-'];
+    const { code, stderr } = await plane.kubectl(args, { input });
+    expect([code, stderr]).toEqual([0, '']);
+  });
+
+  test('has only pods that the restricted standard lets in', async () => {
+    const objects = await render(row);
+    const templates = objects.flatMap(({ kind, spec }) =>
+      spec?.template ? [spec.template] : kind === 'Pod' ? [{ spec }] : [],
+    );
+    expect(templates).toHaveLength(3);
+    for (const { spec } of templates) {
+      const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'probe', namespace: HOME }, spec };
+      const { code, stderr } = await plane.kubectl(['create', '--dry-run=server', '-f', '-'], {
+        input: stringify(pod),
+      });
+      expect([code, stderr]).toEqual([0, '']);
+    }
+  });
+});
+
+test('two or more replicas are spread, replaced one after the other, drained one after the other, and keep a caller', async () => {
+  const objects = await render({ values: { replicas: 3, audit: { postgres: { existingSecret: 'archive' } } } });
+  const one = (kind: string) => objects.find((object) => object.kind === kind);
+  const { replicas, strategy, selector, template } = one('Deployment').spec;
+  expect([replicas, strategy]).toEqual([
+    3,
+    { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } },
+  ]);
+  expect(template.spec.topologySpreadConstraints[0].labelSelector).toEqual(selector);
+  expect(template.metadata.labels).toMatchObject(selector.matchLabels);
+  expect(one('PodDisruptionBudget').spec).toMatchObject({ maxUnavailable: 1, selector });
+  expect(one('Service').spec).toMatchObject({ selector: selector.matchLabels, sessionAffinity: 'ClientIP' });
+});
+
+test('the operator is given what config/rbac says, word by word, wherever it watches', async () => {
+  const fromConfig = await rolesOfConfig();
+  const grants = (roles: OperatorRoles) => ({
+    home: roles.home.map(grantOf),
+    watched: roles.watched.map(grantOf),
+    reviews: roles.reviews.map(grantOf),
+  });
+  expect(grants(await rolesOfChart(helm))).toEqual(grants(fromConfig));
+
+  const objects = await render({ values: { watch: { namespaces: ['shop'] } } });
+  const flags = objects.filter(({ kind, metadata }) => kind === 'Role' && metadata.name === 'vexil-flags');
+  expect(flags.map(({ metadata }) => metadata.namespace).sort()).toEqual([HOME, 'shop']);
+  const everywhere = await render({ values: { watch: { namespaces: ['*'] } } });
+  const wide = everywhere.find(({ kind, metadata }) => kind === 'ClusterRole' && metadata.name === 'vexil-flags');
+  for (const { rules } of [...flags, wide]) expect(rules).toEqual(fromConfig.watched[0]?.rules);
+});
+
+/** Who may what, without labels. */
+const grantOf = ({ kind, rules, roleRef, subjects }: RoleObject) => {
+  const names = subjects?.map((subject) => ({ ...subject, namespace: 'home' }));
+  return { kind, rules, roleRef, subjects: names };
+};
+
+test.each(Object.entries(refused))('%s: refused, with what to do', async (_, [values, words, options]) => {
+  const { code, stdout, stderr } = await helm.run(templateArgs(options), values);
+  expect([code, stdout]).toEqual([1, '']);
+  expect(stderr).toMatch(words);
+});

@@ -1,0 +1,83 @@
+/** The program of the Job that creates what a new instance begins with, under the rights of the operator. */
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { anEnvironment } from '../support/builders.ts';
+import { sharedCluster } from '../support/cluster.ts';
+import { authorityFile } from '../support/control-plane/access.ts';
+import { runProgram } from '../support/control-plane/run-program.ts';
+import { grantOperatorRoles, SERVICE_ACCOUNT } from '../support/operator-roles.ts';
+
+const cluster = sharedCluster();
+const { hostname, port } = new URL(cluster.server);
+let program: string;
+let folder: string;
+let home: string;
+
+const staging = { kind: 'Environment', plural: 'environments', name: 'staging', spec: { type: 'test' } };
+const project = { kind: 'Project', plural: 'projects', name: 'default', spec: { displayName: 'Default' } };
+
+/** As the pod would. */
+function run(objects: readonly object[]) {
+  return runProgram(process.execPath, ['--input-type=module', '--eval', program], {
+    environment: {
+      NAMESPACE: home,
+      OBJECTS: JSON.stringify(objects),
+      KUBERNETES_SERVICE_HOST: hostname,
+      KUBERNETES_SERVICE_PORT: port,
+      NODE_EXTRA_CA_CERTS: authorityFile(cluster.directory),
+      SERVICE_ACCOUNT_FOLDER: folder,
+    },
+  });
+}
+
+const kubectl = (...args: string[]) => cluster.kubectlOrThrow([...args, '-n', home]);
+const names = async (resource: string) => (await kubectl('get', resource, '-o', 'name')).trim().split('\n');
+const marks = async () => (await names('configmaps')).filter((name) => name === 'configmap/vexil-defaults');
+
+beforeAll(async () => {
+  program = await readFile(new URL('../../charts/vexil/files/create-defaults.mjs', import.meta.url), 'utf8');
+  folder = await mkdtemp(join(tmpdir(), 'vexil-account-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+beforeEach(async () => {
+  home = await cluster.freshNamespace('defaults');
+  await grantOperatorRoles(cluster, home, []);
+  await writeFile(join(folder, 'token'), (await kubectl('create', 'token', SERVICE_ACCOUNT)).trim());
+});
+
+describe('the defaults', () => {
+  test('are created once: what is deleted afterwards stays away, what is changed stays so', async () => {
+    const first = await run([staging, project]);
+    expect([first.code, first.stdout]).toEqual([0, 'Environment staging: created\nProject default: created\n']);
+    await kubectl('delete', 'fenv', 'staging');
+    await kubectl('patch', 'fp', 'default', '--type=merge', '-p', '{"spec":{"displayName":"Ours"}}');
+    const second = await run([staging, project]);
+    expect([second.code, second.stdout]).toEqual([0, 'The ConfigMap vexil-defaults says that this was done before.\n']);
+    expect(await names('fenv')).toEqual(['']);
+    expect(await kubectl('get', 'fp', 'default', '-o', 'jsonpath={.spec.displayName}')).toBe('Ours');
+  });
+
+  test('leave alone what has the name, whatever its object is called', async () => {
+    const input = JSON.stringify(anEnvironment(`${home}/stage-2`, { name: 'staging', type: 'production' }));
+    await cluster.kubectlOrThrow(['apply', '-f', '-'], { input });
+    const { code, stdout } = await run([staging]);
+    expect([code, stdout]).toEqual([0, 'Environment staging: is there already\n']);
+    expect(await names('fenv')).toEqual(['environment.vexil.dev/stage-2']);
+  });
+
+  test('are nobody else’s fields, so that the API may write them, and have an author', async () => {
+    await run([staging]);
+    const { metadata } = JSON.parse(await kubectl('get', 'fenv', 'staging', '-o', 'json', '--show-managed-fields'));
+    expect(metadata.managedFields).toMatchObject([{ manager: 'vexil-chart', operation: 'Update' }]);
+    expect(metadata.annotations).toMatchObject({ 'vexil.dev/created-by': 'vexil-chart' });
+  });
+
+  test('end with what the API server says of an object that cannot be, without the mark that they are there', async () => {
+    const { code, stderr } = await run([{ ...staging, spec: { type: 'test', sortOrder: -1 } }]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('spec.sortOrder')]);
+    expect(await marks()).toEqual([]);
+  });
+});

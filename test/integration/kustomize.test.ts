@@ -1,0 +1,198 @@
+/** The kustomizations that ship, and those that docs/kustomize.md shows: built, applied, and an operator run with what they say. */
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { adminClient } from '../support/admin-client.ts';
+import { containerOf } from '../support/as-kubelet.ts';
+import { stampOf } from '../support/author-policy.ts';
+import { aFlag, anEnvironment, aProject } from '../support/builders.ts';
+import { type ControlPlane, startControlPlane } from '../support/control-plane/start-control-plane.ts';
+import { waitUntil } from '../support/control-plane/wait-until.ts';
+import type { Stored } from '../support/instance.ts';
+import { build, layOutExamples, overlay } from '../support/kustomize.ts';
+import { startApp } from '../support/running-app.ts';
+
+const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
+const KEPT = ['CustomResourceDefinition', 'Namespace', 'PersistentVolumeClaim'];
+
+let plane: ControlPlane;
+let examples: string;
+
+beforeAll(async () => {
+  plane = await startControlPlane();
+  examples = await layOutExamples();
+});
+
+afterAll(async () => {
+  await plane?.stop();
+  await rm(examples, { recursive: true, force: true });
+});
+
+const titleOf = ({ kind, metadata }: Stored) => `${kind}/${metadata.name}`;
+const named = (objects: readonly Stored[], kind: string, name = 'vexil'): Stored =>
+  objects.find((one) => one.kind === kind && one.metadata.name.replace(/-[0-9a-z]{10}$/, '') === name);
+
+/** As people are told to: again, where the API server does not know yet what has come with it. */
+async function apply(folder: string): Promise<void> {
+  await waitUntil({ what: `${folder} is applied`, timeoutMs: 60_000, everyMs: 500 }, async () => {
+    const { code, stderr } = await plane.kubectl(['apply', '--server-side', '-k', folder]);
+    if (code !== 0 && !/no matches for kind|not found/.test(stderr)) throw new Error(stderr);
+    return code === 0;
+  });
+}
+
+describe('what is built', () => {
+  test.each(['crds', 'config/rbac', 'config/admission', 'config/admission/opt-in'])(
+    '%s has all its files',
+    async (folder) => {
+      const { resources } = parse(await readFile(join(PROJECT, folder, 'Kustomization'), 'utf8'));
+      const files = (await readdir(join(PROJECT, folder))).filter((name) => name.endsWith('.yaml'));
+      expect(resources.toSorted()).toEqual(files.toSorted());
+    },
+  );
+
+  test.each(['namespaced', 'cluster', 'ha'] as const)(
+    '%s has the roles of what it watches, and no others',
+    async (name) => {
+      const objects = await build(plane, overlay(name));
+      const roles = objects.map(titleOf).filter((title) => /Role(Binding)?\//.test(title));
+      const flags = name === 'cluster' ? ['ClusterRole', 'ClusterRoleBinding'] : ['Role', 'RoleBinding'];
+      expect(roles.toSorted()).toEqual(
+        [
+          ...['vexil-admin', 'vexil-edit', 'vexil-view'].map((people) => `ClusterRole/${people}`),
+          'ClusterRoleBinding/vexil-identities',
+          ...flags.map((kind) => `${kind}/vexil-flags`),
+          ...['Role/vexil', 'RoleBinding/vexil'],
+        ].sort(),
+      );
+      expect(named(objects, 'ConfigMap', 'vexil-settings').data['VEXIL_WATCH_NAMESPACES']).toBe(
+        name === 'cluster' ? '*' : undefined,
+      );
+    },
+  );
+
+  test('ha has two replicas without a volume, whose history is where a Secret says', async () => {
+    const objects = await build(plane, overlay('ha'));
+    const { replicas, strategy, template } = named(objects, 'Deployment').spec;
+    const [{ env, volumeMounts }] = template.spec.containers;
+    expect([replicas, strategy.type]).toEqual([2, 'RollingUpdate']);
+    expect(env.find(({ name }: Stored) => name === 'VEXIL_AUDIT_URL').valueFrom.secretKeyRef).toEqual({
+      name: 'vexil-archive',
+      key: 'url',
+    });
+    expect(volumeMounts.map(({ mountPath }: Stored) => mountPath)).toEqual(['/tmp']);
+    expect(template.spec.volumes).toEqual([{ name: 'tmp', emptyDir: {} }]);
+    expect(objects.map(({ kind }) => kind)).not.toContain('PersistentVolumeClaim');
+    expect(named(objects, 'PodDisruptionBudget').spec.selector).toEqual(named(objects, 'Deployment').spec.selector);
+  });
+
+  test('the image has the version of the project', async () => {
+    const { version } = JSON.parse(await readFile(join(PROJECT, 'package.json'), 'utf8'));
+    const [{ image }] = named(await build(plane, overlay('namespaced')), 'Deployment').spec.template.spec.containers;
+    expect(image).toBe(`vexil:${version}`);
+  });
+
+  test('in another namespace nothing speaks of the usual one', async () => {
+    const text = await plane.kubectlOrThrow(['kustomize', join(examples, 'operator')]);
+    expect(text).toContain("'system:serviceaccount:flags:vexil'");
+    expect(text.match(/.*vexil-system.*/g)).toBeNull();
+  });
+
+  test('roles in further namespaces are bound to the ServiceAccount where it is', async () => {
+    const objects = await build(plane, join(examples, 'some'));
+    const bindings = objects.filter(({ kind, metadata }) => kind === 'RoleBinding' && metadata.name === 'vexil-flags');
+    expect(bindings.map(({ metadata, subjects }) => [metadata.namespace, subjects[0].namespace]).sort()).toEqual([
+      ['billing', 'flags'],
+      ['flags', 'flags'],
+      ['shop', 'flags'],
+    ]);
+    expect(named(objects, 'ConfigMap', 'vexil-settings').data['VEXIL_WATCH_NAMESPACES']).toBe('shop,billing');
+  });
+});
+
+test('an overlay for some namespaces gives an operator there all that it needs, and its policies believe it', async () => {
+  const folder = join(examples, 'some');
+  for (const name of ['flags', 'shop', 'billing']) await plane.kubectl(['create', 'namespace', name]);
+  await apply(folder);
+  // A claim has a new version after each apply, whatever is applied.
+  const everything = () => plane.kubectlOrThrow(['get', 'deploy,sa,cm,role,svc', '-n', 'flags', '-o', 'json']);
+  const before = await everything();
+  await apply(folder);
+  expect(await everything()).toBe(before);
+
+  const { template } = named(await build(plane, folder), 'Deployment').spec;
+  const container = await containerOf({ cluster: plane, namespace: 'flags', template, folder: join(examples, 'pod') });
+  const app = await startApp({
+    ...container.environment,
+    KUBECONFIG: await plane.kubeconfigFor({ namespace: 'flags', name: container.serviceAccount }),
+    VEXIL_NAMESPACE: 'flags',
+    VEXIL_AUTH: 'none',
+  });
+  try {
+    await app.ready();
+    const manifests = [anEnvironment('flags/production'), aProject('shop/shop'), aFlag('shop/f', { project: 'shop' })];
+    for (const manifest of manifests) {
+      await plane.kubectlOrThrow(['create', '-f', '-'], { input: JSON.stringify(manifest) });
+    }
+    const call = adminClient(app.url);
+    const path = '/projects/shop/features/f';
+    await waitUntil({ what: 'the flag is served' }, async () => (await call(`GET ${path}`)).status === 200);
+    const body = [{ op: 'replace', path: '/description', value: 'through the API' }];
+    expect((await call(`PATCH ${path}`, { body })).status).toBe(200);
+
+    // The author policy lets what the operator notes stand, and nobody else's.
+    const flag = JSON.parse(await plane.kubectlOrThrow(['get', 'ff/f', '-n', 'shop', '-o', 'json']));
+    expect(stampOf(flag)).toMatchObject({
+      'created-by': 'admin',
+      'changed-by': 'unknown',
+      'changed-via': 'anonymous',
+    });
+    // So does the policy about Events.
+    await waitUntil({ what: 'the change is told as an Event' }, async () => {
+      const events = await plane.kubectlOrThrow(['get', 'events.events.k8s.io', '-n', 'shop', '-o', 'name']);
+      return events.trim() !== '';
+    });
+    const event = JSON.stringify({
+      ...{
+        apiVersion: 'v1',
+        kind: 'Event',
+        metadata: { name: 'forged', namespace: 'shop', labels: { 'vexil.dev/audit': '1' } },
+      },
+      ...{ involvedObject: { namespace: 'shop' }, reason: 'Forged', type: 'Normal' },
+    });
+    const forged = await plane.kubectl(['create', '-f', '-'], { input: event });
+    expect(forged.stderr).toContain('only Vexil writes Events');
+    expect(app.log.filter(({ level }) => level === 'error')).toEqual([]);
+  } finally {
+    await app.stop();
+  }
+});
+
+describe.each(['namespaced', 'cluster', 'ha'] as const)('%s', (name) => {
+  test('is applied, taken away but for what holds flags and history, and applied again', async () => {
+    const folder = overlay(name);
+    await apply(folder);
+    await apply(join(PROJECT, 'config/defaults'));
+    await plane.kubectlOrThrow([
+      'delete',
+      '-k',
+      folder,
+      '--ignore-not-found',
+      '-l',
+      'vexil.dev/keep!=true',
+      '--wait=false',
+    ]);
+
+    const objects = await build(plane, folder);
+    for (const { kind, metadata } of objects) {
+      const place = metadata.namespace && kind !== 'ClusterRole' ? ['-n', metadata.namespace] : [];
+      const { code } = await plane.kubectl(['get', kind, metadata.name, ...place, '-o', 'name']);
+      expect([kind, metadata.name, code === 0]).toEqual([kind, metadata.name, KEPT.includes(kind)]);
+    }
+    const kept = await plane.kubectlOrThrow(['get', 'fenv,fp', '-n', 'vexil-system', '-o', 'name']);
+    expect(kept.trim().split('\n')).toHaveLength(3);
+    await apply(folder);
+  });
+});

@@ -1,0 +1,194 @@
+/** Values of the chart, each with what becomes of them. */
+import { factsOf, settingNames } from '../../../src/config/settings.ts';
+import type { TemplateOptions, Values } from '../tools/helm.ts';
+
+/** What renders of no values at all, as `Kind/name`; `@place` where it is not of the namespace of the release. */
+export const USUAL: readonly string[] = [
+  ...['apitokens', 'environments', 'featureflags', 'flagroles', 'flagusers', 'projects', 'strategydefinitions'].map(
+    (plural) => `CustomResourceDefinition/${plural}.vexil.dev`,
+  ),
+  ...['vexil-admin', 'vexil-edit', 'vexil-view'].map((role) => `ClusterRole/${role}`),
+  'ClusterRoleBinding/vexil-identities-home',
+  ...['Role/vexil', 'RoleBinding/vexil', 'Role/vexil-flags', 'RoleBinding/vexil-flags'],
+  ...policy('Validating', 'stamps'),
+  ...policy('Validating', 'audit-events'),
+  ...policy('Validating', 'protected-environment'),
+  ...['Deployment/vexil', 'PersistentVolumeClaim/vexil-history', 'Secret/vexil-admin-token'],
+  ...['Service/vexil', 'ServiceAccount/vexil', 'Job/vexil-defaults', 'Pod/vexil-test'],
+];
+
+function policy(kind: 'Mutating' | 'Validating', name: string): readonly string[] {
+  return ['', 'Binding'].map((end) => `${kind}AdmissionPolicy${end}/vexil-${name}-home`);
+}
+
+export interface Row {
+  readonly values: Values;
+  readonly options?: TemplateOptions;
+  /** What is there that else is not, and the other way round. */
+  readonly more?: readonly string[];
+  readonly less?: readonly string[];
+  /** Variables of the operator, among others; undefined: it is not there. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+}
+
+const postgres = { audit: { postgres: { existingSecret: 'archive' } } };
+const byName = (name: string, titles: readonly string[]) => titles.filter((title) => title.includes(name));
+
+/** Those that stand in `config` of the chart: all but those that have values of their own. */
+const ELSEWHERE = new Set<string>([
+  ...['VEXIL_NAMESPACE', 'VEXIL_WATCH_NAMESPACES', 'VEXIL_HTTP_PORT', 'VEXIL_OPS_PORT', 'VEXIL_AUTH', 'KUBECONFIG'],
+  ...['VEXIL_ADMIN_TOKEN', 'VEXIL_AUDIT_URL', 'VEXIL_AUDIT_RETENTION', 'VEXIL_ENVIRONMENT_PERMISSIONS'],
+  ...['VEXIL_TLS_CERT_FILE', 'VEXIL_TLS_KEY_FILE'],
+]);
+
+/** Each setting as its page shows it. */
+const examples = settingNames
+  .filter((name) => !ELSEWHERE.has(name))
+  .map((name) => [name, factsOf(name).example] as const);
+
+function camelCased(name: string): string {
+  return name
+    .slice('VEXIL_'.length)
+    .toLowerCase()
+    .replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+function asYaml(text: string): unknown {
+  if (text === 'true' || text === 'false') return text === 'true';
+  return /^\d+$/.test(text) ? Number(text) : text;
+}
+
+export const rows: Readonly<Record<string, Row>> = {
+  'no values': {
+    values: {},
+    environment: { VEXIL_NAMESPACE: 'home', VEXIL_AUTH: 'token', VEXIL_WATCH_NAMESPACES: undefined },
+  },
+  'a cluster with the author policy': {
+    values: {},
+    options: { apiVersions: ['admissionregistration.k8s.io/v1/MutatingAdmissionPolicy'] },
+    more: policy('Mutating', 'author'),
+    less: policy('Validating', 'stamps'),
+  },
+  'two replicas on PostgreSQL': {
+    values: { replicas: 2, ...postgres },
+    more: ['PodDisruptionBudget/vexil'],
+    less: ['PersistentVolumeClaim/vexil-history'],
+  },
+  'one replica on PostgreSQL': { values: postgres, less: ['PersistentVolumeClaim/vexil-history'] },
+  'a volume of ones own': {
+    values: { audit: { sqlite: { existingClaim: 'mine' } } },
+    less: ['PersistentVolumeClaim/vexil-history'],
+  },
+  'two namespaces beside home': {
+    values: { watch: { namespaces: ['shop', 'billing'] } },
+    more: ['shop', 'billing'].flatMap((place) => [`Role/vexil-flags@${place}`, `RoleBinding/vexil-flags@${place}`]),
+    environment: { VEXIL_WATCH_NAMESPACES: 'shop,billing' },
+  },
+  'all namespaces': {
+    values: { watch: { namespaces: ['*'] } },
+    more: ['ClusterRole/vexil-flags', 'ClusterRoleBinding/vexil-flags'],
+    less: ['Role/vexil-flags', 'RoleBinding/vexil-flags'],
+    environment: { VEXIL_WATCH_NAMESPACES: '*' },
+  },
+  'nobody is asked': {
+    values: { auth: 'none', config: { allowAnonymous: true } },
+    less: ['Secret/vexil-admin-token'],
+    environment: { VEXIL_AUTH: 'none', VEXIL_ALLOW_ANONYMOUS: 'true', VEXIL_ADMIN_TOKEN: undefined },
+  },
+  'a token of ones own': {
+    values: { adminToken: { create: false, existingSecret: 'mine', key: 'value' } },
+    less: ['Secret/vexil-admin-token'],
+  },
+  'no token for the first steps': {
+    values: { adminToken: { create: false } },
+    less: ['Secret/vexil-admin-token'],
+    environment: { VEXIL_ADMIN_TOKEN: undefined },
+  },
+  TLS: {
+    values: { tls: { secretName: 'certificate' } },
+    environment: { VEXIL_TLS_CERT_FILE: '/etc/vexil/tls/tls.crt', VEXIL_TLS_KEY_FILE: '/etc/vexil/tls/tls.key' },
+  },
+  'rights that somebody else gives': {
+    values: {
+      rbac: { create: false, aggregate: false },
+      identities: false,
+      serviceAccount: { create: false, name: 'vexil' },
+    },
+    less: ['ServiceAccount/vexil', ...USUAL.filter((title) => /Role(Binding)?\//.test(title))],
+  },
+  'no policies': {
+    values: { admission: { author: false, protectedEnvironments: false, auditEvents: false } },
+    less: USUAL.filter((title) => title.includes('AdmissionPolicy')),
+  },
+  'a permission for each environment': {
+    values: { admission: { environmentPermissions: true } },
+    more: policy('Validating', 'environment-permission'),
+    environment: { VEXIL_ENVIRONMENT_PERMISSIONS: 'true' },
+  },
+  'definitions that are there': { values: { crds: { install: false } }, less: byName('.vexil.dev', USUAL) },
+  'nothing to begin with': { values: { defaults: { environments: [], project: '' } }, less: ['Job/vexil-defaults'] },
+  'all that can be watched': {
+    values: {
+      networkPolicy: { enabled: true },
+      serviceMonitor: { enabled: true, labels: { release: 'prometheus' } },
+      prometheusRule: { enabled: true },
+      dashboard: { enabled: true },
+    },
+    more: ['NetworkPolicy/vexil', 'ServiceMonitor/vexil', 'PrometheusRule/vexil', 'ConfigMap/vexil-dashboard-home'],
+  },
+  'every other setting': {
+    values: { config: Object.fromEntries(examples.map(([name, example]) => [camelCased(name), asYaml(example)])) },
+    environment: Object.fromEntries(examples),
+  },
+  'a release of another name': {
+    values: {},
+    options: { release: 'flags' },
+    more: [...renamed('flags-vexil')],
+    less: [...renamed('vexil')],
+  },
+  'a name of ones own': {
+    values: { fullnameOverride: 'switches' },
+    more: [...renamed('switches')],
+    less: [...renamed('vexil')],
+  },
+};
+
+/** What is called as the release is. */
+function renamed(name: string): readonly string[] {
+  return [
+    ...[`Deployment/${name}`, `PersistentVolumeClaim/${name}-history`, `Secret/${name}-admin-token`],
+    ...[`Service/${name}`, `ServiceAccount/${name}`, `Job/${name}-defaults`, `Pod/${name}-test`],
+  ];
+}
+
+/** What is not rendered, with the words that say why and what to do. */
+export const refused: Readonly<Record<string, readonly [values: Values, words: RegExp, options?: TemplateOptions]>> = {
+  'two replicas on SQLite': [
+    { replicas: 2 },
+    /replicas is 2.*SQLite.*audit\.postgres\.existingSecret, or set replicas to 1/s,
+  ],
+  'a volume and PostgreSQL': [
+    { audit: { postgres: { existingSecret: 'a' }, sqlite: { existingClaim: 'b' } } },
+    /"a".*"b".*set one of them/s,
+  ],
+  'two replicas without an election': [
+    { replicas: 2, ...postgres, config: { leaderElection: false } },
+    /config\.leaderElection is false.*leave it out, or set replicas to 1/s,
+  ],
+  'an open door': [{ auth: 'none' }, /auth is none.*config\.allowAnonymous=true/s],
+  'two tokens': [{ adminToken: { existingSecret: 'mine' } }, /"mine" while adminToken\.create is true/],
+  'a ServiceAccount without a name': [{ serviceAccount: { create: false } }, /set serviceAccount\.name/],
+  'a setting in extraEnv': [{ extraEnv: [{ name: 'VEXIL_LOG_LEVEL', value: 'debug' }] }, /VEXIL_LOG_LEVEL.*config/s],
+  'all namespaces and one': [{ watch: { namespaces: ['*', 'shop'] } }, /"\*" stands for all of them/],
+  'a value that there is not': [{ replica: 2 }, /replica/],
+  'a setting that there is not': [{ config: { loglevel: 'debug' } }, /config.*loglevel/s],
+  'a setting with a wrong value': [
+    { config: { logLevel: 'loud' } },
+    /logLevel.*'error', 'warn', 'info'|logLevel.*value must be one of/s,
+  ],
+  'a retention that is none': [{ audit: { retention: 'long' } }, /retention/],
+  'an authentication that is none': [{ auth: 'maybe' }, /auth/],
+  'a namespace that cannot be one': [{ watch: { namespaces: ['Shop'] } }, /watch.*namespaces/s],
+  'no replica count': [{ replicas: 'two' }, /replicas/],
+  'a cluster that is too old': [{}, /kubeVersion: >=1\.30\.0-0/, { kubeVersion: '1.29.0' }],
+};

@@ -1,0 +1,34 @@
+/** The kustomizations below config, and those that docs/kustomize.md shows. */
+import { mkdir, mkdtemp, readFile, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { ControlPlaneAccess } from './control-plane/access.ts';
+import type { Stored } from './instance.ts';
+import { manifestsIn } from './tools/helm.ts';
+
+const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
+const PAGE = join(PROJECT, 'docs/kustomize.md');
+const EXAMPLE = /^```yaml\n# (?<file>\S+)\n(?<text>.*?)^```$/gms;
+
+/** The path of an overlay that ships. */
+export function overlay(name: 'namespaced' | 'cluster' | 'ha'): string {
+  return join(PROJECT, 'config/overlays', name);
+}
+
+/** The objects that kubectl makes of a kustomization. */
+export async function build(cluster: ControlPlaneAccess, folder: string): Promise<readonly Stored[]> {
+  return manifestsIn(await cluster.kubectlOrThrow(['kustomize', folder]));
+}
+
+/** Lays the examples of the page out as it says, with this project beside them; answers the folder of all. */
+export async function layOutExamples(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'vexil-kustomize-'));
+  await symlink(PROJECT, join(folder, 'vexil'));
+  for (const { groups } of (await readFile(PAGE, 'utf8')).matchAll(EXAMPLE)) {
+    const path = join(folder, groups?.['file'] ?? '');
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, groups?.['text'] ?? '');
+  }
+  return folder;
+}

@@ -1,0 +1,33 @@
+/** The releases that are frozen below test/releases. */
+import { readdirSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parse, parseAllDocuments } from 'yaml';
+import type { Definition } from './narrowed.ts';
+
+const FOLDER = fileURLToPath(new URL('../../releases', import.meta.url));
+export const CURRENT_DEFINITIONS = fileURLToPath(new URL('../../../crds', import.meta.url));
+
+/** The names of the folders whose name begins so. */
+export function frozen(prefix: 'schema-' | 'chart-'): readonly string[] {
+  return readdirSync(FOLDER)
+    .filter((name) => name.startsWith(prefix))
+    .sort();
+}
+
+export function frozenPath(release: string, ...rest: readonly string[]): string {
+  return join(FOLDER, release, ...rest);
+}
+
+/** The definitions of a folder, by the name of their file. */
+export async function definitionsIn(folder: string): Promise<ReadonlyMap<string, Definition>> {
+  const files = (await readdir(folder)).filter((name) => name.endsWith('.yaml'));
+  const texts = files.map(async (name) => [name, parse(await readFile(join(folder, name), 'utf8'))] as const);
+  return new Map(await Promise.all(texts));
+}
+
+/** Every document of a file. */
+export async function objectsOf<Shape>(path: string): Promise<readonly Shape[]> {
+  return parseAllDocuments(await readFile(path, 'utf8')).map((document) => document.toJS() as Shape);
+}

@@ -1,0 +1,36 @@
+/** Manifests in the eyes of kubeconform. */
+import { fileURLToPath } from 'node:url';
+import { stringify } from 'yaml';
+import { runProgram } from '../control-plane/run-program.ts';
+import type { Stored } from '../instance.ts';
+import { schemaLocation } from './cluster-schemas.ts';
+import { projectTools } from './project-tools.ts';
+
+/** Our own kinds are compared with what editors are given. */
+const OURS = `${fileURLToPath(new URL('../../../crds/schemas/', import.meta.url))}{{ .ResourceKind }}_{{ .ResourceAPIVersion }}.json`;
+
+interface Verdict {
+  readonly resources: readonly {
+    readonly kind: string;
+    readonly name: string;
+    readonly status: string;
+    readonly msg: string;
+  }[];
+  readonly summary: { readonly valid: number; readonly skipped: number };
+}
+
+/** What is wrong, a line for each object; an object without a schema is wrong too. `schemas` is a folder of cluster schemas. */
+export async function complaintsOfKubeconform(schemas: string, objects: readonly Stored[]): Promise<readonly string[]> {
+  const { kubeconform } = await projectTools();
+  const locations = [schemaLocation(schemas), OURS].flatMap((location) => ['-schema-location', location]);
+  const args = ['-strict', '-summary', '-output', 'json', ...locations, '-'];
+  const input = objects.map((object) => stringify(object)).join('---\n');
+  const { stdout, stderr } = await runProgram(kubeconform, args, { input });
+  if (stdout === '') throw new Error(`kubeconform says nothing but: ${stderr}`);
+  const { resources, summary }: Verdict = JSON.parse(stdout);
+  const missing = objects.length - summary.valid - resources.length;
+  return [
+    ...resources.map(({ kind, name, status, msg }) => `${kind} ${name}: ${status} ${msg}`).sort(),
+    ...(missing === 0 ? [] : [`${missing} of ${objects.length} objects were not looked at`]),
+  ];
+}

@@ -1,0 +1,71 @@
+/** The programs that the tests of the chart are done with: helm and kubeconform, of pinned versions. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { buildPrograms, type GoProgram } from '../control-plane/go-build.ts';
+import { pinnedGo, pinnedVersion } from '../control-plane/pins.ts';
+import { currentPlatform } from '../control-plane/platform.ts';
+import { type Fill, missingIn, prepareFolder } from '../control-plane/prepared-folder.ts';
+import { type Say, sayOnStderr } from '../control-plane/progress.ts';
+
+const PROJECT = fileURLToPath(new URL('../../..', import.meta.url));
+const HELM = 'helm.sh/helm/v4';
+const KUBECONFORM = 'github.com/yannh/kubeconform';
+const PROGRAMS = ['helm', 'kubeconform'];
+
+/** The paths of the programs. */
+export interface Tools {
+  readonly helm: string;
+  readonly kubeconform: string;
+}
+
+export interface ProjectToolsOptions {
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  readonly cache?: string;
+  readonly say?: Say;
+}
+
+/** Finds the programs in the folder that VEXIL_TOOLS names, else in the cache, where they are built once. */
+export async function projectTools({
+  environment = process.env,
+  cache = join(PROJECT, '.cache/tools'),
+  say = sayOnStderr,
+}: ProjectToolsOptions = {}): Promise<Tools> {
+  const given = environment['VEXIL_TOOLS'];
+  if (given) {
+    const missing = await missingIn(given, PROGRAMS);
+    if (missing.length > 0) throw new Error(`VEXIL_TOOLS=${given} has no program ${missing.join(', ')}`);
+    return toolsIn(given);
+  }
+  const modules = join(PROJECT, 'test/tools');
+  const goMod = await readFile(join(modules, 'go.mod'), 'utf8');
+  const [helm, kubeconform] = [pinnedVersion(goMod, HELM), pinnedVersion(goMod, KUBECONFORM)];
+  const { os, arch } = currentPlatform();
+  const version = `helm-${helm}-kubeconform-${kubeconform}-${os}-${arch}`;
+  const without = {
+    what: 'The tools for the tests of the chart have',
+    instead: 'name a folder that holds helm and kubeconform in VEXIL_TOOLS',
+  };
+  const programs = programsOf(helm, kubeconform);
+  const fill: Fill = (folder) => buildPrograms(folder, { modules, programs, go: pinnedGo(goMod), without, say });
+  return toolsIn(await prepareFolder({ cache, version, programs: PROGRAMS, fill, say }));
+}
+
+function programsOf(helm: string, kubeconform: string): GoProgram[] {
+  return [
+    {
+      name: 'helm',
+      module: `${HELM}/cmd/helm`,
+      linkerFlags: `-s -w -X ${HELM}/internal/version.version=v${helm}`,
+    },
+    {
+      name: 'kubeconform',
+      module: `${KUBECONFORM}/cmd/kubeconform`,
+      linkerFlags: `-s -w -X main.version=v${kubeconform}`,
+    },
+  ];
+}
+
+function toolsIn(folder: string): Tools {
+  return { helm: join(folder, 'helm'), kubeconform: join(folder, 'kubeconform') };
+}

@@ -1,0 +1,9 @@
+//go:build tools
+
+// Package tools pins the programs that the tests of the chart are done with.
+package tools
+
+import (
+	_ "github.com/yannh/kubeconform/cmd/kubeconform"
+	_ "helm.sh/helm/v4/cmd/helm"
+)
