@@ -5,7 +5,7 @@ import { loadKubeConfig } from '../../src/kube/kubeconfig.ts';
 import { connect } from '../../src/kube/transport.ts';
 import { type Cluster, sharedCluster } from '../support/cluster.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
-import type { Stored } from '../support/instance.ts';
+import type { Stored } from '../support/stored.ts';
 import type { Stage } from './stage.ts';
 
 export interface Pod {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { aFlag } from '../support/builders.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
-import type { Stored } from '../support/instance.ts';
+import type { Stored } from '../support/stored.ts';
 import { realCluster } from './cluster.ts';
 import { CHART, type Release, releaseIn, served } from './release.ts';
 import { runPod, TOKEN_FILE } from './run-pod.ts';
