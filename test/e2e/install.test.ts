@@ -24,10 +24,7 @@ beforeAll(async () => {
   await served(release.call, 'GET /projects/default');
 });
 
-afterAll(async () => {
-  await release?.close();
-  cluster.close();
-});
+afterAll(() => cluster.close());
 
 /** That of the last release; before the first one, the present one. */
 async function previousChart(): Promise<string> {
@@ -186,7 +183,6 @@ test('a rollback goes back to what was there, with flags and history', async () 
 test('uninstalled, it leaves the flags, their definitions and the history, which the next release finds', async () => {
   const flag = await storedFlag('checkout');
   const before = await historyOf('checkout');
-  await release.close();
   await release.helm('uninstall', release.name, '--wait', '--timeout', '90s');
   await waitUntil({ what: 'its pod is gone', timeoutMs: 60_000 }, async () => (await release.pods()).length === 0);
   expect((await storedFlag('checkout')).metadata.uid).toBe(flag.metadata.uid);
