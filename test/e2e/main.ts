@@ -74,13 +74,16 @@ async function main(args: readonly string[]): Promise<number> {
   try {
     await writeStage(await prepare(provider));
     return signal.aborted ? INTERRUPTED : await runTests(args, signal);
-  } catch (error) {
-    if (signal.aborted) return INTERRUPTED;
-    throw error;
   } finally {
     if (process.env['VEXIL_E2E_KEEP'] === 'true') say('the cluster is kept, as VEXIL_E2E_KEEP is set');
     else await provider.down();
   }
 }
 
-process.exit(await main(process.argv.slice(2)));
+/** For whoever waits: what went wrong, and no stack. */
+function complain(error: unknown): number {
+  say(error instanceof Error ? error.message : String(error));
+  return 1;
+}
+
+process.exit(await main(process.argv.slice(2)).catch(complain));
