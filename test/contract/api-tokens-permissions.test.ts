@@ -3,8 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Account, createAccount } from '../support/account.ts';
 import { type Answer, adminClient } from '../support/admin-client.ts';
 import { aRole, aToken, aUser } from '../support/builders.ts';
-import { type Instance, type Stored, startInstance } from '../support/instance.ts';
+import { type Instance, startInstance } from '../support/instance.ts';
 import { grantReviews } from '../support/operator-roles.ts';
+import type { Stored } from '../support/stored.ts';
 import { type TokensDirectly, tokensDirectly } from '../support/tokens-directly.ts';
 
 const types = ['admin', 'client', 'frontend', 'personal'] as const;

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { adminClient } from '../support/admin-client.ts';
 import { sharedCluster } from '../support/cluster.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
-import type { Stored } from '../support/instance.ts';
 import { type Operator, startOperator } from '../support/operator.ts';
+import type { Stored } from '../support/stored.ts';
 import { type TokensDirectly, tokensDirectly } from '../support/tokens-directly.ts';
 
 const cluster = sharedCluster();

@@ -3,8 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { adminClient } from '../support/admin-client.ts';
 import { aToken, aUser } from '../support/builders.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
-import { type Instance, type Stored, startInstance } from '../support/instance.ts';
+import { type Instance, startInstance } from '../support/instance.ts';
 import { startOperator } from '../support/operator.ts';
+import type { Stored } from '../support/stored.ts';
 import { digestOf, type TokensDirectly, tokensDirectly } from '../support/tokens-directly.ts';
 
 const ADMIN = `*:*.${'5f'.repeat(28)}`;

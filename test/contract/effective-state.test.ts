@@ -12,7 +12,8 @@ import { type FlagSpec, featureFlag } from '../../src/schema/feature-flag.ts';
 import { project as projectKind } from '../../src/schema/project.ts';
 import type { Strategy } from '../../src/schema/strategy.ts';
 import { aFlag, anEnvironment, aProject, type Manifest } from '../support/builders.ts';
-import { type Instance, type Stored, startInstance } from '../support/instance.ts';
+import { type Instance, startInstance } from '../support/instance.ts';
+import type { Stored } from '../support/stored.ts';
 
 const strategySets: Readonly<Record<string, Readonly<Record<string, Strategy>>>> = {
   none: {},

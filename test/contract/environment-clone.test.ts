@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { FlagSpec } from '../../src/schema/feature-flag.ts';
 import { aFlag, anEnvironment, aProject } from '../support/builders.ts';
-import { type Expected, type Instance, type Stored, startInstance } from '../support/instance.ts';
+import { type Expected, type Instance, startInstance } from '../support/instance.ts';
+import type { Stored } from '../support/stored.ts';
 
 let instance: Instance;
 let home: string;

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { NewEntry } from '../../src/audit/entry.ts';
 import { aFlag } from '../support/builders.ts';
-import type { Stored } from '../support/instance.ts';
+import type { Stored } from '../support/stored.ts';
 import { startToldInstance, type ToldInstance } from '../support/told-instance.ts';
 
 let instance: ToldInstance;

@@ -5,8 +5,8 @@ import { createAccount, type Rule } from '../support/account.ts';
 import { adminClient } from '../support/admin-client.ts';
 import { aProject, aRole, aUser } from '../support/builders.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
-import type { Stored } from '../support/instance.ts';
 import { grantReviews } from '../support/operator-roles.ts';
+import type { Stored } from '../support/stored.ts';
 import { type TokensDirectly, tokensDirectly } from '../support/tokens-directly.ts';
 import { startToldInstance, type ToldInstance } from '../support/told-instance.ts';
 

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { routes } from '../../src/http/routes/all.ts';
 import type { FlagSpec } from '../../src/schema/feature-flag.ts';
 import { aFlag, anEnvironment, aProject, aStrategyType, aToken, aUser, type Manifest } from '../support/builders.ts';
-import { type Instance, type Stored, startInstance } from '../support/instance.ts';
+import { type Instance, startInstance } from '../support/instance.ts';
+import type { Stored } from '../support/stored.ts';
 import { heldBy, type Writers, writersOf } from '../support/written-as.ts';
 
 const GIT = 'kustomize-controller';

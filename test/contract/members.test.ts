@@ -4,8 +4,9 @@ import type { ProjectSpec } from '../../src/schema/project.ts';
 import { aProject, aRole, aUser } from '../support/builders.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { expectHealthyStatus } from '../support/expect-healthy-status.ts';
-import { type Instance, type Stored, startInstance } from '../support/instance.ts';
+import { type Instance, startInstance } from '../support/instance.ts';
 import { sendRaw } from '../support/raw-http.ts';
+import type { Stored } from '../support/stored.ts';
 
 let instance: Instance;
 let home: string;

@@ -4,7 +4,8 @@ import type { FlagSpec } from '../../src/schema/feature-flag.ts';
 import { aFlag, aProject, type Manifest } from '../support/builders.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { expectHealthyStatus } from '../support/expect-healthy-status.ts';
-import { type Instance, type Stored, startInstance } from '../support/instance.ts';
+import { type Instance, startInstance } from '../support/instance.ts';
+import type { Stored } from '../support/stored.ts';
 import { heldBy, type Writers, writersOf } from '../support/written-as.ts';
 
 const GIT = 'kustomize-controller';

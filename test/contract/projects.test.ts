@@ -2,8 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { adminClient } from '../support/admin-client.ts';
 import { aFlag, aProject } from '../support/builders.ts';
-import { type Instance, type Stored, startInstance } from '../support/instance.ts';
+import { type Instance, startInstance } from '../support/instance.ts';
 import { type Operator, startOperator } from '../support/operator.ts';
+import type { Stored } from '../support/stored.ts';
 
 let instance: Instance;
 let round = 0;

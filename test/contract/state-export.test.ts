@@ -1,7 +1,8 @@
 /** GET /state/export: which environment flags speak of, what is left out, and what some callers do not see. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { aFlag, anEnvironment, aProject } from '../support/builders.ts';
-import { type Instance, type Stored, startInstance } from '../support/instance.ts';
+import { type Instance, startInstance } from '../support/instance.ts';
+import type { Stored } from '../support/stored.ts';
 
 let instance: Instance;
 

@@ -1,7 +1,8 @@
 /** POST /state/import: what keep and drop do with what is there already, and what a dry run tells. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { aFlag, anEnvironment, aProject, aStrategyType, aToken } from '../support/builders.ts';
-import { type Instance, type Stored, startInstance } from '../support/instance.ts';
+import { type Instance, startInstance } from '../support/instance.ts';
+import type { Stored } from '../support/stored.ts';
 
 let instance: Instance;
 

@@ -3,8 +3,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAccount, type Rule } from '../support/account.ts';
 import { adminClient, type Call } from '../support/admin-client.ts';
 import { aFlag, aProject } from '../support/builders.ts';
-import { type Instance, type Stored, startInstance } from '../support/instance.ts';
+import { type Instance, startInstance } from '../support/instance.ts';
 import { grantReviews } from '../support/operator-roles.ts';
+import type { Stored } from '../support/stored.ts';
 
 const READ = ['get', 'list'];
 const KINDS = ['featureflags', 'projects', 'environments', 'strategydefinitions'];

@@ -1,8 +1,9 @@
 /** POST /state/import of a bad document: nothing is written, and the message says where and which value. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { anEnvironment, aProject, aStrategyType } from '../support/builders.ts';
-import { type Instance, type Stored, startInstance } from '../support/instance.ts';
+import { type Instance, startInstance } from '../support/instance.ts';
 import { complaintsAbout, expectNoComplaints } from '../support/rows.ts';
+import type { Stored } from '../support/stored.ts';
 
 let instance: Instance;
 

@@ -1,8 +1,9 @@
 /** Export, import it with drop, export: the same but for times of creation; here, and in an empty instance. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { type Instance, type Stored, startInstance } from '../support/instance.ts';
+import { type Instance, startInstance } from '../support/instance.ts';
 import { applyRichWorld } from '../support/state-world.ts';
+import type { Stored } from '../support/stored.ts';
 
 let instance: Instance;
 

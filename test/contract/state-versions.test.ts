@@ -1,7 +1,8 @@
 /** POST /state/import of documents of each version, the specification's among them. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { anEnvironment, aProject } from '../support/builders.ts';
-import { type Instance, type Stored, startInstance } from '../support/instance.ts';
+import { type Instance, startInstance } from '../support/instance.ts';
+import type { Stored } from '../support/stored.ts';
 
 let instance: Instance;
 

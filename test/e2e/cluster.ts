@@ -5,11 +5,8 @@ import { loadKubeConfig } from '../../src/kube/kubeconfig.ts';
 import { connect } from '../../src/kube/transport.ts';
 import { type Cluster, sharedCluster } from '../support/cluster.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
+import type { Stored } from '../support/stored.ts';
 import type { Stage } from './stage.ts';
-
-/** An object as the API server holds it. */
-// biome-ignore lint/suspicious/noExplicitAny: tests look into objects freely
-export type Stored = any;
 
 export interface Pod {
   readonly name: string;

@@ -2,7 +2,8 @@
 import { expect } from 'vitest';
 import type { Call } from '../support/admin-client.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
-import type { RealCluster, Stored } from './cluster.ts';
+import type { Stored } from '../support/stored.ts';
+import type { RealCluster } from './cluster.ts';
 import { describedAs, type Ledger } from './steady-writes.ts';
 
 export interface ToldWhere {

@@ -6,9 +6,9 @@ import { makeCertificate, mountSecret } from '../support/certificate.ts';
 import { sharedCluster } from '../support/cluster.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { flagsDirectly } from '../support/fault-proxy/flags-directly.ts';
-import type { Stored } from '../support/instance.ts';
 import { selectorsIn } from '../support/promql.ts';
 import { type Replica, replicaKubeconfig, startReplica } from '../support/replica.ts';
+import type { Stored } from '../support/stored.ts';
 
 const root = new URL('../../', import.meta.url);
 const read = (path: string) => readFile(new URL(path, root), 'utf8');

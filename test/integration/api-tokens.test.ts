@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ApiTokenSpec } from '../../src/schema/api-token.ts';
 import { anEnvironment, aProject, aUser } from '../support/builders.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
-import { type Instance, type Stored, startInstance } from '../support/instance.ts';
+import { type Instance, startInstance } from '../support/instance.ts';
+import type { Stored } from '../support/stored.ts';
 import { startTokenReplica, type TokenReplica } from '../support/token-replica.ts';
 import { digestOf, type TokensDirectly, tokensDirectly } from '../support/tokens-directly.ts';
 

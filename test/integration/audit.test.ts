@@ -6,8 +6,9 @@ import { installAuthorPolicy } from '../support/author-policy.ts';
 import { aFlag, aProject, aRole, aStrategyType, aToken, aUser, type Manifest } from '../support/builders.ts';
 import { installPolicyIn } from '../support/control-plane/install-admission.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
-import { type Instance, type Stored, startInstance } from '../support/instance.ts';
+import { type Instance, startInstance } from '../support/instance.ts';
 import { grantReviews } from '../support/operator-roles.ts';
+import type { Stored } from '../support/stored.ts';
 import { told, untilTold } from '../support/told.ts';
 
 const ADMIN_TOKEN = '*:*.the-first-token-of-this-test';

@@ -5,8 +5,9 @@ import { adminClient } from '../support/admin-client.ts';
 import { installAuthorPolicy, stampOf } from '../support/author-policy.ts';
 import { aFlag, anEnvironment, aProject, aRole } from '../support/builders.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
-import { type Instance, type Stored, startInstance } from '../support/instance.ts';
+import { type Instance, startInstance } from '../support/instance.ts';
 import { grantReviews } from '../support/operator-roles.ts';
+import type { Stored } from '../support/stored.ts';
 
 let instance: Instance;
 let alice: Account;

@@ -6,7 +6,7 @@ import { installAuthorPolicy, stampOf } from '../support/author-policy.ts';
 import { aFlag } from '../support/builders.ts';
 import { sharedCluster } from '../support/cluster.ts';
 import { installPolicyIn } from '../support/control-plane/install-admission.ts';
-import type { Stored } from '../support/instance.ts';
+import type { Stored } from '../support/stored.ts';
 
 const WRITES = 200;
 /** Plain and guarded writes take turns, so that neither has the quieter moment. */

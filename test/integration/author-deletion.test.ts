@@ -9,8 +9,8 @@ import type { SeenRequest } from '../support/fault-proxy/exchange.ts';
 import { hold } from '../support/fault-proxy/faults.ts';
 import { type BehindProxy, startBehindProxy } from '../support/fault-proxy/operator-behind-proxy.ts';
 import { on, timesFired } from '../support/fault-proxy/report.ts';
-import type { Stored } from '../support/instance.ts';
 import { grantOperatorRoles } from '../support/operator-roles.ts';
+import type { Stored } from '../support/stored.ts';
 import { watchFlags } from '../support/watch-flags.ts';
 
 const cluster = sharedCluster();

@@ -8,7 +8,8 @@ import { kinds } from '../../src/schema/kinds.ts';
 import { type Account, createAccount } from '../support/account.ts';
 import { installAuthorPolicy, stampOf } from '../support/author-policy.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
-import { type Instance, type Stored, startInstance } from '../support/instance.ts';
+import { type Instance, startInstance } from '../support/instance.ts';
+import type { Stored } from '../support/stored.ts';
 
 let instance: Instance;
 let alice: Account;

@@ -4,7 +4,8 @@ import { stampOf } from '../support/author-policy.ts';
 import { aFlag } from '../support/builders.ts';
 import { runProgram } from '../support/control-plane/run-program.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
-import { type Instance, type Stored, startInstance } from '../support/instance.ts';
+import { type Instance, startInstance } from '../support/instance.ts';
+import type { Stored } from '../support/stored.ts';
 
 let instance: Instance;
 let name: string;

@@ -11,9 +11,9 @@ import { type RunJob, withJobs } from '../support/chart/run-jobs.ts';
 import type { Finished } from '../support/control-plane/run-program.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane/start-control-plane.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
-import type { Stored } from '../support/instance.ts';
 import { type OperatorProgram, startOperatorProgram } from '../support/operator-program.ts';
 import { frozen, frozenPath } from '../support/releases/frozen.ts';
+import type { Stored } from '../support/stored.ts';
 import { type Helm, projectHelm, type Values } from '../support/tools/helm.ts';
 
 const HOME = 'vexil-system';

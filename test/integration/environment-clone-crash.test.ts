@@ -7,9 +7,9 @@ import { refusal } from '../support/fault-proxy/faults.ts';
 import { type FlagsDirectly, flagsDirectly } from '../support/fault-proxy/flags-directly.ts';
 import { proxiedKubeconfig, proxyFor } from '../support/fault-proxy/proxied-kubeconfig.ts';
 import { expectFired, on } from '../support/fault-proxy/report.ts';
-import type { Stored } from '../support/instance.ts';
 import { type Replica, replicaKubeconfig, startReplica } from '../support/replica.ts';
 import { seededRandom } from '../support/seeded-random.ts';
+import type { Stored } from '../support/stored.ts';
 import { watchFlags } from '../support/watch-flags.ts';
 
 const cluster = sharedCluster();

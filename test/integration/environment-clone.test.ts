@@ -4,7 +4,8 @@ import { copiedStrategyId } from '../../src/domain/strategy-id.ts';
 import { aFlag, anEnvironment, aProject, aRole } from '../support/builders.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { expectHealthyStatus } from '../support/expect-healthy-status.ts';
-import { type Instance, type Stored, startInstance } from '../support/instance.ts';
+import { type Instance, startInstance } from '../support/instance.ts';
+import type { Stored } from '../support/stored.ts';
 
 const ID = '11111111-2222-4333-8444-555555555555';
 const on = { enabled: true, strategies: { all: { name: 'default' } } };

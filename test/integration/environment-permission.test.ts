@@ -16,7 +16,8 @@ import {
   type User,
   users,
 } from '../support/environment-permission.ts';
-import { type Instance, type Stored, startInstance } from '../support/instance.ts';
+import { type Instance, startInstance } from '../support/instance.ts';
+import type { Stored } from '../support/stored.ts';
 
 let instance: Instance;
 let accounts: Readonly<Record<User, Account>>;

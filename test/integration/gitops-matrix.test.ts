@@ -7,8 +7,9 @@ import { aFlag, type Manifest } from '../support/builders.ts';
 import { ownersOf } from '../support/gitops/field-owners.ts';
 import { type Field, fields, saidByGit } from '../support/gitops/fields.ts';
 import { type Outcome, type Writer, writersOn } from '../support/gitops/writers.ts';
-import { type Instance, type Stored, startInstance } from '../support/instance.ts';
+import { type Instance, startInstance } from '../support/instance.ts';
 import { expectSection } from '../support/page-section.ts';
+import type { Stored } from '../support/stored.ts';
 
 const PAGE = new URL('../../docs/gitops.md', import.meta.url);
 

@@ -7,7 +7,7 @@ import { sharedCluster } from '../support/cluster.ts';
 import { runProgram } from '../support/control-plane/run-program.ts';
 import { saidByGit } from '../support/gitops/fields.ts';
 import { writersOn } from '../support/gitops/writers.ts';
-import type { Stored } from '../support/instance.ts';
+import type { Stored } from '../support/stored.ts';
 
 const cluster = sharedCluster();
 let transport: Transport;

@@ -6,7 +6,8 @@ import type { Answer } from '../support/admin-client.ts';
 import { aFlag, aProject, type Manifest } from '../support/builders.ts';
 import { FLUX_MODE } from '../support/gitops/flux-cleanup.ts';
 import { type Writer, writersOn } from '../support/gitops/writers.ts';
-import { type Instance, type Stored, startInstance } from '../support/instance.ts';
+import { type Instance, startInstance } from '../support/instance.ts';
+import type { Stored } from '../support/stored.ts';
 
 let instance: Instance;
 let transport: Transport;

@@ -5,8 +5,9 @@ import { connect, type Transport } from '../../src/kube/transport.ts';
 import type { FlagSpec } from '../../src/schema/feature-flag.ts';
 import { aFlag } from '../support/builders.ts';
 import { mergePatchBetween } from '../support/gitops/merge-patch.ts';
-import { type Instance, type Stored, startInstance } from '../support/instance.ts';
+import { type Instance, startInstance } from '../support/instance.ts';
 import { type ArgoCd, argoCd } from '../support/lua-argocd.ts';
+import type { Stored } from '../support/stored.ts';
 
 let instance: Instance;
 let transport: Transport;

@@ -10,9 +10,10 @@ import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { type FluxHealth, fluxIn } from '../support/health/flux.ts';
 import { kstatusOf } from '../support/health/kstatus.ts';
 import { type Prospect, type State, soundIn, statesIn } from '../support/health/states.ts';
-import { type Instance, type Stored, startInstance } from '../support/instance.ts';
+import { type Instance, startInstance } from '../support/instance.ts';
 import { type ArgoCd, argoCd } from '../support/lua-argocd.ts';
 import { expectSection } from '../support/page-section.ts';
+import type { Stored } from '../support/stored.ts';
 
 const PAGE = new URL('../../docs/health.md', import.meta.url);
 

@@ -4,8 +4,9 @@ import { loadKubeConfig } from '../../src/kube/kubeconfig.ts';
 import { connect } from '../../src/kube/transport.ts';
 import { aFlag, anEnvironment, aProject, aUser, type Manifest } from '../support/builders.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
-import { type Instance, type Stored, startInstance } from '../support/instance.ts';
+import { type Instance, startInstance } from '../support/instance.ts';
 import { startOperator } from '../support/operator.ts';
+import type { Stored } from '../support/stored.ts';
 
 let instance: Instance;
 let home: string;

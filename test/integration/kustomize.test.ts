@@ -10,9 +10,9 @@ import { stampOf } from '../support/author-policy.ts';
 import { aFlag, anEnvironment, aProject } from '../support/builders.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane/start-control-plane.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
-import type { Stored } from '../support/instance.ts';
 import { build, layOutExamples, overlay } from '../support/kustomize.ts';
 import { startApp } from '../support/running-app.ts';
+import type { Stored } from '../support/stored.ts';
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
 const KEPT = ['CustomResourceDefinition', 'Namespace', 'PersistentVolumeClaim'];

@@ -10,8 +10,8 @@ import { aFlag, aProject, type Manifest } from '../support/builders.ts';
 import { sharedCluster } from '../support/cluster.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { expectHealthyStatus } from '../support/expect-healthy-status.ts';
-import type { Stored } from '../support/instance.ts';
 import { type Operator, startOperator } from '../support/operator.ts';
+import type { Stored } from '../support/stored.ts';
 
 const SAMPLES = new URL('../../config/samples/', import.meta.url);
 const cluster = sharedCluster();

@@ -8,8 +8,8 @@ import { type FlagsDirectly, flagsDirectly } from '../support/fault-proxy/flags-
 import { proxiedKubeconfig, proxyFor } from '../support/fault-proxy/proxied-kubeconfig.ts';
 import { timesFired } from '../support/fault-proxy/report.ts';
 import type { FaultProxy } from '../support/fault-proxy/start-fault-proxy.ts';
-import type { Stored } from '../support/instance.ts';
 import { type Replica, replicaKubeconfig, startReplica } from '../support/replica.ts';
+import type { Stored } from '../support/stored.ts';
 
 const cluster = sharedCluster();
 const COUNT = 200;

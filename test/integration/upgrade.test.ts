@@ -10,10 +10,10 @@ import { installDefinitions } from '../support/control-plane/install-definitions
 import { type ControlPlane, startControlPlane } from '../support/control-plane/start-control-plane.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { expectHealthyStatus } from '../support/expect-healthy-status.ts';
-import type { Stored } from '../support/instance.ts';
 import { grantOperatorRoles } from '../support/operator-roles.ts';
 import { frozen, frozenPath, objectsOf } from '../support/releases/frozen.ts';
 import { type RunningApp, startApp } from '../support/running-app.ts';
+import type { Stored } from '../support/stored.ts';
 
 const HOME = 'old-home';
 
@@ -83,7 +83,9 @@ describe.each(frozen('schema-'))('from %s', (release) => {
     const names = (await call('GET /search/features?limit=100')).body.features.map(({ name }: Stored) => name);
     const shown = manifests.filter(({ kind, spec }: Stored) => kind === 'FeatureFlag' && !spec?.archived);
     const inProjects = shown.filter(({ spec }: Stored) => spec?.project !== 'nowhere');
-    expect(names.toSorted()).toEqual(inProjects.map(({ metadata, spec }: Stored) => spec?.name ?? metadata.name).sort());
+    expect(names.toSorted()).toEqual(
+      inProjects.map(({ metadata, spec }: Stored) => spec?.name ?? metadata.name).sort(),
+    );
   });
 
   test('it writes no spec, gives every object a status that holds, and comes to the verdicts of its forerunner', async () => {

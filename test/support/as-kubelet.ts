@@ -2,7 +2,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { authorityFile, type ControlPlaneAccess, type ControlPlaneAddress } from './control-plane/access.ts';
-import type { Stored } from './instance.ts';
+import type { Stored } from './stored.ts';
 
 type Variables = Record<string, string>;
 

@@ -2,7 +2,7 @@
 import type { ControlPlaneAccess } from './control-plane/access.ts';
 import { installPolicyIn } from './control-plane/install-admission.ts';
 import { waitUntil } from './control-plane/wait-until.ts';
-import type { Stored } from './instance.ts';
+import type { Stored } from './stored.ts';
 
 const KINDS = ['Environment', 'Project', 'FeatureFlag'];
 

@@ -4,7 +4,8 @@ import { type Account, createAccount, type Rule } from './account.ts';
 import { aFlag, anEnvironment } from './builders.ts';
 import { installPolicyIn } from './control-plane/install-admission.ts';
 import { waitUntil } from './control-plane/wait-until.ts';
-import type { Instance, Stored } from './instance.ts';
+import type { Instance } from './instance.ts';
+import type { Stored } from './stored.ts';
 
 const strategies = { all: { name: 'default' } };
 

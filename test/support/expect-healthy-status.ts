@@ -1,7 +1,7 @@
 /** Says whether the status of an object is one that kstatus, people and machines can trust. */
 import { expect } from 'vitest';
 import { kinds } from '../../src/schema/kinds.ts';
-import type { Stored } from './instance.ts';
+import type { Stored } from './stored.ts';
 
 interface Told {
   readonly type: string;

@@ -8,10 +8,7 @@ import { type Cluster, sharedCluster } from './cluster.ts';
 import { waitUntil } from './control-plane/wait-until.ts';
 import { createAsKubectl } from './create-as-kubectl.ts';
 import { type Operator, type OperatorOptions, startOperator } from './operator.ts';
-
-/** An object as the API server holds it. */
-// biome-ignore lint/suspicious/noExplicitAny: tests look into objects freely
-export type Stored = any;
+import type { Stored } from './stored.ts';
 
 export interface Expected extends CallOptions {
   readonly status: number;

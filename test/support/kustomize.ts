@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ControlPlaneAccess } from './control-plane/access.ts';
-import type { Stored } from './instance.ts';
+import type { Stored } from './stored.ts';
 import { manifestsIn } from './tools/helm.ts';
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url));

@@ -2,8 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
 import { mergePatchBetween } from './gitops/merge-patch.ts';
-import type { Stored } from './instance.ts';
 import { runLua } from './lua.ts';
+import type { Stored } from './stored.ts';
 
 const CONFIG_MAP = new URL('../../config/argocd/argocd-cm.yaml', import.meta.url);
 

@@ -1,9 +1,9 @@
 /** One of several replicas of the operator, with what can be asked of it from outside. */
 import type { Cluster } from './cluster.ts';
-import type { Stored } from './instance.ts';
 import { type OperatorProgram, startOperatorProgram } from './operator-program.ts';
 import { grantOperatorRoles } from './operator-roles.ts';
 import { readMetric } from './read-metric.ts';
+import type { Stored } from './stored.ts';
 
 export interface Replica extends OperatorProgram {
   /** `http://127.0.0.1:…` */

@@ -8,7 +8,7 @@ import type { ApiTokenSpec } from '../../src/schema/api-token.ts';
 import { aToken } from './builders.ts';
 import { waitUntil } from './control-plane/wait-until.ts';
 import { expectHealthyStatus } from './expect-healthy-status.ts';
-import type { Stored } from './instance.ts';
+import type { Stored } from './stored.ts';
 
 export type TokensDirectly = ReturnType<typeof tokensDirectly>;
 

@@ -1,7 +1,7 @@
 /** What the history tells, asked as anyone may ask it. */
 import type { Call } from './admin-client.ts';
 import { waitUntil } from './control-plane/wait-until.ts';
-import type { Stored } from './instance.ts';
+import type { Stored } from './stored.ts';
 
 /** All entries that match, the oldest first; `filter` is like `feature=IS:a`. */
 export async function told(call: Call, filter: string): Promise<readonly Stored[]> {

@@ -5,7 +5,7 @@ import { connect } from '../../src/kube/transport.ts';
 import { aUser } from './builders.ts';
 import { waitUntil } from './control-plane/wait-until.ts';
 import { expectHealthyStatus } from './expect-healthy-status.ts';
-import type { Stored } from './instance.ts';
+import type { Stored } from './stored.ts';
 
 const CREATED_AT_ONCE = 16;
 

@@ -1,7 +1,7 @@
 /** Every version of the flags of a namespace, as a watch of our own tells them. */
 import { loadKubeConfig } from '../../src/kube/kubeconfig.ts';
 import { connect } from '../../src/kube/transport.ts';
-import type { Stored } from './instance.ts';
+import type { Stored } from './stored.ts';
 
 interface Place {
   readonly kubeconfig: string;

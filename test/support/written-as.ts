@@ -2,7 +2,7 @@
 import { loadKubeConfig } from '../../src/kube/kubeconfig.ts';
 import { connect } from '../../src/kube/transport.ts';
 import type { Manifest } from './builders.ts';
-import type { Stored } from './instance.ts';
+import type { Stored } from './stored.ts';
 
 export type Writers = ReturnType<typeof writersOf>;
 

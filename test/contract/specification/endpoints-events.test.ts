@@ -1,6 +1,6 @@
 /** Chapter "Endpoints", events: row 20 with its parameters and limits; and what the specification says of events elsewhere. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Stored } from '../../support/instance.ts';
+import type { Stored } from '../../support/stored.ts';
 import { startToldInstance, type ToldInstance } from '../../support/told-instance.ts';
 
 let instance: ToldInstance;

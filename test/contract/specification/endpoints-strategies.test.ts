@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FlagEnvironment } from '../../../src/schema/feature-flag.ts';
 import { aFlag } from '../../support/builders.ts';
-import { type Instance, type Stored, startInstance } from '../../support/instance.ts';
+import { type Instance, startInstance } from '../../support/instance.ts';
+import type { Stored } from '../../support/stored.ts';
 
 let instance: Instance;
 

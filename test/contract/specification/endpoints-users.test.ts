@@ -1,7 +1,8 @@
 /** Chapter "Endpoints", users: row 22 with its limit. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { aUser } from '../../support/builders.ts';
-import { type Instance, type Stored, startInstance } from '../../support/instance.ts';
+import { type Instance, startInstance } from '../../support/instance.ts';
+import type { Stored } from '../../support/stored.ts';
 
 let instance: Instance;
 

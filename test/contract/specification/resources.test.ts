@@ -1,7 +1,8 @@
 /** Chapter "Resources and their fields": each field of each table, as it is answered. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { aFlag, aProject, aToken, aUser } from '../../support/builders.ts';
-import { type Instance, type Stored, startInstance } from '../../support/instance.ts';
+import { type Instance, startInstance } from '../../support/instance.ts';
+import type { Stored } from '../../support/stored.ts';
 
 let instance: Instance;
 

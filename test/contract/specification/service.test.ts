@@ -7,7 +7,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { routes } from '../../../src/http/routes/all.ts';
 import { aFlag, aUser } from '../../support/builders.ts';
-import { type Instance, type Stored, startInstance } from '../../support/instance.ts';
+import { type Instance, startInstance } from '../../support/instance.ts';
+import type { Stored } from '../../support/stored.ts';
 
 let instance: Instance;
 

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FlagSpec } from '../../../src/schema/feature-flag.ts';
 import type { ProjectSpec } from '../../../src/schema/project.ts';
 import { aFlag, aProject, aUser } from '../../support/builders.ts';
-import { type Instance, type Stored, startInstance } from '../../support/instance.ts';
+import { type Instance, startInstance } from '../../support/instance.ts';
+import type { Stored } from '../../support/stored.ts';
 
 let instance: Instance;
 

@@ -5,7 +5,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Entry } from '../../../src/audit/entry.ts';
-import type { Stored } from '../instance.ts';
+import type { Stored } from '../stored.ts';
 import type { SeenVersion } from './every-version.ts';
 
 /** What one entry must say. */

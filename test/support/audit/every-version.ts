@@ -1,6 +1,6 @@
 /** Every version that the API server has of some kinds, by watches of their own: what the history must agree with. */
 import type { Transport } from '../../../src/kube/transport.ts';
-import type { Stored } from '../instance.ts';
+import type { Stored } from '../stored.ts';
 
 /** One thing that a watch told, of one object. */
 export interface SeenVersion {

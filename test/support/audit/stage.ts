@@ -12,9 +12,9 @@ import type { ControlPlaneAccess, ControlPlaneAddress } from '../control-plane/a
 import { waitUntil } from '../control-plane/wait-until.ts';
 import { proxiedKubeconfig, proxyFor } from '../fault-proxy/proxied-kubeconfig.ts';
 import { tellWhatHappened } from '../fault-proxy/report.ts';
-import type { Stored } from '../instance.ts';
 import { grantOperatorRoles } from '../operator-roles.ts';
 import { type Replica, startReplica } from '../replica.ts';
+import type { Stored } from '../stored.ts';
 import { complaintsAbout } from './check-told.ts';
 import { seeEveryVersion, type VersionsSeen } from './every-version.ts';
 

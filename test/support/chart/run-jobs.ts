@@ -6,7 +6,7 @@ import { containerOf } from '../as-kubelet.ts';
 import type { ControlPlaneAccess, ControlPlaneAddress } from '../control-plane/access.ts';
 import { type Finished, runProgram } from '../control-plane/run-program.ts';
 import { waitUntil } from '../control-plane/wait-until.ts';
-import type { Stored } from '../instance.ts';
+import type { Stored } from '../stored.ts';
 
 type Cluster = ControlPlaneAccess & ControlPlaneAddress;
 

@@ -1,5 +1,5 @@
 /** Who owns which leaves of a spec, as the API server tells it. */
-import type { Stored } from '../instance.ts';
+import type { Stored } from '../stored.ts';
 
 /** `Apply kustomize-controller`: the leaves of the spec that it owns, dotted; keys of sets and maps as managedFields writes them. */
 export function ownersOf({ metadata }: Stored): Readonly<Record<string, readonly string[]>> {

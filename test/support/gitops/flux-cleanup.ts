@@ -1,6 +1,6 @@
 /** What kustomize-controller mends before it applies: fields that kubectl owns become its own, and with them what was changed by hand. */
 import { LAST_APPLIED } from '../create-as-kubectl.ts';
-import type { Stored } from '../instance.ts';
+import type { Stored } from '../stored.ts';
 
 /** On an object, or in its manifest: how Flux goes about it. */
 export const FLUX_MODE = 'kustomize.toolkit.fluxcd.io/ssa';

@@ -1,6 +1,6 @@
 /** The merge patch (RFC 7386) that leads from one object to another. */
 import { isDeepStrictEqual } from 'node:util';
-import type { Stored } from '../instance.ts';
+import type { Stored } from '../stored.ts';
 
 /** Empty: they are the same. */
 export function mergePatchBetween(before: unknown, after: unknown): Stored {

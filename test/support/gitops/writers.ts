@@ -5,7 +5,7 @@ import type { Call, Transport } from '../../../src/kube/transport.ts';
 import type { FlagSpec } from '../../../src/schema/feature-flag.ts';
 import type { Manifest } from '../builders.ts';
 import { LAST_APPLIED, lastAppliedOf } from '../create-as-kubectl.ts';
-import type { Stored } from '../instance.ts';
+import type { Stored } from '../stored.ts';
 import { FLUX_MODE, fluxCleanup } from './flux-cleanup.ts';
 import { leavesOfPatch, mergePatchBetween } from './merge-patch.ts';
 

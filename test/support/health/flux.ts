@@ -5,7 +5,7 @@ import type { Transport } from '../../../src/kube/transport.ts';
 import { kinds } from '../../../src/schema/kinds.ts';
 import type { ControlPlaneAccess } from '../control-plane/access.ts';
 import { waitUntil } from '../control-plane/wait-until.ts';
-import type { Stored } from '../instance.ts';
+import type { Stored } from '../stored.ts';
 
 const KUSTOMIZATION = new URL('../../../config/flux/kustomization.yaml', import.meta.url);
 

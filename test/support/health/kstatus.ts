@@ -1,5 +1,5 @@
 /** What kstatus says of a custom resource: the rules of Flux, Helm, kpt and `cli-utils` for kinds that they know nothing else of. */
-import type { Stored } from '../instance.ts';
+import type { Stored } from '../stored.ts';
 
 export type KStatus = 'Current' | 'InProgress' | 'Failed' | 'Terminating';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseAllDocuments, stringify } from 'yaml';
 import { type Finished, runProgram } from '../control-plane/run-program.ts';
-import type { Stored } from '../instance.ts';
+import type { Stored } from '../stored.ts';
 import { projectTools } from './project-tools.ts';
 
 const CHART = fileURLToPath(new URL('../../../charts/vexil', import.meta.url));

@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { stringify } from 'yaml';
 import { runProgram } from '../control-plane/run-program.ts';
-import type { Stored } from '../instance.ts';
+import type { Stored } from '../stored.ts';
 import { schemaLocation } from './cluster-schemas.ts';
 import { projectTools } from './project-tools.ts';
 
