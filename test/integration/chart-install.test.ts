@@ -15,6 +15,7 @@ import { type OperatorProgram, startOperatorProgram } from '../support/operator-
 import { frozen, frozenPath } from '../support/releases/frozen.ts';
 import type { Stored } from '../support/stored.ts';
 import { type Helm, projectHelm, type Values } from '../support/tools/helm.ts';
+import { untilTold } from '../support/until-told.ts';
 
 const HOME = 'vexil-system';
 const FIRST: Values = { watch: { namespaces: ['shop'] } };
@@ -29,7 +30,7 @@ beforeAll(async () => {
   helm = await projectHelm(plane.kubeconfig);
   folder = await mkdtemp(join(tmpdir(), 'vexil-release-'));
   for (const name of ['shop', 'other']) await plane.kubectlOrThrow(['create', 'namespace', name]);
-  installed = await install('vexil', HOME, FIRST);
+  installed = await install({ release: 'vexil', namespace: HOME, values: FIRST });
 });
 
 afterAll(async () => {
@@ -38,8 +39,16 @@ afterAll(async () => {
   if (folder) await rm(folder, { recursive: true, force: true });
 });
 
-function install(release: string, namespace: string, values: Values) {
-  const args = ['install', release, helm.chart, '--namespace', namespace, '--create-namespace'];
+interface Installation {
+  readonly release: string;
+  readonly namespace: string;
+  readonly values: Values;
+  /** Absent: the present one. */
+  readonly chart?: string;
+}
+
+function install({ release, namespace, values, chart = helm.chart }: Installation) {
+  const args = ['install', release, chart, '--namespace', namespace, '--create-namespace'];
   return withJobs(plane, namespace, helm.run(args, values));
 }
 
@@ -151,10 +160,7 @@ describe('installed', () => {
     const token = { tokenName: 'ci', type: 'client', environment: 'production', projects: ['*'] };
     expect((await call('POST /api-tokens', { body: token })).status).toBe(201);
     await plane.kubectlOrThrow(['wait', 'ff/checkout', '-n', 'shop', '--for=condition=Ready', '--timeout=30s']);
-    await waitUntil({ what: 'the change is told as an Event' }, async () => {
-      const events = await plane.kubectlOrThrow(['get', 'events.events.k8s.io', '-n', 'shop', '-o', 'json']);
-      return events.includes('FeatureEnvironmentEnabled');
-    });
+    await untilTold(plane, call, { flag: '/projects/shop/features/checkout', namespace: 'shop' });
   }
 
   test('policies note who writes, guard what is protected, and let nobody tell a history that was not', async () => {
@@ -177,33 +183,38 @@ describe('upgraded', () => {
     await plane.kubectlOrThrow(['delete', 'fenv/production', '-n', HOME]);
     const patch = '{"spec":{"displayName":"Ours"}}';
     await plane.kubectlOrThrow(['patch', 'fenv/development', '-n', HOME, '--type=merge', '-p', patch]);
+    await putFormerDefinition();
+    const before = await get('ff/checkout', 'shop');
     const { jobs } = await upgrade({ ...FIRST, config: { logLevel: 'debug' } });
+
     expect(jobs).toEqual([]);
     expect(await adminToken()).toBe(token);
-    expect((await containerIn(HOME)).environment).toMatchObject({ VEXIL_LOG_LEVEL: 'debug', VEXIL_ADMIN_TOKEN: token });
+    const { environment } = await containerIn(HOME);
+    expect(environment).toMatchObject({ VEXIL_LOG_LEVEL: 'debug', VEXIL_ADMIN_TOKEN: token });
     expect((await get('fenv/development')).spec.displayName).toBe('Ours');
     expect(await isThere('fenv/production')).toBe(false);
+    // The definition is the present one, and holds what it held.
+    expect(await columns()).toContain('Changed by');
+    expect((await get('ff/checkout', 'shop')).spec).toEqual(before.spec);
   });
+
+  const columns = async () => {
+    const { spec } = await get('crd/featureflags.vexil.dev');
+    return spec.versions[0].additionalPrinterColumns.map(({ name }: Stored) => name);
+  };
+
+  /** As a chart of that time would have left it. */
+  async function putFormerDefinition(): Promise<void> {
+    const [release = ''] = frozen('schema-');
+    const path = frozenPath(release, 'crds', 'featureflags.yaml');
+    await plane.kubectlOrThrow(['apply', '--server-side', '--field-manager=helm', '--force-conflicts', '-f', path]);
+    expect(await columns()).not.toContain('Changed by');
+  }
 
   test('the same again changes nothing', async () => {
     const before = await get('deploy/vexil');
     await upgrade({ ...FIRST, config: { logLevel: 'debug' } });
     expect((await get('deploy/vexil')).metadata.generation).toBe(before.metadata.generation);
-  });
-
-  test('definitions that an earlier chart left are what the present one has, and keep what they hold', async () => {
-    const before = await get('ff/checkout', 'shop');
-    const [release = ''] = frozen('schema-');
-    const old = frozenPath(release, 'crds', 'featureflags.yaml');
-    await plane.kubectlOrThrow(['apply', '--server-side', '--field-manager=helm', '--force-conflicts', '-f', old]);
-    const columns = async () => {
-      const { spec } = await get('crd/featureflags.vexil.dev');
-      return spec.versions[0].additionalPrinterColumns.map(({ name }: Stored) => name);
-    };
-    expect(await columns()).not.toContain('Changed by');
-    await upgrade({ ...FIRST, config: { logLevel: 'debug' } });
-    expect(await columns()).toContain('Changed by');
-    expect((await get('ff/checkout', 'shop')).spec).toEqual(before.spec);
   });
 
   test('to two replicas on PostgreSQL the volume stays, and a rollback goes back to it', async () => {
@@ -235,16 +246,18 @@ describe('beside another release', () => {
       /leave shop out of watch\.namespaces/,
     ],
   ])('%s: refused, with what to do', async (_, values, words) => {
-    const { result } = await install('second', 'other', values);
+    const { result } = await install({ release: 'second', namespace: 'other', values });
     expect(result.code).not.toBe(0);
     expect(result.stderr).toMatch(words);
     expect(await isThere('deploy/second-vexil', 'other')).toBe(false);
   });
 
-  test('each has its namespaces, and neither touches what the other notes', async () => {
-    const { result, jobs } = await install('second', 'other', SECOND);
+  test('each has its namespaces, and neither touches what the other notes, also after an upgrade', async () => {
+    const former = frozenPath(frozen('chart-').at(-1) ?? '');
+    const { result, jobs } = await install({ release: 'second', namespace: 'other', values: SECOND, chart: former });
     expect([result.code, result.stderr]).toEqual([0, '']);
     expect(jobs.map(({ code }) => code)).toEqual([0]);
+    await helm.runOrThrow(['upgrade', 'second', helm.chart, '-n', 'other', '--reset-then-reuse-values']);
     const operator = await runOperator('other', 'second-vexil');
     try {
       const secret = (await get('secret/second-vexil-admin-token', 'other')).data.token;
@@ -256,9 +269,7 @@ describe('beside another release', () => {
       expect((await call('POST /projects/default/features', { body: { name: 'theirs' } })).status).toBe(201);
       expect(stampOf(await get('ff/theirs', 'other'))).toMatchObject({ 'changed-by': 'bootstrap-token' });
       expect((await call('GET /projects')).body.projects.map(({ id }: Stored) => id)).toEqual(['default']);
-      await waitUntil({ what: 'it is told as an Event' }, async () => {
-        return (await get('events.events.k8s.io', 'other')).items.length > 0;
-      });
+      await untilTold(plane, call, { flag: '/projects/default/features/theirs', namespace: 'other' });
     } finally {
       await operator.stop();
     }
@@ -283,7 +294,7 @@ describe('uninstalled', () => {
   });
 
   test('installed again it finds all of it, and creates nothing that was deleted', async () => {
-    const { result } = await install('vexil', HOME, FIRST);
+    const { result } = await install({ release: 'vexil', namespace: HOME, values: FIRST });
     expect([result.code, result.stderr]).toEqual([0, '']);
     expect(await isThere('fenv/production')).toBe(false);
     const operator = await runOperator(HOME);

@@ -1,0 +1,74 @@
+{{/* What cannot work is refused before anything is written, with what to do. */}}
+
+{{- define "vexil.refuse" -}}
+{{- include "vexil.refuseHistory" . }}
+{{- include "vexil.refuseAccess" . }}
+{{- include "vexil.refusePlaces" . }}
+{{- end }}
+
+{{- define "vexil.refuseHistory" -}}
+{{- $replicas := int .Values.replicas }}
+{{- $postgres := .Values.audit.postgres.existingSecret }}
+{{- if and (gt $replicas 1) (not $postgres) }}
+{{- fail (printf "replicas is %d, but the history is in SQLite, which is the file of one replica: name the Secret with the URL of a PostgreSQL database in audit.postgres.existingSecret, or set replicas to 1" $replicas) }}
+{{- end }}
+{{- if and $postgres .Values.audit.sqlite.existingClaim }}
+{{- fail (printf "audit.postgres.existingSecret is %q and audit.sqlite.existingClaim is %q, but the history is in one place: set one of them" $postgres .Values.audit.sqlite.existingClaim) }}
+{{- end }}
+{{- if and (gt $replicas 1) (hasKey .Values.config "leaderElection") (not .Values.config.leaderElection) }}
+{{- fail (printf "replicas is %d, but config.leaderElection is false, so that all of them would reconcile: leave it out, or set replicas to 1" $replicas) }}
+{{- end }}
+{{- end }}
+
+{{- define "vexil.refuseAccess" -}}
+{{- if and (eq .Values.auth "none") (not .Values.config.allowAnonymous) }}
+{{- fail "auth is none, so everyone who reaches the Service could change every flag: use auth=token, or accept it with config.allowAnonymous=true" }}
+{{- end }}
+{{- if and .Values.adminToken.create .Values.adminToken.existingSecret }}
+{{- fail (printf "adminToken.existingSecret is %q while adminToken.create is true: set adminToken.create=false to use that Secret, or leave existingSecret out to have a token generated" .Values.adminToken.existingSecret) }}
+{{- end }}
+{{- if and (not .Values.serviceAccount.create) (not .Values.serviceAccount.name) }}
+{{- fail "serviceAccount.create is false, and serviceAccount.name does not say which one there is: set serviceAccount.name" }}
+{{- end }}
+{{- range .Values.extraEnv }}
+{{- if or (hasPrefix "VEXIL_" .name) (eq .name "KUBECONFIG") }}
+{{- fail (printf "extraEnv sets %s, which is a setting of Vexil: use the value that there is for it, or config (docs/install.md)" .name) }}
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{- define "vexil.refusePlaces" -}}
+{{- if and (include "vexil.everywhere" .) (gt (len .Values.watch.namespaces) 1) }}
+{{- fail (printf "watch.namespaces is %s, but \"*\" stands for all of them: leave it alone, or leave it out" (toJson .Values.watch.namespaces)) }}
+{{- end }}
+{{- if .Values.rbac.create }}
+{{- range include "vexil.watched" . | fromYamlArray }}
+{{- $way := ne . $.Release.Namespace | ternary (printf "leave %s out of watch.namespaces" .) "install into a namespace of its own" }}
+{{- include "vexil.refuseOwned" (dict "root" $ "kind" "RoleBinding" "apiVersion" "rbac.authorization.k8s.io/v1" "namespace" . "name" "vexil-flags" "advice" (printf "one namespace has one operator, so %s" $way)) }}
+{{- end }}
+{{- end }}
+{{- if .Values.rbac.aggregate }}
+{{- include "vexil.refuseOwned" (dict "root" $ "kind" "ClusterRole" "apiVersion" "rbac.authorization.k8s.io/v1" "namespace" "" "name" "vexil-view" "advice" "the roles for people are there once in a cluster, so set rbac.aggregate=false") }}
+{{- end }}
+{{- if .Values.crds.install }}
+{{- include "vexil.refuseOwned" (dict "root" $ "kind" "CustomResourceDefinition" "apiVersion" "apiextensions.k8s.io/v1" "namespace" "" "name" "featureflags.vexil.dev" "advice" "the resource definitions are there once in a cluster: set crds.install=false, or take them over with --take-ownership if that release is gone" "stays" true) }}
+{{- end }}
+{{- end }}
+
+{{/*
+An object that another release has. With "stays" it outlives its release, and nobody is in the way if that is gone: then
+Helm itself refuses, unless it is told --take-ownership.
+*/}}
+{{- define "vexil.refuseOwned" -}}
+{{- $ := .root }}
+{{- $there := lookup .apiVersion .kind .namespace .name }}
+{{- $notes := (($there).metadata).annotations | default dict }}
+{{- $release := index $notes "meta.helm.sh/release-name" | default "" }}
+{{- $home := index $notes "meta.helm.sh/release-namespace" | default "" }}
+{{- $isOther := and $release (or (ne $release $.Release.Name) (ne $home $.Release.Namespace)) }}
+{{- $lives := or (not .stays) (and $isOther (lookup "rbac.authorization.k8s.io/v1" "RoleBinding" $home "vexil-flags")) }}
+{{- if and $isOther $lives }}
+{{- $where := .namespace | default "the cluster" }}
+{{- fail (printf "the %s %s of %s belongs to the release %s in the namespace %s: %s" .kind .name $where $release $home .advice) }}
+{{- end }}
+{{- end }}
