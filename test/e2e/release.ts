@@ -8,7 +8,7 @@ import type { Pod, RealCluster } from './cluster.ts';
 import { openDoor } from './door.ts';
 import { PROJECT, STATE } from './stage.ts';
 
-export const CHART = join(PROJECT, 'charts/vexil');
+const CHART = join(PROJECT, 'charts/vexil');
 export const ADMIN_TOKEN = `*:*.${'e2'.repeat(32)}`;
 const TOKEN_SECRET = 'admin-token';
 
