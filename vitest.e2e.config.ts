@@ -1,5 +1,6 @@
 /** The end-to-end tests, which `make e2e` runs: they need a cluster whose kubelet runs pods. */
 import { defineConfig } from 'vitest/config';
+import { InOrder } from './test/e2e/in-order.ts';
 
 export default defineConfig({
   test: {
@@ -7,6 +8,7 @@ export default defineConfig({
     include: ['test/e2e/**/*.test.ts', 'test/contract/specification/*.test.ts'],
     // It writes the file of an archive itself, which a pod has on a volume of its own.
     exclude: ['test/contract/specification/endpoints-events.test.ts'],
+    sequence: { sequencer: InOrder },
     globalSetup: ['test/e2e/global-setup.ts'],
     testTimeout: 120_000,
     hookTimeout: 180_000,

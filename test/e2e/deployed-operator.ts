@@ -33,7 +33,6 @@ export async function deployOperator(home: string, deployment: Deployment): Prom
     ...{ home, url, opsUrl, ready, log: [] },
     kubeconfig: await cluster.kubeconfigFor({ namespace: home, name: 'vexil' }),
     async stop() {
-      await release.close();
       await release.helm('uninstall', release.name);
       cluster.close();
     },

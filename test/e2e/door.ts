@@ -1,12 +1,6 @@
 /** A way from this machine to what a Service leads to: a port of the node that is passed on to 127.0.0.1. */
 import type { RealCluster } from './cluster.ts';
 
-export interface Door {
-  /** `http://127.0.0.1:…` */
-  readonly url: string;
-  close(): Promise<void>;
-}
-
 export interface DoorParts {
   readonly namespace: string;
   /** The Service whose pods are meant. */
@@ -15,8 +9,11 @@ export interface DoorParts {
   readonly port: string;
 }
 
-/** A Service of the test beside the one of the chart, for the same pods: that one is for callers in the cluster. */
-export async function openDoor(cluster: RealCluster, { namespace, service, port }: DoorParts): Promise<Door> {
+/**
+ * `http://127.0.0.1:…`. A Service of the test beside the one of the chart, for the same pods: that one is for callers in the
+ * cluster. It stays, as no other may get its port: connections that a client keeps would lead to where they led before.
+ */
+export async function openDoor(cluster: RealCluster, { namespace, service, port }: DoorParts): Promise<string> {
   const { spec } = await cluster.read(`/api/v1/namespaces/${namespace}/services/${service}`);
   const { targetPort, port: number } = spec.ports.find(({ name }: { name: string }) => name === port);
   for (const { nodePort, port: outside } of cluster.stage.doors) {
@@ -29,12 +26,7 @@ export async function openDoor(cluster: RealCluster, { namespace, service, port 
       spec: { type: 'NodePort', selector: spec.selector, ports },
     };
     const { code, stderr } = await cluster.kubectl(['create', '-f', '-'], { input: JSON.stringify(door) });
-    if (code === 0) {
-      return {
-        url: `http://127.0.0.1:${outside}`,
-        close: async () => void (await cluster.kubectlOrThrow(['delete', 'service', name, '-n', namespace])),
-      };
-    }
+    if (code === 0) return `http://127.0.0.1:${outside}`;
     if (!/already (allocated|exists)/.test(stderr)) throw new Error(stderr);
   }
   throw new Error('every port of the node that leads outside is taken');

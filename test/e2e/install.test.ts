@@ -6,13 +6,14 @@ import { aFlag } from '../support/builders.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import type { Stored } from '../support/stored.ts';
 import { realCluster } from './cluster.ts';
-import { CHART, type Release, releaseIn, served } from './release.ts';
+import { type Release, releaseIn, served } from './release.ts';
 import { runPod, TOKEN_FILE } from './run-pod.ts';
 import { PROJECT } from './stage.ts';
 
 const cluster = realCluster();
 const NAMESPACE = 'vexil-system';
 const FLAG = '/projects/default/features/checkout';
+const RELEASES = join(PROJECT, 'test/releases');
 const strategies = { all: { name: 'default' } };
 
 let release: Release;
@@ -24,23 +25,27 @@ beforeAll(async () => {
   await served(release.call, 'GET /projects/default');
 });
 
-afterAll(async () => {
-  await release?.close();
-  cluster.close();
-});
+afterAll(() => cluster.close());
 
-/** That of the last release; before the first one, the present one. */
+/** That of the last release. */
 async function previousChart(): Promise<string> {
-  const folder = join(PROJECT, 'test/releases');
-  const charts = (await readdir(folder).catch(() => [])).filter((name) => name.startsWith('chart-'));
-  const last = charts.toSorted((one, other) => one.localeCompare(other, 'en', { numeric: true })).at(-1);
-  return last === undefined ? CHART : join(folder, last);
+  const charts = (await readdir(RELEASES)).filter((name) => name.startsWith('chart-'));
+  const [last] = charts.toSorted((one, other) => other.localeCompare(one, 'en', { numeric: true }));
+  if (last === undefined) throw new Error(`there is no chart in ${RELEASES}`);
+  return join(RELEASES, last);
 }
 
 async function pod() {
   const [one] = await release.pods();
   if (!one) throw new Error('the release has no pod');
   return one;
+}
+
+/** The pod as it is, with the chart that it comes from and the names of its variables. */
+async function running(): Promise<{ readonly chart: string; readonly variables: readonly string[] }> {
+  const { spec, metadata } = await cluster.read(`/api/v1/namespaces/${NAMESPACE}/pods/${(await pod()).name}`);
+  const variables = spec.containers[0].env.map(({ name }: Stored) => name);
+  return { chart: metadata.labels['helm.sh/chart'], variables };
 }
 
 const historyOf = async (name: string): Promise<Stored[]> =>
@@ -161,32 +166,36 @@ test('told to stop, the first process ends in order, and the next pod has the hi
   expect(await historyOf('checkout')).toEqual(before);
 });
 
-test('an upgrade keeps flags, history and tokens, and takes the new settings', async () => {
+test('an upgrade from the chart of the last release keeps flags, history and tokens, and takes the new settings', async () => {
+  const old = await running();
+  expect(old.variables).not.toContain('VEXIL_LOG_LEVEL');
   const flag = await storedFlag('checkout');
   const before = await historyOf('checkout');
   await release.install({ config: { logLevel: 'debug' } });
   await served(release.call, `GET ${FLAG}`);
   expect((await storedFlag('checkout')).metadata.resourceVersion).toBe(flag.metadata.resourceVersion);
   expect(await historyOf('checkout')).toEqual(before);
-  const { spec } = await cluster.read(`/api/v1/namespaces/${NAMESPACE}/pods/${(await pod()).name}`);
-  expect(spec.containers[0].env).toContainEqual({ name: 'VEXIL_LOG_LEVEL', value: 'debug' });
+  const now = await running();
+  expect(now.chart).not.toBe(old.chart);
+  expect(now.variables).toContain('VEXIL_LOG_LEVEL');
 });
 
 test('a rollback goes back to what was there, with flags and history', async () => {
+  const { chart } = await running();
   expect((await release.call(`POST ${FLAG}/environments/production/on`)).status).toBe(200);
   const before = await untilTold('checkout', ['feature-environment-enabled']);
   await release.helm('rollback', release.name, '1', '--wait', '--timeout', '90s');
   await served(release.call, `GET ${FLAG}`);
   expect((await storedFlag('checkout')).spec.environments.production.enabled).toBe(true);
   expect((await historyOf('checkout')).length).toBeGreaterThanOrEqual(before.length);
-  const { spec } = await cluster.read(`/api/v1/namespaces/${NAMESPACE}/pods/${(await pod()).name}`);
-  expect(spec.containers[0].env.map(({ name }: Stored) => name)).not.toContain('VEXIL_LOG_LEVEL');
+  const now = await running();
+  expect(now.chart).not.toBe(chart);
+  expect(now.variables).not.toContain('VEXIL_LOG_LEVEL');
 });
 
 test('uninstalled, it leaves the flags, their definitions and the history, which the next release finds', async () => {
   const flag = await storedFlag('checkout');
   const before = await historyOf('checkout');
-  await release.close();
   await release.helm('uninstall', release.name, '--wait', '--timeout', '90s');
   await waitUntil({ what: 'its pod is gone', timeoutMs: 60_000 }, async () => (await release.pods()).length === 0);
   expect((await storedFlag('checkout')).metadata.uid).toBe(flag.metadata.uid);

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
+import { projectTools } from '../support/tools/project-tools.ts';
 import { readDockerfile } from './image/read-dockerfile.ts';
 import { chooseProvider } from './provider/choose-provider.ts';
 import type { Provider } from './provider/provider.ts';
@@ -26,11 +27,11 @@ async function tellSkipped(why: string, resultsFile: string | undefined): Promis
 
 /** With the archive that somebody names in `VEXIL_E2E_IMAGE`, else made here. */
 async function prepare(provider: Provider): Promise<Stage> {
-  const place = await provider.up();
+  const [place, { helm }] = [await provider.up(), await projectTools()];
   const given = process.env['VEXIL_E2E_IMAGE'];
   await provider.load(given || (await makeOperatorImage(provider)));
   await provider.load(await provider.makePostgresImage(inWords(postgresImage)));
-  return { ...place, helm: process.env['HELM'] ?? 'helm', operatorImage, postgresImage };
+  return { ...place, helm, operatorImage, postgresImage };
 }
 
 async function makeOperatorImage(provider: Provider): Promise<string> {
@@ -73,13 +74,16 @@ async function main(args: readonly string[]): Promise<number> {
   try {
     await writeStage(await prepare(provider));
     return signal.aborted ? INTERRUPTED : await runTests(args, signal);
-  } catch (error) {
-    if (signal.aborted) return INTERRUPTED;
-    throw error;
   } finally {
     if (process.env['VEXIL_E2E_KEEP'] === 'true') say('the cluster is kept, as VEXIL_E2E_KEEP is set');
     else await provider.down();
   }
 }
 
-process.exit(await main(process.argv.slice(2)));
+/** For whoever waits: what went wrong, and no stack. */
+function complain(error: unknown): number {
+  say(error instanceof Error ? error.message : String(error));
+  return 1;
+}
+
+process.exit(await main(process.argv.slice(2)).catch(complain));

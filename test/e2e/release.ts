@@ -5,10 +5,10 @@ import { adminClient, type Call } from '../support/admin-client.ts';
 import { runProgram } from '../support/control-plane/run-program.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import type { Pod, RealCluster } from './cluster.ts';
-import { type Door, openDoor } from './door.ts';
+import { openDoor } from './door.ts';
 import { PROJECT, STATE } from './stage.ts';
 
-export const CHART = join(PROJECT, 'charts/vexil');
+const CHART = join(PROJECT, 'charts/vexil');
 export const ADMIN_TOKEN = `*:*.${'e2'.repeat(32)}`;
 const TOKEN_SECRET = 'admin-token';
 
@@ -31,13 +31,12 @@ export interface Release {
   /** Any Helm command about this release; answers what it printed. */
   helm(...args: readonly string[]): Promise<string>;
   pods(): Promise<readonly Pod[]>;
-  /** Opens a way to a port of its Service, which stays open until the release is closed. */
+  /** Opens a way to a port of its Service. */
   open(port: 'http' | 'ops'): Promise<string>;
   /** As the admin token. */
   call: Call;
   /** Of the admin API. */
   url(): Promise<string>;
-  close(): Promise<void>;
 }
 
 export interface InstallOptions {
@@ -46,13 +45,13 @@ export interface InstallOptions {
 }
 
 export function releaseIn({ cluster, namespace, name = 'vexil', token = ADMIN_TOKEN }: ReleasePlace): Release {
-  const doors = new Map<string, Promise<Door>>();
+  const doors = new Map<string, Promise<string>>();
   const helm = (args: readonly string[], input?: string) =>
     runHelm(cluster, [...args, '--namespace', namespace], input);
-  const open = async (port: 'http' | 'ops') => {
+  const open = (port: 'http' | 'ops') => {
     const door = doors.get(port) ?? openDoor(cluster, { namespace, service: name, port });
     doors.set(port, door);
-    return (await door).url;
+    return door;
   };
   const url = () => open('http');
   return {
@@ -68,10 +67,6 @@ export function releaseIn({ cluster, namespace, name = 'vexil', token = ADMIN_TO
     helm: (...args) => helm(args),
     pods: () => cluster.pods(namespace, `app.kubernetes.io/instance=${name},app.kubernetes.io/component=operator`),
     call: async (request, options) => adminClient(await url(), { authorization: token })(request, options),
-    async close() {
-      for (const door of doors.values()) await (await door).close();
-      doors.clear();
-    },
   };
 }
 

@@ -39,10 +39,7 @@ beforeAll(async () => {
   await served(release.call, `GET /projects/${PROJECT}`);
 });
 
-afterAll(async () => {
-  await release?.close();
-  cluster.close();
-});
+afterAll(() => cluster.close());
 
 beforeEach(async () => {
   count += 1;

@@ -33,18 +33,11 @@ export function scriptsProvider({ scripts, state, withBuildah }: ScriptsParts): 
   return {
     name: 'scripts',
     async whyNot() {
-      for (const name of SCRIPTS) {
-        const missing = await access(script(name), constants.X_OK).then(
-          () => false,
-          () => true,
-        );
-        if (missing) return `VEXIL_E2E_CLUSTER=${scripts} has no program ${name}`;
-      }
-      return process.platform === 'linux' && process.getuid?.() === 0
-        ? undefined
-        : `the scripts of ${scripts} need Linux, and root`;
+      const isRoot = process.platform === 'linux' && process.getuid?.() === 0;
+      return isRoot ? undefined : `the scripts in ${scripts} need Linux, and root`;
     },
     async up(): Promise<ClusterPlace> {
+      await requireScripts(scripts);
       await mkdir(cluster, { recursive: true });
       const ports = NODE_PORTS.map((port) => `0:${port}`).join(' ');
       // A python3 that is a shell script itself, as that of pyenv, starts programs that are taken for the node.
@@ -73,6 +66,15 @@ export function scriptsProvider({ scripts, state, withBuildah }: ScriptsParts): 
       await runShown(script('down.sh'), [cluster]);
     },
   };
+}
+
+/** Whoever names a folder wants to see it used: that it is another one is no reason to skip anything. */
+async function requireScripts(folder: string): Promise<void> {
+  for (const name of SCRIPTS) {
+    await access(join(folder, name), constants.X_OK).catch((cause: Error) => {
+      throw new Error(`VEXIL_E2E_CLUSTER=${folder} has no program ${name}`, { cause });
+    });
+  }
 }
 
 /** Lines of a port of 127.0.0.1 and a port of the node; the first is that of the API server. */
