@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { execPath } from 'node:process';
@@ -10,6 +10,7 @@ import { openArchive } from '../../src/audit/archive/open-archive.ts';
 import type { Archive } from '../../src/audit/archive.ts';
 import { anEntry } from '../support/archive/an-entry.ts';
 import { aBatch, keysOf, record, streamed } from '../support/archive/gather.ts';
+import { runProgram } from '../support/control-plane/run-program.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'vexil-archive-'));
@@ -156,6 +157,24 @@ test.each<[string, readonly string[]]>([
   await record(archive, [anEntry('after')]);
   expect(await keysOf(archive)).toEqual(['after', 'before']);
   expect(await archive.cursors()).toMatchObject([{ revision: 2, era: 0 }]);
+});
+
+test('the command for backups in docs/operations.md copies an archive that is being written', async () => {
+  await record(archive, [anEntry('told')]);
+  const page = readFileSync(resolve(import.meta.dirname, '../../docs/operations.md'), 'utf8');
+  const [, script = ''] = /node --eval '\n(.*?)\n' > audit\.db/s.exec(page) ?? [];
+  const here = script.replace('/var/lib/vexil/audit.db', path).replace('/tmp/audit-backup.db', `${path}.copy`);
+  const { code, stderr } = await runProgram(execPath, [
+    '--eval',
+    `${here.replace('process.stdout', `require("node:fs").createWriteStream("${path}.sent")`)}`,
+  ]);
+  expect([code, stderr]).toEqual([0, '']);
+  await record(archive, [anEntry('told later')]);
+  const backup = openArchive(`sqlite:${path}.sent`, { notice: () => {} });
+  expect(await keysOf(backup)).toEqual(['told']);
+  expect(await backup.cursors()).toMatchObject([{ revision: 1 }]);
+  await backup.close();
+  expect(existsSync(`${path}.copy`)).toBe(false);
 });
 
 test('what was said to be committed outlives the end of the process', async () => {

@@ -20,6 +20,8 @@ const LONG = [
   'integration/faults-control-plane.test.ts',
   'integration/audit-faults.test.ts',
   'integration/faults-write.test.ts',
+  'integration/etcd-restored.test.ts',
+  'integration/rolling-restart.test.ts',
   'integration/control-plane.test.ts',
   'integration/graceful-stop.test.ts',
   'integration/audit-postgres.test.ts',

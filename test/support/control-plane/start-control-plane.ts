@@ -3,6 +3,7 @@
 import { cp, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { accessTo, authorityFile, type ControlPlaneAccess, type ControlPlaneAddress } from './access.ts';
+import { advance } from './advance.ts';
 import type { Binaries } from './binaries.ts';
 import { compact } from './compact.ts';
 import { writeKubeconfig } from './kubeconfig.ts';
@@ -38,6 +39,8 @@ export interface ControlPlane extends ControlPlaneAddress, ControlPlaneAccess {
    * 15 seconds; for a sure 410 call this between `stopApiServer` and `startApiServer`.
    */
   compact(): Promise<void>;
+  /** Lets versions grow by so many, as if as much else had happened in the cluster. */
+  advance(versions: number): Promise<void>;
   /** Keeps what etcd holds now, in the place of what was kept before. The API server waits meanwhile. */
   saveStore(): Promise<void>;
   /** Sets etcd back to what was kept, as a restored backup does: versions begin anew from there. The API server is started anew. */
@@ -105,6 +108,7 @@ function lifeOf({ supervisor, layout, timeoutMs }: Parts): Life {
     pauseApiServer: () => supervisor.signal('kube-apiserver', 'SIGSTOP'),
     resumeApiServer: () => supervisor.signal('kube-apiserver', 'SIGCONT'),
     compact: () => compact(layout.store),
+    advance: (versions) => advance(layout.store, versions),
     ...storeOf({ supervisor, layout, timeoutMs }),
     stop: () => supervisor.stop(),
   };
