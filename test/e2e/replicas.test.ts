@@ -57,21 +57,21 @@ async function untilWritten(more: number): Promise<void> {
   });
 }
 
-async function leader(): Promise<Pod> {
-  const pods = await release.pods();
+/** The pod that holds the lease; none between two terms. */
+async function holder(): Promise<Pod | undefined> {
   const lease = await cluster.read(`/apis/coordination.k8s.io/v1/namespaces/${NAMESPACE}/leases/vexil`);
-  const holder = pods.find(({ name }) => lease?.spec.holderIdentity?.startsWith(`${name}_`));
-  if (!holder) throw new Error(`no pod holds the lease, but ${lease?.spec.holderIdentity}`);
-  return holder;
+  const pods = await release.pods();
+  return pods.find(({ name }) => lease?.spec.holderIdentity?.startsWith(`${name}_`));
 }
 
-async function untilAnotherLeads({ name }: Pod): Promise<void> {
-  await waitUntil({ what: 'another replica leads', timeoutMs: TAKEOVER_MS, everyMs: 250 }, async () => {
-    const pods = await release.pods();
-    const now = await leader().catch(() => undefined);
-    return now !== undefined && now.name !== name && pods.length > 0;
+const untilLed = (what: string, isMeant: (pod: Pod) => boolean): Promise<Pod> =>
+  waitUntil({ what, timeoutMs: TAKEOVER_MS, everyMs: 250 }, async () => {
+    const pod = await holder();
+    return pod !== undefined && isMeant(pod) && pod;
   });
-}
+
+const leader = () => untilLed('a replica leads', ({ isEnding }) => !isEnding);
+const anotherLeader = (than: Pod) => untilLed('another replica leads', ({ name }) => name !== than.name);
 
 const untilTwoAreReady = () =>
   waitUntil({ what: 'two pods are ready', timeoutMs: 90_000, everyMs: 250 }, async () => {
@@ -98,7 +98,7 @@ test('a rolling restart loses no write', async () => {
 test('a leader that is killed loses no write, and another one leads', async () => {
   const killed = await leader();
   await cluster.kubectlOrThrow(['delete', 'pod', killed.name, '-n', NAMESPACE, '--grace-period=0', '--force']);
-  await untilAnotherLeads(killed);
+  await anotherLeader(killed);
   await untilTwoAreReady();
   await expectNothingLost();
 });
@@ -107,7 +107,7 @@ test('a leader that is paused beyond its lease loses no write, and does not lead
   const paused = await leader();
   await signalPod(paused, 'STOP');
   try {
-    await untilAnotherLeads(paused);
+    await anotherLeader(paused);
     await untilWritten(SOME);
   } finally {
     await signalPod(paused, 'CONT');
