@@ -113,11 +113,6 @@ test('a flag of kubectl is switched through the API, and the history tells both'
   await untilTold('checkout', ['feature-created', 'feature-environment-enabled']);
 });
 
-test('at rest it takes less than 128 MB', async () => {
-  const taken = await cluster.memoryOf(NAMESPACE, (await pod()).name);
-  expect(taken.workingSetBytes).toBeLessThan(128e6);
-});
-
 test('helm test finds it well', async () => {
   expect(await release.helm('test', release.name, '--timeout', '90s')).toMatch(/Phase:\s+Succeeded/);
 });
@@ -203,4 +198,12 @@ test('uninstalled, it leaves the flags, their definitions and the history, which
   await served(release.call, `GET ${FLAG}`);
   expect((await storedFlag('checkout')).metadata.resourceVersion).toBe(flag.metadata.resourceVersion);
   expect(await historyOf('checkout')).toEqual(before);
+});
+
+test('with a limit of 128 MB it starts, rests below it, and is not killed', async () => {
+  await release.install({ resources: { requests: { memory: '64M' }, limits: { memory: '128M' } } });
+  await served(release.call, `GET ${FLAG}`);
+  const taken = await cluster.memoryOf(NAMESPACE, (await pod()).name);
+  expect(taken.workingSetBytes).toBeLessThan(128e6);
+  expect(await pod()).toMatchObject({ restarts: 0, isReady: true });
 });
