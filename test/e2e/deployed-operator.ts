@@ -1,7 +1,7 @@
 /** An operator for one test file as people run it: a release of the chart, reached through its Service. */
-import { installDefinitions } from '../support/control-plane/install-definitions.ts';
 import type { RunningApp } from '../support/running-app.ts';
 import { realCluster } from './cluster.ts';
+import { ensureDefinitions } from './ensure-definitions.ts';
 import { releaseIn, served, type Values } from './release.ts';
 
 /** Where a pod listens is the matter of the chart; the others have values of their own. */
@@ -60,10 +60,4 @@ function configOf(settings: Readonly<Record<string, string>>, auth: string): Val
 
 function camelCase(name: string): string {
   return name.toLowerCase().replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-}
-
-/** They are there after the first release; a file alone has none before it. */
-async function ensureDefinitions(cluster: ReturnType<typeof realCluster>): Promise<void> {
-  const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/featureflags.vexil.dev';
-  if ((await cluster.read(path)) === undefined) await installDefinitions(cluster);
 }

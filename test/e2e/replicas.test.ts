@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { type Pod, realCluster } from './cluster.ts';
+import { ensureDefinitions } from './ensure-definitions.ts';
 import { expectTold } from './expect-told.ts';
 import { deployPostgres } from './postgres.ts';
 import { ADMIN_TOKEN, type Release, releaseIn, served } from './release.ts';
@@ -21,6 +22,7 @@ let writes: SteadyWrites;
 let count = 0;
 
 beforeAll(async () => {
+  await ensureDefinitions(cluster);
   const url = await deployPostgres(cluster, 'databases');
   await cluster.restrictedNamespace(NAMESPACE);
   await cluster.apply({
