@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { adminClient } from '../support/admin-client.ts';
 import { containerOf } from '../support/as-kubelet.ts';
-import { stampOf } from '../support/author-policy.ts';
+import { stampOf, untilStamped } from '../support/author-policy.ts';
 import { aFlag, anEnvironment, aProject } from '../support/builders.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane/start-control-plane.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
@@ -158,6 +158,7 @@ test('an overlay for some namespaces gives an operator there all that it needs, 
   });
   try {
     await app.ready();
+    await untilStamped(plane, ['flags', 'shop']);
     const manifests = [anEnvironment('flags/production'), aProject('shop/shop'), aFlag('shop/f', { project: 'shop' })];
     for (const manifest of manifests) {
       await plane.kubectlOrThrow(['create', '-f', '-'], { input: JSON.stringify(manifest) });

@@ -6,15 +6,17 @@ import type { Stored } from './stored.ts';
 
 const KINDS = ['Environment', 'Project', 'FeatureFlag'];
 
-/**
- * Resolves when it stamps what is written in these namespaces. From when it is in effect until the API server has looked
- * again at which kinds there are, it refuses the new ones.
- */
+/** Resolves when it stamps what is written in these namespaces. */
 export async function installAuthorPolicy(
   cluster: ControlPlaneAccess,
   namespaces: readonly [home: string, ...watched: string[]],
 ): Promise<void> {
   await installPolicyIn(cluster, 'author.yaml', namespaces);
+  await untilStamped(cluster, namespaces);
+}
+
+/** From when the policy is in effect until the API server has looked again at which kinds there are, it refuses the new ones. */
+export async function untilStamped(cluster: ControlPlaneAccess, namespaces: readonly string[]): Promise<void> {
   const probes = KINDS.map((kind) => ({
     apiVersion: 'vexil.dev/v1alpha1',
     kind,
