@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { adminClient, type Call } from '../support/admin-client.ts';
 import { type Container, containerOf } from '../support/as-kubelet.ts';
-import { stampOf } from '../support/author-policy.ts';
+import { stampOf, untilStamped } from '../support/author-policy.ts';
 import { aFlag, anEnvironment, aProject, type Manifest } from '../support/builders.ts';
 import { type RunJob, withJobs } from '../support/chart/run-jobs.ts';
 import type { Finished } from '../support/control-plane/run-program.ts';
@@ -31,6 +31,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'vexil-release-'));
   for (const name of ['shop', 'other']) await plane.kubectlOrThrow(['create', 'namespace', name]);
   installed = await install({ release: 'vexil', namespace: HOME, values: FIRST });
+  await untilStamped(plane, [HOME, 'shop']);
 });
 
 afterAll(async () => {
@@ -263,6 +264,7 @@ describe('beside another release', () => {
     expect([result.code, result.stderr]).toEqual([0, '']);
     expect(jobs.map(({ code }) => code)).toEqual([0]);
     await helm.runOrThrow(['upgrade', 'second', helm.chart, '-n', 'other', '--reset-then-reuse-values']);
+    await untilStamped(plane, ['other']);
     const operator = await runOperator('other', 'second-vexil');
     try {
       const secret = (await get('secret/second-vexil-admin-token', 'other')).data.token;
