@@ -22,6 +22,8 @@ export interface OperatorProgramParts {
   readonly program?: string;
   /** Options of Node.js, for instance a profiler. */
   readonly nodeOptions?: readonly string[];
+  /** What runs it; the Node.js that runs this, unless said. */
+  readonly node?: string;
 }
 
 export interface Ended {
@@ -41,10 +43,11 @@ export interface OperatorProgram {
 
 /** Starts it; it ends with this process at the latest. */
 export function startOperatorProgram(parts: OperatorProgramParts): OperatorProgram {
-  const { settings, onLine, program = MAIN, nodeOptions = [] } = parts;
+  const { settings, onLine, program = MAIN, nodeOptions = [], node = process.execPath } = parts;
   const child = fork(program, {
     // Its own process group: Ctrl-C in a terminal reaches only us, and we stop it in order.
     detached: true,
+    execPath: node,
     execArgv: ['--import', END_WITH_PARENT, ...nodeOptions],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: { ...withoutOurSettings(), ...archiveBeside(settings['KUBECONFIG']), ...settings },

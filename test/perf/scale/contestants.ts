@@ -1,7 +1,7 @@
 /** Who is measured: the operator, and the yardstick. */
-import { fileURLToPath } from 'node:url';
-import { startOperatorProgram } from '../../support/operator-program.ts';
+import { type OperatorProgramParts, startOperatorProgram } from '../../support/operator-program.ts';
 import { HOME } from '../contents.ts';
+import { IMAGE_ENVIRONMENT, PROGRAM } from '../program.ts';
 import { startYardstick } from '../start-yardstick.ts';
 import { NAMESPACES } from './flags.ts';
 
@@ -27,9 +27,6 @@ export interface Running {
   stop(): Promise<void>;
 }
 
-/** What `npm run build` has made: it is what people run. */
-const PROGRAM = fileURLToPath(new URL('../../../dist/main.js', import.meta.url));
-
 export const yardstick: Contestant = {
   name: 'controller-runtime',
   async start({ kubeconfig, complain }) {
@@ -38,12 +35,14 @@ export const yardstick: Contestant = {
   },
 };
 
-/** `nodeOptions` for instance of a profiler. */
-export function vexil(nodeOptions: readonly string[]): Contestant {
-  return { name: 'Vexil', start: (parts) => startVexil(parts, nodeOptions) };
+/** What runs it, and how; the Node.js that runs this, unless said. */
+export type Runtime = Pick<OperatorProgramParts, 'node' | 'nodeOptions'>;
+
+export function vexil(runtime: Runtime): Contestant {
+  return { name: 'Vexil', start: (parts) => startVexil(parts, runtime) };
 }
 
-async function startVexil({ kubeconfig, complain }: StartParts, nodeOptions: readonly string[]): Promise<Running> {
+async function startVexil({ kubeconfig, complain }: StartParts, runtime: Runtime): Promise<Running> {
   let tellSynced: () => void = () => undefined;
   const synced = new Promise<void>((resolve) => {
     tellSynced = resolve;
@@ -51,16 +50,16 @@ async function startVexil({ kubeconfig, complain }: StartParts, nodeOptions: rea
   const startedAt = performance.now();
   const operator = startOperatorProgram({
     settings: {
-      NODE_ENV: 'production',
       KUBECONFIG: kubeconfig,
       VEXIL_NAMESPACE: HOME,
       VEXIL_WATCH_NAMESPACES: NAMESPACES.join(','),
       VEXIL_HTTP_PORT: '0',
       VEXIL_OPS_PORT: '0',
       VEXIL_AUTH: 'none',
+      ...IMAGE_ENVIRONMENT,
     },
     program: PROGRAM,
-    nodeOptions,
+    ...runtime,
     onLine: (line) => {
       if (line.includes('"caches are synced"')) tellSynced();
       if (!line.startsWith('{"level":"info"')) complain(line);

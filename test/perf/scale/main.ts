@@ -5,6 +5,7 @@ import { type ControlPlane, startControlPlane } from '../../support/control-plan
 import { grantOperatorRoles } from '../../support/operator-roles.ts';
 import { applyEnvironments, applyProject, HOME } from '../contents.ts';
 import { clusterClient } from '../kept-client.ts';
+import { nodeWithin, readMemory } from '../memory-limit.ts';
 import { describeMachine } from '../report.ts';
 import { runBench, type Undo } from '../run-bench.ts';
 import { vexil, yardstick } from './contestants.ts';
@@ -13,42 +14,48 @@ import { NAMESPACES } from './flags.ts';
 import { watchFlags } from './judged-flags.ts';
 import { measurePhases, type Phase, type Scene } from './phases.ts';
 
-const USAGE = `Usage: node test/perf/scale/main.ts [--flags N]... [--alone] [--profile DIRECTORY]
+const USAGE = `Usage: node test/perf/scale/main.ts [--flags N]... [--alone] [--memory MEBIBYTES] [--profile DIRECTORY]
   --flags    how many, 10000 unless said
   --alone    without the controller in Go
+  --memory   the limit of the operator, as of a container; it takes root
   --profile  where to leave CPU profiles of the operator, one for each of its starts`;
 
 interface Options {
   readonly counts: readonly number[];
   readonly alone: boolean;
+  readonly memory: number | undefined;
   readonly profile: string | undefined;
 }
 
 function readOptions(): Options {
-  const { flags, alone, profile } = parseArgs({
+  const { flags, alone, memory, profile } = parseArgs({
     options: {
       flags: { type: 'string', multiple: true, default: ['10000'] },
       alone: { type: 'boolean', default: false },
+      memory: { type: 'string' },
       profile: { type: 'string' },
     },
   }).values;
   const wrong = flags.find((count) => !/^[1-9]\d{0,4}$/.test(count));
   if (wrong !== undefined) throw new Error(`--flags must be from 1 to 99999, not ${wrong}`);
-  return { counts: flags.map(Number), alone, profile };
+  return { counts: flags.map(Number), alone, memory: readMemory(memory), profile };
 }
 
 function say(line: string): void {
   process.stderr.write(`scale: ${line}\n`);
 }
 
-async function run({ counts, alone, profile }: Options, undoLater: (undo: Undo) => void): Promise<void> {
+async function run({ counts, alone, memory, profile }: Options, undoLater: (undo: Undo) => void): Promise<void> {
   process.stdout.write(`${describeMachine()}\n\n`);
   say('starting a control plane');
   const cluster = await startControlPlane();
   undoLater(cluster.stop);
   const scene = await prepare(cluster, undoLater);
-  const nodeOptions = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];
-  const contestants = [vexil(nodeOptions), ...(alone ? [] : [yardstick])];
+  const runtime = {
+    ...(profile !== undefined && { nodeOptions: ['--cpu-prof', `--cpu-prof-dir=${profile}`] }),
+    ...(memory !== undefined && { node: await nodeWithin(memory, undoLater) }),
+  };
+  const contestants = [vexil(runtime), ...(alone ? [] : [yardstick])];
   for (const count of counts) {
     for (const contestant of contestants) {
       process.stdout.write(`${contestant.name}, ${count} flags\n`);

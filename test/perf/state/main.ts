@@ -6,23 +6,29 @@ import { waitUntil } from '../../support/control-plane/wait-until.ts';
 import { startOperatorProgram } from '../../support/operator-program.ts';
 import { grantOperatorRoles } from '../../support/operator-roles.ts';
 import { HOME } from '../contents.ts';
+import { nodeWithin, readMemory } from '../memory-limit.ts';
+import { IMAGE_ENVIRONMENT, PROGRAM } from '../program.ts';
 import { describeMachine } from '../report.ts';
 import { runBench, type Undo } from '../run-bench.ts';
 import { footprintOf } from '../scale/footprint.ts';
 import { documentOf } from './document.ts';
 import { type Sent, sendTimed } from './send-timed.ts';
 
-const USAGE = `Usage: node test/perf/state/main.ts [--flags N]
-  --flags  how many, 10000 unless said`;
+const USAGE = `Usage: node test/perf/state/main.ts [--flags N] [--memory MEBIBYTES]
+  --flags   how many, 10000 unless said
+  --memory  the limit of the operator, as of a container; it takes root`;
 
 interface Options {
   readonly flags: number;
+  readonly memory: number | undefined;
 }
 
 function readOptions(): Options {
-  const { flags } = parseArgs({ options: { flags: { type: 'string', default: '10000' } } }).values;
+  const { flags, memory } = parseArgs({
+    options: { flags: { type: 'string', default: '10000' }, memory: { type: 'string' } },
+  }).values;
   if (!/^[1-9]\d{0,4}$/.test(flags)) throw new Error(`--flags must be from 1 to 99999, not ${flags}`);
-  return { flags: Number(flags) };
+  return { flags: Number(flags), memory: readMemory(memory) };
 }
 
 interface Step {
@@ -32,15 +38,17 @@ interface Step {
   readonly body?: string;
 }
 
-async function run({ flags }: Options, undoLater: (undo: Undo) => void): Promise<void> {
+async function run({ flags, memory }: Options, undoLater: (undo: Undo) => void): Promise<void> {
   process.stdout.write(`${describeMachine()}\n\n`);
   const cluster = await startControlPlane();
   undoLater(cluster.stop);
   await installDefinitions(cluster);
   await cluster.kubectlOrThrow(['create', 'namespace', HOME]);
   const operator = startOperatorProgram({
+    program: PROGRAM,
+    ...(memory !== undefined && { node: await nodeWithin(memory, undoLater) }),
     settings: {
-      NODE_ENV: 'production',
+      ...IMAGE_ENVIRONMENT,
       KUBECONFIG: await grantOperatorRoles(cluster, HOME, []),
       VEXIL_NAMESPACE: HOME,
       VEXIL_HTTP_PORT: '0',

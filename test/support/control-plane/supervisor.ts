@@ -11,7 +11,7 @@ import type { Component, Launch, NumberedOrder, Order, Report } from './supervis
 const GRACE_MS = 4_000;
 
 /** With Go's own setting, 100, a third of the time of the API server goes into collecting garbage; memory is there. */
-const unhurried = { GOGC: '400', GOMEMLIMIT: '3GiB' };
+const unhurried = { GOGC: '400', GOMEMLIMIT: '6GiB' };
 
 const running = new Map<Component, { child: ChildProcess; exited: Promise<unknown> }>();
 let isFinishing = false;

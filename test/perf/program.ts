@@ -1,0 +1,8 @@
+/** The operator that is measured: what people run. */
+import { fileURLToPath } from 'node:url';
+
+/** What `npm run build` has made. */
+export const PROGRAM = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+
+/** As the Dockerfile sets it. */
+export const IMAGE_ENVIRONMENT = { NODE_ENV: 'production', MALLOC_ARENA_MAX: '2' };
