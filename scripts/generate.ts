@@ -9,7 +9,7 @@ import { kinds } from '../src/schema/kinds.ts';
 import { accessPage } from './access-page.ts';
 import { apiPage } from './api-page.ts';
 import { argocdCustomizations } from './argocd-customizations.ts';
-import { chartFiles } from './chart-files.ts';
+import { chartFiles } from './chart/files.ts';
 import { customResourceDefinition, objectSchema } from './crd.ts';
 import { editorSchema } from './editor-schema.ts';
 import { fluxKustomization } from './flux-kustomization.ts';

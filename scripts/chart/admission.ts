@@ -1,5 +1,5 @@
 /** Makes the admission policies of the chart from config/admission. */
-import { asTemplateText, configDocument, namedTemplate } from './chart-template.ts';
+import { asTemplateText, configDocument, namedTemplate } from './template.ts';
 
 const VALIDATING = 'ValidatingAdmissionPolicy';
 

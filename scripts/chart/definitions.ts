@@ -1,7 +1,7 @@
 /** Makes the resource definitions of the chart: those of crds/, which Helm upgrades and never deletes. */
 import { stringify } from 'yaml';
-import { kinds } from '../src/schema/kinds.ts';
-import { customResourceDefinition } from './crd.ts';
+import { kinds } from '../../src/schema/kinds.ts';
+import { customResourceDefinition } from '../crd.ts';
 
 /** File names with their texts. They are no templates: nothing in a description may mean something to Helm. */
 export function chartDefinitions(): readonly (readonly [name: string, text: string])[] {

@@ -1,16 +1,16 @@
 /** All files of the chart that are made from something else. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { chartAdmission } from './chart-admission.ts';
-import { chartDefinitions } from './chart-definitions.ts';
-import { chartMetadata } from './chart-metadata.ts';
-import { chartReadme } from './chart-readme.ts';
-import { chartRules } from './chart-rules.ts';
-import { chartSettings } from './chart-settings.ts';
-import { valueRows } from './chart-value-rows.ts';
-import { valuesSchema } from './chart-values.ts';
+import { chartAdmission } from './admission.ts';
+import { chartDefinitions } from './definitions.ts';
+import { chartMetadata } from './metadata.ts';
+import { chartReadme } from './readme.ts';
+import { chartRules } from './rules.ts';
+import { chartSettings } from './settings.ts';
+import { valueRows } from './value-rows.ts';
+import { valuesSchema } from './values.ts';
 
-const root = join(import.meta.dirname, '..');
+const root = join(import.meta.dirname, '../..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 const madeFrom = (source: string) => `# Made by \`npm run generate\` from ${source}; changes here are lost.\n`;
 const templateFrom = (source: string) =>
@@ -20,7 +20,7 @@ const templateFrom = (source: string) =>
 export function chartFiles(): ReadonlyMap<string, string> {
   const rows = valueRows(read('charts/vexil/values.yaml'));
   const files = {
-    'Chart.yaml': madeFrom('package.json and scripts/chart-metadata.ts') + chartMetadata(),
+    'Chart.yaml': madeFrom('package.json and scripts/chart/metadata.ts') + chartMetadata(),
     'README.md': chartReadme(rows),
     'values.schema.json': valuesSchema(rows),
     'templates/_rules.tpl': templateFrom('config/rbac') + chartRules(),

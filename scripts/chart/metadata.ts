@@ -1,8 +1,8 @@
 /** Makes Chart.yaml, with what Artifact Hub shows of it. */
 import { stringify } from 'yaml';
-import manifest from '../package.json' with { type: 'json' };
-import { VERSION } from '../src/schema/kind.ts';
-import { kinds } from '../src/schema/kinds.ts';
+import manifest from '../../package.json' with { type: 'json' };
+import { VERSION } from '../../src/schema/kind.ts';
+import { kinds } from '../../src/schema/kinds.ts';
 
 /** The text of Chart.yaml: chart and operator have one version. */
 export function chartMetadata(): string {

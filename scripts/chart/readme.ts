@@ -1,6 +1,6 @@
 /** Writes the page of the chart: what it is, and the table of its values. */
-import { configRows } from './chart-settings.ts';
-import type { ValueRow } from './chart-value-rows.ts';
+import { configRows } from './settings.ts';
+import type { ValueRow } from './value-rows.ts';
 
 /** The text of charts/vexil/README.md. */
 export function chartReadme(rows: readonly ValueRow[]): string {

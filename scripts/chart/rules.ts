@@ -1,5 +1,5 @@
 /** Makes what the chart says of permissions, from config/rbac. */
-import { asTemplateText, configDocument, configDocuments, namedTemplate } from './chart-template.ts';
+import { asTemplateText, configDocument, configDocuments, namedTemplate } from './template.ts';
 
 /** The named templates with the rules of the operator and those of people. */
 export function chartRules(): string {

@@ -2,8 +2,8 @@
 import { RE2JS } from 're2js';
 import { stringify } from 'yaml';
 import { z } from 'zod';
-import { factsOf, type SettingName, settingNames, settings } from '../src/config/settings.ts';
-import { namedTemplate } from './chart-template.ts';
+import { factsOf, type SettingName, settingNames, settings } from '../../src/config/settings.ts';
+import { namedTemplate } from './template.ts';
 
 /** Settings that follow from other values, with what to set instead of them. */
 export const elsewhere: Readonly<Record<string, string>> = {

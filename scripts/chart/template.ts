@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Document, parseAllDocuments, stringify } from 'yaml';
 
-const CONFIG = join(import.meta.dirname, '../config');
+const CONFIG = join(import.meta.dirname, '../../config');
 
 /** The documents of a file in config/, with their comments. */
 export function configDocuments(path: string): readonly Document[] {

@@ -1,7 +1,7 @@
 /** The schema of the values of the chart; what each one means stands in charts/vexil/values.yaml. */
 import { z } from 'zod';
-import { configSchema } from './chart-settings.ts';
-import type { ValueRow } from './chart-value-rows.ts';
+import { configSchema } from './settings.ts';
+import type { ValueRow } from './value-rows.ts';
 
 const label = z.string().regex(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/);
 const name = z.string().regex(/^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/);

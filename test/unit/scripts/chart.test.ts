@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { forAnyOperator } from '../../../scripts/chart-admission.ts';
-import { chartFiles } from '../../../scripts/chart-files.ts';
-import { configRows, elsewhere, keyOf } from '../../../scripts/chart-settings.ts';
-import { asTemplateText, configDocument } from '../../../scripts/chart-template.ts';
-import { valueRows } from '../../../scripts/chart-value-rows.ts';
-import { valuesSchema } from '../../../scripts/chart-values.ts';
+import { forAnyOperator } from '../../../scripts/chart/admission.ts';
+import { chartFiles } from '../../../scripts/chart/files.ts';
+import { configRows, elsewhere, keyOf } from '../../../scripts/chart/settings.ts';
+import { asTemplateText, configDocument } from '../../../scripts/chart/template.ts';
+import { valueRows } from '../../../scripts/chart/value-rows.ts';
+import { valuesSchema } from '../../../scripts/chart/values.ts';
 import { settingNames } from '../../../src/config/settings.ts';
 
 const text = readFileSync(new URL('../../../charts/vexil/values.yaml', import.meta.url), 'utf8');
