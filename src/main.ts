@@ -1,4 +1,5 @@
 /** The process: configuration, signals, exit code. */
+import './hear-signals.ts';
 import { readFileSync } from 'node:fs';
 import process from 'node:process';
 import { createApp } from './app.ts';
