@@ -3,7 +3,7 @@ import { X509Certificate } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runProgram } from './control-plane/run-program.ts';
+import { selfSigned } from './control-plane/self-signed.ts';
 
 export interface CertificatePair {
   readonly cert: string;
@@ -13,16 +13,12 @@ export interface CertificatePair {
   readonly expiresAt: number;
 }
 
-/** Of 127.0.0.1, good for some days. Needs the program openssl. */
+/** Of 127.0.0.1. Needs the program openssl. */
 export async function makeCertificate(days = 1): Promise<CertificatePair> {
   const folder = await mkdtemp(join(tmpdir(), 'vexil-certificate-'));
   try {
     const [cert, key] = [join(folder, 'tls.crt'), join(folder, 'tls.key')];
-    const subject = ['-subj', '/CN=vexil', '-addext', 'subjectAltName=IP:127.0.0.1'];
-    const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
-    const args = ['req', '-x509', ...kind, ...subject, '-days', `${days}`, '-keyout', key, '-out', cert];
-    const { code, stderr } = await runProgram('openssl', args);
-    if (code !== 0) throw new Error(`openssl made no certificate:\n${stderr}`);
+    await selfSigned({ certFile: cert, keyFile: key, names: ['IP:127.0.0.1'], days });
     const pair = { cert: await readFile(cert, 'utf8'), key: await readFile(key, 'utf8') };
     const { fingerprint256, validTo } = new X509Certificate(pair.cert);
     return { ...pair, fingerprint: fingerprint256, expiresAt: Date.parse(validTo) / 1000 };

@@ -1,0 +1,20 @@
+/** Makes certificates that are signed by themselves, with keys on a curve, which cost a handshake a tenth of what RSA does. */
+import { runProgram } from './run-program.ts';
+
+export interface SelfSigned {
+  /** Where the files go. */
+  readonly certFile: string;
+  readonly keyFile: string;
+  /** As OpenSSL writes them: `IP:127.0.0.1`. */
+  readonly names: readonly string[];
+  readonly days: number;
+}
+
+/** Rejects where there is no program openssl. */
+export async function selfSigned({ certFile, keyFile, names, days }: SelfSigned): Promise<void> {
+  const subject = ['-subj', '/CN=vexil', '-addext', `subjectAltName=${names.join(',')}`];
+  const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
+  const args = ['req', '-x509', ...kind, ...subject, '-days', `${days}`, '-keyout', keyFile, '-out', certFile];
+  const { code, stderr } = await runProgram('openssl', args);
+  if (code !== 0) throw new Error(`openssl made no certificate:\n${stderr}`);
+}
