@@ -251,11 +251,27 @@ describe('beside another release', () => {
       { ...SECOND, watch: { namespaces: ['shop'] } },
       /leave shop out of watch\.namespaces/,
     ],
+    [
+      'all namespaces',
+      { ...SECOND, watch: { namespaces: ['*'] } },
+      /vexil-flags of (shop|vexil-system) belongs to the release vexil/,
+    ],
   ])('%s: refused, with what to do', async (_, values, words) => {
     const { result } = await install({ release: 'second', namespace: 'other', values });
     expect(result.code).not.toBe(0);
     expect(result.stderr).toMatch(words);
     expect(await isThere('deploy/second-vexil', 'other')).toBe(false);
+  });
+
+  test('the first one watches all namespaces: refused, with what to do', async () => {
+    await upgrade({ watch: { namespaces: ['*'] } });
+    const { result } = await install({ release: 'second', namespace: 'other', values: SECOND });
+    expect(result.code).not.toBe(0);
+    expect(result.stderr).toMatch(
+      /belongs to the release vexil in the namespace vexil-system: it watches all namespaces/,
+    );
+    expect(await isThere('deploy/second-vexil', 'other')).toBe(false);
+    await upgrade(FIRST);
   });
 
   test('each has its namespaces, and neither touches what the other notes, also after an upgrade', async () => {

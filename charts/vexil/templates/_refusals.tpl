@@ -42,6 +42,7 @@
 {{- fail (printf "watch.namespaces is %s, but \"*\" stands for all of them: leave it alone, or leave it out" (toJson .Values.watch.namespaces)) }}
 {{- end }}
 {{- if .Values.rbac.create }}
+{{- include "vexil.refuseBesideAll" . }}
 {{- range include "vexil.watched" . | fromYamlArray }}
 {{- $way := ne . $.Release.Namespace | ternary (printf "leave %s out of watch.namespaces" .) "install into a namespace of its own" }}
 {{- include "vexil.refuseOwned" (dict "root" $ "kind" "RoleBinding" "apiVersion" "rbac.authorization.k8s.io/v1" "namespace" . "name" "vexil-flags" "advice" (printf "one namespace has one operator, so %s" $way)) }}
@@ -52,6 +53,20 @@
 {{- end }}
 {{- if .Values.crds.install }}
 {{- include "vexil.refuseOwned" (dict "root" $ "kind" "CustomResourceDefinition" "apiVersion" "apiextensions.k8s.io/v1" "namespace" "" "name" "featureflags.vexil.dev" "advice" "the resource definitions are there once in a cluster: set crds.install=false, or take them over with --take-ownership if that release is gone" "stays" true) }}
+{{- end }}
+{{- end }}
+
+{{/* A release that watches all namespaces is alone. Whoever makes nothing of the whole cluster may not even ask for that. */}}
+{{- define "vexil.refuseBesideAll" -}}
+{{- if or (include "vexil.everywhere" .) .Values.identities .Values.rbac.aggregate .Values.crds.install }}
+{{- include "vexil.refuseOwned" (dict "root" . "kind" "ClusterRoleBinding" "apiVersion" "rbac.authorization.k8s.io/v1" "namespace" "" "name" "vexil-flags" "advice" "it watches all namespaces, so that there can be no other operator: have it watch some (watch.namespaces), or uninstall it") }}
+{{- end }}
+{{- if include "vexil.everywhere" . }}
+{{- range (lookup "rbac.authorization.k8s.io/v1" "RoleBinding" "" "").items }}
+{{- if eq .metadata.name "vexil-flags" }}
+{{- include "vexil.refuseOwned" (dict "root" $ "kind" "RoleBinding" "apiVersion" "rbac.authorization.k8s.io/v1" "namespace" .metadata.namespace "name" "vexil-flags" "advice" "one namespace has one operator: name those of this one in watch.namespaces, or uninstall the other") }}
+{{- end }}
+{{- end }}
 {{- end }}
 {{- end }}
 
