@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Account, createAccount } from '../support/account.ts';
 import { adminClient, errorBody } from '../support/admin-client.ts';
 import { aProject } from '../support/builders.ts';
+import { environmentOfChart } from '../support/chart/environment-of-chart.ts';
 import { sharedCluster } from '../support/cluster.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { hold } from '../support/fault-proxy/faults.ts';
@@ -45,13 +46,8 @@ beforeAll(async () => {
     nodeOptions: [`--max-old-space-size=${HEAP_MB}`],
     onLine: (line) => lines.push(line),
     settings: {
+      ...(await environmentOfChart(home, { settings: { VEXIL_AUTH: 'token', VEXIL_ADMIN_TOKEN: BOOTSTRAP } })),
       KUBECONFIG: await proxiedKubeconfig(proxy, kubeconfig),
-      VEXIL_NAMESPACE: home,
-      VEXIL_HTTP_HOST: '127.0.0.1',
-      VEXIL_HTTP_PORT: '0',
-      VEXIL_OPS_PORT: '0',
-      VEXIL_AUTH: 'token',
-      VEXIL_ADMIN_TOKEN: BOOTSTRAP,
     },
   });
   const { httpPort, opsPort } = await program.listening;

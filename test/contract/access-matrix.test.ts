@@ -155,7 +155,7 @@ const account = (name: string): Account => {
 const as = (name: string) => adminClient(instance.url, { authorization: `Bearer ${account(name).token}` });
 
 beforeAll(async () => {
-  instance = await startInstance('matrix', { settings: { VEXIL_AUTH: 'token', VEXIL_HTTP_HOST: '127.0.0.1' } });
+  instance = await startInstance('matrix', { settings: { VEXIL_AUTH: 'token' } });
   const { cluster, home, other } = instance;
   await Promise.all([
     grantReviews(cluster, home),

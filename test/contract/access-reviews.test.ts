@@ -22,7 +22,7 @@ import { type Operator, startOperator } from '../support/operator.ts';
 import { grantOperatorRoles, grantReviews, SERVICE_ACCOUNT } from '../support/operator-roles.ts';
 
 const BOOTSTRAP = 'the-bootstrap-token';
-const settings = { VEXIL_AUTH: 'token', VEXIL_HTTP_HOST: '127.0.0.1', VEXIL_ADMIN_TOKEN: BOOTSTRAP };
+const settings = { VEXIL_AUTH: 'token', VEXIL_ADMIN_TOKEN: BOOTSTRAP };
 const REMEMBERED_MS = 5_000;
 const EVERYTHING = ['featureflags', 'projects', 'environments', 'strategydefinitions', 'flagusers'];
 

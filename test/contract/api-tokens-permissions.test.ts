@@ -19,7 +19,7 @@ const holders = new Map<string, string>();
 
 beforeAll(async () => {
   instance = await startInstance('token-permissions', {
-    settings: { VEXIL_AUTH: 'token', VEXIL_HTTP_HOST: '127.0.0.1' },
+    settings: { VEXIL_AUTH: 'token' },
   });
   const { cluster, home } = instance;
   await grantReviews(cluster, home);

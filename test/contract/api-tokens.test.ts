@@ -22,7 +22,6 @@ beforeAll(async () => {
   const settings = {
     VEXIL_AUTH: 'token',
     VEXIL_ADMIN_TOKEN: ADMIN,
-    VEXIL_HTTP_HOST: '127.0.0.1',
     VEXIL_LOG_LEVEL: 'debug',
   };
   instance = await startInstance('tokens-http', { settings });

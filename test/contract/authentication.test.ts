@@ -14,7 +14,7 @@ const TOKEN = `*:*.${'5f'.repeat(28)}`;
 let instance: Instance;
 
 beforeAll(async () => {
-  const settings = { VEXIL_AUTH: 'token', VEXIL_ADMIN_TOKEN: TOKEN, VEXIL_HTTP_HOST: '127.0.0.1' };
+  const settings = { VEXIL_AUTH: 'token', VEXIL_ADMIN_TOKEN: TOKEN };
   instance = await startInstance('authentication', { settings });
 });
 afterAll(() => instance.stop());

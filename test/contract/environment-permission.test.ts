@@ -26,7 +26,6 @@ const ADMIN = 'a-token-of-the-first-steps';
 const settings = {
   VEXIL_AUTH: 'token',
   VEXIL_ADMIN_TOKEN: ADMIN,
-  VEXIL_HTTP_HOST: '127.0.0.1',
   VEXIL_ENVIRONMENT_PERMISSIONS: 'true',
 };
 

@@ -86,7 +86,7 @@ const users: Readonly<Record<string, readonly [root: string | undefined, inShop:
 };
 
 beforeAll(async () => {
-  const settings = { VEXIL_AUTH: 'token', VEXIL_HTTP_HOST: '127.0.0.1', VEXIL_ADMIN_TOKEN: BOOTSTRAP };
+  const settings = { VEXIL_AUTH: 'token', VEXIL_ADMIN_TOKEN: BOOTSTRAP };
   instance = await startToldInstance('visible', settings);
   const { cluster, home, other } = instance;
   tokens = tokensDirectly(cluster.kubeconfig, home);

@@ -1,10 +1,11 @@
 /** What holds for every request, whatever its endpoint. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { routes } from '../../src/http/routes/all.ts';
-import { errorBody } from '../support/admin-client.ts';
+import { adminClient, errorBody } from '../support/admin-client.ts';
 import { aFlag } from '../support/builders.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { sendRaw } from '../support/raw-http.ts';
+import { startApp } from '../support/running-app.ts';
 
 let instance: Instance;
 
@@ -165,16 +166,24 @@ describe('headers', () => {
     }
   });
 
-  test('without authentication only callers on this machine are served, and no page of another site', async () => {
-    const own = await instance.call('GET /projects', { headers: { origin: 'http://localhost:3000' } });
-    expect(own.status).toBe(200);
-    const foreign = await instance.call('GET /projects', { headers: { origin: 'https://example.com' } });
-    expect([foreign.status, foreign.body.name]).toEqual([403, 'PermissionError']);
-    const rebound = await sendRaw(
-      instance.url,
-      request('GET /api/admin/projects HTTP/1.1', 'Host: example.com', CLOSE),
-    );
-    expect([rebound.status, rebound.body.name]).toEqual([403, 'PermissionError']);
+  test('who has not accepted that everyone may do everything serves this machine alone, and no page of another site', async () => {
+    const app = await startApp({ KUBECONFIG: instance.kubeconfig, VEXIL_NAMESPACE: instance.home });
+    try {
+      await app.ready();
+      const call = adminClient(app.url);
+      const own = await call('GET /projects', { headers: { origin: 'http://localhost:3000' } });
+      expect(own.status).toBe(200);
+      for (const line of ['GET /projects', 'POST /projects/shop/features', 'GET //docs', 'DELETE /no-such']) {
+        const foreign = await call(line, { headers: { origin: 'https://example.com' } });
+        expect([line, foreign.status, foreign.body.name]).toEqual([line, 403, 'PermissionError']);
+      }
+      expect((await call('GET /projects', { headers: { origin: 'null' } })).status).toBe(403);
+      const asking = request('GET /api/admin/projects HTTP/1.1', 'Host: example.com', CLOSE);
+      const rebound = await sendRaw(app.url, asking);
+      expect([rebound.status, rebound.body.name]).toEqual([403, 'PermissionError']);
+    } finally {
+      await app.stop();
+    }
   });
 });
 

@@ -14,7 +14,7 @@ let nobody: Account;
 const as = ({ token }: Account) => adminClient(instance.url, { authorization: `Bearer ${token}` });
 
 beforeAll(async () => {
-  instance = await startInstance('identities', { settings: { VEXIL_AUTH: 'token', VEXIL_HTTP_HOST: '127.0.0.1' } });
+  instance = await startInstance('identities', { settings: { VEXIL_AUTH: 'token' } });
   const { cluster, home, other } = instance;
   await grantReviews(cluster, home);
   const everything = ['featureflags', 'projects', 'environments'];

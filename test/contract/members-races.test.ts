@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ProjectSpec } from '../../src/schema/project.ts';
 import { type Answer, adminClient } from '../support/admin-client.ts';
 import { aProject, aUser } from '../support/builders.ts';
+import { environmentOfChart } from '../support/chart/environment-of-chart.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { type Replica, startReplica } from '../support/replica.ts';
@@ -17,8 +18,10 @@ const LAST = [{ msg: 'A project must have at least one owner.' }];
 
 beforeAll(async () => {
   instance = await startInstance('member-races');
-  const { home, kubeconfig } = instance;
-  replicas = await Promise.all([startReplica({ kubeconfig, home }), startReplica({ kubeconfig, home })]);
+  const { home, other, kubeconfig } = instance;
+  const settings = await environmentOfChart(home, { watched: [other] });
+  const replica = { kubeconfig, home, settings };
+  replicas = await Promise.all([startReplica(replica), startReplica(replica)]);
   await instance.apply(
     ...['ada', 'lin', 'eva', 'kim'].map((name, index) => aUser(`${home}/${name}`, { id: index + 1 })),
   );

@@ -15,7 +15,7 @@ let instance: Instance;
 let call: Call;
 
 beforeAll(async () => {
-  const settings = { VEXIL_AUTH: 'token', VEXIL_ADMIN_TOKEN: `*:*.${'5f'.repeat(28)}`, VEXIL_HTTP_HOST: '127.0.0.1' };
+  const settings = { VEXIL_AUTH: 'token', VEXIL_ADMIN_TOKEN: `*:*.${'5f'.repeat(28)}` };
   instance = await startInstance('openapi', { settings });
   call = adminClient(instance.url);
 });

@@ -157,7 +157,7 @@ const untilAnswer = (user: string, request: string, want: number, options?: Call
   });
 
 beforeAll(async () => {
-  instance = await startInstance('permissions', { settings: { VEXIL_AUTH: 'token', VEXIL_HTTP_HOST: '127.0.0.1' } });
+  instance = await startInstance('permissions', { settings: { VEXIL_AUTH: 'token' } });
   const { cluster, home, other } = instance;
   tokens = tokensDirectly(cluster.kubeconfig, home);
   const everyone = Object.entries(users());

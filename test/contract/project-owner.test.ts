@@ -17,7 +17,7 @@ const as = (user: string) => adminClient(instance.url, { authorization: values.g
 const members = async (id: string) => (await instance.specOf('project', `${instance.home}/${id}`)).members;
 
 beforeAll(async () => {
-  instance = await startInstance('owners', { settings: { VEXIL_AUTH: 'token', VEXIL_HTTP_HOST: '127.0.0.1' } });
+  instance = await startInstance('owners', { settings: { VEXIL_AUTH: 'token' } });
   const { cluster, home } = instance;
   await grantReviews(cluster, home);
   ci = await createAccount(cluster, {

@@ -16,7 +16,6 @@ beforeAll(async () => {
   const settings = {
     VEXIL_AUTH: 'token',
     VEXIL_ADMIN_TOKEN: BOOTSTRAP,
-    VEXIL_HTTP_HOST: '127.0.0.1',
     VEXIL_RATE_LIMIT: `${LIMIT}`,
   };
   instance = await startInstance('rate-limit', { settings });

@@ -7,6 +7,7 @@ import { kinds } from '../../src/schema/kinds.ts';
 import { type Account, createAccount } from '../support/account.ts';
 import { adminClient, type CallOptions } from '../support/admin-client.ts';
 import { aFlag, anEnvironment, aProject, aUser } from '../support/builders.ts';
+import { environmentOfChart } from '../support/chart/environment-of-chart.ts';
 import { sharedCluster } from '../support/cluster.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { type Fault, lostAnswer, refusal, reset } from '../support/fault-proxy/faults.ts';
@@ -59,19 +60,17 @@ beforeAll(async () => {
   values["the operator's own"] = parse(await readFile(kubeconfig, 'utf8')).users[0].user.token;
   await grantReviews(cluster, home);
   proxy = await proxyFor(cluster);
-  program = startOperatorProgram({
-    onLine: (line) => lines.push(line),
+  const environment = await environmentOfChart(home, {
     settings: {
-      KUBECONFIG: await proxiedKubeconfig(proxy, kubeconfig),
-      VEXIL_NAMESPACE: home,
-      VEXIL_HTTP_HOST: '127.0.0.1',
-      VEXIL_HTTP_PORT: '0',
-      VEXIL_OPS_PORT: '0',
       VEXIL_AUTH: 'token',
       VEXIL_ADMIN_TOKEN: bootstrap,
       VEXIL_LOG_LEVEL: 'debug',
       VEXIL_TRUST_PROXY: '1',
     },
+  });
+  program = startOperatorProgram({
+    onLine: (line) => lines.push(line),
+    settings: { ...environment, KUBECONFIG: await proxiedKubeconfig(proxy, kubeconfig) },
   });
   const { httpPort, opsPort } = await program.listening;
   url = `http://127.0.0.1:${httpPort}`;

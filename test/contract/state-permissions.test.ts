@@ -13,7 +13,7 @@ const KINDS = ['featureflags', 'projects', 'environments', 'strategydefinitions'
 let instance: Instance;
 
 beforeAll(async () => {
-  instance = await startInstance('state-may', { settings: { VEXIL_AUTH: 'token', VEXIL_HTTP_HOST: '127.0.0.1' } });
+  instance = await startInstance('state-may', { settings: { VEXIL_AUTH: 'token' } });
   const { cluster, home, other, apply } = instance;
   await grantReviews(cluster, home);
   await apply(

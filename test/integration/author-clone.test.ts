@@ -16,7 +16,7 @@ let bob: Account;
 const on = { enabled: true, strategies: { all: { name: 'default' } } };
 
 beforeAll(async () => {
-  instance = await startInstance('author-clone', { settings: { VEXIL_AUTH: 'token', VEXIL_HTTP_HOST: '127.0.0.1' } });
+  instance = await startInstance('author-clone', { settings: { VEXIL_AUTH: 'token' } });
   const { cluster, home } = instance;
   await grantReviews(cluster, home);
   await installAuthorPolicy(instance.cluster, [instance.home, instance.other]);

@@ -1,16 +1,14 @@
-/** An operator for one test file: the real app under its own ServiceAccount, in namespaces of its own. */
+/** An operator for one test file: the real app with the roles and the environment of the chart, in namespaces of its own. */
 import { inject } from 'vitest';
 import { deployOperator } from '../e2e/deployed-operator.ts';
+import { environmentOfChart } from './chart/environment-of-chart.ts';
+import type { OperatorWishes } from './chart/operator-values.ts';
 import type { Cluster } from './cluster.ts';
 import { grantOperatorRoles } from './operator-roles.ts';
 import { type RunningApp, startApp } from './running-app.ts';
 
-export interface OperatorOptions {
-  /** Namespaces beside home; they must exist. */
-  readonly watched?: readonly string[];
-  /** `VEXIL_*` variables; ports are free ones unless said. */
-  readonly settings?: Readonly<Record<string, string>>;
-}
+/** Namespaces beside home must exist. */
+export type OperatorOptions = OperatorWishes;
 
 export interface Operator extends RunningApp {
   readonly home: string;
@@ -21,14 +19,11 @@ export interface Operator extends RunningApp {
 /** Resolves when the caches are full. In this process, but in a pod where the run has a stage for pods. */
 export async function startOperator(cluster: Cluster, home: string, options: OperatorOptions = {}): Promise<Operator> {
   if (inject('stage') !== undefined) return deployOperator(home, options);
-  const watched = options.watched ?? [];
-  const kubeconfig = await grantOperatorRoles(cluster, home, watched);
-  const app = await startApp({
-    KUBECONFIG: kubeconfig,
-    VEXIL_NAMESPACE: home,
-    VEXIL_WATCH_NAMESPACES: [home, ...watched].join(','),
-    ...options.settings,
-  });
+  const [kubeconfig, environment] = await Promise.all([
+    grantOperatorRoles(cluster, home, options.watched ?? []),
+    environmentOfChart(home, options),
+  ]);
+  const app = await startApp({ ...environment, KUBECONFIG: kubeconfig });
   await app.ready();
   return { ...app, home, kubeconfig };
 }

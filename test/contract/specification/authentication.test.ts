@@ -11,7 +11,7 @@ let open: Instance;
 let anonymous: Call;
 
 beforeAll(async () => {
-  const settings = { VEXIL_AUTH: 'token', VEXIL_ADMIN_TOKEN: TOKEN, VEXIL_HTTP_HOST: '127.0.0.1' };
+  const settings = { VEXIL_AUTH: 'token', VEXIL_ADMIN_TOKEN: TOKEN };
   [guarded, open] = await Promise.all([
     startInstance('authentication-token', { settings }),
     startInstance('authentication-none'),

@@ -1,0 +1,36 @@
+/** The variables that the chart gives to an operator, for one that runs outside of a pod. */
+
+import type { Stored } from '../stored.ts';
+import { projectHelm, type Values } from '../tools/helm.ts';
+import { type OperatorWishes, operatorValues } from './operator-values.ts';
+
+/** Without a volume there is no place for the file of the chart: whoever starts the operator names another one. */
+const ON_A_VOLUME = 'VEXIL_AUDIT_URL';
+/** Several operators share this machine. */
+const LISTENING = { VEXIL_HTTP_HOST: '127.0.0.1', VEXIL_HTTP_PORT: '0', VEXIL_OPS_PORT: '0' };
+/** Settings that are no values of the chart, as they name what is in a Secret or on a volume. */
+const BESIDE = ['VEXIL_ADMIN_TOKEN', ON_A_VOLUME];
+
+/** As it renders them for a release in this namespace. What differs is where the operator listens, and where its history is. */
+export async function environmentOfChart(home: string, wishes: OperatorWishes = {}): Promise<Record<string, string>> {
+  const { settings = {} } = wishes;
+  const beside = Object.entries(settings).filter(([name]) => BESIDE.includes(name));
+  const rendered = (await variablesIn(home, { ...operatorValues(wishes), adminToken: adminToken(settings) })).flatMap(
+    ({ name, value }) => (value === undefined || name === ON_A_VOLUME ? [] : [[name, value] as const]),
+  );
+  return { ...Object.fromEntries([...rendered, ...beside]), ...LISTENING };
+}
+
+function adminToken({ VEXIL_ADMIN_TOKEN: token }: Readonly<Record<string, string>>): Values {
+  return { create: false, ...(token !== undefined && { existingSecret: 'admin-token' }) };
+}
+
+async function variablesIn(namespace: string, values: Values): Promise<readonly Stored[]> {
+  const helm = await projectHelm();
+  try {
+    const objects = await helm.template(values, { namespace });
+    return objects.find(({ kind }) => kind === 'Deployment')?.spec.template.spec.containers[0].env;
+  } finally {
+    await helm.end();
+  }
+}

@@ -1,0 +1,41 @@
+/** The values of the chart that give an operator what a test asks of it. */
+import type { Values } from '../tools/helm.ts';
+
+/** Where a pod listens is the matter of the chart; the others have values of their own, or are in Secrets and volumes. */
+const NOT_IN_CONFIG = [
+  ...['VEXIL_HTTP_HOST', 'VEXIL_AUTH', 'VEXIL_ENVIRONMENT_PERMISSIONS', 'VEXIL_AUDIT_RETENTION'],
+  ...['VEXIL_ADMIN_TOKEN', 'VEXIL_AUDIT_URL'],
+];
+
+export interface OperatorWishes {
+  /** Namespaces beside home. */
+  readonly watched?: readonly string[];
+  /** `VEXIL_*` variables. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+/** Each test file has a release of its own beside others, so that what there is once in a cluster is left to those. */
+export function operatorValues({ watched = [], settings = {} }: OperatorWishes): Values {
+  const { VEXIL_AUTH: auth = 'none', VEXIL_AUDIT_RETENTION: retention = '' } = settings;
+  const environmentPermissions = settings['VEXIL_ENVIRONMENT_PERMISSIONS'] === 'true';
+  return {
+    auth,
+    audit: { retention },
+    config: { ...configOf(settings), ...(auth === 'none' && { allowAnonymous: true }) },
+    watch: { namespaces: watched },
+    crds: { install: false },
+    rbac: { aggregate: false },
+    admission: { author: false, protectedEnvironments: false, auditEvents: false, environmentPermissions },
+    defaults: { environments: [], project: '' },
+  };
+}
+
+/** Settings as the values of the chart call them. */
+function configOf(settings: Readonly<Record<string, string>>): Values {
+  const others = Object.entries(settings).filter(([name]) => !NOT_IN_CONFIG.includes(name));
+  return Object.fromEntries(others.map(([name, value]) => [camelCase(name.replace('VEXIL_', '')), value]));
+}
+
+function camelCase(name: string): string {
+  return name.toLowerCase().replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
