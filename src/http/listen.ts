@@ -1,6 +1,7 @@
 /** The socket side of the admin API: listening, limits on slow callers, an orderly end. */
 import {
   createServer,
+  type IncomingMessage,
   type RequestListener,
   type Server,
   type ServerOptions,
@@ -11,6 +12,7 @@ import { createServer as createSecureServer, type Server as SecureServer } from 
 import type { AddressInfo, Socket } from 'node:net';
 import { AppError, type ErrorCode } from '../errors.ts';
 import { presentError } from './errors.ts';
+import { requestIdOf } from './request-id.ts';
 import { type FollowedFiles, followFiles } from './tls.ts';
 
 export interface Listener {
@@ -53,7 +55,7 @@ export function createListener({ host, port, answer, tls, limits = LIMITS }: Lis
   let stopping = false;
   const receive: RequestListener = (request, response) => {
     underWay.enter(response);
-    if (stopping) refuseWhileStopping(response);
+    if (stopping) refuseWhileStopping(request, response);
     else answer(request, response);
   };
   const { server, prepare } = socketOf(tls, {
@@ -127,11 +129,12 @@ function countUnderWay() {
 }
 
 /** Another replica may answer; this connection has no future. */
-function refuseWhileStopping(response: ServerResponse): void {
+function refuseWhileStopping(request: IncomingMessage, response: ServerResponse): void {
   const { status, body } = presentError(new AppError('unavailable', 'This replica is stopping. Try again.'));
   response.writeHead(status, {
     'Content-Type': 'application/json; charset=utf-8',
     'Retry-After': '1',
+    'X-Request-Id': requestIdOf(request),
     Connection: 'close',
   });
   response.end(JSON.stringify(body));

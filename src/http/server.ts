@@ -1,5 +1,4 @@
 /** The Express application: what happens to a request before and after its endpoint. */
-import { randomUUID } from 'node:crypto';
 import { isIP } from 'node:net';
 import { parse as parseQuery } from 'node:querystring';
 import express, { type Express, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
@@ -12,7 +11,8 @@ import type { Authenticate } from './identity/authenticate.ts';
 import type { Caller } from './identity/caller.ts';
 import { refuseForeignPages } from './local-only.ts';
 import type { RateLimit } from './rate-limit.ts';
-import { looksLikeToken, redactedPath } from './redacted-path.ts';
+import { redactedPath } from './redacted-path.ts';
+import { requestIdOf } from './request-id.ts';
 import type { Route, Services } from './route.ts';
 import { serveRoute } from './serve-route.ts';
 import type { Taking } from './taking.ts';
@@ -128,24 +128,15 @@ function countHeaders(rawHeaders: readonly string[], wanted: string): number {
   return rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === wanted).length;
 }
 
-const REQUEST_ID = /^[\w.:-]{1,128}$/;
-
-/** The id under which the request is found in the log: the caller's own, or a new one. */
 function identify(parts: ServerParts) {
   return (request: Request, response: Response, next: NextFunction): void => {
-    const given = request.get('x-request-id');
-    const requestId = given !== undefined && isRequestId(given) ? given : randomUUID();
+    const requestId = requestIdOf(request);
     response.setHeader('X-Request-Id', requestId);
     response.setHeader('X-Content-Type-Options', 'nosniff');
     response.locals['requestId'] = requestId;
     tellWhenDone(parts, request, response);
     next();
   };
-}
-
-/** An id goes into the log, so a token in its place must not be one. */
-function isRequestId(text: string): boolean {
-  return REQUEST_ID.test(text) && !looksLikeToken(text);
 }
 
 function tellWhenDone({ logger, observe }: ServerParts, { method, path }: Request, response: Response): void {

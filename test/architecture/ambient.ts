@@ -1,11 +1,12 @@
 /** What a file may not take from the air: the process, the clock, randomness. */
+import { isProcess } from './rooms.ts';
 import { child, children, type Finding, type Node, type Place, type Source, textOf } from './source.ts';
 
 /** `process`, outside of main. */
 export function processOutsideMain(sources: readonly Source[]): Finding[] {
   const because = 'only main knows the process; everyone else gets values';
   return sources
-    .filter(({ path }) => path.startsWith('src/') && path !== 'src/main.ts')
+    .filter(({ path }) => path.startsWith('src/') && !isProcess(path))
     .flatMap((source) => {
       const { path, places, imports, lineOf } = source;
       const used = places.filter(namesProcess).map(({ node }) => lineOf(node));

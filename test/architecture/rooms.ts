@@ -84,12 +84,18 @@ const reserved: Readonly<Record<string, { readonly room: string; readonly becaus
   express: { room: 'http', because: 'only the edge knows requests and responses' },
 };
 
+/** The files that touch the process itself. */
+export function isProcess(path: string): boolean {
+  return path === 'src/main.ts' || path === 'src/hear-signals.ts';
+}
+
 /** The room of a file; undefined: it is in none. */
 export function roomOf(path: string): string | undefined {
   const [top, second = '', ...deeper] = path.split('/');
   if (top !== 'src') return undefined;
   if (second === 'app') return 'app';
-  if (deeper.length === 0) return ['main', 'app', 'errors'].find((room) => second === `${room}.ts`);
+  if (isProcess(path)) return 'main';
+  if (deeper.length === 0) return ['app', 'errors'].find((room) => second === `${room}.ts`);
   return partRooms.find((room) => room === second);
 }
 

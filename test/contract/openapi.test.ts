@@ -7,6 +7,7 @@ import { adminClient, type Call, errorBody } from '../support/admin-client.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { startOperator } from '../support/operator.ts';
 import { sendRaw } from '../support/raw-http.ts';
+import { startApp } from '../support/running-app.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 
@@ -195,8 +196,8 @@ describe('GET /docs', () => {
     expect((await call('GET /projects')).headers.get('content-security-policy')).toBeNull();
   });
 
-  test('without authentication it is for callers on this machine, as everything else', async () => {
-    const open = await startOperator(instance.cluster, instance.other);
+  test('where only this machine is served, so is it', async () => {
+    const open = await startApp({ KUBECONFIG: instance.kubeconfig, VEXIL_NAMESPACE: instance.home });
     const lines = ['GET /docs HTTP/1.1', 'Host: example.com', 'Connection: close', '', ''];
     const { status } = await sendRaw(open.url, lines.join('\r\n'));
     await open.stop();

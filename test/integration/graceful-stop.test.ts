@@ -51,6 +51,7 @@ afterAll(() => {
 interface Answer {
   readonly status: number | undefined;
   readonly connection: string | undefined;
+  readonly requestId: string | readonly string[] | undefined;
   readonly body: string;
   readonly socket: Socket;
 }
@@ -58,11 +59,11 @@ interface Answer {
 /** One call of the admin API over a connection that the test knows. */
 function call(agent: Agent | false, method: string, path: string, body?: object): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const headers = { 'content-type': 'application/json' };
+    const headers = { 'content-type': 'application/json', 'x-request-id': 'of-this-test' };
     const outgoing = request(`${replica.url}/api/admin${path}`, { agent, method, headers }, (answer) => {
       const { statusCode: status, socket } = answer;
-      const { connection } = answer.headers;
-      text(answer).then((read) => resolve({ status, connection, body: read, socket }), reject);
+      const { connection, 'x-request-id': requestId } = answer.headers;
+      text(answer).then((read) => resolve({ status, connection, requestId, body: read, socket }), reject);
     });
     outgoing.once('error', reject);
     outgoing.end(body && JSON.stringify(body));
@@ -101,8 +102,8 @@ test.each([
     const again = await call(keptAlive, 'GET', FLAG);
     expect(again.socket).toBe(first.socket);
     const elsewhere = await call(false, 'GET', FLAG);
-    for (const { status, connection, body } of [again, elsewhere]) {
-      expect([status, connection]).toEqual([503, 'close']);
+    for (const { status, connection, requestId, body } of [again, elsewhere]) {
+      expect([status, connection, requestId]).toEqual([503, 'close', 'of-this-test']);
       expect(errorBody.parse(JSON.parse(body)).name).toBe('UnavailableError');
     }
 
