@@ -1,8 +1,11 @@
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/support/longest-first.ts';
 
-/** Of both projects: Vitest would else leave one core of two idle, and run them one after the other. */
-const maxWorkers = 2;
+/**
+ * Of both projects: Vitest would else run them one after the other. One more than there are cores in CI, as many tests wait
+ * for leases, timeouts and processes.
+ */
+const maxWorkers = 3;
 
 export default defineConfig({
   test: {
