@@ -1,5 +1,6 @@
 /** Every version that the API server has of some kinds, by watches of their own: what the history must agree with. */
 import type { Transport } from '../../../src/kube/transport.ts';
+import { waitUntil } from '../control-plane/wait-until.ts';
 import type { Stored } from '../stored.ts';
 
 /** One thing that a watch told, of one object. */
@@ -14,6 +15,8 @@ export interface SeenVersion {
 export interface VersionsSeen {
   /** In the order of the API server, kind by kind. */
   readonly versions: readonly SeenVersion[];
+  /** Resolves when all that exists at this moment has been seen, and the end of all that does not. */
+  untilUpToDate(): Promise<void>;
   /** Throws what ended a watch before its time. */
   stop(): Promise<void>;
 }
@@ -42,11 +45,32 @@ export async function seeEveryVersion(
   );
   return {
     versions,
+    async untilUpToDate() {
+      for (const resource of resources) {
+        const path = `/apis/vexil.dev/v1alpha1/namespaces/${namespace}/${resource}`;
+        const { items }: Stored = await transport.request({ method: 'GET', path });
+        const ofResource = () => versions.filter((one) => one.resource === resource);
+        await waitUntil({ what: `the watch of ${resource} has told what is there` }, () =>
+          isUpToDate(ofResource(), items),
+        );
+      }
+    },
     async stop() {
       end.abort(ended);
       for (const error of await Promise.all(readings.map((reading) => reading.end))) if (error !== ended) throw error;
     },
   };
+}
+
+/** A watch tells of a write a little later than its answer does. */
+function isUpToDate(versions: readonly SeenVersion[], items: readonly Stored[]): boolean {
+  const seen = new Set(versions.map(({ object }) => `${object.metadata.uid} ${object.metadata.resourceVersion}`));
+  const isThere = new Set(items.map(({ metadata }) => metadata.uid));
+  const gone = new Set(versions.filter(({ type }) => type === 'DELETED').map(({ object }) => object.metadata.uid));
+  return (
+    items.every(({ metadata }) => seen.has(`${metadata.uid} ${metadata.resourceVersion}`)) &&
+    versions.every(({ object: { metadata } }) => isThere.has(metadata.uid) || gone.has(metadata.uid))
+  );
 }
 
 /** Ends by a throw. */

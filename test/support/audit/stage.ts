@@ -120,6 +120,7 @@ export async function setAuditStage(
 
     /** Until nothing is missing, for nothing can be taken back: then nothing may be wrong either. */
     async untilAllIsTold(): Promise<readonly Entry[]> {
+      await seen?.untilUpToDate();
       const { versions = [] } = seen ?? {};
       let complaints: readonly string[] = [];
       return waitUntil({ what: 'all is told', timeoutMs: CATCH_UP_MS }, async () => {
