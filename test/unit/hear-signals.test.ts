@@ -10,8 +10,17 @@ const MAIN = new URL('../../src/main.ts', import.meta.url);
 /** Says that it loads, goes on when its input ends, and only then listens. */
 const SLOW = `
   const { readSync, writeSync } = require('node:fs');
+  const isOpen = () => {
+    try {
+      return readSync(0, Buffer.alloc(1)) > 0;
+    } catch (error) {
+      // There is nothing to read yet.
+      if (error.code !== 'EAGAIN') throw error;
+      return true;
+    }
+  };
   writeSync(1, 'loading');
-  readSync(0, Buffer.alloc(1));
+  while (isOpen());
   process.on('SIGTERM', () => process.exit(7));
   setTimeout(() => process.exit(8), 10_000);
 `;
