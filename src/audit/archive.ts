@@ -11,7 +11,7 @@ export interface Cursor {
   readonly revision: number;
   /** So often versions have begun anew, as they do when a backup of the cluster is restored: then they come again. */
   readonly era: number;
-  /** When the cursor was moved last, in ms since 1970. */
+  /** When everything up to that version had been seen as it happened, in ms since 1970. */
   readonly movedAt: number;
 }
 
@@ -28,6 +28,8 @@ export interface KnownObject {
 /** The same with its content. */
 export interface State extends KnownObject {
   readonly scope: string;
+  /** When that version was made, in ms since 1970, as its entry says; 0: not known. */
+  readonly changedAt: number;
   /** The object as JSON, by which its next step is judged. */
   readonly object: string;
 }

@@ -54,6 +54,8 @@ export interface NewEntry extends Told, Actor, StepPlace {
   readonly key: string;
   /** Ms since 1970. */
   readonly createdAt: number;
+  /** It happened between then and `createdAt`, in ms since 1970; null: at `createdAt`. */
+  readonly earliestAt: number | null;
   /** It came from an Event, as the archive was lost: texts that look like e-mail addresses are masked in it. */
   readonly restored: boolean;
 }

@@ -58,6 +58,8 @@ const content = z
 const payload = z.object({
   key: z.string().regex(/^[0-9a-f]{24}$/),
   createdAt: z.int().min(0),
+  // Events of earlier versions do not have it.
+  earliestAt: z.int().min(0).nullable().default(null),
   type: z.enum(auditEventTypes),
   project: nullableText,
   environment: nullableText,

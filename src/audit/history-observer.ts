@@ -15,7 +15,7 @@ type Of<T extends HistoryNotice['type']> = Extract<HistoryNotice, { type: T }>;
 
 /** `now` gives ms since 1970. */
 export function historyObserver(logger: Logger, metrics: Metrics, now: () => number): HistoryObserver {
-  const { auditEntries, auditFailures, auditRewinds } = metrics;
+  const { auditEntries, auditFailures, auditGaps, auditReplays, auditRewinds } = metrics;
   const failing = new Set<'changes' | 'events'>();
   metrics.measure(
     'vexil_audit_archive_up',
@@ -45,6 +45,20 @@ export function historyObserver(logger: Logger, metrics: Metrics, now: () => num
       logger.error({ resource, key, error }, 'what happened to an object could not be told');
     },
     'watch-failed': ({ scope, error }) => logger.warn({ scope, error }, 'a watch of the history failed, trying again'),
+    replayed: ({ type: _, scope, ...facts }) => {
+      auditReplays.inc({ scope });
+      logger.info({ scope, ...facts }, 'history: read what the watch had missed from earlier versions in etcd');
+      if (facts.unexplained === 0) return;
+      auditGaps.inc({ scope });
+      logger.warn({ scope, ...facts }, 'history: objects that were created and deleted meanwhile are not recorded');
+    },
+    gap: ({ scope, since }) => {
+      auditGaps.inc({ scope });
+      logger.warn(
+        { scope, since: new Date(since).toISOString() },
+        'history: changes were compacted in etcd before they were recorded, several of one object are one entry',
+      );
+    },
     rewound: ({ scope }) => {
       auditRewinds.inc({ scope });
       logger.warn(

@@ -1,6 +1,7 @@
 /** Follows the ordered watch of every kind and keeps in the archive what it tells, from where the archive ends. */
 import { isAppError } from '../errors.ts';
 import { type Clock, pause } from '../kube/pause.ts';
+import { createReplay, type Replayed } from '../kube/replay.ts';
 import { runWatch, type WatchNotice, type WatchParts } from '../kube/watch.ts';
 import type { Kind } from '../schema/kind.ts';
 import type { CustomObject, Ref } from '../schema/object.ts';
@@ -122,7 +123,9 @@ async function follow(round: Round, place: Place, cursors: ReadonlyMap<string, C
   const from = resumptionOf(standing);
   const intake = createIntake({ now, signal, room });
   intakes.add(intake);
-  const watch = { transport, random, clock, backoff, signal, kind, namespace, sink: intake.sink };
+  const onReplayed = (what: Replayed): void => onNotice({ type: 'replayed', scope, ...what });
+  const replay = createReplay({ transport, kind, namespace, onReplayed });
+  const watch = { transport, random, clock, backoff, signal, kind, namespace, sink: intake.sink, replay };
   const scribe = { kind, scope, archive, derive, people, onNotice };
   await Promise.all([
     runWatch({ ...watch, ...(from !== undefined && { from }), observe: complainIn(round, scope) }),
@@ -154,8 +157,10 @@ async function record(round: Round, { scribe, intake, standing }: Recording): Pr
     const attempts = attemptsOf(round);
     const { batch, standing: next } = await persistently(round, attempts, () => judgeFrames(scribe, now, frames));
     const isRewound = next.era > now.era;
+    const isGap = next.gaps > now.gaps;
+    const since = now.listing?.since ?? now.seenAt;
     // The end of a list is something: from there on the watch can go on.
-    if (isNothing(batch) && now.listing === undefined && !isRewound && batch.at - storedAt < MOST_BEHIND_MS) {
+    if (isNothing(batch) && now.listing === undefined && !isRewound && !isGap && batch.at - storedAt < MOST_BEHIND_MS) {
       now = { ...next, revision: now.revision };
     } else {
       await persistently(round, attempts, () => round.archive.commit(batch));
@@ -164,6 +169,7 @@ async function record(round: Round, { scribe, intake, standing }: Recording): Pr
     }
     intake.drop(frames.length);
     if (isRewound) round.onNotice({ type: 'rewound', scope: scribe.scope });
+    if (isGap) round.onNotice({ type: 'gap', scope: scribe.scope, since });
     if (batch.entries.length > 0) tellOf(round, batch.entries);
   }
 }

@@ -16,6 +16,8 @@ export interface Call {
   readonly query?: Query;
   readonly body?: unknown;
   readonly contentType?: string;
+  /** `application/json` unless said. */
+  readonly accept?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   /** For the whole exchange; 30 s unless said. */
   readonly timeoutMs?: number;
@@ -143,7 +145,7 @@ function sendOnce({ url, call, headers, agent }: Sending, until: Deadline): Prom
       method: call.method,
       agent,
       headers: {
-        Accept: 'application/json',
+        Accept: call.accept ?? 'application/json',
         'User-Agent': 'vexil',
         ...(body && { 'Content-Type': call.contentType ?? 'application/json', 'Content-Length': body.length }),
         ...headers,

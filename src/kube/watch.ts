@@ -1,16 +1,20 @@
 /** The watch of one kind in one scope, kept going until it is aborted. */
+import { AppError } from '../errors.ts';
 import type { Kind } from '../schema/kind.ts';
 import { readPage } from './page.ts';
 import { resourcePath } from './paths.ts';
 import { type Clock, pause } from './pause.ts';
+import type { Replay } from './replay.ts';
 import type { Transport } from './transport.ts';
 import {
   advance,
   type Next,
   requestOf,
+  type ServerRequest,
   type Step,
   startWatch,
   type WatchEffect,
+  type WatchRequest,
   type WatchState,
 } from './watch-state.ts';
 
@@ -26,6 +30,8 @@ export interface WatchSink {
   deleted(object: unknown): void;
   /** Everything up to this version has been told. */
   progressed(version: string): void;
+  /** What is told up to this version happened earlier: while nobody watched. */
+  behind?(version: string): void;
   /** Awaited before more is read, by a reader that is slower than the server; undefined: go on at once. */
   pace?(): Promise<void> | undefined;
 }
@@ -56,6 +62,8 @@ export interface WatchParts {
   readonly observe?: (notice: WatchNotice) => void;
   /** A version from before at which to resume instead of listing. */
   readonly from?: string;
+  /** Reads what was missed, where the API server refuses to resume; absent: everything is listed anew. */
+  readonly replay?: Replay;
   readonly silenceMs?: number;
 }
 
@@ -71,7 +79,7 @@ const SHORTEST_STREAM_SECONDS = 300;
 
 /** Runs until the signal aborts; whatever goes wrong is tried again. */
 export async function runWatch(watch: WatchParts): Promise<void> {
-  let step = startWatch(watch.from);
+  let step = startWatch(watch.from, watch.replay !== undefined);
   while (!watch.signal.aborted) {
     await wait(watch, step.next);
     if (!watch.signal.aborted) step = await follow(watch, step);
@@ -92,15 +100,7 @@ async function follow(watch: WatchParts, step: Step): Promise<Step> {
     perform(watch, step.effects);
     watch.observe?.({ type: 'requested', phase: step.state.phase });
     const spread = Math.floor(watch.random() * SHORTEST_STREAM_SECONDS);
-    const { mode, query } = requestOf(step.state, SHORTEST_STREAM_SECONDS + spread);
-    const call = { path: resourcePath(watch.kind, watch.namespace), query, signal: connection.signal };
-    if (mode === 'page') {
-      const page = readPage(await watch.transport.request({ method: 'GET', ...call }));
-      const next = taken(watch, connection, advance(step.state, { type: 'page', page }));
-      await watch.sink.pace?.();
-      return next;
-    }
-    return await readStream(watch, connection, await watch.transport.stream(call));
+    return await send(watch, connection, requestOf(step.state, SHORTEST_STREAM_SECONDS + spread));
   } catch (error) {
     return connection.silent ? silenced(watch, connection) : failed(watch, connection, error);
   } finally {
@@ -108,9 +108,33 @@ async function follow(watch: WatchParts, step: Step): Promise<Step> {
   }
 }
 
-async function readStream(watch: WatchParts, connection: Connection, frames: AsyncIterable<unknown>): Promise<Step> {
+async function send(watch: WatchParts, connection: Connection, request: WatchRequest): Promise<Step> {
+  const { transport } = watch;
+  if (request.mode === 'seek' || request.mode === 'replay') return readPast(watch, connection, request);
+  const call = { path: resourcePath(watch.kind, watch.namespace), query: request.query, signal: connection.signal };
+  if (request.mode === 'page') {
+    const page = readPage(await transport.request({ method: 'GET', ...call }));
+    const next = taken(watch, connection, advance(connection.state, { type: 'page', page }));
+    await watch.sink.pace?.();
+    return next;
+  }
+  const frames = await transport.stream(call);
   connection.opened();
   watch.observe?.({ type: 'opened' });
+  return readFrames(watch, connection, frames);
+}
+
+/** Without a limit of silence: each of its reads has its own. */
+async function readPast(watch: WatchParts, connection: Connection, request: Exclude<WatchRequest, ServerRequest>): Promise<Step> {
+  const { replay } = watch;
+  const { signal } = connection;
+  if (replay === undefined) throw new AppError('invalid', 'Nothing reads the past of this watch');
+  if (request.mode === 'replay') return readFrames(watch, connection, replay.frames(request.stretch, signal));
+  const sought = await replay.seek(request.from, signal);
+  return taken(watch, connection, advance(connection.state, { type: 'sought', sought }));
+}
+
+async function readFrames(watch: WatchParts, connection: Connection, frames: AsyncIterable<unknown>): Promise<Step> {
   for await (const frame of frames) {
     connection.heard();
     watch.observe?.({ type: 'frame' });
@@ -158,6 +182,9 @@ function perform({ sink, observe }: WatchParts, effects: readonly WatchEffect[])
         break;
       case 'progressed':
         sink.progressed(effect.version);
+        break;
+      case 'behind':
+        sink.behind?.(effect.version);
         break;
       default:
         sink[effect.do](effect.object);

@@ -55,6 +55,16 @@ function events(registry: Registry) {
       'Times that something of the history had to wait, by what: changes for the archive, events for the API server. Steps are changes that could not be told at all.',
       ['part'],
     ),
+    auditReplays: counted(
+      'vexil_audit_replays_total',
+      'Times that the history read changes from earlier versions in etcd, as the API server had no watch events for them any more.',
+      ['scope'],
+    ),
+    auditGaps: counted(
+      'vexil_audit_gaps_total',
+      'Times that changes could not be recorded one by one, because nothing had them any more.',
+      ['scope'],
+    ),
     auditRewinds: counted(
       'vexil_audit_rewinds_total',
       'Times that the history found the cluster set back to an earlier state, as by a restored backup of etcd.',

@@ -9,7 +9,8 @@ import type { RunningDatabase } from '../support/archive/running-database.ts';
 const notice = (sentence: string) => {
   throw new Error(sentence);
 };
-const aState = { uid: 'u1', key: 'shop/one', scope: SCOPE, version: '7', mark: '[1]', object: '{"a":"ä"}' };
+const content = { version: '7', mark: '[1]', object: '{"a":"ä"}' };
+const aState = { uid: 'u1', key: 'shop/one', scope: SCOPE, changedAt: 1_767_225_600_000, ...content };
 
 describe.each(Object.entries(databases))('an archive in %s', (_, start) => {
   let database: RunningDatabase;

@@ -42,6 +42,7 @@ export function toRow(entry: NewEntry, publication: number): Insertable<EntriesT
     to_version: entry.toVersion,
     coalesced: Number(entry.coalesced),
     restored: Number(entry.restored),
+    earliest_at: entry.earliestAt,
     publication,
   };
 }
@@ -71,5 +72,6 @@ export function fromRow(row: Selectable<EntriesTable>): Entry {
     toVersion: row.to_version,
     coalesced: row.coalesced === 1,
     restored: row.restored === 1,
+    earliestAt: row.earliest_at,
   };
 }

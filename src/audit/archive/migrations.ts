@@ -17,6 +17,13 @@ function migrationsOf(kind: Kind): Record<string, Migration> {
   return {
     '0001-history': { up: (db) => (kind === 'sqlite' ? makeSqliteTables(db) : makePostgresTables(db)) },
     '0002-eras': { up: (db) => run(db, ['alter table cursors add column era bigint not null default 0']) },
+    '0003-times': {
+      up: (db) =>
+        run(db, [
+          'alter table entries add column earliest_at bigint',
+          'alter table states add column changed_at bigint not null default 0',
+        ]),
+    },
   };
 }
 

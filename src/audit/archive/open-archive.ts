@@ -64,7 +64,7 @@ async function readStates(db: Db, uids: readonly string[]): Promise<ReadonlyMap<
   const found = new Map<string, State>();
   for (const some of inChunks(uids, 1000)) {
     const rows = await db.selectFrom('states').selectAll().where('uid', 'in', some).execute();
-    for (const row of rows) found.set(row.uid, row);
+    for (const { changed_at: changedAt, ...row } of rows) found.set(row.uid, { ...row, changedAt });
   }
   return found;
 }

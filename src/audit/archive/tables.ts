@@ -25,6 +25,8 @@ export interface EntriesTable {
   to_version: string;
   coalesced: number;
   restored: number;
+  /** Null: it happened at `created_at`. */
+  earliest_at: number | null;
   /** 0: its Event is to be published; see `publications`. */
   publication: number;
 }
@@ -71,6 +73,7 @@ interface StatesTable {
   scope: string;
   version: string;
   mark: string;
+  changed_at: number;
   object: string;
 }
 

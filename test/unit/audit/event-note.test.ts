@@ -25,6 +25,7 @@ function entry(type: AuditEventType, more: Partial<NewEntry> = {}): NewEntry {
     fromVersion: '1',
     toVersion: '2',
     coalesced: false,
+    earliestAt: null,
     key: 'k',
     createdAt: 0,
     restored: false,

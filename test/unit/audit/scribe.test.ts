@@ -7,6 +7,7 @@ import { markOf } from '../../../src/audit/mark.ts';
 import type { HistoryNotice } from '../../../src/audit/notice.ts';
 import { judgeFrames, type Standing } from '../../../src/audit/scribe.ts';
 import { snapshotOf } from '../../../src/audit/snapshot.ts';
+import { writtenAtOf } from '../../../src/audit/written-at.ts';
 import { historyShapes } from '../../../src/http/wire/history.ts';
 import type { RawObject } from '../../../src/kube/raw-object.ts';
 import { featureFlag } from '../../../src/schema/feature-flag.ts';
@@ -33,17 +34,20 @@ function raw(name: string, { version, generation = 1, description = '', uid = `u
 function state(name: string, facts: Facts): State {
   const { version, uid = `uid-${name}` } = facts;
   const object = raw(name, facts);
-  return { uid, key: `shop/${name}`, scope: SCOPE, version, mark: markOf(object), object: snapshotOf(object) };
+  const content = { version, mark: markOf(object), object: snapshotOf(object) };
+  return { uid, key: `shop/${name}`, scope: SCOPE, changedAt: 0, ...content };
 }
 
 function frame(tells: ToldObject['tells'], name: string, facts: Facts): Frame {
   const { version, uid = `uid-${name}` } = facts;
   const object = raw(name, facts);
-  return { at: 1_000, tells, uid, key: `shop/${name}`, version, mark: markOf(object), snapshot: snapshotOf(object) };
+  const content = { version, mark: markOf(object), writtenAt: writtenAtOf(object), snapshot: snapshotOf(object) };
+  return { ...now, tells, uid, key: `shop/${name}`, ...content };
 }
 
-const begin: Frame = { at: 1_000, tells: 'begin', isRewritten: false };
-const swap = (version: string): Frame => ({ at: 1_000, tells: 'swap', version });
+const now = { at: 1_000, isLate: false };
+const begin: Frame = { ...now, tells: 'begin', isRewritten: false };
+const swap = (version: string): Frame => ({ ...now, tells: 'swap', version });
 
 const derive = createDerive(historyShapes(nobody));
 
@@ -55,7 +59,8 @@ async function judge(
   spoil: (about: { readonly object: string | undefined }) => void = () => undefined,
 ) {
   const notices: HistoryNotice[] = [];
-  const standing: Standing = { version: '100', revision: 7, era: 0, seenAt: 900, listing: undefined, ...at };
+  const start = { version: '100', revision: 7, era: 0, seenAt: 900, reachedAt: 900, listing: undefined, gaps: 0 };
+  const standing: Standing = { ...start, ...at };
   const { batch, standing: next } = await judgeFrames(
     {
       kind: featureFlag,
@@ -138,7 +143,7 @@ test('after a restored backup, where versions are lower than those that are know
   expect(batch.version).toBe('60');
 });
 
-const rewritten: Frame = { at: 1_000, tells: 'begin', isRewritten: true };
+const rewritten: Frame = { ...now, tells: 'begin', isRewritten: true };
 
 test('what a restored backup brings back is told as made by nobody, now; the same step after it has another key', async () => {
   const first = frame('applied', 'a', { version: '110', generation: 2, description: 'new' });

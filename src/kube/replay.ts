@@ -1,0 +1,109 @@
+/** Gives the frames of a watch that the API server refuses to resume, from what etcd still has. */
+import { livesBetween } from './lives.ts';
+import { createPast, type PastParts, type ReadablePast, revisionOf } from './past.ts';
+import type { RawObject } from './raw-object.ts';
+
+export interface Replay {
+  /** The oldest version from this one on that can be read, beside the present one. Rejects with `invalid`: versions are no numbers. */
+  seek(from: string, signal: AbortSignal): Promise<Sought>;
+  /** Everything that happened after the first of these versions, in order, up to a bookmark at the second. */
+  frames(stretch: Stretch, signal: AbortSignal): AsyncIterable<unknown>;
+}
+
+export interface Sought {
+  readonly version: string;
+  readonly present: string;
+}
+
+export interface Stretch {
+  readonly from: string;
+  readonly until: string;
+}
+
+/** What a stretch of the past has given. */
+export interface Replayed {
+  readonly from: string;
+  readonly to: string;
+  readonly versions: number;
+  /** See `Lives`. */
+  readonly step: number;
+  readonly unexplained: number;
+}
+
+export interface ReplayParts extends Omit<PastParts, 'signal'> {
+  readonly onReplayed: (what: Replayed) => void;
+}
+
+/** Versions of the cluster that are read at a time: it bounds what is held, and the next one begins where this one ended. */
+const WINDOW = 20_000n;
+
+const OBJECTS_AT_ONCE = 16;
+
+export function createReplay({ onReplayed, ...parts }: ReplayParts): Replay {
+  return {
+    async seek(from, signal) {
+      const past = createPast({ ...parts, signal });
+      const present = await past.now();
+      return { version: `${await oldestReadable(past, revisionOf(from), present)}`, present: `${present}` };
+    },
+    async *frames(stretch, signal) {
+      const past = createPast({ ...parts, signal });
+      const until = revisionOf(stretch.until);
+      let base = revisionOf(stretch.from);
+      let before = await past.identitiesAt(base);
+      while (base < until) {
+        const end = base + WINDOW < until ? base + WINDOW : until;
+        const { lives, after, step, unexplained } = await livesBetween(past, { base, end, before });
+        const moments = lives.flatMap(momentsOf).toSorted((one, other) => (one.version < other.version ? -1 : 1));
+        yield* framesOf(past, moments);
+        onReplayed({ from: `${base}`, to: `${end}`, versions: moments.length, step: Number(step), unexplained });
+        yield { type: 'BOOKMARK', object: { metadata: { resourceVersion: `${end}` } } };
+        [base, before] = [end, after];
+      }
+    },
+  };
+}
+
+async function oldestReadable(past: ReadablePast, from: bigint, present: bigint): Promise<bigint> {
+  if (from >= present || (await past.isReadable(from))) return from;
+  let [forgotten, readable] = [from, present];
+  while (readable - forgotten > 1n) {
+    const middle = (forgotten + readable) / 2n;
+    if (await past.isReadable(middle)) readable = middle;
+    else forgotten = middle;
+  }
+  return readable;
+}
+
+/** One frame, and where its object is read. */
+interface Moment {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
+  readonly version: bigint;
+  readonly key: string;
+  readonly readAt: bigint;
+}
+
+function momentsOf({ key, versions, isNew, goneAt }: Awaited<ReturnType<typeof livesBetween>>['lives'][number]) {
+  const moments = versions.map((version, index): Moment => {
+    return { type: isNew && index === 0 ? 'ADDED' : 'MODIFIED', version, key, readAt: version };
+  });
+  if (goneAt !== undefined) moments.push({ type: 'DELETED', version: goneAt, key, readAt: goneAt - 1n });
+  return moments;
+}
+
+async function* framesOf(past: ReadablePast, moments: readonly Moment[]): AsyncIterable<unknown> {
+  for (let from = 0; from < moments.length; from += OBJECTS_AT_ONCE) {
+    const some = moments.slice(from, from + OBJECTS_AT_ONCE);
+    yield* await Promise.all(
+      some.map(async ({ type, version, key, readAt }) => ({
+        type,
+        object: atVersion(await past.objectAt(key, readAt), version),
+      })),
+    );
+  }
+}
+
+/** A watch gives what is deleted the version of its deletion. */
+function atVersion(object: RawObject, version: bigint): RawObject {
+  return { ...object, metadata: { ...object.metadata, resourceVersion: `${version}` } };
+}
