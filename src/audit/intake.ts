@@ -10,11 +10,12 @@ import type { WaitingRoom } from './waiting-room.ts';
 import { writtenAtOf } from './written-at.ts';
 
 /** One thing that the watch told. */
-export type Frame = FrameTime & (
-  | { readonly tells: 'begin'; readonly isRewritten: boolean }
-  | { readonly tells: 'swap' | 'progressed'; readonly version: string }
-  | ToldObject
-);
+export type Frame = FrameTime &
+  (
+    | { readonly tells: 'begin'; readonly isRewritten: boolean }
+    | { readonly tells: 'swap' | 'progressed'; readonly version: string }
+    | ToldObject
+  );
 
 export interface FrameTime {
   /** When it came, in ms since 1970. */

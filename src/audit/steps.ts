@@ -99,4 +99,3 @@ export function timesOfStep(step: TellableStep): Times {
   const isBack = after !== undefined && isBroughtBack(step, after);
   return isBack ? { createdAt: at, earliestAt: null } : timesOf(step, isCoalesced);
 }
-

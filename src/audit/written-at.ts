@@ -4,7 +4,9 @@ import { isRecord, type RawObject } from '../kube/raw-object.ts';
 /** The latest time that it tells, whoever wrote what, in ms since 1970; 0: it tells none. */
 export function writtenAtOf({ metadata }: Pick<RawObject, 'metadata'>): number {
   const { creationTimestamp = '', managedFields = [] } = metadata;
-  const times = managedFields.map((entry) => (isRecord(entry) && typeof entry['time'] === 'string' ? entry['time'] : ''));
+  const times = managedFields.map((entry) =>
+    isRecord(entry) && typeof entry['time'] === 'string' ? entry['time'] : '',
+  );
   return latestOf([creationTimestamp, ...times]) ?? 0;
 }
 

@@ -33,6 +33,8 @@ export interface Window {
   readonly end: bigint;
   /** What existed at `base`. */
   readonly before: ReadonlyMap<string, Identity>;
+  /** Versions of the cluster that are known to be writes of other objects. */
+  readonly elsewhere: ReadonlySet<bigint>;
 }
 
 export interface Lives {
@@ -49,7 +51,7 @@ const READS_AT_ONCE = 8;
 
 /** To count the objects at one version costs etcd a look at the key of each. */
 const MOST_COUNTED = 2_000_000;
-const MOST_SAMPLES = 2_000;
+const MOST_SAMPLES = 1_000;
 const FEWEST_SAMPLES = 50;
 
 /** Objects listed to find names that only existed in between: somebody may make and delete without end. */
@@ -150,16 +152,21 @@ async function withHidden(search: Search, known: readonly Life[]): Promise<Omit<
   return { lives, step, unexplained };
 }
 
-/** No other object is made or deleted by the very write that makes a known version. */
-function samplesOf({ base, end, before, after }: Search, lives: readonly Life[]) {
-  const ours = new Set(lives.flatMap(({ versions, goneAt = 0n }) => [...versions, goneAt]));
+/** No object is made or deleted by a write that is known to be of another one. */
+function samplesOf({ base, end, before, after, elsewhere }: Search, lives: readonly Life[]) {
+  const known = new Set([...writesOf(lives), ...elsewhere].filter((version) => version > base && version <= end));
   const size = Math.max(before.size, after.size, 1);
   const most = Math.min(MOST_SAMPLES, Math.max(FEWEST_SAMPLES, Math.floor(MOST_COUNTED / size)));
-  const free = end - base - BigInt(ours.size);
+  const free = end - base - BigInt(known.size);
   const step = free <= BigInt(most) ? 1n : (end - base) / BigInt(most) + 1n;
   const points: bigint[] = [];
-  for (let point = base + 1n; point < end; point += step) if (!ours.has(point)) points.push(point);
+  for (let point = base + 1n; point < end; point += step) if (!known.has(point)) points.push(point);
   return { points, step };
+}
+
+/** The versions of the cluster at which these lives changed. */
+export function writesOf(lives: readonly Life[]): readonly bigint[] {
+  return lives.flatMap(({ versions, goneAt }) => (goneAt === undefined ? versions : [...versions, goneAt]));
 }
 
 function expectedAt({ before }: Search, lives: readonly Life[], point: bigint): number {

@@ -12,7 +12,9 @@ export interface Page {
 
 /** Reads the answer to a list call. */
 export function readPage(answer: unknown): Page {
-  const { metadata, items } = isRecord(answer) ? answer : {};
+  const { metadata, items: said } = isRecord(answer) ? answer : {};
+  // A list of nothing but metadata is null when it is empty.
+  const items = said === null ? [] : said;
   const { resourceVersion, continue: token, remainingItemCount: remaining } = isRecord(metadata) ? metadata : {};
   if (typeof resourceVersion !== 'string' || !Array.isArray(items)) {
     throw new AppError('unavailable', 'The API server answered a list without items or a resourceVersion');

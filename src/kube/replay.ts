@@ -1,5 +1,6 @@
 /** Gives the frames of a watch that the API server refuses to resume, from what etcd still has. */
-import { livesBetween } from './lives.ts';
+import pLimit from 'p-limit';
+import { type Life, livesBetween, type Window, writesOf } from './lives.ts';
 import { createPast, type PastParts, type ReadablePast, revisionOf } from './past.ts';
 import type { RawObject } from './raw-object.ts';
 
@@ -31,15 +32,38 @@ export interface Replayed {
 }
 
 export interface ReplayParts extends Omit<PastParts, 'signal'> {
+  readonly turns: ReplayTurns;
   readonly onReplayed: (what: Replayed) => void;
 }
+
+/** What replays of several kinds share. */
+export interface ReplayTurns {
+  /** One reads at a time, so that the API server is not flooded after it was restarted. */
+  readonly limit: <T>(read: () => Promise<T>) => Promise<T>;
+  /** Versions of the cluster that earlier ones have found: they need not be looked at for objects of other kinds. */
+  readonly found: Set<bigint>;
+}
+
+export function createReplayTurns(): ReplayTurns {
+  return { limit: pLimit(1), found: new Set() };
+}
+
+const MOST_FOUND = 200_000;
 
 /** Versions of the cluster that are read at a time: it bounds what is held, and the next one begins where this one ended. */
 const WINDOW = 20_000n;
 
 const OBJECTS_AT_ONCE = 16;
 
-export function createReplay({ onReplayed, ...parts }: ReplayParts): Replay {
+export function createReplay({ onReplayed, turns, ...parts }: ReplayParts): Replay {
+  const find = (past: ReadablePast, window: Omit<Window, 'elsewhere'>) =>
+    turns.limit(async () => {
+      const { found } = turns;
+      const lives = await livesBetween(past, { ...window, elsewhere: found });
+      if (found.size > MOST_FOUND) found.clear();
+      for (const version of writesOf(lives.lives)) found.add(version);
+      return lives;
+    });
   return {
     async seek(from, signal) {
       const past = createPast({ ...parts, signal });
@@ -53,7 +77,7 @@ export function createReplay({ onReplayed, ...parts }: ReplayParts): Replay {
       let before = await past.identitiesAt(base);
       while (base < until) {
         const end = base + WINDOW < until ? base + WINDOW : until;
-        const { lives, after, step, unexplained } = await livesBetween(past, { base, end, before });
+        const { lives, after, step, unexplained } = await find(past, { base, end, before });
         const moments = lives.flatMap(momentsOf).toSorted((one, other) => (one.version < other.version ? -1 : 1));
         yield* framesOf(past, moments);
         onReplayed({ from: `${base}`, to: `${end}`, versions: moments.length, step: Number(step), unexplained });
@@ -83,7 +107,7 @@ interface Moment {
   readonly readAt: bigint;
 }
 
-function momentsOf({ key, versions, isNew, goneAt }: Awaited<ReturnType<typeof livesBetween>>['lives'][number]) {
+function momentsOf({ key, versions, isNew, goneAt }: Life): readonly Moment[] {
   const moments = versions.map((version, index): Moment => {
     return { type: isNew && index === 0 ? 'ADDED' : 'MODIFIED', version, key, readAt: version };
   });

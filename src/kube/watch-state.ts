@@ -102,7 +102,10 @@ export function requestOf(state: WatchState, timeoutSeconds: number): WatchReque
       // Without a resourceVersion the list is at least as new as this moment.
       return { mode: 'stream', query: { ...watch, sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' } };
     case 'paged-list':
-      return { mode: 'page', query: { limit: PAGE_SIZE, ...(state.token ? { continue: state.token } : asOf(state.replay)) } };
+      return {
+        mode: 'page',
+        query: { limit: PAGE_SIZE, ...(state.token ? { continue: state.token } : asOf(state.replay)) },
+      };
     case 'watching':
       return { mode: 'stream', query: { ...watch, resourceVersion: state.version } };
     case 'checking':
@@ -275,7 +278,12 @@ function canSeek(state: WatchState, error: unknown): state is WatchState & { pha
 }
 
 function seek(state: WatchState & { phase: 'watching' | 'replaying' }, { failures, atLeastMs }: Wait): Step {
-  const seeking: WatchState = { ...standingOf(state), failures: failures + 1, phase: 'seeking', version: state.version };
+  const seeking: WatchState = {
+    ...standingOf(state),
+    failures: failures + 1,
+    phase: 'seeking',
+    version: state.version,
+  };
   return { state: seeking, effects: [], next: { failures, atLeastMs } };
 }
 

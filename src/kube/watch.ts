@@ -125,7 +125,11 @@ async function send(watch: WatchParts, connection: Connection, request: WatchReq
 }
 
 /** Without a limit of silence: each of its reads has its own. */
-async function readPast(watch: WatchParts, connection: Connection, request: Exclude<WatchRequest, ServerRequest>): Promise<Step> {
+async function readPast(
+  watch: WatchParts,
+  connection: Connection,
+  request: Exclude<WatchRequest, ServerRequest>,
+): Promise<Step> {
   const { replay } = watch;
   const { signal } = connection;
   if (replay === undefined) throw new AppError('invalid', 'Nothing reads the past of this watch');

@@ -51,6 +51,14 @@ export const wireEvent = z
         '**ada@example.com** created **[one-page-checkout](/projects/shop/features/one-page-checkout)** in project **[shop](/projects/shop)**',
       ],
     }),
+    coalesced: z
+      .literal(true)
+      .optional()
+      .meta({ description: 'Several changes in one event, as nothing tells them apart any more. Absent: one change.' }),
+    earliestAt: wireTime.optional().meta({
+      description: 'It happened between then and `createdAt`. Absent: at `createdAt`.',
+      examples: ['2026-03-01T12:00:00.000Z'],
+    }),
     ip: nullable('The address from which the admin API was called; null where it is not known.', '203.0.113.7'),
   })
   .meta({ id: 'Event', description: 'One thing that happened.' });
@@ -77,7 +85,7 @@ export const wireFlagEvents = z
 /** Words are made when it is read: what is not there any more is no link. */
 export function presentEvent(entry: Entry, links: Links): WireEvent {
   const { id, createdAt, type, createdBy, createdByUserId, environment, project, featureName } = entry;
-  const { data, preData, tags, ip } = entry;
+  const { data, preData, tags, ip, coalesced, earliestAt } = entry;
   return {
     id,
     createdAt: new Date(createdAt).toISOString(),
@@ -91,6 +99,8 @@ export function presentEvent(entry: Entry, links: Links): WireEvent {
     preData,
     tags: tags.map(({ type, value }) => ({ type, value })),
     ...wordsOf(entry, links),
+    ...(coalesced && { coalesced }),
+    ...(earliestAt !== null && { earliestAt: new Date(earliestAt).toISOString() }),
     ip,
   };
 }
