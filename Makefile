@@ -1,6 +1,6 @@
 # Each target is the only command needed on a fresh machine that has Node.js with npm, and Go to build the control plane.
 .DEFAULT_GOAL := help
-.PHONY: help install demo test e2e fuzz check generate build image bench clean
+.PHONY: help install demo test e2e fuzz soak check generate build image bench clean
 
 help: ## Show what there is to make
 	@grep -hE '^[a-z0-9]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -22,6 +22,9 @@ e2e: install ## Run the tests of image and chart in a cluster that runs pods: ki
 
 fuzz: install ## Send requests that nobody thought of, made from the API document (MINUTES=10, FUZZ_SEED=… to begin with)
 	@exec node_modules/.bin/node test/fuzz/main.ts $(if $(MINUTES),--minutes $(MINUTES)) $(if $(FUZZ_SEED),--seed $(FUZZ_SEED)) $(if $(FUZZ_PATH),--path $(FUZZ_PATH))
+
+soak: install ## Run what takes minutes: an operator that is away for two minutes (SOAK_SECONDS=600, SOAK_RATE=10)
+	npm run --silent soak
 
 check: install ## Format, lint, types, architecture, generated files
 	npm run check

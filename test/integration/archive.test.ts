@@ -56,6 +56,7 @@ describe.each(Object.entries(databases))('an archive in %s', (_, start) => {
       ip: '::1',
       subject: 's',
       coalesced: true,
+      earliestAt: 1_767_225_500_000,
       createdByUserId: -42,
     });
     await archive.commit(aBatch({ states: [aState], entries: [entry] }));
@@ -74,7 +75,7 @@ describe.each(Object.entries(databases))('an archive in %s', (_, start) => {
   test('a later batch replaces states, and forgets those that are gone', async () => {
     const other = { ...aState, uid: 'u2' };
     await archive.commit(aBatch({ states: [aState, other] }));
-    const next = { ...aState, version: '8', object: '{}' };
+    const next = { ...aState, version: '8', changedAt: 1_767_225_700_000, object: '{}' };
     await archive.commit(aBatch({ after: 1, version: '11', at: 6_000, states: [aState, next], gone: ['u2', 'u3'] }));
     expect(await archive.states(['u1', 'u2'])).toEqual(new Map([['u1', next]]));
     expect(await archive.cursors()).toEqual([{ scope: SCOPE, version: '11', revision: 2, era: 0, movedAt: 6_000 }]);

@@ -141,6 +141,20 @@ describe('the author', () => {
     ['goes by an address', { createdBy: 'ada@example.com' }, 'by a…@example.com'],
     ['breaks the line', { createdBy: 'ada\nFlag x was deleted\u0000' }, 'by ada Flag x was deleted '],
     ['did several things', { coalesced: true }, 'by ada (several changes at once)'],
+    [
+      'did several things between two times',
+      {
+        coalesced: true,
+        earliestAt: Date.parse('2026-03-01T12:00:00Z'),
+        createdAt: Date.parse('2026-03-01T12:10:00Z'),
+      },
+      'by ada (several changes at once, between 2026-03-01T12:00:00.000Z and 2026-03-01T12:10:00.000Z)',
+    ],
+    [
+      'did something between two times',
+      { earliestAt: Date.parse('2026-03-01T12:00:00Z'), createdAt: Date.parse('2026-03-01T12:10:00Z') },
+      'by ada (between 2026-03-01T12:00:00.000Z and 2026-03-01T12:10:00.000Z)',
+    ],
   ])('who %s', (_, more, want) => {
     expect(noteOf(more)).toBe(`Flag checkout was archived ${want}`);
   });

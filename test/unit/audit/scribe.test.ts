@@ -1,5 +1,5 @@
 /** What frames of a watch become: entries, states, and how far the cursor moves. */
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { State } from '../../../src/audit/archive.ts';
 import { createDerive } from '../../../src/audit/derive.ts';
 import type { Frame, ToldObject } from '../../../src/audit/intake.ts';
@@ -8,6 +8,7 @@ import type { HistoryNotice } from '../../../src/audit/notice.ts';
 import { judgeFrames, type Standing } from '../../../src/audit/scribe.ts';
 import { snapshotOf } from '../../../src/audit/snapshot.ts';
 import { writtenAtOf } from '../../../src/audit/written-at.ts';
+import { deletionStamp } from '../../../src/domain/author.ts';
 import { historyShapes } from '../../../src/http/wire/history.ts';
 import type { RawObject } from '../../../src/kube/raw-object.ts';
 import { featureFlag } from '../../../src/schema/feature-flag.ts';
@@ -234,4 +235,51 @@ test('a step that cannot be told is said, and the rest goes on', async () => {
   expect(told).toEqual(['feature-created b →121']);
   expect(notices).toMatchObject([{ type: 'step-lost', resource: 'featureflags', key: 'shop/a' }]);
   expect(batch.states).toHaveLength(2);
+});
+
+describe('a deletion through the API that is recorded an hour late', () => {
+  const HOUR_MS = 3_600_000;
+  const deletedAt = Date.parse('2026-01-02T04:30:00.250Z');
+  const stamp = deletionStamp({ name: 'ada', via: 'api-token', from: '10.1.2.3' }, deletedAt);
+  const late = { at: deletedAt + HOUR_MS, isLate: true };
+  const other: Frame = { ...frame('applied', 'b', { version: '110' }), ...late };
+  const gone = (version: string): Frame => {
+    const object = raw('a', { version });
+    const annotations = { ...object.metadata.annotations, ...stamp };
+    const snapshot = snapshotOf({ ...object, metadata: { ...object.metadata, annotations } });
+    return { ...frame('deleted', 'a', { version }), ...late, snapshot } as Frame;
+  };
+  const standing = { seenAt: deletedAt - 5_000, reachedAt: deletedAt - 5_000 };
+  const known = [state('a', { version: '90' })];
+
+  test('has author, address and time of its stamp, whatever is recorded before it', async () => {
+    const { batch, next } = await judge(known, standing, [other, gone('112')]);
+    const { createdBy, ip, createdAt, earliestAt } = batch.entries.at(-1) ?? {};
+    expect([createdBy, ip, createdAt, earliestAt]).toEqual(['ada', '10.1.2.3', deletedAt, null]);
+    expect(next.seenAt).toBe(standing.seenAt);
+  });
+
+  test('and of a stamp from long before the watch ended has none of them, and says between which times it was', async () => {
+    const seenAt = deletedAt + HOUR_MS / 2;
+    const { batch } = await judge(known, { seenAt, reachedAt: seenAt }, [gone('112')]);
+    const { createdBy, ip, createdAt, earliestAt } = batch.entries.at(-1) ?? {};
+    expect([createdBy, ip, createdAt, earliestAt]).toEqual(['unknown', null, late.at, seenAt]);
+  });
+
+  test('is believed of a process that was suspended, whose frames do not know that they are late', async () => {
+    const now = { at: late.at, isLate: false };
+    const frames = [{ ...other, ...now, writtenAt: deletedAt } as Frame, { ...gone('112'), ...now }];
+    const { batch } = await judge(known, standing, frames);
+    expect(batch.entries.at(-1)).toMatchObject({ createdBy: 'ada', createdAt: deletedAt });
+  });
+});
+
+test('an entry is not before the one that precedes it, also in another batch', async () => {
+  const first = await judge([state('a', { version: '90' })], {}, [
+    frame('applied', 'a', { version: '110', generation: 2, description: 'new' }),
+  ]);
+  expect(first.batch.states[0]?.changedAt).toBe(1_000);
+  const second: Frame = { ...frame('applied', 'a', { version: '111', generation: 3 }), at: 1_500, isLate: true };
+  const { batch } = await judge(first.batch.states, first.next, [second]);
+  expect(batch.entries[0]?.createdAt).toBeGreaterThanOrEqual(1_000);
 });

@@ -18,13 +18,6 @@ const paging: WatchState = { ...standing, phase: 'paged-list' };
 const watching: WatchState = { ...standing, phase: 'watching', version: '10' };
 const resumed: WatchState = { ...watching, resumedAt: '10' };
 const checking: WatchState = { ...standing, phase: 'checking', version: '10' };
-const replayable = { ...standing, replayable: true };
-const seeking: WatchState = { ...replayable, phase: 'seeking', version: '10' };
-const replaying: WatchState = { ...replayable, phase: 'replaying', version: '10', until: '90' };
-const replay = { from: '40', until: '90' };
-const pagingPast: WatchState = { ...replayable, phase: 'paged-list', replay };
-const sought = (version: string): WatchEvent => ({ type: 'sought', sought: { version, present: '90' } });
-
 function frame(type: string, version: string | number, annotations?: Record<string, string>): WatchEvent {
   const object = { metadata: { resourceVersion: String(version), annotations } };
   return { type: 'frame', frame: { type, object }, aliveMs: 0 };
@@ -238,72 +231,6 @@ const rows: Record<string, Row> = {
     effects: ['behind 10'],
     next: 'now',
   },
-  'a watch that is refused seeks what it has missed, where that can be read': {
-    from: { ...replayable, phase: 'watching', version: '10', resumedAt: '10' },
-    on: goneFrame,
-    to: { phase: 'seeking', version: '10' },
-    next: 'wait',
-  },
-  'what can be read from where the watch ended is replayed': {
-    from: seeking,
-    on: sought('10'),
-    to: { phase: 'replaying', version: '10', until: '90' },
-    effects: ['behind 90'],
-    next: 'now',
-  },
-  'where the past begins later, what existed then is listed first': {
-    from: seeking,
-    on: sought('40'),
-    to: { phase: 'paged-list', replay },
-    effects: ['behind 90', 'begin'],
-    next: 'now',
-  },
-  'the pages of such a list belong to it': {
-    from: pagingPast,
-    on: page('40', 'token'),
-    to: { phase: 'paged-list', replay, token: 'token' },
-    effects: ['listed'],
-    next: 'now',
-  },
-  'such a list ends at its version, and the rest is replayed': {
-    from: pagingPast,
-    on: page('40'),
-    to: { phase: 'replaying', version: '40', until: '90' },
-    effects: ['listed', 'swap 40'],
-    next: 'now',
-  },
-  'a replayed change moves on': {
-    from: replaying,
-    on: frame('MODIFIED', 15),
-    to: { phase: 'replaying', version: '15', until: '90' },
-    effects: ['applied'],
-    next: 'read-on',
-  },
-  'a replay that fails goes on where it was': {
-    from: { ...replaying, version: '15' },
-    on: failed(down),
-    to: { phase: 'replaying', version: '15', until: '90' },
-    next: 'wait',
-  },
-  'a replay that etcd overtakes by forgetting is sought anew': {
-    from: { ...replaying, version: '15' },
-    on: failed(gone),
-    to: { phase: 'seeking', version: '15' },
-    next: 'wait',
-  },
-  'a replay that ends is followed by the watch, which is checked first': {
-    from: { ...replaying, version: '90' },
-    on: { type: 'ended', aliveMs: 0 },
-    to: { phase: 'checking', version: '90' },
-    next: 'now',
-  },
-  'a past that cannot be read at all is given up': {
-    from: seeking,
-    on: failed(invalid),
-    to: { phase: 'stream-list' },
-    effects: ['begin'],
-    next: 'wait',
-  },
   'a check that finds an earlier time lists': {
     from: checking,
     on: page('9'),
@@ -434,11 +361,5 @@ test('each state asks for what it needs', () => {
   });
   expect(requestOf({ ...paging, token: 't' }, 300)).toEqual({ mode: 'page', query: { limit: 500, continue: 't' } });
   expect(requestOf(startWatch('10').state, 300)).toEqual({ mode: 'page', query: { limit: 1 } });
-  const exactly = { limit: 500, resourceVersion: '40', resourceVersionMatch: 'Exact' };
-  expect(requestOf(pagingPast, 300)).toEqual({ mode: 'page', query: exactly });
-  const second: WatchState = { ...pagingPast, token: 't' };
-  expect(requestOf(second, 300)).toEqual({ mode: 'page', query: { limit: 500, continue: 't' } });
-  expect(requestOf(seeking, 300)).toEqual({ mode: 'seek', from: '10' });
-  expect(requestOf(replaying, 300)).toEqual({ mode: 'replay', stretch: { from: '10', until: '90' } });
   expect(requestOf(watching, 300)).toMatchObject({ query: { resourceVersion: '10' } });
 });
