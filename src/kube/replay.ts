@@ -1,10 +1,15 @@
 /** Gives the frames of a watch that the API server refuses to resume, from what etcd still has. */
 import pLimit from 'p-limit';
+import { keyOf } from '../schema/object.ts';
 import { type Life, livesBetween, type Window, writesOf } from './lives.ts';
 import { createPast, type PastParts, type ReadablePast, revisionOf } from './past.ts';
-import type { RawObject } from './raw-object.ts';
+import { asRawObject, type RawObject } from './raw-object.ts';
+import { isAtMost } from './version.ts';
+import type { WatchEffect } from './watch-state.ts';
 
 export interface Replay {
+  /** Takes note of what the watch has told: the newest of it must be in the past that is read. */
+  saw(effect: WatchEffect): void;
   /** The oldest version from this one on that can be read, beside the present one. Rejects with `invalid`: versions are no numbers. */
   seek(from: string, signal: AbortSignal): Promise<Sought>;
   /** Everything that happened after the first of these versions, in order, up to a bookmark at the second. */
@@ -14,6 +19,8 @@ export interface Replay {
 export interface Sought {
   readonly version: string;
   readonly present: string;
+  /** What the watch has seen is not what the past holds: a backup was restored, and versions have come again. */
+  readonly isRewritten: boolean;
 }
 
 export interface Stretch {
@@ -64,11 +71,18 @@ export function createReplay({ onReplayed, turns, ...parts }: ReplayParts): Repl
       for (const version of writesOf(lives.lives)) found.add(version);
       return lives;
     });
+  let newest: Seen | undefined;
   return {
+    saw(effect) {
+      if (effect.do === 'begin') newest = undefined;
+      for (const seen of seenIn(effect)) if (!isAtMost(seen.version, newest?.version)) newest = seen;
+    },
     async seek(from, signal) {
       const past = createPast({ ...parts, signal });
       const present = await past.now();
-      return { version: `${await oldestReadable(past, revisionOf(from), present)}`, present: `${present}` };
+      const version = `${await oldestReadable(past, revisionOf(from), present)}`;
+      const isRewritten = version === from && newest !== undefined && !(await isIn(past, newest, revisionOf(from)));
+      return { version, present: `${present}`, isRewritten };
     },
     async *frames(stretch, signal) {
       const past = createPast({ ...parts, signal });
@@ -86,6 +100,31 @@ export function createReplay({ onReplayed, turns, ...parts }: ReplayParts): Repl
       }
     },
   };
+}
+
+/** What a watch has told last of all. */
+interface Seen {
+  readonly key: string;
+  readonly uid: string;
+  readonly version: string;
+  readonly isGone: boolean;
+}
+
+function seenIn(effect: WatchEffect): readonly Seen[] {
+  if (effect.do === 'listed') return effect.objects.map((object) => seenAs(object, false));
+  if (effect.do === 'applied' || effect.do === 'deleted') return [seenAs(effect.object, effect.do === 'deleted')];
+  return [];
+}
+
+function seenAs(object: unknown, isGone: boolean): Seen {
+  const { metadata } = asRawObject(object);
+  return { key: keyOf(metadata), uid: metadata.uid, version: metadata.resourceVersion, isGone };
+}
+
+/** Nothing of its kind has changed since, up to the version where the watch ended. */
+async function isIn(past: ReadablePast, { key, uid, version, isGone }: Seen, end: bigint): Promise<boolean> {
+  const found = await past.identityAt(key, end);
+  return isGone ? found === undefined : found?.uid === uid && found.version === revisionOf(version);
 }
 
 async function oldestReadable(past: ReadablePast, from: bigint, present: bigint): Promise<bigint> {

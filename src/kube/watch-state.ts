@@ -229,8 +229,9 @@ function listed(state: WatchState, done: { version: string; next: Next; before?:
 }
 
 /** What is older than the past reaches is lost: what existed when it begins replaces what was known. */
-function onSought(state: WatchState, { version, present }: Sought): Step {
+function onSought(state: WatchState, { version, present, isRewritten }: Sought): Step {
   if (state.phase !== 'seeking') return { state, effects: [], next: 'now' };
+  if (isRewritten) return relist(state, { ...waitFor(state), isRewritten });
   const behind: WatchEffect = { do: 'behind', version: present };
   const replay = { from: version, until: present };
   if (version === state.version) return { state: replayingOf(state, replay), effects: [behind], next: 'now' };

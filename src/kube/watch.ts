@@ -170,8 +170,9 @@ function failed(watch: WatchParts, connection: Connection, error: unknown): Step
   return advance(connection.state, { type: 'failed', error, aliveMs: connection.aliveMs() });
 }
 
-function perform({ sink, observe }: WatchParts, effects: readonly WatchEffect[]): void {
+function perform({ sink, observe, replay }: WatchParts, effects: readonly WatchEffect[]): void {
   for (const effect of effects) {
+    replay?.saw(effect);
     switch (effect.do) {
       case 'begin':
         sink.begin(effect.isRewritten);

@@ -14,7 +14,10 @@ const seeking: WatchState = { ...replayable, phase: 'seeking', version: '10' };
 const replaying: WatchState = { ...replayable, phase: 'replaying', version: '10', until: '90' };
 const replay = { from: '40', until: '90' };
 const pagingPast: WatchState = { ...replayable, phase: 'paged-list', replay };
-const sought = (version: string): WatchEvent => ({ type: 'sought', sought: { version, present: '90' } });
+const sought = (version: string): WatchEvent => ({
+  type: 'sought',
+  sought: { version, present: '90', isRewritten: false },
+});
 
 const down = new AppError('unavailable', 'down');
 const gone = new AppError('gone', 'gone');
@@ -49,6 +52,13 @@ const rows: Record<string, Row> = {
     to: { phase: 'replaying', version: '10', until: '90' },
     effects: ['behind 90'],
     next: 'now',
+  },
+  'a past that is not the one that was seen is of a restored backup': {
+    from: seeking,
+    on: { type: 'sought', sought: { version: '10', present: '90', isRewritten: true } },
+    to: { phase: 'stream-list' },
+    effects: ['begin'],
+    next: 'wait',
   },
   'where the past begins later, what existed then is listed first': {
     from: seeking,
