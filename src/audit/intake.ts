@@ -2,12 +2,12 @@
 import { asRawObject } from '../kube/raw-object.ts';
 import { isAtMost } from '../kube/version.ts';
 import type { WatchSink } from '../kube/watch.ts';
+import { writtenAtOf } from '../kube/written-at.ts';
 import { keyOf } from '../schema/object.ts';
 import { createBell } from './bell.ts';
 import { markOf } from './mark.ts';
 import { snapshotOf } from './snapshot.ts';
 import type { WaitingRoom } from './waiting-room.ts';
-import { writtenAtOf } from './written-at.ts';
 
 /** One thing that the watch told. */
 export type Frame = FrameTime &
@@ -34,6 +34,8 @@ export interface ToldObject extends FrameTime {
   readonly mark: string;
   /** The latest time at which the object says that it was written, in ms since 1970; 0: it does not say. */
   readonly writtenAt: number;
+  /** Something after it was written then at the latest, in ms since 1970. */
+  readonly notAfter: number;
   readonly snapshot: string;
 }
 
@@ -67,12 +69,15 @@ export function createIntake({ now, signal, room }: IntakeParts): Intake {
     filled.ring();
   };
   const timeOf = (version: string): FrameTime => ({ at: now(), isLate: isAtMost(version, behind) });
-  const object = (tells: ToldObject['tells']) => (told: unknown) => {
-    const raw = asRawObject(told);
-    const { uid, resourceVersion } = raw.metadata;
-    const facts = { uid, key: keyOf(raw.metadata), version: resourceVersion, mark: markOf(raw) };
-    push({ ...timeOf(resourceVersion), tells, ...facts, writtenAt: writtenAtOf(raw), snapshot: snapshotOf(raw) });
-  };
+  const object =
+    (tells: ToldObject['tells']) =>
+    (told: unknown, notAfter = Number.POSITIVE_INFINITY) => {
+      const raw = asRawObject(told);
+      const { uid, resourceVersion } = raw.metadata;
+      const facts = { uid, key: keyOf(raw.metadata), version: resourceVersion, mark: markOf(raw) };
+      const times = { ...timeOf(resourceVersion), writtenAt: writtenAtOf(raw), notAfter };
+      push({ ...times, tells, ...facts, snapshot: snapshotOf(raw) });
+    };
 
   return {
     sink: {

@@ -1,5 +1,6 @@
 /** The entries that one step of an object amounts to. */
 import { createHash } from 'node:crypto';
+import { latestOf } from '../kube/written-at.ts';
 import type { Kind } from '../schema/kind.ts';
 import type { CustomObject } from '../schema/object.ts';
 import { actorOf, type KnownUsers } from './actor.ts';
@@ -7,7 +8,6 @@ import { type Authorship, authorshipOf, authorshipOfOne } from './authorship.ts'
 import type { Derive } from './derive-kind.ts';
 import type { NewEntry, Told } from './entry.ts';
 import { type TimedStep, type Times, timesOf } from './times.ts';
-import { latestOf } from './written-at.ts';
 
 type Version = CustomObject<unknown, unknown>;
 

@@ -1,9 +1,9 @@
 /** When a step of an object happened, as far as the object and what came before and after it tell. */
 import { isRecord } from '../kube/raw-object.ts';
+import { latestOf, WITHIN_SECOND_MS } from '../kube/written-at.ts';
 import type { CustomObject } from '../schema/object.ts';
 import { deletedAtOf } from './authorship.ts';
 import type { Frame } from './intake.ts';
-import { latestOf } from './written-at.ts';
 
 type Version = CustomObject<unknown, unknown>;
 
@@ -33,11 +33,11 @@ export interface Times {
   readonly earliestAt: number | null;
 }
 
-/** So exact a time is; what is noticed later has the time that the object tells. */
+/** What is noticed later has the time that the object tells. */
 const LATE_MS = 10_000;
 
-/** Objects tell whole seconds, cut off. */
-const WITHIN_SECOND_MS = 999;
+/** A time within a shorter interval counts as known: objects tell whole seconds. */
+const SHORT_MS = 2_000;
 
 /** Values that are nested deeper are not compared. */
 const MOST_LEVELS = 64;
@@ -52,7 +52,7 @@ export function timesOf(step: TimedStep, isSeveral: boolean): Times {
   if (isSeveral) return { createdAt: said === undefined ? latest : within(said, earliest, at), earliestAt: earliest };
   if (isTimely) return { createdAt: at, earliestAt: null };
   if (said !== undefined) return { createdAt: within(said, Math.min(previousAt, at), at), earliestAt: null };
-  return { createdAt: latest, earliestAt: latest - earliest > LATE_MS ? earliest : null };
+  return { createdAt: latest, earliestAt: latest - earliest > SHORT_MS ? earliest : null };
 }
 
 function within(time: number, earliest: number, latest: number): number {
@@ -88,7 +88,7 @@ export function reachedAfter(frame: Frame, reachedAt: number): number {
   return frame.tells === 'applied' ? Math.max(reachedAt, Math.min(frame.writtenAt, frame.at)) : reachedAt;
 }
 
-/** For each frame a time before which it happened: that of the next one that was written later than all before it. */
+/** For each frame a time before which it happened, if those that follow it here give one away. */
 export function upperBoundsOf(frames: readonly Frame[], reachedAt: number): readonly number[] {
   let reached = reachedAt;
   const records = frames.map((frame) => {
@@ -98,8 +98,9 @@ export function upperBoundsOf(frames: readonly Frame[], reachedAt: number): read
   });
   const bounds: number[] = [];
   let next = Number.POSITIVE_INFINITY;
-  for (const record of records.toReversed()) {
-    bounds.push(next);
+  for (const [index, record] of [...records.entries()].toReversed()) {
+    const frame = frames[index];
+    bounds.push(frame && 'notAfter' in frame ? Math.min(next, frame.notAfter) : next);
     next = record ?? next;
   }
   return bounds.toReversed();

@@ -6,6 +6,8 @@ import { AppError } from '../errors.ts';
 export interface Identity {
   readonly uid: string;
   readonly version: bigint;
+  /** When it was written, as it tells, in ms since 1970; 0: it does not tell. */
+  readonly writtenAt: number;
 }
 
 /** What existed at a version of the cluster. Keys are namespace/name. */
@@ -20,7 +22,7 @@ export interface Life {
   readonly key: string;
   readonly uid: string;
   /** Its versions within the window, the oldest first. */
-  readonly versions: readonly bigint[];
+  readonly versions: readonly Identity[];
   /** It was created with the first of them. */
   readonly isNew: boolean;
   /** The version of the cluster at which it was deleted; undefined: it is there at the end. */
@@ -92,10 +94,10 @@ async function livesUnder(search: Search, key: string): Promise<readonly Life[]>
 }
 
 async function lifeUpTo({ past, base }: Search, key: string, last: Identity): Promise<Life> {
-  const versions: bigint[] = [];
+  const versions: Identity[] = [];
   let at: Identity | undefined = last;
   while (at?.uid === last.uid && at.version > base) {
-    versions.push(at.version);
+    versions.push(at);
     at = await past.identityAt(key, at.version - 1n);
   }
   return { key, uid: last.uid, versions: versions.reverse(), isNew: at?.uid !== last.uid, goneAt: undefined };
@@ -132,8 +134,8 @@ async function endWithin({ past }: Search, key: string, { presentAt, absentAt }:
   return absent;
 }
 
-function beforeFirst({ versions: [first = 0n] }: Life): bigint {
-  return first - 1n;
+function beforeFirst({ versions: [first] }: Life): bigint {
+  return (first?.version ?? 0n) - 1n;
 }
 
 /** With those that existed neither at the base nor at the end. */
@@ -166,11 +168,14 @@ function samplesOf({ base, end, before, after, elsewhere }: Search, lives: reado
 
 /** The versions of the cluster at which these lives changed. */
 export function writesOf(lives: readonly Life[]): readonly bigint[] {
-  return lives.flatMap(({ versions, goneAt }) => (goneAt === undefined ? versions : [...versions, goneAt]));
+  return lives.flatMap(({ versions, goneAt }) => {
+    const written = versions.map(({ version }) => version);
+    return goneAt === undefined ? written : [...written, goneAt];
+  });
 }
 
 function expectedAt({ before }: Search, lives: readonly Life[], point: bigint): number {
-  const made = lives.filter(({ isNew, versions: [first] }) => isNew && first !== undefined && first <= point);
+  const made = lives.filter(({ isNew, versions: [first] }) => isNew && first !== undefined && first.version <= point);
   const gone = lives.filter(({ goneAt }) => goneAt !== undefined && goneAt <= point);
   return before.size + made.length - gone.length;
 }

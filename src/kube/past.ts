@@ -7,6 +7,7 @@ import { type Page, readPage } from './page.ts';
 import { resourcePath } from './paths.ts';
 import { asRawObject, type RawObject } from './raw-object.ts';
 import type { Query, Transport } from './transport.ts';
+import { writtenAtOf } from './written-at.ts';
 
 export interface PastParts {
   readonly transport: Transport;
@@ -93,6 +94,7 @@ function exactly(version: bigint): Query {
 }
 
 function identityOf(item: unknown): Identity {
-  const { uid, resourceVersion } = asRawObject(item).metadata;
-  return { uid, version: revisionOf(resourceVersion) };
+  const raw = asRawObject(item);
+  const { uid, resourceVersion } = raw.metadata;
+  return { uid, version: revisionOf(resourceVersion), writtenAt: writtenAtOf(raw) };
 }

@@ -1,11 +1,12 @@
 /** Gives the frames of a watch that the API server refuses to resume, from what etcd still has. */
 import pLimit from 'p-limit';
 import { keyOf } from '../schema/object.ts';
-import { type Life, livesBetween, type Window, writesOf } from './lives.ts';
+import { type Identity, type Life, livesBetween, type Window, writesOf } from './lives.ts';
 import { createPast, type PastParts, type ReadablePast, revisionOf } from './past.ts';
 import { asRawObject, type RawObject } from './raw-object.ts';
 import { isAtMost } from './version.ts';
 import type { WatchEffect } from './watch-state.ts';
+import { WITHIN_SECOND_MS } from './written-at.ts';
 
 export interface Replay {
   /** Takes note of what the watch has told: the newest of it must be in the past that is read. */
@@ -92,7 +93,7 @@ export function createReplay({ onReplayed, turns, ...parts }: ReplayParts): Repl
       while (base < until) {
         const end = base + WINDOW < until ? base + WINDOW : until;
         const { lives, after, step, unexplained } = await find(past, { base, end, before });
-        const moments = lives.flatMap(momentsOf).toSorted((one, other) => (one.version < other.version ? -1 : 1));
+        const moments = inOrder(lives.flatMap(momentsOf), before);
         yield* framesOf(past, moments);
         onReplayed({ from: `${base}`, to: `${end}`, versions: moments.length, step: Number(step), unexplained });
         yield { type: 'BOOKMARK', object: { metadata: { resourceVersion: `${end}` } } };
@@ -144,22 +145,44 @@ interface Moment {
   readonly version: bigint;
   readonly key: string;
   readonly readAt: bigint;
+  /** As the object tells; 0: it does not tell. */
+  readonly writtenAt: number;
+  readonly notAfter?: number;
 }
 
 function momentsOf({ key, versions, isNew, goneAt }: Life): readonly Moment[] {
-  const moments = versions.map((version, index): Moment => {
-    return { type: isNew && index === 0 ? 'ADDED' : 'MODIFIED', version, key, readAt: version };
+  const moments = versions.map(({ version, writtenAt }, index): Moment => {
+    return { type: isNew && index === 0 ? 'ADDED' : 'MODIFIED', version, key, readAt: version, writtenAt };
   });
-  if (goneAt !== undefined) moments.push({ type: 'DELETED', version: goneAt, key, readAt: goneAt - 1n });
+  if (goneAt !== undefined) moments.push({ type: 'DELETED', version: goneAt, key, readAt: goneAt - 1n, writtenAt: 0 });
   return moments;
+}
+
+/** A time that is later than all before it is of the very write that tells it: what came before was not after it. */
+function inOrder(moments: readonly Moment[], before: ReadonlyMap<string, Identity>): readonly Moment[] {
+  const sorted = moments.toSorted((one, other) => (one.version < other.version ? -1 : 1));
+  let latest = [...before.values()].reduce((time, { writtenAt }) => Math.max(time, writtenAt), 0);
+  const isFirst = sorted.map(({ writtenAt }) => {
+    const isLater = writtenAt > latest;
+    latest = Math.max(latest, writtenAt);
+    return isLater;
+  });
+  let notAfter = Number.POSITIVE_INFINITY;
+  const bounded = sorted.toReversed().map((moment, index) => {
+    const one = { ...moment, notAfter };
+    if (isFirst.at(-1 - index)) notAfter = moment.writtenAt + WITHIN_SECOND_MS;
+    return one;
+  });
+  return bounded.toReversed();
 }
 
 async function* framesOf(past: ReadablePast, moments: readonly Moment[]): AsyncIterable<unknown> {
   for (let from = 0; from < moments.length; from += OBJECTS_AT_ONCE) {
     const some = moments.slice(from, from + OBJECTS_AT_ONCE);
     yield* await Promise.all(
-      some.map(async ({ type, version, key, readAt }) => ({
+      some.map(async ({ type, version, key, readAt, notAfter }) => ({
         type,
+        notAfter,
         object: atVersion(await past.objectAt(key, readAt), version),
       })),
     );

@@ -44,7 +44,8 @@ export type WatchEvent =
 export type WatchEffect =
   | { readonly do: 'begin'; readonly isRewritten: boolean }
   | { readonly do: 'listed'; readonly objects: readonly unknown[] }
-  | { readonly do: 'unlisted' | 'applied' | 'deleted'; readonly object: unknown }
+  | { readonly do: 'unlisted'; readonly object: unknown }
+  | { readonly do: 'applied' | 'deleted'; readonly object: unknown; readonly notAfter?: number }
   /** Behind: everything up to this version had happened when the watch went on. */
   | { readonly do: 'swap' | 'progressed' | 'behind'; readonly version: string };
 
@@ -140,10 +141,13 @@ export function advance(state: WatchState, event: WatchEvent): Step {
 }
 
 function onFrame(state: WatchState, frame: unknown, aliveMs: number): Step {
-  const { type, object } = isRecord(frame) ? frame : {};
+  const { type, object, notAfter } = isRecord(frame) ? frame : {};
   if (type === 'ERROR') return onFailure(state, refusedWatch('WATCH', object), aliveMs);
   const version = versionOf(object);
-  const step = version === undefined ? undefined : onEvent(state, { type, object, version });
+  const step =
+    version === undefined
+      ? undefined
+      : onEvent(state, { type, object, version, ...(typeof notAfter === 'number' && { notAfter }) });
   return step ?? onFailure(state, new AppError('unavailable', 'The API server sent a frame that is no event'), aliveMs);
 }
 
@@ -151,6 +155,8 @@ interface ServerEvent {
   readonly type: unknown;
   readonly object: unknown;
   readonly version: string;
+  /** Of a replay alone: see `WatchSink`. */
+  readonly notAfter?: number;
 }
 
 function onEvent(state: WatchState, event: ServerEvent): Step | undefined {
@@ -172,13 +178,13 @@ function onInitialEvent(state: WatchState, { type, object, version }: ServerEven
   }
 }
 
-function onChange(state: WatchState, { type, object, version }: ServerEvent): Step | undefined {
+function onChange(state: WatchState, { type, version, ...change }: ServerEvent): Step | undefined {
   switch (type) {
     case 'ADDED':
     case 'MODIFIED':
-      return readOn(passed(state, version), { do: 'applied', object });
+      return readOn(passed(state, version), { do: 'applied', ...change });
     case 'DELETED':
-      return readOn(passed(state, version), { do: 'deleted', object });
+      return readOn(passed(state, version), { do: 'deleted', ...change });
     case 'BOOKMARK':
       return onBookmark(state, version);
     default:

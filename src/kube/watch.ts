@@ -26,8 +26,9 @@ export interface WatchSink {
   unlisted(object: unknown): void;
   /** The list is complete: it replaces what was known, as of this version. */
   swap(version: string): void;
-  applied(object: unknown): void;
-  deleted(object: unknown): void;
+  /** `notAfter`: it happened then at the latest, in ms since 1970. */
+  applied(object: unknown, notAfter?: number): void;
+  deleted(object: unknown, notAfter?: number): void;
   /** Everything up to this version has been told. */
   progressed(version: string): void;
   /** What is told up to this version happened earlier: while nobody watched. */
@@ -191,8 +192,11 @@ function perform({ sink, observe, replay }: WatchParts, effects: readonly WatchE
       case 'behind':
         sink.behind?.(effect.version);
         break;
+      case 'unlisted':
+        sink.unlisted(effect.object);
+        break;
       default:
-        sink[effect.do](effect.object);
+        sink[effect.do](effect.object, effect.notAfter);
     }
   }
 }

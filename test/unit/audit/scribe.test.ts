@@ -7,10 +7,10 @@ import { markOf } from '../../../src/audit/mark.ts';
 import type { HistoryNotice } from '../../../src/audit/notice.ts';
 import { judgeFrames, type Standing } from '../../../src/audit/scribe.ts';
 import { snapshotOf } from '../../../src/audit/snapshot.ts';
-import { writtenAtOf } from '../../../src/audit/written-at.ts';
 import { deletionStamp } from '../../../src/domain/author.ts';
 import { historyShapes } from '../../../src/http/wire/history.ts';
 import type { RawObject } from '../../../src/kube/raw-object.ts';
+import { writtenAtOf } from '../../../src/kube/written-at.ts';
 import { featureFlag } from '../../../src/schema/feature-flag.ts';
 import { stampKeys } from '../../../src/schema/stamp.ts';
 
@@ -42,7 +42,13 @@ function state(name: string, facts: Facts): State {
 function frame(tells: ToldObject['tells'], name: string, facts: Facts): Frame {
   const { version, uid = `uid-${name}` } = facts;
   const object = raw(name, facts);
-  const content = { version, mark: markOf(object), writtenAt: writtenAtOf(object), snapshot: snapshotOf(object) };
+  const content = {
+    version,
+    mark: markOf(object),
+    writtenAt: writtenAtOf(object),
+    notAfter: Number.POSITIVE_INFINITY,
+    snapshot: snapshotOf(object),
+  };
   return { ...now, tells, uid, key: `shop/${name}`, ...content };
 }
 

@@ -49,7 +49,7 @@ describe('of a single change', () => {
     'the moment of a removal, too': [{ after: removed, isLate: false }, known(60)],
     'an interval of a removal that is told late': [{ after: removed }, between(10, 60)],
     'a narrower one, where something was written after it': [{ after: removed, until: at(30) }, between(10, 30)],
-    'the end of an interval that is short enough': [{ after: removed, until: at(19) }, known(19)],
+    'the end of an interval that is short enough': [{ after: removed, until: at(12) }, known(12)],
     'never before the version that precedes it': [{ after: changed, previousAt: at(25) }, known(25)],
     'never after it was noticed': [{ after: version({ description: 'x' }, 70) }, known(60)],
     'never after it was noticed, whatever was written after it': [{ after: removed, until: at(90) }, between(10, 60)],
@@ -84,7 +84,14 @@ test('a value of 100,000 levels is compared as far as it is bounded', () => {
 
 test('the next time that is later than all before bounds what came before it; one that somebody made up of the future does not', () => {
   const frame = (tells: 'applied' | 'deleted', seconds: number): Frame => {
-    const content = { uid: 'u', key: 'home/f', version: '1', mark: '[1]', snapshot: '{}' };
+    const content = {
+      uid: 'u',
+      key: 'home/f',
+      version: '1',
+      mark: '[1]',
+      snapshot: '{}',
+      notAfter: Number.POSITIVE_INFINITY,
+    };
     return { at: at(60), isLate: true, tells, writtenAt: at(seconds), ...content };
   };
   const frames = [

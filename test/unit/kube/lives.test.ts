@@ -14,7 +14,7 @@ function play(writes: readonly Write[]) {
     const version = BigInt(index + 1);
     if (write !== 'elsewhere' && write.does === 'delete') state.delete(write.key);
     if (write !== 'elsewhere' && write.does === 'write') {
-      state.set(write.key, { uid: state.get(write.key)?.uid ?? `uid-${version}`, version });
+      state.set(write.key, { uid: state.get(write.key)?.uid ?? `uid-${version}`, version, writtenAt: 0 });
     }
     states.push(state);
   }
@@ -37,7 +37,7 @@ type Played = ReturnType<typeof play>;
 const shown = (lives: readonly Life[]) =>
   lives
     .flatMap(({ key, uid, versions, isNew, goneAt }) => [
-      ...versions.map((version, index) => ({
+      ...versions.map(({ version }, index) => ({
         version,
         what: `${isNew && index === 0 ? 'new' : 'changed'} ${key} ${uid}`,
       })),

@@ -1,5 +1,5 @@
 /** When an object was written, as its metadata tells. */
-import { isRecord, type RawObject } from '../kube/raw-object.ts';
+import { isRecord, type RawObject } from './raw-object.ts';
 
 /** The latest time that it tells, whoever wrote what, in ms since 1970; 0: it tells none. */
 export function writtenAtOf({ metadata }: Pick<RawObject, 'metadata'>): number {
@@ -15,3 +15,6 @@ export function latestOf(times: readonly string[]): number | undefined {
   const known = times.map((time) => Date.parse(time)).filter(Number.isFinite);
   return known.length === 0 ? undefined : Math.max(...known);
 }
+
+/** Objects tell whole seconds, cut off. */
+export const WITHIN_SECOND_MS = 999;
