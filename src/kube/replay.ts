@@ -5,7 +5,7 @@ import { type Identity, type Life, livesBetween, type Window, writesOf } from '.
 import { createPast, type PastParts, type ReadablePast, revisionOf } from './past.ts';
 import { asRawObject, type RawObject } from './raw-object.ts';
 import { isAtMost } from './version.ts';
-import type { WatchEffect } from './watch-state.ts';
+import type { Sought, Stretch, WatchEffect } from './watch-state.ts';
 import { WITHIN_SECOND_MS } from './written-at.ts';
 
 export interface Replay {
@@ -15,18 +15,6 @@ export interface Replay {
   seek(from: string, signal: AbortSignal): Promise<Sought>;
   /** Everything that happened after the first of these versions, in order, up to a bookmark at the second. */
   frames(stretch: Stretch, signal: AbortSignal): AsyncIterable<unknown>;
-}
-
-export interface Sought {
-  readonly version: string;
-  readonly present: string;
-  /** What the watch has seen is not what the past holds: a backup was restored, and versions have come again. */
-  readonly isRewritten: boolean;
-}
-
-export interface Stretch {
-  readonly from: string;
-  readonly until: string;
 }
 
 /** What a stretch of the past has given. */

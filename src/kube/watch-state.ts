@@ -3,7 +3,6 @@ import { AppError, isAppError } from '../errors.ts';
 import { isVersionTooLarge, refusedWatch } from './errors.ts';
 import type { Page } from './page.ts';
 import { isRecord } from './raw-object.ts';
-import type { Sought, Stretch } from './replay.ts';
 import type { Query } from './transport.ts';
 import { compareVersions, isAtMost } from './version.ts';
 
@@ -29,6 +28,20 @@ export type WatchState = Standing &
     | { readonly phase: 'seeking'; readonly version: string }
     | { readonly phase: 'replaying'; readonly version: string; readonly until: string }
   );
+
+/** From where on the past can be read. */
+export interface Sought {
+  readonly version: string;
+  readonly present: string;
+  /** What the watch has seen is not what the past holds: a backup was restored, and versions have come again. */
+  readonly isRewritten: boolean;
+}
+
+/** Versions of the cluster: what came after the first, up to the second. */
+export interface Stretch {
+  readonly from: string;
+  readonly until: string;
+}
 
 /** `aliveMs` is how long the stream had been open. */
 export type WatchEvent =
