@@ -2,6 +2,7 @@
 import type { FeatureFlag } from '../schema/feature-flag.ts';
 import type { Ref } from '../schema/object.ts';
 import { builtInStrategyNames } from '../schema/strategy-definition.ts';
+import { defectIn } from './edit-place.ts';
 import { defectFindings, type Finding, isError, nameConflict } from './findings.ts';
 import { environmentsOf, isActive, isArchived, projectIdOf, strategiesOf } from './flag-values.ts';
 import { wireNameOf } from './names.ts';
@@ -92,12 +93,15 @@ function strategiesAreKnown(flag: FeatureFlag, surroundings: Surroundings): read
 }
 
 function switchedOnMeansSomething(flag: FeatureFlag): readonly Finding[] {
-  return environmentsOf(flag)
-    .filter(([, environment]) => environment.enabled === true && !isActive(environment))
-    .map(([name]) => ({
-      severity: 'Error',
-      path: ['environments', name, 'enabled'],
-      reason: 'EnabledWithoutStrategies',
-      message: `the flag is switched on in "${name}" without a strategy that is not disabled: add one or switch it off`,
-    }));
+  return (
+    environmentsOf(flag)
+      // A strategy that cannot be read is an error of its own.
+      .filter(([name, environment]) => environment.enabled === true && !isActive(environment) && !defectIn(flag, name))
+      .map(([name]) => ({
+        severity: 'Error',
+        path: ['environments', name, 'enabled'],
+        reason: 'EnabledWithoutStrategies',
+        message: `the flag is switched on in "${name}" without a strategy that is not disabled: add one or switch it off`,
+      }))
+  );
 }

@@ -3,9 +3,8 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import { AppError } from '../errors.ts';
+import { MAX_DEPTH } from '../schema/depth.ts';
 import { about, invalid, shown } from './validation.ts';
-
-const DEEPEST = 64;
 
 export const JSON_TYPES = ['application/json', 'application/*+json'];
 
@@ -129,7 +128,7 @@ function bodyError(error: unknown): AppError {
 export function refuseDeep(value: unknown): void {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > DEEPEST) throw unreadable(`The body is nested deeper than ${DEEPEST} levels.`);
+    if (depth > MAX_DEPTH) throw unreadable(`The body is nested deeper than ${MAX_DEPTH} levels.`);
     level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []));
   }
 }

@@ -1,7 +1,8 @@
 /** Makes Vexil hold fields beside those who hold them, with the values that they have: the first half of taking them over. */
-import { isAppError } from '../errors.ts';
+import { AppError, isAppError } from '../errors.ts';
+import { isCut, MAX_DEPTH } from '../schema/depth.ts';
 import type { ItemMap, Kind } from '../schema/kind.ts';
-import type { CustomObject, Ref } from '../schema/object.ts';
+import { type CustomObject, keyOf, type Ref } from '../schema/object.ts';
 import { SPEC_MANAGER } from '../schema/stamp.ts';
 import { lostTheRace, MOST_TRIES } from './change.ts';
 import {
@@ -72,7 +73,15 @@ async function tryOnce<S, T>(
   const wanted = wantedOf(kind.items ?? [], leaves);
   // Made of the spec itself, so of its shape, but for what is left out.
   await admit?.(object, partOf(object.rawSpec, wanted) as S);
-  return { object: await apply(object, partOf(object.rawSpec, withApplied(wanted, object))), leaves };
+  const applied = partOf(object.rawSpec, withApplied(wanted, object));
+  if (isCut(applied)) throw refuseCut(object);
+  return { object: await apply(object, applied), leaves };
+}
+
+/** What is not known as it is cannot be applied as it is. */
+function refuseCut({ metadata }: CustomObject<unknown, unknown>): AppError {
+  const message = `${keyOf(metadata)} has values that are nested deeper than ${MAX_DEPTH} levels among the fields that Vexil would hold: flatten them, or remove them`;
+  return new AppError('invalid', message);
 }
 
 /** By element; nothing below: the thing itself. */

@@ -1,6 +1,7 @@
 /** One kind in the cluster: reading through the cache, writing through calls. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Operation } from 'fast-json-patch';
+import { isCut } from '../schema/depth.ts';
 import { API_VERSION, type Kind } from '../schema/kind.ts';
 import type { CustomObject, Ref } from '../schema/object.ts';
 import { SPEC_MANAGER, STATUS_MANAGER } from '../schema/stamp.ts';
@@ -170,15 +171,16 @@ interface NewStatus<T> {
 }
 
 /**
- * Server-side apply, with two limits. It reads the whole object by its schema, and fails with 500 on one that has a value
- * of another type. It leaves what another manager has added, which in a status nobody may. In both cases the status is
- * patched as a whole.
+ * Server-side apply, with three limits. It reads the whole object by its schema, and fails with 500 on one that has a value
+ * of another type. It leaves what another manager has added, which in a status nobody may. Of an object that is nested some
+ * thousand levels deep it takes many seconds. In these cases the status is patched as a whole.
  */
 async function writeStatus<S, T>(
   parts: ResourceParts<S, T>,
   object: CustomObject<S, T>,
   { status, signal }: NewStatus<T>,
 ): Promise<CustomObject<S, T>> {
+  if (isCut(object.rawSpec)) return exchange(parts, { ...statusPatch(parts.kind, object, status), signal });
   let patched = object;
   try {
     patched = await exchange(parts, { ...statusCall(parts.kind, object, status), signal });

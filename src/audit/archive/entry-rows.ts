@@ -1,6 +1,7 @@
 /** Entries as rows of their table, and back. */
 import type { Insertable, Selectable } from 'kysely';
-import type { Entry, NewEntry } from '../entry.ts';
+import { cutDeep } from '../../schema/depth.ts';
+import type { Entry, JsonObject, NewEntry } from '../entry.ts';
 import type { EntriesTable } from './tables.ts';
 
 /** How `publication` tells what became of the Event of an entry. */
@@ -46,6 +47,11 @@ export function toRow(entry: NewEntry, publication: number): Insertable<EntriesT
   };
 }
 
+/** Earlier versions stored what was nested deeper than anything here recurses. */
+function contentOf(json: string | null): JsonObject | null {
+  return json === null ? null : cutDeep(JSON.parse(json));
+}
+
 /** What is in the archive was put there by `toRow`. */
 export function fromRow(row: Selectable<EntriesTable>): Entry {
   return {
@@ -56,8 +62,8 @@ export function fromRow(row: Selectable<EntriesTable>): Entry {
     project: row.project,
     environment: row.environment,
     featureName: row.feature_name,
-    data: row.data === null ? null : JSON.parse(row.data),
-    preData: row.pre_data === null ? null : JSON.parse(row.pre_data),
+    data: contentOf(row.data),
+    preData: contentOf(row.pre_data),
     tags: JSON.parse(row.tags),
     subject: row.subject,
     createdBy: row.created_by,

@@ -34,7 +34,8 @@ export const answerHeaders = {
     schema: { type: 'string' },
   },
   Warning: {
-    description: 'Which fields were taken from a GitOps tool, and that it may set them back.',
+    description:
+      'Which fields were taken from a GitOps tool, that it may set them back; or which parts cannot be read and are left out.',
     required: false,
     schema: { type: 'string', pattern: '^299 vexil "[^"]+"$', maxLength: LONGEST_WARNING },
   },
@@ -73,7 +74,7 @@ export function answersOf(route: Route, response: JsonSchema | undefined): Reado
     headers: {
       ...requestId,
       ...(isCompared && etag),
-      ...(writesOver(route) && warning),
+      ...((writesOver(route) || route.leavesOut) && warning),
       ...(route.deprecated && deprecation),
     },
     ...contentOf(route, response),
@@ -118,7 +119,7 @@ function refusalsOf(route: Route): Readonly<Record<string, readonly WireError[]>
     ...when(isWrite, 'conflict'),
     ...when(writesOver(route), 'field-managed'),
     ...when(comparesVersions(route), 'precondition-failed'),
-    ...when(route.body || route.ignoresBody, 'too-large'),
+    ...when(isWrite || route.ignoresBody, 'too-large'),
     ...when(route.body, 'unsupported-media-type'),
     'rate-limited',
     'internal',
