@@ -46,7 +46,7 @@ export interface Batch {
   readonly entries: readonly NewEntry[];
 }
 
-/** How the Event of an entry ended; `refused`: the API server will never take it. */
+/** How the Event of an entry ended; `refused`: it cannot be made, or the API server will never take it. */
 export type Publication = 'published' | 'refused';
 
 export interface Backlog {
@@ -69,8 +69,8 @@ export interface Archive {
    */
   commit(batch: Batch): Promise<void>;
 
-  /** The oldest entries whose Events are to be published. */
-  unpublished(limit: number): Promise<readonly Entry[]>;
+  /** The oldest entries, with ids above `after`, whose Events are to be published. */
+  unpublished(limit: number, after?: number): Promise<readonly Entry[]>;
   settle(ids: readonly number[], how: Publication): Promise<void>;
   backlog(): Promise<Backlog>;
   /** Takes entries that were told already; gives how many were not there yet. */

@@ -40,9 +40,9 @@ export function historyObserver(logger: Logger, metrics: Metrics, now: () => num
     'archive-recovered': () => {
       if (failing.delete('changes')) logger.info({}, 'the archive of the history answers again');
     },
-    'step-lost': ({ resource, key, error }) => {
+    'step-not-derived': ({ resource, key, error }) => {
       auditFailures.inc({ part: 'steps' });
-      logger.error({ resource, key, error }, 'what happened to an object could not be told');
+      logger.error({ resource, key, error }, 'history: a change could not be derived, its entry has no content');
     },
     'watch-failed': ({ scope, error }) => logger.warn({ scope, error }, 'a watch of the history failed, trying again'),
     rewound: ({ scope }) => {

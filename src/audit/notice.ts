@@ -6,8 +6,8 @@ export type HistoryNotice =
   /** What was told waits, as the archive does not answer. */
   | { readonly type: 'archive-failed'; readonly error: unknown }
   | { readonly type: 'archive-recovered' }
-  /** A mistake of ours: what happened to this object here is not in the history, and the rest goes on. */
-  | { readonly type: 'step-lost'; readonly resource: string; readonly key: string; readonly error: unknown }
+  /** A mistake of ours: the entry of what happened to this object has no content. */
+  | { readonly type: 'step-not-derived'; readonly resource: string; readonly key: string; readonly error: unknown }
   | { readonly type: 'watch-failed'; readonly scope: string; readonly error: unknown }
   /** The cluster tells an older history than it did: what differs now is told, and all goes on from there. */
   | { readonly type: 'rewound'; readonly scope: string }
@@ -16,7 +16,7 @@ export type HistoryNotice =
   /** Events wait, as the API server does not take them. */
   | { readonly type: 'events-failed'; readonly error: unknown }
   | { readonly type: 'events-recovered' }
-  /** The API server will never take this Event; its entry stays in the archive. */
+  /** This Event cannot be made, or the API server will never take it; its entry stays in the archive. */
   | { readonly type: 'event-refused'; readonly entry: Entry; readonly error: unknown }
   /** The archive knew nothing, and has so many entries from the Events of the cluster. */
   | { readonly type: 'restored'; readonly entries: number }

@@ -3,6 +3,7 @@ import { isAbove, isAtMost } from '../kube/version.ts';
 import type { Kind } from '../schema/kind.ts';
 import { keyOf } from '../schema/object.ts';
 import type { Archive, Batch, Cursor, KnownObject, State } from './archive.ts';
+import { deriveBare } from './derive-bare.ts';
 import type { NewEntry } from './entry.ts';
 import type { Frame, ToldObject } from './intake.ts';
 import type { Notify } from './notice.ts';
@@ -230,13 +231,17 @@ function forget({ states, gone }: Draft, uid: string): void {
   gone.add(uid);
 }
 
-/** One object that nobody thought of must not end the history of all others. */
+/**
+ * A step that cannot be derived has an entry without content: a change that no rule foresaw must not be missing, nor end the
+ * history of all others.
+ */
 function write(draft: Draft, step: TellableStep): void {
   try {
     draft.entries.push(...entriesOf(step, draft));
   } catch (error) {
     const { metadata } = step.after ?? step.last ?? step.before ?? {};
     const key = metadata ? keyOf(metadata) : '';
-    draft.onNotice({ type: 'step-lost', resource: step.kind.plural, key, error });
+    draft.onNotice({ type: 'step-not-derived', resource: step.kind.plural, key, error });
+    draft.entries.push(...entriesOf(step, { ...draft, derive: deriveBare }));
   }
 }

@@ -52,7 +52,7 @@ function events(registry: Registry) {
     auditEntries: counted('vexil_audit_entries_total', 'Entries of the history that were stored, by type.', ['type']),
     auditFailures: counted(
       'vexil_audit_failures_total',
-      'Times that something of the history had to wait, by what: changes for the archive, events for the API server. Steps are changes that could not be told at all.',
+      'Times that something of the history had to wait, by what: changes for the archive, events for the API server. Steps are changes whose entries have no content, as they could not be derived.',
       ['part'],
     ),
     auditRewinds: counted(

@@ -31,7 +31,7 @@ export function openArchive(url: string, parts: ArchiveParts): Archive {
     knownIn: (scope) => connected.read((db) => readKnownIn(db, scope)),
     commit: (batch) => connected.write((db, kind) => commitBatch(db, kind, batch)),
 
-    unpublished: (limit) => connected.read((db) => readUnpublished(db, limit)),
+    unpublished: (limit, after) => connected.read((db) => readUnpublished(db, limit, after)),
     settle: (ids, how) => connected.write((db) => settleEntries(db, ids, how)),
     backlog: () => connected.read(readBacklog),
     restore: (entries) =>

@@ -221,12 +221,42 @@ test('an ordinary list begins no new count', async () => {
   expect([batch.era, batch.entries, batch.states]).toEqual([0, [], []]);
 });
 
-test('a step that cannot be told is said, and the rest goes on', async () => {
+test('a step that cannot be derived has an entry without content, with its author, and the rest goes on', async () => {
   const frames = [frame('applied', 'a', { version: '120' }), frame('applied', 'b', { version: '121' })];
   const { told, notices, batch } = await judge([], {}, frames, (told) => {
     if (told.object === 'a') throw new Error('nobody thought of this');
   });
-  expect(told).toEqual(['feature-created b →121']);
-  expect(notices).toMatchObject([{ type: 'step-lost', resource: 'featureflags', key: 'shop/a' }]);
+  expect(told).toEqual(['feature-created a →120', 'feature-created b →121']);
+  const place = { project: 'default', featureName: 'a', environment: null, tags: [] };
+  expect(batch.entries[0]).toMatchObject({ ...place, data: null, preData: null, createdBy: 'ada', uid: 'uid-a' });
+  expect(notices).toMatchObject([{ type: 'step-not-derived', resource: 'featureflags', key: 'shop/a' }]);
   expect(batch.states).toHaveLength(2);
+});
+
+test('what cannot be derived is an edit or a deletion by what happened to the object', async () => {
+  const known = [state('a', { version: '90' }), state('b', { version: '91' })];
+  const frames = [
+    frame('applied', 'a', { version: '120', generation: 2 }),
+    frame('deleted', 'b', { version: '121', generation: 2 }),
+  ];
+  const { told } = await judge(known, {}, frames, () => {
+    throw new Error('nobody thought of this');
+  });
+  expect(told).toEqual(['feature-updated a 90→120', 'feature-deleted b 91→121']);
+});
+
+test('a state that an earlier version stored uncut is compared as it would be cut now', async () => {
+  const deep = (inner: number) => JSON.parse(`${'{"a":'.repeat(3_000)}${inner}${'}'.repeat(3_000)}`);
+  const withDeep = (version: string, generation: number, inner: number) => {
+    const strategies = { odd: { name: 'default', parameters: { zz: deep(inner) } } };
+    return { ...raw('a', { version, generation }), spec: { environments: { production: { strategies } } } };
+  };
+  const before = { ...state('a', { version: '90' }), object: JSON.stringify(withDeep('90', 1, 1)) };
+  const step = (inner: number): Frame => {
+    const object = withDeep('120', 2, inner);
+    const facts = { version: '120', generation: 2 };
+    return { ...(frame('applied', 'a', facts) as ToldObject), mark: markOf(object), snapshot: snapshotOf(object) };
+  };
+  expect((await judge([before], {}, [step(1)])).told).toEqual([]);
+  expect((await judge([before], {}, [step(2)])).told).toEqual(['feature-strategy-update a 90→120']);
 });
