@@ -36,6 +36,7 @@ export function servicesFor(parts: CallerServicesParts, { caller, taking }: Call
   return {
     ...parts,
     caller,
+    leaveOut: taking.leaveOut,
     flags: written(flags, {
       ...(environmentPermissions && { alsoNeeds: inEnvironments }),
       takesOver: (flag) => takesOver(parts.catalog.surroundingsOf(flag).project),

@@ -25,6 +25,7 @@ export const stateRoutes = [
     response: wireState,
     texts: ['text/yaml'],
     streams: 'whole',
+    leavesOut: true,
     deprecated: true,
     handle: (services, { query }) => exportState(services, query),
   }),
