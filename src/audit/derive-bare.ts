@@ -1,4 +1,4 @@
-/** What is left to tell of a step that cannot be derived: that an object came, changed or went. */
+/** The entry of a step that cannot be derived: an object was created, changed or deleted. */
 
 import { projectIdOf } from '../domain/flag-values.ts';
 import { wireNameOf } from '../domain/names.ts';
@@ -31,7 +31,7 @@ function bareKind<S, T>(
   types: (object: CustomObject<S, T>) => Lifecycle,
   place: (object: CustomObject<S, T>) => Partial<Place> = () => ({}),
 ): readonly [string, Bare] {
-  // Whoever watches a resource parses its objects as of that kind.
+  // Objects of a resource are parsed as of its kind.
   return [plural, { types, place } as unknown as Bare];
 }
 

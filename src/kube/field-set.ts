@@ -62,7 +62,7 @@ const MOST_ELEMENTS = 12;
 const LONGEST_PATH = 400;
 
 /**
- * Whether a field that is at this path, or below, is told as one. Free-form values may be deep and their keys long, and each
+ * Whether the field at this path and all below count as one. Free-form values may be deep and their keys long, and each
  * path repeats all of both.
  */
 export function isWhole(path: FieldPath): boolean {
