@@ -6,6 +6,8 @@ import type { Annotations } from './change.ts';
 export interface DeleteOptions<S, T> {
   /** Called with each version that is about to be deleted; throws to refuse. */
   readonly expect?: (object: CustomObject<S, T>) => void;
+  /** As `expect`, for what takes time to find out. */
+  readonly admit?: (object: CustomObject<S, T>) => Promise<void>;
   readonly dryRun?: boolean;
   /** Annotations to write before the object goes, so that whoever sees it go can tell by whom. */
   readonly stamp?: (object: CustomObject<S, T>) => Annotations;
@@ -35,6 +37,7 @@ export async function deleteObject<S, T>(
 ): Promise<void> {
   let object = found;
   for (let tries = 1; ; tries += 1) {
+    await options.admit?.(object);
     options.expect?.(object);
     try {
       return await removeStamped(parts, object, options);

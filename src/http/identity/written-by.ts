@@ -1,5 +1,6 @@
 /** A kind as one caller writes it: every write is asked for, as kubectl would be, and bears the name of its author. */
 import { changeStamp, creationStamp, deletionStamp } from '../../domain/author.ts';
+import type { SpecWrite } from '../../domain/environments-touched.ts';
 import type { SpecChange } from '../../kube/change.ts';
 import type { DeleteOptions } from '../../kube/deletion.ts';
 import { type HeldField, refuseHeld } from '../../kube/held-fields.ts';
@@ -19,8 +20,8 @@ export interface Writable<S, T> extends Omit<Resource<S, T>, 'applyStatus' | 'si
 
 /** What holds for one kind. */
 export interface Rules<S, T> {
-  /** What a change of a spec needs beside the right to write the object; `before` is absent of a new one. */
-  readonly alsoNeeds: (namespace: string, next: S, before: S | undefined) => readonly Access[];
+  /** What a write needs beside the right to write the object. */
+  readonly alsoNeeds: (ref: Ref, write: SpecWrite<S>) => readonly Access[];
   /** Whether fields of this object that others hold are written without being asked; absent: never. */
   readonly takesOver?: (object: CustomObject<S, T>) => boolean;
   /** What a caller can do instead of taking them, in sentences. */
@@ -49,7 +50,8 @@ export function writtenBy<S, T>(resource: Resource<S, T>, parts: WriterParts<S, 
   return {
     ...resource,
     async create(namespace, object, options) {
-      await admit([{ verb: 'create', resource: plural, namespace }, ...alsoNeeds(namespace, object.spec, undefined)]);
+      const needed = alsoNeeds({ namespace, name: object.name }, { after: object.spec });
+      await admit([{ verb: 'create', resource: plural, namespace }, ...needed]);
       const annotations = { ...object.annotations, ...creationStamp(author) };
       return resource.create(namespace, { ...object, annotations }, options);
     },
@@ -58,20 +60,27 @@ export function writtenBy<S, T>(resource: Resource<S, T>, parts: WriterParts<S, 
         ...options,
         stamp: ({ metadata }) => changeStamp(author, metadata),
         admit: ({ object: { metadata, spec }, next }: SpecChange<S, T>) =>
-          admitPatch(metadata, alsoNeeds(metadata.namespace, next, spec)),
+          admitPatch(metadata, alsoNeeds(metadata, { before: spec, after: next })),
         take,
       }),
     coOwn: (ref, choose, options) =>
       resource.coOwn(ref, choose, {
         ...options,
         // As a new object with nothing but this part would need it.
-        admit: ({ metadata }, part) => admitPatch(metadata, alsoNeeds(metadata.namespace, part, undefined)),
+        admit: ({ metadata }, part) => admitPatch(metadata, alsoNeeds(metadata, { after: part })),
       }),
-    async delete(object, options) {
-      const { namespace, name } = object.metadata;
-      await admit([{ verb: 'delete', resource: plural, namespace, name }]);
-      await resource.delete(object, { ...options, stamp: stampDeletion });
-    },
+    delete: (object, options) =>
+      resource.delete(object, {
+        ...options,
+        stamp: stampDeletion,
+        admit: ({ metadata, spec }) => {
+          const { namespace, name } = metadata;
+          return admit([
+            { verb: 'delete', resource: plural, namespace, name },
+            ...alsoNeeds(metadata, { before: spec }),
+          ]);
+        },
+      }),
     takeWhole(object) {
       const held = resource.heldIn(object);
       if (held.length > 0) take(object, held);
