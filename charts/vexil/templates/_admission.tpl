@@ -104,18 +104,19 @@ validations:
 {{- define "vexil.policy.audit-events" -}}
 failurePolicy: Fail
 matchConstraints:
-  # The label before or after the write: nobody can take it away either.
-  objectSelector:
-    matchExpressions:
-    - {key: vexil.dev/audit, operator: Exists}
   resourceRules:
   - apiGroups: ["", events.k8s.io]
     apiVersions: [v1]
     operations: [CREATE, UPDATE]
     resources: [events]
+matchConditions:
+# Before or after the write: nobody can take it away either. A name that merely looks like that of Vexil is not let through.
+- name: says-it-is-of-vexil
+  expression: >-
+    [object, oldObject].exists(event, event != null && ('vexil.dev/audit' in event.metadata.?labels.orValue({}) || [event.?reportingController, event.?reportingComponent, event.?source.?component, event.?deprecatedSource.?component] .exists(name, name.orValue('').lowerAscii().contains('vexil.dev'))))
 validations:
 - expression: "request.userInfo.username in {{ include `vexil.operators` . }}"
-  message: only Vexil writes Events with the label vexil.dev/audit
+  message: only Vexil writes Events with the label vexil.dev/audit, or with a name of vexil.dev as their source or reporting controller
   reason: Forbidden
 {{- end }}
 
