@@ -57,7 +57,8 @@ export function createCatalog(caches: Caches, now: () => number) {
 
     /** The same object for as long as nothing in it changes. */
     countsOf: (view: ProjectView): ProjectCounts =>
-      counts(views.summaryOf(view), people.membersOf(view.project).length),
+      // Not the project of the view, which does not hear of statuses: these say whom the members are.
+      counts(views.summaryOf(view), people.membersOf(projects.get(view.project.metadata) ?? view.project).length),
 
     /** What a clone of an environment is made from. */
     cloneGround({ from, projects: ids }: CloneRequest): CloneGround {

@@ -6,6 +6,7 @@ import jsonPatch from 'fast-json-patch';
 import type { EnvironmentSpec } from '../schema/environment.ts';
 import type { FlagSpec } from '../schema/feature-flag.ts';
 import type { ProjectSpec } from '../schema/project.ts';
+import { DEFAULT_PROJECT } from './flag-values.ts';
 
 /** The specs around a write: `before` is absent of a new object, `after` of one that is deleted. */
 export interface SpecWrite<S> {
@@ -28,14 +29,22 @@ export function touchedByFlag({ before, after }: SpecWrite<FlagSpec>): Touched {
 }
 
 /**
- * A project that lists no environments uses all that are enabled. Members may act in every environment. A new project
- * without members brings back what its flags say, and that was asked for when it was written.
+ * A project that lists no environments uses all that are enabled. Members may act in every environment, and in the project
+ * `default` every Editor. Another new project brings back what its flags say, and that was asked for when it was written.
+ * `name` is that of the object.
  */
-export function touchedByProject({ before, after }: SpecWrite<ProjectSpec>): Touched {
-  const old = (before ?? after)?.environments ?? undefined;
-  const next = after ? (after.environments ?? undefined) : [];
-  if (gainsMembers(before, after) || (old === undefined) !== (next === undefined)) return 'all';
-  return symmetricDifference(old ?? [], next ?? []);
+export function touchedByProject({ before, after }: SpecWrite<ProjectSpec>, name: string): Touched {
+  const isNewDefault = !before && (after?.name ?? name) === DEFAULT_PROJECT;
+  if (isNewDefault || gainsMembers(before, after)) return 'all';
+  return before ? listsTouched(before.environments, after ? after.environments : []) : [];
+}
+
+type List = ProjectSpec['environments'];
+
+/** A list that comes or goes may be about any environment. */
+function listsTouched(before: List, after: List): Touched {
+  if (!before && !after) return [];
+  return before && after ? [...new Set(before).symmetricDifference(new Set(after))] : 'all';
 }
 
 /** `name` is that of the object. A new one may be a clone, and is used by the projects that list none. */
@@ -52,10 +61,6 @@ export function touchedByStrategyType({ after }: SpecWrite<unknown>): Touched {
 function gainsMembers(before: ProjectSpec | undefined, after: ProjectSpec | undefined): boolean {
   const old = before?.members ?? {};
   return Object.entries(after?.members ?? {}).some(([name, role]) => role !== null && own(old, name) !== role);
-}
-
-function symmetricDifference(one: readonly string[], other: readonly string[]): readonly string[] {
-  return [...new Set(one).symmetricDifference(new Set(other))];
 }
 
 function archived(spec: FlagSpec | undefined): boolean {

@@ -3,7 +3,7 @@ import type { Environment } from '../schema/environment.ts';
 import type { Ref } from '../schema/object.ts';
 import type { Project, ProjectStatus } from '../schema/project.ts';
 import { defectFindings, type Finding, judged, nameConflict } from './findings.ts';
-import { isOwner, memberFindings, membersOf, type People } from './members.ts';
+import { isOwner, memberFindings, memberIdsOf, membersOf, type People } from './members.ts';
 import { wireNameOf } from './names.ts';
 import { matchesNaming } from './naming-pattern.ts';
 import type { ProjectSummary } from './project-summary.ts';
@@ -33,10 +33,12 @@ const checks: readonly Check[] = [
 export function judgeProject(context: ProjectInContext, now: number): Verdict<ProjectStatus> {
   const { project, people, summary } = context;
   const findings = checks.flatMap((check) => check(context));
+  const memberIds = memberIdsOf(project, people);
   const status: ProjectStatus = {
     ...judged({ object: project, findings, now }),
     flags: summary.flags,
     members: membersOf(project, people).length,
+    ...(Object.keys(memberIds).length > 0 && { memberIds }),
     health: summary.health,
   };
   const changesWithTime = Number.isFinite(summary.validUntil);

@@ -20,6 +20,8 @@ const problemReasons = [
   'EmailShared',
   'ProjectNotFound',
   'UserNotFound',
+  /** The user of this name is another one than the one that was meant. */
+  'UserReplaced',
   'RoleNotFound',
   'EnvironmentNotFound',
   'EnvironmentNotInProject',

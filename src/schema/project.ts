@@ -55,6 +55,11 @@ const status = z.object({
   ...judged,
   flags: z.int().min(0).optional().meta({ description: 'How many flags there are, archived ones not counted.' }),
   members: z.int().min(0).optional().meta({ description: 'How many members there are.' }),
+  memberIds: mapOf(
+    z.int().min(1),
+    1000,
+    'The id of the user that each member is, by user name, noted when the member is first seen: another user of the same name is no member.',
+  ).optional(),
   health: z
     .int()
     .min(0)
@@ -84,7 +89,7 @@ export const project: Kind<ProjectSpec, ProjectStatus> = {
   ],
   selectableFields: [],
   rootRules: nameRules(),
-  lasting: [],
+  lasting: ['memberIds'],
   freeForm: [],
   isolated: ['members'],
 };

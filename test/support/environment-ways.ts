@@ -172,6 +172,12 @@ export const ways: readonly Way[] = [
     call: (name) => ({ request: `DELETE /projects/${name}` }),
   },
   { name: 'create a project with members', asks: 'all', start: project({ members: owner }), write: 'create' },
+  {
+    name: 'create the project that every Editor may change',
+    asks: 'all',
+    start: project({ name: 'default' }),
+    write: 'create',
+  },
   { name: 'create a project without members', asks: [], start: project({ environments: both }), write: 'create' },
   {
     name: 'disable an environment',

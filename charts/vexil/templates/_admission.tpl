@@ -182,10 +182,10 @@ variables:
   expression: "variables.oldSpec.?members.orValue(null) == null ? {} : variables.oldSpec.members"
 - name: membersAfter
   expression: "variables.newSpec.?members.orValue(null) == null ? {} : variables.newSpec.members"
-# Roles may be good for any environment. A type of strategies may be used in any.
+# Members may act in every environment, and so may every Editor in the project `default`. A type of strategies may be used in any.
 - name: touchesAll
   expression: >-
-    !variables.isEmptied && (variables.resource == 'strategydefinitions' || variables.resource == 'projects' && ((variables.listBefore == null) != (variables.listAfter == null) || variables.membersAfter.exists(k, variables.membersAfter[k] != null && variables.membersBefore[?k].orValue(null) != variables.membersAfter[k])))
+    !variables.isEmptied && (variables.resource == 'strategydefinitions' || variables.resource == 'projects' && (variables.isNew && object.?spec.?name.orValue(object.metadata.name) == 'default' || (variables.listBefore == null) != (variables.listAfter == null) || variables.membersAfter.exists(k, variables.membersAfter[k] != null && variables.membersBefore[?k].orValue(null) != variables.membersAfter[k])))
 - name: touchesItself
   expression: >-
     variables.resource == 'environments' && (variables.isNew || variables.isDeleted || (variables.oldSpec.?enabled.orValue(true) == false) != (variables.newSpec.?enabled.orValue(true) == false))

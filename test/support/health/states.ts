@@ -73,6 +73,15 @@ export function statesIn(home: string): Readonly<Record<ProblemReason, readonly 
         objects: [aUser(`${home}/lin`), aProject(`${home}/no-user`, { members: { nobody: 'owner', lin: 'owner' } })],
       },
     ],
+    UserReplaced: [
+      { what: 'a token', prospect: 'failed', objects: token('other-user', {}), ...told('Error', 'user') },
+      {
+        what: 'a member of a project',
+        prospect: 'current',
+        objects: [aProject(`${home}/other-user`)],
+        ...told('Warning', 'members', 'ada'),
+      },
+    ],
     EnvironmentNotFound: [
       { what: 'a flag', prospect: 'waits', objects: flag('no-environment', { environments: { moon: on } }) },
       {
