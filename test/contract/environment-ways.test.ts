@@ -66,7 +66,7 @@ async function refusalOf(sent: Promise<unknown>): Promise<string | undefined> {
     await sent;
     return undefined;
   } catch (error) {
-    if (isAppError(error, 'forbidden') || isAppError(error, 'invalid')) return error.message;
+    if (isAppError(error, 'forbidden')) return error.message;
     throw error;
   }
 }

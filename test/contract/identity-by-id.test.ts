@@ -9,23 +9,33 @@ import type { Stored } from '../support/stored.ts';
 const ADMIN = 'a-token-of-the-first-steps';
 
 let instance: Instance;
+let cluster: Instance['cluster'];
 
 beforeAll(async () => {
   instance = await startInstance('by-id', { settings: { VEXIL_AUTH: 'token', VEXIL_ADMIN_TOKEN: ADMIN } });
+  ({ cluster } = instance);
 });
 afterAll(() => instance.stop());
 
 const place = (name: string) => `${instance.home}/${name}`;
 const admin = (request: string) => adminClient(instance.url, { authorization: ADMIN })(request);
-const read = async (kind: string, name: string): Promise<Stored> =>
-  JSON.parse(await instance.cluster.kubectlOrThrow(['get', kind, name, '-n', instance.home, '-o', 'json']));
-const remove = (kind: string, name: string) =>
-  instance.cluster.kubectlOrThrow(['delete', kind, name, '-n', instance.home]);
+const pathOf = (plural: string, name: string) =>
+  `/${plural === 'secrets' ? 'api/v1' : 'apis/vexil.dev/v1alpha1'}/namespaces/${instance.home}/${plural}/${name}`;
+const read = async (plural: string, name: string): Promise<Stored> =>
+  (await cluster.request({ method: 'GET', path: pathOf(plural, name) })) as Stored;
+const remove = (plural: string, name: string) => cluster.request({ method: 'DELETE', path: pathOf(plural, name) });
+const patch = (plural: string, name: string, body: object) =>
+  cluster.request({
+    method: 'PATCH',
+    path: pathOf(plural, name),
+    contentType: 'application/merge-patch+json',
+    body,
+  });
 const problemsOf = ({ status }: Stored): readonly string[] =>
   (status.problems ?? []).map(({ severity, reason, path }: Stored) => `${severity} ${reason} ${path}`);
 
 async function tokenValue(token: string): Promise<string> {
-  const { data } = await read('secret', `vexil-token-${token}`);
+  const { data } = await read('secrets', `vexil-token-${token}`);
   return Buffer.from(data.token, 'base64').toString();
 }
 
@@ -51,7 +61,7 @@ async function world(username: string): Promise<{ readonly token: string; readon
     aToken(place(`laptop-of-${username}`), { type: 'personal', user: username }),
   );
   const { status } = await waitUntil({ what: 'the member is noted', everyMs: 20 }, async () => {
-    const found = await read('fp', project);
+    const found = await read('projects', project);
     return found.status.memberIds?.[username] !== undefined && found;
   });
   const token = await tokenValue(`laptop-of-${username}`);
@@ -61,25 +71,28 @@ async function world(username: string): Promise<{ readonly token: string; readon
 
 /** Another person under the same username. */
 async function replace(username: string, spec: object = {}): Promise<number> {
-  await remove('fuser', username);
+  await remove('flagusers', username);
   await instance.apply(aUser(place(username), { rootRole: 'Admin', ...spec }));
-  return waitUntil({ what: 'the user has an id', everyMs: 20 }, async () => (await read('fuser', username)).status.id);
+  return waitUntil(
+    { what: 'the user has an id', everyMs: 20 },
+    async () => (await read('flagusers', username)).status.id,
+  );
 }
 
 test('the token of a user who is gone stays refused when the username returns', async () => {
   const { token, id } = await world('vic');
   await answered(token, 'GET /user-admin', 403);
-  await remove('fuser', 'vic');
+  await remove('flagusers', 'vic');
   await answered(token, 'GET /user-admin', 401);
 
   const next = await replaceMissing('vic');
   expect(next).toBeGreaterThan(id);
-  await has('ftoken', 'laptop-of-vic', 'Error UserReplaced spec.user');
+  await has('apitokens', 'laptop-of-vic', 'Error UserReplaced spec.user');
   await answered(token, 'GET /user-admin', 401);
-  expect((await read('ftoken', 'laptop-of-vic')).status).toMatchObject({ userId: id });
+  expect((await read('apitokens', 'laptop-of-vic')).status).toMatchObject({ userId: id });
 
-  await remove('ftoken', 'laptop-of-vic');
-  await remove('secret', 'vexil-token-laptop-of-vic');
+  await remove('apitokens', 'laptop-of-vic');
+  await remove('secrets', 'vexil-token-laptop-of-vic');
   await instance.apply(aToken(place('laptop-of-vic'), { type: 'personal', user: 'vic' }));
   await answered(await tokenValue('laptop-of-vic'), 'GET /user-admin', 200);
   await answered(token, 'GET /user-admin', 401);
@@ -87,7 +100,10 @@ test('the token of a user who is gone stays refused when the username returns', 
 
 async function replaceMissing(username: string): Promise<number> {
   await instance.apply(aUser(place(username), { rootRole: 'Admin' }));
-  return waitUntil({ what: 'the user has an id', everyMs: 20 }, async () => (await read('fuser', username)).status.id);
+  return waitUntil(
+    { what: 'the user has an id', everyMs: 20 },
+    async () => (await read('flagusers', username)).status.id,
+  );
 }
 
 test('a project does not take the next user of the name for its member', async () => {
@@ -97,7 +113,7 @@ test('a project does not take the next user of the name for its member', async (
   const token = await tokenValue('new-laptop-of-mia');
   const on = 'POST /projects/of-mia/features/flag-of-mia/environments/production/on';
   await answered(token, on, 403);
-  await has('fp', 'of-mia', 'Warning UserReplaced spec.members.mia');
+  await has('projects', 'of-mia', 'Warning UserReplaced spec.members.mia');
   expect((await admin('GET /projects/of-mia')).body.members).toBe(0);
   expect((await admin(`DELETE /projects/of-mia/users/${next}/roles/4`)).status).toBe(404);
 
@@ -106,34 +122,29 @@ test('a project does not take the next user of the name for its member', async (
   expect((await admin(`POST /projects/of-mia/users/${next}/roles/5`)).status).toBe(400);
   await answered(token, on, 200);
   await waitUntil({ what: 'the new member is noted', everyMs: 20 }, async () => {
-    return (await read('fp', 'of-mia')).status.memberIds.mia === next;
+    return (await read('projects', 'of-mia')).status.memberIds.mia === next;
   });
-  expect(problemsOf(await read('fp', 'of-mia'))).toEqual(['Warning NoOwner spec.members']);
+  expect(problemsOf(await read('projects', 'of-mia'))).toEqual(['Warning NoOwner spec.members']);
 });
 
-test('with kubectl the entry is taken off and added again', async () => {
+test('in Git or with kubectl the entry is taken off and added again', async () => {
   await world('noa');
   const next = await replace('noa', { rootRole: 'Viewer' });
-  const patch = (role: string | null) =>
-    instance.cluster.kubectlOrThrow([
-      ...['patch', 'fp', 'of-noa', '-n', instance.home, '--type=merge', '-p'],
-      JSON.stringify({ spec: { members: { noa: role } } }),
-    ]);
-  await has('fp', 'of-noa', 'Warning UserReplaced spec.members.noa');
-  await patch(null);
+  await has('projects', 'of-noa', 'Warning UserReplaced spec.members.noa');
+  await patch('projects', 'of-noa', { spec: { members: { noa: null } } });
   await waitUntil({ what: 'nobody is noted', everyMs: 20 }, async () => {
-    return Object.keys((await read('fp', 'of-noa')).status.memberIds ?? {}).length === 0;
+    return Object.keys((await read('projects', 'of-noa')).status.memberIds ?? {}).length === 0;
   });
-  await patch('owner');
+  await patch('projects', 'of-noa', { spec: { members: { noa: 'owner' } } });
   await waitUntil({ what: 'the new member is noted', everyMs: 20 }, async () => {
-    return (await read('fp', 'of-noa')).status.memberIds?.noa === next;
+    return (await read('projects', 'of-noa')).status.memberIds?.noa === next;
   });
   expect((await admin('GET /projects/of-noa')).body.members).toBe(1);
 });
 
 test('a user who comes back with the id of before is the same user', async () => {
   const { token, on, id } = await world('ben');
-  await remove('fuser', 'ben');
+  await remove('flagusers', 'ben');
   await answered(token, on, 401);
   await instance.apply(aUser(place('ben'), { id }));
   await answered(token, on, 200);

@@ -219,7 +219,7 @@ export const doors = ['kubernetes', 'http'] as const;
 export type DoorName = (typeof doors)[number];
 
 export function objectName(way: Way, caller: CallerName, door: DoorName): string {
-  return `${way.name.replaceAll(' ', '-')}-${caller.toLowerCase()}-${door}`;
+  return `${way.name.replaceAll(' ', '-')}-${caller}-${door}`.toLowerCase();
 }
 
 export function isAllowedTo(caller: CallerName, { asks }: Way): boolean {

@@ -2,7 +2,7 @@
 {{- define "vexil.rules.home" -}}
 - apiGroups: [vexil.dev]
   resources: [flagusers]
-  verbs: [get, list, watch]
+  verbs: [list, watch]
 - apiGroups: [vexil.dev]
   resources: [flagroles]
   verbs: [get, list, watch, patch]
