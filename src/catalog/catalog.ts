@@ -57,7 +57,7 @@ export function createCatalog(caches: Caches, now: () => number) {
 
     /** The same object for as long as nothing in it changes. */
     countsOf: (view: ProjectView): ProjectCounts =>
-      // Not the project of the view, which does not hear of statuses: these say whom the members are.
+      // The project of the view may have an older status, and the status says which users the members are.
       counts(views.summaryOf(view), people.membersOf(projects.get(view.project.metadata) ?? view.project).length),
 
     /** What a clone of an environment is made from. */

@@ -227,7 +227,7 @@ export const settings = z.object({
     z.stringbool({ truthy: ['true'], falsy: ['false'], case: 'sensitive' }).default(false),
     {
       description:
-        'Whether users of Kubernetes need the verb `change-flags` on `environments.vexil.dev`, by the name of the environment and in the namespace of the flag, to change what a flag says of it. Set it together with `config/admission/opt-in/environment-permission.yaml`, which asks the same of kubectl and Git.',
+        'Whether users of Kubernetes need the verb `change-flags` on `environments.vexil.dev`, by the name of the environment and in the namespace of what they write, to change what is in effect in it. Set it together with `config/admission/opt-in/environment-permission.yaml`, which asks the same of kubectl and Git.',
       allowed: '"true" or "false"',
       example: 'true',
     },

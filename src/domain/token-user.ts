@@ -1,4 +1,4 @@
-/** The user of a personal token: the one whose id was noted when the token got its value, whoever has the username now. */
+/** The user of a personal token: the one whose id was noted when the token got its value, not the next one of the same name. */
 import type { ApiToken } from '../schema/api-token.ts';
 import type { FlagUser } from '../schema/flag-user.ts';
 

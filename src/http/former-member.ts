@@ -1,4 +1,4 @@
-/** Makes room for a member whose username an earlier user had: the leader has to forget that one first. */
+/** Takes off the entry of an earlier user, so that a user of the same name can become a member. */
 import { withoutFormer } from '../domain/edit-members.ts';
 import { isMeant } from '../domain/members.ts';
 import { AppError } from '../errors.ts';

@@ -10,6 +10,7 @@ import { installPolicyIn } from '../support/control-plane/install-admission.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import {
   type CallerName,
+  type ClientName,
   callers,
   createCallers,
   isAllowedTo,
@@ -104,8 +105,8 @@ function writeOf(manifest: Manifest, write: NonNullable<Way['write']>): Paramete
   return { method: 'PATCH', path, contentType: 'application/merge-patch+json', body: write.patch };
 }
 
-const startOf = (way: Way, caller: CallerName, door: 'kubernetes' | 'http') =>
-  way.start(`${way.home ? instance.home : instance.other}/${objectName(way, caller, door)}`);
+const startOf = (way: Way, caller: CallerName, client: ClientName) =>
+  way.start(`${way.home ? instance.home : instance.other}/${objectName(way, caller, client)}`);
 
 describe.each(callers)('%s', (caller) => {
   test.each(ways.flatMap(({ write, ...way }) => (write ? [{ ...way, write }] : [])))('kubectl: $name', async (way) => {
@@ -143,7 +144,7 @@ describe.each(callers)('%s', (caller) => {
   });
 });
 
-test('a clone of an environment, which the operator writes, asks whoever wants it', async () => {
+test('a clone of an environment, which the operator writes, asks its caller', async () => {
   const clone = (caller: CallerName) =>
     adminClient(instance.url, { authorization: accounts[caller].token })('POST /environments/development/clone', {
       body: { name: `clone-by-${caller.toLowerCase()}`, type: 'test' },
@@ -154,7 +155,7 @@ test('a clone of an environment, which the operator writes, asks whoever wants i
   expect(status, text).toBeLessThan(300);
 });
 
-test('whoever becomes the owner of a project by creating it needs the right of an owner', async () => {
+test('to own a project by creating it takes the right that a new owner takes', async () => {
   const { home } = instance;
   const [, namespace = '', name = ''] = /^system:serviceaccount:([^:]+):(.+)$/.exec(accounts.named.username) ?? [];
   await instance.apply(aUser(`${home}/named`, { subjects: [{ kind: 'ServiceAccount', namespace, name }] }));
@@ -164,7 +165,7 @@ test('whoever becomes the owner of a project by creating it needs the right of a
   expect((await create('allButProduction', 'by-nobody')).status).toBe(201);
 });
 
-test('a namespace is emptied by whoever deletes it', async () => {
+test('a namespace that is deleted is emptied', async () => {
   const { cluster } = instance;
   const doomed = await cluster.freshNamespace('env-ways-doomed');
   await installPolicyIn(cluster, 'opt-in/environment-permission.yaml', [doomed]);

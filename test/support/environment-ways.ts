@@ -13,7 +13,7 @@ const inBoth: FlagSpec = {
 };
 const both = ['development', 'production'];
 
-/** Whoever calls may write every object; only their rights on environments differ. */
+/** Each may write every object; only their rights on environments differ. */
 export const callers = ['allButProduction', 'named', 'everything'] as const;
 export type CallerName = (typeof callers)[number];
 
@@ -215,11 +215,11 @@ export const ways: readonly Way[] = [
   },
 ];
 
-export const doors = ['kubernetes', 'http'] as const;
-export type DoorName = (typeof doors)[number];
+const clients = ['kubernetes', 'http'] as const;
+export type ClientName = (typeof clients)[number];
 
-export function objectName(way: Way, caller: CallerName, door: DoorName): string {
-  return `${way.name.replaceAll(' ', '-')}-${caller}-${door}`.toLowerCase();
+export function objectName(way: Way, caller: CallerName, client: ClientName): string {
+  return `${way.name.replaceAll(' ', '-')}-${caller}-${client}`.toLowerCase();
 }
 
 export function isAllowedTo(caller: CallerName, { asks }: Way): boolean {
@@ -230,7 +230,7 @@ export function isAllowedTo(caller: CallerName, { asks }: Way): boolean {
 
 /** Who may write all kinds in both namespaces, each with other rights on environments. */
 export async function createCallers({ cluster, home, other }: Instance): Promise<Record<CallerName, Account>> {
-  const own = ways.flatMap((way) => doors.map((door) => objectName(way, 'named', door)));
+  const own = ways.flatMap((way) => clients.map((client) => objectName(way, 'named', client)));
   const names: Record<CallerName, readonly string[] | undefined> = {
     allButProduction: ['development', 'staging'],
     named: ['development', 'production', ...own],

@@ -154,7 +154,7 @@ variables:
   expression: request.operation == 'CREATE'
 - name: isDeleted
   expression: request.operation == 'DELETE'
-# A namespace is deleted as a whole, by whoever may delete it.
+# A namespace is deleted as a whole: RBAC alone says who may.
 - name: isEmptied
   expression: variables.isDeleted && namespaceObject.?status.?phase.orValue('') == 'Terminating'
 # Null is absent, in each place.
@@ -195,7 +195,7 @@ variables:
     (variables.isEmptied ? [] : variables.resource == 'projects' ? (variables.listBefore == null || variables.listAfter == null ? [] : variables.listAfter.filter(k, !(k in variables.listBefore)) + variables.listBefore.filter(k, !(k in variables.listAfter))) : variables.resource == 'environments' ? (variables.touchesItself ? [variables.isDeleted ? oldObject : object].map(o, o.?spec.?name.orValue(o.metadata.name)) : []) : (variables.after.map(k, k) + variables.before.map(k, k).filter(k, !(k in variables.after))) .filter(k, variables.before[?k].orValue(null) != variables.after[?k].orValue(null) || variables.changesAllNamed && variables.after[?k].orValue(null) != null)).sort()
 - name: environments
   expression: authorizer.group('vexil.dev').resource('environments').namespace(request.namespace)
-# Whoever may change all of them is not asked for each.
+# A right to all of them answers for each.
 - name: everywhere
   expression: variables.environments.check('change-flags').allowed()
 - name: needs
