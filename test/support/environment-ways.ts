@@ -222,6 +222,12 @@ export function objectName(way: Way, caller: CallerName, client: ClientName): st
   return `${way.name.replaceAll(' ', '-')}-${caller}-${client}`.toLowerCase();
 }
 
+/** One who may not, where there is one, and one who just may. */
+export function callersOf({ asks }: Way): readonly CallerName[] {
+  if (asks === 'all') return ['named', 'everything'];
+  return asks.every((name) => name === 'development') ? ['allButProduction'] : ['allButProduction', 'named'];
+}
+
 export function isAllowedTo(caller: CallerName, { asks }: Way): boolean {
   if (caller === 'everything') return true;
   if (asks === 'all') return false;
