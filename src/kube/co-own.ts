@@ -13,6 +13,7 @@ import {
   memberKey,
   valueAt,
 } from './field-set.ts';
+import { isAppliedAt } from './last-applied.ts';
 import { type Leaf, leavesOf } from './leaves.ts';
 import type { IsProtected } from './protection.ts';
 import { isRecord } from './raw-object.ts';
@@ -26,26 +27,38 @@ export interface CoOwnOptions<S, T> {
   readonly signal?: AbortSignal;
 }
 
+/** A field with what only the API server knows: the cache keeps no manifests. */
+export interface LiveLeaf extends Leaf {
+  /** The manifest that `kubectl apply` without `--server-side` applied last has it. */
+  readonly isLastApplied: boolean;
+}
+
 /** Which leaves are wanted; throws to refuse. */
-export type Choose<S, T> = (leaves: readonly Leaf[], object: CustomObject<S, T>) => readonly Leaf[];
+export type Choose = (leaves: readonly LiveLeaf[]) => readonly LiveLeaf[];
 
 export interface CoOwned<S, T> {
   readonly object: CustomObject<S, T>;
   /** What was chosen. */
-  readonly leaves: readonly Leaf[];
+  readonly leaves: readonly LiveLeaf[];
+}
+
+export interface LiveObject<S, T> {
+  readonly object: CustomObject<S, T>;
+  /** The spec that `kubectl apply` without `--server-side` applied last; undefined: none. */
+  readonly lastApplied: unknown;
 }
 
 export interface CoOwnParts<S, T> {
   readonly kind: Pick<Kind<S, T>, 'items'>;
   readonly isProtected: IsProtected;
-  readonly live: (ref: Ref, signal?: AbortSignal) => Promise<CustomObject<S, T>>;
+  readonly live: (ref: Ref, signal?: AbortSignal) => Promise<LiveObject<S, T>>;
   /** Applies a part of the spec of exactly this version, or throws a conflict. */
   readonly apply: (object: CustomObject<S, T>, spec: unknown) => Promise<CustomObject<S, T>>;
 }
 
 export interface CoOwnCall<S, T> {
   readonly ref: Ref;
-  readonly choose: Choose<S, T>;
+  readonly choose: Choose;
   readonly options: CoOwnOptions<S, T>;
 }
 
@@ -65,9 +78,10 @@ async function tryOnce<S, T>(
   { kind, isProtected, live, apply }: CoOwnParts<S, T>,
   { ref, choose, options: { expect, admit, signal } }: CoOwnCall<S, T>,
 ): Promise<CoOwned<S, T>> {
-  const object = await live(ref, signal);
+  const { object, lastApplied } = await live(ref, signal);
   expect?.(object);
-  const leaves = choose(leavesOf(object, isProtected), object);
+  const all = leavesOf(object, isProtected);
+  const leaves = choose(all.map((leaf) => ({ ...leaf, isLastApplied: isAppliedAt(lastApplied, leaf.path) })));
   if (leaves.length === 0) return { object, leaves };
   const wanted = wantedOf(kind.items ?? [], leaves);
   // Made of the spec itself, so of its shape, but for what is left out.

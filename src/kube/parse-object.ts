@@ -2,10 +2,10 @@
 import type { z } from 'zod';
 import type { Kind } from '../schema/kind.ts';
 import type { CustomObject, Defect, FieldOwner, ObjectMetadata } from '../schema/object.ts';
+import { LAST_APPLIED } from './last-applied.ts';
 import { asRawObject, isRecord, type RawMetadata } from './raw-object.ts';
 import { withoutNulls } from './without-nulls.ts';
 
-const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 const MOST_DEFECTS = 20;
 const LONGEST_VALUE = 80;
 

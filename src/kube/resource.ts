@@ -5,10 +5,11 @@ import { API_VERSION, type Kind } from '../schema/kind.ts';
 import type { CustomObject, Ref } from '../schema/object.ts';
 import { SPEC_MANAGER, STATUS_MANAGER } from '../schema/stamp.ts';
 import { type Annotations, annotationOperations, type ChangeOptions, changeSpec, type Edit } from './change.ts';
-import { type Choose, type CoOwned, type CoOwnOptions, coOwn } from './co-own.ts';
+import { type Choose, type CoOwned, type CoOwnOptions, coOwn, type LiveObject } from './co-own.ts';
 import { type DeleteOptions, deleteObject } from './deletion.ts';
 import { refusalOf } from './errors.ts';
 import { type HeldField, heldFields } from './held-fields.ts';
+import { lastAppliedSpec } from './last-applied.ts';
 import { type Leaf, leavesOf } from './leaves.ts';
 import { readPage } from './page.ts';
 import { parseObject } from './parse-object.ts';
@@ -52,7 +53,7 @@ export interface Resource<S, T> extends Reading<S, T> {
   /** Every field of a spec, with who holds it. */
   leavesOf(object: CustomObject<S, T>): readonly Leaf[];
   /** Holds fields beside those who hold them, and changes none: see `coOwn`. */
-  coOwn(ref: Ref, choose: Choose<S, T>, options?: CoOwnOptions<S, T>): Promise<CoOwned<S, T>>;
+  coOwn(ref: Ref, choose: Choose, options?: CoOwnOptions<S, T>): Promise<CoOwned<S, T>>;
   /** Writes the status computed from exactly this version of the object; a newer one refuses it as a conflict. */
   applyStatus(object: CustomObject<S, T>, status: T, signal?: AbortSignal): Promise<CustomObject<S, T>>;
   /** Writes these members of the status of exactly this version, and leaves the others; a newer one refuses it as a conflict. */
@@ -115,7 +116,8 @@ export function createResource<S, T>(parts: ResourceParts<S, T>): Resource<S, T>
       const apply = (object: CustomObject<S, T>, spec: unknown) => {
         return exchange(parts, coOwnCall(kind, object, { spec, ...options }));
       };
-      return coOwn({ kind, isProtected, live, apply }, { ref, choose, options });
+      const read = (one: Ref, signal?: AbortSignal) => liveObject(parts, one, signal);
+      return coOwn({ kind, isProtected, live: read, apply }, { ref, choose, options });
     },
     applyStatus: (object, status, signal) => writeStatus(parts, object, { status, signal }),
     patchStatus: (object, members, signal) => exchange(parts, { ...membersPatch(kind, object, members), signal }),
@@ -139,6 +141,18 @@ async function exchange<S, T>(
   const object = parseObject(kind, answer);
   store.put(object);
   return object;
+}
+
+/** With what the cache does not keep. */
+async function liveObject<S, T>(
+  { transport, kind, store }: ResourceParts<S, T>,
+  ref: Ref,
+  signal: AbortSignal | undefined,
+): Promise<LiveObject<S, T>> {
+  const answer = await transport.request({ method: 'GET', path: pathOf(kind, ref), signal });
+  const object = parseObject(kind, answer);
+  store.put(object);
+  return { object, lastApplied: lastAppliedSpec(answer) };
 }
 
 /** What a dry run would have created has no version. */
