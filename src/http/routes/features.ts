@@ -144,7 +144,11 @@ export const featureRoutes = [
     handle: async (services, { params, body, dryRun }) => {
       const { project } = findProject(services.catalog, params.projectId);
       checkNewName(services, { project, wireName: body.name });
-      const spec = cloneSpec(findFlag(services.catalog, params).spec, services.newId);
+      const spec = cloneSpec(
+        findFlag(services.catalog, params).spec,
+        { from: params.featureName, to: body.name },
+        services.newId,
+      );
       return presentFeature(await createFlag(services, { project, wireName: body.name, spec, dryRun }));
     },
   }),
