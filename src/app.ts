@@ -65,7 +65,12 @@ export function createApp(config: Config, logger: Logger): App {
   const reviews = createReviews(transport);
   const api = wireApi({ ...wiring, reviews, signal: ending.signal });
   const checks = { ...checksOf(cluster, ending.signal), history: historyHealth };
-  const health = createHealthServer({ port: config.opsPort, checks, metrics: metrics.page });
+  const health = createHealthServer({
+    port: config.opsPort,
+    checks,
+    metrics: metrics.page,
+    addressesOnly: config.http.localOnly,
+  });
   measureReadiness(checks, metrics);
   const idMarks = createIdMarks(transport, { namespace: config.namespace, name: ID_MARKS });
   const lead = createLeader({ ...wiring, idMarks, history });

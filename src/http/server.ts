@@ -5,6 +5,7 @@ import express, { type Express, type NextFunction, type Request, type RequestHan
 import { AppError, isAppError } from '../errors.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { ReadBody } from './body.ts';
+import { CACHE_CONTROL, forbidStoring } from './caching.ts';
 import { presentError } from './errors.ts';
 import type { Known } from './identity/asks.ts';
 import type { Authenticate } from './identity/authenticate.ts';
@@ -60,7 +61,7 @@ export function createServer(parts: ServerParts): Express {
   app.get('/health', (_request, response) => {
     response.json({ health: 'GOOD' });
   });
-  app.use('/api/admin', admit(parts), adminRouter(parts));
+  app.use('/api/admin', forbidStoring, admit(parts), adminRouter(parts));
   app.use(parts.docs);
   app.use((request: Request) => {
     throw new AppError(
@@ -195,7 +196,7 @@ function answerErrors(logger: Logger) {
     const { status, id, retryAfterSeconds, body } = presentError(error);
     if (status >= 500) logger.error({ requestId: response.locals['requestId'], errorId: id, error }, 'request failed');
     if (retryAfterSeconds !== undefined) response.setHeader('Retry-After', retryAfterSeconds);
-    response.status(status).json(body);
+    response.setHeader('Cache-Control', CACHE_CONTROL).status(status).json(body);
   };
 }
 

@@ -1,6 +1,7 @@
 /** What an endpoint may answer: its success, and each refusal with the names it may have. */
 import { STATUS_CODES } from 'node:http';
 import type { ErrorCode } from '../../errors.ts';
+import { CACHE_CONTROL } from '../caching.ts';
 import { type WireError, wireErrors } from '../errors.ts';
 import type { Route } from '../route.ts';
 import { LINES_TYPE } from '../send-lines.ts';
@@ -12,6 +13,11 @@ export const answerHeaders = {
     description: 'The id under which the request is found in the log.',
     required: true,
     schema: { type: 'string', pattern: '^[\\w.:-]{1,128}$' },
+  },
+  CacheControl: {
+    description: 'No cache may keep the answer.',
+    required: true,
+    schema: { type: 'string', const: CACHE_CONTROL },
   },
   ETag: {
     description: 'Strong, over the bytes of the answer.',
@@ -50,7 +56,10 @@ export const answerHeaders = {
   },
 } as const;
 
-const requestId = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } };
+const everyAnswer = {
+  'X-Request-Id': { $ref: '#/components/headers/RequestId' },
+  'Cache-Control': { $ref: '#/components/headers/CacheControl' },
+};
 const etag = { ETag: { $ref: '#/components/headers/ETag' } };
 const warning = { Warning: { $ref: '#/components/headers/Warning' } };
 const deprecation = {
@@ -71,14 +80,14 @@ export function answersOf(route: Route, response: JsonSchema | undefined): Reado
   const success = {
     description: STATUS_CODES[route.answer] ?? '',
     headers: {
-      ...requestId,
+      ...everyAnswer,
       ...(isCompared && etag),
       ...(writesOver(route) && warning),
       ...(route.deprecated && deprecation),
     },
     ...contentOf(route, response),
   };
-  const unchanged = { description: 'Not Modified', headers: { ...requestId, ...etag } };
+  const unchanged = { description: 'Not Modified', headers: { ...everyAnswer, ...etag } };
   const refused = Object.entries(refusalsOf(route)).map(([status, errors]) => [
     status,
     { $ref: `#/components/responses/${nameOf(errors)}` },
@@ -151,7 +160,7 @@ function refusal(errors: readonly WireError[]): object {
   const [{ status } = { status: 500 }] = errors;
   return {
     description: errors.map(({ name, means }) => `${name}: ${means}`).join(' '),
-    headers: { ...requestId, ...refusalHeaders[status] },
+    headers: { ...everyAnswer, ...refusalHeaders[status] },
     content: { 'application/json': { schema: shapes.length === 1 ? shapes[0] : { oneOf: shapes } } },
   };
 }
