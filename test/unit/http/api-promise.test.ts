@@ -105,7 +105,11 @@ describe('not as documented', () => {
     ['no ETag', { headers: withoutEtag }, 'has no ETag'],
     ['a weak ETag', { headers: { ...headers, etag: 'W/"e"' } }, 'has the ETag W/"e"'],
     ['no id of the request', { headers: { ...headers, 'x-request-id': '' } }, 'has the X-Request-Id'],
-    ['an answer that a cache may keep', { headers: { ...headers, 'cache-control': 'private' } }, 'has the Cache-Control'],
+    [
+      'an answer that a cache may keep',
+      { headers: { ...headers, 'cache-control': 'private' } },
+      'has the Cache-Control',
+    ],
     ['no hint when to try again', unavailable({}), 'has no Retry-After'],
     ['a hint that is no number', unavailable({ 'retry-after': 'soon' }), 'has the Retry-After soon'],
     ['HEAD with a body', { method: 'HEAD' }, 'has a body'],
