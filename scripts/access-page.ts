@@ -28,6 +28,8 @@ kubectl would need: the verb on the resource of the group \`${GROUP}\`, on the n
 operator. [docs/security.md](security.md) tells the rest.`,
     `- HEAD asks for what GET asks for. OPTIONS asks for a token only.
 - Every write asks once more about the very object that it is about to write: \`create\` in its namespace, \`patch\` or \`delete\` on its name.
+- A flag that does not exist is asked for as any flag of its project, a project that does not exist as any project of every watched namespace. A refusal uses the names of
+  the request, and is the same whether the object exists or not.
 - With \`VEXIL_ENVIRONMENT_PERMISSIONS=true\` a write that changes what a flag says of an environment asks users of Kubernetes for \`change-flags\` on
   \`${environment.plural}/NAME\`, in the namespace of the flag, too.
 - Of projects and archived flags, lists show what the caller may read. Events show up with their project: whoever may \`get\` all projects of a namespace

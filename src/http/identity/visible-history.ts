@@ -8,14 +8,11 @@ import { flagUser } from '../../schema/flag-user.ts';
 import { project } from '../../schema/project.ts';
 import { strategyDefinition } from '../../schema/strategy-definition.ts';
 import type { Services } from '../route.ts';
-import { toHome } from './asks.ts';
+import { EVERYWHERE, toHome } from './asks.ts';
 import { readableProjects } from './readable-projects.ts';
 
 /** What happens to them happens in no project. */
 const ofNoProject = [environment, flagUser, flagRole, strategyDefinition, apiToken].map(({ plural }) => plural);
-
-/** Asked of the API server it means all namespaces. */
-const EVERYWHERE = '';
 
 type Parts = Pick<Services, 'caller' | 'catalog' | 'home' | 'watchNamespaces'>;
 
@@ -38,7 +35,7 @@ export async function visibleHistory(parts: Parts): Promise<Visible | undefined>
 
 async function mayReadProjects({ caller }: Parts, namespace: string): Promise<boolean> {
   const access = { verb: 'get', resource: project.plural, namespace };
-  return (await caller.refusal({ permission: 'NONE', access })) === undefined;
+  return (await caller.refusal({ permission: 'NONE', accesses: [access] })) === undefined;
 }
 
 async function mayList({ caller, ...known }: Parts, resource: string): Promise<boolean> {

@@ -38,9 +38,14 @@ export function writtenBy<S, T>(resource: Resource<S, T>, parts: WriterParts<S, 
   const { caller, taking, alsoNeeds, takesOver = () => false, waysOut, now } = parts;
   const { author } = caller;
   const { plural } = resource.kind;
-  const admit = (accesses: readonly Access[]) => throwRefusals(accesses.map((one) => caller.refusalOfWrite(one)));
+  // What else is needed is about names that the caller has written, or may read in what they may write.
+  const admit = (access: Access, needed: readonly Access[] = []) =>
+    throwRefusals([
+      caller.refusalOfWrite(access),
+      ...needed.map((one) => caller.refusalOfWrite(one, { object: one.name })),
+    ]);
   const admitPatch = ({ namespace, name }: Ref, needed: readonly Access[]) =>
-    admit([{ verb: 'patch', resource: plural, namespace, name }, ...needed]);
+    admit({ verb: 'patch', resource: plural, namespace, name }, needed);
   const stampDeletion = () => deletionStamp(author, now());
   const take = (object: CustomObject<S, T>, held: readonly HeldField[]) => {
     if (!taking.isForced && !takesOver(object)) throw refuseHeld(object, held, waysOut(object, held));
@@ -49,7 +54,7 @@ export function writtenBy<S, T>(resource: Resource<S, T>, parts: WriterParts<S, 
   return {
     ...resource,
     async create(namespace, object, options) {
-      await admit([{ verb: 'create', resource: plural, namespace }, ...alsoNeeds(namespace, object.spec, undefined)]);
+      await admit({ verb: 'create', resource: plural, namespace }, alsoNeeds(namespace, object.spec, undefined));
       const annotations = { ...object.annotations, ...creationStamp(author) };
       return resource.create(namespace, { ...object, annotations }, options);
     },
@@ -69,7 +74,7 @@ export function writtenBy<S, T>(resource: Resource<S, T>, parts: WriterParts<S, 
       }),
     async delete(object, options) {
       const { namespace, name } = object.metadata;
-      await admit([{ verb: 'delete', resource: plural, namespace, name }]);
+      await admit({ verb: 'delete', resource: plural, namespace, name });
       await resource.delete(object, { ...options, stamp: stampDeletion });
     },
     takeWhole(object) {
