@@ -35,6 +35,8 @@ operator. [docs/security.md](security.md) tells the rest.`,
 - Of projects and archived flags, lists show what the caller may read. Events show up with their project: whoever may \`get\` all projects of a namespace
   sees those of projects that are gone, too. What happened to ${atHome} belongs to no project, and shows up for whoever may
   \`list\` them at home, or has \`ADMIN\`.
+- The endpoints for members of a project also ask users of Kubernetes for \`list ${flagUser.plural}\` at home: their paths name a user by id. E-mail addresses in events are masked for
+  callers without that right.
 - Which permission it is for an API token goes by its type: with the others than client and frontend tokens only \`ADMIN\` will do. The list shows
   the types that the caller may read. Whoever creates one needs \`get\` on the Secret that will hold the value, too.`,
   ];

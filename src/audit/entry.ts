@@ -88,6 +88,8 @@ export interface EntryFilter {
   readonly until?: number | undefined;
   /** Absent: all there is. */
   readonly visible?: Visible | undefined;
+  /** The reader sees e-mail addresses masked: a text that is found only in what is masked is not found. */
+  readonly masked?: boolean | undefined;
 }
 
 export interface Page {

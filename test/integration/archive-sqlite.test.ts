@@ -142,7 +142,11 @@ async function leftBy(...statements: readonly string[]): Promise<void> {
 test.each<[string, readonly string[]]>([
   [
     'from before versions had eras',
-    ['alter table cursors drop column era', "delete from kysely_migration where name = '0002-eras'"],
+    [
+      'drop table masked_texts',
+      'alter table cursors drop column era',
+      "delete from kysely_migration where name >= '0002-eras'",
+    ],
   ],
   [
     'that a newer version has changed, and is rolled back',
@@ -157,6 +161,19 @@ test.each<[string, readonly string[]]>([
   await record(archive, [anEntry('after')]);
   expect(await keysOf(archive)).toEqual(['after', 'before']);
   expect(await archive.cursors()).toMatchObject([{ revision: 2, era: 0 }]);
+});
+
+test('an archive from before addresses were masked in searches finds nothing by what is masked', async () => {
+  const entries = Array.from({ length: 450 }, (_, index) => {
+    return anEntry(`${index}`, {
+      data: index % 2 === 0 ? { email: 'vic.secret@example.com' } : { name: 'vic.secret' },
+    });
+  });
+  await record(archive, entries);
+  await leftBy('drop table masked_texts', "delete from kysely_migration where name = '0003-masked-texts'");
+  const totalOf = async (masked: boolean) =>
+    (await archive.search({ text: 'vic.secret', masked }, { offset: 0, limit: 1 })).total;
+  expect([await totalOf(false), await totalOf(true)]).toEqual([450, 225]);
 });
 
 test('the command for backups in docs/operations.md copies an archive that is being written', async () => {

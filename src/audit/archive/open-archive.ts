@@ -39,7 +39,7 @@ export function openArchive(url: string, parts: ArchiveParts): Archive {
 
     search: (filter, page) =>
       connected.read(async (db, kind) => {
-        const conditions = await conditionsOf(db, filter);
+        const conditions = await conditionsOf(db, kind, filter);
         return conditions === undefined ? { entries: [], total: 0 } : searchEntries({ db, kind }, conditions, page);
       }),
     stream: (filter, signal) => streamEntries(connected, filter, signal),

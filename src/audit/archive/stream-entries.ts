@@ -22,8 +22,8 @@ export async function* streamEntries(
   signal: AbortSignal,
 ): AsyncIterable<Entry> {
   signal.throwIfAborted();
-  const start = await connected.read(async (db) => ({
-    conditions: await conditionsOf(db, filter),
+  const start = await connected.read(async (db, kind) => ({
+    conditions: await conditionsOf(db, kind, filter),
     last: await highestId(db),
   }));
   const { conditions, last } = start;

@@ -56,6 +56,9 @@ interface TextsTable {
   folded: string;
 }
 
+/** The same of entries with e-mail addresses, these masked: for readers who may not read users. */
+type MaskedTextsTable = TextsTable;
+
 interface CursorsTable {
   scope: string;
   version: string;
@@ -79,6 +82,7 @@ export interface Tables {
   facets: FacetsTable;
   names: NamesTable;
   texts: TextsTable;
+  masked_texts: MaskedTextsTable;
   cursors: CursorsTable;
   states: StatesTable;
 }

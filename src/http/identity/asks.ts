@@ -160,6 +160,9 @@ export function toHome<P>({ verb, resource, permission, orAny, find, sent }: AtH
   };
 }
 
+/** To find users, and so to read their e-mail addresses. */
+export const toSearchUsers = toHome<unknown>({ verb: 'list', resource: 'flagusers', permission: 'NONE' });
+
 /** Of an endpoint whose body names the objects: kubectl's permission may be by name, so it is asked for once they are known. */
 export function namedByBody<P>(row: Asks<P>): Asks<P> {
   return {

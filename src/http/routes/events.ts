@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { EntryFilter, Found, Page } from '../../audit/entry.ts';
 import { signedIn } from '../identity/asks.ts';
-import { visibleHistory } from '../identity/visible-history.ts';
+import { visibleTo } from '../identity/visible-history.ts';
 import { route, type Services } from '../route.ts';
 import { linesOf } from '../send-lines.ts';
 import {
@@ -21,7 +21,7 @@ import { exportQuery, filterOf, listQuery, MOST_EVENTS, pageOf, searchQuery } fr
 const NEWEST: Page = { offset: 0, limit: 100 };
 
 async function search(services: Services, filter: EntryFilter, page: Page): Promise<Found> {
-  return services.history.search({ ...filter, visible: await visibleHistory(services) }, page);
+  return services.history.search({ ...filter, ...(await visibleTo(services)) }, page);
 }
 
 function links({ catalog, publicUrl }: Services) {
@@ -53,7 +53,7 @@ export const eventRoutes = [
     response: wireEvent,
     streams: 'lines',
     handle: async (services, { query }) => {
-      const filter = { ...filterOf(query), visible: await visibleHistory(services) };
+      const filter = { ...filterOf(query), ...(await visibleTo(services)) };
       const present = links(services);
       return linesOf(async function* (signal) {
         for await (const entry of services.history.stream(filter, signal)) yield presentEvent(entry, present);

@@ -5,7 +5,7 @@ import { addMember, changeMember, type EditMembers, removeMember } from '../../d
 import type { Role } from '../../domain/roles.ts';
 import type { ErrorCode } from '../../errors.ts';
 import { findProject, findRole, findUser } from '../find.ts';
-import { toProject } from '../identity/asks.ts';
+import { toProject, toSearchUsers } from '../identity/asks.ts';
 import { ifSeen } from '../precondition.ts';
 import { type Input, type Route, route, type Services } from '../route.ts';
 import { about, invalid } from '../validation.ts';
@@ -54,6 +54,8 @@ function memberRoute({ method, summary, refusal, edit }: MemberWrite): Route {
     summary,
     refuses: ['not-found', refusal],
     asks: toProject('patch', 'UPDATE_PROJECT'),
+    // By the answer a caller would tell which ids are users.
+    alsoAsks: (known) => [toSearchUsers.of(known, undefined)],
     params: memberPath,
     // Requests of the specification repeat the path in a body.
     ignoresBody: true,

@@ -29,7 +29,8 @@ export const wireEvent = z
       .string()
       .meta({ description: `What happened: ${auditEventTypes.join(', ')}.`, examples: ['feature-created'] }),
     createdBy: z.string().meta({
-      description: 'Who did it: an e-mail address or username, the name of a token, or what Kubernetes calls them.',
+      description:
+        'Who did it: an e-mail address or username, the name of a token, or what Kubernetes calls them. Addresses are masked here and everywhere else in an event, such as `a…@example.com`, for callers who may not search users.',
       examples: ['ada@example.com'],
     }),
     createdByUserId: z.int().meta({

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { NewEntry } from '../../../src/audit/entry.ts';
 import { eventTextOf } from '../../../src/audit/event-note.ts';
 import { type AuditEventType, auditEventTypes } from '../../../src/audit/event-types.ts';
-import { maskAddresses, maskAddressesIn } from '../../../src/audit/masked-addresses.ts';
+import { maskAddresses, maskAddressesIn, maskJsonText } from '../../../src/audit/masked-addresses.ts';
 
 function entry(type: AuditEventType, more: Partial<NewEntry> = {}): NewEntry {
   return {
@@ -159,11 +159,15 @@ describe('an address is masked', () => {
     ['once only', 'a…@example.com', 'a…@example.com'],
     ['of one letter', 'a@example.com', 'a…@example.com'],
     ['in a sentence', 'for ada.b+c@example.com, (eve@x) and <bob@y.z>.', 'for a…@example.com, (e…@x) and <b…@y.z>.'],
-    ['after a colon', 'tagged with owner:ada@example.com by ada', 'tagged with owner:a…@example.com by ada'],
+    ['after a colon, which an address may have', 'tagged with owner:ada@example.com', 'tagged with o…@example.com'],
+    ['with a comma', 'User first,last.secret@example.com was added', 'User f…@example.com was added'],
+    ['with a comma by itself', 'first,last.secret@example.com', 'f…@example.com'],
+    ['with a bracket, after another', 'ada@a.com,(x)la;st@b.com', 'a…@a.com,(x…@b.com'],
+    ['with a blank that is none for FlagUser', 'User a\u00a0secret@b.c', 'User a…@b.c'],
     ['beside another', 'ada@a.com,bob@b.com;eve@c.com', 'a…@a.com,b…@b.com;e…@c.com'],
     ['in a URL', 'mailto:ada@example.com', 'm…@example.com'],
     ['with an apostrophe', "o'neil@example.com", 'o…@example.com'],
-    ['in quotes', '"ada"@example.com', '"…@example.com'],
+    ['in quotes', '"ada"@example.com', '"a…@example.com'],
     ['in quotes in a sentence', 'by "ada"@example.com', 'by "a…@example.com'],
     ['with letters of two units', '𝄞da@example.com', '𝄞…@example.com'],
     ['not where there is none', 'a @ b, @name, x@ and 5', 'a @ b, @name, x@ and 5'],
@@ -182,10 +186,20 @@ describe('an address is masked', () => {
     });
   });
 
+  test('at any depth, with keys and quotes as they are', () => {
+    const deep = `${'{"a":'.repeat(20_000)}"ada@example.com"${'}'.repeat(20_000)}`;
+    expect(maskJsonText(deep)).toBe(deep.replace('ada@', 'a…@'));
+    const odd = JSON.stringify({ ['__proto__']: 'say "ada@b.c"\\', 'n@b.c': 'x' });
+    expect(maskJsonText(odd)).toBe(JSON.stringify({ ['__proto__']: 'say "a…@b.c"\\', 'n…@b.c': 'x' }));
+  });
+
   test('soon, in a long text too', () => {
     const words = ['x'.repeat(200_000), `${'x'.repeat(200_000)}@`, 'a@'.repeat(100_000), '"'.repeat(200_000)];
     const begin = performance.now();
-    for (const word of words) maskAddresses(`a@b ${word}`);
+    for (const word of words) {
+      maskAddresses(`a@b ${word}`);
+      maskJsonText(JSON.stringify({ [word]: `a@b ${word}` }));
+    }
     expect(performance.now() - begin).toBeLessThan(2000);
   });
 });
