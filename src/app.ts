@@ -11,6 +11,7 @@ import { openArchive } from './audit/archive/open-archive.ts';
 import { createCatalog } from './catalog/catalog.ts';
 import type { Config } from './config/load-config.ts';
 import { createApi } from './http/api.ts';
+import { type Arrivals, followArrivals } from './http/arrivals.ts';
 import { announceIdentities } from './http/identity/announce.ts';
 import type { Listener } from './http/listen.ts';
 import { tlsObserver } from './http/tls-observer.ts';
@@ -22,7 +23,7 @@ import { createSeenAt } from './kube/seen-at.ts';
 import { connect } from './kube/transport.ts';
 import { watchObserver } from './kube/watch-observer.ts';
 import { exponentialBackoff } from './runtime/backoff.ts';
-import { systemClock } from './runtime/clock.ts';
+import { suspendAwareClock, systemClock } from './runtime/clock.ts';
 import { createHealthServer, type Health } from './telemetry/health.ts';
 import type { Logger } from './telemetry/logger.ts';
 import { createMetrics, type Metrics } from './telemetry/metrics.ts';
@@ -36,7 +37,8 @@ export interface App {
   stop(): Promise<void>;
 }
 
-const watchBackoff = exponentialBackoff({ baseMs: 1_000, capMs: 30_000, random: Math.random });
+/** A longer wait would keep statuses and answers behind for as long again as the API server was away. */
+const watchBackoff = exponentialBackoff({ baseMs: 1_000, capMs: 5_000, random: Math.random });
 /** The ConfigMap in home; config/rbac names it too. */
 const ID_MARKS = 'vexil-ids';
 
@@ -63,7 +65,8 @@ export function createApp(config: Config, logger: Logger): App {
   const wiring: Wiring = { config, cluster, catalog, archive, transport, identity, logger, metrics };
   const { history, health: historyHealth } = wireHistory(wiring);
   const reviews = createReviews(transport);
-  const api = wireApi({ ...wiring, reviews, signal: ending.signal });
+  const arrivals = followArrivals(suspendAwareClock.now, ending.signal);
+  const api = wireApi({ ...wiring, reviews, arrivals, signal: ending.signal });
   const checks = { ...checksOf(cluster, ending.signal), history: historyHealth };
   const health = createHealthServer({ port: config.opsPort, checks, metrics: metrics.page });
   measureReadiness(checks, metrics);
@@ -106,12 +109,13 @@ export function createApp(config: Config, logger: Logger): App {
 
 interface ApiWiring extends Wiring {
   readonly reviews: Reviews;
+  readonly arrivals: Arrivals;
   /** Aborts when this replica stops. */
   readonly signal: AbortSignal;
 }
 
 function wireApi(wiring: ApiWiring): Listener {
-  const { config, cluster, catalog, archive, transport, reviews, logger, metrics, signal } = wiring;
+  const { config, cluster, catalog, archive, transport, reviews, arrivals, logger, metrics, signal } = wiring;
   return createApi({
     ...config,
     ...config.http,
@@ -121,11 +125,13 @@ function wireApi(wiring: ApiWiring): Listener {
     version: manifest.version,
     home: config.namespace,
     reviews,
+    arrivals,
     secrets: createSecrets(transport, TOKEN_KEY),
     markSeen: createSeenAt({ kind: cluster.caches.tokens, now: Date.now, logger, signal }),
     ending: signal,
     observeTls: tlsObserver(logger, metrics),
     isReady: () => cluster.resources.every(({ synced }) => synced),
+    isCutOff: cluster.isCutOff,
     logger,
     observe: ({ method, route, status, seconds }) => metrics.httpRequests.observe({ method, route, status }, seconds),
   });

@@ -112,17 +112,13 @@ export function controllersOf(leader: ControllersParts, term: Term) {
 
 /** A process that was paused beyond its lease must not write what it had in mind before. */
 function fence<S, T>(resource: Resource<S, T>, term: Term) {
+  const { signal } = term;
+  const beforeSend = async () => requireCurrent(term);
   return {
     get: resource.get,
-    live: (ref: Ref) => resource.live(ref, term.signal),
-    applyStatus: async (object, status) => {
-      requireCurrent(term);
-      return resource.applyStatus(object, status, term.signal);
-    },
-    change: async (ref, edit, options) => {
-      requireCurrent(term);
-      return resource.change(ref, edit, { ...options, signal: term.signal });
-    },
+    live: (ref: Ref) => resource.live(ref, signal),
+    applyStatus: (object, status) => resource.applyStatus(object, status, { signal, beforeSend }),
+    change: (ref, edit, options) => resource.change(ref, edit, { ...options, signal, beforeSend }),
   } satisfies Judged<S, T> & Changeable<S, T> & Pick<Resource<S, T>, 'live'>;
 }
 

@@ -5,13 +5,13 @@ import { isAppError } from '../errors.ts';
 import { discardBody, type ReadBody } from './body.ts';
 import { announceDeprecation } from './deprecation.ts';
 import type { Known } from './identity/asks.ts';
-import type { Caller } from './identity/caller.ts';
 import { requirePermissions } from './identity/require-permissions.ts';
+import type { Calling } from './identity/services-for.ts';
 import { Representation, represent } from './representation.ts';
 import type { Input, Route, Services } from './route.ts';
 import { sendJson } from './send-json.ts';
 import { Pieces, sendPieces } from './send-pieces.ts';
-import { createTaking, type Taking } from './taking.ts';
+import { createTaking } from './taking.ts';
 import { inBrackets, parse } from './validation.ts';
 import { writeQuery } from './wire/query.ts';
 
@@ -21,7 +21,7 @@ const reading = { dryRun: false, force: false };
 export interface ServeParts {
   /** What permissions go by. */
   readonly known: Known;
-  readonly servicesFor: (caller: Caller, taking: Taking) => Services;
+  readonly servicesFor: (calling: Calling) => Services;
   readonly readBody: ReadBody;
   /** The same of endpoints that take uploads. */
   readonly readUpload: ReadBody;
@@ -36,7 +36,7 @@ export function serveRoute(route: Route, parts: ServeParts): RequestHandler {
   return async (request, response) => {
     response.locals['route'] = route.path;
     if (route.deprecated) announceDeprecation(response);
-    const caller: Caller = response.locals['caller'];
+    const { caller, deadline }: Pick<Calling, 'caller' | 'deadline'> = response.locals as Calling;
     const params = parse(route.params ?? nothing, request.params, 'params');
     await requirePermissions(caller, [route.asks.of(known, params)]);
     const { force, ...rest } = await readInput(route, request, {
@@ -45,7 +45,7 @@ export function serveRoute(route: Route, parts: ServeParts): RequestHandler {
     });
     await requirePermissions(caller, alsoAsks(known, { params, body: rest.body }));
     const taking = createTaking(force);
-    const result = await route.handle(servicesFor(caller, taking), { ...rest, params });
+    const result = await route.handle(servicesFor({ caller, taking, deadline }), { ...rest, params });
     const warning = taking.warning();
     if (warning !== undefined) response.setHeader('Warning', warning);
     await send(result, request, response.status(route.answer));

@@ -5,6 +5,7 @@ import { type CustomObject, keyOf, type ObjectMetadata, type Ref } from '../sche
 import { type HeldField, refuseHeld } from './held-fields.ts';
 import { isSameSpec, mergeSpec } from './merge-spec.ts';
 import { type Clock, pause } from './pause.ts';
+import type { BeforeSend } from './transport.ts';
 
 /** To be written to an object; undefined: taken away, if it is there. */
 export type Annotations = Readonly<Record<string, string | undefined>>;
@@ -20,6 +21,7 @@ export interface ChangeOptions<S, T> {
   /** Annotations to write together with a change of the spec (the author). */
   readonly stamp?: (object: CustomObject<S, T>) => Annotations;
   readonly signal?: AbortSignal;
+  readonly beforeSend?: BeforeSend | undefined;
 }
 
 /** A change of one object that is about to be written. */

@@ -16,6 +16,7 @@ import {
 import { type Leaf, leavesOf } from './leaves.ts';
 import type { IsProtected } from './protection.ts';
 import { isRecord } from './raw-object.ts';
+import type { BeforeSend } from './transport.ts';
 
 export interface CoOwnOptions<S, T> {
   /** Called with each object that is about to be written; throws to refuse (If-Match). */
@@ -24,6 +25,7 @@ export interface CoOwnOptions<S, T> {
   /** Asked before each write with the part of the spec that is to be held; throws to refuse (permissions). */
   readonly admit?: (object: CustomObject<S, T>, part: S) => Promise<void>;
   readonly signal?: AbortSignal;
+  readonly beforeSend?: BeforeSend | undefined;
 }
 
 /** Which leaves are wanted; throws to refuse. */

@@ -34,7 +34,7 @@ export interface WatchSink {
 export type WatchNotice =
   | { readonly type: 'frame' }
   | { readonly type: 'requested'; readonly phase: WatchState['phase'] }
-  | { readonly type: 'opened' }
+  | { readonly type: 'opened'; readonly phase: WatchState['phase'] }
   /** The server tells another history than before: everything is read anew. */
   | { readonly type: 'rewound' }
   | { readonly type: 'synced'; readonly version: string }
@@ -110,7 +110,7 @@ async function follow(watch: WatchParts, step: Step): Promise<Step> {
 
 async function readStream(watch: WatchParts, connection: Connection, frames: AsyncIterable<unknown>): Promise<Step> {
   connection.opened();
-  watch.observe?.({ type: 'opened' });
+  watch.observe?.({ type: 'opened', phase: connection.state.phase });
   for await (const frame of frames) {
     connection.heard();
     watch.observe?.({ type: 'frame' });

@@ -5,6 +5,7 @@ import type { Resource } from '../../kube/resource.ts';
 import type { Access } from '../../kube/reviews.ts';
 import { environment } from '../../schema/environment.ts';
 import type { FlagSpec } from '../../schema/feature-flag.ts';
+import type { RequestDeadline } from '../request-deadline.ts';
 import type { Services, SharedServices } from '../route.ts';
 import type { Taking } from '../taking.ts';
 import { waysOutOf, waysOutOfFlag, waysOutOfProject } from '../ways-out.ts';
@@ -19,20 +20,21 @@ export interface CallerServicesParts extends SharedServices {
   readonly environmentPermissions: boolean;
 }
 
-/** Who calls, and what they say of fields that others hold. */
-interface Calling {
+/** Who calls, what they say of fields that others hold, and how long their writes may wait. */
+export interface Calling {
   readonly caller: Caller;
   readonly taking: Taking;
+  readonly deadline: RequestDeadline;
 }
 
-export function servicesFor(parts: CallerServicesParts, { caller, taking }: Calling): Services {
+export function servicesFor(parts: CallerServicesParts, { caller, taking, deadline }: Calling): Services {
   const { environmentPermissions, now, flags, projects, environments, strategyTypes, tokens } = parts;
   const inEnvironments = (namespace: string, next: FlagSpec, before: FlagSpec | undefined): readonly Access[] =>
     environmentsTouched(before, next).map((name) => {
       return { verb: CHANGE_FLAGS, resource: environment.plural, namespace, name };
     });
   const written = <S, T>(resource: Resource<S, T>, rules: Partial<Rules<S, T>> = {}): Writable<S, T> =>
-    writtenBy(resource, { caller, taking, now, alsoNeeds: () => [], waysOut: waysOutOf, ...rules });
+    writtenBy(resource, { caller, taking, deadline, now, alsoNeeds: () => [], waysOut: waysOutOf, ...rules });
   return {
     ...parts,
     caller,

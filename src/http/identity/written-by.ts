@@ -6,12 +6,13 @@ import { type HeldField, refuseHeld } from '../../kube/held-fields.ts';
 import type { Resource } from '../../kube/resource.ts';
 import type { Access } from '../../kube/reviews.ts';
 import type { CustomObject, Ref } from '../../schema/object.ts';
+import type { RequestDeadline } from '../request-deadline.ts';
 import type { Taking } from '../taking.ts';
 import type { Caller } from './caller.ts';
 import { throwRefusals } from './require-permissions.ts';
 
 export interface Writable<S, T> extends Omit<Resource<S, T>, 'applyStatus' | 'size' | 'synced' | 'whenSynced'> {
-  /** Deletes what this very call has created: that needs no permission of its own. */
+  /** Deletes what this very call has created: that needs no permission of its own, and is done also when the caller has gone. */
   takeBack(object: CustomObject<S, T>, options?: DeleteOptions<S, T>): Promise<void>;
   /** Throws, as a change of all its fields would, where others hold some of them and the caller may not take them. */
   takeWhole(object: CustomObject<S, T>): void;
@@ -30,12 +31,13 @@ export interface Rules<S, T> {
 export interface WriterParts<S, T> extends Rules<S, T> {
   readonly caller: Caller;
   readonly taking: Taking;
+  readonly deadline: RequestDeadline;
   /** In ms since 1970. */
   readonly now: () => number;
 }
 
 export function writtenBy<S, T>(resource: Resource<S, T>, parts: WriterParts<S, T>): Writable<S, T> {
-  const { caller, taking, alsoNeeds, takesOver = () => false, waysOut, now } = parts;
+  const { caller, taking, deadline, alsoNeeds, takesOver = () => false, waysOut, now } = parts;
   const { author } = caller;
   const { plural } = resource.kind;
   const admit = (accesses: readonly Access[]) => throwRefusals(accesses.map((one) => caller.refusalOfWrite(one)));
@@ -51,26 +53,34 @@ export function writtenBy<S, T>(resource: Resource<S, T>, parts: WriterParts<S, 
     async create(namespace, object, options) {
       await admit([{ verb: 'create', resource: plural, namespace }, ...alsoNeeds(namespace, object.spec, undefined)]);
       const annotations = { ...object.annotations, ...creationStamp(author) };
-      return resource.create(namespace, { ...object, annotations }, options);
+      return deadline.begin((beforeSend) =>
+        resource.create(namespace, { ...object, annotations }, { ...options, beforeSend }),
+      );
     },
     change: (ref, edit, options) =>
-      resource.change(ref, edit, {
-        ...options,
-        stamp: ({ metadata }) => changeStamp(author, metadata),
-        admit: ({ object: { metadata, spec }, next }: SpecChange<S, T>) =>
-          admitPatch(metadata, alsoNeeds(metadata.namespace, next, spec)),
-        take,
-      }),
+      deadline.begin((beforeSend) =>
+        resource.change(ref, edit, {
+          ...options,
+          stamp: ({ metadata }) => changeStamp(author, metadata),
+          admit: ({ object: { metadata, spec }, next }: SpecChange<S, T>) =>
+            admitPatch(metadata, alsoNeeds(metadata.namespace, next, spec)),
+          take,
+          beforeSend,
+        }),
+      ),
     coOwn: (ref, choose, options) =>
-      resource.coOwn(ref, choose, {
-        ...options,
-        // As a new object with nothing but this part would need it.
-        admit: ({ metadata }, part) => admitPatch(metadata, alsoNeeds(metadata.namespace, part, undefined)),
-      }),
+      deadline.begin((beforeSend) =>
+        resource.coOwn(ref, choose, {
+          ...options,
+          // As a new object with nothing but this part would need it.
+          admit: ({ metadata }, part) => admitPatch(metadata, alsoNeeds(metadata.namespace, part, undefined)),
+          beforeSend,
+        }),
+      ),
     async delete(object, options) {
       const { namespace, name } = object.metadata;
       await admit([{ verb: 'delete', resource: plural, namespace, name }]);
-      await resource.delete(object, { ...options, stamp: stampDeletion });
+      await deadline.begin((beforeSend) => resource.delete(object, { ...options, stamp: stampDeletion, beforeSend }));
     },
     takeWhole(object) {
       const held = resource.heldIn(object);
