@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import manifest from '../package.json' with { type: 'json' };
-import { type Cluster, connectCluster, measureCaches } from './app/cluster.ts';
+import { type Cluster, connectCluster, measureCaches, WATCH_WAITS } from './app/cluster.ts';
 import { TOKEN_KEY } from './app/controllers.ts';
 import { elect } from './app/election.ts';
 import { type Wiring, wireHistory } from './app/history.ts';
@@ -37,8 +37,7 @@ export interface App {
   stop(): Promise<void>;
 }
 
-/** A longer wait would keep statuses and answers behind for as long again as the API server was away. */
-const watchBackoff = exponentialBackoff({ baseMs: 1_000, capMs: 5_000, random: Math.random });
+const watchBackoff = exponentialBackoff({ ...WATCH_WAITS, random: Math.random });
 /** The ConfigMap in home; config/rbac names it too. */
 const ID_MARKS = 'vexil-ids';
 

@@ -26,6 +26,9 @@ import type { Metrics } from '../telemetry/metrics.ts';
 
 export type Cluster = ReturnType<typeof connectCluster>;
 
+/** Between two attempts to connect a watch: with a longer cap, statuses and answers stay behind long after the API server is back. */
+export const WATCH_WAITS = { baseMs: 1_000, capMs: 5_000 };
+
 export function connectCluster(config: Config, connecting: Omit<Connection, 'isProtected'>) {
   const { namespace: home, watchNamespaces, protectedManagers } = config;
   const connection: Connection = { ...connecting, isProtected: protection(protectedManagers) };

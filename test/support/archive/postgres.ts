@@ -1,4 +1,5 @@
 /** A PostgreSQL of its own, in a temporary folder. */
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
@@ -22,7 +23,8 @@ export interface RunningPostgres extends RunningDatabase {
 export async function startPostgres(flags: readonly string[] = ['-c', 'fsync=off']): Promise<RunningPostgres> {
   const folder = await mkdtemp(join(tmpdir(), 'vexil-postgres-'));
   const port = await freePort();
-  const password = 'not-a-secret';
+  // A superuser runs programs, and other users of the machine reach the port.
+  const password = randomBytes(16).toString('hex');
   const server = new EmbeddedPostgres({
     databaseDir: folder,
     user: 'postgres',
