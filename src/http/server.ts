@@ -210,13 +210,13 @@ function answerErrors(parts: ServerParts) {
     const known = route === undefined ? thrown : unlessCutOff(thrown, parts);
     const error = isBadPath(known) ? new AppError('invalid', 'The path is not valid percent-encoded UTF-8.') : known;
     if (response.headersSent) {
-      logFailure(parts.logger, { requestId, error }, 'an answer was broken off');
+      logFailure(parts.logger, { requestId, error });
       // Not in order, so that nobody takes what has come for the whole.
       response.destroy();
       return;
     }
     const { status, id, retryAfterSeconds, body } = presentError(error);
-    if (status >= 500) logFailure(parts.logger, { requestId, errorId: id, error }, 'request failed');
+    if (status >= 500) logFailure(parts.logger, { requestId, errorId: id, error });
     if (retryAfterSeconds !== undefined) response.setHeader('Retry-After', retryAfterSeconds);
     response.status(status).json(body);
   };
@@ -224,15 +224,17 @@ function answerErrors(parts: ServerParts) {
 
 interface Failure {
   readonly requestId: unknown;
+  /** Absent: a part of the answer is sent already. */
   readonly errorId?: string;
   readonly error: unknown;
 }
 
 /** That something is away for a while is no mistake of ours: a stack would tell nothing. */
-function logFailure(logger: Logger, { error, ...ids }: Failure, message: string): void {
+function logFailure(logger: Logger, { error, ...ids }: Failure): void {
   if (isAppError(error) && wireErrors[error.code].status === 503) {
-    logger.warn({ ...ids, code: error.code, reason: error.message }, 'unavailable');
-  } else logger.error({ ...ids, error }, message);
+    logger.warn({ ...ids, code: error.code, reason: error.message }, 'request could not be served');
+  } else if (ids.errorId === undefined) logger.error({ ...ids, error }, 'an answer was broken off');
+  else logger.error({ ...ids, error }, 'request failed');
 }
 
 /** Express says so when a path parameter cannot be decoded. */
