@@ -39,6 +39,7 @@ export function serveRoute(route: Route, parts: ServeParts): RequestHandler {
     const { caller, deadline }: Pick<Calling, 'caller' | 'deadline'> = response.locals as Calling;
     const params = parse(route.params ?? nothing, request.params, 'params');
     await requirePermissions(caller, [route.asks.of(known, params)]);
+    if (route.uploads) deadline.allowForUpload();
     const { force, ...rest } = await readInput(route, request, {
       read: () => readBody(request, response, route.anyContentType ?? false),
       discard: () => discardBody(request, route.ignoresBody ? bodyLimitBytes : undefined),

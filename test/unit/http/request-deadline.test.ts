@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { followArrivals } from '../../../src/http/arrivals.ts';
-import { BEGIN_WITHIN_MS, startDeadline } from '../../../src/http/request-deadline.ts';
+import { BEGIN_UPLOAD_WITHIN_MS, BEGIN_WITHIN_MS, startDeadline } from '../../../src/http/request-deadline.ts';
 
 /** A request whose caller waits; its connection and its clock are the test's. */
 async function arrived() {
@@ -65,6 +65,16 @@ test('a write that was acknowledged gives the next one its time, from when it wa
   });
   await pausedBeforeItsAnswer;
   await expect(deadline.begin(write)).rejects.toMatchObject({ code: 'unavailable' });
+});
+
+test('an upload has a minute before its first write', async () => {
+  const { deadline, pass } = await arrived();
+  deadline.allowForUpload();
+  pass(BEGIN_UPLOAD_WITHIN_MS);
+  expect(await deadline.begin(write)).toBe('written');
+  pass(BEGIN_WITHIN_MS + 1);
+  await expect(deadline.begin(write)).rejects.toMatchObject({ code: 'unavailable' });
+  expect(BEGIN_UPLOAD_WITHIN_MS).toBe(60_000);
 });
 
 test('nothing is begun for a caller that has hung up, also where the end of the connection is not read yet', async () => {
