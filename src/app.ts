@@ -7,6 +7,7 @@ import { TOKEN_KEY } from './app/controllers.ts';
 import { elect } from './app/election.ts';
 import { type Wiring, wireHistory } from './app/history.ts';
 import { createLeader } from './app/leader.ts';
+import { type WiredClaims, wireNameClaims } from './app/name-claims.ts';
 import { openArchive } from './audit/archive/open-archive.ts';
 import { createCatalog } from './catalog/catalog.ts';
 import type { Config } from './config/load-config.ts';
@@ -46,16 +47,18 @@ export function createApp(config: Config, logger: Logger): App {
   const transport = connect(loadKubeConfig(config.kubeconfig), ({ method, resource, status, durationMs }) =>
     metrics.kubeRequests.observe({ method, resource, status }, durationMs / 1000),
   );
-  const cluster = connectCluster(config, {
+  const connection = {
     transport,
     clock: systemClock,
     random: Math.random,
     backoff: watchBackoff,
     observe: watchObserver(logger, metrics),
-    onFault: (error) => logger.error({ error }, 'a subscriber to a cache failed'),
-  });
+    onFault: (error: unknown) => logger.error({ error }, 'a subscriber to a cache failed'),
+  };
+  const cluster = connectCluster(config, connection);
+  const names = wireNameClaims({ config, logger, metrics }, connection);
   const { caches } = cluster;
-  const catalog = createCatalog(caches, Date.now);
+  const catalog = createCatalog(caches, Date.now, names.claims);
   const archive = openArchive(config.audit.url, {
     notice: (what) => logger.warn({ what }, 'the archive of the history has to do without something'),
   });
@@ -63,16 +66,18 @@ export function createApp(config: Config, logger: Logger): App {
   const wiring: Wiring = { config, cluster, catalog, archive, transport, identity, logger, metrics };
   const { history, health: historyHealth } = wireHistory(wiring);
   const reviews = createReviews(transport);
-  const api = wireApi({ ...wiring, reviews, signal: ending.signal });
-  const checks = { ...checksOf(cluster, ending.signal), history: historyHealth };
+  const isReady = () => names.synced && cluster.resources.every(({ synced }) => synced);
+  const api = wireApi({ ...wiring, reviews, isReady, signal: ending.signal });
+  const checks = { ...checksOf(cluster, names, ending.signal), history: historyHealth };
   const health = createHealthServer({ port: config.opsPort, checks, metrics: metrics.page });
   measureReadiness(checks, metrics);
   const idMarks = createIdMarks(transport, { namespace: config.namespace, name: ID_MARKS });
-  const lead = createLeader({ ...wiring, idMarks, history });
+  const lead = createLeader({ ...wiring, idMarks, names, history });
   measureCaches(cluster, metrics);
 
   const ready = async () => {
-    await Promise.all(cluster.resources.map((resource) => resource.whenSynced(ending.signal)));
+    const synced = cluster.resources.map((resource) => resource.whenSynced(ending.signal));
+    await Promise.all([...synced, names.whenSynced(ending.signal)]);
   };
   /** Judged before all caches are full, flags would look as if their projects were missing. */
   const judge = async () => {
@@ -89,7 +94,8 @@ export function createApp(config: Config, logger: Logger): App {
       const opsPort = await health.start();
       const httpPort = await api.start();
       if (config.auth === 'token') announceIdentities(reviews, logger).catch(crash);
-      work = Promise.all([cluster.run(ending.signal).catch(crash), judge().catch(crash)]);
+      const watches = [cluster.run(ending.signal), names.run(ending.signal)].map((watch) => watch.catch(crash));
+      work = Promise.all([...watches, judge().catch(crash)]);
       return { httpPort, opsPort };
     },
     async stop() {
@@ -106,12 +112,13 @@ export function createApp(config: Config, logger: Logger): App {
 
 interface ApiWiring extends Wiring {
   readonly reviews: Reviews;
+  readonly isReady: () => boolean;
   /** Aborts when this replica stops. */
   readonly signal: AbortSignal;
 }
 
 function wireApi(wiring: ApiWiring): Listener {
-  const { config, cluster, catalog, archive, transport, reviews, logger, metrics, signal } = wiring;
+  const { config, cluster, catalog, archive, transport, reviews, isReady, logger, metrics, signal } = wiring;
   return createApi({
     ...config,
     ...config.http,
@@ -125,7 +132,7 @@ function wireApi(wiring: ApiWiring): Listener {
     markSeen: createSeenAt({ kind: cluster.caches.tokens, now: Date.now, logger, signal }),
     ending: signal,
     observeTls: tlsObserver(logger, metrics),
-    isReady: () => cluster.resources.every(({ synced }) => synced),
+    isReady,
     logger,
     observe: ({ method, route, status, seconds }) => metrics.httpRequests.observe({ method, route, status }, seconds),
   });
@@ -147,11 +154,15 @@ function measureReadiness(checks: Readonly<Record<string, () => Health>>, metric
   metrics.measure('vexil_ready', '1 while `/readyz` answers 200.', () => [{ labels: {}, value: Number(isReady()) }]);
 }
 
-function checksOf({ resources }: Cluster, ending: AbortSignal) {
+function checksOf({ resources }: Cluster, names: WiredClaims, ending: AbortSignal) {
   const synced = resources.map((resource) => [
     `${resource.kind.plural}-synced`,
     () => ({ ok: resource.synced, detail: resource.synced ? `${resource.size} cached` : 'waiting for the first list' }),
   ]);
   const serving = () => ({ ok: !ending.aborted, detail: ending.aborted ? 'stopping' : 'serving' });
-  return { ...Object.fromEntries(synced), serving };
+  const claims = () => ({
+    ok: names.synced,
+    detail: names.synced ? 'known' : 'waiting for the ConfigMaps vexil-names-*',
+  });
+  return { ...Object.fromEntries(synced), 'name-claims': claims, serving };
 }

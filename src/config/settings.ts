@@ -115,6 +115,14 @@ const retention = z.union([
     .pipe(z.number().min(shortestRetention).max(longestRetention)),
 ]);
 
+const usualTenure = '7d';
+
+const tenure = z
+  .string()
+  .regex(/^\d{1,9}[hd]$/)
+  .transform(inMs)
+  .pipe(z.number().min(shortestRetention).max(longestRetention));
+
 /** SQLite would take `:memory:` and `file:…` for something else than a path, and `//x` looks like a host. */
 const sqlitePath = /^sqlite:(?!:|file:|\/\/[^/])[^\0]{1,4000}$/;
 
@@ -266,6 +274,13 @@ export const settings = z.object({
     allowed: '"off", or a whole number of hours or days from 1h to 36500d',
     defaultText: usualRetention,
     example: '90d',
+  }),
+  VEXIL_NAME_TENURE: fact(tenure.prefault(usualTenure), {
+    description:
+      'How long the name of a project or a flag stays with its namespace after the last object of that name there was deleted. Objects in other namespaces cannot have the name meanwhile. Without effect where one namespace is watched.',
+    allowed: 'a whole number of hours or days from 1h to 36500d',
+    defaultText: usualTenure,
+    example: '30d',
   }),
   VEXIL_RATE_LIMIT: fact(rateLimit.default('off'), {
     description:

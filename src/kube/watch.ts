@@ -1,7 +1,6 @@
 /** The watch of one kind in one scope, kept going until it is aborted. */
-import type { Kind } from '../schema/kind.ts';
 import { readPage } from './page.ts';
-import { resourcePath } from './paths.ts';
+import { type Located, resourcePath } from './paths.ts';
 import { type Clock, pause } from './pause.ts';
 import type { Transport } from './transport.ts';
 import {
@@ -44,9 +43,11 @@ export type WatchNotice =
 
 export interface WatchParts {
   readonly transport: Transport;
-  readonly kind: Kind<unknown, unknown>;
+  readonly kind: Located;
   /** Absent: all namespaces. */
   readonly namespace: string | undefined;
+  /** Absent: all objects. */
+  readonly fieldSelector?: string;
   readonly sink: WatchSink;
   readonly backoff: (attempt: number) => number;
   readonly clock: Clock;
@@ -93,7 +94,9 @@ async function follow(watch: WatchParts, step: Step): Promise<Step> {
     watch.observe?.({ type: 'requested', phase: step.state.phase });
     const spread = Math.floor(watch.random() * SHORTEST_STREAM_SECONDS);
     const { mode, query } = requestOf(step.state, SHORTEST_STREAM_SECONDS + spread);
-    const call = { path: resourcePath(watch.kind, watch.namespace), query, signal: connection.signal };
+    const { kind, namespace, fieldSelector } = watch;
+    const path = resourcePath(kind, namespace);
+    const call = { path, query: { ...query, fieldSelector }, signal: connection.signal };
     if (mode === 'page') {
       const page = readPage(await watch.transport.request({ method: 'GET', ...call }));
       const next = taken(watch, connection, advance(step.state, { type: 'page', page }));

@@ -39,6 +39,10 @@ export function statesIn(home: string): Readonly<Record<ProblemReason, readonly 
       { what: 'a strategy type', prospect: 'failed', objects: rivals(aStrategyType, home, 'name', { name: 'Taken' }) },
       { what: 'a token', prospect: 'failed', objects: rivals(aToken, home, 'name', { name: 'Taken' }) },
     ],
+    DuplicateName: [
+      { what: 'a flag', prospect: 'current', objects: [aFlag(`${home}/wanted`)], ...told('Warning', 'name') },
+      { what: 'a project', prospect: 'current', objects: [aProject(`${home}/wanted`)], ...told('Warning', 'name') },
+    ],
     IdConflict: [
       { what: 'a user', prospect: 'failed', objects: rivals(aUser, home, 'id', { id: 501 }) },
       { what: 'a role', prospect: 'failed', objects: rivals(aRole, home, 'id', { id: 502 }) },

@@ -89,7 +89,7 @@ describe('project', () => {
   test('an older project with its name', () => {
     const { status } = judge({}, { rival: { namespace: 'away', name: 'shop' } });
     expect(status.problems?.map(({ message }) => message)).toEqual([
-      'the project name "shop" is held by the older object away/shop: delete one of the two',
+      'the project name "shop" is held by away/shop and belongs to the namespace away: choose another name',
     ]);
   });
 
