@@ -53,7 +53,9 @@ const environments = ruled(
 
 const spec = z.object({
   project: wireName('The project, by its wire name, in this namespace. Absent: default. Immutable.').optional(),
-  name: wireName('The name on the wire. Absent: metadata.name. Immutable.').optional(),
+  name: wireName(
+    'The name on the wire, unique in all namespaces that are watched: it belongs to the namespace that used it first. Absent: metadata.name. Immutable.',
+  ).optional(),
   type: z
     .enum(flagTypes)
     .optional()

@@ -29,7 +29,9 @@ const flagNaming = ruled(
 );
 
 const spec = z.object({
-  name: wireName('The id on the wire. Absent: metadata.name. Immutable.').optional(),
+  name: wireName(
+    'The id on the wire, unique in all namespaces that are watched: it belongs to the namespace that used it first. Absent: metadata.name. Immutable.',
+  ).optional(),
   displayName: text(200, 'The name for people. Absent: the id.').optional(),
   description: text(4096, 'What the project is about.').optional(),
   defaultStickiness: text(100, 'Stickiness that new strategies start with. Absent: default.').optional(),
