@@ -5,7 +5,7 @@ import {
   claimKey,
   claimsOf,
   partsOfClaimKey,
-  type ShardData,
+  type ShardLines,
   shardOf,
 } from '../domain/claim-shards.ts';
 import { type ClaimChange, type ClaimedKind, isSameClaim } from '../domain/name-claims.ts';
@@ -16,7 +16,7 @@ type Listener = (wireName: string, change: ClaimChange) => void;
 export interface NameClaimStore extends NameClaims {
   shard(index: number): Claims;
   /** Takes what is written down; undefined: nothing is, so that the claims stay that were there. */
-  take(index: number, data: ShardData | undefined): void;
+  take(index: number, data: ShardLines | undefined): void;
   /** Calls the listener whenever a part was read. Gives back how to stop that. */
   onShard(listener: (index: number) => void): () => void;
   readonly size: number;

@@ -6,13 +6,13 @@ import { compareText } from './names.ts';
 export const CLAIM_SHARDS = 8;
 
 /** Below the 1 MiB that the data of a ConfigMap may have. */
-export const MAX_SHARD_BYTES = 900_000;
+const MAX_SHARD_BYTES = 900_000;
 
 /** By kind and name: see `claimKey`. */
 export type Claims = ReadonlyMap<string, NameClaim>;
 
 /** By `NAMESPACE.KIND`: a line for each name, with the end of the claim behind it if it has one. */
-export type ShardData = Readonly<Record<string, string>>;
+export type ShardLines = Readonly<Record<string, string>>;
 
 export function claimKey(kind: ClaimedKind, wireName: string): string {
   return `${kind}/${wireName}`;
@@ -34,7 +34,7 @@ export function shardOf(wireName: string): number {
 }
 
 /** Nothing but letters, digits and punctuation is in a line, whatever was stored as a name. */
-export function shardDataOf(claims: Claims): ShardData {
+export function shardLinesOf(claims: Claims): ShardLines {
   const lines = new Map<string, string[]>();
   for (const [key, { namespace, until }] of claims) {
     const { kind, wireName } = partsOfClaimKey(key);
@@ -49,7 +49,7 @@ export function shardDataOf(claims: Claims): ShardData {
 }
 
 /** Lines that nobody can read are left out. Of two claims to a name the smaller namespace has it. */
-export function claimsOf(data: ShardData, shard: number): Claims {
+export function claimsOf(data: ShardLines, shard: number): Claims {
   const claims = new Map<string, NameClaim>();
   const places = Object.entries(data).sort(([one], [other]) => compareText(one, other));
   for (const [place, text] of places) {

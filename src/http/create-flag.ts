@@ -41,9 +41,10 @@ export async function createFlag(services: Services, wanted: NewFlag): Promise<F
   const { project, wireName, dryRun } = wanted;
   const { namespace } = project.metadata;
   const spec = { project: wireNameOf(project), ...wanted.spec };
+  const isClaimed = services.catalog.flagClaim(wireName) !== undefined;
   const { object, isNew } = await createUnderFreeName(services.flags, { namespace, wireName, spec, dryRun });
   if (!isNew) throw nameTaken(object);
-  if (services.severalNamespaces && !dryRun) {
+  if (services.severalNamespaces && !isClaimed && !dryRun) {
     const known = services.catalog.flag(wireName);
     const claim = () => services.catalog.flagClaim(wireName);
     const yielded = await yieldToOthers(services.flags, { created: object, known, claim });

@@ -35,8 +35,9 @@ export async function createProjectOrFind(
   { wireName, spec, dryRun }: NewProject,
 ): Promise<Born<ProjectSpec, ProjectStatus>> {
   checkNewProject(services, wireName);
+  const isClaimed = services.catalog.projectClaim(wireName) !== undefined;
   const born = await createUnderFreeName(services.projects, { namespace: services.home, wireName, spec, dryRun });
-  if (!born.isNew || !services.severalNamespaces || dryRun) return born;
+  if (!born.isNew || !services.severalNamespaces || isClaimed || dryRun) return born;
   const known = services.catalog.project(wireName);
   const claim = () => services.catalog.projectClaim(wireName);
   const yielded = await yieldToOthers(services.projects, { created: born.object, known, claim });

@@ -24,8 +24,8 @@ export interface Yielded<S, T> {
 /**
  * Two creates of one wire name in two namespaces do not meet in AlreadyExists. So each looks for the other after
  * creating, and stays only if every other is younger for certain; creation times are whole seconds, so two of one second
- * may both give way, but never do both stay. In the namespace that the name belongs to, an object stays whatever others
- * there are. Undefined: it stays.
+ * may both give way, but never do both stay. An object whose name belonged to its namespace before needs none of this.
+ * Undefined: it stays.
  */
 export async function yieldToOthers<S extends Named, T>(
   resource: Pick<Writable<S, T>, 'listLive' | 'takeBack'>,
@@ -37,16 +37,14 @@ export async function yieldToOthers<S extends Named, T>(
     objectNamesFor(wireName).map((name) => resource.listLive({ fieldSelector: `metadata.name=${name}` })),
   );
   const owner = claim()?.namespace;
-  if (owner === namespace) return undefined;
+  const isElsewhere = owner !== undefined && owner !== namespace;
   const to = [...namesakes.flat(), ...(known ? [known] : [])].find(
-    (other) =>
-      wireNameOf(other) === wireName &&
-      other.metadata.uid !== uid &&
-      (owner === undefined
-        ? compareText(other.metadata.creationTimestamp, creationTimestamp) <= 0
-        : other.metadata.namespace === owner),
+    ({ metadata, spec }) =>
+      wireNameOf({ metadata, spec }) === wireName &&
+      metadata.uid !== uid &&
+      (isElsewhere ? metadata.namespace === owner : compareText(metadata.creationTimestamp, creationTimestamp) <= 0),
   );
-  if (!to && owner === undefined) return undefined;
+  if (!to && !isElsewhere) return undefined;
   await resource.takeBack(created);
   return { to };
 }

@@ -17,6 +17,16 @@ beforeAll(async () => {
   home = instance.home;
   tenant = instance.other;
   world = nameWorld(instance.cluster, home);
+  const theirs = CONTESTED.map((name) =>
+    aFlag(`${tenant}/${name}`, { description: 'theirs', environments: { production: on } }),
+  );
+  await instance.apply(...CONTESTED.map(ours), ours('reserved'), ...theirs, aProject(`${tenant}/theirs`));
+  for (const name of CONTESTED) {
+    await world.becomes(`ff ${tenant}/${name}`, 'NameConflict');
+    await world.claimed('featureflags', name, home);
+  }
+  await world.claimed('featureflags', 'reserved', home);
+  await world.claimed('projects', 'theirs', tenant);
 });
 afterAll(() => instance?.stop());
 
@@ -25,14 +35,10 @@ const descriptionOf = async (name: string) => {
   return status === 200 ? body.description : status;
 };
 
-/** A flag of the home namespace that holds its name, and one of the same name in the other namespace. */
-async function contested(name: string): Promise<Manifest> {
-  const flag = aFlag(`${home}/${name}`, { description: 'ours', environments: { production: on } });
-  await instance.apply(flag, aFlag(`${tenant}/${name}`, { description: 'theirs', environments: { production: on } }));
-  await world.becomes(`ff ${tenant}/${name}`, 'NameConflict');
-  await world.claimed('featureflags', name, home);
-  return flag;
-}
+/** Each is a flag of the home namespace that holds its name, and one of the same name in the other namespace. */
+const CONTESTED = ['watched', 'looped', 'expiring', 'kept'] as const;
+const ours = (name: string): Manifest =>
+  aFlag(`${home}/${name}`, { description: 'ours', environments: { production: on } });
 
 describe('an object of the same name in another namespace', () => {
   test('gets nothing when those that have the names are replaced by force', async () => {
@@ -62,7 +68,6 @@ describe('an object of the same name in another namespace', () => {
   });
 
   test('is a Warning in the status of the holder, and a Kubernetes Event', async () => {
-    await contested('watched');
     const { status, metadata } = await waitUntil({ what: 'the holder is warned' }, async () => {
       const found = await world.object(`ff ${home}/watched`);
       return found.status.problems !== undefined && found;
@@ -80,7 +85,7 @@ describe('an object of the same name in another namespace', () => {
   });
 
   test('is never served, however often it comes between a deletion and a creation', async () => {
-    const flag = await contested('looped');
+    const flag = ours('looped');
     const path = (namespace: string) => `/apis/vexil.dev/v1alpha1/namespaces/${namespace}/featureflags`;
     const remove = (namespace: string) =>
       instance.cluster.request({ method: 'DELETE', path: `${path(namespace)}/looped` });
@@ -107,9 +112,6 @@ describe('an object of the same name in another namespace', () => {
 
 describe('a name that no object has any more', () => {
   test('is refused to flags of other namespaces, and free for those of its own', async () => {
-    const flag = aFlag(`${home}/reserved`);
-    await instance.apply(flag);
-    await world.claimed('featureflags', 'reserved', home);
     await world.remove(`ff ${home}/reserved`);
     await waitUntil({ what: 'it is not served any more' }, async () => (await descriptionOf('reserved')) === 404);
 
@@ -120,7 +122,6 @@ describe('a name that no object has any more', () => {
   });
 
   test('is shown as that of its namespace, with the time until when, and free after that', async () => {
-    const flag = await contested('expiring');
     await world.remove(`ff ${home}/expiring`);
     const until = await world.claimEnd('featureflags', 'expiring', home);
     expect(Date.parse(until) - Date.now()).toBeGreaterThan(6.9 * 24 * 3_600_000);
@@ -129,14 +130,12 @@ describe('a name that no object has any more', () => {
       return status.problems[0].message.includes(`belongs to the namespace ${home} until ${until}`);
     });
 
-    await world.endClaim('featureflags', flag.metadata);
+    await world.endClaim('featureflags', { namespace: home, name: 'expiring' });
     await world.claimed('featureflags', 'expiring', tenant);
     await world.becomes(`ff ${tenant}/expiring`, 'ProjectNotFound');
   });
 
   test('is refused to projects that the API or an import would create at home', async () => {
-    await instance.apply(aProject(`${tenant}/theirs`));
-    await world.claimed('projects', 'theirs', tenant);
     await world.remove(`fp ${tenant}/theirs`);
     await waitUntil({ what: 'it is not served' }, async () => {
       return (await instance.call('GET /projects/theirs')).status === 404;
@@ -153,9 +152,8 @@ describe('a name that no object has any more', () => {
 });
 
 test('a ConfigMap that is deleted while the operator runs is written again, and no name changes hands', async () => {
-  const flag = await contested('kept');
   // Younger than the other now.
-  await world.replace(flag);
+  await world.replace(ours('kept'));
   const configMap = await world.configMapOf('featureflags', 'kept', home);
   await world.remove(`configmap ${home}/${configMap}`);
   await world.claimed('featureflags', 'kept', home);

@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type Catalog, createCatalog } from '../../../src/catalog/catalog.ts';
 import { createNameClaims, type NameClaimStore } from '../../../src/catalog/name-claims.ts';
-import { claimKey, shardDataOf, shardOf } from '../../../src/domain/claim-shards.ts';
+import { claimKey, shardLinesOf, shardOf } from '../../../src/domain/claim-shards.ts';
 import type { ClaimedKind, NameClaim } from '../../../src/domain/name-claims.ts';
 import { wireNameOf } from '../../../src/domain/names.ts';
 import { aWorld, type World } from './world.ts';
@@ -29,7 +29,7 @@ function claim(kind: ClaimedKind, name: string, ...[to]: readonly NameClaim[]): 
   const all = new Map(claims.shard(index));
   if (to) all.set(claimKey(kind, name), to);
   else all.delete(claimKey(kind, name));
-  claims.take(index, shardDataOf(all));
+  claims.take(index, shardLinesOf(all));
 }
 
 const flag = (place: string) => {

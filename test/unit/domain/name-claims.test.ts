@@ -5,7 +5,7 @@ import {
   claimKey,
   claimsOf,
   partsOfClaimKey,
-  shardDataOf,
+  shardLinesOf,
   shardOf,
   withinLimit,
 } from '../../../src/domain/claim-shards.ts';
@@ -101,7 +101,7 @@ describe('claims as text', () => {
       [claimKey('featureflags', two ?? ''), { namespace: 'shop', until: END }],
       [claimKey('projects', odd ?? ''), { namespace: 'pay' }],
     ]);
-    const data = shardDataOf(claims);
+    const data = shardLinesOf(claims);
     expect(data).toEqual({
       'shop.featureflags': `${two} ${END}\n${one}\n`,
       'pay.projects': `${encodeURIComponent(odd ?? '')}\n`,
@@ -146,7 +146,7 @@ describe('a part that is full', () => {
       flag('modest', { namespace: 'modest', until: '2026-03-01T00:00:00Z' }),
       flag('new', { namespace: 'modest' }),
     ]);
-    const bytes = shardDataOf(claims);
+    const bytes = shardLinesOf(claims);
     const size = Object.values(bytes).join('').length;
     expect(withinLimit(claims, size)).toBe(claims);
     expect(names(withinLimit(claims, size - 1))).toEqual(['used', 'g-late', 'modest', 'new']);

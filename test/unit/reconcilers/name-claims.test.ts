@@ -1,7 +1,7 @@
 /** When claims to names are written, and what wakes what. */
 import { expect, test } from 'vitest';
 import { createNameClaims } from '../../../src/catalog/name-claims.ts';
-import { CLAIM_SHARDS, type ShardData, shardOf } from '../../../src/domain/claim-shards.ts';
+import { CLAIM_SHARDS, type ShardLines, shardOf } from '../../../src/domain/claim-shards.ts';
 import { RELEASE_ANNOTATION } from '../../../src/domain/name-claims.ts';
 import { type ClaimShard, nameClaimsReconciler, wakeNameClaims } from '../../../src/reconcilers/name-claims.ts';
 import { wakeOnChanges } from '../../../src/reconcilers/wake.ts';
@@ -13,7 +13,7 @@ const START = Date.parse('2026-06-01T00:00:00Z');
 function setUp() {
   const world = aWorld();
   const store = createNameClaims();
-  const data: (ShardData | undefined)[] = [];
+  const data: (ShardLines | undefined)[] = [];
   const writes: number[] = [];
   const shards = Array.from(
     { length: CLAIM_SHARDS },
@@ -45,6 +45,12 @@ function setUp() {
     ...{ world, store, data, writes, shards, woken, full },
     wake: () => wakeNameClaims({ caches, shards, onShard: store.onShard }, queue),
     reconcile: (name: string) => reconcile(`${shardOf(name)}`),
+    /** Twice, so that a name in use is claimed. */
+    async settle(name: string) {
+      await reconcile(`${shardOf(name)}`);
+      now += 2000;
+      return reconcile(`${shardOf(name)}`);
+    },
     pass: (ms: number) => {
       now += ms;
     },
@@ -53,9 +59,9 @@ function setUp() {
 }
 
 test('a new name is written once; what changes no name writes nothing', async () => {
-  const { world, writes, reconcile, claimOf } = setUp();
+  const { world, writes, reconcile, settle, claimOf } = setUp();
   world.flag('shop/one');
-  expect(await reconcile('one')).toEqual({});
+  expect(await settle('one')).toEqual({});
   expect(claimOf('one')).toEqual({ namespace: 'shop' });
   world.flag('shop/one', { description: 'changed' });
   await reconcile('one');
@@ -63,15 +69,29 @@ test('a new name is written once; what changes no name writes nothing', async ()
 });
 
 test('a name that nobody uses ends by itself, as long after as the setting says, and is then the next one’s', async () => {
-  const { world, reconcile, pass, claimOf } = setUp();
+  const { world, reconcile, settle, pass, claimOf } = setUp();
   world.flag('shop/one');
-  await reconcile('one');
+  await settle('one');
   world.remove('FeatureFlag shop/one');
   world.flag('away/one');
   expect(await reconcile('one')).toEqual({ again: { afterMs: 7 * DAY } });
-  expect(claimOf('one')).toEqual({ namespace: 'shop', until: '2026-06-08T00:00:00Z' });
+  expect(claimOf('one')).toEqual({ namespace: 'shop', until: '2026-06-08T00:00:02Z' });
   pass(7 * DAY - 1);
   expect(await reconcile('one')).toEqual({ again: { afterMs: 1 } });
+  pass(1);
+  expect(await reconcile('one')).toEqual({});
+  expect(claimOf('one')).toEqual({ namespace: 'away' });
+});
+
+test('a name is claimed two seconds after it was first found in use, and not for an object that is gone by then', async () => {
+  const { world, writes, reconcile, pass, claimOf } = setUp();
+  world.flag('shop/one');
+  expect(await reconcile('one')).toEqual({ again: { afterMs: 2000 } });
+  pass(1999);
+  world.flag('away/one', {}, { creationTimestamp: '2026-06-01T00:00:01Z' });
+  world.remove('FeatureFlag shop/one');
+  expect(await reconcile('one')).toEqual({ again: { afterMs: 1 } });
+  expect(writes).toEqual([]);
   pass(1);
   expect(await reconcile('one')).toEqual({});
   expect(claimOf('one')).toEqual({ namespace: 'away' });
