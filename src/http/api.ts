@@ -19,6 +19,7 @@ import { createFailedSignIns } from './identity/failed-sign-ins.ts';
 import { kubernetesTokens } from './identity/kubernetes-tokens.ts';
 import { servicesFor } from './identity/services-for.ts';
 import { createListener, type Listener } from './listen.ts';
+import { oneAtATime } from './one-at-a-time.ts';
 import { describeApi } from './openapi/describe-api.ts';
 import { createPages } from './pages.ts';
 import { limitRate } from './rate-limit.ts';
@@ -71,6 +72,9 @@ export interface ApiParts
   readonly trustedProxies: number | readonly string[];
 }
 
+/** Much less than a request may take to arrive: its body is read after it has waited. */
+const IMPORT_WAITS_MS = 10_000;
+
 export function createApi(parts: ApiParts): Listener {
   const { catalog, flags, projects, environments, strategies, tokens, secrets } = parts;
   const { environmentPermissions, watchNamespaces, home, publicUrl, version, ending, logger } = parts;
@@ -94,6 +98,10 @@ export function createApi(parts: ApiParts): Listener {
     rateLimit: limitRate(parts.requestsPerMinute),
     readBody,
     readUpload,
+    importInTurn: oneAtATime({
+      waitMs: IMPORT_WAITS_MS,
+      message: 'Another import is under way, and Vexil does one at a time. Send yours again when that has ended.',
+    }),
     docs,
   });
   const tls = parts.tls && { files: parts.tls, observe: parts.observeTls };

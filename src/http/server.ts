@@ -10,6 +10,7 @@ import type { Known } from './identity/asks.ts';
 import type { Authenticate } from './identity/authenticate.ts';
 import type { Caller } from './identity/caller.ts';
 import { refuseForeignPages } from './local-only.ts';
+import type { InTurn } from './one-at-a-time.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { redactedPath } from './redacted-path.ts';
 import { requestIdOf } from './request-id.ts';
@@ -28,6 +29,7 @@ export interface ServerParts {
   readonly readBody: ReadBody;
   /** The same of endpoints that take uploads. */
   readonly readUpload: ReadBody;
+  readonly importInTurn: InTurn;
   readonly bodyLimitBytes: number;
   /** Serves what is below /docs. */
   readonly docs: RequestHandler;

@@ -1,6 +1,6 @@
 /** Reads input against a schema; what does not fit is told with its place and its value. */
 import type { z } from 'zod';
-import { AppError, type ErrorDetail } from '../errors.ts';
+import { AppError, type ErrorDetail, isAppError } from '../errors.ts';
 
 const LONGEST_VALUE = 100;
 const MOST_DETAILS = 20;
@@ -77,7 +77,16 @@ export function shown(value: unknown): string {
   return text.length <= LONGEST_VALUE ? text : `${text.slice(0, LONGEST_VALUE)}…`;
 }
 
-/** Of a document that people have in a file: items of lists are named as they write them, `features[0].name`. */
+/** As `parse`, of a document that people have in a file: they look for the place in it. */
+export function parseInBrackets<T>(schema: z.ZodType<T>, input: unknown, part: 'body'): T {
+  try {
+    return parse(schema, input, part);
+  } catch (error) {
+    throw isAppError(error, 'invalid') ? inBrackets(error) : error;
+  }
+}
+
+/** Items of lists are named as people write them, `features[0].name`. */
 export function inBrackets(error: AppError): AppError {
   const details = error.details.map(({ path, message }) => {
     const named = message.replace(
