@@ -119,7 +119,8 @@ function sorted<New, Change>(fates: readonly Fate<New, Change>[]) {
 
 type FlagFate = Fate<NewFlag, Changed<FeatureFlag, FlagSpec>>;
 
-const FLAGS_AT_A_TIME = 50;
+/** A flag can have thousands of values. */
+const FLAGS_AT_A_TIME = 10;
 
 function* planFlags(wanted: WantedState, ground: StateGround, mode: ImportMode) {
   const list = wanted.flags ?? [];

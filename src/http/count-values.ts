@@ -58,8 +58,8 @@ function endOfText(bytes: Uint8Array, quote: number): number {
   return at;
 }
 
-/** A text may have them too, so there are several for each value that is counted later. */
-const SIGNS_PER_VALUE = 3;
+/** As JSON has them that is indented: `"name": {},` with the end of the line. A text may have them too. */
+const SIGNS_PER_VALUE = 4;
 
 /**
  * Throws where YAML has so many of the signs that values begin after, that its parser would need too much memory to find

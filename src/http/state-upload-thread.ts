@@ -5,8 +5,8 @@ import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from '
 import { AppError } from '../errors.ts';
 import type { StateUpload } from './state-upload.ts';
 import type { StateUploadOutcome, StateUploadWork } from './state-upload-messages.ts';
-import type { StateSlice } from './state-upload-slices.ts';
 import type { StateDocument } from './wire/state-input.ts';
+import { addRows } from './wire/state-sections.ts';
 
 /** Beside this file, from the sources as from the bundle. */
 const program = new URL(`./state-upload-worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
@@ -14,18 +14,18 @@ const program = new URL(`./state-upload-worker${import.meta.url.endsWith('.ts') 
 /** Documents of 100 MiB take half of it on a slow machine. */
 const LONGEST_MS = 60_000;
 
-/** More than a document with as many values as are allowed was ever seen to take. */
-const HEAP_MIB = 128;
-const HEAP_PER_BYTE = 40;
+/** Of the program itself, and of each value: twice what was seen of documents with as many values as are read. */
+const HEAP_MIB = 64;
+const HEAP_BYTES_PER_VALUE = 640;
 const YOUNG_HEAP_MIB = 16;
 
 export async function readInThread(upload: StateUpload, signal: AbortSignal): Promise<StateDocument> {
-  const { port1: slices, port2: slicesPort } = new MessageChannel();
-  const work: StateUploadWork<MessagePort> = { upload, slicesPort };
-  const maxOldGenerationSizeMb = HEAP_MIB + Math.ceil((HEAP_PER_BYTE * upload.bytes.length) / 2 ** 20);
+  const { port1: parts, port2: partsPort } = new MessageChannel();
+  const work: StateUploadWork<MessagePort> = { upload, partsPort };
+  const maxOldGenerationSizeMb = HEAP_MIB + Math.ceil((HEAP_BYTES_PER_VALUE * upload.mostValues) / 2 ** 20);
   const worker = new Worker(program, {
     workerData: work,
-    transferList: [slicesPort],
+    transferList: [partsPort],
     execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb, maxYoungGenerationSizeMb: YOUNG_HEAP_MIB },
   });
@@ -34,24 +34,23 @@ export async function readInThread(upload: StateUpload, signal: AbortSignal): Pr
     const [outcome]: StateUploadOutcome[] = await once(worker, 'message', { signal: AbortSignal.any([signal, late]) });
     if (!outcome) throw new Error('the thread that reads a state document sent no outcome');
     if ('refusal' in outcome) throw new AppError(outcome.refusal.code, outcome.refusal.message, outcome.refusal);
-    return await putTogether(outcome.frame, slices);
+    return await receive(outcome.frame, parts);
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     throw late.aborted || isOutOfMemory(error) ? tooCostly(error) : error;
   } finally {
-    slices.close();
+    parts.close();
     await worker.terminate();
   }
 }
 
-/** Others are served between two slices. */
-async function putTogether(frame: Readonly<Record<string, unknown>>, slices: MessagePort): Promise<StateDocument> {
-  for (let next = receiveMessageOnPort(slices); next; next = receiveMessageOnPort(slices)) {
-    const { section, rows }: StateSlice = next.message;
-    (frame[section] as unknown[]).push(...rows);
+/** Others are served between two parts. */
+async function receive(frame: StateDocument, parts: MessagePort): Promise<StateDocument> {
+  for (let next = receiveMessageOnPort(parts); next; next = receiveMessageOnPort(parts)) {
+    addRows(frame, next.message);
     await setImmediate();
   }
-  return frame as StateDocument;
+  return frame;
 }
 
 function isOutOfMemory(error: unknown): boolean {

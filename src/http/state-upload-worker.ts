@@ -3,14 +3,13 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { isAppError } from '../errors.ts';
 import { readStateUpload } from './state-upload.ts';
 import type { StateUploadOutcome, StateUploadWork } from './state-upload-messages.ts';
-import { takeApart } from './state-upload-slices.ts';
 
-const { upload, slicesPort }: StateUploadWork<MessagePort> = workerData;
+const { upload, partsPort }: StateUploadWork<MessagePort> = workerData;
 
 async function read(): Promise<StateUploadOutcome> {
   try {
-    const { frame, slices } = takeApart(await readStateUpload(upload));
-    for (const slice of slices) slicesPort.postMessage(slice);
+    const { frame, parts } = await readStateUpload(upload);
+    for (const part of parts) partsPort.postMessage(part);
     return { frame };
   } catch (error) {
     if (!isAppError(error)) throw error;
@@ -20,5 +19,5 @@ async function read(): Promise<StateUploadOutcome> {
 }
 
 parentPort?.postMessage(await read());
-// The reader of the slices ends this thread.
-slicesPort.ref();
+// The reader of the parts ends this thread.
+partsPort.ref();

@@ -3,8 +3,7 @@ import { checked, unreadable } from './check-values.ts';
 import { refuseManyInJson, refuseManySignsInYaml } from './count-values.ts';
 import { fileInForm } from './form-file.ts';
 import { parseJson } from './unambiguous-json.ts';
-import { parseInBrackets } from './validation.ts';
-import { type StateDocument, stateDocument } from './wire/state-input.ts';
+import { parseStateDocument, type StateParts } from './wire/state-sections.ts';
 import { parseYaml } from './yaml-document.ts';
 
 /** Plain data: it goes to another thread. */
@@ -17,8 +16,8 @@ export interface StateUpload {
   readonly mostValues: number;
 }
 
-export async function readStateUpload(upload: StateUpload): Promise<StateDocument> {
-  return parseInBrackets(stateDocument, checked(await parsed(upload)), 'body');
+export async function readStateUpload(upload: StateUpload): Promise<StateParts> {
+  return parseStateDocument(checked(await parsed(upload)));
 }
 
 async function parsed({ bytes, format, contentType, mostValues }: StateUpload): Promise<unknown> {

@@ -5,6 +5,7 @@ import { JSON_TYPES, type ReadBody, readWith } from './body.ts';
 import { mostValues } from './count-values.ts';
 import { readStateUpload, type StateUpload } from './state-upload.ts';
 import { readInThread } from './state-upload-thread.ts';
+import { putTogether } from './wire/state-sections.ts';
 
 export const YAML_TYPE = 'application/yaml';
 export const FORM_TYPE = 'multipart/form-data';
@@ -24,7 +25,7 @@ export function uploadReader(limitBytes: number): ReadBody {
     if (type === false) throw wrongType(request.headers['content-type']);
     const bytes: Buffer = (await readWith(request, response, { read: readAny, limitBytes })) ?? Buffer.alloc(0);
     const upload = { bytes, format: formatOf(type ?? ''), contentType, mostValues: most };
-    if (bytes.length <= READ_IN_PLACE_BYTES) return readStateUpload(upload);
+    if (bytes.length <= READ_IN_PLACE_BYTES) return putTogether(await readStateUpload(upload));
     return readInThread(upload, whenGone(response));
   };
 }

@@ -1,9 +1,9 @@
 /** Reads input against a schema; what does not fit is told with its place and its value. */
 import type { z } from 'zod';
-import { AppError, type ErrorDetail, isAppError } from '../errors.ts';
+import { AppError, type ErrorDetail } from '../errors.ts';
 
 const LONGEST_VALUE = 100;
-const MOST_DETAILS = 20;
+export const MOST_DETAILS = 20;
 
 const preamble = 'Request validation failed: your request body or params contain invalid data';
 
@@ -11,7 +11,11 @@ const preamble = 'Request validation failed: your request body or params contain
 export function parse<T>(schema: z.ZodType<T>, input: unknown, part: 'body' | 'params' | 'query'): T {
   const result = schema.safeParse(input, { reportInput: true });
   if (result.success) return result.data;
-  throw invalid(result.error.issues.slice(0, MOST_DETAILS).map((issue) => describe(issue, part)));
+  throw refusalOfIssues(result.error.issues, part);
+}
+
+export function refusalOfIssues(issues: readonly z.core.$ZodIssue[], part: string): AppError {
+  return invalid(issues.slice(0, MOST_DETAILS).map((issue) => describe(issue, part)));
 }
 
 /** The specification wants the property and the value in the message itself. */
@@ -77,16 +81,7 @@ export function shown(value: unknown): string {
   return text.length <= LONGEST_VALUE ? text : `${text.slice(0, LONGEST_VALUE)}…`;
 }
 
-/** As `parse`, of a document that people have in a file: they look for the place in it. */
-export function parseInBrackets<T>(schema: z.ZodType<T>, input: unknown, part: 'body'): T {
-  try {
-    return parse(schema, input, part);
-  } catch (error) {
-    throw isAppError(error, 'invalid') ? inBrackets(error) : error;
-  }
-}
-
-/** Items of lists are named as people write them, `features[0].name`. */
+/** Of a document that people have in a file: items of lists are named as people write them, `features[0].name`. */
 export function inBrackets(error: AppError): AppError {
   const details = error.details.map(({ path, message }) => {
     const named = message.replace(

@@ -135,7 +135,8 @@ async function readFlags(reading: Reading): Promise<readonly WantedFlag[]> {
   return flags;
 }
 
-const ROWS_AT_A_TIME = 100;
+/** A row can have thousands of values. */
+const ROWS_AT_A_TIME = 10;
 
 /** Others are served between so many rows: a document can have very many. */
 async function eachRow<T>(rows: readonly T[] | null | undefined, take: (row: T, index: number) => void): Promise<void> {
