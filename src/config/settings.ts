@@ -274,14 +274,14 @@ export const settings = z.object({
     example: '600',
   }),
   VEXIL_BODY_LIMIT: fact(size.prefault(usualBody), {
-    description: 'The largest request body that the admin API reads.',
+    description: 'The largest request body that the admin API reads. It may have a value (text, number, list or object) for each 16 bytes of this, and 50,000 in any case.',
     allowed: 'a whole number of bytes, or of B, kB (1000), KiB (1024), MB or MiB, from 1KiB to 100MiB',
     defaultText: usualBody,
     example: '256KiB',
   }),
   VEXIL_IMPORT_LIMIT: fact(size.prefault(usualImport), {
     description:
-      'The largest state document that `POST /api/admin/state/import` reads. While it is imported, it takes up to twenty times as much memory: 10,000 flags are about 30 MB.',
+      'The largest state document that `POST /api/admin/state/import` reads. It may have a value (text, number, list or object) for each 16 bytes of this, and while it is imported, it takes up to sixty times as much memory: 10,000 flags are about 30 MB with 1.4 million values.',
     allowed: 'a whole number of bytes, or of B, kB (1000), KiB (1024), MB or MiB, from 1KiB to 100MiB',
     defaultText: usualImport,
     example: '50MiB',

@@ -116,7 +116,7 @@ describe('more values than are read', () => {
   });
 });
 
-describe('as many values as are read, of a document that is wrong', () => {
+describe('many values of a document that is wrong', () => {
   const names = (count: number, more = '') => list(count, (n) => `{"name":"a${n}"${more}}`);
   const values = list(250, () => '"1"');
   const constraints = list(29, () => `{"contextName":"a","operator":"IN","values":[${values}]}`);
@@ -138,20 +138,20 @@ describe('as many values as are read, of a document that is wrong', () => {
     ],
     [
       'flags of a project that there is not',
-      yaml(`{"features":[${names(109_000, ',"project":"none"')}]}`),
+      yaml(`{"features":[${names(60_000, ',"project":"none"')}]}`),
       400,
       '`features[0].project` property must be the id of a project',
     ],
     [
       'strategies of one flag',
-      json(`{"features":[${names(1)}],"featureStrategies":[${list(70_000, () => row)}]}`),
+      json(`{"features":[${names(1)}],"featureStrategies":[${list(30_000, () => row)}]}`),
       400,
       '`featureStrategies[30]` property is one strategy of its flag in an environment too many',
     ],
     [
       'environments of one flag',
       json(
-        `{"features":[${names(1)}],"featureEnvironments":[${list(70_000, (n) => `{"featureName":"a0","environment":"e${n}"}`)}]}`,
+        `{"features":[${names(1)}],"featureEnvironments":[${list(30_000, (n) => `{"featureName":"a0","environment":"e${n}"}`)}]}`,
       ),
       400,
       '`featureEnvironments[30]` property is one environment of its flag too many',
@@ -159,7 +159,7 @@ describe('as many values as are read, of a document that is wrong', () => {
     [
       'strategy types that no strategy has',
       json(
-        `{"strategies":[${names(50_000, ',"parameters":[]')}],"environments":[{"name":"e","type":"t"}],"features":[${names(30_000, ',"strategies":[{"name":"b"}]')}]}`,
+        `{"strategies":[${names(20_000, ',"parameters":[]')}],"environments":[{"name":"e","type":"t"}],"features":[${names(10_000, ',"strategies":[{"name":"b"}]')}]}`,
       ),
       400,
       'known are ',
@@ -180,31 +180,30 @@ describe('as many values as are read, of a document that is wrong', () => {
 });
 
 test('an import of some size is done', async () => {
-  const { status, text } = await call('POST /state/import', json(JSON.stringify(documentOf(60))));
+  const { status, text } = await call('POST /state/import', json(JSON.stringify(documentOf(40))));
   expect([status, text]).toEqual([202, 'Accepted']);
   await expectUnharmed();
   const { body } = await call('GET /state/export');
-  expect([body.features.length, body.featureStrategies.length]).toEqual([60, 360]);
+  expect([body.features.length, body.featureStrategies.length]).toEqual([40, 240]);
 });
 
 test('an import waits for the one before it, and others do not', async () => {
-  const { port } = new URL(url);
   const body = Buffer.from('{"features":[]}');
-  const first = request({ port, method: 'POST', path: '/api/admin/state/import?dryRun=true' });
+  const first = request(`${url}/api/admin/state/import?dryRun=true`, { method: 'POST' });
   const answered = once(first, 'response');
   first
     .setHeader('content-type', 'application/json')
     .setHeader('content-length', body.length)
     .write(body.subarray(0, 4));
-  const order: string[] = [];
-  await waitUntil({ what: 'the first import has its turn' }, async () => (await call('GET /projects')).status === 200);
-  const second = call(IMPORT, json('{"features":[]}')).then(() => order.push('second'));
+  await once(first, 'socket');
   expect((await call('GET /projects')).status).toBe(200);
-  expect(order).toEqual([]);
+  const done: number[] = [];
+  const second = call(IMPORT, json('{"features":[]}')).then(({ status }) => done.push(status));
+  for (const _ of Array.from({ length: 5 })) expect((await call('GET /state/export')).status).toBe(200);
+  expect(done).toEqual([]);
   first.end(body.subarray(4));
   const [response]: IncomingMessage[] = await answered;
-  order.push('first');
   response?.resume();
   await second;
-  expect([response?.statusCode, order]).toEqual([202, ['first', 'second']]);
+  expect([response?.statusCode, ...done]).toEqual([202, 202]);
 });
