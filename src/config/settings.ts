@@ -274,7 +274,8 @@ export const settings = z.object({
     example: '600',
   }),
   VEXIL_BODY_LIMIT: fact(size.prefault(usualBody), {
-    description: 'The largest request body that the admin API reads. It may have a value (text, number, list or object) for each 16 bytes of this, and 50,000 in any case.',
+    description:
+      'The largest request body that the admin API reads. It may have a value (text, number, list or object) for each 16 bytes of this, and 50,000 in any case.',
     allowed: 'a whole number of bytes, or of B, kB (1000), KiB (1024), MB or MiB, from 1KiB to 100MiB',
     defaultText: usualBody,
     example: '256KiB',

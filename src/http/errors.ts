@@ -99,7 +99,11 @@ export const wireErrors: Readonly<Record<ErrorCode, WireError>> = {
     means: 'The object is not in the version that If-Match names any more. Nothing was written.',
   },
   timeout: { status: 408, name: 'RequestTimeoutError', means: 'The request took too long to arrive.' },
-  'too-large': { status: 413, name: 'PayloadTooLargeError', means: 'The body is larger than what is allowed, or has more values in it.' },
+  'too-large': {
+    status: 413,
+    name: 'PayloadTooLargeError',
+    means: 'The body is larger than what is allowed, or has more values in it.',
+  },
   'unsupported-media-type': {
     status: 415,
     name: 'ContentTypeError',
