@@ -2,7 +2,7 @@
 import pLimit from 'p-limit';
 import { AppError } from '../errors.ts';
 
-/** Rejects with `unavailable` where it cannot begin soon, or the signal aborts before it has begun. */
+/** Rejects with `unavailable` where it cannot begin soon, and with the reason of the signal where that aborts before. */
 export type InTurn = <T>(run: () => Promise<T>, signal: AbortSignal) => Promise<T>;
 
 interface Turns {
@@ -19,7 +19,8 @@ export function oneAtATime({ waitMs, message }: Turns): InTurn {
       let hasLeft = false;
       const leave = () => {
         hasLeft = true;
-        reject(new AppError('unavailable', message, { retryAfterSeconds: waitMs / 1000 }));
+        const busy = new AppError('unavailable', message, { retryAfterSeconds: waitMs / 1000 });
+        reject(signal.aborted ? signal.reason : busy);
       };
       const timer = setTimeout(leave, waitMs);
       signal.addEventListener('abort', leave, { once: true });

@@ -2,6 +2,7 @@
 import express, { type Response } from 'express';
 import { AppError } from '../errors.ts';
 import { JSON_TYPES, type ReadBody, readWith } from './body.ts';
+import { unreadable } from './check-values.ts';
 import { mostValues } from './count-values.ts';
 import { readStateUpload, type StateUpload } from './state-upload.ts';
 import { readInThread } from './state-upload-thread.ts';
@@ -38,7 +39,7 @@ function formatOf(type: string): StateUpload['format'] {
 /** Aborts when nobody waits for the answer any more. */
 export function whenGone(response: Response): AbortSignal {
   const gone = new AbortController();
-  response.once('close', () => gone.abort(new AppError('unavailable', 'The caller has gone.')));
+  response.once('close', () => gone.abort(unreadable('The caller has gone.')));
   return gone.signal;
 }
 

@@ -93,12 +93,11 @@ const keys = `{${list(430_000, (n) => `"k${n}":0`)}}`;
 describe('more values than are read', () => {
   test.each<[string, CallOptions]>([
     ['YAML in 5 kB of gzip', packed(gzipSync(manyAsYaml), 'gzip')],
-    ['YAML as br', packed(brotliCompressSync(manyAsYaml), 'br')],
-    ['YAML as deflate', packed(deflateSync(manyAsYaml), 'deflate')],
     ['YAML as it is', yaml(manyAsYaml)],
     ['YAML in a form', form(manyAsYaml, 'x.yaml')],
     ['YAML of short lines', yaml(`x:\n${'- 1\n'.repeat(1_300_000)}`)],
-    ['JSON in gzip', packed(gzipSync(manyAsJson), 'gzip', 'application/json')],
+    ['JSON as br', packed(brotliCompressSync(manyAsJson), 'br', 'application/json')],
+    ['JSON as deflate', packed(deflateSync(manyAsJson), 'deflate', 'application/json')],
     ['JSON as it is', json(manyAsJson)],
     ['JSON in a form', form(manyAsJson, 'x.json')],
     ['many keys', json(keys)],
@@ -131,7 +130,7 @@ describe('many values of a document that is wrong', () => {
     [
       'the keys of one object',
       yaml(
-        `{"features":[{"name":"a","strategies":[{"name":"s","parameters":{${list(MOST_VALUES - 10, (n) => `"k${n}":0`)}}}]}]}`,
+        `{"features":[{"name":"a","strategies":[{"name":"s","parameters":{${list(150_000, (n) => `"k${n}":0`)}}}]}]}`,
       ),
       400,
       'at most 50 entries',
