@@ -1,5 +1,4 @@
 /** Lets one request at a time do what takes much memory; others wait for a while. */
-import pLimit from 'p-limit';
 import { AppError } from '../errors.ts';
 
 /** Rejects with `unavailable` where it cannot begin soon, and with the reason of the signal where that aborts before. */
@@ -13,22 +12,41 @@ interface Turns {
 }
 
 export function oneAtATime({ waitMs, message }: Turns): InTurn {
-  const limit = pLimit(1);
-  return (run, signal) =>
-    new Promise((resolve, reject) => {
-      let hasLeft = false;
-      const leave = () => {
-        hasLeft = true;
-        const busy = new AppError('unavailable', message, { retryAfterSeconds: waitMs / 1000 });
-        reject(signal.aborted ? signal.reason : busy);
-      };
-      const timer = setTimeout(leave, waitMs);
-      signal.addEventListener('abort', leave, { once: true });
-      void limit(async () => {
+  /** In the order in which they came; one that leaves is forgotten at once, with its request. */
+  const waiting = new Set<() => void>();
+  let isTaken = false;
+
+  function enter(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const settle = (end: () => void) => {
         clearTimeout(timer);
         signal.removeEventListener('abort', leave);
-        if (!hasLeft && !signal.aborted) await run().then(resolve, reject);
-        else leave();
-      });
+        waiting.delete(begin);
+        end();
+      };
+      const begin = () => settle(resolve);
+      const busy = () => new AppError('unavailable', message, { retryAfterSeconds: waitMs / 1000 });
+      const leave = () => settle(() => reject(signal.aborted ? signal.reason : busy()));
+      const timer = setTimeout(leave, waitMs);
+      signal.addEventListener('abort', leave);
+      waiting.add(begin);
+      if (signal.aborted) leave();
+      else if (!isTaken) pass();
     });
+  }
+
+  function pass(): void {
+    const [next] = waiting;
+    isTaken = next !== undefined;
+    next?.();
+  }
+
+  return async (run, signal) => {
+    await enter(signal);
+    try {
+      return await run();
+    } finally {
+      pass();
+    }
+  };
 }
