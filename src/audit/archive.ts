@@ -76,8 +76,12 @@ export interface Archive {
   /** Takes entries that were told already; gives how many were not there yet. */
   restore(entries: readonly NewEntry[]): Promise<number>;
 
-  search(filter: EntryFilter, page: Page): Promise<Found>;
-  /** All that match, the oldest first, a bounded number at a time; what comes while it runs is not in it. */
+  /**
+   * Searches never hold up recording. Rejects with AppError `busy` when it takes too long or too many others run, and
+   * with the reason of the signal, which aborts when the caller has gone.
+   */
+  search(filter: EntryFilter, page: Page, signal?: AbortSignal): Promise<Found>;
+  /** All that match, the oldest first, a bounded number at a time, each as a search; what comes meanwhile is not in it. */
   stream(filter: EntryFilter, signal: AbortSignal): AsyncIterable<Entry>;
   /** Deletes entries from before this time (ms since 1970) that are published, at most `limit`; gives how many. */
   prune(before: number, limit: number): Promise<number>;

@@ -111,6 +111,7 @@ export const wireErrors: Readonly<Record<ErrorCode, WireError>> = {
     means: 'The caller has sent more requests within a minute than `VEXIL_RATE_LIMIT` allows. Nothing was done.',
   },
   gone: unavailable,
+  busy: unavailable,
   unavailable,
   internal: {
     status: 500,

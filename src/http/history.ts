@@ -9,7 +9,7 @@ const RETRY_SECONDS = 5;
 /** Says what a missing archive means to a caller. */
 export function readableHistory(archive: History): History {
   return {
-    search: (filter, page) => archive.search(filter, page).catch(explain),
+    search: (filter, page, signal) => archive.search(filter, page, signal).catch(explain),
     async *stream(filter, signal) {
       try {
         yield* archive.stream(filter, signal);

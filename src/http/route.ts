@@ -63,6 +63,8 @@ export interface Input<P, Q, B> {
   readonly dryRun: boolean;
   /** The If-Match header. */
   readonly ifMatch: string | undefined;
+  /** Aborts when the caller has gone. */
+  readonly signal: AbortSignal;
 }
 
 export interface RouteDefinition<P, Q, B> {

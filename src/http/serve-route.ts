@@ -45,11 +45,32 @@ export function serveRoute(route: Route, parts: ServeParts): RequestHandler {
     });
     await requirePermissions(caller, alsoAsks(known, { params, body: rest.body }));
     const taking = createTaking(force);
-    const result = await route.handle(servicesFor(caller, taking), { ...rest, params });
+    const signal = goneSignal(response);
+    const handled = route.handle(servicesFor(caller, taking), { ...rest, params, signal });
+    const result = await unlessGone(signal, handled);
+    if (signal.aborted) return;
     const warning = taking.warning();
     if (warning !== undefined) response.setHeader('Warning', warning);
     await send(result, request, response.status(route.answer));
   };
+}
+
+/** Aborts when the connection of the caller is closed before the answer. */
+function goneSignal(response: Response): AbortSignal {
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
+  if (response.destroyed) gone.abort();
+  return gone.signal;
+}
+
+/** What fails because nobody waits for it any more is no failure. */
+async function unlessGone(gone: AbortSignal, handled: unknown): Promise<unknown> {
+  try {
+    return await handled;
+  } catch (error) {
+    if (gone.aborted && error === gone.reason) return undefined;
+    throw error;
+  }
 }
 
 async function send(result: unknown, request: Request, response: Response): Promise<void> {
@@ -72,7 +93,7 @@ async function readInput(
   route: Route,
   request: Request,
   arriving: ArrivingBody,
-): Promise<Omit<Input<unknown, unknown, unknown>, 'params'> & { readonly force: boolean }> {
+): Promise<Omit<Input<unknown, unknown, unknown>, 'params' | 'signal'> & { readonly force: boolean }> {
   const query = parse(route.query ?? nothing, request.query, 'query');
   const how = route.method === 'get' ? reading : parse(writeQuery, request.query, 'query');
   const body = route.body && parseBody(route, route.body, await arriving.read());

@@ -5,6 +5,7 @@ import { inChunks } from './chunks.ts';
 import { commitBatch } from './commit-batch.ts';
 import { conditionsOf } from './conditions.ts';
 import { publications } from './entry-rows.ts';
+import { SEARCH_LIMITS, type SearchLimits } from './lanes.ts';
 import { readBacklog, readUnpublished, settleEntries } from './outbox.ts';
 import { postgresArchive } from './postgres.ts';
 import { pruneEntries } from './prune-entries.ts';
@@ -20,7 +21,11 @@ export interface ArchiveParts {
   readonly notice: (sentence: string) => void;
   /** How long a lock of somebody else is waited for; 3 s unless said. */
   readonly lockWaitMs?: number;
+  /** What searches may take; absent: as shipped. */
+  readonly limits?: SearchLimits;
 }
+
+const nobodyLeaves = new AbortController().signal;
 
 /** Nothing is connected before the first call, so that an archive that is not there hinders nobody to start. */
 export function openArchive(url: string, parts: ArchiveParts): Archive {
@@ -37,8 +42,8 @@ export function openArchive(url: string, parts: ArchiveParts): Archive {
     restore: (entries) =>
       connected.write((db, kind) => storeEntries({ db, kind, publication: publications.published }, entries)),
 
-    search: (filter, page) =>
-      connected.read(async (db, kind) => {
+    search: (filter, page, signal = nobodyLeaves) =>
+      connected.search(signal, async (db, kind) => {
         const conditions = await conditionsOf(db, filter);
         return conditions === undefined ? { entries: [], total: 0 } : searchEntries({ db, kind }, conditions, page);
       }),
@@ -49,9 +54,9 @@ export function openArchive(url: string, parts: ArchiveParts): Archive {
   };
 }
 
-function connectable(url: string, { notice, lockWaitMs = 3_000 }: ArchiveParts): Connectable {
-  if (/^postgres(ql)?:\/\//.test(url)) return postgresArchive(url, { notice, lockWaitMs });
-  if (url.startsWith('sqlite:')) return sqliteArchive(url.slice('sqlite:'.length), lockWaitMs);
+function connectable(url: string, { notice, lockWaitMs = 3_000, limits = SEARCH_LIMITS }: ArchiveParts): Connectable {
+  if (/^postgres(ql)?:\/\//.test(url)) return postgresArchive(url, { notice, lockWaitMs, limits });
+  if (url.startsWith('sqlite:')) return sqliteArchive(url.slice('sqlite:'.length), { lockWaitMs, limits });
   throw new AppError('invalid', 'The URL of the archive begins neither with sqlite: nor with postgres://');
 }
 

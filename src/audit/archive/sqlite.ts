@@ -1,27 +1,40 @@
 /** The archive in a file of SQLite. */
 import { Kysely } from 'kysely';
 import { codeOf } from './failures.ts';
+import { createLanes, type Searcher, type SearchLimits, withEnding } from './lanes.ts';
 import { migrate } from './migrations.ts';
 import type { Connectable, Opened } from './reconnect.ts';
 import { createSqliteDialect } from './sqlite-dialect.ts';
-import { SqliteError, startSqliteThread } from './sqlite-thread.ts';
+import type { SqliteSettings } from './sqlite-messages.ts';
+import { SqliteError, type SqliteThread, startSqliteThread } from './sqlite-thread.ts';
 import type { Tables } from './tables.ts';
 
-export function sqliteArchive(path: string, lockWaitMs: number): Connectable {
+export interface SqliteParts {
+  readonly lockWaitMs: number;
+  readonly limits: SearchLimits;
+}
+
+export function sqliteArchive(path: string, parts: SqliteParts): Connectable {
   return {
     failures: { label: `The archive sqlite:${path}`, secret: undefined, judge },
-    open: () => open(path, lockWaitMs),
+    open: () => open(path, parts),
     isReplaced: (error) => error instanceof SqliteError && error.isReplaced,
   };
 }
 
-/** Reading never waits for writing: each has a connection, and the log of changes (WAL) is between them. */
-async function open(path: string, lockWaitMs: number): Promise<Opened> {
+/**
+ * Reading never waits for writing: each has a connection, and the log of changes (WAL) is between them. Searches have
+ * connections of their own, so that recording waits for none of them.
+ */
+async function open(path: string, { lockWaitMs, limits }: SqliteParts): Promise<Opened> {
+  const toRead = { path, readOnly: true, lockWaitMs };
   const writing = startSqliteThread({ path, readOnly: false, lockWaitMs });
-  const reading = startSqliteThread({ path, readOnly: true, lockWaitMs });
-  // Who closes last takes the log into the file, which the one that reads may not.
+  const reading = startSqliteThread(toRead);
+  const lane = () => ({ places: 1, searcher: createSearcher(toRead) });
+  const searches = createLanes({ limits, short: lane(), long: lane() });
+  // Who closes last takes the log into the file, which those that read may not.
   const close = async () => {
-    await reading.close();
+    await Promise.all([searches.close(), reading.close()]);
     await writing.close();
   };
   try {
@@ -30,11 +43,40 @@ async function open(path: string, lockWaitMs: number): Promise<Opened> {
     await writing.perform({ action: 'open' });
     await migrate(writer, 'sqlite');
     await reading.perform({ action: 'open' });
-    return { kind: 'sqlite', reader, writer, close };
+    return { kind: 'sqlite', reader, writer, searches, close };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+/** Its thread begins with the first search, as each takes memory. */
+function createSearcher(settings: SqliteSettings): Searcher {
+  let opening: Promise<SqliteThread> | undefined;
+
+  async function open(): Promise<SqliteThread> {
+    const thread = startSqliteThread(settings);
+    try {
+      await thread.perform({ action: 'open' });
+      return thread;
+    } catch (error) {
+      opening = undefined;
+      await thread.close();
+      throw error;
+    }
+  }
+
+  return {
+    async use(ending, work) {
+      opening ??= open();
+      const thread = await opening;
+      return withEnding(ending, (ended) => work(new Kysely<Tables>({ dialect: createSqliteDialect(thread, ended) })));
+    },
+    async close() {
+      const thread = await opening?.catch(() => undefined);
+      await thread?.close();
+    },
+  };
 }
 
 /** Result codes of SQLite that pass while the connection stays as it is: busy, locked, out of memory, interrupted, full. */

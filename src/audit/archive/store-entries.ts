@@ -1,5 +1,6 @@
 /** Puts entries into the archive, with all by which they are found. */
 import { sql } from 'kysely';
+import { abridge } from '../abridge.ts';
 import type { NewEntry } from '../entry.ts';
 import { inChunks } from './chunks.ts';
 import { toRow } from './entry-rows.ts';
@@ -22,7 +23,7 @@ type Stored = NewEntry & { readonly id: number };
 export async function storeEntries(storing: Storing, entries: readonly NewEntry[]): Promise<number> {
   let count = 0;
   for (const some of inChunks(entries, ROWS_AT_ONCE)) {
-    const stored = await storeSome(storing, some);
+    const stored = await storeSome(storing, some.map(abridge));
     if (stored.length > 0) await makeFindable(storing, stored);
     count += stored.length;
   }

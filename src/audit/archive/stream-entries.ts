@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Entry, EntryFilter } from '../entry.ts';
 import { allOf, type Conditions, conditionsOf, facetConditions } from './conditions.ts';
-import { fromRow } from './entry-rows.ts';
+import { loadFitting } from './load-entries.ts';
 import type { Connected } from './reconnect.ts';
 import type { Db, Kind } from './tables.ts';
 import { containsText } from './text-search.ts';
@@ -22,7 +22,7 @@ export async function* streamEntries(
   signal: AbortSignal,
 ): AsyncIterable<Entry> {
   signal.throwIfAborted();
-  const start = await connected.read(async (db) => ({
+  const start = await connected.search(signal, async (db) => ({
     conditions: await conditionsOf(db, filter),
     last: await highestId(db),
   }));
@@ -31,7 +31,9 @@ export async function* streamEntries(
   for (let after = 0; after < last; ) {
     signal.throwIfAborted();
     const from = after;
-    const page = await connected.read((db, kind) => readPage({ db, kind, conditions }, { after: from, last }));
+    const page = await connected.search(signal, (db, kind) =>
+      readPage({ db, kind, conditions }, { after: from, last }),
+    );
     for (const entry of page.entries) {
       signal.throwIfAborted();
       yield entry;
@@ -60,12 +62,10 @@ async function readPage(
   if (conditions.text !== undefined) {
     where.push(sql`exists (select 1 from texts as t where t.id = f.id and ${containsText(kind, conditions.text)})`);
   }
-  const rows = await db
-    .selectFrom('entries')
-    .selectAll()
-    .where('id', 'in', sql<number>`(select f.id from facets as f where ${allOf(where)} order by f.id limit ${PAGE})`)
-    .orderBy('id')
-    .execute();
-  const entries = rows.map(fromRow);
-  return { entries, next: entries.length < PAGE ? end : (entries.at(-1)?.id ?? end) };
+  const { rows } = await sql<{ id: number }>`
+    select f.id from facets as f where ${allOf(where)} order by f.id limit ${PAGE}`.execute(db);
+  const ids = rows.map(({ id }) => id);
+  const entries = await loadFitting(db, ids);
+  const isToTheEnd = ids.length < PAGE && entries.length === ids.length;
+  return { entries, next: isToTheEnd ? end : (entries.at(-1)?.id ?? ids.at(-1) ?? end) };
 }
