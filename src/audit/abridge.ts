@@ -1,7 +1,7 @@
 /** Bounds what is kept of an entry: of content that is too large a digest stays, with what is small and what differs. */
 import { createHash } from 'node:crypto';
 import { type Differences, differencesOf } from './differences.ts';
-import type { Json, JsonObject, NewEntry } from './entry.ts';
+import type { JsonObject, NewEntry } from './entry.ts';
 
 /** Of `data`, `preData` and `tags` together, as JSON. As long an entry is whole in its Event, too. */
 export const MOST_CONTENT_CHARACTERS = 32 * 1024;
@@ -48,7 +48,7 @@ function smallIn(data: JsonObject, preData: JsonObject): (key: string) => boolea
   const kept = new Set<string>();
   let left = MOST_MEMBERS_CHARACTERS;
   for (const key of new Set([...Object.keys(data), ...Object.keys(preData)])) {
-    const length = Math.max(lengthOf(key, data[key]), lengthOf(key, preData[key]));
+    const length = Math.max(lengthIn(data, key), lengthIn(preData, key));
     if (key === ABRIDGED || length > MOST_MEMBER_CHARACTERS || length > left) continue;
     left -= length;
     kept.add(key);
@@ -58,8 +58,9 @@ function smallIn(data: JsonObject, preData: JsonObject): (key: string) => boolea
 
 const ABRIDGED = 'abridged';
 
-function lengthOf(key: string, value: Json | undefined): number {
-  return value === undefined ? 0 : JSON.stringify(key).length + JSON.stringify(value).length;
+function lengthIn(content: JsonObject, key: string): number {
+  if (!Object.hasOwn(content, key)) return 0;
+  return JSON.stringify(key).length + JSON.stringify(content[key]).length;
 }
 
 function filtered(content: JsonObject, isWanted: (key: string) => boolean): JsonObject {

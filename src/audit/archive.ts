@@ -56,6 +56,13 @@ export interface Backlog {
   readonly oldest: number | undefined;
 }
 
+export interface ArchiveSize {
+  /** On disk, with its indexes; of PostgreSQL the whole database. */
+  readonly bytes: number;
+  /** By how much it can still grow; undefined: only its server knows. */
+  readonly availableBytes: number | undefined;
+}
+
 /** Rejects with AppError `unavailable` while the archive cannot be reached, is locked or is full. */
 export interface Archive {
   cursors(): Promise<readonly Cursor[]>;
@@ -83,6 +90,7 @@ export interface Archive {
   search(filter: EntryFilter, page: Page, signal?: AbortSignal): Promise<Found>;
   /** All that match, the oldest first, a bounded number at a time, each as a search; what comes meanwhile is not in it. */
   stream(filter: EntryFilter, signal: AbortSignal): AsyncIterable<Entry>;
+  size(): Promise<ArchiveSize>;
   /** Deletes entries from before this time (ms since 1970) that are published, at most `limit`; gives how many. */
   prune(before: number, limit: number): Promise<number>;
 

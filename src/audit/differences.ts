@@ -10,7 +10,7 @@ export interface Differences {
   readonly more: number;
 }
 
-/** On each side, with the pointers. */
+/** On each side, with the pointers, as JSON. */
 const MOST_CHARACTERS = 5_000;
 /** A value that is longer as JSON is cut. */
 const MOST_VALUE_CHARACTERS = 1_000;
@@ -28,13 +28,12 @@ interface Pair {
 export function differencesOf(before: JsonObject, after: JsonObject): Differences {
   const sides = { before: createSide(), after: createSide() };
   let more = 0;
-  for (const pair of placesThatDiffer({ pointer: '', before, after }, 0)) {
-    const fits = sides.before.fits(pair.pointer, pair.before) && sides.after.fits(pair.pointer, pair.after);
-    if (!fits) more += 1;
-    else {
-      sides.before.put(pair.pointer, pair.before);
-      sides.after.put(pair.pointer, pair.after);
-    }
+  for (const { pointer, ...values } of placesThatDiffer({ pointer: '', before, after }, 0)) {
+    const [was, is] = [sides.before.fitting(pointer, values.before), sides.after.fitting(pointer, values.after)];
+    if (was && is) {
+      was.put();
+      is.put();
+    } else more += 1;
   }
   return { before: sides.before.all(), after: sides.after.all(), more };
 }
@@ -97,14 +96,19 @@ function isObject(value: Side): value is JsonObject {
 function createSide() {
   const entries: (readonly [string, Json])[] = [];
   let left = MOST_CHARACTERS;
-  const cost = (pointer: string, value: Side) =>
-    value === undefined ? 0 : pointer.length + Math.min(JSON.stringify(value).length, MOST_VALUE_CHARACTERS);
   return {
-    fits: (pointer: string, value: Side) => cost(pointer, value) <= left,
-    put(pointer: string, value: Side) {
-      if (value === undefined) return;
-      left -= cost(pointer, value);
-      entries.push([pointer, shown(value)]);
+    /** Undefined: there is no room for it. */
+    fitting(pointer: string, value: Side): { put(): void } | undefined {
+      if (value === undefined) return { put: () => undefined };
+      const entry = [pointer, shown(value)] as const;
+      const length = JSON.stringify(entry).length;
+      if (length > left) return undefined;
+      return {
+        put() {
+          left -= length;
+          entries.push(entry);
+        },
+      };
     },
     all: (): JsonObject => Object.fromEntries(entries),
   };
@@ -112,7 +116,8 @@ function createSide() {
 
 /** Of a long value its beginning as text. */
 function shown(value: Json): Json {
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  const isShort = JSON.stringify(value).length <= MOST_VALUE_CHARACTERS;
-  return isShort ? value : `${text.slice(0, MOST_VALUE_CHARACTERS / 2)}… (${text.length} characters)`.toWellFormed();
+  const json = JSON.stringify(value);
+  if (json.length <= MOST_VALUE_CHARACTERS) return value;
+  const text = typeof value === 'string' ? value : json;
+  return `${text.slice(0, MOST_VALUE_CHARACTERS)}… (${text.length} characters)`.toWellFormed();
 }

@@ -48,6 +48,7 @@ export function openArchive(url: string, parts: ArchiveParts): Archive {
         return conditions === undefined ? { entries: [], total: 0 } : searchEntries({ db, kind }, conditions, page);
       }),
     stream: (filter, signal) => streamEntries(connected, filter, signal),
+    size: () => connected.size(),
     prune: (before, limit) => connected.write((db, kind) => pruneEntries(db, kind, { before, limit })),
 
     close: () => connected.close(),

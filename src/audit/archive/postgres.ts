@@ -1,7 +1,8 @@
 /** The archive in a database of PostgreSQL. */
-import { AbortedTransactionError, Kysely, PostgresDialect } from 'kysely';
+import { AbortedTransactionError, Kysely, PostgresDialect, sql } from 'kysely';
 import { Client, type ClientConfig, Pool, type PoolClient, type PoolConfig, types } from 'pg';
 import { AppError } from '../../errors.ts';
+import type { ArchiveSize } from '../archive.ts';
 import { codeOf, type Judgement } from './failures.ts';
 import { createLanes, type Searcher, type SearchLimits, withEnding } from './lanes.ts';
 import { migrate } from './migrations.ts';
@@ -62,11 +63,16 @@ async function open(url: string, { notice, lockWaitMs, limits }: PostgresParts):
   try {
     await migrate(db, 'postgres');
     await ensureTextIndex(settings, notice);
-    return { kind: 'postgres', reader: db, writer: db, searches, close };
+    return { kind: 'postgres', reader: db, writer: db, searches, size: () => sizeOf(db), close };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+async function sizeOf(db: Kysely<Tables>): Promise<ArchiveSize> {
+  const { rows } = await sql<{ bytes: number }>`select pg_database_size(current_database()) as bytes`.execute(db);
+  return { bytes: rows[0]?.bytes ?? 0, availableBytes: undefined };
 }
 
 function openPool(settings: PoolConfig): Pool {

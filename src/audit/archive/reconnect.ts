@@ -1,5 +1,6 @@
 /** Opens a database at its first use, and anew when what was opened is of no use any more. */
 import { AppError } from '../../errors.ts';
+import type { ArchiveSize } from '../archive.ts';
 import { asAppError, type FailureJudge } from './failures.ts';
 import type { Lanes } from './lanes.ts';
 import type { Db, Kind } from './tables.ts';
@@ -11,6 +12,7 @@ export interface Opened {
   readonly reader: Db;
   readonly writer: Db;
   readonly searches: Lanes;
+  size(): Promise<ArchiveSize>;
   close(): Promise<void>;
 }
 
@@ -29,6 +31,7 @@ export interface Connected {
    * with the reason of the signal, which aborts when the caller has gone.
    */
   search<T>(caller: AbortSignal, work: (db: Db, kind: Kind) => Promise<T>): Promise<T>;
+  size(): Promise<ArchiveSize>;
   /** All of it becomes true, or nothing. */
   write<T>(work: (db: Db, kind: Kind) => Promise<T>): Promise<T>;
   close(): Promise<void>;
@@ -86,6 +89,7 @@ export function keepConnected({ failures, open, isReplaced }: Connectable): Conn
         throw error;
       }
     },
+    size: () => use((opened) => opened.size()),
     write: (work) => use(({ writer, kind }) => writer.transaction().execute((db) => work(db, kind))),
     async close() {
       isClosed = true;

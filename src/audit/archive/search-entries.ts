@@ -5,7 +5,7 @@ import { allOf, type Conditions, type Facet, facetConditions, facets } from './c
 import { loadEntries } from './load-entries.ts';
 import { oneSpan, spansOf } from './spans.ts';
 import type { Db, Kind } from './tables.ts';
-import { containsText, facetsOf, findMatches } from './text-search.ts';
+import { entryContains, facetsOf, findMatches } from './text-search.ts';
 
 export interface Searching {
   readonly db: Db;
@@ -82,8 +82,7 @@ async function matchesOf({ db, kind }: Searching, conditions: WithText): Promise
   const where = facetConditions(conditions);
   const { text } = conditions;
   if (where.length > 0 && (await areFew(db, where))) {
-    const join = sql.raw(kind === 'sqlite' ? 'cross join' : 'join');
-    const looked = sql`facets as f ${join} texts as t on t.id = f.id where ${allOf(where)} and ${containsText(kind, text)}`;
+    const looked = sql`facets as f where ${allOf([...where, entryContains(kind, text)])}`;
     return { matches: looked, counted: looked, spans: oneSpan };
   }
   const found = await findMatches(db, kind, text);
@@ -134,9 +133,7 @@ function arm(kind: Kind, conditions: Conditions, { lead, value, needed }: Arm): 
   const where = facetConditions(conditions, lead);
   if (lead !== undefined) where.push(sql`${sql.ref(`f.${lead}`)} = ${value}`);
   const { text } = conditions;
-  if (text !== undefined) {
-    where.push(sql`exists (select 1 from texts as t where t.id = f.id and ${containsText(kind, text)})`);
-  }
+  if (text !== undefined) where.push(entryContains(kind, text));
   return sql`select * from (select f.id, f.created_at from facets as f where ${allOf(where)}
     order by f.created_at desc, f.id desc limit ${needed}) as arm`;
 }

@@ -1,5 +1,5 @@
 /** One SQLite connection on a thread of its own, as every call to it blocks. */
-import { rmSync, statSync } from 'node:fs';
+import { closeSync, openSync, rmSync, statSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import { containing } from './contains.ts';
@@ -39,6 +39,7 @@ const besidePaths = [`${path}-wal`, `${path}-shm`];
  * the end of the process, but then lose the last commits: Events would tell of entries that are not there.
  */
 function open(): SqliteResult {
+  if (!readOnly) createForOwner();
   const opened = new DatabaseSync(path, { readOnly, timeout: lockWaitMs });
   try {
     if (readOnly) {
@@ -52,6 +53,15 @@ function open(): SqliteResult {
   }
   database = opened;
   return nothing;
+}
+
+/** SQLite would make a file that others may read; the files beside it get the permissions of this one. */
+function createForOwner(): void {
+  try {
+    closeSync(openSync(path, 'ax', 0o600));
+  } catch {
+    // It is there already, or SQLite says why it cannot be.
+  }
 }
 
 /**

@@ -1,5 +1,8 @@
 /** The archive in a file of SQLite. */
-import { Kysely } from 'kysely';
+import { stat, statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { Kysely, sql } from 'kysely';
+import type { ArchiveSize } from '../archive.ts';
 import { codeOf } from './failures.ts';
 import { createLanes, type Searcher, type SearchLimits, withEnding } from './lanes.ts';
 import { migrate } from './migrations.ts';
@@ -7,7 +10,7 @@ import type { Connectable, Opened } from './reconnect.ts';
 import { createSqliteDialect } from './sqlite-dialect.ts';
 import type { SqliteSettings } from './sqlite-messages.ts';
 import { SqliteError, type SqliteThread, startSqliteThread } from './sqlite-thread.ts';
-import type { Tables } from './tables.ts';
+import type { Db, Tables } from './tables.ts';
 
 export interface SqliteParts {
   readonly lockWaitMs: number;
@@ -43,11 +46,25 @@ async function open(path: string, { lockWaitMs, limits }: SqliteParts): Promise<
     await writing.perform({ action: 'open' });
     await migrate(writer, 'sqlite');
     await reading.perform({ action: 'open' });
-    return { kind: 'sqlite', reader, writer, searches, close };
+    return { kind: 'sqlite', reader, writer, searches, size: () => sizeOf(path, reader), close };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+/** What was deleted leaves room in the file, which does not shrink. */
+async function sizeOf(path: string, reader: Db): Promise<ArchiveSize> {
+  const { rows } = await sql<{ free: number }>`
+    select f.freelist_count * p.page_size as free from pragma_freelist_count as f, pragma_page_size as p`.execute(
+    reader,
+  );
+  const files = await Promise.all([path, `${path}-wal`].map((file) => stat(file).catch(() => undefined)));
+  const volume = await statfs(dirname(path));
+  return {
+    bytes: files.reduce((sum, file) => sum + (file?.size ?? 0), 0),
+    availableBytes: volume.bavail * volume.bsize + (rows[0]?.free ?? 0),
+  };
 }
 
 /** Its thread begins with the first search, as each takes memory. */

@@ -5,7 +5,7 @@ import { allOf, type Conditions, conditionsOf, facetConditions } from './conditi
 import { loadFitting } from './load-entries.ts';
 import type { Connected } from './reconnect.ts';
 import type { Db, Kind } from './tables.ts';
-import { containsText } from './text-search.ts';
+import { entryContains } from './text-search.ts';
 
 const PAGE = 300;
 /** So many entries are looked at for one page: the reader is never taken for long when few match. */
@@ -59,9 +59,7 @@ async function readPage(
 ): Promise<{ entries: Entry[]; next: number }> {
   const end = Math.min(after + STRETCH, last);
   const where = [sql<boolean>`f.id > ${after}`, sql<boolean>`f.id <= ${end}`, ...facetConditions(conditions)];
-  if (conditions.text !== undefined) {
-    where.push(sql`exists (select 1 from texts as t where t.id = f.id and ${containsText(kind, conditions.text)})`);
-  }
+  if (conditions.text !== undefined) where.push(entryContains(kind, conditions.text));
   const { rows } = await sql<{ id: number }>`
     select f.id from facets as f where ${allOf(where)} order by f.id limit ${PAGE}`.execute(db);
   const ids = rows.map(({ id }) => id);

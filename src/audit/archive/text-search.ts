@@ -19,11 +19,19 @@ const SHORTEST_INDEXED = 3;
 const LONGEST_BY_GLOB = 16;
 
 /** By looking into the text: for entries that are gone through anyway. In SQLite a signal ends it at each of them. */
-export function containsText(kind: Kind, text: string): RawBuilder<boolean> {
+function containsText(kind: Kind, text: string): RawBuilder<boolean> {
   if (kind === 'postgres') return sql<boolean>`strpos(t.folded, ${text}) > 0`;
   if (text.length > LONGEST_BY_GLOB) return sql<boolean>`contains(t.folded, ${text})`;
   // In half of the time, as the text is not handed to JavaScript.
   return sql<boolean>`case when goes_on() then t.folded glob ${`*${text.replaceAll(/[*?[]/g, '[$&]')}*`} end`;
+}
+
+/**
+ * The same of an entry in `facets as f`. Asked in a subquery, it is asked last: as a join PostgreSQL may look into the
+ * texts of all entries before it leaves out those that other conditions do.
+ */
+export function entryContains(kind: Kind, text: string): RawBuilder<boolean> {
+  return sql<boolean>`(select ${containsText(kind, text)} from texts as t where t.id = f.id)`;
 }
 
 /** `facets as f` beside the matches, of which each is looked up there. */

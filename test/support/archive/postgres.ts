@@ -41,6 +41,15 @@ export async function startPostgres(flags: readonly string[] = ['-c', 'fsync=off
     await server.stop();
     await rm(folder, { recursive: true, force: true });
   }
+  async function query(url: string, statement: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
+    const client = server.getPgClient(new URL(url).pathname.slice(1), '127.0.0.1');
+    await client.connect();
+    try {
+      return (await client.query(statement)).rows;
+    } finally {
+      await client.end();
+    }
+  }
   try {
     await server.initialise();
     await server.start();
@@ -56,15 +65,10 @@ export async function startPostgres(flags: readonly string[] = ['-c', 'fsync=off
       await server.createDatabase(`archive_${count}`);
       return `postgres://postgres:${password}@127.0.0.1:${port}/archive_${count}`;
     },
-    async query(url, statement) {
-      const client = server.getPgClient(new URL(url).pathname.slice(1), '127.0.0.1');
-      await client.connect();
-      try {
-        return (await client.query(statement)).rows;
-      } finally {
-        await client.end();
-      }
+    async execute(url, statement) {
+      await query(url, statement);
     },
+    query,
     async lock(url, table) {
       const client = server.getPgClient(new URL(url).pathname.slice(1), '127.0.0.1');
       await client.connect();
