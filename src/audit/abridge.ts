@@ -5,9 +5,11 @@ import type { JsonObject, NewEntry } from './entry.ts';
 
 /** Of `data`, `preData` and `tags` together, as JSON. As long an entry is whole in its Event, too. */
 export const MOST_CONTENT_CHARACTERS = 32 * 1024;
-/** Members of up to so many characters of JSON stay as they are, and all of them together up to as many. */
-const MOST_MEMBER_CHARACTERS = 5_000;
-const MOST_MEMBERS_CHARACTERS = 10_000;
+/** Of all entries of one step together; what comes beyond that keeps so little each. */
+export const MOST_STEP_CHARACTERS = 256 * 1024;
+const LEAST_CONTENT_CHARACTERS = 2 * 1024;
+/** Shares of the bound, on each side: of one member that stays as it is, of all of these, of differences. */
+const [MEMBER, MEMBERS, DIFFERENCES] = [0.15, 0.3, 0.15];
 
 type Content = Pick<NewEntry, 'data' | 'preData' | 'tags'>;
 
@@ -23,20 +25,36 @@ export type Abridged = {
   readonly moreDifferences?: number;
 };
 
-/** The entry itself, unless it is too large. */
-export function abridge<E extends Content>(entry: E): E {
-  const { data, preData, tags } = entry;
-  const [dataText, preDataText] = [textOf(data), textOf(preData)];
-  const length = dataText.length + preDataText.length + JSON.stringify(tags).length;
-  if (length <= MOST_CONTENT_CHARACTERS) return entry;
-  const isKept = smallIn(data ?? {}, preData ?? {});
+/** Each entry itself, unless it or its step is too large. */
+export function abridgeAll(entries: readonly NewEntry[]): readonly NewEntry[] {
+  const taken = new Map<string, number>();
+  return entries.map((entry) => {
+    const step = `${entry.uid} ${entry.fromVersion} ${entry.toVersion}`;
+    const left = MOST_STEP_CHARACTERS - (taken.get(step) ?? 0);
+    const most = Math.min(MOST_CONTENT_CHARACTERS, Math.max(LEAST_CONTENT_CHARACTERS, left));
+    const kept = abridge(entry, most);
+    taken.set(step, (taken.get(step) ?? 0) + lengthOf(kept));
+    return kept;
+  });
+}
+
+/** The entry itself, unless it is larger than this. */
+export function abridge<E extends Content>(entry: E, mostCharacters = MOST_CONTENT_CHARACTERS): E {
+  if (lengthOf(entry) <= mostCharacters) return entry;
+  const { data, preData } = entry;
+  const isKept = smallIn(data ?? {}, preData ?? {}, mostCharacters);
   const large = (content: JsonObject | null) => filtered(content ?? {}, (key) => !isKept(key));
-  const differences = data && preData ? differencesOf(large(preData), large(data)) : undefined;
+  const most = mostCharacters * DIFFERENCES;
+  const differences = data && preData ? differencesOf(large(preData), large(data), most) : undefined;
   return {
     ...entry,
-    data: data && shortened(filtered(data, isKept), dataText, sideOf(differences, 'after')),
-    preData: preData && shortened(filtered(preData, isKept), preDataText, sideOf(differences, 'before')),
+    data: data && shortened(filtered(data, isKept), textOf(data), sideOf(differences, 'after')),
+    preData: preData && shortened(filtered(preData, isKept), textOf(preData), sideOf(differences, 'before')),
   };
+}
+
+function lengthOf({ data, preData, tags }: Content): number {
+  return textOf(data).length + textOf(preData).length + JSON.stringify(tags).length;
 }
 
 function textOf(content: JsonObject | null): string {
@@ -44,12 +62,12 @@ function textOf(content: JsonObject | null): string {
 }
 
 /** A member that is large on one side is left out on both, or it would look like one that came or went. */
-function smallIn(data: JsonObject, preData: JsonObject): (key: string) => boolean {
+function smallIn(data: JsonObject, preData: JsonObject, mostCharacters: number): (key: string) => boolean {
   const kept = new Set<string>();
-  let left = MOST_MEMBERS_CHARACTERS;
+  let left = mostCharacters * MEMBERS;
   for (const key of new Set([...Object.keys(data), ...Object.keys(preData)])) {
     const length = Math.max(lengthIn(data, key), lengthIn(preData, key));
-    if (key === ABRIDGED || length > MOST_MEMBER_CHARACTERS || length > left) continue;
+    if (key === ABRIDGED || length > mostCharacters * MEMBER || length > left) continue;
     left -= length;
     kept.add(key);
   }

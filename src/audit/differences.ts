@@ -10,8 +10,6 @@ export interface Differences {
   readonly more: number;
 }
 
-/** On each side, with the pointers, as JSON. */
-const MOST_CHARACTERS = 5_000;
 /** A value that is longer as JSON is cut. */
 const MOST_VALUE_CHARACTERS = 1_000;
 /** What is further down is compared as a whole. */
@@ -25,8 +23,9 @@ interface Pair {
   readonly after: Side;
 }
 
-export function differencesOf(before: JsonObject, after: JsonObject): Differences {
-  const sides = { before: createSide(), after: createSide() };
+/** Of as many as fit into so many characters of JSON on each side, with the pointers. */
+export function differencesOf(before: JsonObject, after: JsonObject, mostCharacters: number): Differences {
+  const sides = { before: createSide(mostCharacters), after: createSide(mostCharacters) };
   let more = 0;
   for (const { pointer, ...values } of placesThatDiffer({ pointer: '', before, after }, 0)) {
     const [was, is] = [sides.before.fitting(pointer, values.before), sides.after.fitting(pointer, values.after)];
@@ -93,9 +92,9 @@ function isObject(value: Side): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function createSide() {
+function createSide(mostCharacters: number) {
   const entries: (readonly [string, Json])[] = [];
-  let left = MOST_CHARACTERS;
+  let left = mostCharacters;
   return {
     /** Undefined: there is no room for it. */
     fitting(pointer: string, value: Side): { put(): void } | undefined {

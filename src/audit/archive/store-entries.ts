@@ -1,6 +1,6 @@
 /** Puts entries into the archive, with all by which they are found. */
 import { sql } from 'kysely';
-import { abridge } from '../abridge.ts';
+import { abridgeAll } from '../abridge.ts';
 import type { NewEntry } from '../entry.ts';
 import { inChunks } from './chunks.ts';
 import { toRow } from './entry-rows.ts';
@@ -22,8 +22,8 @@ type Stored = NewEntry & { readonly id: number };
 /** Gives how many were not there yet; those that were stay as they are. */
 export async function storeEntries(storing: Storing, entries: readonly NewEntry[]): Promise<number> {
   let count = 0;
-  for (const some of inChunks(entries, ROWS_AT_ONCE)) {
-    const stored = await storeSome(storing, some.map(abridge));
+  for (const some of inChunks(abridgeAll(entries), ROWS_AT_ONCE)) {
+    const stored = await storeSome(storing, some);
     if (stored.length > 0) await makeFindable(storing, stored);
     count += stored.length;
   }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { abridge, MOST_CONTENT_CHARACTERS } from '../../../src/audit/abridge.ts';
+import { abridge, abridgeAll, MOST_CONTENT_CHARACTERS, MOST_STEP_CHARACTERS } from '../../../src/audit/abridge.ts';
 import type { Json, JsonObject } from '../../../src/audit/entry.ts';
 import { eventTextOf } from '../../../src/audit/event-note.ts';
 import { anEntry } from '../../support/archive/an-entry.ts';
@@ -74,6 +74,25 @@ describe('an entry', () => {
     };
     expect(Object.keys(differences).length + moreDifferences).toBe(5_000);
   });
+});
+
+test('many large entries of one step keep little each, and those of another step as much as ever', () => {
+  const many = (from: string) =>
+    Array.from({ length: 100 }, (_, index) =>
+      anEntry(`${from}-${index}`, {
+        uid: 'one',
+        fromVersion: from,
+        data: { name: 'n', text: `${index}`.repeat(15_000) },
+      }),
+    );
+  const kept = abridgeAll([...many('1'), ...many('2')]);
+  const [first, second] = [kept.slice(0, 100), kept.slice(100)].map((some) =>
+    JSON.stringify(some.map(({ data }) => data)),
+  );
+  expect(first?.length).toBeLessThan(MOST_STEP_CHARACTERS * 1.25);
+  expect(second).toBe(first);
+  expect(kept[0]?.data).toMatchObject({ text: expect.any(String) });
+  expect(kept[99]?.data).toEqual({ name: 'n', abridged: digestOf(many('1')[99]?.data ?? null) });
 });
 
 interface Abridged {
