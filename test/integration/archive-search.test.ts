@@ -219,6 +219,33 @@ describe.each(Object.entries(databases))('a search in %s', (_, start) => {
     expect(await withTold.search(filter, { offset: 0, limit: 0 })).toEqual({ entries: [], total: all.length });
   });
 
+  test('an answer holds no more content than fits into memory, and a stream holds all of it', async () => {
+    const url = await database.freshUrl();
+    const archive = openArchive(url, { notice });
+    try {
+      await record(
+        archive,
+        [1, 2, 3].map((number) => anEntry(`${number}`, { createdAt: number })),
+      );
+      // As earlier versions kept it: whole.
+      const whole = `{"text":"${'x'.repeat(5 * 1024 * 1024)}"}`;
+      await database.execute(url, `update entries set data = '${whole}' where created_at > 1`);
+      const { entries } = await archive.search({}, { offset: 0, limit: 10 });
+      expect(entries.map(({ data }) => data)).toEqual([
+        JSON.parse(whole),
+        { abridged: { bytes: whole.length + '[]'.length } },
+        { name: 'checkout' },
+      ]);
+      expect((await streamed(archive)).map(({ data }) => JSON.stringify(data).length)).toEqual([
+        JSON.stringify({ name: 'checkout' }).length,
+        whole.length,
+        whole.length,
+      ]);
+    } finally {
+      await archive.close();
+    }
+  });
+
   test('what many match is in the same order as what few match, and is counted without what was pruned', async () => {
     const archive = openArchive(await database.freshUrl(), { notice });
     try {

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { execPath } from 'node:process';
@@ -192,6 +192,35 @@ test('what was said to be committed outlives the end of the process', async () =
   expect(found.filter((key) => key.startsWith('k'))).toHaveLength(found.length / 2);
   expect((await archive.search({ text: 'checkout' }, { offset: 0, limit: 1 })).total).toBe(found.length);
   expect(await archive.cursors()).toMatchObject([{ revision: found.length / 2 }]);
+});
+
+test('nobody but the user of the operator may read what is written', async () => {
+  await record(archive, [anEntry('a')]);
+  const modes = [path, `${path}-wal`, `${path}-shm`].map((file) => (statSync(file).mode & 0o777).toString(8));
+  expect(modes).toEqual(['600', '600', '600']);
+});
+
+test('the size is that of the files, and room that pruned entries leave can be used again', async () => {
+  await record(
+    archive,
+    Array.from({ length: 200 }, (_, index) => anEntry(`${index}`, { data: { text: `${index} `.repeat(500) } })),
+  );
+  const { bytes, availableBytes } = await archive.size();
+  expect(bytes).toBe(statSync(path).size + statSync(`${path}-wal`).size);
+  expect(availableBytes).toBeGreaterThan(0);
+  const free = () => {
+    const other = new DatabaseSync(path);
+    const row = other.prepare('pragma freelist_count').get();
+    other.close();
+    return Number(row?.['freelist_count']);
+  };
+  expect(free()).toBe(0);
+  await archive.settle(
+    (await archive.unpublished(200)).map(({ id }) => id),
+    'published',
+  );
+  await archive.prune(2_000, 200);
+  expect(free()).toBeGreaterThan(0);
 });
 
 test('a program that has closed its archive ends', async () => {
