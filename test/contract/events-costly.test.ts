@@ -12,6 +12,15 @@ let instance: ToldInstance;
 
 beforeAll(async () => {
   instance = await startToldInstance('costly');
+  // What is there when the history begins is not recorded.
+  await instance.call('POST /projects/shop/features', { body: { name: 'early' } });
+  let changes = 0;
+  await waitUntil({ what: 'changes are recorded', everyMs: 200 }, async () => {
+    changes += 1;
+    const body = { description: `change ${changes}` };
+    await instance.call('PUT /projects/shop/features/early', { body });
+    return (await instance.call('GET /search/events?feature=IS:early')).body.total > 0;
+  });
 });
 afterAll(() => instance.stop());
 
@@ -29,7 +38,7 @@ test('a flag of a megabyte that changes is recorded in little, and what differs 
   const value = 'a'.repeat(65_536);
   const variants = (change: number) =>
     Array.from({ length: 16 }, (_, index) => ({
-      name: `v${index}`,
+      name: `v${String(index).padStart(2, '0')}`,
       payload: { type: 'string', value: index === 7 ? `change-${change}` : value },
     }));
   for (let change = 0; change <= CHANGES; change += 1) {

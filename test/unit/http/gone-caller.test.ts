@@ -29,7 +29,6 @@ async function serveWaiting() {
     next();
   });
   app.get('/', serveRoute(route as unknown as Route, parts));
-  // biome-ignore lint/complexity/useMaxParams: Express knows what answers errors by its four parameters
   app.use((_error: unknown, _request: express.Request, response: express.Response, _next: express.NextFunction) => {
     seen.failures += 1;
     response.end();
