@@ -19,7 +19,7 @@ export interface Ending {
 }
 
 /** A search has not ended in its time, and was ended. */
-export class LimitReached extends Error {}
+class LimitReached extends Error {}
 
 export interface SearchLimits {
   /** Every search begins among the short ones, and begins anew among the long ones when it takes longer than this. */

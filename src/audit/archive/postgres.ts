@@ -139,8 +139,8 @@ async function cancelStatement(settings: ClientConfig, client: PoolClient): Prom
   other.on('error', () => undefined);
   try {
     await other.connect();
-    const process = 'processID' in client ? client.processID : undefined;
-    await other.query('select pg_cancel_backend($1)', [process]);
+    const backend = 'processID' in client ? client.processID : undefined;
+    await other.query('select pg_cancel_backend($1)', [backend]);
   } finally {
     await other.end();
   }
