@@ -3,6 +3,7 @@
 #
 #   make image                                                       # docker, or ENGINE=buildah, ENGINE=podman
 #   docker build --build-arg BUILD_IMAGE=… --build-arg RUN_IMAGE=… .   # over bases of your own
+#   make release-image BUILD_IMAGE=NAME@sha256:… RUN_IMAGE=NAME@sha256:…  # a release: refuses bases without a digest
 #
 # BUILD_IMAGE needs a Node.js with npm and a shell, RUN_IMAGE the C and C++ libraries of Debian 12 or newer.
 ARG BUILD_IMAGE=docker.io/library/node:26-bookworm-slim
@@ -11,6 +12,7 @@ ARG RUN_IMAGE=gcr.io/distroless/cc-debian12:nonroot
 FROM ${BUILD_IMAGE} AS build
 WORKDIR /src
 COPY package.json package-lock.json .npmrc ./
+COPY scripts/link-node.js ./scripts/
 RUN npm ci
 COPY tsconfig.json ./
 COPY scripts ./scripts
@@ -20,7 +22,7 @@ RUN npm run build
 RUN mkdir /libraries && cp --dereference "$(find /lib /usr/lib -name libatomic.so.1 | sed q)" /libraries/
 # Layers carry the times of files: with the same sources they are the same to the byte.
 ARG SOURCE_DATE_EPOCH=0
-RUN find dist node_modules/node/bin /libraries -exec touch --no-dereference --date="@${SOURCE_DATE_EPOCH}" {} +
+RUN find dist node_modules/.bin/node /libraries -exec touch --date="@${SOURCE_DATE_EPOCH}" {} +
 
 FROM ${RUN_IMAGE}
 ARG VERSION=unknown
@@ -30,8 +32,8 @@ LABEL org.opencontainers.image.title="vexil" \
       org.opencontainers.image.licenses="Apache-2.0" \
       org.opencontainers.image.version="${VERSION}" \
       org.opencontainers.image.revision="${REVISION}"
-# The Node.js of the lockfile, which is the one that the tests run on.
-COPY --from=build /src/node_modules/node/bin/node /usr/local/bin/node
+# The Node.js whose hash is in the lockfile, which is the one that the tests run on. npm checks the hash; the link leads to it.
+COPY --from=build /src/node_modules/.bin/node /usr/local/bin/node
 COPY --from=build /libraries /usr/lib
 COPY --from=build /src/dist /app
 # Each thread would have a heap of its own for what is not JavaScript: 8 MB, of which there is nothing to gain.

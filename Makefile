@@ -1,9 +1,9 @@
 # Each target is the only command needed on a fresh machine that has Node.js with npm, and Go to build the control plane.
 .DEFAULT_GOAL := help
-.PHONY: help install demo test e2e fuzz check generate build image bench clean
+.PHONY: help install demo test e2e fuzz soak check advisories generate build image release-image bench clean
 
 help: ## Show what there is to make
-	@grep -hE '^[a-z0-9]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
 
 node_modules/.package-lock.json: package.json package-lock.json
 	npm ci
@@ -23,8 +23,14 @@ e2e: install ## Run the tests of image and chart in a cluster that runs pods: ki
 fuzz: install ## Send requests that nobody thought of, made from the API document (MINUTES=10, FUZZ_SEED=… to begin with)
 	@exec node_modules/.bin/node test/fuzz/main.ts $(if $(MINUTES),--minutes $(MINUTES)) $(if $(FUZZ_SEED),--seed $(FUZZ_SEED)) $(if $(FUZZ_PATH),--path $(FUZZ_PATH))
 
+soak: install ## Run what takes minutes: an operator that is away for two minutes (SOAK_SECONDS=600, SOAK_RATE=10)
+	npm run --silent soak
+
 check: install ## Format, lint, types, architecture, generated files
 	npm run check
+
+advisories: install ## Ask the registry for known weaknesses of the packages of the lockfile
+	@exec node_modules/.bin/node scripts/advisories.ts
 
 generate: install ## Write CRDs, editor schemas and reference pages from src/schema
 	npm run generate
@@ -38,7 +44,11 @@ image: REVISION = $(shell git rev-parse HEAD)
 image: export SOURCE_DATE_EPOCH = $(shell git log -1 --format=%ct)
 image: ## Build the container image, vexil:VERSION (ENGINE=podman, IMAGE=registry/vexil:1)
 	$(or $(ENGINE),docker) build --tag $(or $(IMAGE),vexil:$(VERSION)) --build-arg VERSION=$(VERSION) --build-arg REVISION=$(REVISION) \
-	  --build-arg SOURCE_DATE_EPOCH=$(SOURCE_DATE_EPOCH) .
+	  --build-arg SOURCE_DATE_EPOCH=$(SOURCE_DATE_EPOCH) $(foreach base,BUILD_IMAGE RUN_IMAGE,$(if $($(base)),--build-arg $(base)=$($(base)))) .
+
+release-image: install ## The same for a release: BUILD_IMAGE=NAME@sha256:… and RUN_IMAGE=NAME@sha256:… name the bases
+	@node_modules/.bin/node scripts/require-digests.ts BUILD_IMAGE=$(BUILD_IMAGE) RUN_IMAGE=$(RUN_IMAGE)
+	@$(MAKE) image
 
 bench: install ## Measure against bare Express, the raw API server and a controller in Go
 	@npm run --silent bench

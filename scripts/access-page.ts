@@ -28,11 +28,15 @@ kubectl would need: the verb on the resource of the group \`${GROUP}\`, on the n
 operator. [docs/security.md](security.md) tells the rest.`,
     `- HEAD asks for what GET asks for. OPTIONS asks for a token only.
 - Every write asks once more about the very object that it is about to write: \`create\` in its namespace, \`patch\` or \`delete\` on its name.
-- With \`VEXIL_ENVIRONMENT_PERMISSIONS=true\` a write that changes what a flag says of an environment asks users of Kubernetes for \`change-flags\` on
-  \`${environment.plural}/NAME\`, in the namespace of the flag, too.
+- A flag that does not exist is asked for as any flag of its project, a project that does not exist as any project of every watched namespace. A refusal uses the names of
+  the request, and is the same whether the object exists or not.
+- With \`VEXIL_ENVIRONMENT_PERMISSIONS=true\` a write that may change what is in effect in an environment asks users of Kubernetes for \`change-flags\` on
+  \`${environment.plural}/NAME\`, in the namespace of what is written, too: [which writes, and for which environments](security.md#a-permission-for-each-environment).
 - Of projects and archived flags, lists show what the caller may read. Events show up with their project: whoever may \`get\` all projects of a namespace
   sees those of projects that are gone, too. What happened to ${atHome} belongs to no project, and shows up for whoever may
   \`list\` them at home, or has \`ADMIN\`.
+- The endpoints for members of a project also ask users of Kubernetes for \`list ${flagUser.plural}\` at home: their paths name a user by id. E-mail addresses in events are masked for
+  callers without that right.
 - Which permission it is for an API token goes by its type: with the others than client and frontend tokens only \`ADMIN\` will do. The list shows
   the types that the caller may read. Whoever creates one needs \`get\` on the Secret that will hold the value, too.`,
   ];

@@ -1,7 +1,7 @@
 /**
  * Makes dist/, which is all of ours that an image holds. main.js is the operator as one file, which starts sooner and
- * takes less memory than its sources; beside it are the program of the threads that have a SQLite connection, as a
- * thread begins with a file of its own, the files of the page at /docs, and the bill of materials.
+ * takes less memory than its sources; beside it are the programs of threads, as a thread begins with a file of its own, the
+ * files of the page at /docs, and the bill of materials.
  */
 import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -67,7 +67,8 @@ async function copyPage(): Promise<string> {
 
 // What an earlier build has left would be in the image.
 await rm(target, { recursive: true, force: true });
-const packages = new Set([...(await bundle('src/main.ts')), ...(await bundle('src/audit/archive/sqlite-worker.ts'))]);
+const programs = ['src/main.ts', 'src/audit/archive/sqlite-worker.ts', 'src/http/state-upload-worker.ts'];
+const packages = new Set((await Promise.all(programs.map(bundle))).flat());
 packages.add(await copyPage());
 // Without it Node.js would have to find out what main.js is, and read it twice.
 await writeFile(join(target, 'package.json'), '{ "type": "module" }\n');

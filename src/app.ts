@@ -2,15 +2,17 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import manifest from '../package.json' with { type: 'json' };
-import { type Cluster, connectCluster, measureCaches } from './app/cluster.ts';
+import { type Cluster, connectCluster, measureCaches, WATCH_WAITS } from './app/cluster.ts';
 import { TOKEN_KEY } from './app/controllers.ts';
 import { elect } from './app/election.ts';
 import { type Wiring, wireHistory } from './app/history.ts';
 import { createLeader } from './app/leader.ts';
+import { type WiredClaims, wireNameClaims } from './app/name-claims.ts';
 import { openArchive } from './audit/archive/open-archive.ts';
 import { createCatalog } from './catalog/catalog.ts';
 import type { Config } from './config/load-config.ts';
 import { createApi } from './http/api.ts';
+import { type Arrivals, followArrivals } from './http/arrivals.ts';
 import { announceIdentities } from './http/identity/announce.ts';
 import type { Listener } from './http/listen.ts';
 import { tlsObserver } from './http/tls-observer.ts';
@@ -22,7 +24,7 @@ import { createSeenAt } from './kube/seen-at.ts';
 import { connect } from './kube/transport.ts';
 import { watchObserver } from './kube/watch-observer.ts';
 import { exponentialBackoff } from './runtime/backoff.ts';
-import { systemClock } from './runtime/clock.ts';
+import { suspendAwareClock, systemClock } from './runtime/clock.ts';
 import { createHealthServer, type Health } from './telemetry/health.ts';
 import type { Logger } from './telemetry/logger.ts';
 import { createMetrics, type Metrics } from './telemetry/metrics.ts';
@@ -36,7 +38,7 @@ export interface App {
   stop(): Promise<void>;
 }
 
-const watchBackoff = exponentialBackoff({ baseMs: 1_000, capMs: 30_000, random: Math.random });
+const watchBackoff = exponentialBackoff({ ...WATCH_WAITS, random: Math.random });
 /** The ConfigMap in home; config/rbac names it too. */
 const ID_MARKS = 'vexil-ids';
 
@@ -46,16 +48,18 @@ export function createApp(config: Config, logger: Logger): App {
   const transport = connect(loadKubeConfig(config.kubeconfig), ({ method, resource, status, durationMs }) =>
     metrics.kubeRequests.observe({ method, resource, status }, durationMs / 1000),
   );
-  const cluster = connectCluster(config, {
+  const connection = {
     transport,
     clock: systemClock,
     random: Math.random,
     backoff: watchBackoff,
     observe: watchObserver(logger, metrics),
-    onFault: (error) => logger.error({ error }, 'a subscriber to a cache failed'),
-  });
+    onFault: (error: unknown) => logger.error({ error }, 'a subscriber to a cache failed'),
+  };
+  const cluster = connectCluster(config, connection);
+  const names = wireNameClaims({ config, logger, metrics }, connection);
   const { caches } = cluster;
-  const catalog = createCatalog(caches, Date.now);
+  const catalog = createCatalog(caches, Date.now, names.claims);
   const archive = openArchive(config.audit.url, {
     notice: (what) => logger.warn({ what }, 'the archive of the history has to do without something'),
   });
@@ -63,16 +67,24 @@ export function createApp(config: Config, logger: Logger): App {
   const wiring: Wiring = { config, cluster, catalog, archive, transport, identity, logger, metrics };
   const { history, health: historyHealth } = wireHistory(wiring);
   const reviews = createReviews(transport);
-  const api = wireApi({ ...wiring, reviews, signal: ending.signal });
-  const checks = { ...checksOf(cluster, ending.signal), history: historyHealth };
-  const health = createHealthServer({ port: config.opsPort, checks, metrics: metrics.page });
+  const isReady = () => names.synced && cluster.resources.every(({ synced }) => synced);
+  const arrivals = followArrivals(suspendAwareClock.now, ending.signal);
+  const api = wireApi({ ...wiring, reviews, arrivals, isReady, signal: ending.signal });
+  const checks = { ...checksOf(cluster, names, ending.signal), history: historyHealth };
+  const health = createHealthServer({
+    port: config.opsPort,
+    checks,
+    metrics: metrics.page,
+    addressesOnly: config.http.localOnly,
+  });
   measureReadiness(checks, metrics);
   const idMarks = createIdMarks(transport, { namespace: config.namespace, name: ID_MARKS });
-  const lead = createLeader({ ...wiring, idMarks, history });
+  const lead = createLeader({ ...wiring, idMarks, names, history });
   measureCaches(cluster, metrics);
 
   const ready = async () => {
-    await Promise.all(cluster.resources.map((resource) => resource.whenSynced(ending.signal)));
+    const synced = cluster.resources.map((resource) => resource.whenSynced(ending.signal));
+    await Promise.all([...synced, names.whenSynced(ending.signal)]);
   };
   /** Judged before all caches are full, flags would look as if their projects were missing. */
   const judge = async () => {
@@ -89,7 +101,8 @@ export function createApp(config: Config, logger: Logger): App {
       const opsPort = await health.start();
       const httpPort = await api.start();
       if (config.auth === 'token') announceIdentities(reviews, logger).catch(crash);
-      work = Promise.all([cluster.run(ending.signal).catch(crash), judge().catch(crash)]);
+      const watches = [cluster.run(ending.signal), names.run(ending.signal)].map((watch) => watch.catch(crash));
+      work = Promise.all([...watches, judge().catch(crash)]);
       return { httpPort, opsPort };
     },
     async stop() {
@@ -106,12 +119,14 @@ export function createApp(config: Config, logger: Logger): App {
 
 interface ApiWiring extends Wiring {
   readonly reviews: Reviews;
+  readonly arrivals: Arrivals;
+  readonly isReady: () => boolean;
   /** Aborts when this replica stops. */
   readonly signal: AbortSignal;
 }
 
 function wireApi(wiring: ApiWiring): Listener {
-  const { config, cluster, catalog, archive, transport, reviews, logger, metrics, signal } = wiring;
+  const { config, cluster, catalog, archive, transport, reviews, arrivals, isReady, logger, metrics, signal } = wiring;
   return createApi({
     ...config,
     ...config.http,
@@ -121,11 +136,13 @@ function wireApi(wiring: ApiWiring): Listener {
     version: manifest.version,
     home: config.namespace,
     reviews,
+    arrivals,
     secrets: createSecrets(transport, TOKEN_KEY),
     markSeen: createSeenAt({ kind: cluster.caches.tokens, now: Date.now, logger, signal }),
     ending: signal,
     observeTls: tlsObserver(logger, metrics),
-    isReady: () => cluster.resources.every(({ synced }) => synced),
+    isReady,
+    isCutOff: cluster.isCutOff,
     logger,
     observe: ({ method, route, status, seconds }) => metrics.httpRequests.observe({ method, route, status }, seconds),
   });
@@ -147,11 +164,15 @@ function measureReadiness(checks: Readonly<Record<string, () => Health>>, metric
   metrics.measure('vexil_ready', '1 while `/readyz` answers 200.', () => [{ labels: {}, value: Number(isReady()) }]);
 }
 
-function checksOf({ resources }: Cluster, ending: AbortSignal) {
+function checksOf({ resources }: Cluster, names: WiredClaims, ending: AbortSignal) {
   const synced = resources.map((resource) => [
     `${resource.kind.plural}-synced`,
     () => ({ ok: resource.synced, detail: resource.synced ? `${resource.size} cached` : 'waiting for the first list' }),
   ]);
   const serving = () => ({ ok: !ending.aborted, detail: ending.aborted ? 'stopping' : 'serving' });
-  return { ...Object.fromEntries(synced), serving };
+  const claims = () => ({
+    ok: names.synced,
+    detail: names.synced ? 'known' : 'waiting for the ConfigMaps vexil-names-*',
+  });
+  return { ...Object.fromEntries(synced), 'name-claims': claims, serving };
 }

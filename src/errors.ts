@@ -46,6 +46,8 @@ export type ErrorCode =
   | 'gone'
   /** The API server cannot be reached or asks to be left alone for a while. */
   | 'unavailable'
+  /** It takes longer than anything may, or too many others do the same at the moment. */
+  | 'busy'
   | 'internal';
 
 /** One finding: `path` is dotted (`spec.environments.production`, `name`), `message` names the value. */

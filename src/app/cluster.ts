@@ -26,15 +26,18 @@ import type { Metrics } from '../telemetry/metrics.ts';
 
 export type Cluster = ReturnType<typeof connectCluster>;
 
+/** Between two attempts to connect a watch: with a longer cap, statuses and answers stay behind long after the API server is back. */
+export const WATCH_WAITS = { baseMs: 1_000, capMs: 5_000 };
+
 export function connectCluster(config: Config, connecting: Omit<Connection, 'isProtected'>) {
   const { namespace: home, watchNamespaces, protectedManagers } = config;
   const connection: Connection = { ...connecting, isProtected: protection(protectedManagers) };
   const watched = watchNamespaces === '*' ? [undefined] : watchNamespaces;
-  const runs: ConnectedKind<never, never>['run'][] = [];
+  const connectedKinds: Omit<ConnectedKind<never, never>, 'resource'>[] = [];
   const places: Place[] = [];
   const connected = <S, T>(place: KindPlace<S, T>): Resource<S, T> => {
-    const { resource, run } = connectKind(connection, place);
-    runs.push(run);
+    const { resource, ...watched } = connectKind(connection, place);
+    connectedKinds.push(watched);
     places.push(...place.namespaces.map((namespace) => placeOf(resource, namespace)));
     return resource;
   };
@@ -52,7 +55,8 @@ export function connectCluster(config: Config, connecting: Omit<Connection, 'isP
     resources: Object.values(caches),
     /** Where all of them are watched. */
     places: places as readonly Place[],
-    run: (signal: AbortSignal) => Promise.all(runs.map((run) => run(signal))),
+    run: (signal: AbortSignal) => Promise.all(connectedKinds.map(({ run }) => run(signal))),
+    isCutOff: () => connectedKinds.some(({ isCutOff }) => isCutOff()),
   };
 }
 

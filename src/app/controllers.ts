@@ -15,7 +15,7 @@ import { flagReconciler } from '../reconcilers/flag.ts';
 import { createIds, type MarksKept } from '../reconcilers/ids.ts';
 import { projectReconciler } from '../reconcilers/project.ts';
 import { roleReconciler } from '../reconcilers/role.ts';
-import type { Judged } from '../reconcilers/status.ts';
+import type { Judged, Publish } from '../reconcilers/status.ts';
 import { strategyDefinitionReconciler } from '../reconcilers/strategy-definition.ts';
 import { userReconciler } from '../reconcilers/user.ts';
 import { exponentialBackoff } from '../runtime/backoff.ts';
@@ -24,8 +24,7 @@ import { type Controller, createController } from '../runtime/controller.ts';
 import type { Term } from '../runtime/election.ts';
 import type { Outcome } from '../runtime/outcome.ts';
 import { apiToken } from '../schema/api-token.ts';
-import { type Environment, environment } from '../schema/environment.ts';
-import type { News } from '../schema/event.ts';
+import { environment } from '../schema/environment.ts';
 import { featureFlag } from '../schema/feature-flag.ts';
 import { flagRole } from '../schema/flag-role.ts';
 import { flagUser } from '../schema/flag-user.ts';
@@ -89,19 +88,28 @@ export function controllersOf(leader: ControllersParts, term: Term) {
     tokens: fence(caches.tokens, term),
     strategies: fence(caches.strategies, term),
   };
+  const publishes = publisher(leader, term.signal);
   const roles = { all: caches.roles.all, change: fenced.roles.change };
   const parts = {
     ...fenced,
     catalog,
-    cloneStep: environmentCloning({ ...fenced, ...cloneParts(leader, term.signal), roles }),
+    cloneStep: environmentCloning({ ...fenced, catalog, tell: publishes(environment.kind), now: Date.now, roles }),
     ids,
     secrets: fenceSecrets(createSecrets(transport, TOKEN_KEY), term),
     newDigits: () => randomBytes(TOKEN_RANDOM_BYTES).toString('hex'),
     now: Date.now,
   };
   return {
-    flags: controllerOf(featureFlag.kind, FLAGS_AT_ONCE, flagReconciler(parts)),
-    projects: controllerOf(project.kind, OTHERS_AT_ONCE, projectReconciler(parts)),
+    flags: controllerOf(
+      featureFlag.kind,
+      FLAGS_AT_ONCE,
+      flagReconciler({ ...parts, publish: publishes(featureFlag.kind) }),
+    ),
+    projects: controllerOf(
+      project.kind,
+      OTHERS_AT_ONCE,
+      projectReconciler({ ...parts, publish: publishes(project.kind) }),
+    ),
     environments: controllerOf(environment.kind, OTHERS_AT_ONCE, environmentReconciler(parts)),
     users: controllerOf(flagUser.kind, USERS_AT_ONCE, userReconciler(parts)),
     roles: controllerOf(flagRole.kind, OTHERS_AT_ONCE, roleReconciler(parts)),
@@ -112,17 +120,13 @@ export function controllersOf(leader: ControllersParts, term: Term) {
 
 /** A process that was paused beyond its lease must not write what it had in mind before. */
 function fence<S, T>(resource: Resource<S, T>, term: Term) {
+  const { signal } = term;
+  const beforeSend = async () => requireCurrent(term);
   return {
     get: resource.get,
-    live: (ref: Ref) => resource.live(ref, term.signal),
-    applyStatus: async (object, status) => {
-      requireCurrent(term);
-      return resource.applyStatus(object, status, term.signal);
-    },
-    change: async (ref, edit, options) => {
-      requireCurrent(term);
-      return resource.change(ref, edit, { ...options, signal: term.signal });
-    },
+    live: (ref: Ref) => resource.live(ref, signal),
+    applyStatus: (object, status) => resource.applyStatus(object, status, { signal, beforeSend }),
+    change: (ref, edit, options) => resource.change(ref, edit, { ...options, signal, beforeSend }),
   } satisfies Judged<S, T> & Changeable<S, T> & Pick<Resource<S, T>, 'live'>;
 }
 
@@ -150,13 +154,13 @@ function requireCurrent(term: Term): void {
   if (!term.isCurrent()) throw new AppError('unavailable', 'This replica is not the leader any more');
 }
 
-/** What cloning an environment needs beside the kinds that it writes. */
-function cloneParts({ catalog, transport, identity, logger }: ControllersParts, signal: AbortSignal) {
+/** Publishes Events about objects of a kind; that one could not be published is logged. */
+function publisher({ transport, identity, logger }: ControllersParts, signal: AbortSignal) {
   const publish = createEvents({ transport, instance: identity, now: Date.now });
-  const tell = (object: Environment, news: News) =>
-    publish({ kind: environment.kind, object, news, signal }).catch((error: unknown) => {
-      const { namespace, name } = object.metadata;
-      logger.warn({ kind: environment.kind, namespace, name, error }, 'an Event could not be published');
-    });
-  return { catalog, tell, now: Date.now };
+  return (kind: string): Publish =>
+    (object, news) =>
+      publish({ kind, object, news, signal }).catch((error: unknown) => {
+        const { namespace, name } = object.metadata;
+        logger.warn({ kind, namespace, name, error }, 'an Event could not be published');
+      });
 }

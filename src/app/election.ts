@@ -2,7 +2,7 @@
 import type { Config } from '../config/load-config.ts';
 import { createLease } from '../kube/lease.ts';
 import type { Transport } from '../kube/transport.ts';
-import { systemClock } from '../runtime/clock.ts';
+import { suspendAwareClock } from '../runtime/clock.ts';
 import { LEASE_MS, runElection, type Term } from '../runtime/election.ts';
 import { electionLog } from '../runtime/election-log.ts';
 import type { Logger } from '../telemetry/logger.ts';
@@ -23,7 +23,7 @@ export async function elect({ config, transport, identity, logger, lead, signal 
   await runElection({
     lease: createLease({ transport, ref, durationMs: LEASE_MS, now: Date.now }),
     identity,
-    clock: systemClock,
+    clock: suspendAwareClock,
     random: Math.random,
     lead,
     onNotice: electionLog(logger.child({ identity })),

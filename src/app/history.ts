@@ -66,4 +66,19 @@ function measure(history: History, metrics: Metrics): void {
     'Entries of the archive whose Events are not published yet.',
     () => history.waitingEvents,
   );
+  const known = (name: string, help: string, value: () => number | undefined) =>
+    metrics.measure(name, help, () => {
+      const now = value();
+      return now === undefined ? [] : [{ labels: {}, value: now }];
+    });
+  known(
+    'vexil_audit_archive_bytes',
+    'What the archive takes on disk; of PostgreSQL the whole database. Of the leader alone.',
+    () => history.archiveSize?.bytes,
+  );
+  known(
+    'vexil_audit_archive_available_bytes',
+    'By how much an archive of SQLite can still grow. Of the leader alone.',
+    () => history.archiveSize?.availableBytes,
+  );
 }

@@ -3,14 +3,16 @@ import type { History } from '../audit/history.ts';
 import { wakeOnChanges } from '../reconcilers/wake.ts';
 import type { Term } from '../runtime/election.ts';
 import { type Controllers, type ControllersParts, cacheNames, controllersOf } from './controllers.ts';
+import type { WiredClaims } from './name-claims.ts';
 
 export interface LeaderParts extends ControllersParts {
+  readonly names: WiredClaims;
   readonly history: History;
 }
 
 /** It reconciles, starting with every object, and tells the history. */
 export function createLeader(parts: LeaderParts) {
-  const { cluster, metrics, history } = parts;
+  const { cluster, metrics, names, history } = parts;
   let controllers: Controllers | undefined;
   metrics.measure('vexil_leader', '1 while this replica reconciles.', () => [
     { labels: {}, value: controllers === undefined ? 0 : 1 },
@@ -25,7 +27,7 @@ export function createLeader(parts: LeaderParts) {
   return async function lead(term: Term): Promise<void> {
     const leading = controllersOf(parts, term);
     controllers = leading;
-    const sleep = wakeOnChanges(cluster.caches, {
+    const queues = {
       flags: leading.flags.queue,
       projects: leading.projects.queue,
       environments: leading.environments.queue,
@@ -33,8 +35,13 @@ export function createLeader(parts: LeaderParts) {
       roles: leading.roles.queue,
       tokens: leading.tokens.queue,
       strategies: leading.strategies.queue,
-    });
-    await Promise.all([history.run(term.signal), ...cacheNames.map((name) => leading[name].run(term.signal))]);
+    };
+    const sleep = wakeOnChanges(cluster.caches, queues, names.claims);
+    await Promise.all([
+      history.run(term.signal),
+      names.lead(term, cluster.caches),
+      ...cacheNames.map((name) => leading[name].run(term.signal)),
+    ]);
     sleep();
     controllers = undefined;
   };

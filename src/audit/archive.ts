@@ -11,7 +11,7 @@ export interface Cursor {
   readonly revision: number;
   /** So often versions have begun anew, as they do when a backup of the cluster is restored: then they come again. */
   readonly era: number;
-  /** When the cursor was moved last, in ms since 1970. */
+  /** When everything up to that version had been seen as it happened, in ms since 1970. */
   readonly movedAt: number;
 }
 
@@ -28,6 +28,8 @@ export interface KnownObject {
 /** The same with its content. */
 export interface State extends KnownObject {
   readonly scope: string;
+  /** When that version was made, in ms since 1970, as its entry says; 0: not known. */
+  readonly changedAt: number;
   /** The object as JSON, by which its next step is judged. */
   readonly object: string;
 }
@@ -46,7 +48,7 @@ export interface Batch {
   readonly entries: readonly NewEntry[];
 }
 
-/** How the Event of an entry ended; `refused`: the API server will never take it. */
+/** How the Event of an entry ended; `refused`: it cannot be made, or the API server will never take it. */
 export type Publication = 'published' | 'refused';
 
 export interface Backlog {
@@ -54,6 +56,13 @@ export interface Backlog {
   readonly count: number;
   /** `createdAt` of the oldest of them, in ms since 1970. */
   readonly oldest: number | undefined;
+}
+
+export interface ArchiveSize {
+  /** On disk, with its indexes; of PostgreSQL the whole database. */
+  readonly bytes: number;
+  /** By how much it can still grow; undefined: only its server knows. */
+  readonly availableBytes: number | undefined;
 }
 
 /** Rejects with AppError `unavailable` while the archive cannot be reached, is locked or is full. */
@@ -69,16 +78,21 @@ export interface Archive {
    */
   commit(batch: Batch): Promise<void>;
 
-  /** The oldest entries whose Events are to be published. */
-  unpublished(limit: number): Promise<readonly Entry[]>;
+  /** The oldest entries, with ids above `after`, whose Events are to be published. */
+  unpublished(limit: number, after?: number): Promise<readonly Entry[]>;
   settle(ids: readonly number[], how: Publication): Promise<void>;
   backlog(): Promise<Backlog>;
   /** Takes entries that were told already; gives how many were not there yet. */
   restore(entries: readonly NewEntry[]): Promise<number>;
 
-  search(filter: EntryFilter, page: Page): Promise<Found>;
-  /** All that match, the oldest first, a bounded number at a time; what comes while it runs is not in it. */
+  /**
+   * Searches never hold up recording. Rejects with AppError `busy` when it takes too long or too many others run, and
+   * with the reason of the signal, which aborts when the caller has gone.
+   */
+  search(filter: EntryFilter, page: Page, signal?: AbortSignal): Promise<Found>;
+  /** All that match, the oldest first, a bounded number at a time, each as a search; what comes meanwhile is not in it. */
   stream(filter: EntryFilter, signal: AbortSignal): AsyncIterable<Entry>;
+  size(): Promise<ArchiveSize>;
   /** Deletes entries from before this time (ms since 1970) that are published, at most `limit`; gives how many. */
   prune(before: number, limit: number): Promise<number>;
 

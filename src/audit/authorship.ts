@@ -1,6 +1,6 @@
 /** Who made a step of an object, as far as the object tells. */
 import { type Authored, lastAuthorOf, stampedAuthorOf } from '../domain/author.ts';
-import type { CustomObject } from '../schema/object.ts';
+import type { CustomObject, ObjectMetadata } from '../schema/object.ts';
 import { deletionKeys, stampKeys } from '../schema/stamp.ts';
 import type { Told } from './entry.ts';
 
@@ -22,7 +22,7 @@ export interface AuthoredStep {
   readonly before?: CustomObject<unknown, unknown> | undefined;
   /** Absent: it is gone, and `before` is how it was at the very end. */
   readonly after?: CustomObject<unknown, unknown> | undefined;
-  /** When everything before a deletion had been told, in ms since 1970. */
+  /** When everything before a deletion had been seen as it happened, in ms since 1970: the object was still there then. */
   readonly seenSince: number;
 }
 
@@ -49,16 +49,25 @@ function authorOfSpec(object: CustomObject<unknown, unknown>): Authorship {
   return manager === undefined ? { by: 'unknown' } : { by: 'field-manager', name: manager };
 }
 
-/** Whose deletion was refused, or came to nothing, is not taken for the author of a later one. */
 function authorOfDeletion({ metadata }: CustomObject<unknown, unknown>, seenSince: number): Authorship {
-  const { annotations = {}, deletionTimestamp } = metadata;
-  const [name, at] = [annotations[deletionKeys.by], Date.parse(annotations[deletionKeys.at] ?? '')];
-  const isBelieved =
-    deletionTimestamp === undefined
-      ? at >= seenSince - MOST_APART_MS
-      : Math.abs(at - Date.parse(deletionTimestamp)) <= MOST_APART_MS;
-  if (name === undefined || !isBelieved) return { by: 'unknown' };
+  const { annotations = {} } = metadata;
+  const name = annotations[deletionKeys.by];
+  if (name === undefined || !isStampBelieved(metadata, seenSince)) return { by: 'unknown' };
   return authorNamed(name, annotations[deletionKeys.via], annotations[deletionKeys.from]);
+}
+
+/** When an object was deleted, in ms since 1970; undefined: it does not tell. */
+export function deletedAtOf(metadata: ObjectMetadata, seenSince: number): number | undefined {
+  const { annotations = {}, deletionTimestamp } = metadata;
+  if (deletionTimestamp !== undefined) return Date.parse(deletionTimestamp);
+  return isStampBelieved(metadata, seenSince) ? Date.parse(annotations[deletionKeys.at] ?? '') : undefined;
+}
+
+/** Whose deletion was refused, or came to nothing, is not taken for the author of a later one. */
+function isStampBelieved({ annotations = {}, deletionTimestamp }: ObjectMetadata, seenSince: number): boolean {
+  const at = Date.parse(annotations[deletionKeys.at] ?? '');
+  if (deletionTimestamp === undefined) return at >= seenSince - MOST_APART_MS;
+  return Math.abs(at - Date.parse(deletionTimestamp)) <= MOST_APART_MS;
 }
 
 function authorNamed(name: string, via: string | undefined, from: string | undefined): Authorship {

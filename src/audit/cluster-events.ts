@@ -1,6 +1,6 @@
 /** The Events of the history in the cluster. */
-import { isAppError } from '../errors.ts';
-import { eventsPath, publishEvent } from '../kube/events.ts';
+import { AppError, isAppError } from '../errors.ts';
+import { eventsPath, type NewEvent, publishEvent } from '../kube/events.ts';
 import { readPage } from '../kube/page.ts';
 import type { Transport } from '../kube/transport.ts';
 import type { Entry, NewEntry } from './entry.ts';
@@ -19,14 +19,24 @@ const PAGE_SIZE = 500;
 /** Publishes the Event of an entry; at home where its own namespace takes no new objects any more. */
 export function eventPublisher({ transport, home, instance }: ClusterEventsParts) {
   return async function publish(entry: Entry, signal: AbortSignal): Promise<void> {
+    const event = madeOf(entry, instance);
     try {
-      await publishEvent(transport, eventOf(entry, instance), signal);
+      await publishEvent(transport, event, signal);
     } catch (error) {
       const isClosed = isAppError(error, 'forbidden') || isAppError(error, 'not-found');
       if (!isClosed || entry.namespace === home) throw error;
-      await publishEvent(transport, eventOf(entry, instance, home), signal);
+      await publishEvent(transport, madeOf(entry, instance, home), signal);
     }
   };
+}
+
+/** Whatever keeps an Event from being made will do so for ever: the same as an Event that the API server never takes. */
+function madeOf(...[entry, instance, elsewhere]: Parameters<typeof eventOf>): NewEvent {
+  try {
+    return eventOf(entry, instance, elsewhere);
+  } catch (cause) {
+    throw new AppError('invalid', `The Event of entry ${entry.id} cannot be made`, { cause });
+  }
 }
 
 /** What the Events of a namespace (undefined: of all) tell, a page at a time; the API server keeps them for an hour. */

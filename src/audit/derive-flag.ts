@@ -11,12 +11,16 @@ import type { Shapes } from './derive-shapes.ts';
 import { tell } from './derive-told.ts';
 import type { Told } from './entry.ts';
 
-const types = { created: 'feature-created', updated: 'feature-updated', deleted: 'feature-deleted' } as const;
+export const flagLifecycle = {
+  created: 'feature-created',
+  updated: 'feature-updated',
+  deleted: 'feature-deleted',
+} as const;
 
 export function flagTelling(shapes: Shapes): Telling<FeatureFlag> {
   const place = (flag: FeatureFlag) => placeOfFlag(shapes, flag);
   return {
-    types: () => types,
+    types: () => flagLifecycle,
     place,
     shape: shapes.feature,
     alsoNew: (after) => tellBeginning({ shapes, after, place: place(after) }),

@@ -6,11 +6,15 @@ import type { Shapes } from './derive-shapes.ts';
 import { isSameBut, nowhere, type Place, tell } from './derive-told.ts';
 import type { Told } from './entry.ts';
 
-const types = { created: 'project-created', updated: 'project-updated', deleted: 'project-deleted' } as const;
+export const projectLifecycle = {
+  created: 'project-created',
+  updated: 'project-updated',
+  deleted: 'project-deleted',
+} as const;
 
 export function projectTelling(shapes: Shapes): Telling<Project> {
   return {
-    types: () => types,
+    types: () => projectLifecycle,
     place: placeOf,
     shape: shapes.project,
     alsoNew: (after) => tellMembers(shapes, undefined, after),
@@ -31,7 +35,7 @@ function tellProject({ project }: Shapes, before: Project, after: Project): read
   const [old, next] = [project(before), project(after)];
   const bothList = before.spec.environments && after.spec.environments;
   if (bothList && isSameBut('environments', old, next)) return [];
-  return [tell(types.updated, placeOf(after), { data: next, preData: old })];
+  return [tell(projectLifecycle.updated, placeOf(after), { data: next, preData: old })];
 }
 
 function tellEnvironments({ spec: old }: Project, after: Project): readonly Told[] {

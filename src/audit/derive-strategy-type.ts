@@ -5,18 +5,22 @@ import type { Shapes } from './derive-shapes.ts';
 import { isSameBut, nowhere, tell } from './derive-told.ts';
 import type { JsonObject, Told } from './entry.ts';
 
-const types = { created: 'strategy-created', updated: 'strategy-updated', deleted: 'strategy-deleted' } as const;
+export const strategyTypeLifecycle = {
+  created: 'strategy-created',
+  updated: 'strategy-updated',
+  deleted: 'strategy-deleted',
+} as const;
 
 export function strategyTypeTelling({ strategyType }: Shapes): Telling<StrategyDefinition> {
   return {
-    types: () => types,
+    types: () => strategyTypeLifecycle,
     place: () => nowhere,
     shape: strategyType,
     changed: (before, after) => {
       const [old, next] = [strategyType(before), strategyType(after)];
       const isOther = !isSameBut('deprecated', old, next);
       return [
-        ...(isOther ? [tell(types.updated, nowhere, { data: next, preData: old })] : []),
+        ...(isOther ? [tell(strategyTypeLifecycle.updated, nowhere, { data: next, preData: old })] : []),
         ...tellDeprecation(old, next),
       ];
     },

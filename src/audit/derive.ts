@@ -1,6 +1,6 @@
 /** What the step of an object between two of its versions amounts to (facts §4): no clock, no archive, nothing but the two. */
 import { wireNameOf } from '../domain/names.ts';
-import { apiToken } from '../schema/api-token.ts';
+import { type ApiToken, apiToken } from '../schema/api-token.ts';
 import { environment } from '../schema/environment.ts';
 import { featureFlag } from '../schema/feature-flag.ts';
 import { flagRole } from '../schema/flag-role.ts';
@@ -28,7 +28,7 @@ export function createDerive(shapes: Shapes): Derive {
     deriveKind(flagUser, { types: () => lifecycles.user, place: () => nowhere, shape: shapes.user }),
     deriveKind(flagRole, { types: () => lifecycles.role, place: () => nowhere, shape: shapes.role }),
     deriveKind(apiToken, {
-      types: ({ spec }) => (spec.type === 'personal' ? lifecycles.personalToken : lifecycles.token),
+      types: tokenLifecycle,
       // Of no project, even if it is for one: who may see the project may not see its tokens.
       place: ({ spec }) => ({ ...nowhere, environment: spec.environment ?? null }),
       shape: shapes.token,
@@ -38,7 +38,11 @@ export function createDerive(shapes: Shapes): Derive {
   return (step) => byResource.get(step.resource)?.(step) ?? [];
 }
 
-const lifecycles = {
+export function tokenLifecycle({ spec }: Pick<ApiToken, 'spec'>): Lifecycle {
+  return spec.type === 'personal' ? lifecycles.personalToken : lifecycles.token;
+}
+
+export const lifecycles = {
   environment: { created: 'environment-created', updated: 'environment-updated', deleted: 'environment-deleted' },
   user: { created: 'user-created', updated: 'user-updated', deleted: 'user-deleted' },
   role: { created: 'role-created', updated: 'role-updated', deleted: 'role-deleted' },

@@ -54,6 +54,8 @@ export interface NewEntry extends Told, Actor, StepPlace {
   readonly key: string;
   /** Ms since 1970. */
   readonly createdAt: number;
+  /** It happened between then and `createdAt`, in ms since 1970; null: at `createdAt`. */
+  readonly earliestAt: number | null;
   /** It came from an Event, as the archive was lost: texts that look like e-mail addresses are masked in it. */
   readonly restored: boolean;
 }
@@ -88,6 +90,8 @@ export interface EntryFilter {
   readonly until?: number | undefined;
   /** Absent: all there is. */
   readonly visible?: Visible | undefined;
+  /** The reader sees e-mail addresses masked: a text that is found only in what is masked is not found. */
+  readonly masked?: boolean | undefined;
 }
 
 export interface Page {

@@ -16,10 +16,20 @@ const MOST_BYTES = 1024;
 /** Own words: the wire has none for most types. */
 export function eventTextOf(entry: NewEntry): EventText {
   const sentence = `${sentences[entry.type](partsOf(entry))}${authorIn(entry)}`;
-  const end = entry.coalesced ? ' (several changes at once)' : '';
+  const end = precisionOf(entry);
   // No author or title begins a line of its own.
   const whole = maskAddresses(sentence).replace(/\p{Cc}+/gu, ' ');
   return { reason: reasonOf(entry.type), note: `${cut(whole, MOST_BYTES - end.length)}${end}` };
+}
+
+/** What cannot be told apart, and between which times it happened; empty: it is one change at a known time. */
+export function precisionOf({ coalesced, earliestAt, createdAt }: NewEntry): string {
+  const [from, to] = [earliestAt ?? createdAt, createdAt].map((time) => new Date(time).toISOString());
+  const parts = [
+    ...(coalesced ? ['several changes at once'] : []),
+    ...(earliestAt === null ? [] : [`between ${from} and ${to}`]),
+  ];
+  return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
 }
 
 function reasonOf(type: AuditEventType): string {

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { EVENT_CONTROLLER, eventNameOf, type NewEvent } from '../kube/events.ts';
 import { isRecord } from '../kube/raw-object.ts';
+import { cutDeep } from '../schema/depth.ts';
 import { GROUP } from '../schema/kind.ts';
 import { kinds } from '../schema/kinds.ts';
 import type { Entry, JsonObject, NewEntry } from './entry.ts';
@@ -58,6 +59,8 @@ const content = z
 const payload = z.object({
   key: z.string().regex(/^[0-9a-f]{24}$/),
   createdAt: z.int().min(0),
+  // Events of earlier versions do not have it.
+  earliestAt: z.int().min(0).nullable().default(null),
   type: z.enum(auditEventTypes),
   project: nullableText,
   environment: nullableText,
@@ -89,7 +92,7 @@ export function entryOfEvent(event: unknown): NewEntry | undefined {
 
 function readJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return cutDeep(JSON.parse(text));
   } catch {
     return undefined;
   }

@@ -13,6 +13,8 @@ export interface HistoryObserver {
 
 type Of<T extends HistoryNotice['type']> = Extract<HistoryNotice, { type: T }>;
 
+type Tell<T extends HistoryNotice['type']> = { readonly [Each in T]: (notice: Of<Each>) => void };
+
 /** `now` gives ms since 1970. */
 export function historyObserver(logger: Logger, metrics: Metrics, now: () => number): HistoryObserver {
   const { auditEntries, auditFailures, auditRewinds } = metrics;
@@ -29,7 +31,7 @@ export function historyObserver(logger: Logger, metrics: Metrics, now: () => num
     failing.add(what);
     return isNew;
   };
-  const tell: { readonly [T in HistoryNotice['type']]: (notice: Of<T>) => void } = {
+  const tell: Tell<HistoryNotice['type']> = {
     told: ({ entries }) => {
       for (const { type } of entries) auditEntries.inc({ type });
     },
@@ -40,11 +42,12 @@ export function historyObserver(logger: Logger, metrics: Metrics, now: () => num
     'archive-recovered': () => {
       if (failing.delete('changes')) logger.info({}, 'the archive of the history answers again');
     },
-    'step-lost': ({ resource, key, error }) => {
+    'step-not-derived': ({ resource, key, error }) => {
       auditFailures.inc({ part: 'steps' });
-      logger.error({ resource, key, error }, 'what happened to an object could not be told');
+      logger.error({ resource, key, error }, 'history: a change could not be derived, its entry has no content');
     },
     'watch-failed': ({ scope, error }) => logger.warn({ scope, error }, 'a watch of the history failed, trying again'),
+    ...tellOfReplays(logger, metrics),
     rewound: ({ scope }) => {
       auditRewinds.inc({ scope });
       logger.warn(
@@ -83,6 +86,25 @@ export function historyObserver(logger: Logger, metrics: Metrics, now: () => num
         ...(failing.has('events') ? ['; the API server does not take Events'] : []),
       ];
       return { ok: true, detail: waits + why.join('') };
+    },
+  };
+}
+
+function tellOfReplays(logger: Logger, { auditGaps, auditReplays }: Metrics): Tell<'replayed' | 'gap'> {
+  return {
+    replayed: ({ type: _, scope, ...facts }) => {
+      auditReplays.inc({ scope });
+      logger.info({ scope, ...facts }, 'history: read what the watch had missed from earlier versions in etcd');
+      if (facts.unexplained === 0) return;
+      auditGaps.inc({ scope });
+      logger.warn({ scope, ...facts }, 'history: objects that were created and deleted meanwhile are not recorded');
+    },
+    gap: ({ scope, since }) => {
+      auditGaps.inc({ scope });
+      logger.warn(
+        { scope, since: new Date(since).toISOString() },
+        'history: changes were compacted in etcd before they were recorded, several of one object are one entry',
+      );
     },
   };
 }

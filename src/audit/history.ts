@@ -1,8 +1,9 @@
 /** The history of all that changes, as the leader keeps it. */
 import { isAppError } from '../errors.ts';
 import type { Transport } from '../kube/transport.ts';
-import type { Archive } from './archive.ts';
+import type { Archive, ArchiveSize } from './archive.ts';
 import { eventPublisher, toldByEvents } from './cluster-events.ts';
+import { measureSize } from './measure-size.ts';
 import { createPublisher } from './publisher.ts';
 import { createRecorder, type RecorderParts } from './recorder.ts';
 import { keepRetention } from './retention.ts';
@@ -28,6 +29,8 @@ export interface History {
   readonly waitingSince: number | undefined;
   /** Entries whose Events are not published yet. */
   readonly waitingEvents: number;
+  /** As it was measured last; undefined: another replica tells the history, or the archive did not answer. */
+  readonly archiveSize: ArchiveSize | undefined;
 }
 
 export function createHistory(parts: HistoryParts): History {
@@ -38,10 +41,15 @@ export function createHistory(parts: HistoryParts): History {
     onEntries: publisher.wake,
   });
   let isRunning = false;
+  let archiveSize: ArchiveSize | undefined;
+  const onSize = (size: ArchiveSize | undefined) => {
+    archiveSize = size;
+  };
   return {
     async run(signal) {
       isRunning = true;
-      await Promise.all([recorder.run(signal), publisher.run(signal), keepRetention(parts, signal)]);
+      const upkeep = [keepRetention(parts, signal), measureSize({ ...parts, onSize }, signal)];
+      await Promise.all([recorder.run(signal), publisher.run(signal), ...upkeep]);
       isRunning = false;
     },
     get isRunning() {
@@ -55,6 +63,9 @@ export function createHistory(parts: HistoryParts): History {
     },
     get waitingEvents() {
       return publisher.waiting;
+    },
+    get archiveSize() {
+      return archiveSize;
     },
   };
 }

@@ -1,21 +1,30 @@
 /** What a watch has told and nobody has recorded yet: in order, and bounded, as the reader of the watch waits. */
 import { asRawObject } from '../kube/raw-object.ts';
+import { isAtMost } from '../kube/version.ts';
 import type { WatchSink } from '../kube/watch.ts';
+import { writtenAtOf } from '../kube/written-at.ts';
 import { keyOf } from '../schema/object.ts';
 import { createBell } from './bell.ts';
 import { markOf } from './mark.ts';
 import { snapshotOf } from './snapshot.ts';
 import type { WaitingRoom } from './waiting-room.ts';
 
-/** One thing that the watch told; `at` is when, in ms since 1970. */
-export type Frame = { readonly at: number } & (
-  | { readonly tells: 'begin'; readonly isRewritten: boolean }
-  | { readonly tells: 'swap' | 'progressed'; readonly version: string }
-  | ToldObject
-);
+/** One thing that the watch told. */
+export type Frame = FrameTime &
+  (
+    | { readonly tells: 'begin'; readonly isRewritten: boolean }
+    | { readonly tells: 'swap' | 'progressed'; readonly version: string }
+    | ToldObject
+  );
 
-export interface ToldObject {
+export interface FrameTime {
+  /** When it came, in ms since 1970. */
   readonly at: number;
+  /** It had happened before, while nobody watched. */
+  readonly isLate: boolean;
+}
+
+export interface ToldObject extends FrameTime {
   readonly tells: 'listed' | 'unlisted' | 'applied' | 'deleted';
   readonly uid: string;
   /** namespace/name. */
@@ -23,6 +32,10 @@ export interface ToldObject {
   readonly version: string;
   /** See `markOf`. */
   readonly mark: string;
+  /** The latest time at which the object says that it was written, in ms since 1970; 0: it does not say. */
+  readonly writtenAt: number;
+  /** Something after it was written then at the latest, in ms since 1970. */
+  readonly notAfter: number;
   readonly snapshot: string;
 }
 
@@ -46,6 +59,7 @@ export interface IntakeParts {
 
 export function createIntake({ now, signal, room }: IntakeParts): Intake {
   let frames: Frame[] = [];
+  let behind: string | undefined;
   const filled = createBell();
   signal.addEventListener('abort', filled.ring, { once: true });
 
@@ -54,22 +68,29 @@ export function createIntake({ now, signal, room }: IntakeParts): Intake {
     room.enter(sizeOf(frame));
     filled.ring();
   };
-  const object = (tells: ToldObject['tells']) => (told: unknown) => {
-    const raw = asRawObject(told);
-    const { uid, resourceVersion } = raw.metadata;
-    const facts = { uid, key: keyOf(raw.metadata), version: resourceVersion, mark: markOf(raw) };
-    push({ at: now(), tells, ...facts, snapshot: snapshotOf(raw) });
-  };
+  const timeOf = (version: string): FrameTime => ({ at: now(), isLate: isAtMost(version, behind) });
+  const object =
+    (tells: ToldObject['tells']) =>
+    (told: unknown, notAfter = Number.POSITIVE_INFINITY) => {
+      const raw = asRawObject(told);
+      const { uid, resourceVersion } = raw.metadata;
+      const facts = { uid, key: keyOf(raw.metadata), version: resourceVersion, mark: markOf(raw) };
+      const times = { ...timeOf(resourceVersion), writtenAt: writtenAtOf(raw), notAfter };
+      push({ ...times, tells, ...facts, snapshot: snapshotOf(raw) });
+    };
 
   return {
     sink: {
-      begin: (isRewritten) => push({ at: now(), tells: 'begin', isRewritten }),
+      begin: (isRewritten) => push({ at: now(), isLate: false, tells: 'begin', isRewritten }),
       listed: object('listed'),
       unlisted: object('unlisted'),
-      swap: (version) => push({ at: now(), tells: 'swap', version }),
+      swap: (version) => push({ ...timeOf(version), tells: 'swap', version }),
       applied: object('applied'),
       deleted: object('deleted'),
-      progressed: (version) => push({ at: now(), tells: 'progressed', version }),
+      progressed: (version) => push({ ...timeOf(version), tells: 'progressed', version }),
+      behind(version) {
+        behind = version;
+      },
       pace: room.pace,
     },
     async next(most) {

@@ -1,24 +1,48 @@
-/** Texts without e-mail addresses: an Event is for everyone in its namespace, an address is not. */
+/** Texts without e-mail addresses, for readers who may not read users. */
 import type { Json } from './entry.ts';
 
-/** Ends a word in which an address may stand: no unquoted address has any of these before its @. */
-const END = String.raw`\s@:,;<>()[\]{}"\\`;
-/** A word is tried once, from its beginning: a text of one long word costs no more than another. */
-const WITHIN = new RegExp(String.raw`(?<![^${END}])([^${END}])[^${END}]*"?@(?=[^\s@])`, 'gu');
-/** What FlagUser takes for an address, whatever stands before the @. */
-const WHOLE = /^([^@\s])[^@\s]*@(?=[^@\s]+$)/u;
+/** A word as FlagUser bounds an address: nothing else is forbidden before its @. */
+const WORD = /[^ \t\r\n]+/g;
+/** Ends an address within a word: what a list or a sentence puts behind it. */
+const DELIMITER = /[,:;<>()[\]{}"\\]/;
+/** What may open a sentence or a value, then the first character of the address. */
+const BEGINNING = /^[,:;<>()[\]{}"\\]*[^,:;<>()[\]{}"\\]/u;
+/** A string in JSON text. */
+const JSON_STRING = /"[^"\\]*(?:\\.[^"\\]*)*"/g;
 
 /** `ada@example.com` becomes `a…@example.com`; a masked text stays as it is. */
 export function maskAddresses(text: string): string {
-  return text.replace(WHOLE.test(text) ? WHOLE : WITHIN, '$1…@');
+  return text.includes('@') ? text.replace(WORD, maskWord) : text;
 }
 
 /** In every text of it; keys are texts too. */
-export function maskAddressesIn<J extends Json>(json: J): J;
-export function maskAddressesIn(json: Json): Json {
-  if (typeof json === 'string') return maskAddresses(json);
-  if (json === null || typeof json !== 'object') return json;
-  if (Array.isArray(json)) return json.map((item) => maskAddressesIn(item));
-  // `fromEntries` defines members, so a key `__proto__` stays a key.
-  return Object.fromEntries(Object.entries(json).map(([key, value]) => [maskAddresses(key), maskAddressesIn(value)]));
+export function maskAddressesIn<J extends Json>(json: J): J {
+  return JSON.parse(maskJsonText(JSON.stringify(json)));
+}
+
+/** The same of JSON as text. Its depth does not matter. */
+export function maskJsonText(json: string): string {
+  return json.includes('@') ? json.replace(JSON_STRING, maskLiteral) : json;
+}
+
+function maskLiteral(literal: string): string {
+  return literal.includes('@') ? JSON.stringify(maskAddresses(JSON.parse(literal))) : literal;
+}
+
+/** An address may have any sign before its @, so all of the word up to there is one, unless an address comes before. */
+function maskWord(word: string): string {
+  const parts = word.split('@');
+  return parts
+    .map((part, index) => {
+      // Nothing behind the @: no address.
+      if (!parts[index + 1]) return part;
+      const end = index === 0 ? 0 : Math.max(0, part.search(DELIMITER));
+      return `${part.slice(0, end)}${maskLocalPart(part.slice(end))}`;
+    })
+    .join('@');
+}
+
+function maskLocalPart(text: string): string {
+  const beginning = BEGINNING.exec(text)?.[0];
+  return beginning === undefined ? text : `${beginning}…`;
 }

@@ -1,4 +1,5 @@
 /** What the history lives through, for log and metrics. */
+import type { Replayed } from '../kube/replay.ts';
 import type { Entry, NewEntry } from './entry.ts';
 
 export type HistoryNotice =
@@ -6,9 +7,13 @@ export type HistoryNotice =
   /** What was told waits, as the archive does not answer. */
   | { readonly type: 'archive-failed'; readonly error: unknown }
   | { readonly type: 'archive-recovered' }
-  /** A mistake of ours: what happened to this object here is not in the history, and the rest goes on. */
-  | { readonly type: 'step-lost'; readonly resource: string; readonly key: string; readonly error: unknown }
+  /** A mistake of ours: the entry of what happened to this object has no content. */
+  | { readonly type: 'step-not-derived'; readonly resource: string; readonly key: string; readonly error: unknown }
   | { readonly type: 'watch-failed'; readonly scope: string; readonly error: unknown }
+  /** A watch was refused, and what it had missed was read from the past: so many versions of objects. */
+  | ({ readonly type: 'replayed'; readonly scope: string } & Replayed)
+  /** Changes since then (ms since 1970) are told as far as the present tells them: nothing has them one by one any more. */
+  | { readonly type: 'gap'; readonly scope: string; readonly since: number }
   /** The cluster tells an older history than it did: what differs now is told, and all goes on from there. */
   | { readonly type: 'rewound'; readonly scope: string }
   /** Somebody else has told what was about to be told: all goes on from where the archive is. */
@@ -16,7 +21,7 @@ export type HistoryNotice =
   /** Events wait, as the API server does not take them. */
   | { readonly type: 'events-failed'; readonly error: unknown }
   | { readonly type: 'events-recovered' }
-  /** The API server will never take this Event; its entry stays in the archive. */
+  /** This Event cannot be made, or the API server will never take it; its entry stays in the archive. */
   | { readonly type: 'event-refused'; readonly entry: Entry; readonly error: unknown }
   /** The archive knew nothing, and has so many entries from the Events of the cluster. */
   | { readonly type: 'restored'; readonly entries: number }

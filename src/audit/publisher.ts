@@ -36,17 +36,24 @@ export function createPublisher(parts: PublisherParts): Publisher {
   let ring = (): void => undefined;
   /** What is asked at the moment. */
   let at: 'archive' | 'events' = 'archive';
+  /** The id of the last entry that was tried when one failed: that one is tried again after all others. 0: none failed. */
+  let passed = 0;
 
   /** One round; gives how many it has settled. */
   async function publishSome(signal: AbortSignal): Promise<number> {
     isWoken = false;
     at = 'archive';
-    const entries = await parts.archive.unpublished(READ_AT_ONCE);
-    waiting = entries.length < READ_AT_ONCE ? entries.length : (await parts.archive.backlog()).count;
+    const isFirst = passed === 0;
+    const entries = await parts.archive.unpublished(READ_AT_ONCE, passed);
+    const areAll = isFirst && entries.length < READ_AT_ONCE;
+    waiting = areAll ? entries.length : (await parts.archive.backlog()).count;
     at = 'events';
-    const settled = await publishAll(parts, entries, signal);
-    waiting -= settled;
-    return settled;
+    const round = await publishAll(parts, entries, signal);
+    waiting -= round.settled;
+    passed = round.passed;
+    if (round.settled > 0) return round.settled;
+    if (round.failure !== undefined) throw round.failure;
+    return isFirst ? 0 : publishSome(signal);
   }
 
   async function rest(signal: AbortSignal): Promise<void> {
@@ -85,17 +92,27 @@ export function createPublisher(parts: PublisherParts): Publisher {
   };
 }
 
-/** What was published is settled also where others fail; then the first failure is thrown. */
+interface Round {
+  readonly settled: number;
+  /** The id of the last entry that was tried when one failed; 0: none failed. */
+  readonly passed: number;
+  /** Of the first that failed. */
+  readonly failure: unknown;
+}
+
+/** What was published is settled also where another entry fails; that one ends the round. */
 async function publishAll(
   { archive, publish, onNotice }: PublisherParts,
   entries: readonly Entry[],
   signal: AbortSignal,
-): Promise<number> {
+): Promise<Round> {
   const limit = pLimit(AT_ONCE);
   const failures: unknown[] = [];
+  let tried = 0;
   const ended: Readonly<Record<Publication, number[]>> = { published: [], refused: [] };
   const publishOne = async (entry: Entry): Promise<void> => {
     if (failures.length > 0 || signal.aborted) return;
+    tried = entry.id;
     try {
       await publish(entry, signal);
       ended.published.push(entry.id);
@@ -111,6 +128,6 @@ async function publishAll(
   await Promise.all(entries.map((entry) => limit(publishOne, entry)));
   if (ended.published.length > 0) await archive.settle(ended.published, 'published');
   if (ended.refused.length > 0) await archive.settle(ended.refused, 'refused');
-  if (failures.length > 0) throw failures[0];
-  return ended.published.length + ended.refused.length;
+  const settled = ended.published.length + ended.refused.length;
+  return { settled, passed: failures.length > 0 ? tried : 0, failure: failures[0] };
 }

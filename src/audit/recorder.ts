@@ -1,13 +1,14 @@
 /** Follows the ordered watch of every kind and keeps in the archive what it tells, from where the archive ends. */
 import { isAppError } from '../errors.ts';
 import { type Clock, pause } from '../kube/pause.ts';
+import { createReplay, createReplayTurns, type Replayed, type ReplayTurns } from '../kube/replay.ts';
 import { runWatch, type WatchNotice, type WatchParts } from '../kube/watch.ts';
 import type { Kind } from '../schema/kind.ts';
 import type { CustomObject, Ref } from '../schema/object.ts';
 import type { Archive, Batch, Cursor } from './archive.ts';
 import type { NewEntry } from './entry.ts';
 import { createIntake, type Frame, type Intake } from './intake.ts';
-import type { Notify } from './notice.ts';
+import type { HistoryNotice, Notify } from './notice.ts';
 import { type Attempts, persistently } from './persistently.ts';
 import { judgeFrames, resumptionOf, type ScribeParts, type Standing, standingAt, standingBefore } from './scribe.ts';
 import { wasSetBack } from './set-back.ts';
@@ -77,13 +78,14 @@ export function createRecorder(parts: RecorderParts): Recorder {
 interface Round extends RecorderParts {
   readonly intakes: Set<Intake>;
   readonly room: WaitingRoom;
+  readonly turns: ReplayTurns;
   readonly signal: AbortSignal;
   /** Ends the whole round. */
   readonly fail: (error: unknown) => void;
 }
 
 /** Ends when the signal aborts, or when the cursor turns out to be elsewhere: then all is read again from there. */
-async function untilOvertaken(parts: Omit<Round, 'fail' | 'room'>): Promise<void> {
+async function untilOvertaken(parts: Omit<Round, 'fail' | 'room' | 'turns'>): Promise<void> {
   const end = new AbortController();
   const failures: unknown[] = [];
   const fail = (error: unknown): void => {
@@ -92,7 +94,7 @@ async function untilOvertaken(parts: Omit<Round, 'fail' | 'room'>): Promise<void
     end.abort(error);
   };
   const signal = AbortSignal.any([parts.signal, end.signal]);
-  const round: Round = { ...parts, fail, signal, room: createWaitingRoom(signal) };
+  const round: Round = { ...parts, fail, signal, room: createWaitingRoom(signal), turns: createReplayTurns() };
   try {
     const cursors = await readCursors(round);
     await Promise.all(round.places.map((place) => follow(round, place, cursors)));
@@ -115,14 +117,30 @@ async function readCursors(round: Round): Promise<ReadonlyMap<string, Cursor>> {
 /** Reads and records side by side; the intake between them holds the reader back. */
 async function follow(round: Round, place: Place, cursors: ReadonlyMap<string, Cursor>): Promise<void> {
   const { kind, namespace } = place;
-  const { transport, random, clock, backoff, signal, now, intakes, fail, archive, derive, people, onNotice, room } =
-    round;
+  const {
+    transport,
+    random,
+    clock,
+    backoff,
+    signal,
+    now,
+    intakes,
+    fail,
+    archive,
+    derive,
+    people,
+    onNotice,
+    room,
+    turns,
+  } = round;
   const scope = `${kind.plural}/${namespace ?? ''}`;
   const standing = await standingOf(round, place, cursors.get(scope));
   const from = resumptionOf(standing);
   const intake = createIntake({ now, signal, room });
   intakes.add(intake);
-  const watch = { transport, random, clock, backoff, signal, kind, namespace, sink: intake.sink };
+  const onReplayed = (what: Replayed): void => onNotice({ type: 'replayed', scope, ...what });
+  const replay = createReplay({ transport, kind, namespace, turns, onReplayed });
+  const watch = { transport, random, clock, backoff, signal, kind, namespace, sink: intake.sink, replay };
   const scribe = { kind, scope, archive, derive, people, onNotice };
   await Promise.all([
     runWatch({ ...watch, ...(from !== undefined && { from }), observe: complainIn(round, scope) }),
@@ -153,9 +171,10 @@ async function record(round: Round, { scribe, intake, standing }: Recording): Pr
     if (frames.length === 0) return;
     const attempts = attemptsOf(round);
     const { batch, standing: next } = await persistently(round, attempts, () => judgeFrames(scribe, now, frames));
-    const isRewound = next.era > now.era;
+    const notices = noticesOf(scribe.scope, now, next);
     // The end of a list is something: from there on the watch can go on.
-    if (isNothing(batch) && now.listing === undefined && !isRewound && batch.at - storedAt < MOST_BEHIND_MS) {
+    const isNews = !isNothing(batch) || now.listing !== undefined || notices.length > 0;
+    if (!isNews && batch.at - storedAt < MOST_BEHIND_MS) {
       now = { ...next, revision: now.revision };
     } else {
       await persistently(round, attempts, () => round.archive.commit(batch));
@@ -163,9 +182,14 @@ async function record(round: Round, { scribe, intake, standing }: Recording): Pr
       storedAt = batch.at;
     }
     intake.drop(frames.length);
-    if (isRewound) round.onNotice({ type: 'rewound', scope: scribe.scope });
+    for (const notice of notices) round.onNotice(notice);
     if (batch.entries.length > 0) tellOf(round, batch.entries);
   }
+}
+
+function noticesOf(scope: string, now: Standing, next: Standing): readonly HistoryNotice[] {
+  const gap = { type: 'gap', scope, since: now.listing?.since ?? now.seenAt } as const;
+  return [...(next.era > now.era ? [{ type: 'rewound', scope } as const] : []), ...(next.gaps > now.gaps ? [gap] : [])];
 }
 
 /** What comes within a moment is one transaction; none when told to end. */

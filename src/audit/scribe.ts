@@ -3,11 +3,13 @@ import { isAbove, isAtMost } from '../kube/version.ts';
 import type { Kind } from '../schema/kind.ts';
 import { keyOf } from '../schema/object.ts';
 import type { Archive, Batch, Cursor, KnownObject, State } from './archive.ts';
+import { deriveBare } from './derive-bare.ts';
 import type { NewEntry } from './entry.ts';
 import type { Frame, ToldObject } from './intake.ts';
 import type { Notify } from './notice.ts';
 import { readSnapshot } from './snapshot.ts';
-import { entriesOf, type StepParts, type TellableStep } from './steps.ts';
+import { entriesOf, type StepParts, type TellableStep, timesOfStep } from './steps.ts';
+import { reachedAfter, upperBoundsOf } from './times.ts';
 
 export interface ScribeParts extends StepParts {
   readonly kind: Kind<unknown, unknown>;
@@ -23,9 +25,13 @@ export interface Standing {
   readonly revision: number | undefined;
   /** See `Cursor`. */
   readonly era: number;
-  /** When that was, in ms since 1970. */
+  /** When everything up to there had been seen as it happened, in ms since 1970. */
   readonly seenAt: number;
+  /** The latest time at which anything up to there was written, as objects tell, in ms since 1970. */
+  readonly reachedAt: number;
   readonly listing: Listing | undefined;
+  /** So often a list has replaced what no watch told: changes in between may be missing. */
+  readonly gaps: number;
 }
 
 /** A list that is under way. */
@@ -46,7 +52,7 @@ const READ_AT_ONCE = 200;
 
 export function standingAt(cursor: Cursor | undefined): Standing {
   const { version = NOTHING_YET, revision, era = 0, movedAt = 0 } = cursor ?? {};
-  return { version, revision, era, seenAt: movedAt, listing: undefined };
+  return { version, revision, era, seenAt: movedAt, reachedAt: movedAt, listing: undefined, gaps: 0 };
 }
 
 /** As `standingAt`, of a cluster that was set back since: everything is to be compared, whatever its version. */
@@ -67,11 +73,11 @@ export async function judgeFrames(
   frames: readonly Frame[],
 ): Promise<{ readonly batch: Batch; readonly standing: Standing }> {
   const draft = await beginDraft(parts, frames);
+  const bounds = upperBoundsOf(frames, standing.reachedAt);
   let now = standing;
-  for (const frame of frames) {
-    const listing = await take(draft, now, frame);
-    const era = eraAfter(frame, now);
-    now = { ...now, listing, era, version: passedBy(frame, now.version), seenAt: frame.at };
+  for (const [index, frame] of frames.entries()) {
+    const listing = await take(draft, now, { ...frame, until: bounds[index] ?? frame.at });
+    now = { ...now, ...standingAfter(frame, now), listing };
   }
   const { version, revision, era, seenAt } = now;
   const { states, gone, entries } = draft;
@@ -80,6 +86,29 @@ export async function judgeFrames(
     batch: { ...batch, states: [...states.values()] },
     standing: { ...now, revision: (revision ?? 0) + 1 },
   };
+}
+
+function standingAfter(frame: Frame, now: Standing): Omit<Standing, 'revision' | 'listing'> {
+  const { version, listing, gaps } = now;
+  const isGap = frame.tells === 'swap' && listing?.isBaseline === false && !listing.isRewritten;
+  const seenAt = seenAfter(frame, now.seenAt);
+  return {
+    era: eraAfter(frame, now),
+    version: passedBy(frame, version),
+    seenAt,
+    reachedAt: Math.max(seenAt, reachedAfter(frame, now.reachedAt)),
+    gaps: isGap ? gaps + 1 : gaps,
+  };
+}
+
+/**
+ * What is told late says nothing of what exists by now. Of an object it counts when it was written rather than when it
+ * came: a process that was suspended reads what happened before.
+ */
+function seenAfter(frame: Frame, seenAt: number): number {
+  if (frame.isLate) return seenAt;
+  if (frame.tells === 'progressed' || frame.tells === 'swap') return Math.max(seenAt, frame.at);
+  return frame.tells === 'applied' ? Math.max(seenAt, Math.min(frame.writtenAt, frame.at)) : seenAt;
 }
 
 /** With the end of the list all that is known is of the new count. */
@@ -107,8 +136,11 @@ async function beginDraft(parts: ScribeParts, frames: readonly Frame[]): Promise
   return { ...parts, known, states: new Map(), gone: new Set(), entries: [] };
 }
 
+/** A frame with a time before which it happened, if another one gives it away. */
+type Timed<F> = F & { readonly until: number };
+
 /** Gives the listing as it is after the frame. */
-async function take(draft: Draft, standing: Standing, frame: Frame): Promise<Listing | undefined> {
+async function take(draft: Draft, standing: Standing, frame: Timed<Frame>): Promise<Listing | undefined> {
   const { listing } = standing;
   switch (frame.tells) {
     case 'begin':
@@ -151,7 +183,7 @@ async function knownBefore({ archive, scope, states, gone }: Draft): Promise<Map
   return new Map(all.map(({ key, uid }) => [key, uid]));
 }
 
-async function takeListed(draft: Draft, standing: Standing, frame: ToldObject): Promise<Listing | undefined> {
+async function takeListed(draft: Draft, standing: Standing, frame: Timed<ToldObject>): Promise<Listing | undefined> {
   const { listing } = standing;
   const known = listing?.missing.get(frame.key);
   // Another object had this name: it went before this one came.
@@ -173,11 +205,13 @@ function takeApplied(draft: Draft, frame: ToldObject, moment: Moment): void {
   tell(draft, frame, { ...moment, before, unseen: false, isNews: true });
 }
 
-type Moment = Pick<TellableStep, 'at' | 'seenSince' | 'era' | 'isRewound'>;
+type Moment = Pick<TellableStep, 'at' | 'isLate' | 'since' | 'until' | 'seenSince' | 'era' | 'isRewound'>;
 
-function momentOf({ era, seenAt, listing }: Standing, { at }: Frame): Moment {
-  if (listing?.isRewritten) return { at, era, seenSince: listing.since, isRewound: true };
-  return { at, era, seenSince: seenAt, isRewound: false };
+/** What a list tells happened at any time since the one before, or since a watch ended. */
+function momentOf({ era, seenAt, reachedAt, listing }: Standing, { at, isLate, until }: Timed<Frame>): Moment {
+  const when = { at, isLate: isLate || listing !== undefined, since: reachedAt, until, era };
+  if (listing?.isRewritten) return { ...when, seenSince: listing.since, isRewound: true };
+  return { ...when, seenSince: seenAt, isRewound: false };
 }
 
 interface Telling extends Moment {
@@ -191,12 +225,18 @@ function tell(draft: Draft, frame: ToldObject, { before: state, isNews, ...momen
   // Versions count anew after a restored backup: what comes then must not look older than what is known.
   if (!isTold && !isAtMost(frame.version, state?.version)) return;
   const { uid, key, version, mark, snapshot: object } = frame;
+  const next = { uid, key, version, mark, object, scope: draft.scope };
   draft.gone.delete(uid);
-  draft.states.set(uid, { uid, key, version, mark, object, scope: draft.scope });
-  if (!isTold || !isNews) return;
+  if (!isTold || !isNews) {
+    const changedAt = isTold ? Math.min(frame.writtenAt, frame.at) : (state?.changedAt ?? 0);
+    draft.states.set(uid, { ...next, changedAt });
+    return;
+  }
   const before = state && readSnapshot(draft.kind, state.object);
   const after = readSnapshot(draft.kind, object);
-  write(draft, { kind: draft.kind, before, after, ...moment });
+  const step = { kind: draft.kind, before, after, ...moment, previousAt: state?.changedAt ?? 0 };
+  draft.states.set(uid, { ...next, changedAt: timesOfStep(step).createdAt });
+  write(draft, step);
 }
 
 function takeDeleted(draft: Draft, frame: ToldObject, moment: Moment): void {
@@ -204,7 +244,8 @@ function takeDeleted(draft: Draft, frame: ToldObject, moment: Moment): void {
   const state = stateOf(draft, frame.uid);
   const before = state ? readSnapshot(draft.kind, state.object) : last;
   forget(draft, frame.uid);
-  write(draft, { kind: draft.kind, before, last, ...moment, unseen: false });
+  const previousAt = state?.changedAt ?? 0;
+  write(draft, { kind: draft.kind, before, last, ...moment, previousAt, unseen: false });
 }
 
 /** Of these no more is known than that they are gone. */
@@ -216,7 +257,8 @@ async function tellMissing(draft: Draft, uids: readonly string[], moment: Moment
       const state = stateOf(draft, uid) ?? (draft.gone.has(uid) ? undefined : stored.get(uid));
       if (!state) continue;
       forget(draft, uid);
-      write(draft, { kind: draft.kind, before: readSnapshot(draft.kind, state.object), ...moment, unseen: true });
+      const before = readSnapshot(draft.kind, state.object);
+      write(draft, { kind: draft.kind, before, ...moment, previousAt: state.changedAt, unseen: true });
     }
   }
 }
@@ -230,13 +272,17 @@ function forget({ states, gone }: Draft, uid: string): void {
   gone.add(uid);
 }
 
-/** One object that nobody thought of must not end the history of all others. */
+/**
+ * A step that cannot be derived has an entry without content: a change that no rule foresaw must not be missing, nor end the
+ * history of all others.
+ */
 function write(draft: Draft, step: TellableStep): void {
   try {
     draft.entries.push(...entriesOf(step, draft));
   } catch (error) {
     const { metadata } = step.after ?? step.last ?? step.before ?? {};
     const key = metadata ? keyOf(metadata) : '';
-    draft.onNotice({ type: 'step-lost', resource: step.kind.plural, key, error });
+    draft.onNotice({ type: 'step-not-derived', resource: step.kind.plural, key, error });
+    draft.entries.push(...entriesOf(step, { ...draft, derive: deriveBare }));
   }
 }

@@ -1,16 +1,18 @@
 /** The entries that one step of an object amounts to. */
 import { createHash } from 'node:crypto';
+import { latestOf } from '../kube/written-at.ts';
 import type { Kind } from '../schema/kind.ts';
 import type { CustomObject } from '../schema/object.ts';
 import { actorOf, type KnownUsers } from './actor.ts';
 import { type Authorship, authorshipOf, authorshipOfOne } from './authorship.ts';
 import type { Derive } from './derive-kind.ts';
 import type { NewEntry, Told } from './entry.ts';
+import { type TimedStep, type Times, timesOf } from './times.ts';
 
 type Version = CustomObject<unknown, unknown>;
 
 /** An object at two of its versions, and when the second one was told. */
-export interface TellableStep {
+export interface TellableStep extends TimedStep {
   readonly kind: Kind<unknown, unknown>;
   /** Absent: it is new. */
   readonly before?: Version | undefined;
@@ -18,9 +20,6 @@ export interface TellableStep {
   readonly after?: Version | undefined;
   /** The last that is known of an object that is gone: it may be newer than `before`. */
   readonly last?: Version | undefined;
-  /** In ms since 1970, as is `seenSince`: up to then everything had been seen. */
-  readonly at: number;
-  readonly seenSince: number;
   /** Versions between the two may never have been seen. */
   readonly unseen: boolean;
   /** See `Cursor`: that of the first version. */
@@ -34,8 +33,6 @@ export interface StepParts {
   readonly people: KnownUsers;
 }
 
-/** Told later than so much after it happened, a step has the time that the object itself tells. */
-const LATE_MS = 10_000;
 const KEY_DIGITS = 24;
 
 export function entriesOf(step: TellableStep, { derive, people }: StepParts): readonly NewEntry[] {
@@ -52,7 +49,7 @@ export function entriesOf(step: TellableStep, { derive, people }: StepParts): re
     fromVersion: before?.metadata.resourceVersion ?? '',
     toVersion: known.metadata.resourceVersion,
     coalesced: step.unseen && isSeveral(before, after),
-    createdAt: timeOf(step, known),
+    ...timesOfStep(step),
     restored: false,
   };
   return derive({ resource: kind.plural, before, after }).map((told) => ({
@@ -79,7 +76,8 @@ function authorshipOfStep(step: TellableStep): Authorship {
 
 /** What was written before the backup was restored, and seen then. */
 function isBroughtBack({ isRewound, seenSince }: TellableStep, { metadata, owners }: Version): boolean {
-  return isRewound && latest([metadata.creationTimestamp, ...owners.map(({ time = '' }) => time)]) <= seenSince;
+  const written = latestOf([metadata.creationTimestamp, ...owners.map(({ time = '' }) => time)]) ?? 0;
+  return isRewound && written <= seenSince;
 }
 
 type Start = Pick<NewEntry, 'uid' | 'fromVersion'> & Pick<TellableStep, 'era' | 'isRewound'>;
@@ -94,21 +92,10 @@ function keyOfEntry({ uid, fromVersion, era, isRewound }: Start, told: Told): st
   return createHash('sha256').update(facts.join('\n')).digest('hex').slice(0, KEY_DIGITS);
 }
 
-function timeOf(step: TellableStep, known: Version): number {
-  const { before, after, at } = step;
-  if (after && isBroughtBack(step, after)) return at;
-  const said = latest(saidTimes(before, after, known));
-  return said > 0 && at - said > LATE_MS ? said : at;
-}
-
-/** In ms since 1970; 0: none of them tells a time. */
-function latest(times: readonly string[]): number {
-  return Math.max(...times.map((time) => Date.parse(time)).filter(Number.isFinite), 0);
-}
-
-/** In whole seconds, as the API server wrote them. */
-function saidTimes(before: Version | undefined, after: Version | undefined, known: Version): readonly string[] {
-  if (!after) return [known.metadata.deletionTimestamp ?? ''];
-  if (!before) return [after.metadata.creationTimestamp];
-  return after.owners.map(({ time = '' }) => time);
+/** What a backup has brought back was made when that was noticed. */
+export function timesOfStep(step: TellableStep): Times {
+  const { before, after, at, unseen } = step;
+  const isCoalesced = unseen && isSeveral(before, after);
+  const isBack = after !== undefined && isBroughtBack(step, after);
+  return isBack ? { createdAt: at, earliestAt: null } : timesOf(step, isCoalesced);
 }

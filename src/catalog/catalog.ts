@@ -3,6 +3,7 @@ import type { CloneGround, CloneRequest } from '../domain/clone-environment.ts';
 import { effectOf, type FlagEffect } from '../domain/effect.ts';
 import { projectIdOf } from '../domain/flag-values.ts';
 import type { EnvironmentUse } from '../domain/judge-environment.ts';
+import type { NameClaim, NameRival } from '../domain/name-claims.ts';
 import { wireNameOf } from '../domain/names.ts';
 import type { ProjectCounts, ProjectSummary } from '../domain/project-summary.ts';
 import type { Surroundings } from '../domain/surroundings.ts';
@@ -11,8 +12,8 @@ import type { FeatureFlag } from '../schema/feature-flag.ts';
 import type { Ref } from '../schema/object.ts';
 import type { Project } from '../schema/project.ts';
 import type { StrategyDefinition } from '../schema/strategy-definition.ts';
-import type { Caches } from './cached.ts';
-import { holder, rivalOf } from './holders.ts';
+import { type Caches, type NameClaims, noClaims, withClaims } from './cached.ts';
+import { duplicatesOf, holder, nameRivalOf, rivalOf } from './holders.ts';
 import { memo } from './memo.ts';
 import { createNeighbourhood } from './neighbourhood.ts';
 import { createPeople } from './people.ts';
@@ -22,9 +23,11 @@ import { createTokens } from './tokens.ts';
 export type Catalog = ReturnType<typeof createCatalog>;
 
 /** `now` gives ms since 1970. */
-export function createCatalog(caches: Caches, now: () => number) {
-  const { flags, projects, environments, strategies } = caches;
-  const neighbourhood = createNeighbourhood(caches);
+export function createCatalog(caches: Caches, now: () => number, claims: NameClaims = noClaims) {
+  const { environments, strategies } = caches;
+  const flags = withClaims(caches.flags, claims.of('featureflags'));
+  const projects = withClaims(caches.projects, claims.of('projects'));
+  const neighbourhood = createNeighbourhood({ projects, environments, strategies });
   const views = createProjectViews({ flags, projects, neighbourhood, now });
   const people = createPeople(caches);
   const tokens = createTokens({ tokens: caches.tokens, userNamed: people.userNamed, now });
@@ -44,20 +47,25 @@ export function createCatalog(caches: Caches, now: () => number) {
     strategyDefinition: (name: string): StrategyDefinition | undefined => holder(strategies, name),
     /** Flags with a strategy of this type, which is not built in; archived ones included. */
     flagsOfStrategyType: (name: string): readonly FeatureFlag[] => flags.by('strategyType', name),
-    flagRival: (flag: FeatureFlag): Ref | undefined => rivalOf(flags, flag),
-    projectRival: (project: Project): Ref | undefined => rivalOf(projects, project),
+    /** The namespace that the name of a flag belongs to, whether a flag there has it now or not. */
+    flagClaim: (name: string): NameClaim | undefined => flags.claims.claimOf(name),
+    projectClaim: (id: string): NameClaim | undefined => projects.claims.claimOf(id),
+    projectRival: (project: Project): NameRival | undefined => nameRivalOf(projects, project),
+    flagDuplicates: (flag: FeatureFlag): readonly Ref[] => duplicatesOf(flags, flag),
+    projectDuplicates: (project: Project): readonly Ref[] => duplicatesOf(projects, project),
     environmentRival: (environment: Environment): Ref | undefined => rivalOf(environments, environment),
     strategyRival: (definition: StrategyDefinition): Ref | undefined => rivalOf(strategies, definition),
 
     /** What of the flag is in effect. */
     effectOf(flag: FeatureFlag): FlagEffect {
-      const rival = rivalOf(flags, flag);
+      const rival = nameRivalOf(flags, flag);
       return rival ? effectOf(flag, surroundingsOf(flag), rival) : undisputedEffect(flag, surroundingsOf(flag));
     },
 
     /** The same object for as long as nothing in it changes. */
     countsOf: (view: ProjectView): ProjectCounts =>
-      counts(views.summaryOf(view), people.membersOf(view.project).length),
+      // The project of the view may have an older status, and the status says which users the members are.
+      counts(views.summaryOf(view), people.membersOf(projects.get(view.project.metadata) ?? view.project).length),
 
     /** What a clone of an environment is made from. */
     cloneGround({ from, projects: ids }: CloneRequest): CloneGround {

@@ -1,4 +1,5 @@
 /** The indexes that the caches of the kinds keep. */
+import { shardOf } from '../domain/claim-shards.ts';
 import { environmentsOf, projectIdOf, strategiesOf } from '../domain/flag-values.ts';
 import { type Named, wireNameOf } from '../domain/names.ts';
 import type { Numbered } from '../domain/numbered.ts';
@@ -16,12 +17,15 @@ export function projectKey(namespace: string, projectId: string): string {
 }
 
 const wireName = (object: Named) => [wireNameOf(object)];
+/** By the part of the claims that its name belongs to. */
+const claimShard = (object: Named) => [`${shardOf(wireNameOf(object))}`];
 /** What the object wants, and what it has: these differ only where rules of the schema were passed by. */
 const id = ({ spec, status }: Numbered) =>
   [spec.id, status?.id].flatMap((one) => (one === undefined ? [] : [`${one}`]));
 
 export const flagIndexes = {
   wireName,
+  claimShard,
   project: (flag: FeatureFlag) => [projectKey(flag.metadata.namespace, projectIdOf(flag))],
   environment: (flag: FeatureFlag) => environmentsOf(flag).map(([name]) => name),
   /** By those alone that somebody has to define. */
@@ -33,6 +37,7 @@ export const flagIndexes = {
 
 export const projectIndexes = {
   wireName,
+  claimShard,
   environment: ({ spec }: Project) => spec.environments ?? [],
   member: ({ spec }: Project) => Object.keys(spec.members ?? {}),
   memberRole: ({ spec }: Project) => Object.values(spec.members ?? {}).flatMap((role) => role ?? []),

@@ -4,7 +4,7 @@ import { type StrategyType, strategyTypesOf } from '../domain/strategy-types.ts'
 import { environmentsOfProject, inOrder, type Surroundings } from '../domain/surroundings.ts';
 import type { Environment } from '../schema/environment.ts';
 import type { Project } from '../schema/project.ts';
-import { type Caches, changedInSubstance } from './cached.ts';
+import { type Caches, type ClaimedCache, changedInSubstance } from './cached.ts';
 import { holder, holders } from './holders.ts';
 import { projectKey } from './indexes.ts';
 
@@ -18,7 +18,9 @@ interface Snapshot {
 
 export type Neighbourhood = ReturnType<typeof createNeighbourhood>;
 
-type Neighbours = Pick<Caches, 'projects' | 'environments' | 'strategies'>;
+interface Neighbours extends Pick<Caches, 'environments' | 'strategies'> {
+  readonly projects: ClaimedCache<Project>;
+}
 
 export function createNeighbourhood({ projects, environments, strategies }: Neighbours) {
   let snapshot: Snapshot | undefined;
@@ -27,6 +29,7 @@ export function createNeighbourhood({ projects, environments, strategies }: Neig
   };
   environments.subscribe((change) => changedInSubstance(change) && forget());
   projects.subscribe((change) => changedInSubstance(change) && forget());
+  projects.claims.onClaim(forget);
   strategies.subscribe((change) => changedInSubstance(change) && forget());
 
   const present = (): Snapshot => {
@@ -50,10 +53,11 @@ export function createNeighbourhood({ projects, environments, strategies }: Neig
       const known = surroundings.get(key);
       if (known) return known;
       const found = holder(projects, projectId);
-      const project = found?.metadata.namespace === namespace ? found : undefined;
+      const owner = projects.claims.claimOf(projectId)?.namespace ?? found?.metadata.namespace;
+      const project = owner === namespace ? found : undefined;
       const fresh: Surroundings = {
         project,
-        projectElsewhere: project ? undefined : found?.metadata.namespace,
+        projectElsewhere: owner === namespace ? undefined : owner,
         environments: project ? environmentsOfProject(project, byName) : [],
         everyEnvironment: byName,
         strategyTypes,

@@ -4,6 +4,7 @@ import type { Named } from '../domain/names.ts';
 import { idHolderOf, type Marks, type Numbered, wantedId } from '../domain/numbered.ts';
 import { builtInRoleNamed, builtInRoles, type Role, roleOf } from '../domain/roles.ts';
 import { foldedEmail, subjectsOf } from '../domain/subjects.ts';
+import type { UserThere } from '../domain/token-user.ts';
 import { flagRole } from '../schema/flag-role.ts';
 import { type FlagUser, flagUser } from '../schema/flag-user.ts';
 import type { Ref } from '../schema/object.ts';
@@ -39,6 +40,11 @@ export function createPeople({ users, roles }: Pick<Caches, 'users' | 'roles'>) 
     people,
     ...people,
     user: (id: number): FlagUser | undefined => servedUser(idHolder(users, id)),
+    /** What is there under a username; undefined: nobody is asked for. */
+    userThere: (name: string | undefined): UserThere => {
+      if (name === undefined) return { user: undefined, isClaimed: false };
+      return { user: people.userNamed(name), isClaimed: users.by('wireName', name).length > 0 };
+    },
     /** Those that have their names and ids, ordered by id. */
     users: (): readonly FlagUser[] => usersInOrder(),
     /** `name` is what Kubernetes calls the identity. */

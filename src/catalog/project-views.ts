@@ -1,12 +1,13 @@
 /** Each project with its flags, remembered until something in it changes. */
 import { effectOf, type FlagEffect } from '../domain/effect.ts';
+import { concerns } from '../domain/name-claims.ts';
 import { compareText, wireNameOf } from '../domain/names.ts';
 import { type ProjectSummary, summarize } from '../domain/project-summary.ts';
 import type { Surroundings } from '../domain/surroundings.ts';
 import type { FeatureFlag } from '../schema/feature-flag.ts';
 import type { Project } from '../schema/project.ts';
-import type { Cached } from './cached.ts';
-import { holder, rivalOf } from './holders.ts';
+import type { ClaimedCache } from './cached.ts';
+import { holder, nameRivalOf } from './holders.ts';
 import { projectKey } from './indexes.ts';
 import { memo } from './memo.ts';
 import type { Neighbourhood } from './neighbourhood.ts';
@@ -20,8 +21,8 @@ export interface ProjectView {
 }
 
 interface Parts {
-  readonly flags: Cached<FeatureFlag>;
-  readonly projects: Cached<Project>;
+  readonly flags: ClaimedCache<FeatureFlag>;
+  readonly projects: ClaimedCache<Project>;
   readonly neighbourhood: Neighbourhood;
   /** Ms since 1970. */
   readonly now: () => number;
@@ -35,7 +36,7 @@ export const undisputedEffect: (flag: FeatureFlag, surroundings: Surroundings) =
 export function createProjectViews({ flags, projects, neighbourhood, now }: Parts) {
   const contests = countContests(flags);
   const inOrder = memo((bucket: readonly FeatureFlag[], _contests: number) =>
-    bucket.filter((flag) => !rivalOf(flags, flag)).sort((a, b) => compareText(wireNameOf(a), wireNameOf(b))),
+    bucket.filter((flag) => !nameRivalOf(flags, flag)).sort((a, b) => compareText(wireNameOf(a), wireNameOf(b))),
   );
   const views = memo(
     (list: readonly FeatureFlag[], surroundings: Surroundings): ProjectView | undefined =>
@@ -63,8 +64,11 @@ export function createProjectViews({ flags, projects, neighbourhood, now }: Part
 }
 
 /** Counts the times that who holds a name may have changed although the flag that has it did not. */
-function countContests(flags: Cached<FeatureFlag>): () => number {
+function countContests(flags: ClaimedCache<FeatureFlag>): () => number {
   let contests = 0;
+  flags.claims.onClaim((name, change) => {
+    if (concerns(change, flags.by('wireName', name))) contests += 1;
+  });
   flags.subscribe(({ before, after }) => {
     const name = after ?? before;
     const others = name ? flags.by('wireName', wireNameOf(name)).length - (after ? 1 : 0) : 0;

@@ -1,6 +1,7 @@
 /** The API tokens that there are, and whose value is whose. */
 import { compareAge, compareText, type Named, wireNameOf } from '../domain/names.ts';
 import { isInForce, reachesProject } from '../domain/token-force.ts';
+import { isUserOf } from '../domain/token-user.ts';
 import type { ApiToken } from '../schema/api-token.ts';
 import type { FlagUser } from '../schema/flag-user.ts';
 import type { Ref } from '../schema/object.ts';
@@ -20,7 +21,11 @@ export function createTokens({ tokens, userNamed, now }: Parts) {
     inOrder = undefined;
   });
   const isServed = (token: ApiToken) => !rivalOf(tokens, token);
-  const hasItsUser = ({ spec }: ApiToken) => spec.user === undefined || userNamed(spec.user) !== undefined;
+  const hasItsUser = (token: ApiToken) => {
+    const { user: username } = token.spec;
+    const user = username === undefined ? undefined : userNamed(username);
+    return username === undefined || (user !== undefined && isUserOf(token, user));
+  };
 
   return {
     /** Those that hold their names, in force or not: the oldest first, then by their names on the wire. */

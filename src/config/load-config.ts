@@ -38,6 +38,8 @@ export interface Config {
     /** undefined: entries are kept for ever. */
     readonly retentionMs: number | undefined;
   };
+  /** How long a name stays with a namespace in which nothing has it any more. */
+  readonly nameTenureMs: number;
   /** Changing what a flag says of an environment needs a permission for that environment. */
   readonly environmentPermissions: boolean;
   /** Names of field managers, with `*` for any text, whose fields are not taken unasked; `@apply`: all that apply on the server's side. */
@@ -98,6 +100,7 @@ function configFrom(values: Settings, podNamespace: string | undefined): Config 
       url: values.VEXIL_AUDIT_URL,
       retentionMs: values.VEXIL_AUDIT_RETENTION === 'off' ? undefined : values.VEXIL_AUDIT_RETENTION,
     }),
+    nameTenureMs: values.VEXIL_NAME_TENURE,
     environmentPermissions: values.VEXIL_ENVIRONMENT_PERMISSIONS,
     protectedManagers: Object.freeze(values.VEXIL_PROTECTED_MANAGERS),
     leaderElection: values.VEXIL_LEADER_ELECTION,

@@ -115,6 +115,14 @@ const retention = z.union([
     .pipe(z.number().min(shortestRetention).max(longestRetention)),
 ]);
 
+const usualTenure = '7d';
+
+const tenure = z
+  .string()
+  .regex(/^\d{1,9}[hd]$/)
+  .transform(inMs)
+  .pipe(z.number().min(shortestRetention).max(longestRetention));
+
 /** SQLite would take `:memory:` and `file:…` for something else than a path, and `//x` looks like a host. */
 const sqlitePath = /^sqlite:(?!:|file:|\/\/[^/])[^\0]{1,4000}$/;
 
@@ -227,7 +235,7 @@ export const settings = z.object({
     z.stringbool({ truthy: ['true'], falsy: ['false'], case: 'sensitive' }).default(false),
     {
       description:
-        'Whether users of Kubernetes need the verb `change-flags` on `environments.vexil.dev`, by the name of the environment and in the namespace of the flag, to change what a flag says of it. Set it together with `config/admission/opt-in/environment-permission.yaml`, which asks the same of kubectl and Git.',
+        'Whether users of Kubernetes need the verb `change-flags` on `environments.vexil.dev`, by the name of the environment and in the namespace of what they write, to change what is in effect in it. Set it together with `config/admission/opt-in/environment-permission.yaml`, which asks the same of kubectl and Git.',
       allowed: '"true" or "false"',
       example: 'true',
     },
@@ -267,6 +275,13 @@ export const settings = z.object({
     defaultText: usualRetention,
     example: '90d',
   }),
+  VEXIL_NAME_TENURE: fact(tenure.prefault(usualTenure), {
+    description:
+      'How long the name of a project or a flag stays with its namespace after the last object of that name there was deleted. Objects in other namespaces cannot have the name meanwhile. Without effect where one namespace is watched.',
+    allowed: 'a whole number of hours or days from 1h to 36500d',
+    defaultText: usualTenure,
+    example: '30d',
+  }),
   VEXIL_RATE_LIMIT: fact(rateLimit.default('off'), {
     description:
       'How many requests within a minute the admin API takes of one token, of one user of Kubernetes, and, of those that it knows nobody by, of one address. Beyond that it answers 429. Each replica counts for itself.',
@@ -274,14 +289,15 @@ export const settings = z.object({
     example: '600',
   }),
   VEXIL_BODY_LIMIT: fact(size.prefault(usualBody), {
-    description: 'The largest request body that the admin API reads.',
+    description:
+      'The largest request body that the admin API reads. It may have a value (text, number, list or object) for each 16 bytes of this, and 50,000 in any case.',
     allowed: 'a whole number of bytes, or of B, kB (1000), KiB (1024), MB or MiB, from 1KiB to 100MiB',
     defaultText: usualBody,
     example: '256KiB',
   }),
   VEXIL_IMPORT_LIMIT: fact(size.prefault(usualImport), {
     description:
-      'The largest state document that `POST /api/admin/state/import` reads. While it is imported, it takes up to twenty times as much memory: 10,000 flags are about 30 MB.',
+      'The largest state document that `POST /api/admin/state/import` reads. It may have a value (text, number, list or object) for each 16 bytes of this, and while it is imported, it takes up to sixty times as much memory: 10,000 flags are about 30 MB with 1.4 million values.',
     allowed: 'a whole number of bytes, or of B, kB (1000), KiB (1024), MB or MiB, from 1KiB to 100MiB',
     defaultText: usualImport,
     example: '50MiB',

@@ -80,18 +80,25 @@ export interface ClonePlan {
   readonly projects: readonly Project[];
   /** How many flags say something about the source. */
   readonly flags: number;
-  /** Those of them that say nothing yet about the new one. */
+  /** Those of them that can be copied, and say nothing yet about the new one. */
   readonly left: readonly FeatureFlag[];
+  /** Those of them that cannot be copied, as what they say about the source cannot be read. */
+  readonly unreadable: readonly FeatureFlag[];
 }
 
 export function planClone({ from, to }: CloneRequest, { projects }: CloneGround): ClonePlan {
   const views = projects.flatMap(({ view }) => view ?? []);
   const concerns = (flag: FeatureFlag) => saysSomething(environmentOf(flag.spec, from)) || defectIn(flag, from);
   const flags = views.flatMap((view) => view.flags.filter(concerns));
+  const isLeftAlone = (flag: FeatureFlag) => saysSomething(environmentOf(flag.spec, to)) || defectIn(flag, to);
+  const [unreadable = [], left = []] = [true, false].map((isUnreadable) =>
+    flags.filter((flag) => !isLeftAlone(flag) && (defectIn(flag, from) !== undefined) === isUnreadable),
+  );
   return {
     projects: views.map(({ project }) => project).filter((project) => listEnvironment(project, to) !== project.spec),
     flags: flags.length,
-    left: flags.filter((flag) => !saysSomething(environmentOf(flag.spec, to))),
+    left,
+    unreadable,
   };
 }
 

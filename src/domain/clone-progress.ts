@@ -2,7 +2,9 @@
 import type { CloneStatus } from '../schema/environment.ts';
 import type { News } from '../schema/event.ts';
 import type { ClonePlan, CloneRequest } from './clone-environment.ts';
+import { defectIn, placeOfDefect } from './edit-place.ts';
 import { cut, type Finding, timestampOf } from './findings.ts';
+import { wireNameOf } from './names.ts';
 
 export interface CloneReport {
   readonly status: CloneStatus | undefined;
@@ -51,9 +53,11 @@ export function partlyRefused(stage: Stage, refusals: readonly string[]): CloneR
   return { status: statusOf('Copying', stage), findings: [failed(message)], recheckInMs: REFUSED_AGAIN_MS };
 }
 
+/** One flag that cannot be copied does not keep a clone from being done: the status names it. */
 export function ended(phase: 'Done' | 'Failed', stage: Stage, refusals: readonly string[] = []): CloneReport {
   const finishedAt = timestampOf(stage.now);
-  const message = refusals.length > 0 ? { message: inWords(refusals) } : {};
+  const reasons = phase === 'Failed' ? refusals : [...refusals, ...leftOut(stage)];
+  const message = reasons.length > 0 ? { message: inWords(reasons) } : {};
   return atRest({ ...statusOf(phase, stage), ...message, finishedAt });
 }
 
@@ -63,12 +67,26 @@ export function newsOf({ from }: CloneRequest, { status }: CloneReport): News | 
     return { reason: 'CloneFailed', note: `Not cloned from "${from}": ${status.message}` };
   if (status?.phase !== 'Done') return undefined;
   const seconds = (Date.parse(status.finishedAt ?? '') - Date.parse(status.startedAt ?? '')) / 1000;
-  return { reason: 'EnvironmentCloned', note: `Cloned from "${from}": ${status.copied} flags in ${seconds} s` };
+  const missing = status.message === undefined ? '' : `; not copied: ${status.message}`;
+  const note = `Cloned from "${from}": ${status.copied} flags in ${seconds} s${missing}`;
+  return { reason: 'EnvironmentCloned', note };
+}
+
+function leftOut({ plan, request }: Stage): readonly string[] {
+  return plan.unreadable.flatMap((flag) => {
+    const defect = defectIn(flag, request.from);
+    return defect ? `flag "${wireNameOf(flag)}": ${placeOfDefect(defect)}: ${defect.message}` : [];
+  });
 }
 
 function statusOf(phase: CloneStatus['phase'], { plan, before, now }: Stage): CloneStatus {
   const startedAt = before?.startedAt ?? timestampOf(now);
-  return { phase, flags: plan.flags, copied: plan.flags - plan.left.length, startedAt };
+  return { phase, flags: plan.flags, copied: copiedOf(plan), startedAt };
+}
+
+/** How many flags say something about the new environment. */
+export function copiedOf({ flags, left, unreadable }: ClonePlan): number {
+  return flags - left.length - unreadable.length;
 }
 
 function failed(message: string): Finding {

@@ -2,7 +2,7 @@
 import { AppError } from '../errors.ts';
 import type { FlagUser } from '../schema/flag-user.ts';
 import type { Project, ProjectSpec } from '../schema/project.ts';
-import { isOwner, type Member, membersOf, type People } from './members.ts';
+import { isMeant, isOwner, type Member, membersOf, type People } from './members.ts';
 import { wireNameOf } from './names.ts';
 import { type Role, roleNameInProject } from './roles.ts';
 
@@ -16,7 +16,7 @@ export interface MemberChoice {
 
 export type EditMembers = (project: Project, choice: MemberChoice) => ProjectSpec;
 
-/** Endpoint 17. An entry of the user with a role that is not there is no membership, and is written over. */
+/** Endpoint 17. An entry of the user with a role that is not there, or of an earlier user of the name, is no membership, and is written over. */
 export function addMember(project: Project, choice: MemberChoice): ProjectSpec {
   if (findMember(project, choice)) {
     throw new AppError('already-member', `User already has access to project=${wireNameOf(project)}`);
@@ -44,8 +44,14 @@ export function removeMember(project: Project, choice: MemberChoice): ProjectSpe
     throw new AppError('not-found', message);
   }
   refuseLastOwner(project, choice, member);
-  const left = Object.entries(project.spec.members ?? {}).filter(([name]) => name !== username);
-  return { ...project.spec, members: Object.fromEntries(left) };
+  return withoutEntry(project, username);
+}
+
+/** Takes off the entry of an earlier user who had the name of this one. */
+export function withoutFormer(project: Project, user: FlagUser): ProjectSpec {
+  const username = wireNameOf(user);
+  const isThere = Object.hasOwn(project.spec.members ?? {}, username);
+  return isThere && !isMeant(project, user) ? withoutEntry(project, username) : project.spec;
 }
 
 function findMember(project: Project, { user, people }: MemberChoice): Member | undefined {
@@ -55,6 +61,11 @@ function findMember(project: Project, { user, people }: MemberChoice): Member | 
 function refuseLastOwner(project: Project, { people }: MemberChoice, leaving: Member): void {
   if (!isOwner(leaving) || membersOf(project, people).filter(isOwner).length > 1) return;
   throw new AppError('last-owner', 'A project must have at least one owner.');
+}
+
+function withoutEntry({ spec }: Project, username: string): ProjectSpec {
+  const left = Object.entries(spec.members ?? {}).filter(([name]) => name !== username);
+  return { ...spec, members: Object.fromEntries(left) };
 }
 
 function withMember({ spec }: Project, { user, role }: MemberChoice): ProjectSpec {

@@ -30,11 +30,16 @@ export function defectIn({ defects }: FeatureFlag, environment: string): Defect 
   return defects.find(({ path }) => here.every((key, depth) => path.length <= depth || path[depth] === key));
 }
 
+/** As in `spec.environments.production.strategies.a`. */
+export function placeOfDefect({ path }: Defect): string {
+  return ['spec', ...path].join('.');
+}
+
 /** What a defect hides would be written over, or lost. */
 export function refuseDefects(flag: FeatureFlag, environment: string): void {
   const defect = defectIn(flag, environment);
   if (!defect) return;
-  const message = `The strategies of "${wireNameOf(flag)}" in "${environment}" cannot be changed before ${['spec', ...defect.path].join('.')} is mended: ${defect.message}.`;
+  const message = `The strategies of "${wireNameOf(flag)}" in "${environment}" cannot be changed before ${placeOfDefect(defect)} is mended: ${defect.message}.`;
   throw new AppError('invalid', message);
 }
 

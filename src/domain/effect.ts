@@ -1,9 +1,11 @@
 /** What of a flag is in effect: the one answer that its status shows, and the admin API too. */
 import type { FeatureFlag } from '../schema/feature-flag.ts';
-import type { Ref } from '../schema/object.ts';
 import { builtInStrategyNames } from '../schema/strategy-definition.ts';
-import { defectFindings, type Finding, isError, nameConflict } from './findings.ts';
+import { defectIn } from './edit-place.ts';
+import { defectFindings, type Finding, isError } from './findings.ts';
 import { environmentsOf, isActive, isArchived, projectIdOf, strategiesOf } from './flag-values.ts';
+import type { NameRival } from './name-claims.ts';
+import { nameTaken } from './name-findings.ts';
 import { wireNameOf } from './names.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -25,10 +27,10 @@ const checks: readonly Check[] = [
 
 /**
  * On in an environment: `enabled`, a strategy that is not disabled, no error in the environment, none in the flag itself.
- * `rival` is the older object that holds the wire name, if there is one. Does not depend on the time.
+ * `rival` has the wire name instead of the flag, if anybody has. Does not depend on the time.
  */
-export function effectOf(flag: FeatureFlag, surroundings: Surroundings, rival?: Ref): FlagEffect {
-  const findings = [...nameIsOurs(flag, rival), ...checks.flatMap((check) => check(flag, surroundings))];
+export function effectOf(flag: FeatureFlag, surroundings: Surroundings, rival?: NameRival): FlagEffect {
+  const findings = [...nameTaken('flag', flag, rival), ...checks.flatMap((check) => check(flag, surroundings))];
   const broken = new Set(
     findings.filter(isError).map(({ path }) => (path[0] === 'environments' ? path[1] : undefined)),
   );
@@ -38,10 +40,6 @@ export function effectOf(flag: FeatureFlag, surroundings: Surroundings, rival?: 
       !offEverywhere && !broken.has(name) && environment.enabled === true && isActive(environment),
   );
   return { findings, enabledIn: new Set(enabledIn.map(([name]) => name)) };
-}
-
-function nameIsOurs(flag: FeatureFlag, rival: Ref | undefined): readonly Finding[] {
-  return rival ? [nameConflict('flag', wireNameOf(flag), rival)] : [];
 }
 
 function projectExists(flag: FeatureFlag, { project, projectElsewhere }: Surroundings): readonly Finding[] {
@@ -92,12 +90,15 @@ function strategiesAreKnown(flag: FeatureFlag, surroundings: Surroundings): read
 }
 
 function switchedOnMeansSomething(flag: FeatureFlag): readonly Finding[] {
-  return environmentsOf(flag)
-    .filter(([, environment]) => environment.enabled === true && !isActive(environment))
-    .map(([name]) => ({
-      severity: 'Error',
-      path: ['environments', name, 'enabled'],
-      reason: 'EnabledWithoutStrategies',
-      message: `the flag is switched on in "${name}" without a strategy that is not disabled: add one or switch it off`,
-    }));
+  return (
+    environmentsOf(flag)
+      // A strategy that cannot be read is an error of its own.
+      .filter(([name, environment]) => environment.enabled === true && !isActive(environment) && !defectIn(flag, name))
+      .map(([name]) => ({
+        severity: 'Error',
+        path: ['environments', name, 'enabled'],
+        reason: 'EnabledWithoutStrategies',
+        message: `the flag is switched on in "${name}" without a strategy that is not disabled: add one or switch it off`,
+      }))
+  );
 }

@@ -5,6 +5,7 @@ import { defectFindings, type Finding, judged, nameConflict } from './findings.t
 import { wireNameOf } from './names.ts';
 import { expiryOf, isExpired } from './token-force.ts';
 import { type Holding, secretRefOf, tokenLabelOf } from './token-secret.ts';
+import { isUserOf, notedUserId, type UserThere } from './token-user.ts';
 import type { Verdict } from './verdict.ts';
 
 export interface ApiTokenInContext {
@@ -14,8 +15,9 @@ export interface ApiTokenInContext {
   readonly holding: Holding;
   /** The older token with the same value, if there is one. */
   readonly valueRival: Ref | undefined;
+  /** Under the username that the token names. */
+  readonly userThere: UserThere;
   readonly exists: {
-    readonly user: (username: string) => boolean;
     readonly project: (id: string) => boolean;
     readonly environment: (name: string) => boolean;
   };
@@ -42,7 +44,7 @@ const checks: readonly Check[] = [
   ({ token }) => defectFindings(token.defects),
   ({ token, rival }) => (rival ? [nameConflict('token', wireNameOf(token), rival)] : []),
   isNotOver,
-  userExists,
+  userIsThere,
   projectsExist,
   environmentExists,
   secretHoldsValue,
@@ -53,13 +55,17 @@ const checks: readonly Check[] = [
 export function judgeApiToken(context: ApiTokenInContext, now: number): Verdict<ApiTokenStatus> {
   const { token, holding } = context;
   const findings = checks.flatMap((check) => check(context, now));
-  const sha256 = 'sha256' in holding ? holding.sha256 : undefined;
+  const userId = notedUserId(token, context.userThere);
+  // The value of a personal token and its user are noted together: one without the other is from before ids were noted.
+  const isEarly = token.spec.user !== undefined && userId === undefined && token.status?.sha256 === undefined;
+  const sha256 = 'sha256' in holding && !isEarly ? holding.sha256 : undefined;
   const seenAt = token.status?.seenAt;
   const recheckInMs = Math.min(secretAgainMs(context), expiresInMs(token, now));
   return {
     status: {
       ...judged({ object: token, findings, now }),
       ...(sha256 !== undefined && { sha256, secretName: secretRefOf(token).name }),
+      ...(userId !== undefined && { userId }),
       ...(seenAt !== undefined && { seenAt }),
     },
     ...(Number.isFinite(recheckInMs) && { recheckInMs }),
@@ -81,11 +87,14 @@ function isNotOver({ token }: ApiTokenInContext, now: number): readonly Finding[
   return [{ severity: 'Error', path: ['expiresAt'], reason: 'Expired', message }];
 }
 
-function userExists({ token, exists }: ApiTokenInContext): readonly Finding[] {
-  const { user } = token.spec;
-  if (user === undefined || exists.user(user)) return [];
-  const message = `there is no user "${user}": create a FlagUser`;
-  return [{ severity: 'Error', path: ['user'], reason: 'UserNotFound', message }];
+function userIsThere({ token, userThere: { user } }: ApiTokenInContext): readonly Finding[] {
+  const { user: username } = token.spec;
+  if (username === undefined || (user && isUserOf(token, user))) return [];
+  const place = { severity: 'Error', path: ['user'] } as const;
+  if (!user)
+    return [{ ...place, reason: 'UserNotFound', message: `there is no user "${username}": create a FlagUser` }];
+  const message = `the token is for the user "${username}" with the id ${token.status?.userId}, and the user of this name has the id ${user.status?.id}: delete the token and create another`;
+  return [{ ...place, reason: 'UserReplaced', message }];
 }
 
 function projectsExist({ token, exists }: ApiTokenInContext): readonly Finding[] {

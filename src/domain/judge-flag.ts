@@ -1,9 +1,11 @@
 /** The verdict on a flag: its status, and when time alone may change it. */
 import type { FeatureFlag, FlagStatus } from '../schema/feature-flag.ts';
+import type { Ref } from '../schema/object.ts';
 import type { FlagEffect } from './effect.ts';
 import { type Finding, judged } from './findings.ts';
 import { environmentsOf, flagTypeOf, strategiesOf } from './flag-values.ts';
 import { lifetimeDays, outlivesAt } from './lifetime.ts';
+import { nameDuplicated } from './name-findings.ts';
 import { wireNameOf } from './names.ts';
 import { matchesNaming } from './naming-pattern.ts';
 import { unreadablePayloads } from './payloads.ts';
@@ -15,15 +17,21 @@ export interface FlagInContext {
   readonly flag: FeatureFlag;
   readonly surroundings: Surroundings;
   readonly effect: FlagEffect;
+  /** Other flags of this name, which are not in effect. */
+  readonly duplicates?: readonly Ref[];
 }
 
 /** `now` in ms since 1970. */
-export function judgeFlag({ flag, surroundings, effect }: FlagInContext, now: number): Verdict<FlagStatus> {
+export function judgeFlag(
+  { flag, surroundings, effect, duplicates = [] }: FlagInContext,
+  now: number,
+): Verdict<FlagStatus> {
   const overdueAt = outlivesAt(flag);
   const overdue = overdueAt !== undefined && now >= overdueAt;
   const lifetime = overdue ? [outlived(flag)] : [];
   const findings = [
     ...effect.findings,
+    ...nameDuplicated('flag', flag, duplicates),
     ...nameFollowsPattern(flag, surroundings),
     ...unreadablePayloads(flag),
     ...strategiesLackNothing(flag, surroundings),

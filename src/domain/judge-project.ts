@@ -2,17 +2,20 @@
 import type { Environment } from '../schema/environment.ts';
 import type { Ref } from '../schema/object.ts';
 import type { Project, ProjectStatus } from '../schema/project.ts';
-import { defectFindings, type Finding, judged, nameConflict } from './findings.ts';
-import { isOwner, memberFindings, membersOf, type People } from './members.ts';
-import { wireNameOf } from './names.ts';
+import { defectFindings, type Finding, judged } from './findings.ts';
+import { isOwner, memberFindings, memberIdsOf, membersOf, type People } from './members.ts';
+import type { NameRival } from './name-claims.ts';
+import { nameDuplicated, nameTaken } from './name-findings.ts';
 import { matchesNaming } from './naming-pattern.ts';
 import type { ProjectSummary } from './project-summary.ts';
 import type { Verdict } from './verdict.ts';
 
 export interface ProjectInContext {
   readonly project: Project;
-  /** The older project that holds the wire name, if there is one. */
-  readonly rival: Ref | undefined;
+  /** Who has the wire name instead of the project, if anybody has. */
+  readonly rival: NameRival | undefined;
+  /** Other projects of this name, which are not in effect. */
+  readonly duplicates?: readonly Ref[];
   readonly everyEnvironment: ReadonlyMap<string, Environment>;
   readonly people: People;
   readonly summary: ProjectSummary;
@@ -22,7 +25,8 @@ type Check = (context: ProjectInContext) => readonly Finding[];
 
 const checks: readonly Check[] = [
   ({ project }) => defectFindings(project.defects),
-  ({ project, rival }) => (rival ? [nameConflict('project', wireNameOf(project), rival)] : []),
+  ({ project, rival }) => nameTaken('project', project, rival),
+  ({ project, duplicates = [] }) => nameDuplicated('project', project, duplicates),
   environmentsExist,
   namingPatternWorks,
   ({ project, people }) => memberFindings(project, people),
@@ -33,10 +37,12 @@ const checks: readonly Check[] = [
 export function judgeProject(context: ProjectInContext, now: number): Verdict<ProjectStatus> {
   const { project, people, summary } = context;
   const findings = checks.flatMap((check) => check(context));
+  const memberIds = memberIdsOf(project, people);
   const status: ProjectStatus = {
     ...judged({ object: project, findings, now }),
     flags: summary.flags,
     members: membersOf(project, people).length,
+    ...(Object.keys(memberIds).length > 0 && { memberIds }),
     health: summary.health,
   };
   const changesWithTime = Number.isFinite(summary.validUntil);

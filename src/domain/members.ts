@@ -30,20 +30,36 @@ export function isOwner({ role }: Member): boolean {
   return role.id === owner?.id;
 }
 
+/** The user who has the name now is no member where another one was: usernames come again, ids do not. */
+export function isMeant({ status }: Project, user: FlagUser): boolean {
+  const noted = notedId(status?.memberIds, wireNameOf(user));
+  return noted === undefined || noted === user.status?.id;
+}
+
+/** The ids to note, by username: once noted they stay for as long as the entry does. */
+export function memberIdsOf(project: Project, people: People): Readonly<Record<string, number>> {
+  const known = project.status?.memberIds;
+  const ids = namedIn(project, people).flatMap(({ username, user }) => {
+    const id = notedId(known, username) ?? user?.status?.id;
+    return id === undefined ? [] : [[username, id] as const];
+  });
+  return Object.fromEntries(ids);
+}
+
 /** Ordered by id. Who is not there, or has a role that is not there, is no member. */
 export function membersOf(project: Project, people: People): readonly Member[] {
   return namedIn(project, people)
-    .flatMap(({ user, role }) => (user && role ? [{ user, role }] : []))
+    .flatMap(({ user, role }) => (user && role && isMeant(project, user) ? [{ user, role }] : []))
     .sort((a, b) => (a.user.status?.id ?? 0) - (b.user.status?.id ?? 0));
 }
 
 /** Undefined: the user is no member, or has a role that is not there. */
 export function projectRoleOf(
-  { spec }: Project,
+  project: Project,
   user: FlagUser,
   { roleNamed }: Pick<People, 'roleNamed'>,
 ): Role | undefined {
-  const name = spec.members?.[wireNameOf(user)];
+  const name = isMeant(project, user) ? project.spec.members?.[wireNameOf(user)] : undefined;
   const role = typeof name === 'string' ? roleNamed(name) : undefined;
   return role?.type === 'project' ? role : undefined;
 }
@@ -55,9 +71,20 @@ export function memberFindings(project: Project, people: People): readonly Findi
     const noRole = `there is no project role "${roleName}": name owner, member, or a FlagRole of type project`;
     return [
       ...(user ? [] : [{ ...place, reason: 'UserNotFound', message: noUser } as const]),
+      ...(user && !isMeant(project, user) ? [{ ...place, ...replaced(project, user) }] : []),
       ...(role ? [] : [{ ...place, reason: 'RoleNotFound', message: noRole } as const]),
     ];
   });
+}
+
+function replaced({ status }: Project, user: FlagUser): Pick<Finding, 'reason' | 'message'> {
+  const username = wireNameOf(user);
+  const message = `the member "${username}" is the user with the id ${notedId(status?.memberIds, username)}, and the user of this name has the id ${user.status?.id}: take the member off, then add it again`;
+  return { reason: 'UserReplaced', message };
+}
+
+function notedId(ids: Readonly<Record<string, number>> | null | undefined, username: string): number | undefined {
+  return ids && Object.hasOwn(ids, username) ? ids[username] : undefined;
 }
 
 function namedIn({ spec }: Project, { userNamed, roleNamed }: People): readonly Named[] {

@@ -26,12 +26,12 @@ export function compareAge(a: Named, b: Named): number {
   );
 }
 
-/** Of objects with one wire name, the one that holds it. */
-export function holderOf<T extends Named>(objects: readonly T[]): T | undefined {
-  return objects.reduce<T | undefined>(
-    (oldest, next) => (oldest && compareAge(oldest, next) <= 0 ? oldest : next),
-    undefined,
-  );
+/** Of objects with one wire name, the one that holds it: the oldest, of those in the namespace that the name belongs to if that is known. */
+export function holderOf<T extends Named>(objects: readonly T[], namespace?: string): T | undefined {
+  return objects.reduce<T | undefined>((oldest, next) => {
+    if (namespace !== undefined && next.metadata.namespace !== namespace) return oldest;
+    return oldest && compareAge(oldest, next) <= 0 ? oldest : next;
+  }, undefined);
 }
 
 const OBJECT_NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;

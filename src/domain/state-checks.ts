@@ -4,7 +4,7 @@ import type { Strategy } from '../schema/strategy.ts';
 import { environmentOf, isActive, strategiesOf } from './flag-values.ts';
 import { isSameJson } from './state-flag.ts';
 import type { At, WantedFlag, WantedPlace, WantedStrategy } from './state-wanted.ts';
-import { listStrategyTypes, missingParameters, type StrategyType } from './strategy-types.ts';
+import { missingParameters, type StrategyType } from './strategy-types.ts';
 
 /** `complaint` ends a sentence that begins with the place. */
 export interface Complaint {
@@ -18,6 +18,8 @@ export interface After {
   readonly hasEnvironment: (name: string) => unknown;
   readonly namespaceOf: (project: string) => string | undefined;
   readonly strategyTypes: ReadonlyMap<string, StrategyType>;
+  /** Their names, for messages. */
+  readonly knownTypes: string;
   /** The flag as it is; absent: it is new. */
   readonly before?: FlagSpec;
   /** The flag as it will be. */
@@ -41,7 +43,7 @@ function brokenPlace(name: string, place: WantedPlace, after: After): readonly C
     return [{ at: [...place.at, 'environment'], complaint }];
   }
   const kept = strategiesOf(before ? environmentOf(before, name) : {}).map(({ strategy }) => strategy);
-  const strategies = (place.strategies ?? []).flatMap((one) => brokenStrategy(one, kept, after.strategyTypes));
+  const strategies = (place.strategies ?? []).flatMap((one) => brokenStrategy(one, kept, after));
   if (place.enabled !== true || isActive(next)) return strategies;
   const complaint = 'must be false where no strategy is that is not disabled: the flag would stay off. You sent true.';
   return [{ at: [...place.at, 'enabled'], complaint }, ...strategies];
@@ -51,15 +53,15 @@ function brokenPlace(name: string, place: WantedPlace, after: After): readonly C
 function brokenStrategy(
   { at, strategy }: WantedStrategy,
   kept: readonly Strategy[],
-  types: ReadonlyMap<string, StrategyType>,
+  { strategyTypes, knownTypes }: After,
 ): readonly Complaint[] {
-  const type = types.get(strategy.name);
+  const type = strategyTypes.get(strategy.name);
   const isKept = () =>
     kept.some(
       ({ name, parameters }) => name === strategy.name && isSameJson(parameters ?? {}, strategy.parameters ?? {}),
     );
   if (!type) {
-    const complaint = `is of no strategy type that there is: ${quoted(strategy.name)}; known are ${listStrategyTypes(types)}.`;
+    const complaint = `is of no strategy type that there is: ${quoted(strategy.name)}; known are ${knownTypes}.`;
     return isKept() ? [] : [{ at, complaint }];
   }
   const missing = missingParameters(type, strategy.parameters);

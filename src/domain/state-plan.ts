@@ -6,12 +6,12 @@ import type { Project } from '../schema/project.ts';
 import type { StrategyDefinition, StrategyDefinitionSpec } from '../schema/strategy-definition.ts';
 import { refuseInUse } from './edit-strategy-type.ts';
 import { wireNameOf } from './names.ts';
-import { brokenReferences, type Complaint } from './state-checks.ts';
+import { type After, brokenReferences, type Complaint } from './state-checks.ts';
 import { refuseUnlikeFlag } from './state-conflicts.ts';
 import { importFlag, isSameJson } from './state-flag.ts';
 import { importStrategyType, typesAfter } from './state-strategy-types.ts';
 import type { At, WantedEnvironment, WantedFlag, WantedProject, WantedState, WantedType } from './state-wanted.ts';
-import { isBuiltIn, type StrategyType } from './strategy-types.ts';
+import { isBuiltIn, listStrategyTypes, type StrategyType } from './strategy-types.ts';
 
 export interface ImportMode {
   /** What is there already stays as it is. */
@@ -77,9 +77,14 @@ export interface StatePlan {
   readonly complaints: readonly Complaint[];
 }
 
-export function planState(wanted: WantedState, ground: StateGround, mode: ImportMode): StatePlan {
+/** Enough to begin mending a document with. */
+const ENOUGH_COMPLAINTS = 20;
+
+/** Yields between steps of some milliseconds, as a document can have very many flags; returns the plan. */
+export function* planState(wanted: WantedState, ground: StateGround, mode: ImportMode): Generator<void, StatePlan> {
   const { environments, projects } = wanted;
-  const flags = planFlags(wanted, ground, mode);
+  const flags = yield* planFlags(wanted, ground, mode);
+  yield;
   const types = planTypes(wanted, ground, mode);
   return {
     environments: environments.filter(({ name }) => !ground.environment(name)),
@@ -114,26 +119,40 @@ function sorted<New, Change>(fates: readonly Fate<New, Change>[]) {
 
 type FlagFate = Fate<NewFlag, Changed<FeatureFlag, FlagSpec>>;
 
-function planFlags(wanted: WantedState, ground: StateGround, mode: ImportMode) {
+/** A flag can have thousands of values. */
+const FLAGS_AT_A_TIME = 10;
+
+function* planFlags(wanted: WantedState, ground: StateGround, mode: ImportMode) {
   const list = wanted.flags ?? [];
   const namespaceOf = namespacesAfter(wanted, ground);
-  const fates = list.map((flag) => ({ flag, fate: fateOf(flag, { ground, mode, namespaceOf }) }));
+  const strategyTypes = typesAfter(wanted.strategyTypes, ground, mode);
   const after = {
     environments: new Set(wanted.environments.map(({ name }) => name)),
     hasEnvironment: ground.environment,
     namespaceOf,
-    strategyTypes: typesAfter(wanted.strategyTypes, ground, mode),
+    strategyTypes,
+    knownTypes: listStrategyTypes(strategyTypes),
   };
-  const complaints = fates.flatMap(({ flag, fate }) => {
-    if ('created' in fate) return brokenReferences(flag, { ...after, spec: fate.created.spec });
-    if (!('changed' in fate)) return [];
-    const { object, edit } = fate.changed;
-    return brokenReferences(flag, { ...after, before: object.spec, spec: edit(object) });
-  });
+  const fates: FlagFate[] = [];
+  const complaints: Complaint[] = [];
+  for (const [index, flag] of list.entries()) {
+    if (index % FLAGS_AT_A_TIME === 0) yield;
+    const fate = fateOf(flag, { ground, mode, namespaceOf });
+    fates.push(fate);
+    if (complaints.length < ENOUGH_COMPLAINTS) complaints.push(...complaintsOf(flag, fate, after));
+  }
+  yield;
   const named = new Set(list.map(({ name }) => name));
   const isDropped = mode.drop && wanted.flags !== undefined;
   const deleted = isDropped ? ground.flags.filter((flag) => !named.has(wireNameOf(flag))) : [];
-  return { ...sorted(fates.map(({ fate }) => fate)), deleted, complaints };
+  return { ...sorted(fates), deleted, complaints };
+}
+
+function complaintsOf(flag: WantedFlag, fate: FlagFate, after: Omit<After, 'spec'>): readonly Complaint[] {
+  if ('created' in fate) return brokenReferences(flag, { ...after, spec: fate.created.spec });
+  if (!('changed' in fate)) return [];
+  const { object, edit } = fate.changed;
+  return brokenReferences(flag, { ...after, before: object.spec, spec: edit(object) });
 }
 
 interface FateParts {

@@ -103,9 +103,14 @@ export function parameterOf({ name, type = 'string', description = '', required 
   return { name, type, description, required };
 }
 
+/** A message is for people. */
+const MOST_LISTED = 50;
+
 /** For messages. */
 export function listStrategyTypes(types: ReadonlyMap<string, StrategyType>): string {
-  return [...types.keys()].sort().join(', ');
+  const names = [...types.keys()].sort();
+  const more = names.length - MOST_LISTED;
+  return names.slice(0, MOST_LISTED).join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
 
 /** The names of required parameters that are absent, null or empty; the built-in types require none (product §2). */

@@ -7,7 +7,7 @@ import type { StrategyType } from './strategy-types.ts';
 export interface Surroundings {
   /** The project in the namespace of the flag, if it exists and holds its name. */
   readonly project: Project | undefined;
-  /** The namespace of the project with that id, if it is another than the flag's. */
+  /** The namespace that the id of the project belongs to, if it is another than the flag's. */
   readonly projectElsewhere?: string | undefined;
   /** The environments of the project, in their order. */
   readonly environments: readonly Environment[];

@@ -1,7 +1,7 @@
 /** The switch of a flag in one environment (endpoints 13 and 14). */
 import { AppError } from '../errors.ts';
 import type { FeatureFlag, FlagSpec } from '../schema/feature-flag.ts';
-import { type EditPlace, refuseElsewhere, withEnvironment } from './edit-place.ts';
+import { defectIn, type EditPlace, placeOfDefect, refuseElsewhere, withEnvironment } from './edit-place.ts';
 import { effectOf } from './effect.ts';
 import { isError } from './findings.ts';
 import { environmentOf, isActive } from './flag-values.ts';
@@ -15,7 +15,8 @@ export function enableIn(flag: FeatureFlag, place: EditPlace): FlagSpec {
   refuseElsewhere(flag, place);
   const { environment, surroundings } = place;
   const present = environmentOf(flag.spec, environment);
-  if (!isActive(present)) {
+  // A strategy that cannot be read may be the one: the error that holds the flag off says so.
+  if (!isActive(present) && !defectIn(flag, environment)) {
     const message = `Cannot enable "${wireNameOf(flag)}" in "${environment}": it has no strategy there that is not disabled. Add a strategy first.`;
     throw new AppError('cannot-enable', message);
   }
@@ -25,7 +26,9 @@ export function enableIn(flag: FeatureFlag, place: EditPlace): FlagSpec {
   const why = effect.findings.find(
     (found) => isError(found) && (found.path[0] !== 'environments' || found.path[1] === environment),
   );
-  throw new AppError('cannot-enable', `Cannot enable "${wireNameOf(flag)}" in "${environment}": ${why?.message}.`);
+  const defect = defectIn(flag, environment);
+  const reason = defect ? `${placeOfDefect(defect)}: ${defect.message}` : why?.message;
+  throw new AppError('cannot-enable', `Cannot enable "${wireNameOf(flag)}" in "${environment}": ${reason}.`);
 }
 
 export function disableIn(flag: FeatureFlag, place: EditPlace): FlagSpec {

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Reviews } from '../kube/reviews.ts';
 import type { Logger } from '../telemetry/logger.ts';
+import type { Arrivals } from './arrivals.ts';
 import { bodyReader } from './body.ts';
 import { createDocs } from './docs-page.ts';
 import { readableHistory } from './history.ts';
@@ -14,18 +15,17 @@ import {
   type Recognise,
   requireToken,
 } from './identity/authenticate.ts';
-import type { Caller } from './identity/caller.ts';
 import { createFailedSignIns } from './identity/failed-sign-ins.ts';
 import { kubernetesTokens } from './identity/kubernetes-tokens.ts';
-import { servicesFor } from './identity/services-for.ts';
+import { type Calling, servicesFor } from './identity/services-for.ts';
 import { createListener, type Listener } from './listen.ts';
+import { oneAtATime } from './one-at-a-time.ts';
 import { describeApi } from './openapi/describe-api.ts';
 import { createPages } from './pages.ts';
 import { limitRate } from './rate-limit.ts';
 import type { SharedServices } from './route.ts';
 import { routes, sections } from './routes/all.ts';
-import { type AnsweredRequest, createServer, requireReady } from './server.ts';
-import type { Taking } from './taking.ts';
+import { type AnsweredRequest, createServer, requireConnected, requireReady } from './server.ts';
 import type { TlsFiles, TlsNotice } from './tls.ts';
 import { uploadReader } from './upload.ts';
 
@@ -47,6 +47,8 @@ export interface ApiParts
   readonly catalog: Catalog;
   readonly strategies: SharedServices['strategyTypes'];
   readonly isReady: () => boolean;
+  /** The caches may lack what was created since a watch has failed. */
+  readonly isCutOff: () => boolean;
   readonly logger: Logger;
   readonly observe: (answered: AnsweredRequest) => void;
   /** none: everyone may do everything. */
@@ -54,6 +56,7 @@ export interface ApiParts
   readonly adminToken: string | undefined;
   readonly environmentPermissions: boolean;
   readonly reviews: Reviews;
+  readonly arrivals: Arrivals;
   readonly markSeen: MarkSeen;
   readonly host: string | undefined;
   readonly port: number;
@@ -71,6 +74,9 @@ export interface ApiParts
   readonly trustedProxies: number | readonly string[];
 }
 
+/** Much less than a request may take to arrive: its body is read after it has waited. */
+const IMPORT_WAITS_MS = 10_000;
+
 export function createApi(parts: ApiParts): Listener {
   const { catalog, flags, projects, environments, strategies, tokens, secrets } = parts;
   const { environmentPermissions, watchNamespaces, home, publicUrl, version, ending, logger } = parts;
@@ -79,8 +85,7 @@ export function createApi(parts: ApiParts): Listener {
   const places = { home, severalNamespaces, watchNamespaces, publicUrl, version };
   const known = { ...kinds, ...places, catalog, secrets, ending, logger, history: readableHistory(parts.history) };
   const services: SharedServices = { ...known, pages: createPages(catalog), newId: randomUUID, now: Date.now };
-  const forCaller = (caller: Caller, taking: Taking) =>
-    servicesFor({ ...services, environmentPermissions }, { caller, taking });
+  const forCaller = (calling: Calling) => servicesFor({ ...services, environmentPermissions }, calling);
   const readBody = bodyReader(parts.bodyLimitBytes);
   const readUpload = uploadReader(parts.importLimitBytes);
   const docs = createDocs(() => describeApi(sections, version));
@@ -94,6 +99,10 @@ export function createApi(parts: ApiParts): Listener {
     rateLimit: limitRate(parts.requestsPerMinute),
     readBody,
     readUpload,
+    importInTurn: oneAtATime({
+      waitMs: IMPORT_WAITS_MS,
+      message: 'Another import is under way, and Vexil does one at a time. Send yours again when that has ended.',
+    }),
     docs,
   });
   const tls = parts.tls && { files: parts.tls, observe: parts.observeTls };
@@ -101,7 +110,7 @@ export function createApi(parts: ApiParts): Listener {
 }
 
 function authenticateBy(parts: ApiParts): Authenticate {
-  const { auth, adminToken, catalog, markSeen, reviews, isReady, logger } = parts;
+  const { auth, adminToken, catalog, markSeen, reviews, isReady, isCutOff, logger } = parts;
   if (auth === 'none') return allowAnyone;
   const recognisers: Recognise[] = [
     ...(adminToken === undefined ? [] : [bootstrapToken(adminToken)]),
@@ -109,6 +118,7 @@ function authenticateBy(parts: ApiParts): Authenticate {
     async () => requireReady(isReady),
     apiTokens(catalog, markSeen),
     kubernetesTokens(reviews),
+    async () => requireConnected(isCutOff),
   ];
   return requireToken(recognisers, createFailedSignIns({ logger, now: () => performance.now() }));
 }

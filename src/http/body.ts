@@ -3,9 +3,9 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import { AppError } from '../errors.ts';
-import { about, invalid, shown } from './validation.ts';
-
-const DEEPEST = 64;
+import { checked, unreadable } from './check-values.ts';
+import { mostValues, refuseManyInJson } from './count-values.ts';
+import { shown } from './validation.ts';
 
 export const JSON_TYPES = ['application/json', 'application/*+json'];
 
@@ -13,7 +13,12 @@ export type ReadBody = (request: Request, response: Response, anyContentType: bo
 
 /** `limitBytes` counts what is left after decompression. */
 export function bodyReader(limitBytes: number): ReadBody {
-  const options = { limit: limitBytes, strict: false, verify: refuseUnreadable };
+  const most = mostValues(limitBytes);
+  const verify = (_request: IncomingMessage, _response: unknown, bytes: Buffer) => {
+    refuseUnreadable(bytes);
+    refuseManyInJson(bytes, most);
+  };
+  const options = { limit: limitBytes, strict: false, verify };
   const readAny = express.json({ ...options, type: () => true });
   // Without any body there is no type to be wrong: `is` answers null then, and the schema asks for the body.
   return async (request, response, anyContentType) => {
@@ -36,13 +41,6 @@ export async function readWith(request: Request, response: Response, { read, lim
     read(request, response, (error?: unknown) => (error ? reject(bodyError(error)) : resolve()));
   });
   return request.body;
-}
-
-/** Refuses what is too deep, or cannot be stored. */
-export function checked<T>(body: T): T {
-  refuseDeep(body);
-  refuseUnstorable(body, []);
-  return body;
 }
 
 /**
@@ -74,7 +72,7 @@ async function arrivingBytes(request: Request, limit: number): Promise<number> {
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /** An empty body is a missing one: the parser would take it for `{}`, which to a PUT means something. */
-function refuseUnreadable(_request: IncomingMessage, _response: unknown, bytes: Buffer): void {
+function refuseUnreadable(bytes: Buffer): void {
   if (bytes.length === 0 || bytes.equals(BYTE_ORDER_MARK)) {
     throw unreadable('The body is required. It was not present on the data you sent.');
   }
@@ -83,10 +81,6 @@ function refuseUnreadable(_request: IncomingMessage, _response: unknown, bytes: 
 
 function tooLarge(limitBytes: number | undefined): AppError {
   return new AppError('too-large', `The body is larger than the ${limitBytes} bytes that are allowed.`);
-}
-
-export function unreadable(message: string): AppError {
-  return new AppError('invalid', message, { details: [{ path: '/body', message }] });
 }
 
 function wrongType(request: Request): AppError {
@@ -123,37 +117,4 @@ function bodyError(error: unknown): AppError {
     default:
       return unreadable(`The body cannot be read: ${message?.slice(0, 200)}.`);
   }
-}
-
-/** Without recursion, as the depth is the sender's choice: of the body, and of what a patch makes of a resource. */
-export function refuseDeep(value: unknown): void {
-  let level: unknown[] = [value];
-  for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > DEEPEST) throw unreadable(`The body is nested deeper than ${DEEPEST} levels.`);
-    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []));
-  }
-}
-
-/**
- * What JavaScript reads and nobody could store as it was sent: the API server has no lone surrogates and puts U+FFFD in
- * their place, a number beyond the largest becomes null, and a member `__proto__` gets lost on the way through objects.
- */
-function refuseUnstorable(value: unknown, keys: readonly string[]): void {
-  const complaint = unstorable(value);
-  if (complaint !== undefined) throw invalid([about('body', keys, complaint)]);
-  if (typeof value !== 'object' || value === null) return;
-  for (const [key, member] of Object.entries(value)) {
-    if (key === '__proto__' || !key.isWellFormed()) {
-      throw invalid([about('body', keys, `has a member named ${shown(key)}, which is not taken. Remove it.`)]);
-    }
-    refuseUnstorable(member, [...keys, key]);
-  }
-}
-
-function unstorable(value: unknown): string | undefined {
-  if (typeof value === 'string' && !value.isWellFormed()) {
-    return `is no valid Unicode: it has half of a surrogate pair. You sent ${shown(value)}.`;
-  }
-  if (typeof value === 'number' && !Number.isFinite(value)) return 'is a number beyond what can be stored.';
-  return undefined;
 }

@@ -7,6 +7,7 @@ import {
   planClone,
   refuseUnsettled,
 } from '../domain/clone-environment.ts';
+import { copiedOf } from '../domain/clone-progress.ts';
 import { AppError, isAppError } from '../errors.ts';
 import type { Environment, EnvironmentSpec } from '../schema/environment.ts';
 import { SPEC_MANAGER } from '../schema/stamp.ts';
@@ -102,7 +103,10 @@ async function untilCloned(services: Services, { metadata }: Environment, wanted
 function ifCloned(services: Services, present: Environment, wanted: WantedClone): Environment | undefined {
   if (services.catalog.environmentRival(present)) throw nameTaken(wanted);
   const { phase, message = '' } = present.status?.clone ?? {};
-  if (phase === 'Done') return present;
+  if (phase === 'Done') {
+    if (message !== '') services.leaveOut([message]);
+    return present;
+  }
   if (phase === 'Failed') throw invalid([{ path: '/params/name', message: `Nothing is cloned: ${message}` }]);
   // The leader may not know yet what this replica knows.
   if (phase === 'Waiting') refuseUnknown(services, wanted.request);
@@ -115,7 +119,7 @@ async function untilShown({ catalog, flags }: Services, done: Environment, signa
   const copied = done.status?.clone?.copied ?? 0;
   const look = () => {
     const plan = request && planClone(request, catalog.cloneGround(request));
-    return !plan || plan.flags - plan.left.length >= copied ? true : undefined;
+    return !plan || copiedOf(plan) >= copied ? true : undefined;
   };
   await until(look, { caches: [flags], signal }).catch((error: unknown) => {
     if (!signal.aborted) throw error;

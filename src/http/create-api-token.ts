@@ -51,7 +51,7 @@ function askingForSecret({
     async create(namespace, object, options) {
       const name = generatedSecretName(object.name);
       const access = { verb: 'get', group: '', resource: 'secrets', namespace, name };
-      const refusal = await caller.refusalOfWrite(access);
+      const refusal = await caller.refusalOfWrite(access, { object: name, place: `the namespace "${namespace}"` });
       if (refusal === undefined) return tokens.create(namespace, object, options);
       throw new AppError('forbidden', `${refusal} The answer would show the value that is kept there.`);
     },

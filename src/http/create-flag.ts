@@ -27,6 +27,8 @@ interface NewName {
 export function checkNewName({ catalog }: Services, { project, wireName }: NewName): void {
   const taken = catalog.flag(wireName);
   if (taken) throw nameTaken(taken);
+  const claim = catalog.flagClaim(wireName);
+  if (project && claim && claim.namespace !== project.metadata.namespace) throw nameReserved(wireName);
   const naming = project?.spec.flagNaming;
   if (!naming || matchesNaming(naming.pattern, wireName) !== false) return;
   const hint = naming.example ? ` For example: ${naming.example}.` : '';
@@ -39,14 +41,22 @@ export async function createFlag(services: Services, wanted: NewFlag): Promise<F
   const { project, wireName, dryRun } = wanted;
   const { namespace } = project.metadata;
   const spec = { project: wireNameOf(project), ...wanted.spec };
+  const isClaimed = services.catalog.flagClaim(wireName) !== undefined;
   const { object, isNew } = await createUnderFreeName(services.flags, { namespace, wireName, spec, dryRun });
   if (!isNew) throw nameTaken(object);
-  if (services.severalNamespaces && !dryRun) {
+  if (services.severalNamespaces && !isClaimed && !dryRun) {
     const known = services.catalog.flag(wireName);
-    const rival = await yieldToOthers(services.flags, { created: object, known });
-    if (rival) throw nameTaken(rival);
+    const claim = () => services.catalog.flagClaim(wireName);
+    const yielded = await yieldToOthers(services.flags, { created: object, known, claim });
+    if (yielded) throw yielded.to ? nameTaken(yielded.to) : nameReserved(wireName);
   }
   return object;
+}
+
+/** Nothing is said of the namespace: the caller may not know that it is there. */
+function nameReserved(wireName: string): AppError {
+  const message = `The flag name "${wireName}" was used in another namespace and is still reserved there. Choose another name.`;
+  return new AppError('name-taken', message);
 }
 
 function nameTaken(flag: FeatureFlag): AppError {

@@ -99,7 +99,11 @@ export const wireErrors: Readonly<Record<ErrorCode, WireError>> = {
     means: 'The object is not in the version that If-Match names any more. Nothing was written.',
   },
   timeout: { status: 408, name: 'RequestTimeoutError', means: 'The request took too long to arrive.' },
-  'too-large': { status: 413, name: 'PayloadTooLargeError', means: 'The body is larger than what is allowed.' },
+  'too-large': {
+    status: 413,
+    name: 'PayloadTooLargeError',
+    means: 'The body, or the object that it makes, is larger than what is allowed, or the body has more values in it.',
+  },
   'unsupported-media-type': {
     status: 415,
     name: 'ContentTypeError',
@@ -111,6 +115,7 @@ export const wireErrors: Readonly<Record<ErrorCode, WireError>> = {
     means: 'The caller has sent more requests within a minute than `VEXIL_RATE_LIMIT` allows. Nothing was done.',
   },
   gone: unavailable,
+  busy: unavailable,
   unavailable,
   internal: {
     status: 500,

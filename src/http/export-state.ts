@@ -1,12 +1,14 @@
 /** The state document that a caller may read, written piece by piece. */
 import { setImmediate } from 'node:timers/promises';
 import { dump } from 'js-yaml';
+import { placeOfDefect } from '../domain/edit-place.ts';
 import { isArchived } from '../domain/flag-values.ts';
 import { compareText, wireNameOf } from '../domain/names.ts';
 import { AppError } from '../errors.ts';
 import { readableProjects } from './identity/readable-projects.ts';
 import type { Services } from './route.ts';
 import { Pieces } from './send-pieces.ts';
+import { leftOutWarning } from './taking.ts';
 import { type State, stateSections } from './wire/state-document.ts';
 import type { ExportQuery } from './wire/state-query.ts';
 
@@ -14,9 +16,13 @@ export async function exportState(services: Services, query: ExportQuery): Promi
   const state = await readState(services, query);
   const { format } = query;
   const chunks = format === 'yaml' ? yamlOf(state) : jsonOf(state);
+  const warning = leftOutWarning(unreadableIn(state));
   return new Pieces({
     type: format === 'yaml' ? 'text/yaml; charset=utf-8' : 'application/json; charset=utf-8',
-    headers: query.download ? { 'Content-Disposition': attachment(format, services.now()) } : {},
+    headers: {
+      ...(query.download && { 'Content-Disposition': attachment(format, services.now()) }),
+      ...(warning !== undefined && { Warning: warning }),
+    },
     read: () => inPieces(chunks),
   });
 }
@@ -38,6 +44,11 @@ async function readState(services: Services, query: ExportQuery): Promise<State>
     withTags: query.tags,
     inline,
   };
+}
+
+/** One flag that cannot be read does not keep the others from being exported. */
+function unreadableIn({ flags }: State): readonly string[] {
+  return flags.flatMap(({ flag }) => flag.defects.map((defect) => `${wireNameOf(flag)} ${placeOfDefect(defect)}`));
 }
 
 function chosenEnvironment({ catalog }: Services, wanted: string | undefined): string | undefined {
@@ -76,9 +87,18 @@ function* jsonOf(state: State): Iterable<string> {
   yield '}';
 }
 
+/** From here on in one line: free-form values would else grow by the spaces before each of them. */
+const DEEPEST_BLOCK = 12;
+
 /** Every text in quotes, as older readers take some words for something else; a list item by item. */
 function* yamlOf(state: State): Iterable<string> {
-  const style = { noRefs: true, forceQuotes: true, quoteStyle: 'double', lineWidth: -1 } as const;
+  const style = {
+    noRefs: true,
+    forceQuotes: true,
+    quoteStyle: 'double',
+    lineWidth: -1,
+    flowLevel: DEEPEST_BLOCK,
+  } as const;
   yield 'version: 4\n';
   for (const [name, items] of stateSections(state)) {
     let isEmpty = true;

@@ -2,7 +2,7 @@
 import { finished, Readable } from 'node:stream';
 import { Busboy } from '@fastify/busboy';
 import { AppError } from '../errors.ts';
-import { unreadable } from './body.ts';
+import { unreadable } from './check-values.ts';
 
 const FIELD = 'file';
 /** A form has one file, and what else browsers and tools put into it. */

@@ -7,6 +7,8 @@ import type { Services } from './route.ts';
 const AT_ONCE = 16;
 /** Enough to begin mending a document with. */
 const ENOUGH_REFUSALS = 20;
+/** A dry run tells more of what is in the way. */
+const MOST_CONFLICTS = 1000;
 const TELL_EVERY_MS = 5_000;
 
 type Parts = Pick<Services, 'logger' | 'now' | 'ending'>;
@@ -19,7 +21,7 @@ export async function tryOut(
   const refusals: Refusal[] = [];
   const progress = startProgress(stages, { ...parts, phase: 'checking' });
   for (const stage of stages) {
-    const isEnough = () => !untilEnd && refusals.length >= ENOUGH_REFUSALS;
+    const isEnough = () => refusals.length >= (untilEnd ? MOST_CONFLICTS : ENOUGH_REFUSALS);
     await eachOf(stage, isEnough, async (write) => {
       refuseWhileStopping(parts);
       await write.run({ dryRun: true }).catch((error: unknown) => {

@@ -8,6 +8,7 @@ import type { FeatureFlag } from '../schema/feature-flag.ts';
 import type { Project } from '../schema/project.ts';
 import type { StrategyDefinition } from '../schema/strategy-definition.ts';
 import { createFlag } from './create-flag.ts';
+import { createProjectOrFind } from './create-project.ts';
 import { createUnderFreeName } from './create-under-free-name.ts';
 import type { Services } from './route.ts';
 
@@ -36,7 +37,7 @@ export function stagesOf(services: Services, plan: StatePlan): readonly Stage[] 
     ),
     plan.projects.map(({ at, name: wireName, spec }) =>
       asked(at, async (how) => {
-        const { object } = await createUnderFreeName(services.projects, { namespace, wireName, spec, ...how });
+        const { object } = await createProjectOrFind(services, { wireName, spec, ...how });
         born.set(wireName, object);
       }),
     ),

@@ -51,11 +51,21 @@ async function planOf(services: Services, query: ImportQuery, document: StateDoc
   await setImmediate();
   const wanted = await readState(document, { chooseEnvironment });
   await setImmediate();
-  const plan = planState(wanted, groundOf(services), query);
+  const plan = await betweenOthers(planState(wanted, groundOf(services), query));
   const complaints = createComplaints();
   for (const { at, complaint } of plan.complaints) complaints.add(at, complaint);
   complaints.refuse();
   return plan;
+}
+
+/** Others are served between two steps. */
+async function betweenOthers<T>(steps: Generator<void, T>): Promise<T> {
+  let step = steps.next();
+  while (!step.done) {
+    await setImmediate();
+    step = steps.next();
+  }
+  return step.value;
 }
 
 function groundOf({ catalog, home }: Services): StateGround {

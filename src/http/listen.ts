@@ -11,6 +11,7 @@ import {
 import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { AppError, type ErrorCode } from '../errors.ts';
+import { CACHE_CONTROL } from './caching.ts';
 import { presentError } from './errors.ts';
 import { requestIdOf } from './request-id.ts';
 import { type FollowedFiles, followFiles } from './tls.ts';
@@ -52,9 +53,11 @@ const STOP_WITHIN_MS = 10_000;
 
 export function createListener({ host, port, answer, tls, limits = LIMITS }: ListenParts): Listener {
   const underWay = countUnderWay();
+  const arriving = new WeakMap<Socket, Arriving>();
   let stopping = false;
   const receive: RequestListener = (request, response) => {
     underWay.enter(response);
+    arriving.set(request.socket, { request, response });
     if (stopping) refuseWhileStopping(request, response);
     else answer(request, response);
   };
@@ -70,7 +73,7 @@ export function createListener({ host, port, answer, tls, limits = LIMITS }: Lis
   server.on('request', receive);
   // An `Expect` that is not known may be ignored (RFC 9110 §10.1.1); by itself the server answers 417 without a body.
   server.on('checkExpectation', receive);
-  server.on('clientError', refuseUnreadable);
+  server.on('clientError', (error, socket: Socket) => refuseUnreadable(error, socket, arriving.get(socket)));
   let forgetFiles = (): void => undefined;
   return {
     async start() {
@@ -133,6 +136,7 @@ function refuseWhileStopping(request: IncomingMessage, response: ServerResponse)
   const { status, body } = presentError(new AppError('unavailable', 'This replica is stopping. Try again.'));
   response.writeHead(status, {
     'Content-Type': 'application/json; charset=utf-8',
+    'Cache-Control': CACHE_CONTROL,
     'Retry-After': '1',
     'X-Request-Id': requestIdOf(request),
     Connection: 'close',
@@ -150,6 +154,12 @@ function listen(server: Server | SecureServer, host: string | undefined, port: n
   });
 }
 
+/** The last request of a connection. */
+interface Arriving {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
 /** By what the parser says; else the request is no HTTP. */
 const refusals: Readonly<Record<string, readonly [ErrorCode, string]>> = {
   HPE_HEADER_OVERFLOW: ['too-large', 'The path and headers of the request are too large.'],
@@ -158,14 +168,25 @@ const refusals: Readonly<Record<string, readonly [ErrorCode, string]>> = {
 };
 
 /** What never reaches Express, or never arrives whole, gets the same body as every other error. */
-function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
+function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket, last: Arriving | undefined): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
+    return;
+  }
+  // The rest of a request that has its answer already: a second answer would pass for that of the next request.
+  if (last && !last.request.complete && last.response.headersSent) {
+    socket.end();
     return;
   }
   const [code, message] = refusals[error.code ?? ''] ?? ['invalid', 'The request is not valid HTTP.'];
   const { status, body } = presentError(new AppError(code, message));
   const text = JSON.stringify(body);
-  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json; charset=utf-8\r\n`;
-  socket.end(`${head}Content-Length: ${Buffer.byteLength(text)}\r\nConnection: close\r\n\r\n${text}`);
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Cache-Control: ${CACHE_CONTROL}`,
+    `Content-Length: ${Buffer.byteLength(text)}`,
+    'Connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${text}`);
 }

@@ -7,6 +7,12 @@ const NAME = /^[\w.!~*'()-]*$/;
 /** Our own tokens have 56 digits that nobody can guess, and a JSON Web Token begins like this. Ids of traces have 32. */
 const TOKEN = /[0-9a-f]{40}|^eyJ/i;
 
+/**
+ * A random value in base64 for URLs, which has no sign that a name has not: 24 bytes give 32 characters. A long name with
+ * capitals and digits may be left out, too.
+ */
+const RANDOM = /^(?=.*[A-Z])(?=.*[a-z])(?=.*\d).{32,}$/;
+
 const REDACTED = '[redacted]';
 
 /** Below it names of tokens stand, and with other servers their values, of whatever form (facts §8). */
@@ -26,7 +32,7 @@ export function looksLikeToken(text: string): boolean {
 }
 
 function mayBeName(text: string): boolean {
-  return text.length <= LONGEST_NAME && NAME.test(text) && !looksLikeToken(text);
+  return text.length <= LONGEST_NAME && NAME.test(text) && !RANDOM.test(text) && !looksLikeToken(text);
 }
 
 /** What cannot be decoded keeps its percent signs, which no name has. */

@@ -15,6 +15,7 @@ import type { Asks, Known } from './identity/asks.ts';
 import type { Ask, Caller } from './identity/caller.ts';
 import type { Writable } from './identity/written-by.ts';
 import type { Pages } from './pages.ts';
+import type { Taking } from './taking.ts';
 
 /** What all callers share. */
 export interface SharedServices {
@@ -53,7 +54,7 @@ type Written = 'flags' | 'projects' | 'environments' | 'strategyTypes' | 'tokens
 /** What an endpoint works with, on behalf of its caller. */
 export type Services = Omit<SharedServices, Written> & {
   readonly [K in Written]: SharedServices[K] extends Resource<infer S, infer T> ? Writable<S, T> : never;
-} & { readonly caller: Caller };
+} & { readonly caller: Caller; readonly leaveOut: Taking['leaveOut'] };
 
 export interface Input<P, Q, B> {
   readonly params: P;
@@ -63,6 +64,8 @@ export interface Input<P, Q, B> {
   readonly dryRun: boolean;
   /** The If-Match header. */
   readonly ifMatch: string | undefined;
+  /** Aborts when the caller has gone. */
+  readonly signal: AbortSignal;
 }
 
 export interface RouteDefinition<P, Q, B> {
@@ -98,6 +101,8 @@ export interface RouteDefinition<P, Q, B> {
   readonly texts?: readonly string[];
   /** The answer is of any length, and the handler answers Pieces: lines with an item of that shape in each, or one whole. */
   readonly streams?: 'lines' | 'whole';
+  /** The answer may be without parts that cannot be read, and says so (Warning). */
+  readonly leavesOut?: true;
   /** Better not used any more: answers say so (RFC 9745). */
   readonly deprecated?: true;
   /** A Representation is sent as it is, and so are Pieces; any other value as JSON. */

@@ -1,18 +1,19 @@
 /** Serves one endpoint: reads the input, runs the handler, sends the answer. */
 import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
-import { isAppError } from '../errors.ts';
 import { discardBody, type ReadBody } from './body.ts';
 import { announceDeprecation } from './deprecation.ts';
+import { goneSignal } from './gone-signal.ts';
 import type { Known } from './identity/asks.ts';
-import type { Caller } from './identity/caller.ts';
 import { requirePermissions } from './identity/require-permissions.ts';
+import type { Calling } from './identity/services-for.ts';
+import type { InTurn } from './one-at-a-time.ts';
 import { Representation, represent } from './representation.ts';
 import type { Input, Route, Services } from './route.ts';
 import { sendJson } from './send-json.ts';
 import { Pieces, sendPieces } from './send-pieces.ts';
-import { createTaking, type Taking } from './taking.ts';
-import { inBrackets, parse } from './validation.ts';
+import { createTaking } from './taking.ts';
+import { parse } from './validation.ts';
 import { writeQuery } from './wire/query.ts';
 
 const nothing = z.unknown();
@@ -21,10 +22,12 @@ const reading = { dryRun: false, force: false };
 export interface ServeParts {
   /** What permissions go by. */
   readonly known: Known;
-  readonly servicesFor: (caller: Caller, taking: Taking) => Services;
+  readonly servicesFor: (calling: Calling) => Services;
   readonly readBody: ReadBody;
   /** The same of endpoints that take uploads. */
   readonly readUpload: ReadBody;
+  /** What an endpoint that takes uploads does from reading the body on. */
+  readonly importInTurn: InTurn;
   /** Of a body that is not read, too. */
   readonly bodyLimitBytes: number;
 }
@@ -32,24 +35,42 @@ export interface ServeParts {
 export function serveRoute(route: Route, parts: ServeParts): RequestHandler {
   const { known, servicesFor, bodyLimitBytes } = parts;
   const readBody = route.uploads ? parts.readUpload : parts.readBody;
+  const inTurn: InTurn = route.uploads ? parts.importInTurn : (run) => run();
   const { alsoAsks = () => [] } = route;
   return async (request, response) => {
     response.locals['route'] = route.path;
     if (route.deprecated) announceDeprecation(response);
-    const caller: Caller = response.locals['caller'];
+    const { caller, deadline }: Pick<Calling, 'caller' | 'deadline'> = response.locals as Calling;
     const params = parse(route.params ?? nothing, request.params, 'params');
     await requirePermissions(caller, [route.asks.of(known, params)]);
-    const { force, ...rest } = await readInput(route, request, {
-      read: () => readBody(request, response, route.anyContentType ?? false),
-      discard: () => discardBody(request, route.ignoresBody ? bodyLimitBytes : undefined),
-    });
-    await requirePermissions(caller, alsoAsks(known, { params, body: rest.body }));
-    const taking = createTaking(force);
-    const result = await route.handle(servicesFor(caller, taking), { ...rest, params });
-    const warning = taking.warning();
+    if (route.uploads) deadline.allowForUpload();
+    const signal = goneSignal(response);
+    const handled = inTurn(async () => {
+      const { force, ...rest } = await readInput(route, request, {
+        read: () => readBody(request, response, route.anyContentType ?? false),
+        discard: () => discardBody(request, route.ignoresBody ? bodyLimitBytes : undefined),
+      });
+      await requirePermissions(caller, alsoAsks(known, { params, body: rest.body }));
+      const taking = createTaking(force);
+      const result = await route.handle(servicesFor({ caller, taking, deadline }), { ...rest, params, signal });
+      return { result, warning: taking.warning() };
+    }, signal);
+    const done = await unlessGone(signal, handled);
+    if (done === undefined || signal.aborted) return;
+    const { result, warning } = done;
     if (warning !== undefined) response.setHeader('Warning', warning);
     await send(result, request, response.status(route.answer));
   };
+}
+
+/** What fails because nobody waits for it any more is no failure. */
+async function unlessGone<T>(gone: AbortSignal, handled: Promise<T>): Promise<T | undefined> {
+  try {
+    return await handled;
+  } catch (error) {
+    if (gone.aborted && error === gone.reason) return undefined;
+    throw error;
+  }
 }
 
 async function send(result: unknown, request: Request, response: Response): Promise<void> {
@@ -72,19 +93,16 @@ async function readInput(
   route: Route,
   request: Request,
   arriving: ArrivingBody,
-): Promise<Omit<Input<unknown, unknown, unknown>, 'params'> & { readonly force: boolean }> {
+): Promise<Omit<Input<unknown, unknown, unknown>, 'params' | 'signal'> & { readonly force: boolean }> {
   const query = parse(route.query ?? nothing, request.query, 'query');
   const how = route.method === 'get' ? reading : parse(writeQuery, request.query, 'query');
-  const body = route.body && parseBody(route, route.body, await arriving.read());
+  const body = route.body && (await readBodyOf(route, route.body, arriving));
   if (!route.body && route.method !== 'get') await arriving.discard();
   return { query, body, ...how, ifMatch: request.headers['if-match'] };
 }
 
-/** Of an upload people look for the place in their file. */
-function parseBody({ uploads }: Route, schema: NonNullable<Route['body']>, input: unknown): unknown {
-  try {
-    return parse(schema, input, 'body');
-  } catch (error) {
-    throw uploads && isAppError(error, 'invalid') ? inBrackets(error) : error;
-  }
+/** An upload comes parsed: where it is large, a thread has done so. */
+async function readBodyOf({ uploads }: Route, schema: NonNullable<Route['body']>, { read }: ArrivingBody) {
+  const input = await read();
+  return uploads ? input : parse(schema, input, 'body');
 }

@@ -3,36 +3,44 @@ import { isIP } from 'node:net';
 import { parse as parseQuery } from 'node:querystring';
 import express, { type Express, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import { AppError, isAppError } from '../errors.ts';
+import { refusalOf } from '../kube/errors.ts';
 import type { Logger } from '../telemetry/logger.ts';
+import type { Arrivals } from './arrivals.ts';
 import type { ReadBody } from './body.ts';
-import { presentError } from './errors.ts';
+import { CACHE_CONTROL, forbidStoring } from './caching.ts';
+import { presentError, wireErrors } from './errors.ts';
 import type { Known } from './identity/asks.ts';
 import type { Authenticate } from './identity/authenticate.ts';
-import type { Caller } from './identity/caller.ts';
+import type { Calling } from './identity/services-for.ts';
 import { refuseForeignPages } from './local-only.ts';
+import type { InTurn } from './one-at-a-time.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { redactedPath } from './redacted-path.ts';
+import { startDeadline } from './request-deadline.ts';
 import { requestIdOf } from './request-id.ts';
 import type { Route, Services } from './route.ts';
 import { serveRoute } from './serve-route.ts';
-import type { Taking } from './taking.ts';
 import { shown } from './validation.ts';
 
 export interface ServerParts {
   readonly routes: readonly Route[];
   /** What permissions go by. */
   readonly known: Known;
-  readonly servicesFor: (caller: Caller, taking: Taking) => Services;
+  readonly servicesFor: (calling: Calling) => Services;
+  readonly arrivals: Arrivals;
   readonly authenticate: Authenticate;
   readonly rateLimit: RateLimit;
   readonly readBody: ReadBody;
   /** The same of endpoints that take uploads. */
   readonly readUpload: ReadBody;
+  readonly importInTurn: InTurn;
   readonly bodyLimitBytes: number;
   /** Serves what is below /docs. */
   readonly docs: RequestHandler;
   /** False until the caches have had their first list. */
   readonly isReady: () => boolean;
+  /** The caches may lack what was created since a watch has failed. */
+  readonly isCutOff: () => boolean;
   /** Serve callers on this machine only. */
   readonly localOnly: boolean;
   /** How many proxies stand before the API, or where they are. */
@@ -60,7 +68,7 @@ export function createServer(parts: ServerParts): Express {
   app.get('/health', (_request, response) => {
     response.json({ health: 'GOOD' });
   });
-  app.use('/api/admin', admit(parts), adminRouter(parts));
+  app.use('/api/admin', forbidStoring, admit(parts), adminRouter(parts));
   app.use(parts.docs);
   app.use((request: Request) => {
     throw new AppError(
@@ -68,7 +76,7 @@ export function createServer(parts: ServerParts): Express {
       `The path you were looking for (${shown(redactedPath(request.path))}) is not available.`,
     );
   });
-  app.use(answerErrors(parts.logger));
+  app.use(answerErrors(parts));
   return app;
 }
 
@@ -134,6 +142,7 @@ function identify(parts: ServerParts) {
     response.setHeader('X-Request-Id', requestId);
     response.setHeader('X-Content-Type-Options', 'nosniff');
     response.locals['requestId'] = requestId;
+    response.locals['deadline'] = startDeadline(request, parts.arrivals);
     tellWhenDone(parts, request, response);
     next();
   };
@@ -182,21 +191,53 @@ export function requireReady(isReady: () => boolean): undefined {
   throw new AppError('unavailable', 'Vexil is still reading the flags from the cluster. Try again soon.');
 }
 
-function answerErrors(logger: Logger) {
+export function requireConnected(isCutOff: () => boolean): undefined {
+  if (!isCutOff()) return undefined;
+  throw new AppError('unavailable', `${CUT_OFF} It may not know a token that was created since. Try again.`);
+}
+
+const CUT_OFF = 'This replica has lost its connection to the API server.';
+
+/** What is not in the cache of a replica that is cut off may have been created since; what the API server has said holds. */
+function unlessCutOff(error: unknown, { isCutOff }: ServerParts): unknown {
+  const isFromCache = isAppError(error, 'not-found') && refusalOf(error) === undefined;
+  if (!isFromCache || !isCutOff()) return error;
+  const message = `${CUT_OFF} It may not know what was created since. Try again. (${error.message})`;
+  return new AppError('unavailable', message, { cause: error });
+}
+
+function answerErrors(parts: ServerParts) {
   // biome-ignore lint/complexity/useMaxParams: Express knows what answers errors by its four parameters
   return (thrown: unknown, _request: Request, response: Response, _next: NextFunction): void => {
-    const error = isBadPath(thrown) ? new AppError('invalid', 'The path is not valid percent-encoded UTF-8.') : thrown;
+    const { requestId, route } = response.locals;
+    const known = route === undefined ? thrown : unlessCutOff(thrown, parts);
+    const error = isBadPath(known) ? new AppError('invalid', 'The path is not valid percent-encoded UTF-8.') : known;
     if (response.headersSent) {
-      logger.error({ requestId: response.locals['requestId'], error }, 'an answer was broken off');
+      logFailure(parts.logger, { requestId, error });
       // Not in order, so that nobody takes what has come for the whole.
       response.destroy();
       return;
     }
     const { status, id, retryAfterSeconds, body } = presentError(error);
-    if (status >= 500) logger.error({ requestId: response.locals['requestId'], errorId: id, error }, 'request failed');
+    if (status >= 500) logFailure(parts.logger, { requestId, errorId: id, error });
     if (retryAfterSeconds !== undefined) response.setHeader('Retry-After', retryAfterSeconds);
-    response.status(status).json(body);
+    response.setHeader('Cache-Control', CACHE_CONTROL).status(status).json(body);
   };
+}
+
+interface Failure {
+  readonly requestId: unknown;
+  /** Absent: a part of the answer is sent already. */
+  readonly errorId?: string;
+  readonly error: unknown;
+}
+
+/** That something is away for a while is no mistake of ours: a stack would tell nothing. */
+function logFailure(logger: Logger, { error, ...ids }: Failure): void {
+  if (isAppError(error) && wireErrors[error.code].status === 503) {
+    logger.warn({ ...ids, code: error.code, reason: error.message }, 'request could not be served');
+  } else if (ids.errorId === undefined) logger.error({ ...ids, error }, 'an answer was broken off');
+  else logger.error({ ...ids, error }, 'request failed');
 }
 
 /** Express says so when a path parameter cannot be decoded. */

@@ -1,11 +1,13 @@
-/** Fields that a request takes from others: whether it may, and how its answer tells it. */
+/** What an answer warns of: fields that a request takes from others, parts that it leaves out. */
 import type { HeldField } from '../kube/held-fields.ts';
 
 export interface Taking {
   /** The caller has asked for it. */
   readonly isForced: boolean;
   note(held: readonly HeldField[]): void;
-  /** The value of the header Warning; undefined: nothing was taken. */
+  /** Parts that cannot be read, which the answer is without. */
+  leaveOut(parts: readonly string[]): void;
+  /** The value of the header Warning; undefined: nothing was taken or left out. */
   warning(): string | undefined;
 }
 
@@ -17,6 +19,7 @@ const LONGEST_NAMES = 800;
 export function createTaking(isForced: boolean): Taking {
   const paths = new Set<string>();
   const managers = new Set<string>();
+  const missing: string[] = [];
   return {
     isForced,
     note(held) {
@@ -25,7 +28,10 @@ export function createTaking(isForced: boolean): Taking {
         for (const { manager } of owners) managers.add(manager);
       }
     },
-    warning: () => (paths.size === 0 ? undefined : warningOf([...managers], [...paths])),
+    leaveOut(parts) {
+      missing.push(...parts);
+    },
+    warning: () => (paths.size === 0 ? leftOutWarning(missing) : warningOf([...managers], [...paths])),
   };
 }
 
@@ -35,6 +41,13 @@ function warningOf(managers: readonly string[], paths: readonly string[]): strin
   const from = listed(managers, LONGEST_NAMES / 4);
   const which = listed(paths, (LONGEST_NAMES * 3) / 4);
   return `299 vexil "took ${count} from ${from}, who may set them back, or stop with a conflict: ${which}"`;
+}
+
+/** Undefined: nothing is left out. */
+export function leftOutWarning(parts: readonly string[]): string | undefined {
+  if (parts.length === 0) return undefined;
+  const count = parts.length === 1 ? '1 part' : `${parts.length} parts`;
+  return `299 vexil "left out ${count} that cannot be read: ${listed(parts, LONGEST_NAMES)}"`;
 }
 
 /** As many as there is room for. */

@@ -1,5 +1,5 @@
 /** Parses JSON in which no object has a property twice: parsers differ on which one would count (RFC 8259 §4). */
-import { unreadable } from './body.ts';
+import { unreadable } from './check-values.ts';
 
 export function parseJson(text: string): unknown {
   let value: unknown;

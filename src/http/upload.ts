@@ -1,50 +1,39 @@
-/** Reads a document that is sent as JSON, as YAML or as a file in a form, bounded in every way. */
-import { setImmediate } from 'node:timers/promises';
+/** Reads a body that is a state document: JSON, YAML or a file in a form. */
 import express from 'express';
 import { AppError } from '../errors.ts';
-import { checked, JSON_TYPES, type ReadBody, readWith, unreadable } from './body.ts';
-import { fileInForm } from './form-file.ts';
-import { parseJson } from './unambiguous-json.ts';
-import { parseYaml } from './yaml-document.ts';
+import { JSON_TYPES, type ReadBody, readWith } from './body.ts';
+import { mostValues } from './count-values.ts';
+import { goneSignal } from './gone-signal.ts';
+import { readStateUpload, type StateUpload } from './state-upload.ts';
+import { readInThread } from './state-upload-thread.ts';
+import { putTogether } from './wire/state-sections.ts';
 
 export const YAML_TYPE = 'application/yaml';
 export const FORM_TYPE = 'multipart/form-data';
 /** Older names come first to some clients. */
 const YAML_TYPES = [YAML_TYPE, 'text/yaml', 'application/x-yaml', 'text/x-yaml'];
 
-/** `limitBytes` counts what is left after decompression, a form as a whole. */
+/** As large as the bodies of all other endpoints are; a thread takes longer to start. */
+const READ_IN_PLACE_BYTES = 100_000;
+
+/** `limitBytes` counts what is left after decompression, a form as a whole. The body comes back parsed by its schema. */
 export function uploadReader(limitBytes: number): ReadBody {
   const readAny = express.raw({ limit: limitBytes, type: () => true });
+  const most = mostValues(limitBytes);
   return async (request, response) => {
     const type = request.is([...JSON_TYPES, ...YAML_TYPES, FORM_TYPE]);
+    const { 'content-type': contentType = '' } = request.headers;
     if (type === false) throw wrongType(request.headers['content-type']);
     const bytes: Buffer = (await readWith(request, response, { read: readAny, limitBytes })) ?? Buffer.alloc(0);
-    const value = await parsed(bytes, type, request.headers['content-type'] ?? '');
-    // Others are served between two steps that take their time.
-    await setImmediate();
-    return checked(value);
+    const upload = { bytes, format: formatOf(type ?? ''), contentType, mostValues: most };
+    if (bytes.length <= READ_IN_PLACE_BYTES) return putTogether(await readStateUpload(upload));
+    return readInThread(upload, goneSignal(response));
   };
 }
 
-async function parsed(bytes: Buffer, type: string | null, contentType: string): Promise<unknown> {
-  if (type === FORM_TYPE) {
-    const { file, name } = await fileInForm(bytes, contentType);
-    return /\.ya?ml$/i.test(name) ? parseYaml(textOf(file)) : parseJson(textOf(file));
-  }
-  return YAML_TYPES.includes(type ?? '') ? parseYaml(textOf(bytes)) : parseJson(textOf(bytes));
-}
-
-const decoder = new TextDecoder('utf-8', { fatal: true });
-
-/** Without a byte order mark. */
-function textOf(bytes: Buffer): string {
-  try {
-    const text = decoder.decode(bytes);
-    if (text !== '') return text;
-  } catch {
-    throw unreadable('The body is not valid UTF-8.');
-  }
-  throw unreadable('The body is required. It was not present on the data you sent.');
+function formatOf(type: string): StateUpload['format'] {
+  if (type === FORM_TYPE) return 'form';
+  return YAML_TYPES.includes(type) ? 'yaml' : 'json';
 }
 
 function wrongType(sent: string | undefined): AppError {

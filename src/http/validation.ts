@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { AppError, type ErrorDetail } from '../errors.ts';
 
 const LONGEST_VALUE = 100;
-const MOST_DETAILS = 20;
+export const MOST_DETAILS = 20;
 
 const preamble = 'Request validation failed: your request body or params contain invalid data';
 
@@ -11,7 +11,11 @@ const preamble = 'Request validation failed: your request body or params contain
 export function parse<T>(schema: z.ZodType<T>, input: unknown, part: 'body' | 'params' | 'query'): T {
   const result = schema.safeParse(input, { reportInput: true });
   if (result.success) return result.data;
-  throw invalid(result.error.issues.slice(0, MOST_DETAILS).map((issue) => describe(issue, part)));
+  throw refusalOfIssues(result.error.issues, part);
+}
+
+export function refusalOfIssues(issues: readonly z.core.$ZodIssue[], part: string): AppError {
+  return invalid(issues.slice(0, MOST_DETAILS).map((issue) => describe(issue, part)));
 }
 
 /** The specification wants the property and the value in the message itself. */
@@ -77,7 +81,7 @@ export function shown(value: unknown): string {
   return text.length <= LONGEST_VALUE ? text : `${text.slice(0, LONGEST_VALUE)}…`;
 }
 
-/** Of a document that people have in a file: items of lists are named as they write them, `features[0].name`. */
+/** Of a document that people have in a file: items of lists are named as people write them, `features[0].name`. */
 export function inBrackets(error: AppError): AppError {
   const details = error.details.map(({ path, message }) => {
     const named = message.replace(

@@ -1,7 +1,8 @@
 /** Parses YAML that says one thing only: one document, no key twice, no unknown tag, few aliases. */
-import { CORE_SCHEMA, load } from 'js-yaml';
+import { CORE_SCHEMA, constructFromEvents, EVENT_ID, type Event, parseEvents } from 'js-yaml';
 import { AppError } from '../errors.ts';
-import { unreadable } from './body.ts';
+import { unreadable, visitValues } from './check-values.ts';
+import { tooManyValues } from './count-values.ts';
 
 /** Libraries write them for what occurs twice. */
 const MOST_ALIASES = 1000;
@@ -9,11 +10,18 @@ const MOST_ALIASES = 1000;
 const MOST_REPEATED = 100_000;
 const DEEPEST = 64;
 
-/** Not with the parser that writes: that one takes a time that grows with the square of keys, anchors and aliases. */
-export function parseYaml(text: string): unknown {
+/**
+ * Not with the parser that writes: that one takes a time that grows with the square of keys, anchors and aliases. Events say
+ * where in the text a value is, so values are counted before any of them is built.
+ */
+export function parseYaml(text: string, most: number): unknown {
   try {
-    const value: unknown = load(text, { schema: CORE_SCHEMA, maxAliases: MOST_ALIASES, maxDepth: DEEPEST });
-    refuseExplosion(value);
+    const events = parseEvents(text, { maxDepth: DEEPEST });
+    refuseSeveralDocuments(events);
+    const count = countValues(events);
+    if (count > most) throw tooManyValues(most);
+    const [value] = constructFromEvents(events, { source: text, schema: CORE_SCHEMA, maxAliases: MOST_ALIASES });
+    refuseExplosion(value, count + MOST_REPEATED);
     return value;
   } catch (error) {
     if (error instanceof AppError) throw error;
@@ -22,27 +30,36 @@ export function parseYaml(text: string): unknown {
   }
 }
 
+function refuseSeveralDocuments(events: readonly Event[]): void {
+  const documents = events.filter(({ type }) => type === DOCUMENT).length;
+  if (documents === 0) throw new Error('the input is empty');
+  if (documents > 1) throw new Error(`there is more than one document: there are ${documents}`);
+}
+
+const { DOCUMENT, SEQUENCE, MAPPING, POP } = EVENT_ID;
+const OPENING: ReadonlySet<Event['type']> = new Set([DOCUMENT, SEQUENCE, MAPPING]);
+
+/** Without the keys, which are every second thing in a mapping. */
+function countValues(events: readonly Event[]): number {
+  const parents: Event['type'][] = [];
+  let count = 0;
+  for (const { type } of events) {
+    if (type === POP) {
+      parents.pop();
+      continue;
+    }
+    if (type !== DOCUMENT) count += parents.at(-1) === MAPPING ? 0.5 : 1;
+    if (OPENING.has(type)) parents.push(type);
+  }
+  return count;
+}
+
 /** What an alias stands for is there once in memory, and many times for everyone who walks through it. */
-function refuseExplosion(value: unknown): void {
-  const count: Count = { distinct: 0, sizes: new Map() };
-  if (sizeOf(value, count) - count.distinct <= MOST_REPEATED) return;
-  throw unreadable(`The aliases of the YAML stand for more than ${MOST_REPEATED} values. Write fewer.`);
-}
-
-interface Count {
-  distinct: number;
-  readonly sizes: Map<object, number>;
-}
-
-/** How many values there are with all aliases filled in. */
-function sizeOf(value: unknown, count: Count): number {
-  const known = typeof value === 'object' && value !== null ? count.sizes.get(value) : undefined;
-  if (known !== undefined) return known;
-  count.distinct += 1;
-  if (typeof value !== 'object' || value === null) return 1;
-  // Until it is known what is in it: a thing that holds itself has no end.
-  count.sizes.set(value, Number.POSITIVE_INFINITY);
-  const size = Object.values(value).reduce<number>((sum, member) => sum + sizeOf(member, count), 1);
-  count.sizes.set(value, size);
-  return size;
+function refuseExplosion(value: unknown, most: number): void {
+  let count = 0;
+  visitValues(value, () => {
+    count += 1;
+    if (count <= most) return;
+    throw unreadable(`The aliases of the YAML stand for more than ${MOST_REPEATED} values. Write fewer.`);
+  });
 }

@@ -1,4 +1,5 @@
-/** Takes a new object back where another namespace has an older one, or one as old, under the same name on the wire. */
+/** Takes a new object back where another namespace has the name, or an object of it that is not younger. */
+import type { NameClaim } from '../domain/name-claims.ts';
 import { compareText, objectNamesFor, wireNameOf } from '../domain/names.ts';
 import type { CustomObject } from '../schema/object.ts';
 import type { Writable } from './identity/written-by.ts';
@@ -11,28 +12,39 @@ export interface NewObject<S, T> {
   readonly created: CustomObject<S, T>;
   /** Who holds the name, as far as the cache knows. */
   readonly known: CustomObject<S, T> | undefined;
+  /** Asked after the others were looked for: the namespace that the name belongs to. */
+  readonly claim: () => NameClaim | undefined;
+}
+
+export interface Yielded<S, T> {
+  /** Undefined: to a namespace in which no object has the name now. */
+  readonly to: CustomObject<S, T> | undefined;
 }
 
 /**
  * Two creates of one wire name in two namespaces do not meet in AlreadyExists. So each looks for the other after
  * creating, and stays only if every other is younger for certain; creation times are whole seconds, so two of one second
- * may both give way, but never do both stay. Answers whom it has given way to.
+ * may both give way, but never do both stay. An object whose name belonged to its namespace before needs none of this.
+ * Undefined: it stays.
  */
 export async function yieldToOthers<S extends Named, T>(
   resource: Pick<Writable<S, T>, 'listLive' | 'takeBack'>,
-  { created, known }: NewObject<S, T>,
-): Promise<CustomObject<S, T> | undefined> {
-  const { uid, creationTimestamp } = created.metadata;
+  { created, known, claim }: NewObject<S, T>,
+): Promise<Yielded<S, T> | undefined> {
+  const { uid, namespace, creationTimestamp } = created.metadata;
   const wireName = wireNameOf(created);
   const namesakes = await Promise.all(
     objectNamesFor(wireName).map((name) => resource.listLive({ fieldSelector: `metadata.name=${name}` })),
   );
-  const rival = [...namesakes.flat(), ...(known ? [known] : [])].find(
-    (other) =>
-      wireNameOf(other) === wireName &&
-      other.metadata.uid !== uid &&
-      compareText(other.metadata.creationTimestamp, creationTimestamp) <= 0,
+  const owner = claim()?.namespace;
+  const isElsewhere = owner !== undefined && owner !== namespace;
+  const to = [...namesakes.flat(), ...(known ? [known] : [])].find(
+    ({ metadata, spec }) =>
+      wireNameOf({ metadata, spec }) === wireName &&
+      metadata.uid !== uid &&
+      (isElsewhere ? metadata.namespace === owner : compareText(metadata.creationTimestamp, creationTimestamp) <= 0),
   );
-  if (rival) await resource.takeBack(created);
-  return rival;
+  if (!to && !isElsewhere) return undefined;
+  await resource.takeBack(created);
+  return { to };
 }

@@ -1,10 +1,12 @@
 /** The one way to write a spec: read, edit purely, patch what differs, again when someone else was faster. */
 import jsonPatch, { type Operation } from 'fast-json-patch';
 import { AppError, isAppError } from '../errors.ts';
+import { isCut } from '../schema/depth.ts';
 import { type CustomObject, keyOf, type ObjectMetadata, type Ref } from '../schema/object.ts';
 import { type HeldField, refuseHeld } from './held-fields.ts';
 import { isSameSpec, mergeSpec } from './merge-spec.ts';
 import { type Clock, pause } from './pause.ts';
+import type { BeforeSend } from './transport.ts';
 
 /** To be written to an object; undefined: taken away, if it is there. */
 export type Annotations = Readonly<Record<string, string | undefined>>;
@@ -20,6 +22,7 @@ export interface ChangeOptions<S, T> {
   /** Annotations to write together with a change of the spec (the author). */
   readonly stamp?: (object: CustomObject<S, T>) => Annotations;
   readonly signal?: AbortSignal;
+  readonly beforeSend?: BeforeSend | undefined;
 }
 
 /** A change of one object that is about to be written. */
@@ -61,6 +64,9 @@ const FIRST_WAIT_MS = 20;
 
 /** Above this a patch that replaces the spec whole is smaller work for everyone; the server refuses 10,000. */
 const MOST_OPERATIONS = 1000;
+
+/** The same: a long key stands in the path of each operation below it. */
+const MOST_PATH_CHARACTERS = 1_000_000;
 
 /** Changes the spec of one object; an edit that changes nothing writes nothing. */
 export async function changeSpec<S, T>(parts: ChangeParts<S, T>, call: ChangeCall<S, T>): Promise<CustomObject<S, T>> {
@@ -118,7 +124,10 @@ function planFor<S, T>(
 /** The patch from one spec that the server holds to another. */
 export function specOperations(before: unknown, after: unknown): Operation[] {
   const operations = jsonPatch.compare(before === undefined ? {} : { spec: before }, { spec: after });
-  return operations.length > MOST_OPERATIONS ? [{ op: 'replace', path: '/spec', value: after }] : operations;
+  const characters = operations.reduce((sum, { path }) => sum + path.length, 0);
+  const isLarge = operations.length > MOST_OPERATIONS || characters > MOST_PATH_CHARACTERS;
+  // What was cut would be written over.
+  return isLarge && !isCut(after) ? [{ op: 'replace', path: '/spec', value: after }] : operations;
 }
 
 /** The patch that writes annotations to exactly this version of an object. */

@@ -1,7 +1,8 @@
 /** Makes Vexil hold fields beside those who hold them, with the values that they have: the first half of taking them over. */
-import { isAppError } from '../errors.ts';
+import { AppError, isAppError } from '../errors.ts';
+import { isCut, MAX_DEPTH } from '../schema/depth.ts';
 import type { ItemMap, Kind } from '../schema/kind.ts';
-import type { CustomObject, Ref } from '../schema/object.ts';
+import { type CustomObject, keyOf, type Ref } from '../schema/object.ts';
 import { SPEC_MANAGER } from '../schema/stamp.ts';
 import { lostTheRace, MOST_TRIES } from './change.ts';
 import {
@@ -13,9 +14,11 @@ import {
   memberKey,
   valueAt,
 } from './field-set.ts';
+import { isAppliedAt } from './last-applied.ts';
 import { type Leaf, leavesOf } from './leaves.ts';
 import type { IsProtected } from './protection.ts';
 import { isRecord } from './raw-object.ts';
+import type { BeforeSend } from './transport.ts';
 
 export interface CoOwnOptions<S, T> {
   /** Called with each object that is about to be written; throws to refuse (If-Match). */
@@ -24,28 +27,41 @@ export interface CoOwnOptions<S, T> {
   /** Asked before each write with the part of the spec that is to be held; throws to refuse (permissions). */
   readonly admit?: (object: CustomObject<S, T>, part: S) => Promise<void>;
   readonly signal?: AbortSignal;
+  readonly beforeSend?: BeforeSend | undefined;
+}
+
+/** A field with what only the API server knows: the cache keeps no manifests. */
+export interface LiveLeaf extends Leaf {
+  /** The manifest that `kubectl apply` without `--server-side` applied last has it. */
+  readonly isLastApplied: boolean;
 }
 
 /** Which leaves are wanted; throws to refuse. */
-export type Choose<S, T> = (leaves: readonly Leaf[], object: CustomObject<S, T>) => readonly Leaf[];
+export type Choose = (leaves: readonly LiveLeaf[]) => readonly LiveLeaf[];
 
 export interface CoOwned<S, T> {
   readonly object: CustomObject<S, T>;
   /** What was chosen. */
-  readonly leaves: readonly Leaf[];
+  readonly leaves: readonly LiveLeaf[];
+}
+
+export interface LiveObject<S, T> {
+  readonly object: CustomObject<S, T>;
+  /** The spec that `kubectl apply` without `--server-side` applied last; undefined: none. */
+  readonly lastApplied: unknown;
 }
 
 export interface CoOwnParts<S, T> {
   readonly kind: Pick<Kind<S, T>, 'items'>;
   readonly isProtected: IsProtected;
-  readonly live: (ref: Ref, signal?: AbortSignal) => Promise<CustomObject<S, T>>;
+  readonly live: (ref: Ref, signal?: AbortSignal) => Promise<LiveObject<S, T>>;
   /** Applies a part of the spec of exactly this version, or throws a conflict. */
   readonly apply: (object: CustomObject<S, T>, spec: unknown) => Promise<CustomObject<S, T>>;
 }
 
 export interface CoOwnCall<S, T> {
   readonly ref: Ref;
-  readonly choose: Choose<S, T>;
+  readonly choose: Choose;
   readonly options: CoOwnOptions<S, T>;
 }
 
@@ -65,14 +81,23 @@ async function tryOnce<S, T>(
   { kind, isProtected, live, apply }: CoOwnParts<S, T>,
   { ref, choose, options: { expect, admit, signal } }: CoOwnCall<S, T>,
 ): Promise<CoOwned<S, T>> {
-  const object = await live(ref, signal);
+  const { object, lastApplied } = await live(ref, signal);
   expect?.(object);
-  const leaves = choose(leavesOf(object, isProtected), object);
+  const all = leavesOf(object, isProtected);
+  const leaves = choose(all.map((leaf) => ({ ...leaf, isLastApplied: isAppliedAt(lastApplied, leaf.path) })));
   if (leaves.length === 0) return { object, leaves };
   const wanted = wantedOf(kind.items ?? [], leaves);
   // Made of the spec itself, so of its shape, but for what is left out.
   await admit?.(object, partOf(object.rawSpec, wanted) as S);
-  return { object: await apply(object, partOf(object.rawSpec, withApplied(wanted, object))), leaves };
+  const applied = partOf(object.rawSpec, withApplied(wanted, object));
+  if (isCut(applied)) throw refuseCut(object);
+  return { object: await apply(object, applied), leaves };
+}
+
+/** What is not known as it is cannot be applied as it is. */
+function refuseCut({ metadata }: CustomObject<unknown, unknown>): AppError {
+  const message = `${keyOf(metadata)} has values that are nested deeper than ${MAX_DEPTH} levels among the fields that Vexil would hold: flatten them, or remove them`;
+  return new AppError('invalid', message);
 }
 
 /** By element; nothing below: the thing itself. */

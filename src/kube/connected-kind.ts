@@ -32,6 +32,8 @@ export interface ConnectedKind<S, T> {
   readonly resource: Resource<S, T>;
   /** Watches until the signal aborts. */
   run(signal: AbortSignal): Promise<void>;
+  /** True while a watch has failed and is not connected again: the cache may lack what was created since. */
+  isCutOff(): boolean;
 }
 
 export function connectKind<S, T>(
@@ -40,15 +42,25 @@ export function connectKind<S, T>(
 ): ConnectedKind<S, T> {
   const store = createStore({ kind, indexes, onFault });
   const sinks = namespaces.map((namespace) => ({ namespace, sink: store.sink(namespace) }));
+  const cutOff = new Set<string | undefined>();
+  const followConnection = (namespace: string | undefined, notice: WatchNotice) => {
+    if (notice.type === 'failed' || notice.type === 'silent') cutOff.add(namespace);
+    // A watch that goes on where it was brings the rest at once; a list counts when it is complete.
+    if (notice.type === 'synced' || (notice.type === 'opened' && notice.phase === 'watching')) cutOff.delete(namespace);
+  };
   return {
     resource: createResource({ ...connection, kind, store, namespaces }),
     async run(signal) {
-      const notice = (namespace: string | undefined) => (what: WatchNotice) => observe(kind.kind, namespace, what);
+      const notice = (namespace: string | undefined) => (what: WatchNotice) => {
+        followConnection(namespace, what);
+        observe(kind.kind, namespace, what);
+      };
       await Promise.all(
         sinks.map(({ namespace, sink }) =>
           runWatch({ ...connection, kind, namespace, sink, signal, observe: notice(namespace) }),
         ),
       );
     },
+    isCutOff: () => cutOff.size > 0,
   };
 }

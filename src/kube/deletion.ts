@@ -2,26 +2,35 @@
 import { AppError, isAppError } from '../errors.ts';
 import { type CustomObject, keyOf } from '../schema/object.ts';
 import type { Annotations } from './change.ts';
+import type { BeforeSend } from './transport.ts';
 
 export interface DeleteOptions<S, T> {
   /** Called with each version that is about to be deleted; throws to refuse. */
   readonly expect?: (object: CustomObject<S, T>) => void;
+  /** As `expect`, for what takes time to find out. */
+  readonly admit?: (object: CustomObject<S, T>) => Promise<void>;
   readonly dryRun?: boolean;
   /** Annotations to write before the object goes, so that whoever sees it go can tell by whom. */
   readonly stamp?: (object: CustomObject<S, T>) => Annotations;
   readonly signal?: AbortSignal;
+  readonly beforeSend?: BeforeSend | undefined;
 }
 
 interface RemoveOptions {
   readonly dryRun?: boolean;
   readonly signal?: AbortSignal;
+  readonly beforeSend?: BeforeSend | undefined;
+}
+
+interface Stamping extends Omit<RemoveOptions, 'dryRun'> {
+  readonly annotations: Annotations;
 }
 
 export interface DeleteParts<S, T> {
   /** Deletes this version, or throws a conflict. */
   readonly remove: (object: CustomObject<S, T>, options: RemoveOptions) => Promise<void>;
   /** Writes annotations to this version, or throws a conflict. */
-  readonly annotate: (object: CustomObject<S, T>, annotations: Annotations) => Promise<CustomObject<S, T>>;
+  readonly annotate: (object: CustomObject<S, T>, stamping: Stamping) => Promise<CustomObject<S, T>>;
   readonly live: (ref: CustomObject<S, T>['metadata'], signal?: AbortSignal) => Promise<CustomObject<S, T>>;
 }
 
@@ -35,6 +44,7 @@ export async function deleteObject<S, T>(
 ): Promise<void> {
   let object = found;
   for (let tries = 1; ; tries += 1) {
+    await options.admit?.(object);
     options.expect?.(object);
     try {
       return await removeStamped(parts, object, options);
@@ -48,14 +58,19 @@ export async function deleteObject<S, T>(
   }
 }
 
-/** Tried first: of a deletion that is refused, no stamp must stay on an object that lives on. */
+/**
+ * Tried first: of a deletion that is refused, no stamp must stay on an object that lives on. For the same reason a
+ * deletion has begun once the object is stamped; it takes exactly the version that was stamped, and nothing newer.
+ */
 async function removeStamped<S, T>(
   { remove, annotate }: DeleteParts<S, T>,
   object: CustomObject<S, T>,
-  { stamp, dryRun = false, signal }: DeleteOptions<S, T>,
+  { stamp, dryRun = false, signal, beforeSend }: DeleteOptions<S, T>,
 ): Promise<void> {
   const how = signal ? { signal } : {};
-  if (dryRun || stamp) await remove(object, { ...how, dryRun: true });
+  const guarded = { ...how, beforeSend };
+  if (dryRun || stamp) await remove(object, { ...guarded, dryRun: true });
   if (dryRun) return;
-  await remove(stamp ? await annotate(object, stamp(object)) : object, how);
+  if (stamp) await remove(await annotate(object, { ...guarded, annotations: stamp(object) }), how);
+  else await remove(object, guarded);
 }

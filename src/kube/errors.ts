@@ -33,6 +33,9 @@ const CODES: Readonly<Record<number, ErrorCode>> = {
 /** Of a connection that was there. */
 const BROKEN: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
 
+/** The API server answers 500, as if it would pass: the object is larger than etcd stores, 1.5 MiB unless raised. */
+const TOO_LARGE_FOR_ETCD = 'etcdserver: request is too large';
+
 const LONGEST_MESSAGE = 2000;
 const MOST_DETAILS = 100;
 
@@ -46,7 +49,8 @@ export function refusedCall(call: FailedCall): AppError {
   const refusal: Refusal = { status: call.status, reason, causes };
   const retryAfterSeconds = readSeconds(call.retryAfter) ?? readSeconds(details['retryAfterSeconds']);
   const lead = call.status === 401 ? "The API server does not accept the operator's credentials" : 'Kubernetes API';
-  return new AppError(codeOf(call.status, reason), `${lead}: ${shorten(said)} (${call.action})`, {
+  const code = said.includes(TOO_LARGE_FOR_ETCD) ? 'too-large' : codeOf(call.status, reason);
+  return new AppError(code, `${lead}: ${shorten(said)} (${call.action})`, {
     details: detailsOf(causes),
     cause: refusal,
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),

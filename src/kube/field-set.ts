@@ -58,6 +58,17 @@ export function valueAt(value: unknown, element: string): unknown {
   return value.find((item) => isRecord(item) && isRecord(named) && hasKeys(item, named));
 }
 
+const MOST_ELEMENTS = 12;
+const LONGEST_PATH = 400;
+
+/**
+ * Whether the field at this path and all below count as one. Free-form values may be deep and their keys long, and each
+ * path repeats all of both.
+ */
+export function isWhole(path: FieldPath): boolean {
+  return path.length >= MOST_ELEMENTS || path.reduce((sum, element) => sum + element.length, 0) > LONGEST_PATH;
+}
+
 const PLAIN = /^[\w~-]+$/;
 
 /** A path for people: `spec.environments.production.enabled`, `spec.tags["simple:payments"]`. */

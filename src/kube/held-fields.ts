@@ -10,6 +10,7 @@ import {
   heldBelow,
   ITSELF,
   isOfList,
+  isWhole,
   memberElement,
   textOf,
   valueAt,
@@ -81,6 +82,7 @@ function* changedFields(fields: FieldSet, at: Spot, wholeLists: boolean): Genera
 function isTaken(fields: FieldSet, at: Spot, wholeLists: boolean): boolean {
   const elements = heldBelow(fields).map(([element]) => element);
   if (elements.length === 0) return isLeafTaken(at);
+  if (isWhole(at.path)) return true;
   const isGone = at.before !== undefined && at.after === undefined;
   return (wholeLists && elements.some(isOfList)) || (ITSELF in fields && isGone);
 }

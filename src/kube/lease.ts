@@ -25,7 +25,7 @@ export interface LeaseParts {
 }
 
 /** A renewal that takes longer is no longer of use. */
-const TIMEOUT_MS = 4_000;
+const TIMEOUT_MS = 2_000;
 
 export function createLease({ transport, ref, durationMs, now }: LeaseParts): LeaseClient {
   const all = `/apis/coordination.k8s.io/v1/namespaces/${ref.namespace}/leases`;

@@ -1,6 +1,15 @@
 /** Every field of a spec with everyone who holds it: what `kubectl get --show-managed-fields` says, the other way round. */
 import type { CustomObject, FieldOwner } from '../schema/object.ts';
-import { entryElement, type FieldPath, type FieldSet, fieldSetOf, heldAt, memberElement, textOf } from './field-set.ts';
+import {
+  entryElement,
+  type FieldPath,
+  type FieldSet,
+  fieldSetOf,
+  heldAt,
+  isWhole,
+  memberElement,
+  textOf,
+} from './field-set.ts';
 import type { IsProtected } from './protection.ts';
 import { isRecord } from './raw-object.ts';
 
@@ -46,7 +55,7 @@ function nameOf({ manager, operation }: LeafOwner): string {
 
 /** A list is one leaf, unless somebody holds single entries of it. */
 function leavesIn(value: unknown, path: FieldPath, holders: readonly Holder[]): readonly Leaf[] {
-  const parts = partsOf(value, holders);
+  const parts = isWhole(path) ? [] : partsOf(value, holders);
   if (parts.length === 0) return [{ path, text: textOf(path), owners: holders.map(({ owner }) => owner) }];
   return parts.flatMap(([element, part]) => {
     const still = holders.flatMap(({ owner, fields }) => {

@@ -6,14 +6,23 @@ export interface Page {
   readonly items: readonly unknown[];
   readonly version: string;
   readonly token?: string | undefined;
+  /** How many objects follow on later pages; the API server may leave it out. */
+  readonly remaining?: number | undefined;
 }
 
 /** Reads the answer to a list call. */
 export function readPage(answer: unknown): Page {
-  const { metadata, items } = isRecord(answer) ? answer : {};
-  const { resourceVersion, continue: token } = isRecord(metadata) ? metadata : {};
+  const { metadata, items: said } = isRecord(answer) ? answer : {};
+  // A list of nothing but metadata is null when it is empty.
+  const items = said === null ? [] : said;
+  const { resourceVersion, continue: token, remainingItemCount: remaining } = isRecord(metadata) ? metadata : {};
   if (typeof resourceVersion !== 'string' || !Array.isArray(items)) {
     throw new AppError('unavailable', 'The API server answered a list without items or a resourceVersion');
   }
-  return { items, version: resourceVersion, token: typeof token === 'string' && token !== '' ? token : undefined };
+  return {
+    items,
+    version: resourceVersion,
+    token: typeof token === 'string' && token !== '' ? token : undefined,
+    remaining: typeof remaining === 'number' ? remaining : undefined,
+  };
 }

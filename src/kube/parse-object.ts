@@ -1,22 +1,29 @@
 /** An object of the API server as the rest of the program sees it. */
 import type { z } from 'zod';
+import { cutDeep, deepFields, MAX_DEPTH } from '../schema/depth.ts';
 import type { Kind } from '../schema/kind.ts';
 import type { CustomObject, Defect, FieldOwner, ObjectMetadata } from '../schema/object.ts';
+import { LAST_APPLIED } from './last-applied.ts';
 import { asRawObject, isRecord, type RawMetadata } from './raw-object.ts';
 import { withoutNulls } from './without-nulls.ts';
 
-const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 const MOST_DEFECTS = 20;
 const LONGEST_VALUE = 80;
+const TOO_DEEP = `the value is nested deeper than ${MAX_DEPTH} levels, counted from spec: flatten it, or remove it`;
 
-/** Parses an object once; a spec that its schema refuses loses the offending parts and gains defects. */
+/**
+ * Parses an object once; a spec that its schema refuses loses the offending parts and gains defects. What is nested too deep
+ * is cut first, so nothing that recurses ever sees it.
+ */
 export function parseObject<Spec, Status>(kind: Kind<Spec, Status>, value: unknown): CustomObject<Spec, Status> {
   const raw = asRawObject(value);
-  const { spec, defects } = parseSpec(kind, raw.spec);
+  const rawSpec = cutDeep(raw.spec);
+  const tooDeep = deepFields(raw.spec).map((path): Defect => ({ path, message: TOO_DEEP }));
+  const { spec, defects } = parseSpec(kind, rawSpec, tooDeep);
   return {
     metadata: parseMetadata(raw.metadata),
     spec,
-    rawSpec: raw.spec,
+    rawSpec,
     status: parseStatus(kind, raw.status),
     defects,
     owners: parseOwners(raw.metadata.managedFields ?? []),
@@ -42,9 +49,15 @@ function withoutLastApplied(annotations: Readonly<Record<string, string>>): Read
   return LAST_APPLIED in annotations ? { ...annotations, [LAST_APPLIED]: '' } : annotations;
 }
 
-function parseSpec<Spec>(kind: Kind<Spec, unknown>, raw: unknown): { spec: Spec; defects: readonly Defect[] } {
-  const defects: Defect[] = [];
-  let candidate = withoutNulls(raw ?? {}, kind.freeForm);
+interface ParsedSpec<Spec> {
+  readonly spec: Spec;
+  readonly defects: readonly Defect[];
+}
+
+function parseSpec<Spec>(kind: Kind<Spec, unknown>, raw: unknown, tooDeep: readonly Defect[]): ParsedSpec<Spec> {
+  const defects = tooDeep.slice(0, MOST_DEFECTS);
+  const items = tooDeep.map(({ path }) => itemOf(kind, path));
+  let candidate = withoutNulls(items.reduce(withoutPart, raw ?? {}), kind.freeForm);
   // A schema tells the faults of one depth at a time, so leaving parts out may show more. Each round leaves out one
   // part at least, or ends.
   for (;;) {
@@ -57,6 +70,19 @@ function parseSpec<Spec>(kind: Kind<Spec, unknown>, raw: unknown): { spec: Spec;
     if (rest === undefined) return { spec: {} as Spec, defects };
     candidate = rest;
   }
+}
+
+/** The smallest part around a place that can be left out alone. */
+function itemOf({ items = [], isolated }: Kind<unknown, unknown>, path: readonly string[]): readonly string[] {
+  const map = items.find(({ at }) => at.every((key, depth) => key === '*' || path[depth] === key));
+  const length = map ? map.at.length + 1 : Number(isolated.includes(path[0] ?? '')) + 1;
+  return path.slice(0, length);
+}
+
+function withoutPart(value: unknown, path: readonly string[]): unknown {
+  const [key, ...rest] = path;
+  if (key === undefined || !isRecord(value) || !Object.hasOwn(value, key)) return value;
+  return rest.length === 0 ? without(value, key) : { ...value, [key]: withoutPart(value[key], rest) };
 }
 
 /** Leaves out an entry of an isolated map, or a top-level member; nothing when that does not help. */
@@ -112,7 +138,7 @@ function show(value: unknown): string {
  * could not be told again.
  */
 function parseStatus<Status>(kind: Kind<unknown, Status>, raw: unknown): Status | undefined {
-  const candidate = withoutNulls(raw, []);
+  const candidate = withoutNulls(cutDeep(raw), []);
   if (kind.status.safeParse(candidate).success) return candidate as Status;
   const kept = Object.entries(isRecord(candidate) ? candidate : {}).filter(([key]) => kind.lasting.includes(key));
   const lasting = Object.fromEntries(kept);
@@ -122,7 +148,8 @@ function parseStatus<Status>(kind: Kind<unknown, Status>, raw: unknown): Status 
 function parseOwners(entries: readonly unknown[]): FieldOwner[] {
   return entries.flatMap((entry) => {
     if (!isRecord(entry) || entry['subresource'] || !isRecord(entry['fieldsV1'])) return [];
-    const fields = entry['fieldsV1']['f:spec'];
+    // Of a spec that is cut nobody holds what is below the cut.
+    const fields = cutDeep(entry['fieldsV1']['f:spec']);
     if (fields === undefined) return [];
     const time = entry['time'];
     return [

@@ -1,14 +1,16 @@
 /** One kind in the cluster: reading through the cache, writing through calls. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Operation } from 'fast-json-patch';
+import { isCut } from '../schema/depth.ts';
 import { API_VERSION, type Kind } from '../schema/kind.ts';
 import type { CustomObject, Ref } from '../schema/object.ts';
 import { SPEC_MANAGER, STATUS_MANAGER } from '../schema/stamp.ts';
-import { type Annotations, annotationOperations, type ChangeOptions, changeSpec, type Edit } from './change.ts';
-import { type Choose, type CoOwned, type CoOwnOptions, coOwn } from './co-own.ts';
-import { type DeleteOptions, deleteObject } from './deletion.ts';
+import { annotationOperations, type ChangeOptions, changeSpec, type Edit } from './change.ts';
+import { type Choose, type CoOwned, type CoOwnOptions, coOwn, type LiveObject } from './co-own.ts';
+import { type DeleteOptions, type DeleteParts, deleteObject } from './deletion.ts';
 import { refusalOf } from './errors.ts';
 import { type HeldField, heldFields } from './held-fields.ts';
+import { lastAppliedSpec } from './last-applied.ts';
 import { type Leaf, leavesOf } from './leaves.ts';
 import { readPage } from './page.ts';
 import { parseObject } from './parse-object.ts';
@@ -17,7 +19,7 @@ import type { Clock } from './pause.ts';
 import type { IsProtected } from './protection.ts';
 import { isRecord } from './raw-object.ts';
 import type { Reading, Store } from './store.ts';
-import type { Call, Transport } from './transport.ts';
+import type { BeforeSend, Call, Transport } from './transport.ts';
 
 const PAGE_SIZE = 500;
 
@@ -31,7 +33,10 @@ export interface NewObject<S> {
 export interface CallOptions {
   readonly dryRun?: boolean;
   readonly signal?: AbortSignal;
+  readonly beforeSend?: BeforeSend | undefined;
 }
+
+export type StatusOptions = Omit<CallOptions, 'dryRun'>;
 
 export interface Selection {
   readonly fieldSelector?: string;
@@ -52,9 +57,9 @@ export interface Resource<S, T> extends Reading<S, T> {
   /** Every field of a spec, with who holds it. */
   leavesOf(object: CustomObject<S, T>): readonly Leaf[];
   /** Holds fields beside those who hold them, and changes none: see `coOwn`. */
-  coOwn(ref: Ref, choose: Choose<S, T>, options?: CoOwnOptions<S, T>): Promise<CoOwned<S, T>>;
+  coOwn(ref: Ref, choose: Choose, options?: CoOwnOptions<S, T>): Promise<CoOwned<S, T>>;
   /** Writes the status computed from exactly this version of the object; a newer one refuses it as a conflict. */
-  applyStatus(object: CustomObject<S, T>, status: T, signal?: AbortSignal): Promise<CustomObject<S, T>>;
+  applyStatus(object: CustomObject<S, T>, status: T, options?: StatusOptions): Promise<CustomObject<S, T>>;
   /** Writes these members of the status of exactly this version, and leaves the others; a newer one refuses it as a conflict. */
   patchStatus(object: CustomObject<S, T>, members: Partial<T>, signal?: AbortSignal): Promise<CustomObject<S, T>>;
   /** Deletes this object, whatever was written to it meanwhile: see `deleteObject`. */
@@ -88,6 +93,7 @@ export function createResource<S, T>(parts: ResourceParts<S, T>): Resource<S, T>
       contentType: 'application/json-patch+json',
       body,
       signal: options.signal,
+      beforeSend: options.beforeSend,
     });
   };
   return {
@@ -115,14 +121,14 @@ export function createResource<S, T>(parts: ResourceParts<S, T>): Resource<S, T>
       const apply = (object: CustomObject<S, T>, spec: unknown) => {
         return exchange(parts, coOwnCall(kind, object, { spec, ...options }));
       };
-      return coOwn({ kind, isProtected, live, apply }, { ref, choose, options });
+      const read = (one: Ref, signal?: AbortSignal) => liveObject(parts, one, signal);
+      return coOwn({ kind, isProtected, live: read, apply }, { ref, choose, options });
     },
-    applyStatus: (object, status, signal) => writeStatus(parts, object, { status, signal }),
+    applyStatus: (object, status, options = {}) => writeStatus(parts, object, { ...options, status }),
     patchStatus: (object, members, signal) => exchange(parts, { ...membersPatch(kind, object, members), signal }),
     delete: (found, options = {}) => {
-      const { signal } = options;
-      const annotate = ({ metadata }: CustomObject<S, T>, annotations: Annotations) =>
-        patch(metadata, annotationOperations(metadata, annotations), signal ? { signal } : {});
+      const annotate: DeleteParts<S, T>['annotate'] = ({ metadata }, { annotations, ...how }) =>
+        patch(metadata, annotationOperations(metadata, annotations), how);
       const remove = (object: CustomObject<S, T>, how: CallOptions) => removeVersion(parts, object, how);
       return deleteObject({ remove, annotate, live }, found, options);
     },
@@ -139,6 +145,18 @@ async function exchange<S, T>(
   const object = parseObject(kind, answer);
   store.put(object);
   return object;
+}
+
+/** With what the cache does not keep. */
+async function liveObject<S, T>(
+  { transport, kind, store }: ResourceParts<S, T>,
+  ref: Ref,
+  signal: AbortSignal | undefined,
+): Promise<LiveObject<S, T>> {
+  const answer = await transport.request({ method: 'GET', path: pathOf(kind, ref), signal });
+  const object = parseObject(kind, answer);
+  store.put(object);
+  return { object, lastApplied: lastAppliedSpec(answer) };
 }
 
 /** What a dry run would have created has no version. */
@@ -161,32 +179,33 @@ function createCall<S, T>(kind: Kind<S, T>, { namespace, object, options }: Crea
     query: { fieldManager: SPEC_MANAGER, ...dryRunQuery(options) },
     body: { apiVersion: API_VERSION, kind: kind.kind, metadata: { ...metadata, namespace }, spec },
     signal: options.signal,
+    beforeSend: options.beforeSend,
   };
 }
 
-interface NewStatus<T> {
+interface NewStatus<T> extends StatusOptions {
   readonly status: T;
-  readonly signal: AbortSignal | undefined;
 }
 
 /**
- * Server-side apply, with two limits. It reads the whole object by its schema, and fails with 500 on one that has a value
- * of another type. It leaves what another manager has added, which in a status nobody may. In both cases the status is
- * patched as a whole.
+ * Server-side apply, with three limits. It reads the whole object by its schema, and fails with 500 on one that has a value
+ * of another type. It leaves what another manager has added, which in a status nobody may. Of an object that is nested some
+ * thousand levels deep it takes many seconds. In these cases the status is patched as a whole.
  */
 async function writeStatus<S, T>(
   parts: ResourceParts<S, T>,
   object: CustomObject<S, T>,
-  { status, signal }: NewStatus<T>,
+  { status, ...options }: NewStatus<T>,
 ): Promise<CustomObject<S, T>> {
+  if (isCut(object.rawSpec)) return exchange(parts, { ...statusPatch(parts.kind, object, status), ...options });
   let patched = object;
   try {
-    patched = await exchange(parts, { ...statusCall(parts.kind, object, status), signal });
+    patched = await exchange(parts, { ...statusCall(parts.kind, object, status), ...options });
     if (isDeepStrictEqual(patched.status, status)) return patched;
   } catch (error) {
     if (object.defects.length === 0 || refusalOf(error)?.status !== 500) throw error;
   }
-  return exchange(parts, { ...statusPatch(parts.kind, patched, status), signal });
+  return exchange(parts, { ...statusPatch(parts.kind, patched, status), ...options });
 }
 
 function statusPatch<S, T>(kind: Kind<S, T>, { metadata }: CustomObject<S, T>, status: T): Call {
@@ -218,7 +237,7 @@ interface PartOfSpec extends CallOptions {
 }
 
 /** Server-side apply without force of what is there already: uid and version make a part that is outdated a conflict. */
-function coOwnCall<S, T>(kind: Kind<S, T>, object: CustomObject<S, T>, { spec, signal, ...how }: PartOfSpec): Call {
+function coOwnCall<S, T>(kind: Kind<S, T>, object: CustomObject<S, T>, { spec, ...how }: PartOfSpec): Call {
   const { namespace, name, uid, resourceVersion } = object.metadata;
   return {
     method: 'PATCH',
@@ -226,7 +245,8 @@ function coOwnCall<S, T>(kind: Kind<S, T>, object: CustomObject<S, T>, { spec, s
     query: { fieldManager: SPEC_MANAGER, ...dryRunQuery(how) },
     contentType: 'application/apply-patch+yaml',
     body: { apiVersion: API_VERSION, kind: kind.kind, metadata: { namespace, name, uid, resourceVersion }, spec },
-    signal,
+    signal: how.signal,
+    beforeSend: how.beforeSend,
   };
 }
 
@@ -260,6 +280,7 @@ async function removeVersion<S, T>(
       ...(options.dryRun && { dryRun: ['All'] }),
     },
     signal: options.signal,
+    beforeSend: options.beforeSend,
   });
   if (options.dryRun) return;
   // A finalizer keeps the object: then the answer is the object, being deleted, not a Status.

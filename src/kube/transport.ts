@@ -1,6 +1,7 @@
 /** Calls to the API server over HTTP. */
 import http from 'node:http';
 import https from 'node:https';
+import type { Socket } from 'node:net';
 import type { KubeConfig } from '@kubernetes/client-node';
 import { AppError } from '../errors.ts';
 import { createCredentialSource } from './credentials.ts';
@@ -10,15 +11,21 @@ import { readFrames } from './frames.ts';
 
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
+/** Awaited once a connection is there, immediately before the call is sent; throws to keep it from being sent. */
+export type BeforeSend = () => Promise<void>;
+
 export interface Call {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly query?: Query;
   readonly body?: unknown;
   readonly contentType?: string;
+  /** `application/json` unless said. */
+  readonly accept?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   /** For the whole exchange; 30 s unless said. */
   readonly timeoutMs?: number;
+  readonly beforeSend?: BeforeSend | undefined;
 }
 
 export interface StreamCall {
@@ -143,7 +150,7 @@ function sendOnce({ url, call, headers, agent }: Sending, until: Deadline): Prom
       method: call.method,
       agent,
       headers: {
-        Accept: 'application/json',
+        Accept: call.accept ?? 'application/json',
         'User-Agent': 'vexil',
         ...(body && { 'Content-Type': call.contentType ?? 'application/json', 'Content-Length': body.length }),
         ...headers,
@@ -158,8 +165,28 @@ function sendOnce({ url, call, headers, agent }: Sending, until: Deadline): Prom
       resolve(answer);
     });
     until.guard(request);
-    request.end(body);
+    const { beforeSend } = call;
+    if (beforeSend === undefined) request.end(body);
+    else request.once('socket', (socket) => sendOver(socket, { request, body, beforeSend }));
   });
+}
+
+interface GuardedSending {
+  readonly request: http.ClientRequest;
+  readonly body: Buffer | undefined;
+  readonly beforeSend: BeforeSend;
+}
+
+/** A request may wait for a free connection, or for a new one, so `beforeSend` is asked when there is nothing more to wait for. */
+function sendOver(socket: Socket, { request, body, beforeSend }: GuardedSending): void {
+  const go = () => {
+    beforeSend().then(
+      () => request.end(body),
+      (error: Error) => request.destroy(error),
+    );
+  };
+  if (socket.connecting) socket.once('encrypted' in socket ? 'secureConnect' : 'connect', go);
+  else go();
 }
 
 async function refusal(call: Call, answer: http.IncomingMessage): Promise<AppError> {

@@ -1,16 +1,19 @@
 /** The watch of one kind in one scope, kept going until it is aborted. */
-import type { Kind } from '../schema/kind.ts';
+import { AppError } from '../errors.ts';
 import { readPage } from './page.ts';
-import { resourcePath } from './paths.ts';
+import { type Located, resourcePath } from './paths.ts';
 import { type Clock, pause } from './pause.ts';
+import type { Replay } from './replay.ts';
 import type { Transport } from './transport.ts';
 import {
   advance,
   type Next,
   requestOf,
+  type ServerRequest,
   type Step,
   startWatch,
   type WatchEffect,
+  type WatchRequest,
   type WatchState,
 } from './watch-state.ts';
 
@@ -22,10 +25,13 @@ export interface WatchSink {
   unlisted(object: unknown): void;
   /** The list is complete: it replaces what was known, as of this version. */
   swap(version: string): void;
-  applied(object: unknown): void;
-  deleted(object: unknown): void;
+  /** `notAfter`: it happened then at the latest, in ms since 1970. */
+  applied(object: unknown, notAfter?: number): void;
+  deleted(object: unknown, notAfter?: number): void;
   /** Everything up to this version has been told. */
   progressed(version: string): void;
+  /** What is told up to this version happened earlier: while nobody watched. */
+  behind?(version: string): void;
   /** Awaited before more is read, by a reader that is slower than the server; undefined: go on at once. */
   pace?(): Promise<void> | undefined;
 }
@@ -34,7 +40,7 @@ export interface WatchSink {
 export type WatchNotice =
   | { readonly type: 'frame' }
   | { readonly type: 'requested'; readonly phase: WatchState['phase'] }
-  | { readonly type: 'opened' }
+  | { readonly type: 'opened'; readonly phase: WatchState['phase'] }
   /** The server tells another history than before: everything is read anew. */
   | { readonly type: 'rewound' }
   | { readonly type: 'synced'; readonly version: string }
@@ -44,9 +50,11 @@ export type WatchNotice =
 
 export interface WatchParts {
   readonly transport: Transport;
-  readonly kind: Kind<unknown, unknown>;
+  readonly kind: Located;
   /** Absent: all namespaces. */
   readonly namespace: string | undefined;
+  /** Absent: all objects. */
+  readonly fieldSelector?: string;
   readonly sink: WatchSink;
   readonly backoff: (attempt: number) => number;
   readonly clock: Clock;
@@ -56,6 +64,8 @@ export interface WatchParts {
   readonly observe?: (notice: WatchNotice) => void;
   /** A version from before at which to resume instead of listing. */
   readonly from?: string;
+  /** Reads what was missed, where the API server refuses to resume; absent: everything is listed anew. */
+  readonly replay?: Replay;
   readonly silenceMs?: number;
 }
 
@@ -71,7 +81,7 @@ const SHORTEST_STREAM_SECONDS = 300;
 
 /** Runs until the signal aborts; whatever goes wrong is tried again. */
 export async function runWatch(watch: WatchParts): Promise<void> {
-  let step = startWatch(watch.from);
+  let step = startWatch(watch.from, watch.replay !== undefined);
   while (!watch.signal.aborted) {
     await wait(watch, step.next);
     if (!watch.signal.aborted) step = await follow(watch, step);
@@ -92,15 +102,7 @@ async function follow(watch: WatchParts, step: Step): Promise<Step> {
     perform(watch, step.effects);
     watch.observe?.({ type: 'requested', phase: step.state.phase });
     const spread = Math.floor(watch.random() * SHORTEST_STREAM_SECONDS);
-    const { mode, query } = requestOf(step.state, SHORTEST_STREAM_SECONDS + spread);
-    const call = { path: resourcePath(watch.kind, watch.namespace), query, signal: connection.signal };
-    if (mode === 'page') {
-      const page = readPage(await watch.transport.request({ method: 'GET', ...call }));
-      const next = taken(watch, connection, advance(step.state, { type: 'page', page }));
-      await watch.sink.pace?.();
-      return next;
-    }
-    return await readStream(watch, connection, await watch.transport.stream(call));
+    return await send(watch, connection, requestOf(step.state, SHORTEST_STREAM_SECONDS + spread));
   } catch (error) {
     return connection.silent ? silenced(watch, connection) : failed(watch, connection, error);
   } finally {
@@ -108,9 +110,38 @@ async function follow(watch: WatchParts, step: Step): Promise<Step> {
   }
 }
 
-async function readStream(watch: WatchParts, connection: Connection, frames: AsyncIterable<unknown>): Promise<Step> {
+async function send(watch: WatchParts, connection: Connection, request: WatchRequest): Promise<Step> {
+  const { transport } = watch;
+  if (request.mode === 'seek' || request.mode === 'replay') return readPast(watch, connection, request);
+  const query = { ...request.query, fieldSelector: watch.fieldSelector };
+  const call = { path: resourcePath(watch.kind, watch.namespace), query, signal: connection.signal };
+  if (request.mode === 'page') {
+    const page = readPage(await transport.request({ method: 'GET', ...call }));
+    const next = taken(watch, connection, advance(connection.state, { type: 'page', page }));
+    await watch.sink.pace?.();
+    return next;
+  }
+  const frames = await transport.stream(call);
   connection.opened();
-  watch.observe?.({ type: 'opened' });
+  watch.observe?.({ type: 'opened', phase: connection.state.phase });
+  return readFrames(watch, connection, frames);
+}
+
+/** Without a limit of silence: each of its reads has its own. */
+async function readPast(
+  watch: WatchParts,
+  connection: Connection,
+  request: Exclude<WatchRequest, ServerRequest>,
+): Promise<Step> {
+  const { replay } = watch;
+  const { signal } = connection;
+  if (replay === undefined) throw new AppError('invalid', 'Nothing reads the past of this watch');
+  if (request.mode === 'replay') return readFrames(watch, connection, replay.frames(request.stretch, signal));
+  const sought = await replay.seek(request.from, signal);
+  return taken(watch, connection, advance(connection.state, { type: 'sought', sought }));
+}
+
+async function readFrames(watch: WatchParts, connection: Connection, frames: AsyncIterable<unknown>): Promise<Step> {
   for await (const frame of frames) {
     connection.heard();
     watch.observe?.({ type: 'frame' });
@@ -142,8 +173,9 @@ function failed(watch: WatchParts, connection: Connection, error: unknown): Step
   return advance(connection.state, { type: 'failed', error, aliveMs: connection.aliveMs() });
 }
 
-function perform({ sink, observe }: WatchParts, effects: readonly WatchEffect[]): void {
+function perform({ sink, observe, replay }: WatchParts, effects: readonly WatchEffect[]): void {
   for (const effect of effects) {
+    replay?.saw(effect);
     switch (effect.do) {
       case 'begin':
         sink.begin(effect.isRewritten);
@@ -159,8 +191,14 @@ function perform({ sink, observe }: WatchParts, effects: readonly WatchEffect[])
       case 'progressed':
         sink.progressed(effect.version);
         break;
+      case 'behind':
+        sink.behind?.(effect.version);
+        break;
+      case 'unlisted':
+        sink.unlisted(effect.object);
+        break;
       default:
-        sink[effect.do](effect.object);
+        sink[effect.do](effect.object, effect.notAfter);
     }
   }
 }

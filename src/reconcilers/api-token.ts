@@ -29,7 +29,6 @@ export function apiTokenReconciler(parts: Parts) {
   const { tokens, catalog, now } = parts;
   const holdingOf = secretHoldings(parts);
   const exists = {
-    user: (username: string) => catalog.userNamed(username) !== undefined,
     project: (id: string) => catalog.project(id) !== undefined,
     environment: (name: string) => catalog.environment(name) !== undefined,
   };
@@ -43,7 +42,8 @@ export function apiTokenReconciler(parts: Parts) {
     const holding = isAtFault ? holdingUnasked(token) : await holdingOf(token);
     const sha256 = 'sha256' in holding ? holding.sha256 : undefined;
     const valueRival = sha256 === undefined ? undefined : catalog.valueRival(token, sha256);
-    return report(tokens, token, judgeApiToken({ token, rival, holding, valueRival, exists }, now()));
+    const userThere = catalog.userThere(token.spec.user);
+    return report(tokens, token, judgeApiToken({ token, rival, holding, valueRival, userThere, exists }, now()));
   };
 }
 

@@ -10,7 +10,7 @@ import {
 } from '../domain/clone-environment.ts';
 import { wireNameOf } from '../domain/names.ts';
 import { TAKE_OVER, takesOver } from '../domain/takes-over.ts';
-import { isAppError } from '../errors.ts';
+import { type ErrorCode, isAppError } from '../errors.ts';
 import type { ChangeOptions, Edit } from '../kube/change.ts';
 import { type HeldField, refuseHeld } from '../kube/held-fields.ts';
 import type { FlagSpec, FlagStatus } from '../schema/feature-flag.ts';
@@ -100,6 +100,12 @@ function writeOf(kind: string, object: Named, run: CloneWrite['run']): CloneWrit
 
 const AT_ONCE = 8;
 
+export interface Refused {
+  readonly message: string;
+  /** Trying again is of no use: etcd does not store an object of that size. */
+  readonly isFinal: boolean;
+}
+
 /**
  * Takes up no more writes once `goOn` says so or one has failed. Answers what was said of those that were refused, by
  * uid, when none is running any more.
@@ -108,13 +114,14 @@ export async function runWrites(
   writes: readonly CloneWrite[],
   run: (write: CloneWrite) => Promise<unknown>,
   goOn: () => boolean,
-): Promise<ReadonlyMap<string, string>> {
+): Promise<ReadonlyMap<string, Refused>> {
   const waiting = writes.values();
-  const refusals = new Map<string, string>();
+  const refusals = new Map<string, Refused>();
   const failures: unknown[] = [];
   const take = () => (failures.length === 0 && goOn() ? waiting.next().value : undefined);
   const sortOut = ({ uid, what }: CloneWrite, error: unknown) => {
-    if (isRefusal(error)) refusals.set(uid, `${what}: ${error.message}`);
+    const isFinal = isAppError(error, 'too-large');
+    if (isRefusal(error)) refusals.set(uid, { message: `${what}: ${error.message}`, isFinal });
     else if (!isOvertaken(error)) failures.push(error);
   };
   const work = async () => {
@@ -128,8 +135,10 @@ export async function runWrites(
   return refusals;
 }
 
+const refusing: ReadonlySet<ErrorCode> = new Set(['invalid', 'forbidden', 'field-managed', 'too-large']);
+
 function isRefusal(error: unknown): error is Error {
-  return isAppError(error, 'invalid') || isAppError(error, 'forbidden') || isAppError(error, 'field-managed');
+  return isAppError(error) && refusing.has(error.code);
 }
 
 /** The object is gone, or others kept writing it: the next look at the world tells what is to be done. */

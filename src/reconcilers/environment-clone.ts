@@ -15,7 +15,7 @@ import {
 } from '../domain/clone-progress.ts';
 import type { Environment } from '../schema/environment.ts';
 import type { News } from '../schema/event.ts';
-import { type CloneWrite, cloneWrites, runWrites, type Written } from './clone-writes.ts';
+import { type CloneWrite, cloneWrites, type Refused, runWrites, type Written } from './clone-writes.ts';
 
 export interface CloneParts extends Written {
   readonly catalog: Catalog;
@@ -32,13 +32,17 @@ const STEP_MS = 1000;
 interface Pass {
   /** Written once: if someone takes the copy away again, they want it so. */
   readonly copied: Set<string>;
-  /** What was said of those that are refused; they are tried again when all others are done. */
-  readonly refused: Map<string, string>;
+  /** What was said of those that are refused; they are tried again when all others are done, unless that is of no use. */
+  readonly refused: Map<string, Refused>;
 }
 
 /** The leader writes on somebody's request, and in their name: the request is as old as the environment. */
 function requesterOf(environment: Environment): Author {
   return { name: creatorOf(environment) ?? 'unknown', via: 'environment-clone' };
+}
+
+function messagesOf(refused: readonly Refused[]): readonly string[] {
+  return refused.map(({ message }) => message);
 }
 
 /** A step's report must be in the status before the next step: no flag is written before it says Copying. */
@@ -53,7 +57,8 @@ export function environmentCloning(parts: CloneParts) {
       ({ run }) => run({ dryRun: true }),
       () => true,
     );
-    return refusals.size > 0 ? ended('Failed', stage, [...refusals.values()]) : underWay('Copying', stage);
+    const passing = [...refusals.values()].filter(({ isFinal }) => !isFinal);
+    return passing.length > 0 ? ended('Failed', stage, messagesOf(passing)) : underWay('Copying', stage);
   }
 
   async function copy(stage: Stage, environment: Environment): Promise<CloneReport> {
@@ -64,7 +69,7 @@ export function environmentCloning(parts: CloneParts) {
       ({ run }) => run({ dryRun: false }),
       () => true,
     );
-    if (missing.size > 0) return partlyRefused(stage, [...missing.values()]);
+    if (missing.size > 0) return partlyRefused(stage, messagesOf([...missing.values()]));
 
     const pass = passes.get(metadata.uid) ?? { copied: new Set(), refused: new Map() };
     passes.set(metadata.uid, pass);
@@ -76,13 +81,14 @@ export function environmentCloning(parts: CloneParts) {
       pass.copied.add(uid);
     };
     const refusals = await runWrites(flags.filter(isLeft), copyOne, () => now() < until && isWanted());
-    for (const [uid, message] of refusals) pass.refused.set(uid, message);
+    for (const [uid, refusal] of refusals) pass.refused.set(uid, refusal);
 
     const after = { ...stage, plan: planOf(stage.request), now: now() };
     if (after.plan.left.some((flag) => isLeft(flag.metadata))) return underWay('Copying', after);
     passes.delete(metadata.uid);
     const refused = [...pass.refused.values()];
-    return refused.length > 0 ? partlyRefused(after, refused) : ended('Done', after);
+    const isAll = refused.every(({ isFinal }) => isFinal);
+    return isAll ? ended('Done', after, messagesOf(refused)) : partlyRefused(after, messagesOf(refused));
   }
 
   const planOf = (request: CloneRequest) => planClone(request, catalog.cloneGround(request));

@@ -1,13 +1,28 @@
 /** Writes a status where it says something new. */
 import { isDeepStrictEqual } from 'node:util';
+import { newDuplicate, type WithProblems } from '../domain/name-findings.ts';
 import type { Verdict } from '../domain/verdict.ts';
 import { again, done, type Outcome } from '../runtime/outcome.ts';
+import type { News } from '../schema/event.ts';
 import type { CustomObject, Ref } from '../schema/object.ts';
 
 /** What a reconciler needs of the kind that it judges. */
 export interface Judged<S, T> {
   get(ref: Ref): CustomObject<S, T> | undefined;
   applyStatus(object: CustomObject<S, T>, status: T): Promise<unknown>;
+}
+
+/** Publishes an Event about an object. */
+export type Publish = (object: CustomObject<unknown, unknown>, news: News) => Promise<void>;
+
+/** Publishes that another object asks for the name, before the status says so. */
+export async function publishDuplicate<S, T extends WithProblems>(
+  object: CustomObject<S, T>,
+  status: T,
+  publish: Publish,
+): Promise<void> {
+  const note = newDuplicate(object.status, status);
+  if (note !== undefined) await publish(object, { reason: 'DuplicateName', note });
 }
 
 /** Nothing is written when nothing changed. */

@@ -1,7 +1,8 @@
 /** Which objects must be judged again when one changes. */
-import { type Caches, type Change, changedInSubstance } from '../catalog/cached.ts';
+import { type Caches, type Change, changedInSubstance, type NameClaims, noClaims } from '../catalog/cached.ts';
 import { projectKey } from '../catalog/indexes.ts';
 import { environmentsOf, projectIdOf } from '../domain/flag-values.ts';
+import { concerns } from '../domain/name-claims.ts';
 import { type Named, wireNameOf } from '../domain/names.ts';
 import type { Environment } from '../schema/environment.ts';
 import type { FeatureFlag } from '../schema/feature-flag.ts';
@@ -16,7 +17,7 @@ import { type Queues, versions, wake, wakeLater, withNamesakes } from './waking.
  * A status alone wakes its object too, so that one that was tampered with is mended. For kinds that count it does so
  * later: woken at once by its own status, a count that keeps moving would be written as fast as it can.
  */
-export function wakeOnChanges(caches: Caches, queues: Queues): () => void {
+export function wakeOnChanges(caches: Caches, queues: Queues, claims: NameClaims = noClaims): () => void {
   const { flags, projects, environments, users, roles, tokens, strategies } = caches;
   const subscriptions = [
     flags.subscribe((change) => {
@@ -38,6 +39,7 @@ export function wakeOnChanges(caches: Caches, queues: Queues): () => void {
     roles.subscribe((change) => wakeByRole(caches, queues, change)),
     tokens.subscribe((change) => wakeByToken(caches, queues, change)),
     strategies.subscribe((change) => wakeByStrategy(caches, queues, change)),
+    ...wakeByClaims(caches, queues, claims),
   ];
   for (const kind of ['users', 'roles', 'tokens', 'strategies'] as const) wake(queues[kind], caches[kind].all());
   wake(queues.environments, environments.all());
@@ -46,6 +48,25 @@ export function wakeOnChanges(caches: Caches, queues: Queues): () => void {
   return () => {
     for (const stop of subscriptions) stop();
   };
+}
+
+/** A name that belongs to another namespace than before. */
+function wakeByClaims(caches: Caches, queues: Queues, claims: NameClaims): readonly (() => void)[] {
+  const { flags, projects } = caches;
+  return [
+    claims.of('featureflags').onClaim((name, change) => {
+      const namesakes = flags.by('wireName', name);
+      if (!concerns(change, namesakes)) return;
+      wake(queues.flags, namesakes);
+      for (const after of namesakes) wakeCounts(caches, queues, { after });
+    }),
+    claims.of('projects').onClaim((id, change) => {
+      const namesakes = projects.by('wireName', id);
+      if (!concerns(change, namesakes)) return;
+      wake(queues.projects, namesakes);
+      for (const after of namesakes) wakeNeighboursOfProject(caches, queues, { after });
+    }),
+  ];
 }
 
 /** A flag counts in its project, and in the environments that it names. */

@@ -45,10 +45,13 @@ export type ElectionNotice =
   | { readonly type: 'failed'; readonly error: unknown };
 
 /** Others may take the lease when it was not renewed for so long. */
-export const LEASE_MS = 10_000;
-/** The holder stops that much earlier, if it cannot renew. */
-const RENEW_WITHIN_MS = 7_000;
-const ASK_EVERY_MS = 2_000;
+export const LEASE_MS = 6_000;
+/** The holder stops leading after this time without a renewal, so before others may take the lease. */
+export const RENEW_WITHIN_MS = 4_500;
+/** How often the holder renews, and a candidate looks. */
+export const ASK_EVERY_MS = 1_000;
+/** Several candidates look at a lease that expires at different moments within this time. */
+const EXPIRY_SPREAD_MS = 100;
 
 /** Takes part until the signal aborts; then the lease, if held, is given back at once. */
 export async function runElection(parts: ElectionParts): Promise<void> {
@@ -75,22 +78,36 @@ interface Seen {
 async function campaign(parts: ElectionParts): Promise<Held | undefined> {
   const ask = candidate(parts);
   while (!parts.signal.aborted) {
-    const held = await ask().catch((error: unknown) => complain(parts, parts.signal, error));
+    const held = await ask.now().catch((error: unknown) => complain(parts, parts.signal, error));
     if (held) return held;
-    await rest(parts, parts.signal);
+    await rest(parts, Math.min(jittered(parts), ask.expiresInMs()), parts.signal);
   }
   return undefined;
 }
 
-/** One look at the lease for each call; undefined while it is someone else's. */
-function candidate(parts: ElectionParts): () => Promise<Held | undefined> {
+interface Candidate {
+  /** One look at the lease; undefined while it is someone else's. */
+  now(): Promise<Held | undefined>;
+  /** Until the lease can be taken, if nobody renews it. */
+  expiresInMs(): number;
+}
+
+function candidate(parts: ElectionParts): Candidate {
+  const { clock, random, onNotice } = parts;
   let seen: Seen | undefined;
-  return async () => {
-    const found = await look(parts, seen);
-    const holder = found?.state.holder;
-    if (holder && holder !== seen?.state.holder) parts.onNotice({ type: 'following', holder });
-    seen = found;
-    return isFree(parts, seen) ? take(parts, seen) : undefined;
+  return {
+    async now() {
+      const found = await look(parts, seen);
+      const holder = found?.state.holder;
+      if (holder && holder !== seen?.state.holder) onNotice({ type: 'following', holder });
+      seen = found;
+      return isFree(parts, seen) ? take(parts, seen) : undefined;
+    },
+    expiresInMs() {
+      const leftMs = seen ? seen.state.durationMs - (clock.now() - seen.at) : 0;
+      // A lease that has expired and could not be taken is no reason to ask without end.
+      return leftMs > 0 ? leftMs + (0.2 + 0.8 * random()) * EXPIRY_SPREAD_MS : ASK_EVERY_MS;
+    },
   };
 }
 
@@ -131,7 +148,7 @@ async function serve(parts: ElectionParts, won: Held): Promise<void> {
   );
   try {
     while (isCurrent()) {
-      await rest(parts, end.signal);
+      await rest(parts, jittered(parts), end.signal);
       if (isCurrent()) held = await renew(parts, held, end.signal);
     }
   } finally {
@@ -169,7 +186,12 @@ async function release({ lease, onNotice, signal }: ElectionParts, held: Held): 
   }
 }
 
-function rest({ clock, random }: ElectionParts, signal: AbortSignal): Promise<void> {
+/** Keeps candidates from asking in step. */
+function jittered({ random }: ElectionParts): number {
+  return ASK_EVERY_MS * (0.8 + 0.4 * random());
+}
+
+function rest({ clock }: ElectionParts, ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();
     const wake = () => {
@@ -177,7 +199,7 @@ function rest({ clock, random }: ElectionParts, signal: AbortSignal): Promise<vo
       signal.removeEventListener('abort', wake);
       resolve();
     };
-    const cancel = clock.after(ASK_EVERY_MS * (0.8 + 0.4 * random()), wake);
+    const cancel = clock.after(ms, wake);
     signal.addEventListener('abort', wake, { once: true });
   });
 }

@@ -105,7 +105,14 @@ const status = z.object({
     .max(64)
     .regex(/^[0-9a-f]{64}$/)
     .optional()
-    .meta({ description: 'SHA-256 of the value, in hex. Absent: there is no value, so the token is not in force.' }),
+    .meta({
+      description:
+        'SHA-256 of the value, in hex. Absent: there is no value, or no user yet that a personal token is for, so the token is not in force.',
+    }),
+  userId: z.int().min(0).optional().meta({
+    description:
+      'The id of the user that a personal token is for, noted when the token gets its value: another user of the same name is not let in. 0: the user was gone when ids were first noted.',
+  }),
   secretName: text(253, 'The Secret that holds the value.').optional(),
   seenAt: timestamp.optional().meta({ description: 'When it was last used, to the hour or so.', format: 'date-time' }),
 });
@@ -158,7 +165,7 @@ export const apiToken: Kind<ApiTokenSpec, ApiTokenStatus> = {
   ],
   selectableFields: ['.spec.type'],
   rootRules: [...nameRules(), ...tokenRules],
-  lasting: ['sha256', 'seenAt'],
+  lasting: ['sha256', 'userId', 'seenAt'],
   freeForm: [],
   isolated: [],
 };

@@ -10,8 +10,10 @@ export type ConditionType = (typeof conditionTypes)[number];
 const problemReasons = [
   /** The stored spec does not fit the schema. */
   'InvalidSpec',
-  /** An older object holds the same wire name. */
+  /** Another object holds the same wire name, or it belongs to another namespace. */
   'NameConflict',
+  /** Another object asks for the wire name that this one holds. */
+  'DuplicateName',
   /** Another object holds the same id. */
   'IdConflict',
   /** An older user has the same subject. */
@@ -20,6 +22,8 @@ const problemReasons = [
   'EmailShared',
   'ProjectNotFound',
   'UserNotFound',
+  /** The user of this name is another one than the one that was meant. */
+  'UserReplaced',
   'RoleNotFound',
   'EnvironmentNotFound',
   'EnvironmentNotInProject',

@@ -64,7 +64,7 @@ const cloneStatus = z.object({
   }),
   flags: z.int().min(0).optional().meta({ description: 'Flags of the projects that say something to be copied.' }),
   copied: z.int().min(0).optional().meta({ description: 'How many of them say something about this environment.' }),
-  message: text(1024, 'Why it failed.').optional(),
+  message: text(1024, 'Why it failed; of a clone that is done, which flags could not be copied.').optional(),
   startedAt: timestamp.optional(),
   finishedAt: timestamp.optional(),
 });

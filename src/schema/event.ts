@@ -5,6 +5,8 @@ export const eventTypes = {
   EnvironmentCloned: 'Normal',
   /** A clone was refused before anything of it was written. */
   CloneFailed: 'Warning',
+  /** Another object asks for the name that an object holds. */
+  DuplicateName: 'Warning',
 } as const;
 
 export type EventReason = keyof typeof eventTypes;

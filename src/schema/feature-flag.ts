@@ -15,6 +15,8 @@ export type FlagType = (typeof flagTypes)[number];
 
 /** In one environment. */
 export const MOST_STRATEGIES = 30;
+/** Of one flag. */
+export const MOST_ENVIRONMENTS = 30;
 
 const STRATEGY_KEY = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 
@@ -43,7 +45,11 @@ const flagEnvironment = z.object({
 export type FlagEnvironment = z.infer<typeof flagEnvironment>;
 
 const environments = ruled(
-  mapOf(flagEnvironment.nullable(), 30, 'What holds in each environment, by the name of the environment.'),
+  mapOf(
+    flagEnvironment.nullable(),
+    MOST_ENVIRONMENTS,
+    'What holds in each environment, by the name of the environment.',
+  ),
   {
     cel: `self.all(k, ${wireNameCel('k')})`,
     message: `the key of an environment is its name, which ${wireNameMessage}`,
@@ -53,7 +59,9 @@ const environments = ruled(
 
 const spec = z.object({
   project: wireName('The project, by its wire name, in this namespace. Absent: default. Immutable.').optional(),
-  name: wireName('The name on the wire. Absent: metadata.name. Immutable.').optional(),
+  name: wireName(
+    'The name on the wire, unique in all namespaces that are watched: it belongs to the namespace that used it first. Absent: metadata.name. Immutable.',
+  ).optional(),
   type: z
     .enum(flagTypes)
     .optional()
@@ -81,10 +89,10 @@ const effect = z.object({
 
 const status = z.object({
   ...judged,
-  environments: z
-    .record(z.string(), effect)
-    .optional()
-    .meta({ description: 'What is in effect in each environment that the flag names.', maxProperties: 30 }),
+  environments: z.record(z.string(), effect).optional().meta({
+    description: 'What is in effect in each environment that the flag names.',
+    maxProperties: MOST_ENVIRONMENTS,
+  }),
   enabledIn: text(4096, 'The environments where the flag is on, for the column.').optional(),
   lastSeenAt: timestamp.optional().meta({ description: 'When a client last asked for the flag.', format: 'date-time' }),
 });

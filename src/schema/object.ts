@@ -37,7 +37,10 @@ export interface CustomObject<Spec, Status> {
   readonly metadata: ObjectMetadata;
   /** What the rules read: nulls are absent, parts with defects are left out. */
   readonly spec: Spec;
-  /** What the API server holds. The same reference as `spec` where nothing had to be left out. */
+  /**
+   * What the API server holds, cut where it is nested deeper than `MAX_DEPTH`. The same reference as `spec` where nothing
+   * had to be left out.
+   */
   readonly rawSpec: unknown;
   readonly status: Status | undefined;
   readonly defects: readonly Defect[];

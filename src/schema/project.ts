@@ -29,7 +29,9 @@ const flagNaming = ruled(
 );
 
 const spec = z.object({
-  name: wireName('The id on the wire. Absent: metadata.name. Immutable.').optional(),
+  name: wireName(
+    'The id on the wire, unique in all namespaces that are watched: it belongs to the namespace that used it first. Absent: metadata.name. Immutable.',
+  ).optional(),
   displayName: text(200, 'The name for people. Absent: the id.').optional(),
   description: text(4096, 'What the project is about.').optional(),
   defaultStickiness: text(100, 'Stickiness that new strategies start with. Absent: default.').optional(),
@@ -55,6 +57,11 @@ const status = z.object({
   ...judged,
   flags: z.int().min(0).optional().meta({ description: 'How many flags there are, archived ones not counted.' }),
   members: z.int().min(0).optional().meta({ description: 'How many members there are.' }),
+  memberIds: mapOf(
+    z.int().min(1),
+    1000,
+    'The id of the user that each member is, by user name, noted when the member is first seen: another user of the same name is no member.',
+  ).optional(),
   health: z
     .int()
     .min(0)
@@ -84,7 +91,7 @@ export const project: Kind<ProjectSpec, ProjectStatus> = {
   ],
   selectableFields: [],
   rootRules: nameRules(),
-  lasting: [],
+  lasting: ['memberIds'],
   freeForm: [],
   isolated: ['members'],
 };

@@ -1,5 +1,6 @@
 /** An activation strategy: for whom a flag is on in an environment. */
 import { z } from 'zod';
+import { isDeeperThan, MAX_DEPTH } from './depth.ts';
 import { ruled } from './rule.ts';
 import { atomicList, bounded, text, wireName } from './shapes.ts';
 import { mostVariants, variantList } from './variant.ts';
@@ -83,10 +84,18 @@ const rollout = z
     'x-kubernetes-int-or-string': true,
   });
 
+/** Of the keys above them in a spec: environments, its name, strategies, its key, parameters. */
+const LEVEL_OF_PARAMETERS = 5;
+
 const parameters = bounded(
-  z.looseObject({ rollout: rollout.optional() }).nullable(),
+  z
+    .looseObject({ rollout: rollout.optional() })
+    .nullable()
+    .refine((value) => !isDeeperThan(value, MAX_DEPTH - LEVEL_OF_PARAMETERS), {
+      message: `must not be nested deeper than ${MAX_DEPTH} levels, counted from spec`,
+    }),
   50,
-  'What the strategy type asks for, for example rollout, groupId, stickiness. Free-form.',
+  `What the strategy type asks for, for example rollout, groupId, stickiness. Free-form; a strategy whose parameters are nested deeper than ${MAX_DEPTH} levels of the spec is not in effect.`,
 );
 
 /** Of one strategy. */

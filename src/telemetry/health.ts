@@ -1,6 +1,6 @@
 /** The operations port, where a cluster asks how the process feels. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, isIP } from 'node:net';
 
 export interface Health {
   readonly ok: boolean;
@@ -15,6 +15,8 @@ export interface HealthServerParts {
   readonly host?: string;
   /** What must be well before the process should get traffic. Asked on every call, so they must be quick. */
   readonly checks: Readonly<Record<string, () => Health>>;
+  /** Refuse a Host that is a DNS name: the owner of the name can point it here, and read the answer in a browser (DNS rebinding). */
+  readonly addressesOnly?: boolean;
   /** The page `/metrics`. */
   readonly metrics: () => Promise<{ readonly type: string; readonly body: string }>;
 }
@@ -35,7 +37,7 @@ interface Answer {
 const TEXT = 'text/plain; charset=utf-8';
 
 /** A server for `/livez` (the process runs), `/readyz` (every check is well) and `/metrics`. */
-export function createHealthServer({ port, host, checks, metrics }: HealthServerParts): HealthServer {
+export function createHealthServer({ port, host, checks, metrics, addressesOnly }: HealthServerParts): HealthServer {
   const pages: Readonly<Record<string, MakePage>> = {
     '/livez': () => ({ status: 200, type: TEXT, body: 'ok' }),
     '/readyz': () => readiness(checks),
@@ -43,7 +45,8 @@ export function createHealthServer({ port, host, checks, metrics }: HealthServer
   };
   const server = createServer((request, response) => {
     const path = request.url?.split('?')[0] ?? '';
-    const page = Object.hasOwn(pages, path) ? pages[path] : undefined;
+    const found = Object.hasOwn(pages, path) ? pages[path] : undefined;
+    const page = addressesOnly && isDnsName(request.headers.host) ? refuseName : found;
     send(request, response, page).catch((error: Error) => response.destroy(error));
   });
 
@@ -62,6 +65,16 @@ export function createHealthServer({ port, host, checks, metrics }: HealthServer
         server.closeAllConnections();
       }),
   };
+}
+
+function refuseName(): Answer {
+  return { status: 403, type: TEXT, body: 'the Host header must be an IP address or localhost' };
+}
+
+/** Absent: HTTP/1.0, which no browser speaks. */
+function isDnsName(host = 'localhost'): boolean {
+  const name = host.replace(/:\d*$/, '');
+  return name.toLowerCase() !== 'localhost' && isIP(name.replace(/^\[(.*)\]$/, '$1')) === 0;
 }
 
 type MakePage = () => Answer | Promise<Answer>;

@@ -52,8 +52,18 @@ function events(registry: Registry) {
     auditEntries: counted('vexil_audit_entries_total', 'Entries of the history that were stored, by type.', ['type']),
     auditFailures: counted(
       'vexil_audit_failures_total',
-      'Times that something of the history had to wait, by what: changes for the archive, events for the API server. Steps are changes that could not be told at all.',
+      'Times that something of the history had to wait, by what: changes for the archive, events for the API server. Steps are changes whose entries have no content, as they could not be derived.',
       ['part'],
+    ),
+    auditReplays: counted(
+      'vexil_audit_replays_total',
+      'Times that the history read changes from earlier versions in etcd, as the API server had no watch events for them any more.',
+      ['scope'],
+    ),
+    auditGaps: counted(
+      'vexil_audit_gaps_total',
+      'Times that changes could not be recorded one by one, because nothing had them any more.',
+      ['scope'],
     ),
     auditRewinds: counted(
       'vexil_audit_rewinds_total',

@@ -49,9 +49,10 @@ const needs: Readonly<Record<string, readonly string[]>> = {
   'GET /environments/project/:projectId': ['get projects PROJECT'],
   'POST /projects/:projectId/environments': ['patch projects PROJECT'],
   'DELETE /projects/:projectId/environments/:environment': ['patch projects PROJECT'],
-  [`POST ${MEMBER}`]: ['patch projects PROJECT'],
-  [`PUT ${MEMBER}`]: ['patch projects PROJECT'],
-  [`DELETE ${MEMBER}`]: ['patch projects PROJECT'],
+  // The path names a user by id.
+  [`POST ${MEMBER}`]: ['patch projects PROJECT', 'list flagusers'],
+  [`PUT ${MEMBER}`]: ['patch projects PROJECT', 'list flagusers'],
+  [`DELETE ${MEMBER}`]: ['patch projects PROJECT', 'list flagusers'],
 
   'POST /projects/:projectId/features': ['create featureflags'],
   // The copy shows what the source holds.

@@ -209,7 +209,7 @@ describe('users of Kubernetes', () => {
     ] as const) {
       const refused = await as(reader.token, request, body);
       expect(refused.status).toBe(403);
-      expect(refused.body.message).toContain('resource "apitokens" "theirs" in API group "vexil.dev"');
+      expect(refused.body.message).toContain('resource "apitokens" in API group "vexil.dev"');
       expect((await as(blind.token, request, body)).status).toBe(200);
     }
   });

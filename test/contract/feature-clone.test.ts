@@ -109,6 +109,15 @@ describe('what the new flag is', () => {
     expect(new Set(ids).size).toBe(6);
   });
 
+  test('a group of users named after the source is named after the copy; another stays', async () => {
+    const grouped = (groupId: string) => ({ name: 'flexibleRollout', parameters: { rollout: 25, groupId } });
+    const strategies = { own: grouped('grouped'), shared: grouped('shared') };
+    await instance.apply(aFlag(`${instance.home}/grouped`, { environments: { production: { strategies } } }));
+    await clone('grouped', 'copy-grouped');
+    const { spec } = await instance.flag(`${instance.home}/copy-grouped`);
+    expect(spec.environments.production.strategies).toEqual({ ...strategies, own: grouped('copy-grouped') });
+  });
+
   test('a bare flag gives a bare flag', async () => {
     await instance.apply(aFlag(`${instance.home}/bare`));
     await clone('bare', 'copy-bare');

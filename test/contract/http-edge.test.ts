@@ -171,8 +171,25 @@ describe('headers', () => {
     try {
       await app.ready();
       const call = adminClient(app.url);
-      const own = await call('GET /projects', { headers: { origin: 'http://localhost:3000' } });
-      expect(own.status).toBe(200);
+      const statusWith = async (headers: Record<string, string>, line = 'GET /projects') =>
+        (await call(line, { headers })).status;
+      expect(await statusWith({ origin: app.url, 'sec-fetch-site': 'same-origin' })).toBe(200);
+      expect(await statusWith({ 'sec-fetch-site': 'none' })).toBe(200);
+      // Another server of this machine may serve pages of anybody, which need no preflight to post.
+      const switchOff = 'POST /projects/shop/features/here/environments/production/off';
+      for (const headers of [
+        { origin: 'http://localhost:3000' },
+        { origin: 'http://127.0.0.1' },
+        { 'sec-fetch-site': 'same-site' },
+        { 'sec-fetch-site': 'cross-site', referer: 'https://example.com/' },
+      ]) {
+        expect([headers, await statusWith(headers, switchOff)]).toEqual([headers, 403]);
+      }
+      // A link to the API document, which `fetch` cannot pretend to follow.
+      const followed = [`Host: ${new URL(app.url).host}`, 'Sec-Fetch-Site: cross-site', 'Sec-Fetch-Mode: navigate'];
+      const statusOf = async (line: string) => (await sendRaw(app.url, request(line, ...followed, CLOSE))).status;
+      expect(await statusOf('GET /docs HTTP/1.1')).toBe(200);
+      expect(await statusOf(`${switchOff.replace(' ', ' /api/admin')} HTTP/1.1`)).toBe(403);
       for (const line of ['GET /projects', 'POST /projects/shop/features', 'GET //docs', 'DELETE /no-such']) {
         const foreign = await call(line, { headers: { origin: 'https://example.com' } });
         expect([line, foreign.status, foreign.body.name]).toEqual([line, 403, 'PermissionError']);
@@ -181,6 +198,12 @@ describe('headers', () => {
       const asking = request('GET /api/admin/projects HTTP/1.1', 'Host: example.com', CLOSE);
       const rebound = await sendRaw(app.url, asking);
       expect([rebound.status, rebound.body.name]).toEqual([403, 'PermissionError']);
+      const metricsOf = (host: string) => sendRaw(app.opsUrl, request('GET /metrics HTTP/1.1', `Host: ${host}`, CLOSE));
+      expect((await metricsOf('example.com:8081')).status).toBe(403);
+      // Probes and Prometheus come by the address of the pod.
+      for (const host of ['localhost:8081', '127.0.0.1', '10.1.2.3:8081', '[fd00::1]:8081']) {
+        expect([host, (await metricsOf(host)).status]).toEqual([host, 200]);
+      }
     } finally {
       await app.stop();
     }
@@ -213,6 +236,31 @@ describe('what is hardly HTTP', () => {
   ])('%s: 400 with the one body', async (_, hosts) => {
     const { status, body } = await sendRaw(instance.url, request('GET /api/admin/projects HTTP/1.1', ...hosts, CLOSE));
     expect([status, body?.name]).toEqual([400, 'ValidationError']);
+  });
+
+  const answersIn = ({ head, text }: { head: string; text: string }) => `${head}${text}`.match(/HTTP\/1\.1 \d{3}/g);
+
+  test.each([
+    ['of a path that is not there', request('POST /nope HTTP/1.1', LOCAL, 'Transfer-Encoding: xchunked'), '0\r\n\r\n'],
+    ['of an endpoint', request('POST /api/admin/no HTTP/1.1', LOCAL, 'Transfer-Encoding: xchunked'), '0\r\n\r\n'],
+    ['of chunks', request('POST /nope HTTP/1.1', LOCAL, 'Transfer-Encoding: chunked'), 'zz\r\n'],
+    ['of two encodings', request('POST /nope HTTP/1.1', LOCAL, 'Transfer-Encoding: chunked, x'), '0\r\n\r\n'],
+  ])('a body %s that cannot be read gets one answer, and the connection ends', async (_, head, body) => {
+    const answer = await sendRaw(instance.url, `${head}${body}${request('GET /health HTTP/1.1', LOCAL)}`);
+    expect(answersIn(answer)).toHaveLength(1);
+    expect([400, 404]).toContain(answer.status);
+  });
+
+  test('what never reaches an endpoint is kept in no cache either', async () => {
+    const two = ['Authorization: one', 'Authorization: two'];
+    for (const bytes of [
+      request('hello'),
+      request('GET /api/admin/projects HTTP/1.1', LOCAL, ...two, CLOSE),
+      request('GET /api/admin/no-such HTTP/1.1', LOCAL, CLOSE),
+      request('OPTIONS /api/admin/projects HTTP/1.1', LOCAL, CLOSE),
+    ]) {
+      expect((await sendRaw(instance.url, bytes)).head).toContain('Cache-Control: no-store');
+    }
   });
 
   test('after all of that it still serves', async () => {

@@ -51,11 +51,11 @@ describe('who may write in a namespace', () => {
     });
   });
 
-  test('and not in another one: the refusal says what kubectl would say', async () => {
+  test('and not in another one: the refusal says what kubectl would say, in the words of the request', async () => {
     const answer = await as(editor)('PATCH /projects/pay/features/far', { body: [] });
     expect([answer.status, answer.body.name]).toEqual([403, 'PermissionError']);
     expect(answer.body.message).toBe(
-      `User "${editor.username}" cannot patch resource "featureflags" "far" in API group "vexil.dev" in the namespace "${instance.other}".`,
+      `User "${editor.username}" cannot patch resource "featureflags" "far" in API group "vexil.dev" in the project "pay".`,
     );
   });
 });

@@ -1,6 +1,6 @@
 /** Names on the wire with the objects that stand behind them. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { aFlag } from '../support/builders.ts';
+import { aFlag, releasingName } from '../support/builders.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 
 let instance: Instance;
@@ -107,9 +107,9 @@ describe('objects that people write', () => {
     expect(ready.message).toContain(`${home}/older`);
   });
 
-  test('the other takes over when the older is gone', async () => {
+  test('the other takes over when an older one that gives its name away is gone', async () => {
     const { home, other, cluster } = instance;
-    await instance.apply(aFlag(`${home}/leaving`, { name: 'Inherited' }));
+    await instance.apply(releasingName(aFlag(`${home}/leaving`, { name: 'Inherited' })));
     await instance.apply(aFlag(`${other}/heir`, { name: 'Inherited', project: 'pay' }));
     await cluster.kubectlOrThrow(['delete', 'ff', 'leaving', '-n', home]);
     await instance.served('GET /projects/pay/features/Inherited');

@@ -153,7 +153,8 @@ describe('a hand-over', () => {
       'f:development': { '.': {}, 'f:enabled': {} },
       'f:production': { '.': {}, 'f:enabled': {} },
     });
-    await instance.apply(aFlag(`${home}/free`, switchedOn));
+    await writers.create('curl', aFlag(`${home}/free`, switchedOn));
+    await instance.flag(`${home}/free`);
     const free = await handOver('free');
     expect([free.status, free.body.handedOver, free.body.nextStep]).toEqual([200, [], expect.stringMatching(/^None/)]);
   });
@@ -229,6 +230,54 @@ describe('a hand-over', () => {
       const message = await instance.refuses(request, { status: 403, name: 'OperationDeniedError', body });
       expect(message).toContain('"argocd-controller", which applies on the client\'s side');
     }
+  });
+
+  test('with kubectl apply --server-side: the switch stays on when the file drops it', async () => {
+    const apply = (spec: FlagSpec, ...how: string[]) =>
+      instance.cluster.kubectlOrThrow(['apply', ...how, '-f', '-'], {
+        input: JSON.stringify(aFlag(`${home}/of-kubectl`, spec)),
+      });
+    await apply(switchedOn, '--server-side');
+    await instance.flag(`${home}/of-kubectl`);
+    const answer = await handOver('of-kubectl', { fields: [ON] });
+    expect([answer.status, answer.body.handedOver], answer.text).toEqual([200, [ON]]);
+    expect(answer.body.nextStep).toBe(
+      'Drop the field from what "kubectl" applies: the value stays, as Vexil holds it, too.',
+    );
+    await apply(without('production'), '--server-side');
+    const { spec, metadata } = await instance.flag(`${home}/of-kubectl`);
+    expect(spec.environments.production.enabled).toBe(true);
+    expect(heldBy({ metadata }, 'kubectl', 'Apply')['f:environments']['f:production']).not.toHaveProperty('f:enabled');
+    // The other switch was not handed over.
+    await apply({ description: 'd' }, '--server-side');
+    const after = (await instance.flag(`${home}/of-kubectl`)).spec.environments;
+    expect([after.production.enabled, after.development?.enabled]).toEqual([true, undefined]);
+  });
+
+  test('is refused of what kubectl applies on the client side, also after the API wrote the field', async () => {
+    await instance.apply(aFlag(`${home}/by-kubectl`, switchedOn));
+    for (const position of ['off', 'on']) {
+      const { status, text } = await instance.call(
+        `POST /projects/shop/features/by-kubectl/environments/production/${position}`,
+      );
+      expect(status, text).toBe(200);
+    }
+    for (const body of [{ fields: [ON] }, {}]) {
+      const request = `POST ${path('by-kubectl')}`;
+      const message = await instance.refuses(request, { status: 403, name: 'OperationDeniedError', body });
+      expect(message).toContain('"kubectl apply", which applies on the client\'s side');
+    }
+    // From then on kubectl applies on the server's side, and keeps its annotation.
+    const input = JSON.stringify(aFlag(`${home}/by-kubectl`, switchedOn));
+    const how = ['--server-side', '--force-conflicts', '-f', '-'];
+    await instance.cluster.kubectlOrThrow(['apply', ...how], { input });
+    const { status, text } = await handOver('by-kubectl', { fields: [ON] });
+    expect(status, text).toBe(200);
+    const dropped = JSON.stringify(aFlag(`${home}/by-kubectl`, without('production')));
+    await instance.cluster.kubectlOrThrow(['apply', '--server-side', '-f', '-'], { input: dropped });
+    const { spec, metadata } = await instance.flag(`${home}/by-kubectl`);
+    expect(metadata.annotations).toHaveProperty(['kubectl.kubernetes.io/last-applied-configuration']);
+    expect(spec.environments.production.enabled).toBe(true);
   });
 
   test.each<[string, unknown, string]>([

@@ -274,7 +274,7 @@ describe('what is told of them', () => {
     const log = lines.join('\n');
     for (const part of [
       'request answered',
-      'request failed',
+      'request could not be served',
       'reconcile failed',
       'watch failed',
       '[redacted]',

@@ -219,6 +219,81 @@ describe.each(Object.entries(databases))('a search in %s', (_, start) => {
     expect(await withTold.search(filter, { offset: 0, limit: 0 })).toEqual({ entries: [], total: all.length });
   });
 
+  describe('for readers who see addresses masked', () => {
+    const member = { email: 'vic.secret@example.com', roleName: 'member' };
+    const entries = [
+      anEntry('member', { data: member }),
+      anEntry('tagged', { tags: [{ type: 'owner', value: 'vic.secret@example.com' }] }),
+      anEntry('key', { preData: { 'first,vic.secret@example.com': { deeper: ['x'] } } }),
+      anEntry('both', { data: { ...member, description: 'vic.secret stays' } }),
+      anEntry('plain', { data: { name: 'vic.secret' } }),
+    ];
+    const ALL = ['both', 'key', 'member', 'plain', 'tagged'];
+    let archive: Archive;
+
+    beforeAll(async () => {
+      archive = openArchive(await database.freshUrl(), { notice });
+      await record(archive, entries);
+    });
+    afterAll(() => archive?.close());
+
+    test.each<[text: string, masked: readonly string[], whole?: readonly string[]]>([
+      ['vic.secret', ['both', 'plain'], ALL],
+      ['VIC.S', ['both', 'plain'], ALL],
+      // Looked for in all entries, as it is in no index.
+      ['c.', ['both', 'plain'], ALL],
+      ['ic.secret@example.c', [], ['both', 'key', 'member', 'tagged']],
+      ['"email":"vi', [], ['both', 'member']],
+      ['first,v', [], ['key']],
+      // The rest of an address is shown.
+      ['example.com', ['both', 'key', 'member', 'tagged']],
+      ['"email":"v', ['both', 'member']],
+      ['rolename', ['both', 'member']],
+      ['nowhere', []],
+    ])('%s', async (text, masked, whole = masked) => {
+      const seen = { visible: visible({ namespaces: ['team-a'] }) };
+      for (const filter of [{ text }, { text, ...seen }, { text, projects: ['shop', 'blog'] }]) {
+        expect((await keysOf(archive, filter)).toSorted()).toEqual(whole);
+        expect((await keysOf(archive, { ...filter, masked: true })).toSorted()).toEqual(masked);
+        const { total } = await archive.search({ ...filter, masked: true }, { offset: 0, limit: 1 });
+        expect(total).toBe(masked.length);
+        const streamedKeys = (await streamed(archive, { ...filter, masked: true })).map(({ key }) => key);
+        expect(streamedKeys.toSorted()).toEqual(masked);
+      }
+    });
+
+    test('without a text everything is found', async () => {
+      expect((await keysOf(archive, { masked: true })).toSorted()).toEqual(ALL);
+    });
+  });
+
+  test('an answer holds no more content than fits into memory, and a stream holds all of it', async () => {
+    const url = await database.freshUrl();
+    const archive = openArchive(url, { notice });
+    try {
+      await record(
+        archive,
+        [1, 2, 3].map((number) => anEntry(`${number}`, { createdAt: number })),
+      );
+      // As earlier versions kept it: whole.
+      const whole = `{"text":"${'x'.repeat(5 * 1024 * 1024)}"}`;
+      await database.execute(url, `update entries set data = '${whole}' where created_at > 1`);
+      const { entries } = await archive.search({}, { offset: 0, limit: 10 });
+      expect(entries.map(({ data }) => data)).toEqual([
+        JSON.parse(whole),
+        { abridged: { bytes: whole.length + '[]'.length } },
+        { name: 'checkout' },
+      ]);
+      expect((await streamed(archive)).map(({ data }) => JSON.stringify(data).length)).toEqual([
+        JSON.stringify({ name: 'checkout' }).length,
+        whole.length,
+        whole.length,
+      ]);
+    } finally {
+      await archive.close();
+    }
+  });
+
   test('what many match is in the same order as what few match, and is counted without what was pruned', async () => {
     const archive = openArchive(await database.freshUrl(), { notice });
     try {

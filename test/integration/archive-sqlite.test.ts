@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { execPath } from 'node:process';
@@ -142,7 +142,11 @@ async function leftBy(...statements: readonly string[]): Promise<void> {
 test.each<[string, readonly string[]]>([
   [
     'from before versions had eras',
-    ['alter table cursors drop column era', "delete from kysely_migration where name = '0002-eras'"],
+    [
+      'drop table masked_texts',
+      'alter table cursors drop column era',
+      "delete from kysely_migration where name >= '0002-eras'",
+    ],
   ],
   [
     'that a newer version has changed, and is rolled back',
@@ -157,6 +161,19 @@ test.each<[string, readonly string[]]>([
   await record(archive, [anEntry('after')]);
   expect(await keysOf(archive)).toEqual(['after', 'before']);
   expect(await archive.cursors()).toMatchObject([{ revision: 2, era: 0 }]);
+});
+
+test('an archive from before addresses were masked in searches finds nothing by what is masked', async () => {
+  const entries = Array.from({ length: 450 }, (_, index) => {
+    return anEntry(`${index}`, {
+      data: index % 2 === 0 ? { email: 'vic.secret@example.com' } : { name: 'vic.secret' },
+    });
+  });
+  await record(archive, entries);
+  await leftBy('drop table masked_texts', "delete from kysely_migration where name = '0004-masked-texts'");
+  const totalOf = async (masked: boolean) =>
+    (await archive.search({ text: 'vic.secret', masked }, { offset: 0, limit: 1 })).total;
+  expect([await totalOf(false), await totalOf(true)]).toEqual([450, 225]);
 });
 
 test('the command for backups in docs/operations.md copies an archive that is being written', async () => {
@@ -192,6 +209,35 @@ test('what was said to be committed outlives the end of the process', async () =
   expect(found.filter((key) => key.startsWith('k'))).toHaveLength(found.length / 2);
   expect((await archive.search({ text: 'checkout' }, { offset: 0, limit: 1 })).total).toBe(found.length);
   expect(await archive.cursors()).toMatchObject([{ revision: found.length / 2 }]);
+});
+
+test('nobody but the user of the operator may read what is written', async () => {
+  await record(archive, [anEntry('a')]);
+  const modes = [path, `${path}-wal`, `${path}-shm`].map((file) => (statSync(file).mode & 0o777).toString(8));
+  expect(modes).toEqual(['600', '600', '600']);
+});
+
+test('the size is that of the files, and room that pruned entries leave can be used again', async () => {
+  await record(
+    archive,
+    Array.from({ length: 200 }, (_, index) => anEntry(`${index}`, { data: { text: `${index} `.repeat(500) } })),
+  );
+  const { bytes, availableBytes } = await archive.size();
+  expect(bytes).toBe(statSync(path).size + statSync(`${path}-wal`).size);
+  expect(availableBytes).toBeGreaterThan(0);
+  const free = () => {
+    const other = new DatabaseSync(path);
+    const row = other.prepare('pragma freelist_count').get();
+    other.close();
+    return Number(row?.['freelist_count']);
+  };
+  expect(free()).toBe(0);
+  await archive.settle(
+    (await archive.unpublished(200)).map(({ id }) => id),
+    'published',
+  );
+  await archive.prune(2_000, 200);
+  expect(free()).toBeGreaterThan(0);
 });
 
 test('a program that has closed its archive ends', async () => {

@@ -9,7 +9,8 @@ import type { RunningDatabase } from '../support/archive/running-database.ts';
 const notice = (sentence: string) => {
   throw new Error(sentence);
 };
-const aState = { uid: 'u1', key: 'shop/one', scope: SCOPE, version: '7', mark: '[1]', object: '{"a":"ä"}' };
+const content = { version: '7', mark: '[1]', object: '{"a":"ä"}' };
+const aState = { uid: 'u1', key: 'shop/one', scope: SCOPE, changedAt: 1_767_225_600_000, ...content };
 
 describe.each(Object.entries(databases))('an archive in %s', (_, start) => {
   let database: RunningDatabase;
@@ -55,6 +56,7 @@ describe.each(Object.entries(databases))('an archive in %s', (_, start) => {
       ip: '::1',
       subject: 's',
       coalesced: true,
+      earliestAt: 1_767_225_500_000,
       createdByUserId: -42,
     });
     await archive.commit(aBatch({ states: [aState], entries: [entry] }));
@@ -73,7 +75,7 @@ describe.each(Object.entries(databases))('an archive in %s', (_, start) => {
   test('a later batch replaces states, and forgets those that are gone', async () => {
     const other = { ...aState, uid: 'u2' };
     await archive.commit(aBatch({ states: [aState, other] }));
-    const next = { ...aState, version: '8', object: '{}' };
+    const next = { ...aState, version: '8', changedAt: 1_767_225_700_000, object: '{}' };
     await archive.commit(aBatch({ after: 1, version: '11', at: 6_000, states: [aState, next], gone: ['u2', 'u3'] }));
     expect(await archive.states(['u1', 'u2'])).toEqual(new Map([['u1', next]]));
     expect(await archive.cursors()).toEqual([{ scope: SCOPE, version: '11', revision: 2, era: 0, movedAt: 6_000 }]);

@@ -1,31 +1,37 @@
-/** The operator was away for longer than the API server remembers: what happened meanwhile is told as far as objects tell it. */
+/** The operator was away, and the API server refuses to resume its watches: every change is recorded, as far as etcd has it. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Entry } from '../../src/audit/entry.ts';
-import { type AuditStage, setAuditStage } from '../support/audit/stage.ts';
+import { complaintsAboutTimes } from '../support/audit/check-times.ts';
+import { writeMixed } from '../support/audit/mixed-writers.ts';
+import { type AuditStage, FLAGS, setAuditStage } from '../support/audit/stage.ts';
 import { installDefinitions } from '../support/control-plane/install-definitions.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane/start-control-plane.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { on } from '../support/fault-proxy/report.ts';
+import { holdLease } from '../support/held-lease.ts';
 
-const home = 'vexil-system';
+const CHANGES = 60;
 let plane: ControlPlane;
 let stage: AuditStage;
+let round = 0;
 
 beforeAll(async () => {
   plane = await startControlPlane();
   await installDefinitions(plane);
-  await plane.kubectlOrThrow(['create', 'namespace', home]);
 });
 beforeEach(async () => {
+  round += 1;
+  const home = `away-${round}`;
+  await plane.kubectlOrThrow(['create', 'namespace', home]);
   stage = await setAuditStage(plane, home);
 });
 afterEach(({ task }) => stage.clear(task.name));
 afterAll(() => plane?.stop());
 
-/** An API server that starts afterwards knows nothing older. */
-async function forgetThePast(): Promise<void> {
+/** An API server that starts afterwards has no watch events from before. */
+async function restartApiServer(meanwhile: () => Promise<void> = async () => undefined): Promise<void> {
   await plane.stopApiServer();
-  await plane.compact();
+  await meanwhile();
   await plane.startApiServer();
   await waitUntil({ what: 'flags are served' }, () =>
     stage.patch('apple', {}).then(
@@ -35,6 +41,44 @@ async function forgetThePast(): Promise<void> {
   );
 }
 
+const seriesOf = (metric: string) => `${metric}{scope="featureflags/${stage.home}"}`;
+
+test('every change is recorded once, in order, with its author, address and time', { timeout: 120_000 }, async () => {
+  await holdLease(plane, stage.home);
+  // It answers, and never leads.
+  const api = await stage.start({ ...stage.direct, VEXIL_LEADER_ELECTION: 'true' });
+  await waitUntil({ what: 'it is ready' }, api.isReady);
+  const first = await stage.startTelling(stage.direct);
+  await stage.patch('apple', { description: 'seen' });
+  await stage.untilAllIsTold();
+  first.send('SIGKILL');
+  await first.ended;
+
+  const { home: namespace, writer: transport } = stage;
+  const call = () => api.call;
+  await writeMixed({ namespace, flags: FLAGS, transport, call, seed: 1, changes: CHANGES, onChange: () => undefined });
+  await stage.remove('elder');
+  await stage.create('elder', { description: 'another one' });
+  const seen = await stage.stopSeeing();
+  await restartApiServer();
+
+  const second = await stage.start(stage.direct);
+  const recorded = await stage.untilAllIsTold();
+  expect(recorded.length).toBeGreaterThan(CHANGES);
+  expect(recorded.filter(({ coalesced }) => coalesced)).toEqual([]);
+  expect(complaintsAboutTimes(recorded, seen)).toEqual([]);
+  const deletions = Map.groupBy(
+    recorded.filter(({ type }) => type === 'feature-deleted'),
+    ({ createdBy }) => createdBy,
+  );
+  expect([...deletions.keys()].toSorted()).toEqual(['bootstrap-token', 'unknown']);
+  expect(deletions.get('bootstrap-token')?.every(({ ip }) => ip === '127.0.0.1')).toBe(true);
+  await stage.untilAllIsPublished(recorded);
+  expect(await second.metric(seriesOf('vexil_audit_replays_total'))).toBeGreaterThan(0);
+  expect(await second.metric(seriesOf('vexil_audit_gaps_total'))).toBe(0);
+  await second.stop();
+});
+
 const shortly = ({ type, coalesced, createdBy, data, preData }: Entry) => ({
   type,
   coalesced,
@@ -43,14 +87,14 @@ const shortly = ({ type, coalesced, createdBy, data, preData }: Entry) => ({
   was: preData?.['description'] ?? null,
 });
 
-test('one change is told as it was, several as one with the last author, what is gone as gone, a new object of an old name after it', {
+test('of what etcd has compacted, several changes of one object are one entry that says so, and what came later is recorded one by one', {
   timeout: 120_000,
 }, async () => {
   const first = await stage.startTelling();
   await stage.create('fig', { description: 'seen' });
   await stage.untilAllIsTold();
   await first.stop();
-  await stage.stopSeeing();
+  const killedAt = Date.now();
 
   await stage.patch('birch', { description: 'once' });
   for (const turn of ['first', 'second', 'third']) await stage.patch('cedar', { description: turn });
@@ -62,7 +106,10 @@ test('one change is told as it was, several as one with the last author, what is
   await stage.patch('hazel', { description: 'and changed' });
   await stage.create('ivy', { description: 'came and went' });
   await stage.remove('ivy');
-  await forgetThePast();
+  await stage.stopSeeing();
+  await restartApiServer(() => plane.compact());
+  for (const turn of ['fourth', 'fifth']) await stage.patch('cedar', { description: turn });
+  await restartApiServer();
 
   const second = await stage.start();
   const untilTold = (description: string) =>
@@ -70,7 +117,7 @@ test('one change is told as it was, several as one with the last author, what is
       const entries = await stage.entries();
       return entries.some(({ data }) => data?.['description'] === description) && entries;
     });
-  await untilTold('third');
+  await untilTold('fifth');
   await stage.patch('cedar', { description: 'after' });
   const told = await untilTold('after');
   const of = (flag: string) => told.filter(({ featureName }) => featureName === flag).map(shortly);
@@ -82,7 +129,9 @@ test('one change is told as it was, several as one with the last author, what is
   expect(of('birch')).toEqual([{ ...updated, coalesced: false, is: 'once', was: '' }]);
   expect(of('cedar')).toEqual([
     { ...updated, coalesced: true, is: 'third', was: '' },
-    { ...updated, coalesced: false, is: 'after', was: 'third' },
+    { ...updated, coalesced: false, is: 'fourth', was: 'third' },
+    { ...updated, coalesced: false, is: 'fifth', was: 'fourth' },
+    { ...updated, coalesced: false, is: 'after', was: 'fifth' },
   ]);
   expect(of('delta')).toEqual([gone]);
   expect(of('elder')).toEqual([
@@ -100,9 +149,27 @@ test('one change is told as it was, several as one with the last author, what is
     { ...strategy, coalesced: true },
   ]);
   expect(of('ivy')).toEqual([]);
-  const events = await stage.untilAllIsPublished(told);
-  const notes = events.filter(({ regarding }) => regarding.name === 'cedar').map(({ note }) => note);
+
+  const several = told.filter(({ coalesced }) => coalesced);
+  for (const { earliestAt, createdAt } of several) {
+    expect(earliestAt).toBeLessThanOrEqual(killedAt);
+    expect(createdAt).toBeGreaterThanOrEqual(earliestAt ?? Number.POSITIVE_INFINITY);
+  }
+  const { events } = (await second.call('GET /search/events?feature=IS:cedar&limit=10')).body;
+  expect(events.map((one: Entry) => [one.coalesced, typeof one.earliestAt])).toEqual([
+    [undefined, 'undefined'],
+    [undefined, 'undefined'],
+    [undefined, 'undefined'],
+    [true, 'string'],
+  ]);
+  expect(events.at(-1).summary).toContain('several changes at once, between ');
+  const published = await stage.untilAllIsPublished(told);
+  const notes = published.filter(({ regarding }) => regarding.name === 'cedar').map(({ note }) => note);
   expect(notes.filter((note) => note.includes('several changes at once'))).toHaveLength(1);
+  expect(await second.metric(seriesOf('vexil_audit_gaps_total'))).toBe(1);
+  expect(second.lines.some((line) => line.includes('changes were compacted in etcd before they were recorded'))).toBe(
+    true,
+  );
   expect(stage.proxy.reached.some(on('featureflags', 'watch-list'))).toBe(true);
   await second.stop();
 });

@@ -1,7 +1,7 @@
 /** The control plane that the other tests rely on. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { access, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { access, mkdir, mkdtemp, readdir, readFile, readlink, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sharedCluster } from '../support/cluster.ts';
 import { installDefinitions } from '../support/control-plane/install-definitions.ts';
 import { isRunning } from '../support/control-plane/is-running.ts';
-import { type Layout, layOut } from '../support/control-plane/layout.ts';
+import { layOut } from '../support/control-plane/layout.ts';
 import { projectBinaries } from '../support/control-plane/project-binaries.ts';
 import { PortTakenError, waitUntilReady } from '../support/control-plane/readiness.ts';
 import { runProgram } from '../support/control-plane/run-program.ts';
@@ -31,6 +31,18 @@ spec:
   versions:
   - { name: v1, served: true, storage: true, schema: { openAPIV3Schema: { type: object } } }
 `;
+
+/** As the kernel tells it. */
+async function listeningPortsOf(pid: number): Promise<readonly number[]> {
+  const open = (await readdir(`/proc/${pid}/fd`)).map((fd) => readlink(`/proc/${pid}/fd/${fd}`).catch(() => ''));
+  const sockets = new Set((await Promise.all(open)).map((target) => /^socket:\[(\d+)\]$/.exec(target)?.[1]));
+  const tables = await Promise.all(['tcp', 'tcp6'].map((name) => readFile(`/proc/${pid}/net/${name}`, 'utf8')));
+  const rows = tables.flatMap((table) => table.split('\n').map((row) => row.trim().split(/\s+/)));
+  const LISTENS = '0A';
+  return rows
+    .filter(([, , , state, , , , , , inode]) => state === LISTENS && sockets.has(inode))
+    .map(([, address = '']) => Number.parseInt(address.split(':')[1] ?? '', 16));
+}
 
 interface Traces {
   readonly directory: string;
@@ -126,6 +138,14 @@ describe('a control plane of its own', () => {
     expect(await resourceVersionOf(controlPlane, name)).toBe(version);
     expect(controlPlane.pids()).toMatchObject({ supervisor: before.supervisor, etcd: before.etcd });
     expect(controlPlane.pids().apiServer).not.toBe(before.apiServer);
+  });
+
+  it('has an etcd that no other user of the machine reaches, and no web page', async () => {
+    const { etcd = 0 } = controlPlane.pids();
+    expect(await listeningPortsOf(etcd)).toEqual([]);
+    expect((await stat(controlPlane.directory)).mode & 0o777).toBe(0o700);
+    const { apiServer = 0 } = controlPlane.pids();
+    expect(await listeningPortsOf(apiServer)).toEqual([Number(new URL(controlPlane.server).port)]);
   });
 
   it('answers nothing while it is paused, then goes on', async () => {
@@ -243,14 +263,11 @@ describe('the end of a control plane', () => {
     );
   });
 
-  it.each([
-    { whose: 'the API server', addressIn: (layout: Layout) => layout.server },
-    { whose: 'etcd', addressIn: (layout: Layout) => layout.store },
-  ])('is known for another attempt if the port of $whose was taken meanwhile', async ({ addressIn }) => {
+  it('is known for another attempt if the port of the API server was taken meanwhile', async () => {
     const supervisor = await startSupervisor();
     const binaries = await projectBinaries();
     const layout = await layOut({ directory: supervisor.directory, binaries, apiServerArgs: [] });
-    const intruder = createServer().listen(Number(new URL(addressIn(layout)).port), '127.0.0.1');
+    const intruder = createServer().listen(Number(new URL(layout.server).port), '127.0.0.1');
     await once(intruder, 'listening');
 
     await supervisor.start('etcd', layout.etcd);

@@ -13,8 +13,8 @@ import { type Replica, replicaKubeconfig, startReplica } from '../support/replic
 
 const cluster = sharedCluster();
 const TIMEOUT_MS = 180_000;
-/** The lease of ten seconds, seen at most one question late, asked for one question later. */
-const TAKEOVER_MS = 15_000;
+/** The lease of six seconds, seen at most one question late. */
+const TAKEOVER_MS = 8_000;
 
 interface Placed extends Replica {
   readonly proxy: FaultProxy;

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadKubeConfig } from '../../src/kube/kubeconfig.ts';
 import { connect } from '../../src/kube/transport.ts';
-import { aFlag, anEnvironment, aProject, aUser, type Manifest } from '../support/builders.ts';
+import { aFlag, anEnvironment, aProject, aUser, type Manifest, releasingName } from '../support/builders.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { startOperator } from '../support/operator.ts';
@@ -82,8 +82,9 @@ describe('a flag', () => {
     expect(status.enabledIn).toBe('development');
   });
 
-  test('whose name an older flag holds is told so, is not served, and takes over when that one goes', async () => {
-    await instance.apply(aFlag(`${home}/holder`, { name: 'Wanted', environments: { production: on } }));
+  test('whose name an older flag holds says so, is not served, and takes over when that one goes and gives its name away', async () => {
+    const holder = aFlag(`${home}/holder`, { name: 'Wanted', environments: { production: on } });
+    await instance.apply(releasingName(holder));
     const secondOfHolder = (await object('ff', 'holder')).metadata.creationTimestamp;
     await waitUntil({ what: 'the clock of the API server moves on' }, async () => {
       await instance.apply(aFlag(`${instance.other}/tick`, { project: 'pay' }));

@@ -1,6 +1,6 @@
 /** Names that two objects want, and projects that go and come back, as the statuses tell it. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { aFlag, anEnvironment, aProject } from '../support/builders.ts';
+import { aFlag, anEnvironment, aProject, releasingName } from '../support/builders.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { expectHealthyStatus } from '../support/expect-healthy-status.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
@@ -104,11 +104,13 @@ describe.each([
 
   test('the older one holds it; the younger one takes over when that one goes', async () => {
     const [older, younger] = [`${home}/${id}-older`, `${namespaceOf()}/${id}-younger`];
-    await instance.apply(aProject(older, { name: id }), aFlag(`${home}/${id}-of`, { project: id }));
+    await instance.apply(releasingName(aProject(older, { name: id })), aFlag(`${home}/${id}-of`, { project: id }));
     await outlive(`fp ${older}`);
     await instance.apply(aProject(younger, { name: id, displayName: 'Heir' }));
     expect(messages(await becomes(`fp ${younger}`, 'NameConflict'))).toEqual([
-      `the project name "${id}" is held by the older object ${older}: delete one of the two`,
+      namespaceOf() === home
+        ? `the project name "${id}" is held by the older object ${older}: delete one of the two`
+        : `the project name "${id}" is held by ${older} and belongs to the namespace ${home}: choose another name`,
     ]);
     await becomes(`fp ${older}`, 'Succeeded');
     await becomes(`ff ${home}/${id}-of`, 'Succeeded');

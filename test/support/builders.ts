@@ -1,4 +1,5 @@
 /** Plain manifests, one builder for each kind. */
+import { RELEASE_ANNOTATION } from '../../src/domain/name-claims.ts';
 import type { ApiTokenSpec } from '../../src/schema/api-token.ts';
 import type { EnvironmentSpec } from '../../src/schema/environment.ts';
 import type { FlagSpec } from '../../src/schema/feature-flag.ts';
@@ -20,6 +21,11 @@ export interface Manifest {
 function manifest(kind: string, place: string, spec: object): Manifest {
   const [namespace = '', name = ''] = place.split('/');
   return { apiVersion: API_VERSION, kind, metadata: { namespace, name }, spec };
+}
+
+/** The object does not keep its name for its namespace. */
+export function releasingName(one: Manifest): Manifest {
+  return { ...one, metadata: { ...one.metadata, annotations: { [RELEASE_ANNOTATION]: 'true' } } };
 }
 
 /** A flag of the project `shop`, unless the spec says otherwise. */

@@ -10,6 +10,7 @@ import { type Instance, startInstance } from './instance.ts';
 export interface ToldInstance extends Instance {
   /** Puts entries into the archive, in this order; each has a key of its own. */
   tell(...entries: readonly Partial<NewEntry>[]): Promise<void>;
+  readonly archiveFile: string;
 }
 
 let told = 0;
@@ -19,13 +20,15 @@ export async function startToldInstance(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<ToldInstance> {
   const folder = await mkdtemp(join(tmpdir(), 'vexil-told-'));
-  const url = `sqlite:${join(folder, 'audit.db')}`;
+  const archiveFile = join(folder, 'audit.db');
+  const url = `sqlite:${archiveFile}`;
   const archive = openArchive(url, { notice: () => undefined });
   // What a test tells may be as old as it likes.
   const own = { VEXIL_AUDIT_URL: url, VEXIL_AUDIT_RETENTION: 'off' };
   const instance = await startInstance(prefix, { settings: { ...own, ...settings } });
   return {
     ...instance,
+    archiveFile,
     async tell(...entries) {
       const whole = entries.map((entry) => {
         told += 1;

@@ -10,7 +10,7 @@ const HEAD = 'FROM a AS build\nRUN make\nFROM b\n';
 test('the Dockerfile of this project makes an image that belongs to nobody, with Node.js, what is built, and nothing else', () => {
   expect(readDockerfile(dockerfile, { VERSION: '1.2.3', REVISION: 'abc' })).toEqual({
     files: [
-      { source: 'node_modules/node/bin/node', target: '/usr/local/bin/node' },
+      { source: 'node_modules/.bin/node', target: '/usr/local/bin/node' },
       { source: 'dist', target: '/app' },
     ],
     environment: ['NODE_ENV=production', 'MALLOC_ARENA_MAX=2'],

@@ -104,18 +104,19 @@ validations:
 {{- define "vexil.policy.audit-events" -}}
 failurePolicy: Fail
 matchConstraints:
-  # The label before or after the write: nobody can take it away either.
-  objectSelector:
-    matchExpressions:
-    - {key: vexil.dev/audit, operator: Exists}
   resourceRules:
   - apiGroups: ["", events.k8s.io]
     apiVersions: [v1]
     operations: [CREATE, UPDATE]
     resources: [events]
+matchConditions:
+# Before or after the write: nobody can take it away either. A name that merely looks like that of Vexil is not let through.
+- name: says-it-is-of-vexil
+  expression: >-
+    [object, oldObject].exists(event, event != null && ('vexil.dev/audit' in event.metadata.?labels.orValue({}) || [event.?reportingController, event.?reportingComponent, event.?source.?component, event.?deprecatedSource.?component] .exists(name, name.orValue('').lowerAscii().contains('vexil.dev'))))
 validations:
 - expression: "request.userInfo.username in {{ include `vexil.operators` . }}"
-  message: only Vexil writes Events with the label vexil.dev/audit
+  message: only Vexil writes Events with the label vexil.dev/audit, or with a name of vexil.dev as their source or reporting controller
   reason: Forbidden
 {{- end }}
 
@@ -140,32 +141,74 @@ matchConstraints:
   resourceRules:
   - apiGroups: [vexil.dev]
     apiVersions: ["*"]
-    operations: [CREATE, UPDATE]
-    resources: [featureflags]
+    operations: [CREATE, UPDATE, DELETE]
+    resources: [featureflags, projects, environments]
+  - apiGroups: [vexil.dev]
+    apiVersions: ["*"]
+    operations: [DELETE]
+    resources: [strategydefinitions]
 variables:
+- name: resource
+  expression: request.resource.resource
+- name: isNew
+  expression: request.operation == 'CREATE'
+- name: isDeleted
+  expression: request.operation == 'DELETE'
+# A namespace is deleted as a whole: RBAC alone says who may.
+- name: isEmptied
+  expression: variables.isDeleted && namespaceObject.?status.?phase.orValue('') == 'Terminating'
 # Null is absent, in each place.
+- name: oldSpec
+  expression: "variables.isNew || !has(oldObject.spec) || oldObject.spec == null ? {} : dyn(oldObject.spec)"
+- name: newSpec
+  expression: "variables.isDeleted || !has(object.spec) || object.spec == null ? {} : dyn(object.spec)"
+# What a flag says of each environment.
 - name: before
   expression: >-
-    request.operation != 'CREATE' && has(oldObject.spec) && oldObject.spec != null && has(oldObject.spec.environments) && oldObject.spec.environments != null ? oldObject.spec.environments : {}
+    variables.resource == 'featureflags' && variables.oldSpec.?environments.orValue(null) != null ? variables.oldSpec.environments : {}
 - name: after
   expression: >-
-    has(object.spec) && object.spec != null && has(object.spec.environments) && object.spec.environments != null ? object.spec.environments : {}
+    variables.resource == 'featureflags' && variables.newSpec.?environments.orValue(null) != null ? variables.newSpec.environments : {}
+# What a flag says of all that it names.
+- name: changesAllNamed
+  expression: >-
+    variables.resource == 'featureflags' && ((variables.oldSpec.?archived.orValue(false) == true) != (variables.newSpec.?archived.orValue(false) == true) || [variables.oldSpec.?variants.orValue(null)].map(v, v == null ? [] : v) != [variables.newSpec.?variants.orValue(null)].map(v, v == null ? [] : v))
+# What a project lists; null: all that are enabled. A new one brings back what was asked for when it was written.
+- name: listBefore
+  expression: "(variables.isNew ? variables.newSpec : variables.oldSpec).?environments.orValue(null)"
+- name: listAfter
+  expression: "variables.isDeleted ? [] : variables.newSpec.?environments.orValue(null)"
+- name: membersBefore
+  expression: "variables.oldSpec.?members.orValue(null) == null ? {} : variables.oldSpec.members"
+- name: membersAfter
+  expression: "variables.newSpec.?members.orValue(null) == null ? {} : variables.newSpec.members"
+# Members may act in every environment, and so may every Editor in the project `default`. A type of strategies may be used in any.
+- name: touchesAll
+  expression: >-
+    !variables.isEmptied && (variables.resource == 'strategydefinitions' || variables.resource == 'projects' && (variables.isNew && object.?spec.?name.orValue(object.metadata.name) == 'default' || (variables.listBefore == null) != (variables.listAfter == null) || variables.membersAfter.exists(k, variables.membersAfter[k] != null && variables.membersBefore[?k].orValue(null) != variables.membersAfter[k])))
+- name: touchesItself
+  expression: >-
+    variables.resource == 'environments' && (variables.isNew || variables.isDeleted || (variables.oldSpec.?enabled.orValue(true) == false) != (variables.newSpec.?enabled.orValue(true) == false))
 # In order: maps have none, and a message is made in an evaluation of its own.
 - name: touched
   expression: >-
-    (variables.after.map(k, k) + variables.before.map(k, k).filter(k, !(k in variables.after))) .filter(k, variables.before[?k].orValue(null) != variables.after[?k].orValue(null)).sort()
+    (variables.isEmptied ? [] : variables.resource == 'projects' ? (variables.listBefore == null || variables.listAfter == null ? [] : variables.listAfter.filter(k, !(k in variables.listBefore)) + variables.listBefore.filter(k, !(k in variables.listAfter))) : variables.resource == 'environments' ? (variables.touchesItself ? [variables.isDeleted ? oldObject : object].map(o, o.?spec.?name.orValue(o.metadata.name)) : []) : (variables.after.map(k, k) + variables.before.map(k, k).filter(k, !(k in variables.after))) .filter(k, variables.before[?k].orValue(null) != variables.after[?k].orValue(null) || variables.changesAllNamed && variables.after[?k].orValue(null) != null)).sort()
 - name: environments
   expression: authorizer.group('vexil.dev').resource('environments').namespace(request.namespace)
-# Whoever may change all of them is not asked for each.
+# A right to all of them answers for each.
 - name: everywhere
   expression: variables.environments.check('change-flags').allowed()
 - name: needs
   expression: >-
     ' needs the verb change-flags on environments.vexil.dev of that name in the namespace ' + request.namespace
 validations:
+- expression: "!variables.touchesAll || variables.everywhere"
+  messageExpression: >-
+    'this may change flags in every environment: it needs the verb change-flags on all environments.vexil.dev in the namespace ' + request.namespace
+  reason: Forbidden
 # The API server lets one expression ask two questions, and a policy 28. So each question is an expression of its own.
 - expression: variables.touched.size() <= 24 || variables.everywhere
-  message: change at most 24 environments of a flag at once, or have the verb change-flags on all environments.vexil.dev
+  message: change at most 24 environments at once, or have the verb change-flags on all environments.vexil.dev
   reason: Forbidden
 - expression: >-
     variables.touched.size() <= 0 || variables.everywhere || variables.environments.name(variables.touched[0]).check('change-flags').allowed()

@@ -2,7 +2,7 @@
 {{- define "vexil.rules.home" -}}
 - apiGroups: [vexil.dev]
   resources: [flagusers]
-  verbs: [get, list, watch]
+  verbs: [list, watch]
 - apiGroups: [vexil.dev]
   resources: [flagroles]
   verbs: [get, list, watch, patch]
@@ -36,6 +36,11 @@
   resources: [configmaps]
   resourceNames: [vexil-ids]
   verbs: [get, patch]
+# The namespaces that names of projects and flags belong to. Each is listed and watched by its name.
+- apiGroups: [""]
+  resources: [configmaps]
+  resourceNames: [vexil-names-0, vexil-names-1, vexil-names-2, vexil-names-3, vexil-names-4, vexil-names-5, vexil-names-6, vexil-names-7]
+  verbs: [list, watch, patch]
 - apiGroups: [""]
   resources: [configmaps]
   verbs: [create]

@@ -46,12 +46,13 @@ function lastOfEach({ states }: Batch): States {
 }
 
 async function storeStates(db: Db, states: States): Promise<void> {
-  const values = states.map(({ uid, key, scope, version, mark, object }) => ({
+  const values = states.map(({ uid, key, scope, version, mark, changedAt, object }) => ({
     uid,
     key,
     scope,
     version,
     mark,
+    changed_at: changedAt,
     object,
   }));
   await db
@@ -62,6 +63,7 @@ async function storeStates(db: Db, states: States): Promise<void> {
         scope: row.ref('excluded.scope'),
         version: row.ref('excluded.version'),
         mark: row.ref('excluded.mark'),
+        changed_at: row.ref('excluded.changed_at'),
         object: row.ref('excluded.object'),
       })),
     )

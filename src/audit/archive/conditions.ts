@@ -3,7 +3,8 @@ import { type RawBuilder, sql } from 'kysely';
 import type { EntryFilter } from '../entry.ts';
 import { foldQuery } from './fold.ts';
 import { numbersOf, ownersSeen } from './names.ts';
-import type { Db } from './tables.ts';
+import type { Db, Kind } from './tables.ts';
+import { containsText } from './text-search.ts';
 
 /** The columns of `facets` with lists of values, those that usually leave the fewest entries first. */
 export const facets = ['feature', 'created_by', 'project', 'type', 'owner', 'environment'] as const;
@@ -16,12 +17,14 @@ export interface Conditions {
   readonly until: number | undefined;
   /** Folded; undefined: whatever the text. */
   readonly text: string | undefined;
+  /** On `facets as f`: the reader may see what of an entry contains the text. Absent: the reader may see all of it. */
+  readonly shown?: RawBuilder<boolean> | undefined;
 }
 
 type Names = readonly string[] | undefined;
 
 /** Undefined: nothing can match. */
-export async function conditionsOf(db: Db, filter: EntryFilter): Promise<Conditions | undefined> {
+export async function conditionsOf(db: Db, kind: Kind, filter: EntryFilter): Promise<Conditions | undefined> {
   const { features, projects, types, environments, createdBy, from, until, visible } = filter;
   const text = filter.text === undefined || filter.text === '' ? undefined : foldQuery(filter.text);
   if (text === undefined && filter.text) return undefined;
@@ -41,20 +44,27 @@ export async function conditionsOf(db: Db, filter: EntryFilter): Promise<Conditi
   if (createdBy !== undefined) lists.set('created_by', [...new Set(createdBy)].filter(Number.isSafeInteger));
   if (visible !== undefined) lists.set('owner', await ownersSeen(db, visible));
   if ([...lists.values()].some((values) => values.length === 0)) return undefined;
-  return { lists, from, until, text };
+  return { lists, from, until, text, shown: shownTo(kind, filter, text) };
+}
+
+/** For entries that contain the text: they do so outside of the addresses that the reader sees masked, too. */
+function shownTo(kind: Kind, { masked }: EntryFilter, text: string | undefined): RawBuilder<boolean> | undefined {
+  if (!masked || text === undefined) return undefined;
+  return sql<boolean>`not exists (select 1 from masked_texts as t where t.id = f.id and not (${containsText(kind, text)}))`;
 }
 
 function numbered(names: readonly string[], numbers: ReadonlyMap<string, number>): number[] {
   return [...new Set(names)].flatMap((name) => numbers.get(name) ?? []);
 }
 
-/** The conditions on `facets as f`, save those on the text and on one column. */
-export function facetConditions({ lists, from, until }: Conditions, except?: Facet): RawBuilder<boolean>[] {
+/** The conditions on `facets as f`, save those on the whole text and on one column. */
+export function facetConditions({ lists, from, until, shown }: Conditions, except?: Facet): RawBuilder<boolean>[] {
   const listed = [...lists].filter(([facet]) => facet !== except);
   return [
     ...listed.map(([facet, values]) => sql<boolean>`${sql.ref(`f.${facet}`)} in (${integers(values)})`),
     ...(from === undefined ? [] : [sql<boolean>`f.created_at >= ${from}`]),
     ...(until === undefined ? [] : [sql<boolean>`f.created_at < ${until}`]),
+    ...(shown === undefined ? [] : [shown]),
   ];
 }
 

@@ -1,6 +1,7 @@
 /** Entries as rows of their table, and back. */
 import type { Insertable, Selectable } from 'kysely';
-import type { Entry, NewEntry } from '../entry.ts';
+import { cutDeep } from '../../schema/depth.ts';
+import type { Entry, JsonObject, NewEntry } from '../entry.ts';
 import type { EntriesTable } from './tables.ts';
 
 /** How `publication` tells what became of the Event of an entry. */
@@ -42,8 +43,14 @@ export function toRow(entry: NewEntry, publication: number): Insertable<EntriesT
     to_version: entry.toVersion,
     coalesced: Number(entry.coalesced),
     restored: Number(entry.restored),
+    earliest_at: entry.earliestAt,
     publication,
   };
+}
+
+/** Earlier versions stored what was nested deeper than anything here recurses. */
+function contentOf(json: string | null): JsonObject | null {
+  return json === null ? null : cutDeep(JSON.parse(json));
 }
 
 /** What is in the archive was put there by `toRow`. */
@@ -56,8 +63,8 @@ export function fromRow(row: Selectable<EntriesTable>): Entry {
     project: row.project,
     environment: row.environment,
     featureName: row.feature_name,
-    data: row.data === null ? null : JSON.parse(row.data),
-    preData: row.pre_data === null ? null : JSON.parse(row.pre_data),
+    data: contentOf(row.data),
+    preData: contentOf(row.pre_data),
     tags: JSON.parse(row.tags),
     subject: row.subject,
     createdBy: row.created_by,
@@ -71,5 +78,6 @@ export function fromRow(row: Selectable<EntriesTable>): Entry {
     toVersion: row.to_version,
     coalesced: row.coalesced === 1,
     restored: row.restored === 1,
+    earliestAt: row.earliest_at,
   };
 }

@@ -1,5 +1,6 @@
 /** Texts as they are compared in a search: whatever their case, and however their letters are composed. */
 import type { NewEntry } from '../entry.ts';
+import { maskJsonText } from '../masked-addresses.ts';
 
 /** JSON text has no control characters but as escapes: what holds one is in no text, and nothing is found across one. */
 const SEPARATOR = '\u0001';
@@ -11,9 +12,22 @@ function fold(text: string): string {
   return text.normalize('NFC').toLowerCase().replaceAll('ς', 'σ').normalize('NFC');
 }
 
+type Searched = Pick<NewEntry, 'data' | 'preData' | 'tags'>;
+
 /** What of an entry is searched. Nothing is found across two of the three. */
-export function searchTextOf({ data, preData, tags }: Pick<NewEntry, 'data' | 'preData' | 'tags'>): string {
-  return [data, preData, tags].map((part) => (part === null ? '' : fold(JSON.stringify(part)))).join(SEPARATOR);
+export function searchTextOf(entry: Searched): string {
+  return jsonOf(entry).map(fold).join(SEPARATOR);
+}
+
+/** The same for readers who see addresses masked; undefined: there is none in it. */
+export function maskedTextOf(entry: Searched): string | undefined {
+  const texts = jsonOf(entry);
+  const masked = texts.map(maskJsonText);
+  return masked.every((text, index) => text === texts[index]) ? undefined : masked.map(fold).join(SEPARATOR);
+}
+
+function jsonOf({ data, preData, tags }: Searched): string[] {
+  return [data, preData, tags].map((part) => (part === null ? '' : JSON.stringify(part)));
 }
 
 /**

@@ -1,6 +1,8 @@
 /** The steps by which the tables of the archive came to be; those that were released never change. */
 import { type Kysely, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
+import { fromRow } from './entry-rows.ts';
+import { storeMaskedTexts } from './store-entries.ts';
 import type { Db, Kind } from './tables.ts';
 
 /** Makes the tables true; two processes may do so at once. */
@@ -17,6 +19,14 @@ function migrationsOf(kind: Kind): Record<string, Migration> {
   return {
     '0001-history': { up: (db) => (kind === 'sqlite' ? makeSqliteTables(db) : makePostgresTables(db)) },
     '0002-eras': { up: (db) => run(db, ['alter table cursors add column era bigint not null default 0']) },
+    '0003-times': {
+      up: (db) =>
+        run(db, [
+          'alter table entries add column earliest_at bigint',
+          'alter table states add column changed_at bigint not null default 0',
+        ]),
+    },
+    '0004-masked-texts': { up: (db) => makeMaskedTexts(db) },
   };
 }
 
@@ -74,6 +84,27 @@ const sharedTables = [
   'create index entries_unpublished on entries (id, created_at) where publication = 0',
   'create index entries_settled on entries (created_at, id) where publication > 0',
 ];
+
+const ENTRIES_AT_ONCE = 200;
+
+/** For the entries that there are, too. */
+async function makeMaskedTexts(db: Db): Promise<void> {
+  await sql`create table masked_texts (id bigint primary key, folded text not null)`.execute(db);
+  for (let after = 0; ; ) {
+    const rows = await db
+      .selectFrom('entries')
+      .selectAll()
+      .where('id', '>', after)
+      .where('id', 'in', (texts) => texts.selectFrom('texts').select('id').where('folded', 'like', '%@%'))
+      .orderBy('id')
+      .limit(ENTRIES_AT_ONCE)
+      .execute();
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    await storeMaskedTexts(db, rows.map(fromRow));
+    after = last.id;
+  }
+}
 
 async function run(db: Kysely<unknown>, statements: readonly string[]): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db);

@@ -5,6 +5,7 @@ import { inChunks } from './chunks.ts';
 import { commitBatch } from './commit-batch.ts';
 import { conditionsOf } from './conditions.ts';
 import { publications } from './entry-rows.ts';
+import { SEARCH_LIMITS, type SearchLimits } from './lanes.ts';
 import { readBacklog, readUnpublished, settleEntries } from './outbox.ts';
 import { postgresArchive } from './postgres.ts';
 import { pruneEntries } from './prune-entries.ts';
@@ -20,7 +21,11 @@ export interface ArchiveParts {
   readonly notice: (sentence: string) => void;
   /** How long a lock of somebody else is waited for; 3 s unless said. */
   readonly lockWaitMs?: number;
+  /** What searches may take; absent: as shipped. */
+  readonly limits?: SearchLimits;
 }
+
+const nobodyLeaves = new AbortController().signal;
 
 /** Nothing is connected before the first call, so that an archive that is not there hinders nobody to start. */
 export function openArchive(url: string, parts: ArchiveParts): Archive {
@@ -31,27 +36,28 @@ export function openArchive(url: string, parts: ArchiveParts): Archive {
     knownIn: (scope) => connected.read((db) => readKnownIn(db, scope)),
     commit: (batch) => connected.write((db, kind) => commitBatch(db, kind, batch)),
 
-    unpublished: (limit) => connected.read((db) => readUnpublished(db, limit)),
+    unpublished: (limit, after) => connected.read((db) => readUnpublished(db, limit, after)),
     settle: (ids, how) => connected.write((db) => settleEntries(db, ids, how)),
     backlog: () => connected.read(readBacklog),
     restore: (entries) =>
       connected.write((db, kind) => storeEntries({ db, kind, publication: publications.published }, entries)),
 
-    search: (filter, page) =>
-      connected.read(async (db, kind) => {
-        const conditions = await conditionsOf(db, filter);
+    search: (filter, page, signal = nobodyLeaves) =>
+      connected.search(signal, async (db, kind) => {
+        const conditions = await conditionsOf(db, kind, filter);
         return conditions === undefined ? { entries: [], total: 0 } : searchEntries({ db, kind }, conditions, page);
       }),
     stream: (filter, signal) => streamEntries(connected, filter, signal),
+    size: () => connected.size(),
     prune: (before, limit) => connected.write((db, kind) => pruneEntries(db, kind, { before, limit })),
 
     close: () => connected.close(),
   };
 }
 
-function connectable(url: string, { notice, lockWaitMs = 3_000 }: ArchiveParts): Connectable {
-  if (/^postgres(ql)?:\/\//.test(url)) return postgresArchive(url, { notice, lockWaitMs });
-  if (url.startsWith('sqlite:')) return sqliteArchive(url.slice('sqlite:'.length), lockWaitMs);
+function connectable(url: string, { notice, lockWaitMs = 3_000, limits = SEARCH_LIMITS }: ArchiveParts): Connectable {
+  if (/^postgres(ql)?:\/\//.test(url)) return postgresArchive(url, { notice, lockWaitMs, limits });
+  if (url.startsWith('sqlite:')) return sqliteArchive(url.slice('sqlite:'.length), { lockWaitMs, limits });
   throw new AppError('invalid', 'The URL of the archive begins neither with sqlite: nor with postgres://');
 }
 
@@ -64,7 +70,7 @@ async function readStates(db: Db, uids: readonly string[]): Promise<ReadonlyMap<
   const found = new Map<string, State>();
   for (const some of inChunks(uids, 1000)) {
     const rows = await db.selectFrom('states').selectAll().where('uid', 'in', some).execute();
-    for (const row of rows) found.set(row.uid, row);
+    for (const { changed_at: changedAt, ...row } of rows) found.set(row.uid, { ...row, changedAt });
   }
   return found;
 }

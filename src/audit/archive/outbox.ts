@@ -6,11 +6,12 @@ import { inChunks } from './chunks.ts';
 import { fromRow, publications } from './entry-rows.ts';
 import type { Db } from './tables.ts';
 
-export async function readUnpublished(db: Db, limit: number): Promise<Entry[]> {
+export async function readUnpublished(db: Db, limit: number, after = 0): Promise<Entry[]> {
   const rows = await db
     .selectFrom('entries')
     .selectAll()
     .where('publication', '=', sql.lit(publications.waiting))
+    .where('id', '>', after)
     .orderBy('id')
     .limit(limit)
     .execute();

@@ -20,7 +20,7 @@ export async function pruneEntries(db: Db, kind: Kind, { before, limit }: Prunin
     .execute();
   if (rows.length === 0) return 0;
   const ids = sql.raw(rows.map(({ id }) => id).join(', '));
-  for (const table of ['facets', 'texts', 'entries'] as const) {
+  for (const table of ['facets', 'texts', 'masked_texts', 'entries'] as const) {
     await sql`delete from ${sql.table(table)} where id in (${ids})`.execute(db);
   }
   if (kind === 'sqlite') await sql`delete from grams where rowid in (${ids})`.execute(db);

@@ -1,13 +1,18 @@
 /** Opens a database at its first use, and anew when what was opened is of no use any more. */
 import { AppError } from '../../errors.ts';
+import type { ArchiveSize } from '../archive.ts';
 import { asAppError, type FailureJudge } from './failures.ts';
+import type { Lanes } from './lanes.ts';
 import type { Db, Kind } from './tables.ts';
 
 /** A database that is open, with its tables. */
 export interface Opened {
   readonly kind: Kind;
+  /** For recording and publishing, as is the writer. */
   readonly reader: Db;
   readonly writer: Db;
+  readonly searches: Lanes;
+  size(): Promise<ArchiveSize>;
   close(): Promise<void>;
 }
 
@@ -21,6 +26,12 @@ export interface Connectable {
 export interface Connected {
   /** Rejects with AppErrors only. */
   read<T>(work: (db: Db, kind: Kind) => Promise<T>): Promise<T>;
+  /**
+   * The same for a search, within its limits; work that takes long begins anew. Rejects also with AppError `busy`, and
+   * with the reason of the signal, which aborts when the caller has gone.
+   */
+  search<T>(caller: AbortSignal, work: (db: Db, kind: Kind) => Promise<T>): Promise<T>;
+  size(): Promise<ArchiveSize>;
   /** All of it becomes true, or nothing. */
   write<T>(work: (db: Db, kind: Kind) => Promise<T>): Promise<T>;
   close(): Promise<void>;
@@ -70,6 +81,15 @@ export function keepConnected({ failures, open, isReplaced }: Connectable): Conn
 
   return {
     read: (work) => use(({ reader, kind }) => work(reader, kind)),
+    async search(caller, work) {
+      try {
+        return await use(({ searches, kind }) => searches.run(caller, (db) => work(db, kind)));
+      } catch (error) {
+        caller.throwIfAborted();
+        throw error;
+      }
+    },
+    size: () => use((opened) => opened.size()),
     write: (work) => use(({ writer, kind }) => writer.transaction().execute((db) => work(db, kind))),
     async close() {
       isClosed = true;

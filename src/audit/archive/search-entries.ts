@@ -1,11 +1,11 @@
 /** Finds a page of entries, the newest first, and how many there are. */
 import { type RawBuilder, sql } from 'kysely';
-import type { Entry, Found, Page } from '../entry.ts';
-import { inChunks } from './chunks.ts';
+import type { Found, Page } from '../entry.ts';
 import { allOf, type Conditions, type Facet, facetConditions, facets } from './conditions.ts';
-import { fromRow } from './entry-rows.ts';
+import { loadEntries } from './load-entries.ts';
+import { oneSpan, spansOf } from './spans.ts';
 import type { Db, Kind } from './tables.ts';
-import { containsText, facetsOf, findMatches } from './text-search.ts';
+import { entryContains, facetsOf, findMatches } from './text-search.ts';
 
 export interface Searching {
   readonly db: Db;
@@ -23,7 +23,7 @@ export async function searchEntries(searching: Searching, conditions: Conditions
   const found = await (conditions.text === undefined
     ? findByFacets(searching, conditions, page)
     : findByText(searching, { ...conditions, text: conditions.text }, page));
-  return { entries: await entriesOf(searching.db, found.ids), total: found.total };
+  return { entries: await loadEntries(searching.db, found.ids), total: found.total };
 }
 
 interface FoundIds {
@@ -48,11 +48,24 @@ interface Match {
 
 async function findByText(searching: Searching, conditions: WithText, page: Page): Promise<FoundIds> {
   const { db } = searching;
-  const { matches, counted } = await matchesOf(searching, conditions);
-  const { rows } = await sql<Match>`select f.id, f.created_at from ${matches} limit ${FEW_MATCHES + 1}`.execute(db);
-  if (rows.length <= FEW_MATCHES) return { ids: inOrder(rows, page), total: rows.length };
-  const total = await countRows(db, counted);
+  const selected = await matchesOf(searching, conditions);
+  const few = await fewMatches(db, selected);
+  if (few.length <= FEW_MATCHES) return { ids: inOrder(few, page), total: few.length };
+  let total = 0;
+  for await (const span of selected.spans()) total += await countRows(db, sql`${selected.counted} and ${span}`);
   return { ids: total > page.offset ? await pageOf(searching, conditions, page) : [], total };
+}
+
+/** More than `FEW_MATCHES`: there are more. */
+async function fewMatches(db: Db, { matches, spans }: Selected): Promise<readonly Match[]> {
+  const found: Match[] = [];
+  for await (const span of spans()) {
+    const most = FEW_MATCHES + 1 - found.length;
+    const { rows } = await sql<Match>`select f.id, f.created_at from ${matches} and ${span} limit ${most}`.execute(db);
+    found.push(...rows);
+    if (found.length > FEW_MATCHES) break;
+  }
+  return found;
 }
 
 interface Selected {
@@ -60,6 +73,8 @@ interface Selected {
   readonly matches: RawBuilder<unknown>;
   /** As many rows, maybe without facets. */
   readonly counted: RawBuilder<unknown>;
+  /** Further conditions, each for a statement of its own. */
+  readonly spans: () => AsyncIterable<RawBuilder<boolean>>;
 }
 
 /** Through the index of texts, or from what all else leaves. */
@@ -67,13 +82,13 @@ async function matchesOf({ db, kind }: Searching, conditions: WithText): Promise
   const where = facetConditions(conditions);
   const { text } = conditions;
   if (where.length > 0 && (await areFew(db, where))) {
-    const join = sql.raw(kind === 'sqlite' ? 'cross join' : 'join');
-    const looked = sql`facets as f ${join} texts as t on t.id = f.id where ${allOf(where)} and ${containsText(kind, text)}`;
-    return { matches: looked, counted: looked };
+    const looked = sql`facets as f where ${allOf([...where, entryContains(kind, text)])}`;
+    return { matches: looked, counted: looked, spans: oneSpan };
   }
   const found = await findMatches(db, kind, text);
   const matches = sql`${facetsOf(kind, found)} where ${found.where} and ${allOf(where)}`;
-  return { matches, counted: where.length > 0 ? matches : sql`${found.source} where ${found.where}` };
+  const counted = where.length > 0 ? matches : sql`${found.source} where ${found.where}`;
+  return { matches, counted, spans: found.isBySpans ? () => spansOf(db, found.id) : oneSpan };
 }
 
 async function areFew(db: Db, where: readonly RawBuilder<boolean>[]): Promise<boolean> {
@@ -118,19 +133,7 @@ function arm(kind: Kind, conditions: Conditions, { lead, value, needed }: Arm): 
   const where = facetConditions(conditions, lead);
   if (lead !== undefined) where.push(sql`${sql.ref(`f.${lead}`)} = ${value}`);
   const { text } = conditions;
-  if (text !== undefined) {
-    where.push(sql`exists (select 1 from texts as t where t.id = f.id and ${containsText(kind, text)})`);
-  }
+  if (text !== undefined) where.push(entryContains(kind, text));
   return sql`select * from (select f.id, f.created_at from facets as f where ${allOf(where)}
     order by f.created_at desc, f.id desc limit ${needed}) as arm`;
-}
-
-async function entriesOf(db: Db, ids: readonly number[]): Promise<Entry[]> {
-  const found = new Map<number, Entry>();
-  for (const some of inChunks(ids, 1000)) {
-    const rows = await db.selectFrom('entries').selectAll().where('id', 'in', some).execute();
-    for (const row of rows) found.set(row.id, fromRow(row));
-  }
-  // What was pruned meanwhile is left out.
-  return ids.flatMap((id) => found.get(id) ?? []);
 }

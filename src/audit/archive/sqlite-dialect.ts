@@ -19,19 +19,21 @@ class TransactionalAdapter extends SqliteAdapter {
   }
 }
 
-export function createSqliteDialect(thread: SqliteThread): Dialect {
+/** The signal, if any, ends statements that look into texts. */
+export function createSqliteDialect(thread: SqliteThread, signal?: AbortSignal): Dialect {
   return {
-    createDriver: () => createDriver(thread),
+    createDriver: () => createDriver(thread, signal),
     createQueryCompiler: () => new SqliteQueryCompiler(),
     createAdapter: () => new TransactionalAdapter(),
     createIntrospector: (db) => new SqliteIntrospector(db),
   };
 }
 
-function createDriver(thread: SqliteThread): Driver {
+function createDriver(thread: SqliteThread, signal: AbortSignal | undefined): Driver {
   const connection: DatabaseConnection = {
     async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
-      const result = await thread.perform({ action: 'run', sql, parameters: parameters as readonly SqliteValue[] });
+      const work = { action: 'run', sql, parameters: parameters as readonly SqliteValue[] } as const;
+      const result = await thread.perform(work, signal);
       return { rows: result.rows as unknown as R[], numAffectedRows: BigInt(result.changes) };
     },
     streamQuery() {

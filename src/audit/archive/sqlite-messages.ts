@@ -9,6 +9,15 @@ export interface SqliteSettings {
   readonly lockWaitMs: number;
 }
 
+/** What the thread begins with. */
+export interface SqliteStart extends SqliteSettings {
+  /** One Int32 that both sides share: the id of the call whose statement is to end. */
+  readonly cancelled: SharedArrayBuffer;
+}
+
+/** As the shared id: whatever statement runs is to end. */
+export const EVERY_CALL = -1;
+
 /** `begin` starts a transaction that writes, unless the file is another one by now; `close` ends the thread. */
 export type SqliteWork =
   | { readonly action: 'open' | 'begin' | 'close' }

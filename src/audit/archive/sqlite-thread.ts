@@ -1,6 +1,14 @@
 /** Talks to the thread that has a SQLite connection. */
 import { Worker } from 'node:worker_threads';
-import type { SqliteAnswer, SqliteFailure, SqliteResult, SqliteSettings, SqliteWork } from './sqlite-messages.ts';
+import {
+  EVERY_CALL,
+  type SqliteAnswer,
+  type SqliteFailure,
+  type SqliteResult,
+  type SqliteSettings,
+  type SqliteStart,
+  type SqliteWork,
+} from './sqlite-messages.ts';
 
 /** A failure that SQLite gave, or that the thread is no more. */
 export class SqliteError extends Error {
@@ -19,8 +27,12 @@ export class SqliteError extends Error {
 }
 
 export interface SqliteThread {
-  perform(work: SqliteWork): Promise<SqliteResult>;
-  /** Ends the thread when it has done what it was told before. */
+  /**
+   * Rejects with the reason of the signal once that has aborted and the statement has ended, which a statement that
+   * looks into texts does at the next text. Only one call at a time may have a signal.
+   */
+  perform(work: SqliteWork, signal?: AbortSignal): Promise<SqliteResult>;
+  /** Ends what looks into texts, and the thread when it has done all else. */
   close(): Promise<void>;
 }
 
@@ -33,7 +45,10 @@ interface Waiting {
 }
 
 export function startSqliteThread(settings: SqliteSettings): SqliteThread {
-  const worker = new Worker(program, { workerData: settings, execArgv: [] });
+  const cancelled = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
+  const cancel = (id: number) => Atomics.store(new Int32Array(cancelled), 0, id);
+  const start: SqliteStart = { ...settings, cancelled };
+  const worker = new Worker(program, { workerData: start, execArgv: [] });
   const waiting = new Map<number, Waiting>();
   let lastId = 0;
   let over: SqliteError | undefined;
@@ -54,18 +69,31 @@ export function startSqliteThread(settings: SqliteSettings): SqliteThread {
     else caller?.reject(new SqliteError(answer.failure));
   });
 
-  function perform(work: SqliteWork): Promise<SqliteResult> {
+  function send(work: SqliteWork, signal?: AbortSignal): Promise<SqliteResult> {
     return new Promise((resolve, reject) => {
       if (over !== undefined) return reject(over);
       lastId += 1;
-      waiting.set(lastId, { resolve, reject });
-      worker.postMessage({ ...work, id: lastId });
+      const id = lastId;
+      waiting.set(id, { resolve, reject });
+      signal?.addEventListener('abort', () => waiting.has(id) && cancel(id), { once: true });
+      worker.postMessage({ ...work, id });
     });
+  }
+
+  async function perform(work: SqliteWork, signal?: AbortSignal): Promise<SqliteResult> {
+    signal?.throwIfAborted();
+    try {
+      return await send(work, signal);
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw error;
+    }
   }
 
   return {
     perform,
     async close() {
+      cancel(EVERY_CALL);
       await perform({ action: 'close' }).catch(() => undefined);
       await exited;
     },

@@ -1,17 +1,21 @@
 /** One SQLite connection on a thread of its own, as every call to it blocks. */
-import { rmSync, statSync } from 'node:fs';
+import { closeSync, openSync, rmSync, statSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
-import type {
-  SqliteAnswer,
-  SqliteCall,
-  SqliteFailure,
-  SqliteResult,
-  SqliteRow,
-  SqliteSettings,
+import { containing } from './contains.ts';
+import {
+  EVERY_CALL,
+  type SqliteAnswer,
+  type SqliteCall,
+  type SqliteFailure,
+  type SqliteResult,
+  type SqliteRow,
+  type SqliteStart,
 } from './sqlite-messages.ts';
 
-const { path, readOnly, lockWaitMs } = workerData as SqliteSettings;
+const { path, readOnly, lockWaitMs, cancelled } = workerData as SqliteStart;
+const cancelledCall = new Int32Array(cancelled);
+let currentCall = 0;
 const nothing: SqliteResult = { rows: [], changes: 0 };
 const MAX_STATEMENTS = 64;
 
@@ -35,10 +39,13 @@ const besidePaths = [`${path}-wal`, `${path}-shm`];
  * the end of the process, but then lose the last commits: Events would tell of entries that are not there.
  */
 function open(): SqliteResult {
+  if (!readOnly) createForOwner();
   const opened = new DatabaseSync(path, { readOnly, timeout: lockWaitMs });
   try {
-    if (readOnly) opened.exec('pragma cache_size = -32768');
-    else opened.exec('pragma journal_mode = wal; pragma synchronous = full; pragma journal_size_limit = 67108864');
+    if (readOnly) {
+      opened.exec('pragma cache_size = -32768');
+      defineFunctions(opened);
+    } else opened.exec('pragma journal_mode = wal; pragma synchronous = full; pragma journal_size_limit = 67108864');
     identity = identify(path);
   } catch (error) {
     opened.close();
@@ -46,6 +53,42 @@ function open(): SqliteResult {
   }
   database = opened;
   return nothing;
+}
+
+/** SQLite would make a file that others may read; the files beside it get the permissions of this one. */
+function createForOwner(): void {
+  try {
+    closeSync(openSync(path, 'ax', 0o600));
+  } catch {
+    // It is there already, or SQLite says why it cannot be.
+  }
+}
+
+/**
+ * Node.js has no way to interrupt a statement of SQLite. A statement that looks into texts calls one of these for each
+ * of them instead, and what they throw ends it.
+ */
+function defineFunctions(opened: DatabaseSync): void {
+  // Both may change their mind from row to row, so that SQLite asks them for each.
+  opened.function('goes_on', () => {
+    requireWanted();
+    return 1;
+  });
+  let last = '';
+  let isIn = containing(last);
+  opened.function('contains', (text, wanted) => {
+    requireWanted();
+    if (wanted !== last) {
+      last = String(wanted);
+      isIn = containing(last);
+    }
+    return isIn(String(text)) ? 1 : 0;
+  });
+}
+
+function requireWanted(): void {
+  const id = Atomics.load(cancelledCall, 0);
+  if (id === currentCall || id === EVERY_CALL) throw new Error('The statement was cancelled');
 }
 
 function begin(): SqliteResult {
@@ -125,6 +168,7 @@ function describeFailure(error: unknown): SqliteFailure {
 }
 
 function answer(call: SqliteCall): SqliteAnswer {
+  currentCall = call.id;
   try {
     return { id: call.id, result: perform(call) };
   } catch (error) {

@@ -1,27 +1,43 @@
 /** The archive in a file of SQLite. */
-import { Kysely } from 'kysely';
+import { stat, statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { Kysely, sql } from 'kysely';
+import type { ArchiveSize } from '../archive.ts';
 import { codeOf } from './failures.ts';
+import { createLanes, type Searcher, type SearchLimits, withEnding } from './lanes.ts';
 import { migrate } from './migrations.ts';
 import type { Connectable, Opened } from './reconnect.ts';
 import { createSqliteDialect } from './sqlite-dialect.ts';
-import { SqliteError, startSqliteThread } from './sqlite-thread.ts';
-import type { Tables } from './tables.ts';
+import type { SqliteSettings } from './sqlite-messages.ts';
+import { SqliteError, type SqliteThread, startSqliteThread } from './sqlite-thread.ts';
+import type { Db, Tables } from './tables.ts';
 
-export function sqliteArchive(path: string, lockWaitMs: number): Connectable {
+export interface SqliteParts {
+  readonly lockWaitMs: number;
+  readonly limits: SearchLimits;
+}
+
+export function sqliteArchive(path: string, parts: SqliteParts): Connectable {
   return {
     failures: { label: `The archive sqlite:${path}`, secret: undefined, judge },
-    open: () => open(path, lockWaitMs),
+    open: () => open(path, parts),
     isReplaced: (error) => error instanceof SqliteError && error.isReplaced,
   };
 }
 
-/** Reading never waits for writing: each has a connection, and the log of changes (WAL) is between them. */
-async function open(path: string, lockWaitMs: number): Promise<Opened> {
+/**
+ * Reading never waits for writing: each has a connection, and the log of changes (WAL) is between them. Searches have
+ * connections of their own, so that recording waits for none of them.
+ */
+async function open(path: string, { lockWaitMs, limits }: SqliteParts): Promise<Opened> {
+  const toRead = { path, readOnly: true, lockWaitMs };
   const writing = startSqliteThread({ path, readOnly: false, lockWaitMs });
-  const reading = startSqliteThread({ path, readOnly: true, lockWaitMs });
-  // Who closes last takes the log into the file, which the one that reads may not.
+  const reading = startSqliteThread(toRead);
+  const lane = () => ({ places: 1, searcher: createSearcher(toRead) });
+  const searches = createLanes({ limits, short: lane(), long: lane() });
+  // Who closes last takes the log into the file, which those that read may not.
   const close = async () => {
-    await reading.close();
+    await Promise.all([searches.close(), reading.close()]);
     await writing.close();
   };
   try {
@@ -30,11 +46,54 @@ async function open(path: string, lockWaitMs: number): Promise<Opened> {
     await writing.perform({ action: 'open' });
     await migrate(writer, 'sqlite');
     await reading.perform({ action: 'open' });
-    return { kind: 'sqlite', reader, writer, close };
+    return { kind: 'sqlite', reader, writer, searches, size: () => sizeOf(path, reader), close };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+/** What was deleted leaves room in the file, which does not shrink. */
+async function sizeOf(path: string, reader: Db): Promise<ArchiveSize> {
+  const { rows } = await sql<{ free: number }>`
+    select f.freelist_count * p.page_size as free from pragma_freelist_count as f, pragma_page_size as p`.execute(
+    reader,
+  );
+  const files = await Promise.all([path, `${path}-wal`].map((file) => stat(file).catch(() => undefined)));
+  const volume = await statfs(dirname(path));
+  return {
+    bytes: files.reduce((sum, file) => sum + (file?.size ?? 0), 0),
+    availableBytes: volume.bavail * volume.bsize + (rows[0]?.free ?? 0),
+  };
+}
+
+/** Its thread begins with the first search, as each takes memory. */
+function createSearcher(settings: SqliteSettings): Searcher {
+  let opening: Promise<SqliteThread> | undefined;
+
+  async function open(): Promise<SqliteThread> {
+    const thread = startSqliteThread(settings);
+    try {
+      await thread.perform({ action: 'open' });
+      return thread;
+    } catch (error) {
+      opening = undefined;
+      await thread.close();
+      throw error;
+    }
+  }
+
+  return {
+    async use(ending, work) {
+      opening ??= open();
+      const thread = await opening;
+      return withEnding(ending, (ended) => work(new Kysely<Tables>({ dialect: createSqliteDialect(thread, ended) })));
+    },
+    async close() {
+      const thread = await opening?.catch(() => undefined);
+      await thread?.close();
+    },
+  };
 }
 
 /** Result codes of SQLite that pass while the connection stays as it is: busy, locked, out of memory, interrupted, full. */

@@ -1,9 +1,10 @@
 /** Puts entries into the archive, with all by which they are found. */
 import { sql } from 'kysely';
+import { abridgeAll } from '../abridge.ts';
 import type { NewEntry } from '../entry.ts';
 import { inChunks } from './chunks.ts';
 import { toRow } from './entry-rows.ts';
-import { searchTextOf } from './fold.ts';
+import { maskedTextOf, searchTextOf } from './fold.ts';
 import { numberAll, ownerOf } from './names.ts';
 import type { Db, Kind } from './tables.ts';
 
@@ -21,7 +22,7 @@ type Stored = NewEntry & { readonly id: number };
 /** Gives how many were not there yet; those that were stay as they are. */
 export async function storeEntries(storing: Storing, entries: readonly NewEntry[]): Promise<number> {
   let count = 0;
-  for (const some of inChunks(entries, ROWS_AT_ONCE)) {
+  for (const some of inChunks(abridgeAll(entries), ROWS_AT_ONCE)) {
     const stored = await storeSome(storing, some);
     if (stored.length > 0) await makeFindable(storing, stored);
     count += stored.length;
@@ -59,9 +60,20 @@ async function makeFindable({ db, kind }: Storing, stored: readonly Stored[]): P
   const texts = stored.map((entry) => ({ id: entry.id, folded: searchTextOf(entry) }));
   await db.insertInto('facets').values(facets).execute();
   await db.insertInto('texts').values(texts).execute();
+  await storeMaskedTexts(db, stored);
   if (kind === 'postgres') return;
   const rows = texts.map(({ id, folded }) => sql`(${id}, ${folded})`);
   await sql`insert into grams (rowid, folded) values ${sql.join(rows)}`.execute(db);
+}
+
+type Masked = Pick<Stored, 'id' | 'data' | 'preData' | 'tags'>;
+
+export async function storeMaskedTexts(db: Db, entries: readonly Masked[]): Promise<void> {
+  const masked = entries.flatMap((entry) => {
+    const folded = maskedTextOf(entry);
+    return folded === undefined ? [] : [{ id: entry.id, folded }];
+  });
+  if (masked.length > 0) await db.insertInto('masked_texts').values(masked).execute();
 }
 
 function namesOf(entry: NewEntry): string[] {

@@ -2,10 +2,10 @@
 import { sql } from 'kysely';
 import type { Entry, EntryFilter } from '../entry.ts';
 import { allOf, type Conditions, conditionsOf, facetConditions } from './conditions.ts';
-import { fromRow } from './entry-rows.ts';
+import { loadFitting } from './load-entries.ts';
 import type { Connected } from './reconnect.ts';
 import type { Db, Kind } from './tables.ts';
-import { containsText } from './text-search.ts';
+import { entryContains } from './text-search.ts';
 
 const PAGE = 300;
 /** So many entries are looked at for one page: the reader is never taken for long when few match. */
@@ -22,8 +22,8 @@ export async function* streamEntries(
   signal: AbortSignal,
 ): AsyncIterable<Entry> {
   signal.throwIfAborted();
-  const start = await connected.read(async (db) => ({
-    conditions: await conditionsOf(db, filter),
+  const start = await connected.search(signal, async (db, kind) => ({
+    conditions: await conditionsOf(db, kind, filter),
     last: await highestId(db),
   }));
   const { conditions, last } = start;
@@ -31,7 +31,9 @@ export async function* streamEntries(
   for (let after = 0; after < last; ) {
     signal.throwIfAborted();
     const from = after;
-    const page = await connected.read((db, kind) => readPage({ db, kind, conditions }, { after: from, last }));
+    const page = await connected.search(signal, (db, kind) =>
+      readPage({ db, kind, conditions }, { after: from, last }),
+    );
     for (const entry of page.entries) {
       signal.throwIfAborted();
       yield entry;
@@ -57,15 +59,11 @@ async function readPage(
 ): Promise<{ entries: Entry[]; next: number }> {
   const end = Math.min(after + STRETCH, last);
   const where = [sql<boolean>`f.id > ${after}`, sql<boolean>`f.id <= ${end}`, ...facetConditions(conditions)];
-  if (conditions.text !== undefined) {
-    where.push(sql`exists (select 1 from texts as t where t.id = f.id and ${containsText(kind, conditions.text)})`);
-  }
-  const rows = await db
-    .selectFrom('entries')
-    .selectAll()
-    .where('id', 'in', sql<number>`(select f.id from facets as f where ${allOf(where)} order by f.id limit ${PAGE})`)
-    .orderBy('id')
-    .execute();
-  const entries = rows.map(fromRow);
-  return { entries, next: entries.length < PAGE ? end : (entries.at(-1)?.id ?? end) };
+  if (conditions.text !== undefined) where.push(entryContains(kind, conditions.text));
+  const { rows } = await sql<{ id: number }>`
+    select f.id from facets as f where ${allOf(where)} order by f.id limit ${PAGE}`.execute(db);
+  const ids = rows.map(({ id }) => id);
+  const entries = await loadFitting(db, ids);
+  const isToTheEnd = ids.length < PAGE && entries.length === ids.length;
+  return { entries, next: isToTheEnd ? end : (entries.at(-1)?.id ?? ids.at(-1) ?? end) };
 }

@@ -25,6 +25,8 @@ export interface EntriesTable {
   to_version: string;
   coalesced: number;
   restored: number;
+  /** Null: it happened at `created_at`. */
+  earliest_at: number | null;
   /** 0: its Event is to be published; see `publications`. */
   publication: number;
 }
@@ -56,6 +58,9 @@ interface TextsTable {
   folded: string;
 }
 
+/** The same of entries with e-mail addresses, these masked: for readers who may not read users. */
+type MaskedTextsTable = TextsTable;
+
 interface CursorsTable {
   scope: string;
   version: string;
@@ -71,6 +76,7 @@ interface StatesTable {
   scope: string;
   version: string;
   mark: string;
+  changed_at: number;
   object: string;
 }
 
@@ -79,6 +85,7 @@ export interface Tables {
   facets: FacetsTable;
   names: NamesTable;
   texts: TextsTable;
+  masked_texts: MaskedTextsTable;
   cursors: CursorsTable;
   states: StatesTable;
 }

@@ -5,7 +5,7 @@ import type { Named } from '../../domain/names.ts';
 import type { Access } from '../../kube/reviews.ts';
 import type { PermissionName } from '../../schema/permission.ts';
 import { isInProject } from '../find.ts';
-import type { Ask, Permission } from './caller.ts';
+import type { Ask, Permission, Sent } from './caller.ts';
 
 type Verb = 'get' | 'list' | 'create' | 'patch' | 'delete';
 
@@ -24,6 +24,8 @@ export interface Known {
   readonly catalog: Catalog;
   /** The namespace of everything but projects and flags. */
   readonly home: string;
+  /** Where projects and flags are watched; `*`: everywhere. */
+  readonly watchNamespaces: '*' | readonly string[];
 }
 
 export interface Asks<P> extends Row {
@@ -32,6 +34,21 @@ export interface Asks<P> extends Row {
 }
 
 type Place = Omit<Access, 'verb' | 'resource'>;
+
+/** Asked of the API server it means all namespaces. */
+export const EVERYWHERE = '';
+
+/**
+ * What is nowhere is asked for in each namespace where it could be: else a caller who may read in one of them would tell
+ * by the answer what exists in the others.
+ */
+function anywhere({ watchNamespaces }: Known): readonly Place[] {
+  return (watchNamespaces === '*' ? [EVERYWHERE] : watchNamespaces).map((namespace) => ({ namespace }));
+}
+
+function inProject(projectId: string): string {
+  return `the project "${projectId}"`;
+}
 
 interface InProject {
   readonly projectId: string;
@@ -51,14 +68,18 @@ export const signedIn: Asks<unknown> = {
 
 /** Something done to the flag that the path names. One that is not there is asked for as any of its project. */
 export function toFlag(verb: Verb, permission: Permission): Asks<OfFlag> {
-  return onFlag({ permission, verb }, ({ catalog, home }, { projectId, featureName, environment }) => {
-    const flag = catalog.flag(featureName);
-    const place =
-      flag && isInProject(catalog, flag, projectId)
-        ? placeOf(flag)
-        : { namespace: catalog.project(projectId)?.metadata.namespace ?? home };
-    return { project: projectId, environment, place };
+  return onFlag({ permission, verb }, (known, { projectId, featureName, environment }) => {
+    const flag = known.catalog.flag(featureName);
+    const isThere = flag && isInProject(known.catalog, flag, projectId);
+    const places = isThere ? [placeOf(flag)] : placesOfProject(known, projectId);
+    return { project: projectId, environment, places, sent: { object: featureName, place: inProject(projectId) } };
   });
+}
+
+/** Where flags of the project are. */
+function placesOfProject(known: Known, projectId: string): readonly Place[] {
+  const project = known.catalog.project(projectId);
+  return project ? [{ namespace: project.metadata.namespace }] : anywhere(known);
 }
 
 /** As `toFlag`, of an endpoint whose body says in which environments: once it is read, each of them is asked for. */
@@ -69,10 +90,10 @@ export function toFlagInSome(verb: Verb, permission: Permission): Asks<OfFlag> {
 
 /** Something done to a flag that the path names without its project. A project of another namespace is not its own. */
 export function toFlagByName(verb: Verb, permission: Permission): Asks<Pick<OfFlag, 'featureName'>> {
-  return onFlag({ permission, verb }, ({ catalog, home }, { featureName }) => {
-    const flag = catalog.flag(featureName);
-    const project = flag && catalog.surroundingsOf(flag).project && projectIdOf(flag);
-    return { project, place: flag ? placeOf(flag) : { namespace: home } };
+  return onFlag({ permission, verb }, (known, { featureName }) => {
+    const flag = known.catalog.flag(featureName);
+    const project = flag && known.catalog.surroundingsOf(flag).project && projectIdOf(flag);
+    return { project, places: flag ? [placeOf(flag)] : anywhere(known), sent: { object: featureName } };
   });
 }
 
@@ -88,23 +109,25 @@ export function toFlagsOfBody(verb: Verb, permission: Permission): Asks<InProjec
 
 /** A new flag in the project. */
 export function toNewFlag(permission: Permission): Asks<InProject> {
-  return onFlag({ permission, verb: 'create' }, ({ catalog, home }, { projectId }) => ({
+  return onFlag({ permission, verb: 'create' }, (known, { projectId }) => ({
     project: projectId,
-    place: { namespace: catalog.project(projectId)?.metadata.namespace ?? home },
+    places: placesOfProject(known, projectId),
+    sent: { place: inProject(projectId) },
   }));
 }
 
-/** Something done to the project that the path names. One that is not there is asked for as any at home. */
+/** Something done to the project that the path names. One that is not there is asked for as any. */
 export function toProject(verb: Verb, permission: Permission): Asks<InProject> {
   const resource = 'projects';
   return {
     permission,
     verb,
     resource,
-    of({ catalog, home }, { projectId }) {
-      const found = catalog.project(projectId);
-      const place = found ? placeOf(found) : { namespace: home };
-      return { permission, project: projectId, access: { verb, resource, ...place } };
+    of(known, { projectId }) {
+      const found = known.catalog.project(projectId);
+      const places = found ? [placeOf(found)] : anywhere(known);
+      const accesses = places.map((place) => ({ verb, resource, ...place }));
+      return { permission, project: projectId, accesses, sent: { object: projectId } };
     },
   };
 }
@@ -117,10 +140,12 @@ interface AtHome<P> {
   readonly orAny?: readonly PermissionName[];
   /** The object that the path names; absent: it names none. */
   readonly find?: (known: Known, params: P) => Named | undefined;
+  /** How the path names it; absent: a refusal does not. */
+  readonly sent?: (params: P) => string;
 }
 
 /** Something done to a kind that lives at home only. */
-export function toHome<P>({ verb, resource, permission, orAny, find }: AtHome<P>): Asks<P> {
+export function toHome<P>({ verb, resource, permission, orAny, find, sent }: AtHome<P>): Asks<P> {
   return {
     permission,
     orAny,
@@ -128,24 +153,28 @@ export function toHome<P>({ verb, resource, permission, orAny, find }: AtHome<P>
     resource,
     of(known, params) {
       const name = find?.(known, params)?.metadata.name;
-      const place = { namespace: known.home, ...(name !== undefined && { name }) };
-      return { permission, orAny, access: { verb, resource, ...place } };
+      const access = { verb, resource, namespace: known.home, ...(name !== undefined && { name }) };
+      const place = `the namespace "${known.home}"`;
+      return { permission, orAny, accesses: [access], sent: { object: sent?.(params), place } };
     },
   };
 }
+
+/** To find users, and so to read their e-mail addresses. */
+export const toSearchUsers = toHome<unknown>({ verb: 'list', resource: 'flagusers', permission: 'NONE' });
 
 /** Of an endpoint whose body names the objects: kubectl's permission may be by name, so it is asked for once they are known. */
 export function namedByBody<P>(row: Asks<P>): Asks<P> {
   return {
     ...row,
     of(known, params) {
-      const { access: _, ...ask } = row.of(known, params);
+      const { accesses: _, ...ask } = row.of(known, params);
       return ask;
     },
   };
 }
 
-type Target = Omit<Ask, 'permission' | 'access'> & { readonly place: Place };
+type Target = Omit<Ask, 'permission' | 'accesses'> & { readonly places: readonly Place[]; readonly sent: Sent };
 
 function onFlag<P>(
   { permission, verb }: { permission: Permission; verb: Verb },
@@ -157,8 +186,8 @@ function onFlag<P>(
     verb,
     resource,
     of(known, params) {
-      const { place, ...where } = target(known, params);
-      return { permission, ...where, access: { verb, resource, ...place } };
+      const { places, ...where } = target(known, params);
+      return { permission, ...where, accesses: places.map((place) => ({ verb, resource, ...place })) };
     },
   };
 }

@@ -15,8 +15,19 @@ export interface Ask {
   readonly environment?: string | undefined;
   /** Which ones, the body will say: each is asked for then. */
   readonly inSomeEnvironment?: boolean;
-  /** What kubectl would need for it; absent: nothing. */
-  readonly access?: Access | undefined;
+  /** What kubectl would need for it: all of them. */
+  readonly accesses?: readonly Access[] | undefined;
+  readonly sent?: Sent | undefined;
+}
+
+/**
+ * How a refusal names what was asked for: in the words of the request. What was found, and where, is not told to a caller
+ * who may not read it: a refusal is the same whether it exists or not.
+ */
+export interface Sent {
+  readonly object?: string | undefined;
+  /** Such as: the project "shop". */
+  readonly place?: string | undefined;
 }
 
 export interface Caller {
@@ -24,7 +35,7 @@ export interface Caller {
   /** Undefined: it is allowed; else why it is not, as a sentence. Throws when nobody can say at the moment. */
   refusal(ask: Ask): Promise<string | undefined>;
   /** As `refusal`, of what a write turns out to do beyond what its endpoint says. */
-  refusalOfWrite(access: Access): Promise<string | undefined>;
+  refusalOfWrite(access: Access, sent?: Sent): Promise<string | undefined>;
 }
 
 /** Someone who may do everything. */

@@ -8,7 +8,7 @@ const reading = toProject('get', 'NONE');
 
 /** In the order of the catalog. Whoever may read all projects of a namespace is not asked for each. */
 export async function readableProjects(
-  services: Pick<Services, 'catalog' | 'home' | 'caller'>,
+  services: Pick<Services, 'catalog' | 'home' | 'watchNamespaces' | 'caller'>,
 ): Promise<ProjectView[]> {
   const { catalog, caller } = services;
   const views = catalog.projects().flatMap((project) => catalog.view(wireNameOf(project)) ?? []);
@@ -16,7 +16,7 @@ export async function readableProjects(
   const whole = new Set(
     await picked(namespaces, async (namespace) => {
       const access = { verb: 'get', resource: 'projects', namespace };
-      return (await caller.refusal({ permission: 'NONE', access })) === undefined;
+      return (await caller.refusal({ permission: 'NONE', accesses: [access] })) === undefined;
     }),
   );
   return picked(views, async ({ project }) => {

@@ -1,5 +1,5 @@
 /** What of the history a caller may see. */
-import type { Visible } from '../../audit/entry.ts';
+import type { EntryFilter, Visible } from '../../audit/entry.ts';
 import { wireNameOf } from '../../domain/names.ts';
 import { apiToken } from '../../schema/api-token.ts';
 import { environment } from '../../schema/environment.ts';
@@ -8,19 +8,25 @@ import { flagUser } from '../../schema/flag-user.ts';
 import { project } from '../../schema/project.ts';
 import { strategyDefinition } from '../../schema/strategy-definition.ts';
 import type { Services } from '../route.ts';
-import { toHome } from './asks.ts';
+import { EVERYWHERE, toHome, toSearchUsers } from './asks.ts';
 import { readableProjects } from './readable-projects.ts';
 
 /** What happens to them happens in no project. */
 const ofNoProject = [environment, flagUser, flagRole, strategyDefinition, apiToken].map(({ plural }) => plural);
 
-/** Asked of the API server it means all namespaces. */
-const EVERYWHERE = '';
-
 type Parts = Pick<Services, 'caller' | 'catalog' | 'home' | 'watchNamespaces'>;
 
+/** The part of a filter that is not the caller's choice. */
+export async function visibleTo(parts: Parts): Promise<Pick<EntryFilter, 'visible' | 'masked'>> {
+  const [visible, refusal] = await Promise.all([
+    visibleHistory(parts),
+    parts.caller.refusal(toSearchUsers.of(parts, undefined)),
+  ]);
+  return { visible, masked: refusal !== undefined };
+}
+
 /** Undefined: all of it. Whoever may read whichever project there is in a namespace sees what happened to those that are gone, too. */
-export async function visibleHistory(parts: Parts): Promise<Visible | undefined> {
+async function visibleHistory(parts: Parts): Promise<Visible | undefined> {
   const [[everywhere], resources] = await Promise.all([
     allowed([EVERYWHERE], (namespace) => mayReadProjects(parts, namespace)),
     allowed(ofNoProject, (resource) => mayList(parts, resource)),
@@ -38,7 +44,7 @@ export async function visibleHistory(parts: Parts): Promise<Visible | undefined>
 
 async function mayReadProjects({ caller }: Parts, namespace: string): Promise<boolean> {
   const access = { verb: 'get', resource: project.plural, namespace };
-  return (await caller.refusal({ permission: 'NONE', access })) === undefined;
+  return (await caller.refusal({ permission: 'NONE', accesses: [access] })) === undefined;
 }
 
 async function mayList({ caller, ...known }: Parts, resource: string): Promise<boolean> {

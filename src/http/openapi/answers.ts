@@ -1,6 +1,7 @@
 /** What an endpoint may answer: its success, and each refusal with the names it may have. */
 import { STATUS_CODES } from 'node:http';
 import type { ErrorCode } from '../../errors.ts';
+import { CACHE_CONTROL } from '../caching.ts';
 import { type WireError, wireErrors } from '../errors.ts';
 import type { Route } from '../route.ts';
 import { LINES_TYPE } from '../send-lines.ts';
@@ -12,6 +13,11 @@ export const answerHeaders = {
     description: 'The id under which the request is found in the log.',
     required: true,
     schema: { type: 'string', pattern: '^[\\w.:-]{1,128}$' },
+  },
+  CacheControl: {
+    description: 'No cache may keep the answer.',
+    required: true,
+    schema: { type: 'string', const: CACHE_CONTROL },
   },
   ETag: {
     description: 'Strong, over the bytes of the answer.',
@@ -34,7 +40,8 @@ export const answerHeaders = {
     schema: { type: 'string' },
   },
   Warning: {
-    description: 'Which fields were taken from a GitOps tool, and that it may set them back.',
+    description:
+      'Which fields were taken from a GitOps tool, that it may set them back; or which parts cannot be read and are left out.',
     required: false,
     schema: { type: 'string', pattern: '^299 vexil "[^"]+"$', maxLength: LONGEST_WARNING },
   },
@@ -50,7 +57,10 @@ export const answerHeaders = {
   },
 } as const;
 
-const requestId = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } };
+const everyAnswer = {
+  'X-Request-Id': { $ref: '#/components/headers/RequestId' },
+  'Cache-Control': { $ref: '#/components/headers/CacheControl' },
+};
 const etag = { ETag: { $ref: '#/components/headers/ETag' } };
 const warning = { Warning: { $ref: '#/components/headers/Warning' } };
 const deprecation = {
@@ -71,14 +81,14 @@ export function answersOf(route: Route, response: JsonSchema | undefined): Reado
   const success = {
     description: STATUS_CODES[route.answer] ?? '',
     headers: {
-      ...requestId,
+      ...everyAnswer,
       ...(isCompared && etag),
-      ...(writesOver(route) && warning),
+      ...((writesOver(route) || route.leavesOut) && warning),
       ...(route.deprecated && deprecation),
     },
     ...contentOf(route, response),
   };
-  const unchanged = { description: 'Not Modified', headers: { ...requestId, ...etag } };
+  const unchanged = { description: 'Not Modified', headers: { ...everyAnswer, ...etag } };
   const refused = Object.entries(refusalsOf(route)).map(([status, errors]) => [
     status,
     { $ref: `#/components/responses/${nameOf(errors)}` },
@@ -118,7 +128,7 @@ function refusalsOf(route: Route): Readonly<Record<string, readonly WireError[]>
     ...when(isWrite, 'conflict'),
     ...when(writesOver(route), 'field-managed'),
     ...when(comparesVersions(route), 'precondition-failed'),
-    ...when(route.body || route.ignoresBody, 'too-large'),
+    ...when(isWrite || route.ignoresBody, 'too-large'),
     ...when(route.body, 'unsupported-media-type'),
     'rate-limited',
     'internal',
@@ -151,7 +161,7 @@ function refusal(errors: readonly WireError[]): object {
   const [{ status } = { status: 500 }] = errors;
   return {
     description: errors.map(({ name, means }) => `${name}: ${means}`).join(' '),
-    headers: { ...requestId, ...refusalHeaders[status] },
+    headers: { ...everyAnswer, ...refusalHeaders[status] },
     content: { 'application/json': { schema: shapes.length === 1 ? shapes[0] : { oneOf: shapes } } },
   };
 }

@@ -25,6 +25,7 @@ export const environmentCloneRoutes = [
     body: cloneEnvironmentBody,
     answer: 200,
     createsAnew: true,
+    leavesOut: true,
     response: wireEnvironment,
     handle: async (services, { params, body, dryRun }) => {
       const wanted = { request: cloneRequest(params.environment, body), type: body.type, dryRun };

@@ -23,7 +23,9 @@ function find({ catalog }: Known, { environment }: z.infer<typeof environmentPat
   return catalog.environment(environment);
 }
 
-const toChange = toHome({ verb: 'patch', resource: 'environments', permission: 'ADMIN', find });
+const sent = ({ environment }: z.infer<typeof environmentPath>) => environment;
+
+const toChange = toHome({ verb: 'patch', resource: 'environments', permission: 'ADMIN', find, sent });
 
 function show(catalog: Catalog, environment: Environment): WireEnvironment {
   return presentEnvironment(environment, catalog.useOf(wireNameOf(environment)));
@@ -103,7 +105,7 @@ export const environmentRoutes = [
     path: '/environments/:environment',
     summary: 'Read an environment.',
     refuses: ['not-found'],
-    asks: toHome({ verb: 'get', resource: 'environments', permission: 'NONE', find }),
+    asks: toHome({ verb: 'get', resource: 'environments', permission: 'NONE', find, sent }),
     params: environmentPath,
     answer: 200,
     response: wireEnvironment,

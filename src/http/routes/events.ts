@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { EntryFilter, Found, Page } from '../../audit/entry.ts';
 import { signedIn } from '../identity/asks.ts';
-import { visibleHistory } from '../identity/visible-history.ts';
+import { visibleTo } from '../identity/visible-history.ts';
 import { route, type Services } from '../route.ts';
 import { linesOf } from '../send-lines.ts';
 import {
@@ -20,8 +20,14 @@ import { exportQuery, filterOf, listQuery, MOST_EVENTS, pageOf, searchQuery } fr
 /** As real servers (facts §1). */
 const NEWEST: Page = { offset: 0, limit: 100 };
 
-async function search(services: Services, filter: EntryFilter, page: Page): Promise<Found> {
-  return services.history.search({ ...filter, visible: await visibleHistory(services) }, page);
+interface Search {
+  readonly filter: EntryFilter;
+  readonly page: Page;
+  readonly signal: AbortSignal;
+}
+
+async function search(services: Services, { filter, page, signal }: Search): Promise<Found> {
+  return services.history.search({ ...filter, ...(await visibleTo(services)) }, page, signal);
 }
 
 function links({ catalog, publicUrl }: Services) {
@@ -38,8 +44,10 @@ export const eventRoutes = [
     query: searchQuery,
     answer: 200,
     response: wireEventSearch,
-    handle: async (services, { query }) =>
-      presentSearch(await search(services, filterOf(query), pageOf(query)), links(services)),
+    handle: async (services, { query, signal }) => {
+      const found = await search(services, { filter: filterOf(query), page: pageOf(query), signal });
+      return presentSearch(found, links(services));
+    },
   }),
   route({
     method: 'get',
@@ -53,7 +61,7 @@ export const eventRoutes = [
     response: wireEvent,
     streams: 'lines',
     handle: async (services, { query }) => {
-      const filter = { ...filterOf(query), visible: await visibleHistory(services) };
+      const filter = { ...filterOf(query), ...(await visibleTo(services)) };
       const present = links(services);
       return linesOf(async function* (signal) {
         for await (const entry of services.history.stream(filter, signal)) yield presentEvent(entry, present);
@@ -69,9 +77,9 @@ export const eventRoutes = [
     query: listQuery,
     answer: 200,
     response: wireEventList,
-    handle: async (services, { query: { project } }) => {
+    handle: async (services, { query: { project }, signal }) => {
       const filter = project === undefined || project === '' ? {} : { projects: [project] };
-      return presentList(await search(services, filter, NEWEST), links(services));
+      return presentList(await search(services, { filter, page: NEWEST, signal }), links(services));
     },
   }),
   route({
@@ -85,8 +93,8 @@ export const eventRoutes = [
     }),
     answer: 200,
     response: wireFlagEvents,
-    handle: async (services, { params: { featureName } }) => {
-      const found = await search(services, { features: [featureName] }, NEWEST);
+    handle: async (services, { params: { featureName }, signal }) => {
+      const found = await search(services, { filter: { features: [featureName] }, page: NEWEST, signal });
       return { toggleName: featureName, ...presentList(found, links(services)) };
     },
   }),

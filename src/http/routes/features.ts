@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { cloneSpec } from '../../domain/clone-flag.ts';
 import { archive, type Metadata, setMetadata } from '../../domain/edit-flag.ts';
+import { placeOfDefect } from '../../domain/edit-place.ts';
 import { wireNameOf } from '../../domain/names.ts';
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
 import { checkNewName, createFlag } from '../create-flag.ts';
@@ -140,11 +141,14 @@ export const featureRoutes = [
     body: cloneBody,
     anyContentType: true,
     answer: 201,
+    leavesOut: true,
     response: wireFeature,
     handle: async (services, { params, body, dryRun }) => {
       const { project } = findProject(services.catalog, params.projectId);
       checkNewName(services, { project, wireName: body.name });
-      const spec = cloneSpec(findFlag(services.catalog, params).spec, services.newId);
+      const source = findFlag(services.catalog, params);
+      services.leaveOut(source.defects.map(placeOfDefect));
+      const spec = cloneSpec(source.spec, { from: params.featureName, to: body.name }, services.newId);
       return presentFeature(await createFlag(services, { project, wireName: body.name, spec, dryRun }));
     },
   }),

@@ -2,10 +2,12 @@
 import type { z } from 'zod';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { addMember, changeMember, type EditMembers, removeMember } from '../../domain/edit-members.ts';
+import { isMeant } from '../../domain/members.ts';
 import type { Role } from '../../domain/roles.ts';
 import type { ErrorCode } from '../../errors.ts';
 import { findProject, findRole, findUser } from '../find.ts';
-import { toProject } from '../identity/asks.ts';
+import { takeOffFormer } from '../former-member.ts';
+import { toProject, toSearchUsers } from '../identity/asks.ts';
 import { ifSeen } from '../precondition.ts';
 import { type Input, type Route, route, type Services } from '../route.ts';
 import { about, invalid } from '../validation.ts';
@@ -25,19 +27,24 @@ function findProjectRole(catalog: Catalog, id: number): Role {
 }
 
 async function change(
-  { catalog, pages, projects }: Services,
+  services: Services,
   { params, dryRun, ifMatch }: Input<z.infer<typeof memberPath>, unknown, unknown>,
   edit: EditMembers,
 ): Promise<void> {
+  const { catalog, pages, projects } = services;
   const { metadata } = findProject(catalog, params.projectId).project;
   const user = findUser(catalog, params.userId);
   const role = findProjectRole(catalog, params.roleId);
   // Whichever version a write is computed from is in the cache, and so in the view.
   const expect = ifSeen(ifMatch, 'project', () => [pages.overview(findProject(catalog, params.projectId))]);
-  await projects.change(metadata, (version) => edit(version, { user, role, people: catalog.people }), {
-    dryRun,
-    expect,
-  });
+  const choice = { user, role, people: catalog.people };
+  const present = catalog.project(params.projectId);
+  if (edit === addMember && present && !dryRun && !isMeant(present, user)) {
+    await takeOffFormer(services, present, { user, expect });
+    await projects.change(metadata, (version) => edit(version, choice));
+    return;
+  }
+  await projects.change(metadata, (version) => edit(version, choice), { dryRun, expect });
 }
 
 interface MemberWrite {
@@ -54,6 +61,8 @@ function memberRoute({ method, summary, refusal, edit }: MemberWrite): Route {
     summary,
     refuses: ['not-found', refusal],
     asks: toProject('patch', 'UPDATE_PROJECT'),
+    // By the answer a caller would tell which ids are users.
+    alsoAsks: (known) => [toSearchUsers.of(known, undefined)],
     params: memberPath,
     // Requests of the specification repeat the path in a body.
     ignoresBody: true,

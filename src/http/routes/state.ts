@@ -25,6 +25,7 @@ export const stateRoutes = [
     response: wireState,
     texts: ['text/yaml'],
     streams: 'whole',
+    leavesOut: true,
     deprecated: true,
     handle: (services, { query }) => exportState(services, query),
   }),
@@ -32,7 +33,7 @@ export const stateRoutes = [
     method: 'post',
     path: '/state/import',
     summary:
-      'Import a state document. All of it is checked first, then it is written; after a failure half-way the same request goes on. A dry run answers what would be done, and what is in the way.',
+      'Import a state document. All of it is checked first, then it is written; after a failure half-way the same request goes on. One import is done at a time: another one waits for ten seconds and is then answered with 503. A dry run answers what would be done, and what is in the way.',
     refuses: ['name-taken', 'in-use', 'pattern-mismatch', 'field-managed'],
     asks: toHome({ verb: 'create', resource: 'featureflags', permission: 'ADMIN' }),
     query: importQuery,

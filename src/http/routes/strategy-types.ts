@@ -27,6 +27,8 @@ function find({ catalog }: Known, { strategyName }: z.infer<typeof typePath>): S
   return catalog.strategyDefinition(strategyName);
 }
 
+const sent = ({ strategyName }: z.infer<typeof typePath>) => strategyName;
+
 function show(definition: StrategyDefinition) {
   return presentStrategyType(strategyTypeOf(definition));
 }
@@ -51,7 +53,7 @@ function markRoute({ verb, summary, edit }: Mark): Route {
     path: `/strategies/:strategyName/${verb}`,
     summary,
     refuses: ['not-found', 'operation-denied'],
-    asks: toHome({ verb: 'patch', resource: 'strategydefinitions', permission: 'UPDATE_STRATEGY', find }),
+    asks: toHome({ verb: 'patch', resource: 'strategydefinitions', permission: 'UPDATE_STRATEGY', find, sent }),
     params: typePath,
     answer: 200,
     handle: async ({ catalog, strategyTypes }, { params, dryRun, ifMatch }) => {
@@ -98,7 +100,7 @@ export const strategyTypeRoutes = [
     path: '/strategies/:strategyName',
     summary: 'Read a strategy type.',
     refuses: ['not-found'],
-    asks: toHome({ verb: 'get', resource: 'strategydefinitions', permission: 'NONE', find }),
+    asks: toHome({ verb: 'get', resource: 'strategydefinitions', permission: 'NONE', find, sent }),
     params: typePath,
     answer: 200,
     response: wireStrategyType,
@@ -109,7 +111,7 @@ export const strategyTypeRoutes = [
     path: '/strategies/:strategyName',
     summary: 'Change a strategy type. What it requires from now on, the strategies that there are may lack.',
     refuses: ['not-found', 'operation-denied'],
-    asks: toHome({ verb: 'patch', resource: 'strategydefinitions', permission: 'UPDATE_STRATEGY', find }),
+    asks: toHome({ verb: 'patch', resource: 'strategydefinitions', permission: 'UPDATE_STRATEGY', find, sent }),
     params: typePath,
     body: strategyTypeUpdateBody,
     answer: 200,
@@ -127,7 +129,7 @@ export const strategyTypeRoutes = [
     path: '/strategies/:strategyName',
     summary: 'Delete a strategy type that no flag uses, archived ones aside.',
     refuses: ['not-found', 'operation-denied', 'in-use'],
-    asks: toHome({ verb: 'delete', resource: 'strategydefinitions', permission: 'DELETE_STRATEGY', find }),
+    asks: toHome({ verb: 'delete', resource: 'strategydefinitions', permission: 'DELETE_STRATEGY', find, sent }),
     params: typePath,
     answer: 200,
     handle: async ({ catalog, strategyTypes }, { params, dryRun, ifMatch }) => {

@@ -1,7 +1,7 @@
 /** Endpoint 22 and the list that it searches: users. */
 import { z } from 'zod';
 import { LEAST_CHARACTERS, MOST_FOUND } from '../../domain/search-users.ts';
-import { toHome } from '../identity/asks.ts';
+import { toHome, toSearchUsers } from '../identity/asks.ts';
 import { route } from '../route.ts';
 import { wireUsers } from '../wire/user.ts';
 
@@ -37,7 +37,7 @@ export const userRoutes = [
     path: '/user-admin/search',
     summary: `Search users, of whom the first ${MOST_FOUND} by id are answered.`,
     refuses: [],
-    asks: toHome({ verb: 'list', resource: 'flagusers', permission: 'NONE' }),
+    asks: toSearchUsers,
     query: searchQuery,
     answer: 200,
     response: wireUsers,

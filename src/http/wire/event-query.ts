@@ -80,7 +80,7 @@ const filters = {
     .optional()
     .meta({
       description:
-        'What data, preData or tags contain as JSON text, whatever its case. No character means anything but itself.',
+        'What data, preData or tags contain as JSON text, whatever its case. No character means anything but itself. Masked parts of addresses are not found.',
       examples: ['checkout'],
     }),
   feature: listOf('Names of flags', 'IS_ANY_OF:one-page-checkout,dark-mode'),

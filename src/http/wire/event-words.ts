@@ -1,5 +1,6 @@
 /** An event in words for people: its label, and a summary in Markdown (facts §4.3). */
 import type { Entry } from '../../audit/entry.ts';
+import { precisionOf } from '../../audit/event-note.ts';
 import type { AuditEventType } from '../../audit/event-types.ts';
 import type { Links } from './event-links.ts';
 import { bold, boldLink } from './event-markdown.ts';
@@ -66,7 +67,7 @@ const tellings: Partial<Readonly<Record<AuditEventType, Telling>>> = {
 export function wordsOf(entry: Entry, links: Links): Words {
   const { type, createdBy } = entry;
   const { label, says } = tellings[type] ?? { label: type, says: () => `triggered ${bold(type)}` };
-  return { label, summary: `${bold(createdBy)} ${says(namesIn(entry, links), entry)}` };
+  return { label, summary: `${bold(createdBy)} ${says(namesIn(entry, links), entry)}${precisionOf(entry)}` };
 }
 
 function ofFlag(label: string, says: (names: Names) => string): Telling {

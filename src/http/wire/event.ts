@@ -29,7 +29,8 @@ export const wireEvent = z
       .string()
       .meta({ description: `What happened: ${auditEventTypes.join(', ')}.`, examples: ['feature-created'] }),
     createdBy: z.string().meta({
-      description: 'Who did it: an e-mail address or username, the name of a token, or what Kubernetes calls them.',
+      description:
+        'Who did it: an e-mail address or username, the name of a token, or what Kubernetes calls them. Addresses are masked here and everywhere else in an event, such as `a…@example.com`, for callers who may not search users.',
       examples: ['ada@example.com'],
     }),
     createdByUserId: z.int().meta({
@@ -50,6 +51,14 @@ export const wireEvent = z
       examples: [
         '**ada@example.com** created **[one-page-checkout](/projects/shop/features/one-page-checkout)** in project **[shop](/projects/shop)**',
       ],
+    }),
+    coalesced: z
+      .literal(true)
+      .optional()
+      .meta({ description: 'Several changes in one event, as nothing tells them apart any more. Absent: one change.' }),
+    earliestAt: wireTime.optional().meta({
+      description: 'It happened between then and `createdAt`. Absent: at `createdAt`.',
+      examples: ['2026-03-01T12:00:00.000Z'],
     }),
     ip: nullable('The address from which the admin API was called; null where it is not known.', '203.0.113.7'),
   })
@@ -77,7 +86,7 @@ export const wireFlagEvents = z
 /** Words are made when it is read: what is not there any more is no link. */
 export function presentEvent(entry: Entry, links: Links): WireEvent {
   const { id, createdAt, type, createdBy, createdByUserId, environment, project, featureName } = entry;
-  const { data, preData, tags, ip } = entry;
+  const { data, preData, tags, ip, coalesced, earliestAt } = entry;
   return {
     id,
     createdAt: new Date(createdAt).toISOString(),
@@ -91,6 +100,8 @@ export function presentEvent(entry: Entry, links: Links): WireEvent {
     preData,
     tags: tags.map(({ type, value }) => ({ type, value })),
     ...wordsOf(entry, links),
+    ...(coalesced && { coalesced }),
+    ...(earliestAt !== null && { earliestAt: new Date(earliestAt).toISOString() }),
     ip,
   };
 }

@@ -2,7 +2,7 @@
 import jsonPatch, { type Operation } from 'fast-json-patch';
 import { z } from 'zod';
 import { AppError } from '../../errors.ts';
-import { refuseDeep } from '../body.ts';
+import { refuseDeep } from '../check-values.ts';
 import { shown } from '../validation.ts';
 
 const { applyOperation, JsonPatchError, unescapePathComponent } = jsonPatch;
@@ -11,6 +11,15 @@ const MOST_OPERATIONS = 1000;
 
 /** Characters of JSON that `copy` may add in all: unbounded, each one could double the document. */
 const MOST_COPIED = 100_000;
+
+/** Entries that may change their place in a list in all: each operation before a long list moves all of it. */
+const MOST_SHIFTED = 1_000_000;
+
+/** What the operations of one patch may still cost. */
+interface Budget {
+  copied: number;
+  shifted: number;
+}
 
 /** RFC 6901, without the pointer to the whole document: a resource is never replaced by a patch. */
 const pointer = z
@@ -42,10 +51,10 @@ export function changes(operation: PatchOperation, part: string): boolean {
 
 /** A copy of the document with the operations applied; one that cannot be applied refuses all of them. */
 export function applyJsonPatch(document: object, operations: readonly PatchOperation[]): unknown {
-  const copying = { left: MOST_COPIED };
+  const budget: Budget = { copied: MOST_COPIED, shifted: MOST_SHIFTED };
   const patched = operations.reduce<object>((present, operation, index) => {
     try {
-      return applyOne(present, operation, copying);
+      return applyOne(present, operation, budget);
     } catch (error) {
       throw refusal({ operation, index, error });
     }
@@ -58,30 +67,32 @@ export function applyJsonPatch(document: object, operations: readonly PatchOpera
  * `copy` and `move` are put together from `add` and `remove`: the library would clone the document for each of them.
  * What the patch brings along is copied as well: it becomes part of the document, which later operations change.
  */
-function applyOne(document: object, operation: PatchOperation, copying: { left: number }): object {
+function applyOne(document: object, operation: PatchOperation, budget: Budget): object {
   if (reachesPrototype(operation)) throw new Error('it names a member that every object has');
   const { op, path } = operation;
   switch (op) {
     case 'remove':
-      return step(document, { op, path }).newDocument;
+      return step(document, { op, path }, budget).newDocument;
     case 'move': {
       if (path.startsWith(`${operation.from}/`)) throw new Error('it moves a value into itself');
-      const { newDocument, removed } = step(document, { op: 'remove', path: operation.from });
-      return step(newDocument, { op: 'add', path, value: removed }).newDocument;
+      const { newDocument, removed } = step(document, { op: 'remove', path: operation.from }, budget);
+      return step(newDocument, { op: 'add', path, value: removed }, budget).newDocument;
     }
     case 'copy': {
       const value = valueAt(document, operation.from);
-      copying.left -= sizeOf(value);
-      if (copying.left < 0) throw new Error(`the copies are larger than ${MOST_COPIED} characters`);
-      return step(document, { op: 'add', path, value: structuredClone(value) }).newDocument;
+      budget.copied -= sizeOf(value);
+      if (budget.copied < 0) throw new Error(`the copies are larger than ${MOST_COPIED} characters`);
+      return step(document, { op: 'add', path, value: structuredClone(value) }, budget).newDocument;
     }
     default:
-      return step(document, { op, path, value: structuredClone(operation.value) }).newDocument;
+      return step(document, { op, path, value: structuredClone(operation.value) }, budget).newDocument;
   }
 }
 
-function step(document: object, operation: Operation) {
+function step(document: object, operation: Operation, budget: Budget) {
   refuseOddIndexes(document, operation.path);
+  if (operation.op !== 'replace') budget.shifted -= entriesBehind(document, operation.path);
+  if (budget.shifted < 0) throw new Error(`the operations shift more than ${MOST_SHIFTED} entries of lists`);
   return applyOperation(document, operation, refuseMissing);
 }
 
@@ -109,6 +120,15 @@ function refuseOddIndexes(document: object, path: string): void {
     if (Array.isArray(at) && key !== '-' && !INDEX.test(key)) throw new Error(`${shown(key)} is no index of a list`);
     at = Reflect.get(at, key);
   }
+}
+
+/** How many entries of a list get another place where one is added or removed. */
+function entriesBehind(document: object, path: string): number {
+  const keys = keysOf(path);
+  const list = keys
+    .slice(0, -1)
+    .reduce<unknown>((at, key) => (isContainer(at) ? Reflect.get(at, key) : undefined), document);
+  return Array.isArray(list) ? Math.max(0, list.length - Number(keys.at(-1) ?? 0)) || 0 : 0;
 }
 
 function keysOf(path: string): readonly string[] {

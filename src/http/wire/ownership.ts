@@ -83,7 +83,7 @@ export const handOverBody = z
       .min(1)
       .max(MOST_HANDED_OVER)
       .optional()
-      .meta({ description: 'Paths as the ownership tells them; absent: every switch that is protected.' }),
+      .meta({ description: 'Paths as the ownership tells them; absent: every switch that a tool applies.' }),
   })
   .meta({ id: 'HandOverFields', examples: [{ fields: [examplePath] }] });
 

@@ -7,9 +7,10 @@ type Keys = readonly string[];
 const MOST_DETAILS = 20;
 
 export function createComplaints() {
+  /** Little more than is told: a document can give cause for very many. */
   const found: ErrorDetail[] = [];
   const add = (keys: Keys, complaint: string): void => {
-    found.push(about('body', keys, complaint));
+    if (found.length < MOST_DETAILS) found.push(about('body', keys, complaint));
   };
   return {
     add,
@@ -19,7 +20,7 @@ export function createComplaints() {
         return look();
       } catch (error) {
         if (!isAppError(error, 'invalid')) throw error;
-        found.push(...error.details.map((detail) => moved(detail, keys)));
+        if (found.length < MOST_DETAILS) found.push(...error.details.map((detail) => moved(detail, keys)));
         return undefined;
       }
     },

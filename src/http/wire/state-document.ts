@@ -1,5 +1,6 @@
 /** The state document that is exported: version 4, with what flags say of one environment in the flags themselves. */
 import { z } from 'zod';
+import { defectIn } from '../../domain/edit-place.ts';
 import { environmentOf, environmentsOf, isActive, strategiesOf, variantsIn } from '../../domain/flag-values.ts';
 import { compareText, wireNameOf } from '../../domain/names.ts';
 import type { StrategyType } from '../../domain/strategy-types.ts';
@@ -129,7 +130,8 @@ function presentFlag({ flag, surroundings }: FlagOfState, inline: string | undef
 /** What somebody wants, held off or not: what is in effect may depend on what is not in the document. */
 function isOn(flag: FeatureFlag, environment: string): boolean {
   const present = environmentOf(flag.spec, environment);
-  return present.enabled === true && isActive(present);
+  // What cannot be read is not in the document: without it the rest would be on for others than before.
+  return present.enabled === true && isActive(present) && !defectIn(flag, environment);
 }
 
 function presentType(type: StrategyType) {

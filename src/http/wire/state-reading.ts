@@ -10,6 +10,7 @@ import type {
   WantedType,
 } from '../../domain/state-wanted.ts';
 import { LAST } from '../../domain/surroundings.ts';
+import { MOST_ENVIRONMENTS, MOST_STRATEGIES } from '../../schema/feature-flag.ts';
 import type { ProjectSpec } from '../../schema/project.ts';
 import type { Variant } from '../../schema/variant.ts';
 import { type Complaints, createComplaints } from './state-complaints.ts';
@@ -47,9 +48,12 @@ export async function readState(document: StateDocument, { chooseEnvironment }: 
   });
   const segments = createSegments(document, complaints);
   const strategies = createStrategies({ segments, complaints });
+  await setImmediate();
   refuseRepeated(document, complaints);
+  await setImmediate();
   refuseRepeatedIds(document, complaints);
   const flags = document.features ? await readFlags({ document, complaints, inline, strategies }) : undefined;
+  await setImmediate();
   refuseOrphans(document, complaints);
   complaints.refuse();
   return {
@@ -113,10 +117,11 @@ async function readFlags(reading: Reading): Promise<readonly WantedFlag[]> {
   const { document, complaints } = reading;
   const tags = readTags(document, complaints);
   const places = await placesByFlag(reading);
-  return (document.features ?? []).map((feature, index) => {
+  const flags: WantedFlag[] = [];
+  await eachRow(document.features, (feature, index) => {
     const at = ['features', `${index}`];
     const whole = isOfWhole(document) ? feature.variants : undefined;
-    return {
+    flags.push({
       at,
       name: feature.name,
       project: feature.project ?? 'default',
@@ -125,8 +130,20 @@ async function readFlags(reading: Reading): Promise<readonly WantedFlag[]> {
       tags: tags(feature.name),
       variants: whole ? readVariants([...at, 'variants'], whole, complaints) : undefined,
       environments: withInline(places.get(feature.name) ?? new Map(), { feature, at, reading }),
-    };
+    });
   });
+  return flags;
+}
+
+/** A row can have thousands of values. */
+const ROWS_AT_A_TIME = 10;
+
+/** Others are served between so many rows: a document can have very many. */
+async function eachRow<T>(rows: readonly T[] | null | undefined, take: (row: T, index: number) => void): Promise<void> {
+  for (const [index, row] of (rows ?? []).entries()) {
+    if (index % ROWS_AT_A_TIME === 0) await setImmediate();
+    take(row, index);
+  }
 }
 
 function metadataIn({ description, type, stale, impressionData }: Feature): Partial<Metadata> {
@@ -137,35 +154,40 @@ function metadataIn({ description, type, stale, impressionData }: Feature): Part
 
 type Places = Map<string, WantedPlace>;
 
-/** Strategies take the longest: others are served between so many of them. */
-const ROWS_AT_A_TIME = 1000;
-
 /** What the sections say, by flag and environment. */
 async function placesByFlag({ document, complaints, strategies }: Reading): Promise<Map<string, Places>> {
   const { featureEnvironments, featureStrategies } = document;
   const flags = new Map<string, Places>();
-  const put = (flag: string, environment: string, change: (place: WantedPlace | undefined) => WantedPlace) => {
+  const put = (flag: string, environment: string, place: WantedPlace) => {
     const places = flags.get(flag) ?? new Map();
-    flags.set(flag, places.set(environment, change(places.get(environment))));
+    flags.set(flag, places.set(environment, place));
+    if (places.size > MOST_ENVIRONMENTS) complaints.add(place.at, tooMany('environment', 'flag', MOST_ENVIRONMENTS));
   };
   const none = featureStrategies ? { strategies: [] } : {};
-  for (const [index, row] of (featureEnvironments ?? []).entries()) {
+  await eachRow(featureEnvironments, (row, index) => {
     const at = ['featureEnvironments', `${index}`];
     const variants: readonly Variant[] | undefined = row.variants
       ? readVariants([...at, 'variants'], row.variants, complaints)
       : undefined;
-    put(row.featureName, row.environment, () => ({ at, ...none, enabled: row.enabled ?? false, variants }));
-  }
-  for (const [index, { featureName, environment, strategyName, ...row }] of (featureStrategies ?? []).entries()) {
-    if (index % ROWS_AT_A_TIME === 0) await setImmediate();
+    put(row.featureName, row.environment, { at, ...none, enabled: row.enabled ?? false, variants });
+  });
+  await eachRow(featureStrategies, ({ featureName, environment, strategyName, ...row }, index) => {
     const at = ['featureStrategies', `${index}`];
+    const place = flags.get(featureName)?.get(environment) ?? { at };
+    const listed = place.strategies ?? [];
+    if (listed.length === MOST_STRATEGIES) {
+      complaints.add(at, tooMany('strategy', 'flag in an environment', MOST_STRATEGIES));
+      return;
+    }
     const strategy = strategies.read(at, { name: strategyName, ...row });
-    put(featureName, environment, (place = { at }) => ({
-      ...place,
-      strategies: [...(place.strategies ?? []), ...(strategy ? [strategy] : [])],
-    }));
-  }
+    put(featureName, environment, { ...place, strategies: [...listed, ...(strategy ? [strategy] : [])] });
+  });
   return flags;
+}
+
+/** The API server would say so of the whole flag; here the number bounds what one flag costs before it is asked. */
+function tooMany(what: string, of: string, most: number): string {
+  return `is one ${what} of its ${of} too many. There are at most ${most}.`;
 }
 
 interface Inline {

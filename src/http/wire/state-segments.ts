@@ -1,6 +1,10 @@
 /** Segments of a state document: Vexil has none, so strategies get their constraints. */
+import { AppError } from '../../errors.ts';
 import type { Complaints } from './state-complaints.ts';
 import type { StateDocument, StrategyOfDocument } from './state-input.ts';
+
+/** How many constraints, with their values, strategies get in all: a short document could else ask for any number. */
+const MOST_INLINED = 1_000_000;
 
 type Constraints = NonNullable<StrategyOfDocument['constraints']>;
 
@@ -18,6 +22,7 @@ export function createSegments(document: StateDocument, complaints: Complaints) 
     ({ featureStrategyId }) => featureStrategyId,
   );
   refuseLoose(document, complaints);
+  let inlined = 0;
   return {
     /** The constraints of all segments of a strategy. */
     constraintsOf(at: readonly string[], { id, segments }: Segmented): Constraints {
@@ -29,10 +34,17 @@ export function createSegments(document: StateDocument, complaints: Complaints) 
       return [...all.values()].flatMap((one) => {
         const constraints = known.get(one.segment);
         if (!constraints) complaints.add(one.at, `must be the id of one of \`segments\`. You sent ${one.segment}.`);
+        inlined += (constraints ?? []).reduce((sum, { values }) => sum + 1 + (values?.length ?? 0), 0);
+        if (inlined > MOST_INLINED) throw tooManyInlined();
         return constraints ?? [];
       });
     },
   };
+}
+
+function tooManyInlined(): AppError {
+  const message = `The segments become more than ${MOST_INLINED} constraints and values in the strategies that have them. Send the document in parts.`;
+  return new AppError('too-large', message, { details: [{ path: '/body/segments', message }] });
 }
 
 /** A link of no strategy would be lost without a word. */

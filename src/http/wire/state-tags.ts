@@ -16,7 +16,9 @@ export function readTags(
       if (value === undefined)
         complaints.add(['featureTags', `${index}`, key], 'is required. It was not present on the data you sent.');
     }
-    tags.set(featureName, [...(tags.get(featureName) ?? []), `${tagType}:${tagValue}`]);
+    const listed = tags.get(featureName) ?? [];
+    tags.set(featureName, listed);
+    listed.push(`${tagType}:${tagValue}`);
   }
   return (flag) => tags.get(flag) ?? [];
 }

@@ -20,6 +20,9 @@ function withTextAsOperand({ value, ...constraint }: z.infer<typeof constraintBo
   return { ...constraint, ...(value !== undefined && { value: String(value) }) };
 }
 
+/** Real servers take fewer; only an import has any. */
+const MOST_SEGMENTS = 100;
+
 /** Null means absent. `id` is taken, as callers send back what they have read, and never counts. */
 const fields = {
   id: z.unknown().optional(),
@@ -30,7 +33,7 @@ const fields = {
   parameters,
   constraints: z.array(constraintBody).max(MOST_CONSTRAINTS).nullable().optional(),
   variants: z.array(variantBody).max(mostVariants.ofStrategy).nullable().optional(),
-  segments: z.array(z.int()).nullable().optional(),
+  segments: z.array(z.int()).max(MOST_SEGMENTS).nullable().optional(),
 };
 
 const example = {

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { isReadable } from '../../domain/payloads.ts';
 import type { WeightedVariant } from '../../domain/variants.ts';
+import { MOST_ENVIRONMENTS } from '../../schema/feature-flag.ts';
 import { MOST_OVERRIDES, mostVariants, type Variant, variantList, variantShape } from '../../schema/variant.ts';
 import { parse } from '../validation.ts';
 import { applyJsonPatch, type PatchOperation } from './json-patch.ts';
@@ -53,7 +54,7 @@ export const environmentVariantsBody = z
 
 /** The body of `variants-batch`. */
 export const variantsBatchBody = z
-  .strictObject({ variants: environmentVariantsBody, environments: z.array(z.string()).min(1) })
+  .strictObject({ variants: environmentVariantsBody, environments: z.array(z.string()).min(1).max(MOST_ENVIRONMENTS) })
   .meta({ id: 'ReplaceVariantsInEnvironments', examples: [{ variants: example, environments: ['production'] }] });
 
 /** Endpoint 16: the patch applies to the list as it is answered, in that order. */

@@ -80,7 +80,7 @@ async function buildBase({ project, folder }: BuildahParts): Promise<readonly st
   return [
     ...(await Promise.all(PROGRAMS.map(async (program) => ['--bin', `${await which(program)}:/usr/bin/${program}`]))),
     ...['--bin', '/bin/sh:/bin/sh', '--copy', `${npm}:/usr/lib/npm`, '--copy', `${start}:/usr/bin/npm`],
-    ...['--bin', `${join(project, 'node_modules/node/bin/node')}:/usr/local/bin/node`],
+    ...['--bin', `${join(project, 'node_modules/.bin/node')}:/usr/local/bin/node`],
     ...['--copy', `${AUTHORITIES}:${AUTHORITIES}`],
     ...(await Promise.all(LOADED_LATER.map((name) => copyOf(join(LIBRARIES, name))))),
   ].flat();

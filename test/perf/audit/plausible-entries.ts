@@ -131,5 +131,6 @@ export function plausibleEntry(number: number, count: number): NewEntry {
     toVersion: String(number + 1),
     coalesced: false,
     restored: false,
+    earliestAt: null,
   };
 }

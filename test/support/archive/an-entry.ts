@@ -23,6 +23,7 @@ export function anEntry(key: string, changes: Partial<NewEntry> = {}): NewEntry 
     fromVersion: '1',
     toVersion: '2',
     coalesced: false,
+    earliestAt: null,
     createdAt: 1_000,
     restored: false,
     ...changes,

@@ -2,6 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { startPostgres } from './postgres.ts';
 import type { RunningDatabase } from './running-database.ts';
 
@@ -12,6 +13,11 @@ async function startSqlite(): Promise<RunningDatabase> {
     async freshUrl() {
       count += 1;
       return `sqlite:${join(folder, `${count}.db`)}`;
+    },
+    async execute(url, statement) {
+      const database = new DatabaseSync(url.slice('sqlite:'.length));
+      database.exec(statement);
+      database.close();
     },
     stop: () => rm(folder, { recursive: true, force: true }),
   };

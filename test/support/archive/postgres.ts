@@ -1,4 +1,5 @@
 /** A PostgreSQL of its own, in a temporary folder. */
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
@@ -22,7 +23,8 @@ export interface RunningPostgres extends RunningDatabase {
 export async function startPostgres(flags: readonly string[] = ['-c', 'fsync=off']): Promise<RunningPostgres> {
   const folder = await mkdtemp(join(tmpdir(), 'vexil-postgres-'));
   const port = await freePort();
-  const password = 'not-a-secret';
+  // A superuser runs programs, and other users of the machine reach the port.
+  const password = randomBytes(16).toString('hex');
   const server = new EmbeddedPostgres({
     databaseDir: folder,
     user: 'postgres',
@@ -41,6 +43,15 @@ export async function startPostgres(flags: readonly string[] = ['-c', 'fsync=off
     await server.stop();
     await rm(folder, { recursive: true, force: true });
   }
+  async function query(url: string, statement: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
+    const client = server.getPgClient(new URL(url).pathname.slice(1), '127.0.0.1');
+    await client.connect();
+    try {
+      return (await client.query(statement)).rows;
+    } finally {
+      await client.end();
+    }
+  }
   try {
     await server.initialise();
     await server.start();
@@ -56,15 +67,10 @@ export async function startPostgres(flags: readonly string[] = ['-c', 'fsync=off
       await server.createDatabase(`archive_${count}`);
       return `postgres://postgres:${password}@127.0.0.1:${port}/archive_${count}`;
     },
-    async query(url, statement) {
-      const client = server.getPgClient(new URL(url).pathname.slice(1), '127.0.0.1');
-      await client.connect();
-      try {
-        return (await client.query(statement)).rows;
-      } finally {
-        await client.end();
-      }
+    async execute(url, statement) {
+      await query(url, statement);
     },
+    query,
     async lock(url, table) {
       const client = server.getPgClient(new URL(url).pathname.slice(1), '127.0.0.1');
       await client.connect();

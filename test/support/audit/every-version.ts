@@ -10,6 +10,8 @@ export interface SeenVersion {
   /** KNOWN: it was there before the watch began. */
   readonly type: 'KNOWN' | 'ADDED' | 'MODIFIED' | 'DELETED';
   readonly object: Stored;
+  /** When it was seen, in ms since 1970. */
+  readonly seenAt: number;
 }
 
 export interface VersionsSeen {
@@ -36,11 +38,15 @@ export async function seeEveryVersion(
     resources.map(async (resource) => {
       const path = `/apis/vexil.dev/v1alpha1/namespaces/${namespace}/${resource}`;
       const list: Stored = await transport.request({ method: 'GET', path });
-      for (const object of list.items) versions.push({ resource, type: 'KNOWN', object });
+      for (const object of list.items) versions.push({ resource, type: 'KNOWN', object, seenAt: Date.now() });
       const query = { watch: true, resourceVersion: list.metadata.resourceVersion, timeoutSeconds: LONGEST_SECONDS };
       const frames = await transport.stream({ path, query, signal: end.signal });
       // In an object, or it would be waited for.
-      return { end: read(frames, (frame) => versions.push({ resource, ...frame })).catch((error: unknown) => error) };
+      return {
+        end: read(frames, (frame) => versions.push({ resource, ...frame, seenAt: Date.now() })).catch(
+          (error: unknown) => error,
+        ),
+      };
     }),
   );
   return {
@@ -76,7 +82,7 @@ function isUpToDate(versions: readonly SeenVersion[], items: readonly Stored[]):
 /** Ends by a throw. */
 async function read(
   frames: AsyncIterable<unknown>,
-  see: (frame: Omit<SeenVersion, 'resource'>) => void,
+  see: (frame: Omit<SeenVersion, 'resource' | 'seenAt'>) => void,
 ): Promise<never> {
   for await (const frame of frames) {
     const { type, object } = frame as Stored;

@@ -16,7 +16,7 @@ import { grantOperatorRoles } from '../operator-roles.ts';
 import { type Replica, startReplica } from '../replica.ts';
 import type { Stored } from '../stored.ts';
 import { complaintsAbout } from './check-told.ts';
-import { seeEveryVersion, type VersionsSeen } from './every-version.ts';
+import { type SeenVersion, seeEveryVersion, type VersionsSeen } from './every-version.ts';
 
 export type AuditStage = Awaited<ReturnType<typeof setAuditStage>>;
 
@@ -33,7 +33,8 @@ export async function setAuditStage(
   archiveUrl?: string,
 ) {
   const proxy = await proxyFor(cluster);
-  const kubeconfig = await proxiedKubeconfig(proxy, await grantOperatorRoles(cluster, home, []));
+  const direct = await grantOperatorRoles(cluster, home, []);
+  const kubeconfig = await proxiedKubeconfig(proxy, direct);
   const archiveFile = `${kubeconfig}.audit.db`;
   const url = archiveUrl ?? `sqlite:${archiveFile}`;
   await installAuthorPolicy(cluster, [home]);
@@ -42,6 +43,7 @@ export async function setAuditStage(
   const writer = connect(loadKubeConfig(alice.kubeconfig));
   const replicas: Replica[] = [];
   let seen: VersionsSeen | undefined;
+  let seenBefore: readonly SeenVersion[] = [];
 
   const path = (name = '') => `/apis/vexil.dev/v1alpha1/namespaces/${home}/featureflags${name && `/${name}`}`;
   const aFlag = (name: string, spec: object = {}) => {
@@ -95,6 +97,8 @@ export async function setAuditStage(
   return {
     home,
     proxy,
+    /** For an operator that shall not go through the proxy, which opens a connection for each request. */
+    direct: { KUBECONFIG: direct },
     writer,
     alice: alice.username,
     archiveFile,
@@ -121,7 +125,7 @@ export async function setAuditStage(
     /** Until nothing is missing, for nothing can be taken back: then nothing may be wrong either. */
     async untilAllIsTold(): Promise<readonly Entry[]> {
       await seen?.untilUpToDate();
-      const { versions = [] } = seen ?? {};
+      const versions = [...seenBefore, ...(seen?.versions ?? [])];
       let complaints: readonly string[] = [];
       return waitUntil({ what: 'all is told', timeoutMs: CATCH_UP_MS }, async () => {
         const all = await entries();
@@ -146,10 +150,13 @@ export async function setAuditStage(
       return events;
     },
 
-    /** Before the API server is stopped: a watch that breaks fails the test. */
-    async stopSeeing(): Promise<void> {
+    /** Before the API server is stopped: a watch that breaks fails the test. Gives all that was seen, which must still be told. */
+    async stopSeeing(): Promise<readonly SeenVersion[]> {
+      await seen?.untilUpToDate();
+      seenBefore = seen?.versions ?? [];
       await seen?.stop();
       seen = undefined;
+      return seenBefore;
     },
 
     async clear(test: string): Promise<void> {

@@ -10,7 +10,7 @@ import type { Launch } from './supervision.ts';
 export interface Layout {
   /** `https://127.0.0.1:…` */
   readonly server: string;
-  /** Where etcd answers. */
+  /** The path of the socket at which etcd answers: a port would be open to every user of the machine, and to web pages. */
   readonly store: string;
   /** Of the user that may do everything. */
   readonly token: string;
@@ -26,8 +26,8 @@ export interface LayoutOptions {
 
 /** Chooses free ports, then writes the files that the components read at their start. */
 export async function layOut({ directory, binaries, apiServerArgs }: LayoutOptions): Promise<Layout> {
-  const [apiPort, storePort, peerPort] = await freePorts(3);
-  const store = `http://127.0.0.1:${storePort}`;
+  const [apiPort] = await freePorts(1);
+  const store = join(directory, 'etcd.sock');
   const token = randomBytes(24).toString('hex');
   await writeFile(join(directory, 'tokens.csv'), `${token},admin,admin,"system:masters"\n`, { mode: 0o600 });
   await writeFile(join(directory, 'service-accounts.key'), newServiceAccountKey(), { mode: 0o600 });
@@ -39,7 +39,7 @@ export async function layOut({ directory, binaries, apiServerArgs }: LayoutOptio
     etcd: {
       program: binaries.etcd,
       log: join(directory, 'etcd.log'),
-      args: etcdArgs({ directory, store, peer: `http://127.0.0.1:${peerPort}` }),
+      args: etcdArgs(directory, store),
     },
     apiServer: {
       program: binaries.kubeApiserver,
@@ -64,14 +64,20 @@ export function storeFolder(directory: string): string {
   return join(directory, 'etcd');
 }
 
-function etcdArgs({ directory, store, peer }: { directory: string; store: string; peer: string }): string[] {
+/** A path of a socket as etcd and its clients write it. */
+function urlOfSocket(path: string): string {
+  return `unix://${path}`;
+}
+
+function etcdArgs(directory: string, store: string): string[] {
   return [
     ['--data-dir', storeFolder(directory)],
-    ['--listen-client-urls', store],
-    ['--advertise-client-urls', store],
-    ['--listen-peer-urls', peer],
-    ['--initial-advertise-peer-urls', peer],
-    ['--initial-cluster', `default=${peer}`],
+    ['--listen-client-urls', urlOfSocket(store)],
+    ['--listen-peer-urls', urlOfSocket(join(directory, 'etcd-peers.sock'))],
+    // What other members and clients would be told has to be a port; there are none, and nothing listens there.
+    ['--advertise-client-urls', 'http://localhost:2379'],
+    ['--initial-advertise-peer-urls', 'http://localhost:2380'],
+    ['--initial-cluster', 'default=http://localhost:2380'],
     // Without periodic compaction a long run keeps every revision.
     ['--quota-backend-bytes', `${8 * 1024 ** 3}`],
     ['--unsafe-no-fsync'],
@@ -81,7 +87,7 @@ function etcdArgs({ directory, store, peer }: { directory: string; store: string
 function apiServerArgsFor({ directory, store, port }: { directory: string; store: string; port: string }): string[] {
   const key = join(directory, 'service-accounts.key');
   return [
-    ['--etcd-servers', store],
+    ['--etcd-servers', urlOfSocket(store)],
     // Only a test says when old versions are forgotten. With 0 the watch cache would not hear of it.
     ['--etcd-compaction-interval', '240h'],
     ['--secure-port', port],

@@ -39,6 +39,10 @@ export function statesIn(home: string): Readonly<Record<ProblemReason, readonly 
       { what: 'a strategy type', prospect: 'failed', objects: rivals(aStrategyType, home, 'name', { name: 'Taken' }) },
       { what: 'a token', prospect: 'failed', objects: rivals(aToken, home, 'name', { name: 'Taken' }) },
     ],
+    DuplicateName: [
+      { what: 'a flag', prospect: 'current', objects: [aFlag(`${home}/wanted`)], ...told('Warning', 'name') },
+      { what: 'a project', prospect: 'current', objects: [aProject(`${home}/wanted`)], ...told('Warning', 'name') },
+    ],
     IdConflict: [
       { what: 'a user', prospect: 'failed', objects: rivals(aUser, home, 'id', { id: 501 }) },
       { what: 'a role', prospect: 'failed', objects: rivals(aRole, home, 'id', { id: 502 }) },
@@ -71,6 +75,15 @@ export function statesIn(home: string): Readonly<Record<ProblemReason, readonly 
         what: 'a member of a project',
         prospect: 'current',
         objects: [aUser(`${home}/lin`), aProject(`${home}/no-user`, { members: { nobody: 'owner', lin: 'owner' } })],
+      },
+    ],
+    UserReplaced: [
+      { what: 'a token', prospect: 'failed', objects: token('other-user', {}), ...told('Error', 'user') },
+      {
+        what: 'a member of a project',
+        prospect: 'current',
+        objects: [aProject(`${home}/other-user`)],
+        ...told('Warning', 'members', 'ada'),
       },
     ],
     EnvironmentNotFound: [

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { NewEntry } from '../../../src/audit/entry.ts';
 import { eventTextOf } from '../../../src/audit/event-note.ts';
 import { type AuditEventType, auditEventTypes } from '../../../src/audit/event-types.ts';
-import { maskAddresses, maskAddressesIn } from '../../../src/audit/masked-addresses.ts';
+import { maskAddresses, maskAddressesIn, maskJsonText } from '../../../src/audit/masked-addresses.ts';
 
 function entry(type: AuditEventType, more: Partial<NewEntry> = {}): NewEntry {
   return {
@@ -25,6 +25,7 @@ function entry(type: AuditEventType, more: Partial<NewEntry> = {}): NewEntry {
     fromVersion: '1',
     toVersion: '2',
     coalesced: false,
+    earliestAt: null,
     key: 'k',
     createdAt: 0,
     restored: false,
@@ -140,6 +141,20 @@ describe('the author', () => {
     ['goes by an address', { createdBy: 'ada@example.com' }, 'by a…@example.com'],
     ['breaks the line', { createdBy: 'ada\nFlag x was deleted\u0000' }, 'by ada Flag x was deleted '],
     ['did several things', { coalesced: true }, 'by ada (several changes at once)'],
+    [
+      'did several things between two times',
+      {
+        coalesced: true,
+        earliestAt: Date.parse('2026-03-01T12:00:00Z'),
+        createdAt: Date.parse('2026-03-01T12:10:00Z'),
+      },
+      'by ada (several changes at once, between 2026-03-01T12:00:00.000Z and 2026-03-01T12:10:00.000Z)',
+    ],
+    [
+      'did something between two times',
+      { earliestAt: Date.parse('2026-03-01T12:00:00Z'), createdAt: Date.parse('2026-03-01T12:10:00Z') },
+      'by ada (between 2026-03-01T12:00:00.000Z and 2026-03-01T12:10:00.000Z)',
+    ],
   ])('who %s', (_, more, want) => {
     expect(noteOf(more)).toBe(`Flag checkout was archived ${want}`);
   });
@@ -159,11 +174,15 @@ describe('an address is masked', () => {
     ['once only', 'a…@example.com', 'a…@example.com'],
     ['of one letter', 'a@example.com', 'a…@example.com'],
     ['in a sentence', 'for ada.b+c@example.com, (eve@x) and <bob@y.z>.', 'for a…@example.com, (e…@x) and <b…@y.z>.'],
-    ['after a colon', 'tagged with owner:ada@example.com by ada', 'tagged with owner:a…@example.com by ada'],
+    ['after a colon, which an address may have', 'tagged with owner:ada@example.com', 'tagged with o…@example.com'],
+    ['with a comma', 'User first,last.secret@example.com was added', 'User f…@example.com was added'],
+    ['with a comma by itself', 'first,last.secret@example.com', 'f…@example.com'],
+    ['with a bracket, after another', 'ada@a.com,(x)la;st@b.com', 'a…@a.com,(x…@b.com'],
+    ['with a blank that is none for FlagUser', 'User a\u00a0secret@b.c', 'User a…@b.c'],
     ['beside another', 'ada@a.com,bob@b.com;eve@c.com', 'a…@a.com,b…@b.com;e…@c.com'],
     ['in a URL', 'mailto:ada@example.com', 'm…@example.com'],
     ['with an apostrophe', "o'neil@example.com", 'o…@example.com'],
-    ['in quotes', '"ada"@example.com', '"…@example.com'],
+    ['in quotes', '"ada"@example.com', '"a…@example.com'],
     ['in quotes in a sentence', 'by "ada"@example.com', 'by "a…@example.com'],
     ['with letters of two units', '𝄞da@example.com', '𝄞…@example.com'],
     ['not where there is none', 'a @ b, @name, x@ and 5', 'a @ b, @name, x@ and 5'],
@@ -182,10 +201,20 @@ describe('an address is masked', () => {
     });
   });
 
+  test('at any depth, with keys and quotes as they are', () => {
+    const deep = `${'{"a":'.repeat(20_000)}"ada@example.com"${'}'.repeat(20_000)}`;
+    expect(maskJsonText(deep)).toBe(deep.replace('ada@', 'a…@'));
+    const odd = JSON.stringify({ ['__proto__']: 'say "ada@b.c"\\', 'n@b.c': 'x' });
+    expect(maskJsonText(odd)).toBe(JSON.stringify({ ['__proto__']: 'say "a…@b.c"\\', 'n…@b.c': 'x' }));
+  });
+
   test('soon, in a long text too', () => {
     const words = ['x'.repeat(200_000), `${'x'.repeat(200_000)}@`, 'a@'.repeat(100_000), '"'.repeat(200_000)];
     const begin = performance.now();
-    for (const word of words) maskAddresses(`a@b ${word}`);
+    for (const word of words) {
+      maskAddresses(`a@b ${word}`);
+      maskJsonText(JSON.stringify({ [word]: `a@b ${word}` }));
+    }
     expect(performance.now() - begin).toBeLessThan(2000);
   });
 });

@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openArchive } from '../../../src/audit/archive/open-archive.ts';
 import type { Archive } from '../../../src/audit/archive.ts';
-import type { Entry } from '../../../src/audit/entry.ts';
+import { eventPublisher } from '../../../src/audit/cluster-events.ts';
+import type { Entry, NewEntry } from '../../../src/audit/entry.ts';
+import { eventOf } from '../../../src/audit/event.ts';
 import type { HistoryNotice } from '../../../src/audit/notice.ts';
 import { createPublisher, type Publisher } from '../../../src/audit/publisher.ts';
 import { AppError } from '../../../src/errors.ts';
@@ -34,6 +36,7 @@ beforeEach(async () => {
     publish: async (entry) => {
       const refusal = refusals(entry);
       if (refusal) throw refusal;
+      eventOf(entry, 'replica');
       published.push(entry.key);
     },
     clock: systemClock,
@@ -55,7 +58,10 @@ beforeEach(() => {
 });
 
 async function tell(...keys: string[]): Promise<void> {
-  const entries = keys.map((key) => anEntry(key));
+  await record(...keys.map((key) => anEntry(key)));
+}
+
+async function record(...entries: readonly NewEntry[]): Promise<void> {
   await archive.commit({ scope: 's/', after: revision, version: '1', era: 0, at: 1, states: [], gone: [], entries });
   revision = (revision ?? 0) + 1;
   publisher.wake();
@@ -95,4 +101,39 @@ test('one that the API server will never take is told of, and holds up no other'
   await noneWaits();
   expect(published.toSorted()).toEqual(['a', 'c']);
   expect(notices).toMatchObject([{ type: 'event-refused', entry: { key: 'b' } }]);
+});
+
+test('entries that fail again and again hold up no other, however many they are', async () => {
+  const stuck = Array.from({ length: 300 }, (_, index) => `stuck-${index}`);
+  refusals = ({ key }) => (key.startsWith('stuck') ? new AppError('internal', 'for a reason of its own') : undefined);
+  await tell(...stuck.slice(0, 250), 'a', ...stuck.slice(250), 'b');
+  run();
+  await waitUntil({ what: 'the others are published' }, () => published.length === 2);
+  expect((await archive.backlog()).count).toBe(300);
+  refusals = () => undefined;
+  await noneWaits();
+  expect(published).toHaveLength(302);
+  expect(new Set(published).size).toBe(302);
+});
+
+test('what an earlier version stored too deep, and could not publish, is published', async () => {
+  const deep = JSON.parse(`${'{"a":'.repeat(3_000)}1${'}'.repeat(3_000)}`);
+  const old = Array.from({ length: 10 }, (_, index) =>
+    anEntry(`deep-${index}`, { data: { parameters: { zz: deep } } }),
+  );
+  await record(...old, anEntry('after'));
+  run();
+  await noneWaits();
+  expect(published).toHaveLength(11);
+  expect(notices).toEqual([]);
+  const { entries } = await archive.search({}, { offset: 0, limit: 20 });
+  expect(entries.filter(({ data }) => JSON.stringify(data).includes('nested deeper than 64 levels'))).toHaveLength(10);
+});
+
+test('an Event that cannot be made is refused for good, and holds up no other', async () => {
+  const { signal } = new AbortController();
+  // It fails before it sends anything.
+  const publish = eventPublisher({ transport: {} as never, home: 'home', instance: 'replica' });
+  const impossible = { ...anEntry('a'), id: 7, type: 'of-a-later-version' as NewEntry['type'] };
+  await expect(publish(impossible, signal)).rejects.toMatchObject({ code: 'invalid' });
 });

@@ -1,5 +1,5 @@
 /** What frames of a watch become: entries, states, and how far the cursor moves. */
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { State } from '../../../src/audit/archive.ts';
 import { createDerive } from '../../../src/audit/derive.ts';
 import type { Frame, ToldObject } from '../../../src/audit/intake.ts';
@@ -7,8 +7,10 @@ import { markOf } from '../../../src/audit/mark.ts';
 import type { HistoryNotice } from '../../../src/audit/notice.ts';
 import { judgeFrames, type Standing } from '../../../src/audit/scribe.ts';
 import { snapshotOf } from '../../../src/audit/snapshot.ts';
+import { deletionStamp } from '../../../src/domain/author.ts';
 import { historyShapes } from '../../../src/http/wire/history.ts';
 import type { RawObject } from '../../../src/kube/raw-object.ts';
+import { writtenAtOf } from '../../../src/kube/written-at.ts';
 import { featureFlag } from '../../../src/schema/feature-flag.ts';
 import { stampKeys } from '../../../src/schema/stamp.ts';
 
@@ -33,17 +35,26 @@ function raw(name: string, { version, generation = 1, description = '', uid = `u
 function state(name: string, facts: Facts): State {
   const { version, uid = `uid-${name}` } = facts;
   const object = raw(name, facts);
-  return { uid, key: `shop/${name}`, scope: SCOPE, version, mark: markOf(object), object: snapshotOf(object) };
+  const content = { version, mark: markOf(object), object: snapshotOf(object) };
+  return { uid, key: `shop/${name}`, scope: SCOPE, changedAt: 0, ...content };
 }
 
 function frame(tells: ToldObject['tells'], name: string, facts: Facts): Frame {
   const { version, uid = `uid-${name}` } = facts;
   const object = raw(name, facts);
-  return { at: 1_000, tells, uid, key: `shop/${name}`, version, mark: markOf(object), snapshot: snapshotOf(object) };
+  const content = {
+    version,
+    mark: markOf(object),
+    writtenAt: writtenAtOf(object),
+    notAfter: Number.POSITIVE_INFINITY,
+    snapshot: snapshotOf(object),
+  };
+  return { ...now, tells, uid, key: `shop/${name}`, ...content };
 }
 
-const begin: Frame = { at: 1_000, tells: 'begin', isRewritten: false };
-const swap = (version: string): Frame => ({ at: 1_000, tells: 'swap', version });
+const now = { at: 1_000, isLate: false };
+const begin: Frame = { ...now, tells: 'begin', isRewritten: false };
+const swap = (version: string): Frame => ({ ...now, tells: 'swap', version });
 
 const derive = createDerive(historyShapes(nobody));
 
@@ -55,7 +66,8 @@ async function judge(
   spoil: (about: { readonly object: string | undefined }) => void = () => undefined,
 ) {
   const notices: HistoryNotice[] = [];
-  const standing: Standing = { version: '100', revision: 7, era: 0, seenAt: 900, listing: undefined, ...at };
+  const start = { version: '100', revision: 7, era: 0, seenAt: 900, reachedAt: 900, listing: undefined, gaps: 0 };
+  const standing: Standing = { ...start, ...at };
   const { batch, standing: next } = await judgeFrames(
     {
       kind: featureFlag,
@@ -138,7 +150,7 @@ test('after a restored backup, where versions are lower than those that are know
   expect(batch.version).toBe('60');
 });
 
-const rewritten: Frame = { at: 1_000, tells: 'begin', isRewritten: true };
+const rewritten: Frame = { ...now, tells: 'begin', isRewritten: true };
 
 test('what a restored backup brings back is told as made by nobody, now; the same step after it has another key', async () => {
   const first = frame('applied', 'a', { version: '110', generation: 2, description: 'new' });
@@ -221,12 +233,89 @@ test('an ordinary list begins no new count', async () => {
   expect([batch.era, batch.entries, batch.states]).toEqual([0, [], []]);
 });
 
-test('a step that cannot be told is said, and the rest goes on', async () => {
+test('a step that cannot be derived has an entry without content, with its author, and the rest goes on', async () => {
   const frames = [frame('applied', 'a', { version: '120' }), frame('applied', 'b', { version: '121' })];
   const { told, notices, batch } = await judge([], {}, frames, (told) => {
     if (told.object === 'a') throw new Error('nobody thought of this');
   });
-  expect(told).toEqual(['feature-created b →121']);
-  expect(notices).toMatchObject([{ type: 'step-lost', resource: 'featureflags', key: 'shop/a' }]);
+  expect(told).toEqual(['feature-created a →120', 'feature-created b →121']);
+  const place = { project: 'default', featureName: 'a', environment: null, tags: [] };
+  expect(batch.entries[0]).toMatchObject({ ...place, data: null, preData: null, createdBy: 'ada', uid: 'uid-a' });
+  expect(notices).toMatchObject([{ type: 'step-not-derived', resource: 'featureflags', key: 'shop/a' }]);
   expect(batch.states).toHaveLength(2);
+});
+
+describe('a deletion through the API that is recorded an hour late', () => {
+  const HOUR_MS = 3_600_000;
+  const deletedAt = Date.parse('2026-01-02T04:30:00.250Z');
+  const stamp = deletionStamp({ name: 'ada', via: 'api-token', from: '10.1.2.3' }, deletedAt);
+  const late = { at: deletedAt + HOUR_MS, isLate: true };
+  const other: Frame = { ...frame('applied', 'b', { version: '110' }), ...late };
+  const gone = (version: string): Frame => {
+    const object = raw('a', { version });
+    const annotations = { ...object.metadata.annotations, ...stamp };
+    const snapshot = snapshotOf({ ...object, metadata: { ...object.metadata, annotations } });
+    return { ...frame('deleted', 'a', { version }), ...late, snapshot } as Frame;
+  };
+  const standing = { seenAt: deletedAt - 5_000, reachedAt: deletedAt - 5_000 };
+  const known = [state('a', { version: '90' })];
+
+  test('has author, address and time of its stamp, whatever is recorded before it', async () => {
+    const { batch, next } = await judge(known, standing, [other, gone('112')]);
+    const { createdBy, ip, createdAt, earliestAt } = batch.entries.at(-1) ?? {};
+    expect([createdBy, ip, createdAt, earliestAt]).toEqual(['ada', '10.1.2.3', deletedAt, null]);
+    expect(next.seenAt).toBe(standing.seenAt);
+  });
+
+  test('and of a stamp from long before the watch ended has none of them, and says between which times it was', async () => {
+    const seenAt = deletedAt + HOUR_MS / 2;
+    const { batch } = await judge(known, { seenAt, reachedAt: seenAt }, [gone('112')]);
+    const { createdBy, ip, createdAt, earliestAt } = batch.entries.at(-1) ?? {};
+    expect([createdBy, ip, createdAt, earliestAt]).toEqual(['unknown', null, late.at, seenAt]);
+  });
+
+  test('is believed of a process that was suspended, whose frames do not know that they are late', async () => {
+    const now = { at: late.at, isLate: false };
+    const frames = [{ ...other, ...now, writtenAt: deletedAt } as Frame, { ...gone('112'), ...now }];
+    const { batch } = await judge(known, standing, frames);
+    expect(batch.entries.at(-1)).toMatchObject({ createdBy: 'ada', createdAt: deletedAt });
+  });
+});
+
+test('an entry is not before the one that precedes it, also in another batch', async () => {
+  const first = await judge([state('a', { version: '90' })], {}, [
+    frame('applied', 'a', { version: '110', generation: 2, description: 'new' }),
+  ]);
+  expect(first.batch.states[0]?.changedAt).toBe(1_000);
+  const second: Frame = { ...frame('applied', 'a', { version: '111', generation: 3 }), at: 1_500, isLate: true };
+  const { batch } = await judge(first.batch.states, first.next, [second]);
+  expect(batch.entries[0]?.createdAt).toBeGreaterThanOrEqual(1_000);
+});
+
+test('what cannot be derived is an edit or a deletion by what happened to the object', async () => {
+  const known = [state('a', { version: '90' }), state('b', { version: '91' })];
+  const frames = [
+    frame('applied', 'a', { version: '120', generation: 2 }),
+    frame('deleted', 'b', { version: '121', generation: 2 }),
+  ];
+  const { told } = await judge(known, {}, frames, () => {
+    throw new Error('nobody thought of this');
+  });
+  expect(told).toEqual(['feature-updated a 90→120', 'feature-deleted b 91→121']);
+});
+
+test('a state that an earlier version stored uncut is compared as it would be cut now', async () => {
+  const deep = (inner: number) => JSON.parse(`${'{"a":'.repeat(3_000)}${inner}${'}'.repeat(3_000)}`);
+  const withDeep = (version: string, generation: number, inner: number) => {
+    const strategies = { odd: { name: 'default', parameters: { zz: deep(inner) } } };
+    return { ...raw('a', { version, generation }), spec: { environments: { production: { strategies } } } };
+  };
+  const before = { ...state('a', { version: '90' }), object: JSON.stringify(withDeep('90', 1, 1)) };
+  const step = (inner: number): Frame => {
+    const object = withDeep('120', 2, inner);
+    const facts = { version: '120', generation: 2 };
+    return { ...(frame('applied', 'a', facts) as ToldObject), mark: markOf(object), snapshot: snapshotOf(object) };
+  };
+  expect((await judge([before], {}, [step(1)])).told).toEqual([]);
+  expect((await judge([before], {}, [step(2)])).told).toEqual(['feature-strategy-update a 90→120']);
 });

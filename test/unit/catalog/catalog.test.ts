@@ -30,9 +30,7 @@ describe('names', () => {
     world.project('b/shop', {}, LATER);
     world.project('a/elsewhere', { name: 'shop' });
     expect(placeOf(catalog.project('shop'))).toBe('a/elsewhere');
-    expect(placeOf({ metadata: catalog.projectRival(catalogObject('b/shop')) ?? { namespace: '', name: '' } })).toBe(
-      'a/elsewhere',
-    );
+    expect(catalog.projectRival(catalogObject('b/shop'))).toMatchObject({ namespace: 'a', name: 'elsewhere' });
     expect(catalog.projects().map(placeOf)).toEqual(['a/elsewhere']);
   });
 

@@ -42,6 +42,7 @@ describe('an empty environment', () => {
       adminToken: undefined,
       publicUrl: undefined,
       audit: { url: 'sqlite:vexil-audit.db', retentionMs: 400 * 24 * 3_600_000 },
+      nameTenureMs: 7 * 24 * 3_600_000,
       environmentPermissions: false,
       protectedManagers: expect.arrayContaining(['argocd-controller', 'kustomize-controller', 'helm', '@apply']),
       leaderElection: true,

@@ -9,9 +9,10 @@ import {
   holdingUnasked,
   tokenLabelOf,
 } from '../../../src/domain/token-secret.ts';
+import type { UserThere } from '../../../src/domain/token-user.ts';
 import { digestOf, newTokenValue } from '../../../src/domain/token-value.ts';
 import { TOKEN_LABEL } from '../../../src/schema/api-token.ts';
-import { CREATED, tokenObject } from './objects.ts';
+import { CREATED, tokenObject, userObject } from './objects.ts';
 
 const NOW = Date.parse(CREATED);
 const DIGITS = '0'.repeat(56);
@@ -122,11 +123,16 @@ describe('in force', () => {
 
 describe('the verdict', () => {
   const value: Holding = { state: 'value', sha256: digestOf(VALUE) };
-  const all = { user: () => true, project: () => true, environment: () => true };
+  const all = { project: () => true, environment: () => true };
+  const ada = userObject('home/ada', {}, { status: { id: 7 } });
+  const adaIsThere: UserThere = { user: ada, isClaimed: true };
+  const nobodyIsThere: UserThere = { user: undefined, isClaimed: false };
+  const personal = (status?: object) =>
+    tokenObject('home/t', { type: 'personal', user: 'ada' }, status ? { status } : {});
   const judge = (parts: Partial<ApiTokenInContext>) => {
     const token = tokenObject('home/t');
     return judgeApiToken(
-      { token, rival: undefined, holding: value, valueRival: undefined, exists: all, ...parts },
+      { token, rival: undefined, holding: value, valueRival: undefined, userThere: adaIsThere, exists: all, ...parts },
       NOW,
     );
   };
@@ -152,8 +158,14 @@ describe('the verdict', () => {
     ],
     [
       'its user is missing',
-      { token: tokenObject('home/t', { type: 'personal', user: 'ada' }), exists: { ...all, user: () => false } },
+      { token: personal(), userThere: nobodyIsThere },
       [...waiting, 'Error UserNotFound spec.user'],
+    ],
+    ['its user is the one that was noted', { token: personal({ userId: 7, sha256: OLD }) }, ['Ready True']],
+    [
+      'another user has the name of its user',
+      { token: personal({ userId: 3, sha256: OLD }) },
+      [...stalled, 'Error UserReplaced spec.user'],
     ],
     [
       'one of its projects is missing',
@@ -199,6 +211,29 @@ describe('the verdict', () => {
     expect(status).toMatchObject({ sha256: digestOf(VALUE), secretName: 's', seenAt: CREATED });
     const gone = judge({ token, holding: { state: 'missing' } }).status;
     expect([gone.sha256, gone.secretName, gone.seenAt]).toEqual([undefined, undefined, CREATED]);
+  });
+
+  test.each<[string, object, UserThere, { userId?: number; sha256?: string }]>([
+    ['a new token', {}, adaIsThere, { userId: 7, sha256: digestOf(VALUE) }],
+    ['one that is before its user, without its value', {}, nobodyIsThere, {}],
+    ['one whose user has no id yet', {}, { user: undefined, isClaimed: true }, {}],
+    ['one that is noted, and the user gone', { userId: 3, sha256: OLD }, nobodyIsThere, { userId: 3 }],
+    ['one that is noted, and another user there', { userId: 3, sha256: OLD }, adaIsThere, { userId: 3 }],
+    ['one of an earlier version', { sha256: OLD }, adaIsThere, { userId: 7 }],
+    [
+      'one of an earlier version whose user is gone: no user has this id',
+      { sha256: OLD },
+      nobodyIsThere,
+      { userId: 0 },
+    ],
+    ['one of an earlier version whose user has no id yet', { sha256: OLD }, { user: undefined, isClaimed: true }, {}],
+  ])('notes the user of %s', (_, status, userThere, want) => {
+    const { userId, sha256 } = judge({ token: personal(status), userThere }).status;
+    const isBefore = 'sha256' in status;
+    expect({ userId, sha256 }).toEqual({
+      userId: want.userId,
+      sha256: isBefore ? digestOf(VALUE) : want.sha256,
+    });
   });
 
   const MINUTE_MS = 60_000;

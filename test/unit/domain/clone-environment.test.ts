@@ -196,7 +196,7 @@ describe('what is in the way', () => {
   });
 });
 
-test('the plan counts the flags that say something, and holds those that are not copied yet', () => {
+test('the plan counts the flags that say something, and holds those that can be copied and are not yet', () => {
   const on = { enabled: true };
   const flags = [
     flagObject('home/left', { environments: { production: on } }),
@@ -207,7 +207,8 @@ test('the plan counts the flags that say something, and holds those that are not
   const view = { project: projectObject('home/shop', { environments: [] }), flags };
   const plan = planClone(request, { source: undefined, projects: [{ id: 'shop', view }] });
   expect(plan.flags).toBe(3);
-  expect(plan.left.map(({ metadata }) => metadata.name)).toEqual(['left', 'unreadable']);
+  expect(plan.left.map(({ metadata }) => metadata.name)).toEqual(['left']);
+  expect(plan.unreadable.map(({ metadata }) => metadata.name)).toEqual(['unreadable']);
   expect(plan.projects).toEqual([view.project]);
 });
 

@@ -96,7 +96,8 @@ describe('revive', () => {
 });
 
 describe('clone', () => {
-  const clone = cloneSpec(full, () => 'new-id');
+  const NAMES = { from: 'source', to: 'copy' };
+  const clone = cloneSpec(full, NAMES, () => 'new-id');
 
   test('has tags, variants, strategies and metadata, is not stale, not archived and off everywhere', () => {
     expect(clone).toEqual({
@@ -126,6 +127,21 @@ describe('clone', () => {
   });
 
   test('of a flag without environments has none', () => {
-    expect(cloneSpec({ name: 'x', project: 'p' }, () => 'new-id')).toEqual({});
+    expect(cloneSpec({ name: 'x', project: 'p' }, NAMES, () => 'new-id')).toEqual({});
+  });
+
+  test('a group named after the source is named after the copy, another stays, and an absent one stays absent', () => {
+    const grouped = (parameters: Record<string, unknown>) => ({ name: 'flexibleRollout', parameters });
+    const strategies = {
+      own: grouped({ groupId: 'source', rollout: 25 }),
+      shared: grouped({ groupId: 'source-and-others' }),
+      none: grouped({ rollout: 5 }),
+      odd: grouped({ groupId: ['source'] }),
+    };
+    const copy = cloneSpec({ environments: { production: { strategies } } }, NAMES, () => 'new-id');
+    expect(copy.environments?.['production']?.strategies).toEqual({
+      ...strategies,
+      own: grouped({ groupId: 'copy', rollout: 25 }),
+    });
   });
 });

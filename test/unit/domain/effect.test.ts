@@ -175,7 +175,7 @@ describe('effect', () => {
     const spec = { environments: { moon: { enabled: true, strategies: { odd: { name: 'odd', disabled: true } } } } };
     const { findings } = effectOf(flagObject('home/flag', spec), neighbours(null), { namespace: 'a', name: 'b' });
     expect(Object.fromEntries(findings.map(({ reason, message }) => [reason, message]))).toEqual({
-      NameConflict: 'the flag name "flag" is held by the older object a/b: delete one of the two',
+      NameConflict: 'the flag name "flag" is held by a/b and belongs to the namespace a: choose another name',
       ProjectNotFound: 'there is no project "shop" in namespace home: create it there',
       EnvironmentNotFound: 'there is no environment "moon": create it or remove this entry',
       UnknownStrategy:

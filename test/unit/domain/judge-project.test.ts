@@ -36,6 +36,51 @@ function judge(spec: object, { rival, flags = [] }: { rival?: Ref; flags?: reado
   return judgeProject({ project, rival, everyEnvironment, people, summary: summaryOf(flags) }, NOW);
 }
 
+describe('whom the members are', () => {
+  const idsOf = (members: object, noted?: object) => {
+    const status = noted ? { memberIds: noted } : undefined;
+    const project = projectObject('home/shop', { members }, { status });
+    const { everyEnvironment } = neighbours();
+    const verdict = judgeProject({ project, rival: undefined, everyEnvironment, people, summary: summaryOf([]) }, NOW);
+    const { memberIds, members: count, problems = [] } = verdict.status;
+    return [memberIds, count, problems.map(({ reason, path }) => `${reason} ${path}`)];
+  };
+
+  test.each<[string, object, object | undefined, readonly unknown[]]>([
+    ['a new member is noted', { ada: 'owner' }, undefined, [{ ada: 1 }, 1, []]],
+    ['one more is noted beside', { ada: 'owner', lin: 'member' }, { ada: 1 }, [{ ada: 1, lin: 2 }, 2, []]],
+    [
+      'who is not there yet is not',
+      { ada: 'owner', zoe: 'member' },
+      {},
+      [{ ada: 1 }, 1, ['UserNotFound spec.members.zoe']],
+    ],
+    [
+      'who is gone stays noted',
+      { ada: 'owner', zoe: 'member' },
+      { zoe: 9 },
+      [{ ada: 1, zoe: 9 }, 1, ['UserNotFound spec.members.zoe']],
+    ],
+    [
+      'another of the name is no member',
+      { ada: 'owner', lin: 'member' },
+      { lin: 9 },
+      [{ ada: 1, lin: 9 }, 1, ['UserReplaced spec.members.lin']],
+    ],
+    ['who was taken off is forgotten', { ada: 'owner' }, { ada: 1, lin: 9 }, [{ ada: 1 }, 1, []]],
+    ['null is taken off', { ada: 'owner', lin: null }, { lin: 9 }, [{ ada: 1 }, 1, []]],
+    [
+      'a role that is not there is noted all the same',
+      { ada: 'owner', lin: 'moon' },
+      {},
+      [{ ada: 1, lin: 2 }, 1, ['RoleNotFound spec.members.lin']],
+    ],
+    ['nobody', {}, { ada: 1 }, [undefined, 0, []]],
+  ])('%s', (_, members, noted, want) => {
+    expect(idsOf(members, noted)).toEqual(want);
+  });
+});
+
 describe('project', () => {
   test.each<[string, object, string[], string[]]>([
     ['empty', {}, ['Ready=True'], []],
@@ -89,7 +134,7 @@ describe('project', () => {
   test('an older project with its name', () => {
     const { status } = judge({}, { rival: { namespace: 'away', name: 'shop' } });
     expect(status.problems?.map(({ message }) => message)).toEqual([
-      'the project name "shop" is held by the older object away/shop: delete one of the two',
+      'the project name "shop" is held by away/shop and belongs to the namespace away: choose another name',
     ]);
   });
 

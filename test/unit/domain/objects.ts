@@ -27,6 +27,7 @@ export interface Facts {
   readonly generation?: number;
   readonly creationTimestamp?: string;
   readonly deletionTimestamp?: string;
+  readonly annotations?: Readonly<Record<string, string>>;
   readonly status?: unknown;
 }
 

@@ -6,7 +6,8 @@ import { type Exchange, promiseOf } from '../../support/api-promise.ts';
 
 const complaintsAbout = promiseOf(describeApi(sections, '1.2.3'));
 
-const headers = { 'x-request-id': 'r', etag: '"e"', 'content-type': 'application/json; charset=utf-8' };
+const common = { 'x-request-id': 'r', 'cache-control': 'no-store' };
+const headers = { ...common, etag: '"e"', 'content-type': 'application/json; charset=utf-8' };
 const list = { version: 1, environments: [] };
 const error = {
   id: '2f1b9c1e-8f5a-4f0e-9a53-6d2f0f2a7c11',
@@ -41,7 +42,7 @@ const event = {
 const lines = (...texts: readonly string[]): Answer => ({
   path: '/api/admin/search/events/export',
   text: texts.join(''),
-  headers: { 'x-request-id': 'r', 'content-type': 'application/x-ndjson' },
+  headers: { ...common, 'content-type': 'application/x-ndjson' },
 });
 const line = `${JSON.stringify(event)}\n`;
 const item = {
@@ -104,6 +105,11 @@ describe('not as documented', () => {
     ['no ETag', { headers: withoutEtag }, 'has no ETag'],
     ['a weak ETag', { headers: { ...headers, etag: 'W/"e"' } }, 'has the ETag W/"e"'],
     ['no id of the request', { headers: { ...headers, 'x-request-id': '' } }, 'has the X-Request-Id'],
+    [
+      'an answer that a cache may keep',
+      { headers: { ...headers, 'cache-control': 'private' } },
+      'has the Cache-Control',
+    ],
     ['no hint when to try again', unavailable({}), 'has no Retry-After'],
     ['a hint that is no number', unavailable({ 'retry-after': 'soon' }), 'has the Retry-After soon'],
     ['HEAD with a body', { method: 'HEAD' }, 'has a body'],

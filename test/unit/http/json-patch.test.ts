@@ -123,10 +123,10 @@ describe('cost', () => {
       ],
     ],
     [
-      'moving the last of many to the front',
+      'moving something to the front of as many as a list of a flag can have',
       [
-        { op: 'add', path: '/n', value: numbers },
-        ...Array.from({ length: 999 }, () => ({ op: 'move', from: '/n/27999', path: '/n/0' })),
+        { op: 'add', path: '/n', value: numbers.slice(0, 500) },
+        ...Array.from({ length: 999 }, () => ({ op: 'move', from: '/n/499', path: '/n/0' })),
       ],
     ],
   ])('a thousand times %s takes less than 100 ms of computing', (_, operations) => {
@@ -136,6 +136,18 @@ describe('cost', () => {
     applyJsonPatch({ name: 'flag' }, body);
     const { user, system } = process.cpuUsage(before);
     expect((user + system) / 1000).toBeLessThan(100);
+  });
+
+  test.each<[string, object]>([
+    ['adding', { op: 'add', path: '/n/0', value: 1 }],
+    ['removing', { op: 'remove', path: '/n/0' }],
+    ['moving', { op: 'move', from: '/n/27999', path: '/n/0' }],
+    ['copying', { op: 'copy', from: '/name', path: '/n/0' }],
+  ])('%s before a long list again and again is refused: each moves all of it', (_, operation) => {
+    const operations = [{ op: 'add', path: '/n', value: numbers }, ...Array.from({ length: 999 }, () => operation)];
+    expect(() => applyJsonPatch({ name: 'flag' }, patchBody.parse(operations))).toThrow(
+      /operation 3\d, .*: the operations shift more than 1000000 entries of lists/,
+    );
   });
 
   test('a document that each operation nests deeper is refused, not followed down', () => {

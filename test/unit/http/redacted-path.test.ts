@@ -32,12 +32,23 @@ test.each([
 });
 
 test.each([
+  ['32 bytes', 'k3Vt-9sQ_zB1uYxW7aLmN0pRcD4eFgHjT6i8oKqUvXw'],
+  ['24 bytes', 'Zx9-vB3_nM1qW5eR7tY2uI8oP0aS4dFg'],
+])('%s in base64 for URLs are left out, which a name could be', (_, value) => {
+  for (const segment of [value, `flag.${value}`]) {
+    expect(redactedPath(`/api/admin/projects/${segment}/archive`)).toBe('/api/admin/projects/[redacted]/archive');
+  }
+});
+
+test.each([
   '/api/admin/projects/shop/features/new-checkout/environments/production/on',
   "/api/admin/projects/shop/features/It's_(my)*flag!~v1.2/environments/production/strategies/2f1b9c1e-8f5a-4f0e-9a53-6d2f0f2a7c11",
   '/api/admin/projects/shop/users/7/roles/4',
   '/',
   '',
   `/api/admin/projects/${'x'.repeat(100)}`,
+  '/api/admin/projects/shop/features/one-page-checkout-experiment-2026-for-returning-customers',
+  '/api/admin/projects/shop/features/OnePageCheckout2026',
 ])('%s is told as it is', (path) => {
   expect(redactedPath(path)).toBe(path);
 });

@@ -32,7 +32,7 @@ async function handedOver(paths: readonly string[], owners: readonly FieldOwner[
     {
       kind: featureFlag,
       isProtected: () => true,
-      live: async () => object,
+      live: async () => ({ object, lastApplied: undefined }),
       apply: async (_, part) => {
         applied.push(part);
         if (applied.length <= conflicts) throw new AppError('conflict', 'someone was faster');

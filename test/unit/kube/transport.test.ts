@@ -3,7 +3,9 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { KubeConfig } from '@kubernetes/client-node';
 import { expect, onTestFinished, test } from 'vitest';
+import { AppError } from '../../../src/errors.ts';
 import { connect, type Transport } from '../../../src/kube/transport.ts';
+import { waitUntil } from '../../support/control-plane/wait-until.ts';
 
 async function serving(listener: RequestListener): Promise<Transport> {
   const server = createServer(listener);
@@ -157,4 +159,49 @@ test.each([
   await expect(transport.request({ method: 'GET', path })).rejects.toMatchObject({ code: 'unavailable' });
   transport.close();
   expect(seen).toEqual([want]);
+});
+
+test('a call is asked about when it has a connection, immediately before it is sent, and is not sent when it may not be', async () => {
+  const seen: (string | undefined)[] = [];
+  const transport = await serving((request, response) => {
+    seen.push(request.url);
+    response.end('{}');
+  });
+  const asked: string[] = [];
+  const call = (path: string, refuse = false) =>
+    transport.request({
+      method: 'POST',
+      path,
+      body: {},
+      beforeSend: async () => {
+        asked.push(path);
+        if (refuse) throw new AppError('unavailable', 'too late');
+      },
+    });
+  expect(await call('/sent')).toEqual({});
+  await expect(call('/kept', true)).rejects.toMatchObject({ code: 'unavailable', message: 'too late' });
+  expect(await call('/sent-again')).toEqual({});
+  expect([asked, seen]).toEqual([
+    ['/sent', '/kept', '/sent-again'],
+    ['/sent', '/sent-again'],
+  ]);
+});
+
+test('a call that waits for a connection is asked about only once it has one', async () => {
+  const answers: (() => void)[] = [];
+  const transport = await serving((_request, response) => {
+    answers.push(() => response.end('{}'));
+  });
+  let asked = 0;
+  const beforeSend = async () => {
+    asked += 1;
+  };
+  const all = Array.from({ length: 65 }, () => transport.request({ method: 'POST', path: '/', body: {}, beforeSend }));
+  await waitUntil({ what: 'all connections are taken' }, () => answers.length === 64);
+  expect(asked).toBe(64);
+  answers[0]?.();
+  await waitUntil({ what: 'the last one is sent' }, () => answers.length === 65);
+  expect(asked).toBe(65);
+  for (const answer of answers) answer();
+  await Promise.all(all);
 });

@@ -18,7 +18,6 @@ const paging: WatchState = { ...standing, phase: 'paged-list' };
 const watching: WatchState = { ...standing, phase: 'watching', version: '10' };
 const resumed: WatchState = { ...watching, resumedAt: '10' };
 const checking: WatchState = { ...standing, phase: 'checking', version: '10' };
-
 function frame(type: string, version: string | number, annotations?: Record<string, string>): WatchEvent {
   const object = { metadata: { resourceVersion: String(version), annotations } };
   return { type: 'frame', frame: { type, object }, aliveMs: 0 };
@@ -229,6 +228,7 @@ const rows: Record<string, Row> = {
     from: checking,
     on: page('10'),
     to: { phase: 'watching', version: '10', resumedAt: '10' },
+    effects: ['behind 10'],
     next: 'now',
   },
   'a check that finds an earlier time lists': {
@@ -361,5 +361,5 @@ test('each state asks for what it needs', () => {
   });
   expect(requestOf({ ...paging, token: 't' }, 300)).toEqual({ mode: 'page', query: { limit: 500, continue: 't' } });
   expect(requestOf(startWatch('10').state, 300)).toEqual({ mode: 'page', query: { limit: 1 } });
-  expect(requestOf(watching, 300).query).toMatchObject({ resourceVersion: '10' });
+  expect(requestOf(watching, 300)).toMatchObject({ query: { resourceVersion: '10' } });
 });

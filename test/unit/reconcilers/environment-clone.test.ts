@@ -173,6 +173,21 @@ test('a refusal in the middle leaves that flag out, and is tried again later', a
   expect(written.filter((one) => one.startsWith('writes flag'))).toEqual(['writes flag b']);
 });
 
+test('a flag that cannot be read, or that would be larger than etcd stores, is left out; status and Event name it', async () => {
+  const { world, step, news, written } = setUp({
+    refuse: (name) => {
+      if (name === 'b') throw new AppError('too-large', 'etcdserver: request is too large');
+    },
+  });
+  world.flag('home/odd', { environments: { production: { ...on, enabled: 'yes' } } });
+  for (let steps = 0; steps < 2; steps += 1) await step();
+  const { status, findings } = await step();
+  expect(status).toMatchObject({ phase: 'Done', flags: 4, copied: 2 });
+  expect(status?.message).toBe('flag "b": etcdserver: request is too large (and 1 more)');
+  expect([findings, news[0]?.note]).toEqual([[], expect.stringContaining('; not copied: flag "b"')]);
+  expect(written).not.toContain('writes flag odd');
+});
+
 test('an API server that cannot be reached is no verdict: the step throws, when nothing of it runs any more', async () => {
   const { step, asks } = setUp({
     refuse: (name) => {

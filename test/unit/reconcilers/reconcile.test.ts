@@ -30,7 +30,7 @@ function setUp() {
     },
   });
   const { flags, projects, environments } = world.caches;
-  const parts = { catalog, now: () => NOW };
+  const parts = { catalog, publish: async () => undefined, now: () => NOW };
   const reconcile: Readonly<Record<string, (at: Ref) => Promise<Outcome>>> = {
     flag: flagReconciler({ ...parts, flags: recorded(flags) }),
     project: projectReconciler({ ...parts, projects: recorded(projects) }),
@@ -72,7 +72,9 @@ describe.each(['flag', 'project', 'environment'] as const)('%s', (kind) => {
     const catalog = createCatalog(world.caches, () => NOW);
     world.flag('home/shop');
     const flags = { get: world.caches.flags.get, applyStatus: () => Promise.reject(new Error('away')) };
-    await expect(flagReconciler({ flags, catalog, now: () => NOW })(ref)).rejects.toThrow('away');
+    await expect(
+      flagReconciler({ flags, catalog, publish: async () => undefined, now: () => NOW })(ref),
+    ).rejects.toThrow('away');
   });
 });
 

@@ -1,0 +1,130 @@
+/** The claims to names as they are wired: every replica watches them, the leader writes them. */
+import { type NameClaims, noClaims } from '../catalog/cached.ts';
+import { createNameClaims } from '../catalog/name-claims.ts';
+import type { Config } from '../config/load-config.ts';
+import { CLAIM_SHARDS } from '../domain/claim-shards.ts';
+import { AppError } from '../errors.ts';
+import { createWatchedConfigMap } from '../kube/config-maps.ts';
+import type { Connection } from '../kube/connected-kind.ts';
+import { type ClaimShard, nameClaimsReconciler, wakeNameClaims } from '../reconcilers/name-claims.ts';
+import { exponentialBackoff } from '../runtime/backoff.ts';
+import { systemClock } from '../runtime/clock.ts';
+import { createController } from '../runtime/controller.ts';
+import type { Term } from '../runtime/election.ts';
+import type { Logger } from '../telemetry/logger.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+import type { Cluster } from './cluster.ts';
+
+/** The ConfigMaps in home, each with its number behind; config/rbac names them too. */
+const CLAIMS_CONFIG_MAP = 'vexil-names-';
+const KIND = 'ConfigMap';
+
+const retryBackoff = exponentialBackoff({ baseMs: 200, capMs: 60_000, random: Math.random });
+
+interface ClaimsParts {
+  readonly config: Config;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+}
+
+export interface WiredClaims {
+  readonly claims: NameClaims;
+  readonly synced: boolean;
+  /** Resolves once all claims are known; throws the reason of the signal if that comes first. */
+  whenSynced(signal: AbortSignal): Promise<void>;
+  /** Watches until the signal aborts. */
+  run(signal: AbortSignal): Promise<void>;
+  /** Writes for as long as the term lasts. */
+  lead(term: Term, caches: Cluster['caches']): Promise<void>;
+}
+
+const nothingToClaim: WiredClaims = {
+  claims: noClaims,
+  synced: true,
+  whenSynced: async () => undefined,
+  run: async () => undefined,
+  lead: async () => undefined,
+};
+
+/** With one namespace nothing is claimed: no name can be in another. */
+export function wireNameClaims(parts: ClaimsParts, connection: Omit<Connection, 'isProtected'>): WiredClaims {
+  const { namespace, watchNamespaces } = parts.config;
+  if (watchNamespaces !== '*' && watchNamespaces.length === 1) return nothingToClaim;
+  const store = createNameClaims();
+  const configMaps = Array.from({ length: CLAIM_SHARDS }, (_, index) => {
+    const ref = { namespace, name: `${CLAIMS_CONFIG_MAP}${index}` };
+    return createWatchedConfigMap({
+      ...connection,
+      ref,
+      observe: (notice) => connection.observe(`${KIND}/${ref.name}`, namespace, notice),
+      onData: (data) => store.take(index, data),
+    });
+  });
+  let synced = false;
+  const sync = Promise.all(configMaps.map(({ whenSynced }) => whenSynced)).then(() => {
+    synced = true;
+  });
+  parts.metrics.measure('vexil_name_claims', 'Names of projects and flags that belong to a namespace.', () => [
+    { labels: {}, value: store.size },
+  ]);
+  return {
+    claims: store,
+    get synced() {
+      return synced;
+    },
+    whenSynced: (signal) => Promise.race([sync, rejectedBy(signal)]),
+    run: async (signal) => void (await Promise.all(configMaps.map(({ run }) => run(signal)))),
+    lead: (term, caches) => lead({ ...parts, store, configMaps, caches }, term),
+  };
+}
+
+interface LeadParts extends ClaimsParts {
+  readonly store: ReturnType<typeof createNameClaims>;
+  readonly configMaps: readonly ReturnType<typeof createWatchedConfigMap>[];
+  readonly caches: Cluster['caches'];
+}
+
+async function lead({ config, logger, store, configMaps, caches }: LeadParts, term: Term): Promise<void> {
+  const shards = configMaps.map(
+    (configMap, index): ClaimShard => ({
+      get claims() {
+        return store.shard(index);
+      },
+      get data() {
+        return configMap.data;
+      },
+      write(data) {
+        if (!term.isCurrent()) throw new AppError('unavailable', 'This replica is not the leader any more');
+        return configMap.write(data, term.signal);
+      },
+    }),
+  );
+  const parts = {
+    caches: { featureflags: caches.flags, projects: caches.projects },
+    shards,
+    tenureMs: config.nameTenureMs,
+    now: Date.now,
+    onFull: (names: number) =>
+      logger.error({ names }, 'name claims: a ConfigMap is full, so some names are not claimed'),
+  };
+  const controller = createController({
+    clock: systemClock,
+    backoff: retryBackoff,
+    concurrency: 1,
+    reconcile: nameClaimsReconciler(parts),
+    onError: ({ key, error, failures, inMs }) => {
+      if (term.signal.aborted) return;
+      logger.warn({ name: `${CLAIMS_CONFIG_MAP}${key}`, error, failures, inMs }, 'name claims: write failed');
+    },
+  });
+  const stop = wakeNameClaims({ ...parts, onShard: store.onShard }, controller.queue);
+  await controller.run(term.signal);
+  stop();
+}
+
+function rejectedBy(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    else signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+}

@@ -1,0 +1,81 @@
+/** Reads entries by their ids, and no more of their content at once than fits into memory. */
+import { sql } from 'kysely';
+import type { Entry } from '../entry.ts';
+import { inChunks } from './chunks.ts';
+import { fromRow } from './entry-rows.ts';
+import type { Db } from './tables.ts';
+
+/** Of the content of entries that are read together; the first of them is read whatever it takes. */
+const MOST_BYTES = 8 * 1024 * 1024;
+/** So little is read beyond that, too. */
+const LITTLE_BYTES = 4 * 1024;
+const ROWS_AT_ONCE = 1000;
+
+/** In the order of the ids. What was pruned meanwhile is left out, and so is the content of those beyond the bound. */
+export async function loadEntries(db: Db, ids: readonly number[]): Promise<Entry[]> {
+  const sizes = await sizesOf(db, ids);
+  const fitting = new Set(fittingOf(ids, sizes));
+  const isWhole = (id: number) => fitting.has(id) || (sizes.get(id) ?? 0) <= LITTLE_BYTES;
+  const found = new Map<number, Entry>();
+  for (const entry of await loadWhole(db, ids.filter(isWhole))) found.set(entry.id, entry);
+  const rest = ids.filter((id) => !isWhole(id));
+  for (const entry of await loadWithoutContent(db, rest)) {
+    found.set(entry.id, { ...entry, data: { abridged: { bytes: sizes.get(entry.id) ?? 0 } } });
+  }
+  return ids.flatMap((id) => found.get(id) ?? []);
+}
+
+/** In the order of the ids, up to the bound. */
+export async function loadFitting(db: Db, ids: readonly number[]): Promise<Entry[]> {
+  return loadWhole(db, fittingOf(ids, await sizesOf(db, ids)));
+}
+
+type Sizes = ReadonlyMap<number, number>;
+
+async function sizesOf(db: Db, ids: readonly number[]): Promise<Sizes> {
+  const bytes = sql<number>`coalesce(octet_length(data), 0) + coalesce(octet_length(pre_data), 0) + octet_length(tags)`;
+  const sizes = new Map<number, number>();
+  for (const some of inChunks(ids, ROWS_AT_ONCE)) {
+    const rows = await db
+      .selectFrom('entries')
+      .select(['id', bytes.as('bytes')])
+      .where('id', 'in', some)
+      .execute();
+    for (const row of rows) sizes.set(row.id, row.bytes);
+  }
+  return sizes;
+}
+
+/** From the first one on. */
+function fittingOf(ids: readonly number[], sizes: Sizes): readonly number[] {
+  let sum = 0;
+  const beyond = ids.findIndex((id, index) => {
+    sum += sizes.get(id) ?? 0;
+    return sum > MOST_BYTES && index > 0;
+  });
+  return beyond === -1 ? ids : ids.slice(0, beyond);
+}
+
+async function loadWhole(db: Db, ids: readonly number[]): Promise<Entry[]> {
+  const found: Entry[] = [];
+  for (const some of inChunks(ids, ROWS_AT_ONCE)) {
+    const rows = await db.selectFrom('entries').selectAll().where('id', 'in', some).orderBy('id').execute();
+    found.push(...rows.map(fromRow));
+  }
+  return found;
+}
+
+const withoutContent = [
+  ...(['id', 'key', 'created_at', 'type', 'project', 'environment', 'feature_name', 'subject'] as const),
+  ...(['created_by', 'created_by_user_id', 'ip', 'resource', 'namespace', 'object', 'uid'] as const),
+  ...(['from_version', 'to_version', 'coalesced', 'restored', 'earliest_at', 'publication'] as const),
+];
+
+async function loadWithoutContent(db: Db, ids: readonly number[]): Promise<Entry[]> {
+  const found: Entry[] = [];
+  for (const some of inChunks(ids, ROWS_AT_ONCE)) {
+    const rows = await db.selectFrom('entries').select(withoutContent).where('id', 'in', some).execute();
+    found.push(...rows.map((row) => fromRow({ ...row, data: null, pre_data: null, tags: '[]' })));
+  }
+  return found;
+}

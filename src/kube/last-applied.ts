@@ -1,0 +1,24 @@
+/** What `kubectl apply` without `--server-side` keeps of the manifest that it applied last. */
+import { type FieldPath, valueAt } from './field-set.ts';
+import { isRecord } from './raw-object.ts';
+
+export const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
+
+/** The spec in the annotation of an object as the API server sent it; undefined: there is none, or nobody can read it. */
+export function lastAppliedSpec(object: unknown): unknown {
+  const metadata = isRecord(object) ? object['metadata'] : undefined;
+  const annotations = isRecord(metadata) ? metadata['annotations'] : undefined;
+  const text = isRecord(annotations) ? annotations[LAST_APPLIED] : undefined;
+  if (typeof text !== 'string') return undefined;
+  try {
+    const manifest: unknown = JSON.parse(text);
+    return isRecord(manifest) ? manifest['spec'] : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether the spec has a value at the path: kubectl deletes such a field when the manifest drops it, whoever owns it. */
+export function isAppliedAt(spec: unknown, path: FieldPath): boolean {
+  return path.reduce(valueAt, spec) !== undefined;
+}

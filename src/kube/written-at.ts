@@ -1,0 +1,20 @@
+/** When an object was written, as its metadata tells. */
+import { isRecord, type RawObject } from './raw-object.ts';
+
+/** The latest time that it tells, whoever wrote what, in ms since 1970; 0: it tells none. */
+export function writtenAtOf({ metadata }: Pick<RawObject, 'metadata'>): number {
+  const { creationTimestamp = '', managedFields = [] } = metadata;
+  const times = managedFields.map((entry) =>
+    isRecord(entry) && typeof entry['time'] === 'string' ? entry['time'] : '',
+  );
+  return latestOf([creationTimestamp, ...times]) ?? 0;
+}
+
+/** In ms since 1970; undefined: none of these is a time. */
+export function latestOf(times: readonly string[]): number | undefined {
+  const known = times.map((time) => Date.parse(time)).filter(Number.isFinite);
+  return known.length === 0 ? undefined : Math.max(...known);
+}
+
+/** Objects tell whole seconds, cut off. */
+export const WITHIN_SECOND_MS = 999;

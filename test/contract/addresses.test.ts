@@ -1,0 +1,108 @@
+/** Who sees e-mail addresses of users in the history, who finds by them, and who finds out which users there are. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createAccount, type Rule } from '../support/account.ts';
+import { type Answer, adminClient } from '../support/admin-client.ts';
+import { aProject, aUser } from '../support/builders.ts';
+import { waitUntil } from '../support/control-plane/wait-until.ts';
+import { grantReviews } from '../support/operator-roles.ts';
+import { tokensDirectly } from '../support/tokens-directly.ts';
+import { startToldInstance, type ToldInstance } from '../support/told-instance.ts';
+
+const BOOTSTRAP = 'the-bootstrap-token';
+const ADDRESS = 'vic,the.secret@example.com';
+
+const READ: Rule = [['get'], ['projects']];
+const PATCH: Rule = [['patch'], ['projects']];
+const LIST: Rule = [['list'], ['flagusers']];
+const accounts: Readonly<Record<string, readonly Rule[]>> = {
+  'a viewer of projects': [READ],
+  'a viewer of projects and users': [READ, LIST],
+  'an editor of projects': [READ, PATCH],
+  'an editor of projects who may list users': [READ, PATCH, LIST],
+};
+
+let instance: ToldInstance;
+const values = new Map<string, string>([['the bootstrap token', BOOTSTRAP]]);
+const as = (name: string) => adminClient(instance.url, { authorization: `Bearer ${values.get(name)}` });
+
+beforeAll(async () => {
+  instance = await startToldInstance('addresses', { VEXIL_AUTH: 'token', VEXIL_ADMIN_TOKEN: BOOTSTRAP });
+  const { cluster, home, apply, tell } = instance;
+  await grantReviews(cluster, home);
+  await apply(
+    aUser(`${home}/ada`, { id: 1 }),
+    aUser(`${home}/lin`, { id: 2 }),
+    aUser(`${home}/eva`, { id: 3, email: 'eva@example.com' }),
+    aProject(`${home}/shop`, { members: { ada: 'owner', lin: 'member' } }),
+  );
+  const tokens = tokensDirectly(cluster.kubeconfig, home);
+  await tokens.create('of-eva', { type: 'personal', user: 'eva' });
+  values.set('a personal token', await tokens.untilReady('of-eva'));
+  tokens.close();
+  for (const [index, [name, rules]] of Object.entries(accounts).entries()) {
+    const account = { namespace: home, name: `account-${index}`, rules: { [home]: rules } };
+    values.set(name, (await createAccount(cluster, account)).token);
+  }
+  const tag = { type: 'owner', value: ADDRESS };
+  await tell(
+    { namespace: home, type: 'project-user-added', featureName: null, subject: 'vic', data: { email: ADDRESS } },
+    { namespace: home, type: 'feature-tagged', subject: `owner:${ADDRESS}`, data: tag, tags: [tag] },
+    { namespace: home, createdBy: ADDRESS, preData: { name: 'checkout', [ADDRESS]: true } },
+  );
+}, 120_000);
+afterAll(() => instance.stop());
+
+const ENDPOINTS = ['/search/events?project=IS:shop', '/search/events/export', '/events', '/events/checkout'];
+
+describe.each(['a viewer of projects', 'an editor of projects'])('%s', (name) => {
+  test.each(ENDPOINTS)('sees addresses masked: GET %s', async (path) => {
+    const { status, text } = await as(name)(`GET ${path}`);
+    expect(status).toBe(200);
+    expect(text).toContain('v…@example.com');
+    expect(text).not.toContain('secret');
+    expect(text).not.toContain('vic,');
+  });
+
+  test.each(['secret', 'the.secret@example.com', '"email":"vi', '"vic,'])('finds nothing by %s', async (query) => {
+    const search = `?query=${encodeURIComponent(query)}`;
+    expect((await as(name)(`GET /search/events${search}`)).body).toEqual({ events: [], total: 0 });
+    expect((await as(name)(`GET /search/events/export${search}`)).text).toBe('');
+  });
+
+  test('finds by what is shown', async () => {
+    expect((await as(name)('GET /search/events?query=example.com&project=IS:shop')).body.total).toBe(3);
+  });
+});
+
+describe.each(['a viewer of projects and users', 'a personal token', 'the bootstrap token'])('%s', (name) => {
+  test.each(ENDPOINTS)('sees addresses: GET %s', async (path) => {
+    const { text } = await as(name)(`GET ${path}`);
+    expect(text).toContain(ADDRESS);
+    expect(text).not.toContain('…@example.com');
+  });
+
+  test('finds by them', async () => {
+    const { body } = await as(name)(`GET /search/events?query=${encodeURIComponent(ADDRESS)}`);
+    expect(body.total).toBe(3);
+  });
+});
+
+describe('which ids are users', () => {
+  const IDS = [1, 2, 3, 99];
+  const answersTo = (name: string, method: string): Promise<Answer[]> =>
+    Promise.all(IDS.map((id) => as(name)(`${method} /projects/shop/users/${id}/roles/5?dryRun=true`)));
+
+  test.each(['POST', 'PUT', 'DELETE'])('is not told to who may not list users: %s', async (method) => {
+    const answers = await answersTo('an editor of projects', method);
+    expect(answers.map(({ status }) => status)).toEqual([403, 403, 403, 403]);
+    expect(new Set(answers.map(({ body }) => body.message)).size).toBe(1);
+  });
+
+  test('is told to others', async () => {
+    await waitUntil({ what: 'the users have their ids' }, async () => {
+      return (await as('the bootstrap token')('GET /user-admin')).body.users.length === 3;
+    });
+    const answers = await answersTo('an editor of projects who may list users', 'POST');
+    expect(answers.map(({ status }) => status)).toEqual([400, 400, 200, 404]);
+  });
+});

@@ -1,0 +1,213 @@
+/** Every way to change what is in effect in an environment needs the right to, with kubectl and over HTTP. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isAppError } from '../../src/errors.ts';
+import { loadKubeConfig } from '../../src/kube/kubeconfig.ts';
+import { connect, type Transport } from '../../src/kube/transport.ts';
+import type { Account } from '../support/account.ts';
+import { adminClient } from '../support/admin-client.ts';
+import { aFlag, aProject, aUser, type Manifest } from '../support/builders.ts';
+import { installPolicyIn } from '../support/control-plane/install-admission.ts';
+import { waitUntil } from '../support/control-plane/wait-until.ts';
+import {
+  type CallerName,
+  type ClientName,
+  callers,
+  callersOf,
+  createCallers,
+  isAllowedTo,
+  objectName,
+  type Way,
+  ways,
+} from '../support/environment-ways.ts';
+import { type Instance, startInstance } from '../support/instance.ts';
+import { grantReviews } from '../support/operator-roles.ts';
+import type { Stored } from '../support/stored.ts';
+
+const ADMIN = 'a-token-of-the-first-steps';
+const settings = { VEXIL_AUTH: 'token', VEXIL_ADMIN_TOKEN: ADMIN, VEXIL_ENVIRONMENT_PERMISSIONS: 'true' };
+
+let instance: Instance;
+let accounts: Readonly<Record<CallerName, Account>>;
+let admin: Transport;
+const transports = new Map<CallerName, Transport>();
+
+beforeAll(async () => {
+  instance = await startInstance('env-ways', { settings });
+  const { cluster, home, other } = instance;
+  await grantReviews(cluster, home);
+  admin = connect(loadKubeConfig(cluster.kubeconfig));
+  accounts = await createCallers(instance);
+  for (const caller of callers) transports.set(caller, connect(loadKubeConfig(accounts[caller].kubeconfig)));
+  await instance.apply(aUser(`${home}/way-user`, { id: 1 }));
+  await installPolicyIn(cluster, 'opt-in/environment-permission.yaml', [home, other]);
+  const probe = { ...aFlag(`${other}/probe`, { environments: { production: {} } }) };
+  const query = { dryRun: 'All' };
+  await waitUntil({ what: 'the policy is in effect' }, async () => {
+    const call = { method: 'POST', path: collectionOf(probe), query, body: probe } as const;
+    return (await refusalOf(send('allButProduction', call))) !== undefined;
+  });
+});
+afterAll(async () => {
+  for (const transport of [admin, ...transports.values()]) transport.close();
+  await instance.stop();
+});
+
+function collectionOf({ kind, metadata: { namespace } }: Manifest): string {
+  return `/apis/vexil.dev/v1alpha1/namespaces/${namespace}/${kind.toLowerCase()}s`;
+}
+const pathOf = (manifest: Manifest) => `${collectionOf(manifest)}/${manifest.metadata.name}`;
+
+function send(caller: CallerName, call: Parameters<Transport['request']>[0]): Promise<unknown> {
+  const transport = transports.get(caller);
+  if (!transport) throw new Error(`${caller} is not connected`);
+  return transport.request(call);
+}
+
+async function refusalOf(sent: Promise<unknown>): Promise<string | undefined> {
+  try {
+    await sent;
+    return undefined;
+  } catch (error) {
+    if (isAppError(error, 'forbidden')) return error.message;
+    throw error;
+  }
+}
+
+/** The generation of the object; undefined: it is not there. */
+async function stateOf(manifest: Manifest): Promise<number | undefined> {
+  const { items } = (await admin.request({ method: 'GET', path: collectionOf(manifest) })) as Stored;
+  return items.find(({ metadata }: Stored) => metadata.name === manifest.metadata.name)?.metadata.generation;
+}
+
+async function served(manifest: Manifest): Promise<void> {
+  const { name } = manifest.metadata;
+  const reads: Readonly<Record<string, string>> = {
+    FeatureFlag: `/projects/pay/features/${name}`,
+    Project: `/projects/${name}`,
+    Environment: `/environments/${name}`,
+    StrategyDefinition: `/strategies/${name}`,
+  };
+  const call = adminClient(instance.url, { authorization: ADMIN });
+  const isArchived = (manifest.spec as Stored)['archived'] === true;
+  await waitUntil({ what: `${name} is served`, everyMs: 10 }, async () => {
+    if (!isArchived) return (await call(`GET ${reads[manifest.kind]}`)).status === 200;
+    return (await call('GET /archive/features/pay')).text.includes(`"${name}"`);
+  });
+}
+
+function writeOf(manifest: Manifest, write: NonNullable<Way['write']>): Parameters<Transport['request']>[0] {
+  const path = pathOf(manifest);
+  if (write === 'create') return { method: 'POST', path: collectionOf(manifest), body: manifest };
+  if (write === 'delete') return { method: 'DELETE', path };
+  if (write === 'delete collection') {
+    const query = { fieldSelector: `metadata.name=${manifest.metadata.name}` };
+    return { method: 'DELETE', path: collectionOf(manifest), query };
+  }
+  return { method: 'PATCH', path, contentType: 'application/merge-patch+json', body: write.patch };
+}
+
+const startOf = (way: Way, caller: CallerName, client: ClientName) =>
+  way.start(`${way.home ? instance.home : instance.other}/${objectName(way, caller, client)}`);
+
+describe.each(callers)('%s', (caller) => {
+  const tried = ways.filter((way) => callersOf(way).includes(caller));
+
+  test.each(tried.flatMap(({ write, ...way }) => (write ? [{ ...way, write }] : [])))('kubectl: $name', async (way) => {
+    const manifest = startOf(way, caller, 'kubernetes');
+    if (way.write !== 'create') await admin.request({ method: 'POST', path: collectionOf(manifest), body: manifest });
+    const before = await stateOf(manifest);
+    const refusal = await refusalOf(send(caller, writeOf(manifest, way.write)));
+    if (isAllowedTo(caller, way)) {
+      expect(refusal).toBeUndefined();
+      expect(await stateOf(manifest)).not.toBe(before);
+    } else {
+      expect(refusal).toMatch(/needs the verb change-flags on (all )?environments\.vexil\.dev/);
+      expect(await stateOf(manifest)).toBe(before);
+    }
+  });
+
+  test.each(tried.flatMap(({ call, ...way }) => (call ? [{ ...way, call }] : [])))('HTTP: $name', async (way) => {
+    const manifest = startOf(way, caller, 'http');
+    await admin.request({ method: 'POST', path: collectionOf(manifest), body: manifest });
+    await served(manifest);
+    const before = await stateOf(manifest);
+    const { request, ...options } = way.call(manifest.metadata.name);
+    const { status, text, body } = await adminClient(instance.url, { authorization: accounts[caller].token })(
+      request,
+      options,
+    );
+    if (isAllowedTo(caller, way)) {
+      expect(status, text).toBeLessThan(300);
+      expect(await stateOf(manifest)).not.toBe(before);
+    } else {
+      expect([status, body.name], text).toEqual([403, 'PermissionError']);
+      expect(body.message).toContain('cannot change-flags resource "environments"');
+      expect(await stateOf(manifest)).toBe(before);
+    }
+  });
+});
+
+test('a clone of an environment, which the operator writes, asks its caller', async () => {
+  const clone = (caller: CallerName) =>
+    adminClient(instance.url, { authorization: accounts[caller].token })('POST /environments/development/clone', {
+      body: { name: `clone-by-${caller.toLowerCase()}`, type: 'test' },
+    });
+  const refused = await clone('named');
+  expect([refused.status, refused.body.name], refused.text).toEqual([403, 'PermissionError']);
+  const { status, text } = await clone('everything');
+  expect(status, text).toBeLessThan(300);
+});
+
+test('to own a project by creating it takes the right that a new owner takes', async () => {
+  const { home } = instance;
+  const [, namespace = '', name = ''] = /^system:serviceaccount:([^:]+):(.+)$/.exec(accounts.named.username) ?? [];
+  await instance.apply(aUser(`${home}/named`, { subjects: [{ kind: 'ServiceAccount', namespace, name }] }));
+  const create = (caller: CallerName, id: string) =>
+    adminClient(instance.url, { authorization: accounts[caller].token })('POST /projects', { body: { id, name: id } });
+  await waitUntil({ what: 'the user is known' }, async () => (await create('named', 'by-an-owner')).status === 403);
+  expect((await create('allButProduction', 'by-nobody')).status).toBe(201);
+});
+
+test('a namespace that is deleted is emptied', async () => {
+  const { cluster } = instance;
+  const doomed = await cluster.freshNamespace('env-ways-doomed');
+  await installPolicyIn(cluster, 'opt-in/environment-permission.yaml', [doomed]);
+  const manifests = [
+    aFlag(`${doomed}/doomed`, { environments: { production: { enabled: true } } }),
+    aProject(`${doomed}/shop`),
+  ];
+  for (const body of manifests) await admin.request({ method: 'POST', path: collectionOf(body), body });
+  await cluster.kubectlOrThrow(['delete', 'namespace', doomed, '--wait=false']);
+  const as = ['--as=system:serviceaccount:kube-system:namespace-controller', '-n', doomed];
+  await waitUntil({ what: 'the API server knows that the namespace is terminating' }, async () => {
+    const { code } = await cluster.kubectl(['delete', 'featureflags,projects.vexil.dev', '--all', ...as]);
+    return code === 0;
+  });
+  expect(await Promise.all(manifests.map(stateOf))).toEqual([undefined, undefined]);
+});
+
+test('the garbage collector is asked like everyone else: an owner of a flag cannot be made up to have the flag deleted', async () => {
+  const { cluster, other } = instance;
+  const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'gone', uid: '00000000-0000-0000-0000-000000000000' };
+  const { metadata, ...rest } = aFlag(`${other}/owned`, { environments: { production: { enabled: true } } });
+  const manifest = { ...rest, metadata: { ...metadata, ownerReferences: [owner] } };
+  await admin.request({ method: 'POST', path: collectionOf(manifest), body: manifest });
+  const collector = '--as=system:serviceaccount:kube-system:generic-garbage-collector';
+  const { stderr } = await cluster.kubectl(['delete', 'ff', 'owned', '-n', other, collector]);
+  expect(stderr).toContain('changing the environment production needs the verb change-flags');
+  expect(await stateOf(manifest)).toBe(1);
+});
+
+test('a project with as many members and environments as may be stays within what the policy may cost', async () => {
+  const members = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`member-${index}`, 'member']));
+  const environments = Array.from({ length: 30 }, (_, index) => `stage-${index}`);
+  const manifest = aProject(`${instance.other}/large`, { members, environments });
+  const create = { method: 'POST', path: collectionOf(manifest), body: manifest } as const;
+  expect(await refusalOf(send('named', create))).toContain('change-flags on all environments.vexil.dev');
+  expect(await refusalOf(send('everything', create))).toBeUndefined();
+  const patch = (spec: object) => writeOf(manifest, { patch: { spec } });
+  expect(await refusalOf(send('named', patch({ members: { 'member-7': null } })))).toBeUndefined();
+  const others = [...environments.slice(0, 17), ...environments.slice(17).map((name) => `other-${name}`)];
+  expect(await refusalOf(send('named', patch({ environments: others })))).toContain('change at most 24 environments');
+  expect(await refusalOf(send('everything', patch({ environments: others })))).toBeUndefined();
+});

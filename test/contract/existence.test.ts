@@ -1,0 +1,123 @@
+/** That a refusal tells nobody what exists, or where: it is the same of what is there and of what is not. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createAccount, type Rule } from '../support/account.ts';
+import { type Answer, adminClient } from '../support/admin-client.ts';
+import { aProject, aToken } from '../support/builders.ts';
+import { type Instance, startInstance } from '../support/instance.ts';
+import { grantReviews } from '../support/operator-roles.ts';
+import {
+  type AccessCall,
+  callsIn,
+  inPay,
+  isPlaced,
+  type Place,
+  placeManifests,
+  sharedManifests,
+} from './access-calls.ts';
+
+const KINDS = ['featureflags', 'projects', 'environments', 'strategydefinitions', 'flagusers', 'apitokens'];
+const VERBS = ['get', 'list', 'create', 'patch', 'delete'];
+const accounts: Readonly<Record<string, readonly Rule[]>> = { nobody: [], 'home-admin': [[VERBS, KINDS]] };
+
+/** What is in a namespace where neither of them may do anything, and what is nowhere. */
+const there: Place = inPay;
+const nowhere: Place = {
+  project: 'no-such-project',
+  environment: 'no-such-environment',
+  flag: 'no-such-flag',
+  archived: 'no-such-archived',
+};
+
+let instance: Instance;
+const tokens = new Map<string, string>();
+
+beforeAll(async () => {
+  instance = await startInstance('existence', { settings: { VEXIL_AUTH: 'token' } });
+  const { cluster, home, other, apply } = instance;
+  await grantReviews(cluster, home);
+  await apply(
+    ...sharedManifests(home),
+    aToken(`${home}/present-token`),
+    ...placeManifests(other, inPay),
+    aProject(`${other}/empty`),
+  );
+  for (const [name, rules] of Object.entries(accounts)) {
+    tokens.set(name, (await createAccount(cluster, { namespace: home, name, rules: { [home]: rules } })).token);
+  }
+}, 120_000);
+afterAll(() => instance.stop());
+
+const as = (name: string) => adminClient(instance.url, { authorization: `Bearer ${tokens.get(name)}` });
+
+/** Without the id of the answer, and with one word for each name that the caller sent. */
+function withoutNames({ status, text }: Answer, names: readonly string[]): string {
+  const anonymous = text.replace(/"id":"[^"]*",/, '');
+  return `${status} ${names.reduce((all, name, index) => all.replaceAll(`"${name}\\"`, `"${index}\\"`).replaceAll(`"${name}"`, `"${index}"`), anonymous)}`;
+}
+
+/** What differs in the answer between a call about what is there and the same about what is not. */
+async function differencesFor(
+  caller: string,
+  pairs: readonly (readonly [AccessCall, AccessCall])[],
+  places: readonly [Place, Place],
+) {
+  const call = as(caller);
+  const found = await Promise.all(
+    pairs.map(async ([one, other]) => {
+      const answers = await Promise.all([call(one.request, one.options), call(other.request, other.options)]);
+      const [present, missing] = answers.map((answer, index) =>
+        withoutNames(answer, Object.values(places[index] ?? {})),
+      );
+      return present === missing ? [] : [{ route: one.route, present, missing }];
+    }),
+  );
+  return found.flat();
+}
+
+function pairsOf([one, other]: readonly [Place, Place]): readonly (readonly [AccessCall, AccessCall])[] {
+  const others = callsIn(other);
+  return callsIn(one).flatMap((call, index) => {
+    const pendant = others[index];
+    return pendant && isPlaced(call.route) ? [[call, pendant] as const] : [];
+  });
+}
+
+test.each(['nobody', 'home-admin'])('of projects and flags of another namespace, for %s', async (caller) => {
+  // Environments are at home.
+  const places = [there, { ...nowhere, environment: there.environment }] as const;
+  const pairs = pairsOf(places);
+  expect(pairs.length).toBeGreaterThan(50);
+  expect(await differencesFor(caller, pairs, places)).toEqual([]);
+  for (const [{ request, options }] of pairs.filter(([{ route }]) => !route.startsWith('GET /events'))) {
+    const { status, text } = await as(caller)(request, options);
+    expect([request, status]).toEqual([request, 403]);
+    expect(text).not.toContain(instance.other);
+  }
+});
+
+test('of environments, strategy types and API tokens at home, for who may do nothing', async () => {
+  const rows: readonly (readonly [request: string, name: string, body?: unknown])[] = [
+    ['GET /environments/NAME', 'production'],
+    ['POST /environments/NAME/on', 'production'],
+    ['POST /environments/NAME/off', 'production'],
+    ['POST /environments/NAME/clone', 'production', { name: 'copy', type: 'test' }],
+    ['GET /strategies/NAME', 'country'],
+    ['PUT /strategies/NAME', 'country', { parameters: [] }],
+    ['DELETE /strategies/NAME', 'country'],
+    ['POST /strategies/NAME/deprecate', 'country'],
+    ['POST /strategies/NAME/reactivate', 'country'],
+    ['GET /api-tokens/NAME', 'present-token'],
+    ['PUT /api-tokens/NAME', 'present-token', { expiresAt: null }],
+    ['DELETE /api-tokens/NAME', 'present-token'],
+    ['DELETE /projects/NAME', 'empty'],
+    ['GET /environments/project/NAME', 'empty'],
+  ];
+  const call = as('nobody');
+  for (const [request, name, body] of rows) {
+    const ask = async (sent: string) =>
+      withoutNames(await call(request.replace('NAME', sent), body === undefined ? {} : { body }), [sent]);
+    const present = await ask(name);
+    expect([request, present]).toEqual([request, await ask('no-such-thing')]);
+    expect(present).toMatch(/^403 /);
+  }
+});

@@ -1,0 +1,99 @@
+/** Searches that take long: what they may take, and whom they hold up. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { SEARCH_LIMITS, type SearchLimits } from '../../src/audit/archive/lanes.ts';
+import { openArchive } from '../../src/audit/archive/open-archive.ts';
+import type { Archive } from '../../src/audit/archive.ts';
+import { anEntry } from '../support/archive/an-entry.ts';
+import { databases } from '../support/archive/databases.ts';
+import { keysOf, record } from '../support/archive/gather.ts';
+import { archiveOfLongTexts, COSTLY } from '../support/archive/long-texts.ts';
+import type { RunningDatabase } from '../support/archive/running-database.ts';
+import { waitUntil } from '../support/control-plane/wait-until.ts';
+
+/** To go through all of them takes longer than any of these tests; PostgreSQL takes longer for each. */
+const LONG_TEXTS: Readonly<Record<string, number>> = { sqlite: 300, postgres: 40 };
+const FOR_EVER_MS = 10 * 60_000;
+const PATIENT: SearchLimits = { ...SEARCH_LIMITS, longMs: FOR_EVER_MS, waitMs: FOR_EVER_MS };
+const page = { offset: 0, limit: 10 };
+const costly = { text: COSTLY, projects: ['long'] };
+const never = new AbortController().signal;
+
+describe.each(Object.entries(databases))('a costly search in %s', (kind, start) => {
+  let database: RunningDatabase;
+  let url: string;
+  const entries = LONG_TEXTS[kind] ?? 0;
+
+  beforeAll(async () => {
+    database = await start();
+    url = await archiveOfLongTexts(database, kind, entries);
+  }, 120_000);
+  afterAll(() => database?.stop());
+
+  async function withArchive(limits: SearchLimits, work: (archive: Archive) => Promise<void>): Promise<void> {
+    const archive = openArchive(url, { notice: () => undefined, limits });
+    try {
+      await work(archive);
+    } finally {
+      await archive.close();
+    }
+  }
+
+  test('holds up neither recording nor other searches, and ends when its caller goes', async () => {
+    await withArchive(PATIENT, async (archive) => {
+      const caller = new AbortController();
+      let isOver = false;
+      const searches = [1, 2, 3].map(() => archive.search(costly, page, caller.signal));
+      const ended = Promise.allSettled(searches).finally(() => {
+        isOver = true;
+      });
+      const key = `meanwhile-${kind}`;
+      await record(archive, [anEntry(key, { featureName: key })]);
+      expect(await keysOf(archive, { features: [key], text: 'checkout' })).toEqual([key]);
+      expect(await archive.states(['nobody'])).toEqual(new Map());
+      expect(isOver).toBe(false);
+
+      caller.abort(new Error('the caller has gone'));
+      for (const outcome of await ended) expect(outcome).toMatchObject({ reason: { message: 'the caller has gone' } });
+      // There is room again among those that take long: this one takes longer than a short one may.
+      expect((await archive.search({ ...costly, from: 2 }, page, never)).total).toBe(0);
+    });
+  });
+
+  test('ends at its limit, and says so', async () => {
+    await withArchive({ ...SEARCH_LIMITS, shortMs: 20, longMs: 100 }, async (archive) => {
+      await expect(archive.search(costly, page, never)).rejects.toMatchObject({
+        code: 'busy',
+        message: expect.stringContaining('took longer than 0.1 s and was ended'),
+      });
+      const reading = archive.stream(costly, never)[Symbol.asyncIterator]();
+      await expect(reading.next()).rejects.toMatchObject({ code: 'busy' });
+      // Not in time perhaps, on a machine that has much else to do.
+      await waitUntil({ what: 'a short search is answered' }, () =>
+        archive.search({ projects: ['long'] }, page, never).then(
+          ({ total }) => total === entries,
+          () => false,
+        ),
+      );
+    });
+  });
+
+  test('is refused when as many wait as may', async () => {
+    await withArchive({ ...PATIENT, shortMs: 300, waiting: 3 }, async (archive) => {
+      const caller = new AbortController();
+      const refused: unknown[] = [];
+      const searches = Array.from({ length: 12 }, () =>
+        archive.search(costly, page, caller.signal).catch((error) => refused.push(error)),
+      );
+      await waitUntil({ what: 'some are refused' }, () => refused.length > 0);
+      expect(refused[0]).toMatchObject({ code: 'busy', retryAfterSeconds: 5 });
+      await waitUntil({ what: 'a short search finds room' }, () =>
+        archive.search({ projects: ['long'] }, page, never).then(
+          ({ total }) => total === entries,
+          () => false,
+        ),
+      );
+      caller.abort();
+      await Promise.all(searches);
+    });
+  });
+});

@@ -1,0 +1,208 @@
+/** Imports that cost too much, sent to an operator with the memory of the chart: each is refused, and nobody else waits. */
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { footprintOf } from '../perf/scale/footprint.ts';
+import { documentOf } from '../perf/state/document.ts';
+import { type Answer, adminClient, type Call, type CallOptions } from '../support/admin-client.ts';
+import { environmentOfChart } from '../support/chart/environment-of-chart.ts';
+import { sharedCluster } from '../support/cluster.ts';
+import { waitUntil } from '../support/control-plane/wait-until.ts';
+import { withLittleMemory } from '../support/little-memory.ts';
+import { type OperatorProgram, startOperatorProgram } from '../support/operator-program.ts';
+import { grantOperatorRoles } from '../support/operator-roles.ts';
+import { readMetric } from '../support/read-metric.ts';
+
+/** The limit of charts/vexil/values.yaml. */
+const LIMIT_MIB = 768;
+/** On a machine that does nothing else it is a tenth of this. */
+const LONGEST_HOLD_SECONDS = 1.5;
+/** A sixteenth of the 5 MiB that an import may have. */
+const MOST_VALUES = 327_680;
+
+const cluster = sharedCluster();
+const undo: (() => unknown)[] = [];
+let operator: OperatorProgram;
+let call: Call;
+let url: string;
+let opsUrl: string;
+let ending: unknown;
+
+beforeAll(async () => {
+  const home = await cluster.freshNamespace('state-bounds');
+  const { node, nodeOptions } = await withLittleMemory(LIMIT_MIB, (step) => undo.push(step));
+  operator = startOperatorProgram({
+    ...(node !== undefined && { node }),
+    nodeOptions,
+    settings: {
+      ...(await environmentOfChart(home, { settings: { VEXIL_AUTH: 'none' } })),
+      MALLOC_ARENA_MAX: '2',
+      KUBECONFIG: await grantOperatorRoles(cluster, home, []),
+    },
+  });
+  void operator.ended.then((end) => {
+    ending = end;
+  });
+  const { httpPort, opsPort } = await operator.listening;
+  url = `http://127.0.0.1:${httpPort}`;
+  call = adminClient(url);
+  opsUrl = `http://127.0.0.1:${opsPort}`;
+  await waitUntil({ what: 'the operator is ready' }, async () => (await fetch(`${opsUrl}/readyz`)).ok);
+});
+afterAll(async () => {
+  await operator?.stop();
+  for (const step of undo.reverse()) await step();
+});
+
+const IMPORT = 'POST /state/import?dryRun=true';
+
+/** The longest that the operator did nothing else since this was asked before. */
+const longestHold = () => readMetric(opsUrl, 'nodejs_eventloop_lag_max_seconds');
+
+async function expectUnharmed(): Promise<void> {
+  expect(ending, 'the operator ended').toBeUndefined();
+  expect((await footprintOf(operator.pid)).peakMb).toBeLessThan(LIMIT_MIB);
+  expect(await longestHold()).toBeLessThan(LONGEST_HOLD_SECONDS);
+}
+
+async function send(options: CallOptions): Promise<Answer> {
+  const answer = await call(IMPORT, options);
+  await expectUnharmed();
+  return answer;
+}
+
+const json = (text: string): CallOptions => ({ body: text });
+const yaml = (text: string): CallOptions => ({ body: text, headers: { 'content-type': 'application/yaml' } });
+const packed = (body: Buffer, encoding: string, type = 'application/yaml'): CallOptions => ({
+  body,
+  headers: { 'content-type': type, 'content-encoding': encoding },
+});
+const form = (text: string, name: string): CallOptions => ({
+  body: `--x\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\n\r\n${text}\r\n--x--\r\n`,
+  headers: { 'content-type': 'multipart/form-data; boundary=x' },
+});
+
+const list = (count: number, item: (index: number) => string) =>
+  Array.from({ length: count }, (_, n) => item(n)).join();
+const many = list(1_730_000, () => '{}');
+const manyAsYaml = `version: 4\nx: [${many}]\n`;
+const manyAsJson = `{"version":4,"x":[${many}]}`;
+const keys = `{${list(430_000, (n) => `"k${n}":0`)}}`;
+
+describe('more values than are read', () => {
+  test.each<[string, CallOptions]>([
+    ['YAML in 5 kB of gzip', packed(gzipSync(manyAsYaml), 'gzip')],
+    ['YAML as it is', yaml(manyAsYaml)],
+    ['YAML in a form', form(manyAsYaml, 'x.yaml')],
+    ['YAML of short lines', yaml(`x:\n${'- 1\n'.repeat(1_300_000)}`)],
+    ['JSON as br', packed(brotliCompressSync(manyAsJson), 'br', 'application/json')],
+    ['JSON as deflate', packed(deflateSync(manyAsJson), 'deflate', 'application/json')],
+    ['JSON as it is', json(manyAsJson)],
+    ['JSON in a form', form(manyAsJson, 'x.json')],
+    ['many keys', json(keys)],
+    ['many keys as YAML', yaml(keys)],
+  ])('%s: 413', async (_, options) => {
+    const { status, body } = await send(options);
+    expect([status, body.name]).toEqual([413, 'PayloadTooLargeError']);
+    expect(body.message).toMatch(/^The body has more than 327680 values, .* Send it in parts/);
+  });
+
+  test('six at once: one after the other', async () => {
+    const answers = await Promise.all(Array.from({ length: 6 }, () => call(IMPORT, json(manyAsJson))));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([413]));
+    await expectUnharmed();
+  });
+});
+
+describe('many values of a document that is wrong', () => {
+  const names = (count: number, more = '') => list(count, (n) => `{"name":"a${n}"${more}}`);
+  const values = list(250, () => '"1"');
+  const constraints = list(29, () => `{"contextName":"a","operator":"IN","values":[${values}]}`);
+  const row = '{"featureName":"a0","environment":"production","strategyName":"default"}';
+  test.each<[string, CallOptions, number, string]>([
+    [
+      'rows that do not fit',
+      json(`{"features":[${list(MOST_VALUES - 4, () => '{}')}]}`),
+      400,
+      '`features[0].name` property is required',
+    ],
+    [
+      'the keys of one object',
+      yaml(
+        `{"features":[{"name":"a","strategies":[{"name":"s","parameters":{${list(150_000, (n) => `"k${n}":0`)}}}]}]}`,
+      ),
+      400,
+      'at most 50 entries',
+    ],
+    [
+      'flags of a project that there is not',
+      yaml(`{"features":[${names(60_000, ',"project":"none"')}]}`),
+      400,
+      '`features[0].project` property must be the id of a project',
+    ],
+    [
+      'strategies of one flag',
+      json(`{"features":[${names(1)}],"featureStrategies":[${list(30_000, () => row)}]}`),
+      400,
+      '`featureStrategies[30]` property is one strategy of its flag in an environment too many',
+    ],
+    [
+      'environments of one flag',
+      json(
+        `{"features":[${names(1)}],"featureEnvironments":[${list(30_000, (n) => `{"featureName":"a0","environment":"e${n}"}`)}]}`,
+      ),
+      400,
+      '`featureEnvironments[30]` property is one environment of its flag too many',
+    ],
+    [
+      'strategy types that no strategy has',
+      json(
+        `{"strategies":[${names(20_000, ',"parameters":[]')}],"environments":[{"name":"e","type":"t"}],"features":[${names(10_000, ',"strategies":[{"name":"b"}]')}]}`,
+      ),
+      400,
+      'known are ',
+    ],
+    [
+      'a segment that very many strategies have',
+      json(
+        `{"features":[${names(700)}],"segments":[{"id":1,"constraints":[${constraints}]}],"featureStrategies":[${list(20_000, (n) => `{"featureName":"a${Math.trunc(n / 30)}","environment":"e","strategyName":"s","segments":[1]}`)}]}`,
+      ),
+      413,
+      'The segments become more than 1000000 constraints and values',
+    ],
+  ])('%s', async (_, options, status, words) => {
+    const answer = await send(options);
+    expect(answer.status, answer.text.slice(0, 300)).toBe(status);
+    expect(answer.body.message).toContain(words);
+  });
+});
+
+test('an import of some size is done', async () => {
+  const { status, text } = await call('POST /state/import', json(JSON.stringify(documentOf(40))));
+  expect([status, text]).toEqual([202, 'Accepted']);
+  await expectUnharmed();
+  const { body } = await call('GET /state/export');
+  expect([body.features.length, body.featureStrategies.length]).toEqual([40, 240]);
+});
+
+test('an import waits for the one before it, and others do not', async () => {
+  const body = Buffer.from('{"features":[]}');
+  const first = request(`${url}/api/admin/state/import?dryRun=true`, { method: 'POST' });
+  const answered = once(first, 'response');
+  first
+    .setHeader('content-type', 'application/json')
+    .setHeader('content-length', body.length)
+    .write(body.subarray(0, 4));
+  await once(first, 'socket');
+  expect((await call('GET /projects')).status).toBe(200);
+  const done: number[] = [];
+  const second = call(IMPORT, json('{"features":[]}')).then(({ status }) => done.push(status));
+  for (const _ of Array.from({ length: 5 })) expect((await call('GET /state/export')).status).toBe(200);
+  expect(done).toEqual([]);
+  first.end(body.subarray(4));
+  const [response]: IncomingMessage[] = await answered;
+  response?.resume();
+  await second;
+  expect([response?.statusCode, ...done]).toEqual([202, 202]);
+});

@@ -1,0 +1,256 @@
+/** Every way to change what is in effect in an environment, with the environments that each is asked for. */
+import type { FlagSpec } from '../../src/schema/feature-flag.ts';
+import type { ProjectSpec } from '../../src/schema/project.ts';
+import { type Account, createAccount, type Rule } from './account.ts';
+import { aFlag, anEnvironment, aProject, aStrategyType, type Manifest } from './builders.ts';
+import type { Instance } from './instance.ts';
+
+const strategies = { all: { name: 'default' } };
+const inDevelopment: FlagSpec = { project: 'pay', environments: { development: { enabled: true, strategies } } };
+const inBoth: FlagSpec = {
+  project: 'pay',
+  environments: { ...inDevelopment.environments, production: { enabled: true, strategies } },
+};
+const both = ['development', 'production'];
+
+/** Each may write every object; only their rights on environments differ. */
+export const callers = ['allButProduction', 'named', 'everything'] as const;
+export type CallerName = (typeof callers)[number];
+
+/** What is written: a merge patch, a deletion, or the creation of the manifest itself. */
+type Write = { readonly patch: object } | 'delete' | 'delete collection' | 'create';
+
+interface Request {
+  readonly request: string;
+  readonly body?: unknown;
+}
+
+export interface Way {
+  readonly name: string;
+  /** `ITSELF` stands for the object that is written; empty: nothing is asked. */
+  readonly asks: readonly string[] | 'all';
+  readonly start: (place: string) => Manifest;
+  readonly home?: true;
+  /** Absent: only the API writes it so. */
+  readonly write?: Write;
+  /** The same over HTTP; absent: the API has no call for it. */
+  readonly call?: (name: string) => Request;
+}
+
+export const ITSELF = 'ITSELF';
+
+const flag = (spec: FlagSpec) => (place: string) => aFlag(place, spec);
+const project = (spec: ProjectSpec) => (place: string) => aProject(place, spec);
+const features = (name: string) => `/projects/pay/features/${name}`;
+const memberOf = (method: string, role: number) => (name: string) => ({
+  request: `${method} /projects/${name}/users/1/roles/${role}`,
+});
+const owner = { 'way-user': 'owner' };
+
+export const ways: readonly Way[] = [
+  {
+    name: 'archive a flag',
+    asks: both,
+    start: flag(inBoth),
+    write: { patch: { spec: { archived: true } } },
+    call: (name) => ({ request: `DELETE ${features(name)}` }),
+  },
+  {
+    name: 'archive several flags',
+    asks: both,
+    start: flag(inBoth),
+    call: (name) => ({ request: 'POST /projects/pay/archive', body: { features: [name] } }),
+  },
+  {
+    name: 'archive a flag that names development only',
+    asks: ['development'],
+    start: flag(inDevelopment),
+    write: { patch: { spec: { archived: true } } },
+    call: (name) => ({ request: `DELETE ${features(name)}` }),
+  },
+  {
+    name: 'revive a flag',
+    asks: both,
+    start: flag({ ...inBoth, archived: true }),
+    write: { patch: { spec: { archived: null } } },
+    call: (name) => ({ request: `POST /archive/revive/${name}` }),
+  },
+  {
+    name: 'change the variants that environments share',
+    asks: both,
+    start: flag(inBoth),
+    write: { patch: { spec: { variants: [{ name: 'blue' }] } } },
+    call: (name) => ({ request: `PUT ${features(name)}/variants`, body: [{ name: 'blue' }] }),
+  },
+  {
+    name: 'change a description',
+    asks: [],
+    start: flag(inBoth),
+    write: { patch: { spec: { description: 'after' } } },
+    call: (name) => ({
+      request: `PATCH ${features(name)}`,
+      body: [{ op: 'replace', path: '/description', value: 'after' }],
+    }),
+  },
+  {
+    name: 'delete a flag',
+    asks: both,
+    start: flag({ ...inBoth, archived: true }),
+    write: 'delete',
+    call: (name) => ({ request: `DELETE /archive/${name}` }),
+  },
+  { name: 'delete a collection of flags', asks: both, start: flag(inBoth), write: 'delete collection' },
+  { name: 'delete a flag that names no environment', asks: [], start: flag({ project: 'pay' }), write: 'delete' },
+  { name: 'create a flag', asks: both, start: flag(inBoth), write: 'create' },
+  {
+    name: 'take an environment from the list of a project',
+    asks: ['production'],
+    start: project({ environments: both }),
+    write: { patch: { spec: { environments: ['development'] } } },
+    call: (name) => ({ request: `DELETE /projects/${name}/environments/production` }),
+  },
+  {
+    name: 'add an environment to the list of a project',
+    asks: ['production'],
+    start: project({ environments: ['development'] }),
+    write: { patch: { spec: { environments: both } } },
+    call: (name) => ({ request: `POST /projects/${name}/environments`, body: { environment: 'production' } }),
+  },
+  {
+    name: 'give a project a list',
+    asks: 'all',
+    start: project({}),
+    write: { patch: { spec: { environments: ['development', 'production'] } } },
+    call: (name) => ({ request: `DELETE /projects/${name}/environments/production` }),
+  },
+  {
+    name: 'drop the list of a project',
+    asks: 'all',
+    start: project({ environments: both }),
+    write: { patch: { spec: { environments: null } } },
+  },
+  {
+    name: 'add a member',
+    asks: 'all',
+    start: project({}),
+    write: { patch: { spec: { members: { 'way-user': 'member' } } } },
+    call: memberOf('POST', 5),
+  },
+  {
+    name: 'give a member another role',
+    asks: 'all',
+    start: project({ members: { 'way-user': 'member' } }),
+    write: { patch: { spec: { members: owner } } },
+    call: memberOf('PUT', 4),
+  },
+  {
+    name: 'take a member off',
+    asks: [],
+    start: project({ members: { 'way-user': 'member' } }),
+    write: { patch: { spec: { members: { 'way-user': null } } } },
+    call: memberOf('DELETE', 5),
+  },
+  {
+    name: 'describe a project',
+    asks: [],
+    start: project({ environments: both, members: owner }),
+    write: { patch: { spec: { description: 'after' } } },
+    call: (name) => ({ request: `PUT /projects/${name}`, body: { name: 'after', description: 'after' } }),
+  },
+  {
+    name: 'delete a project with a list',
+    asks: both,
+    start: project({ environments: both }),
+    write: 'delete',
+    call: (name) => ({ request: `DELETE /projects/${name}` }),
+  },
+  {
+    name: 'delete a project without a list',
+    asks: 'all',
+    start: project({}),
+    write: 'delete',
+    call: (name) => ({ request: `DELETE /projects/${name}` }),
+  },
+  { name: 'create a project with members', asks: 'all', start: project({ members: owner }), write: 'create' },
+  {
+    name: 'create the project that every Editor may change',
+    asks: 'all',
+    start: project({ name: 'default' }),
+    write: 'create',
+  },
+  { name: 'create a project without members', asks: [], start: project({ environments: both }), write: 'create' },
+  {
+    name: 'disable an environment',
+    asks: [ITSELF],
+    home: true,
+    start: anEnvironment,
+    write: { patch: { spec: { enabled: false } } },
+    call: (name) => ({ request: `POST /environments/${name}/off` }),
+  },
+  {
+    name: 'enable an environment',
+    asks: [ITSELF],
+    home: true,
+    start: (place) => anEnvironment(place, { enabled: false }),
+    write: { patch: { spec: { enabled: null } } },
+    call: (name) => ({ request: `POST /environments/${name}/on` }),
+  },
+  { name: 'delete an environment', asks: [ITSELF], home: true, start: anEnvironment, write: 'delete' },
+  { name: 'create an environment', asks: [ITSELF], home: true, start: anEnvironment, write: 'create' },
+  {
+    name: 'put an environment elsewhere in the order',
+    asks: [],
+    home: true,
+    start: anEnvironment,
+    write: { patch: { spec: { sortOrder: 7 } } },
+    call: (name) => ({ request: 'PUT /environments/sort-order', body: { [name]: 7 } }),
+  },
+  {
+    name: 'delete a strategy type',
+    asks: 'all',
+    home: true,
+    start: aStrategyType,
+    write: 'delete',
+    call: (name) => ({ request: `DELETE /strategies/${name}` }),
+  },
+];
+
+const clients = ['kubernetes', 'http'] as const;
+export type ClientName = (typeof clients)[number];
+
+export function objectName(way: Way, caller: CallerName, client: ClientName): string {
+  return `${way.name.replaceAll(' ', '-')}-${caller}-${client}`.toLowerCase();
+}
+
+/** One who may not, where there is one, and one who just may. */
+export function callersOf({ asks }: Way): readonly CallerName[] {
+  if (asks === 'all') return ['named', 'everything'];
+  return asks.every((name) => name === 'development') ? ['allButProduction'] : ['allButProduction', 'named'];
+}
+
+export function isAllowedTo(caller: CallerName, { asks }: Way): boolean {
+  if (caller === 'everything') return true;
+  if (asks === 'all') return false;
+  return caller === 'named' || asks.every((name) => name === 'development');
+}
+
+/** Who may write all kinds in both namespaces, each with other rights on environments. */
+export async function createCallers({ cluster, home, other }: Instance): Promise<Record<CallerName, Account>> {
+  const own = ways.flatMap((way) => clients.map((client) => objectName(way, 'named', client)));
+  const names: Record<CallerName, readonly string[] | undefined> = {
+    allButProduction: ['development', 'staging'],
+    named: ['development', 'production', ...own],
+    everything: undefined,
+  };
+  const write: Rule = [
+    ['get', 'list', 'create', 'patch', 'delete', 'deletecollection'],
+    ['featureflags', 'projects', 'environments', 'strategydefinitions'],
+  ];
+  const created = callers.map(async (caller) => {
+    const named = names[caller];
+    const change: Rule = named ? [['change-flags'], ['environments'], named] : [['change-flags'], ['environments']];
+    const rules = { [other]: [write, change], [home]: [write, change] };
+    return [caller, await createAccount(cluster, { namespace: other, name: caller.toLowerCase(), rules })] as const;
+  });
+  return Object.fromEntries(await Promise.all(created)) as Record<CallerName, Account>;
+}
