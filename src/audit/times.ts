@@ -1,6 +1,7 @@
 /** When a step of an object happened, as far as the object and what came before and after it tell. */
 import { isRecord } from '../kube/raw-object.ts';
 import { latestOf, WITHIN_SECOND_MS } from '../kube/written-at.ts';
+import { MAX_DEPTH } from '../schema/depth.ts';
 import type { CustomObject } from '../schema/object.ts';
 import { deletedAtOf } from './authorship.ts';
 import type { Frame } from './intake.ts';
@@ -39,9 +40,6 @@ const LATE_MS = 10_000;
 /** A time within a shorter interval counts as known: objects tell whole seconds. */
 const SHORT_MS = 2_000;
 
-/** Values that are nested deeper are not compared. */
-const MOST_LEVELS = 64;
-
 /** Never before the version that precedes it, nor after it was noticed. */
 export function timesOf(step: TimedStep, isSeveral: boolean): Times {
   const { at, isLate, previousAt } = step;
@@ -73,7 +71,7 @@ const timeIn = ({ time = '' }: { readonly time?: string | undefined }) => time;
 
 /** True where a value is new or another one; false also where nobody can tell. */
 function addsTo(before: unknown, after: unknown, level: number): boolean {
-  if (level > MOST_LEVELS) return false;
+  if (level > MAX_DEPTH) return false;
   if (isRecord(after)) {
     if (!isRecord(before)) return true;
     return Object.entries(after).some(([key, value]) => !(key in before) || addsTo(before[key], value, level + 1));

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Reviews } from '../kube/reviews.ts';
+import { createLimiter } from '../runtime/limiter.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Arrivals } from './arrivals.ts';
 import { bodyReader } from './body.ts';
@@ -19,7 +20,6 @@ import { createFailedSignIns } from './identity/failed-sign-ins.ts';
 import { kubernetesTokens } from './identity/kubernetes-tokens.ts';
 import { type Calling, servicesFor } from './identity/services-for.ts';
 import { createListener, type Listener } from './listen.ts';
-import { oneAtATime } from './one-at-a-time.ts';
 import { describeApi } from './openapi/describe-api.ts';
 import { createPages } from './pages.ts';
 import { limitRate } from './rate-limit.ts';
@@ -74,8 +74,16 @@ export interface ApiParts
   readonly trustedProxies: number | readonly string[];
 }
 
-/** Much less than a request may take to arrive: its body is read after it has waited. */
-const IMPORT_WAITS_MS = 10_000;
+/** An import takes much memory. The body of one that waits is not read. */
+const IMPORT_LIMITS = {
+  concurrency: 1,
+  maxWaiting: 100,
+  maxWaitMs: 10_000,
+  refusal: {
+    message: 'Another import is under way, and Vexil does one at a time. Send yours again when that has ended.',
+    retryAfterSeconds: 10,
+  },
+};
 
 export function createApi(parts: ApiParts): Listener {
   const { catalog, flags, projects, environments, strategies, tokens, secrets } = parts;
@@ -99,10 +107,7 @@ export function createApi(parts: ApiParts): Listener {
     rateLimit: limitRate(parts.requestsPerMinute),
     readBody,
     readUpload,
-    importInTurn: oneAtATime({
-      waitMs: IMPORT_WAITS_MS,
-      message: 'Another import is under way, and Vexil does one at a time. Send yours again when that has ended.',
-    }),
+    importLimiter: createLimiter(IMPORT_LIMITS),
     docs,
   });
   const tls = parts.tls && { files: parts.tls, observe: parts.observeTls };

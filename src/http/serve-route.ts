@@ -1,13 +1,13 @@
 /** Serves one endpoint: reads the input, runs the handler, sends the answer. */
 import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
+import type { Limiter } from '../runtime/limiter.ts';
 import { discardBody, type ReadBody } from './body.ts';
 import { announceDeprecation } from './deprecation.ts';
 import { goneSignal } from './gone-signal.ts';
 import type { Known } from './identity/asks.ts';
 import { requirePermissions } from './identity/require-permissions.ts';
 import type { Calling } from './identity/services-for.ts';
-import type { InTurn } from './one-at-a-time.ts';
 import { Representation, represent } from './representation.ts';
 import type { Input, Route, Services } from './route.ts';
 import { sendJson } from './send-json.ts';
@@ -27,16 +27,14 @@ export interface ServeParts {
   /** The same of endpoints that take uploads. */
   readonly readUpload: ReadBody;
   /** What an endpoint that takes uploads does from reading the body on. */
-  readonly importInTurn: InTurn;
+  readonly importLimiter: Limiter;
   /** Of a body that is not read, too. */
   readonly bodyLimitBytes: number;
 }
 
 export function serveRoute(route: Route, parts: ServeParts): RequestHandler {
-  const { known, servicesFor, bodyLimitBytes } = parts;
-  const readBody = route.uploads ? parts.readUpload : parts.readBody;
-  const inTurn: InTurn = route.uploads ? parts.importInTurn : (run) => run();
-  const { alsoAsks = () => [] } = route;
+  const { known, importLimiter } = parts;
+  const inTurn: Limiter['run'] = route.uploads ? importLimiter.run : (_signal, task) => task();
   return async (request, response) => {
     response.locals['route'] = route.path;
     if (route.deprecated) announceDeprecation(response);
@@ -45,22 +43,44 @@ export function serveRoute(route: Route, parts: ServeParts): RequestHandler {
     await requirePermissions(caller, [route.asks.of(known, params)]);
     if (route.uploads) deadline.allowForUpload();
     const signal = goneSignal(response);
-    const handled = inTurn(async () => {
-      const { force, ...rest } = await readInput(route, request, {
-        read: () => readBody(request, response, route.anyContentType ?? false),
-        discard: () => discardBody(request, route.ignoresBody ? bodyLimitBytes : undefined),
-      });
-      await requirePermissions(caller, alsoAsks(known, { params, body: rest.body }));
-      const taking = createTaking(force);
-      const result = await route.handle(servicesFor({ caller, taking, deadline }), { ...rest, params, signal });
-      return { result, warning: taking.warning() };
-    }, signal);
-    const done = await unlessGone(signal, handled);
-    if (done === undefined || signal.aborted) return;
-    const { result, warning } = done;
-    if (warning !== undefined) response.setHeader('Warning', warning);
-    await send(result, request, response.status(route.answer));
+    const handling = { request, response, caller, deadline, params, signal };
+    const handled = await unlessGone(
+      signal,
+      inTurn(signal, () => handle(route, parts, handling)),
+    );
+    if (handled === undefined || signal.aborted) return;
+    if (handled.warning !== undefined) response.setHeader('Warning', handled.warning);
+    await send(handled.result, request, response.status(route.answer));
   };
+}
+
+interface Handling extends Pick<Calling, 'caller' | 'deadline'> {
+  readonly request: Request;
+  readonly response: Response;
+  readonly params: unknown;
+  readonly signal: AbortSignal;
+}
+
+interface Handled {
+  readonly result: unknown;
+  readonly warning: string | undefined;
+}
+
+/** Reads the body, asks for what it needs, and runs the handler. */
+async function handle(
+  { uploads, anyContentType = false, ignoresBody, alsoAsks, ...route }: Route,
+  { known, servicesFor, readBody, readUpload, bodyLimitBytes }: ServeParts,
+  { request, response, caller, deadline, params, signal }: Handling,
+): Promise<Handled> {
+  const read = uploads ? readUpload : readBody;
+  const { force, ...rest } = await readInput(route, request, {
+    read: () => read(request, response, anyContentType),
+    discard: () => discardBody(request, ignoresBody ? bodyLimitBytes : undefined),
+  });
+  if (alsoAsks) await requirePermissions(caller, alsoAsks(known, { params, body: rest.body }));
+  const taking = createTaking(force);
+  const result = await route.handle(servicesFor({ caller, taking, deadline }), { ...rest, params, signal });
+  return { result, warning: taking.warning() };
 }
 
 /** What fails because nobody waits for it any more is no failure. */

@@ -4,6 +4,7 @@ import { parse as parseQuery } from 'node:querystring';
 import express, { type Express, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import { AppError, isAppError } from '../errors.ts';
 import { refusalOf } from '../kube/errors.ts';
+import type { Limiter } from '../runtime/limiter.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Arrivals } from './arrivals.ts';
 import type { ReadBody } from './body.ts';
@@ -13,7 +14,6 @@ import type { Known } from './identity/asks.ts';
 import type { Authenticate } from './identity/authenticate.ts';
 import type { Calling } from './identity/services-for.ts';
 import { refuseForeignPages } from './local-only.ts';
-import type { InTurn } from './one-at-a-time.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { redactedPath } from './redacted-path.ts';
 import { startDeadline } from './request-deadline.ts';
@@ -33,7 +33,7 @@ export interface ServerParts {
   readonly readBody: ReadBody;
   /** The same of endpoints that take uploads. */
   readonly readUpload: ReadBody;
-  readonly importInTurn: InTurn;
+  readonly importLimiter: Limiter;
   readonly bodyLimitBytes: number;
   /** Serves what is below /docs. */
   readonly docs: RequestHandler;

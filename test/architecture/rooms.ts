@@ -24,7 +24,7 @@ const partRooms = [
   'http',
   'telemetry',
 ];
-const edge = ['catalog', 'domain', 'kube', 'runtime/outcome.ts', 'schema', 'errors'];
+const edge = ['catalog', 'domain', 'kube', 'runtime/outcome.ts', 'runtime/limiter.ts', 'schema', 'errors'];
 
 /** The rooms with the arrows between them. A new room needs a decision record. */
 export const rooms: Readonly<Record<string, Room>> = {

@@ -1,7 +1,7 @@
 /** Runs searches beside each other so that a short one never waits for a long one. */
 import { AppError } from '../../errors.ts';
+import { createLimiter, type Limiter } from '../../runtime/limiter.ts';
 import type { Db } from './tables.ts';
-import { createTurns, type Turns } from './turns.ts';
 
 /** Connections for searches alone. */
 export interface Searcher {
@@ -34,6 +34,11 @@ export interface SearchLimits {
 /** What a search that took too long once is likely to take again soon after. */
 const RETRY_SECONDS = 30;
 
+const TOO_MANY = {
+  message: 'Too many searches of the history run at the moment. Nothing was searched. Try again in a few seconds.',
+  retryAfterSeconds: 5,
+};
+
 export const SEARCH_LIMITS: SearchLimits = { shortMs: 150, longMs: 10_000, waiting: 32, waitMs: 10_000 };
 
 export interface LanesParts {
@@ -56,17 +61,18 @@ export interface Lanes {
 
 export function createLanes({ limits, short, long }: LanesParts): Lanes {
   const { waiting, waitMs } = limits;
-  const turnsOf = ({ places }: Lane): Turns => createTurns({ places, waiting, waitMs });
-  const [shortTurns, longTurns] = [turnsOf(short), turnsOf(long)];
+  const limiterOf = ({ places }: Lane): Limiter =>
+    createLimiter({ concurrency: places, maxWaiting: waiting, maxWaitMs: waitMs, refusal: TOO_MANY });
+  const [shortLimiter, longLimiter] = [limiterOf(short), limiterOf(long)];
   return {
     async run(caller, work) {
       try {
-        return await shortTurns.run(caller, () => short.searcher.use({ caller, limitMs: limits.shortMs }, work));
+        return await shortLimiter.run(caller, () => short.searcher.use({ caller, limitMs: limits.shortMs }, work));
       } catch (error) {
         if (!(error instanceof LimitReached)) throw error;
       }
       try {
-        return await longTurns.run(caller, () => long.searcher.use({ caller, limitMs: limits.longMs }, work));
+        return await longLimiter.run(caller, () => long.searcher.use({ caller, limitMs: limits.longMs }, work));
       } catch (error) {
         throw error instanceof LimitReached ? tooLong(limits.longMs) : error;
       }

@@ -88,9 +88,9 @@ test('what the library applies is applied with the same result, what it refuses 
       counts[ours.told] += 1;
       expect(ours).toEqual(outcome(() => asTheLibraryDoes(before, structuredClone(patchBody.parse(operations)))));
     }),
-    { seed: 6902, numRuns: 3000 },
+    { seed: 6902, numRuns: 1500 },
   );
-  expect(Math.min(counts.applied, counts.refused)).toBeGreaterThan(500);
+  expect(Math.min(counts.applied, counts.refused)).toBeGreaterThan(250);
 });
 
 function outcome(run: () => unknown): { told: 'applied' | 'refused'; value?: unknown } {

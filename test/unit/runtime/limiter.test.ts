@@ -1,15 +1,16 @@
 import { expect, test, vi } from 'vitest';
-import { createTurns } from '../../../src/audit/archive/turns.ts';
+import { createLimiter } from '../../../src/runtime/limiter.ts';
 
 const never = new AbortController().signal;
+const refusal = { message: 'busy', retryAfterSeconds: 7 };
 const pending = () => Promise.withResolvers<string>();
 
-test('as many run as there are places, and the others in their order', async () => {
-  const turns = createTurns({ places: 2, waiting: 10, waitMs: 60_000 });
+test('as many tasks run as the concurrency allows, the others in their order', async () => {
+  const limiter = createLimiter({ concurrency: 2, maxWaiting: 10, maxWaitMs: 60_000, refusal });
   const works = Array.from({ length: 4 }, pending);
   const begun: number[] = [];
   const results = works.map((work, index) =>
-    turns.run(never, () => {
+    limiter.run(never, () => {
       begun.push(index);
       return work.promise;
     }),
@@ -26,32 +27,33 @@ test('as many run as there are places, and the others in their order', async () 
   expect(await Promise.all(results.slice(2))).toEqual(['third', 'fourth']);
 });
 
-test('who comes when as many wait as may is refused, and who leaves makes room', async () => {
-  const turns = createTurns({ places: 1, waiting: 1, waitMs: 60_000 });
+test('a task is refused if too many wait, and one that leaves makes room', async () => {
+  const limiter = createLimiter({ concurrency: 1, maxWaiting: 1, maxWaitMs: 60_000, refusal });
   const work = pending();
-  const running = turns.run(never, () => work.promise);
+  const running = limiter.run(never, () => work.promise);
   const leaving = new AbortController();
-  const waiting = turns.run(leaving.signal, async () => 'not run');
-  await expect(turns.run(never, async () => 'not run')).rejects.toMatchObject({ code: 'busy' });
+  const waiting = limiter.run(leaving.signal, async () => 'not run');
+  await expect(limiter.run(never, async () => 'not run')).rejects.toMatchObject({ code: 'busy' });
   leaving.abort(new Error('gone'));
   await expect(waiting).rejects.toThrow('gone');
-  const next = turns.run(never, async () => 'next');
+  const next = limiter.run(never, async () => 'next');
   work.resolve('first');
   expect(await Promise.all([running, next])).toEqual(['first', 'next']);
 });
 
-test('who has waited for too long is refused', async () => {
+test('a task that has waited too long is refused, with the time to try again', async () => {
   vi.useFakeTimers();
   try {
-    const turns = createTurns({ places: 1, waiting: 1, waitMs: 5_000 });
+    const limiter = createLimiter({ concurrency: 1, maxWaiting: 1, maxWaitMs: 5_000, refusal });
     const work = pending();
-    const running = turns.run(never, () => work.promise);
-    const refused = expect(turns.run(never, async () => 'not run')).rejects.toMatchObject({ code: 'busy' });
+    const running = limiter.run(never, () => work.promise);
+    const late = limiter.run(never, async () => 'not run');
+    const refused = expect(late).rejects.toMatchObject({ code: 'busy', ...refusal });
     await vi.advanceTimersByTimeAsync(5_000);
     await refused;
     work.resolve('first');
     await running;
-    expect(await turns.run(never, async () => 'free again')).toBe('free again');
+    expect(await limiter.run(never, async () => 'free again')).toBe('free again');
   } finally {
     vi.useRealTimers();
   }
