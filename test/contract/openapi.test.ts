@@ -89,8 +89,7 @@ describe('GET /docs/openapi.json', () => {
       'strategy/variants': 14,
       'strategy/variants/overrides': 100,
       'strategy/variants/overrides/values': 250,
-      // There are none yet: any is refused.
-      'strategy/segments': undefined,
+      'strategy/segments': 100,
     });
   });
 

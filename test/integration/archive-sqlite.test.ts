@@ -144,6 +144,8 @@ test.each<[string, readonly string[]]>([
     'from before versions had eras',
     [
       'drop table masked_texts',
+      'alter table entries drop column earliest_at',
+      'alter table states drop column changed_at',
       'alter table cursors drop column era',
       "delete from kysely_migration where name >= '0002-eras'",
     ],

@@ -249,7 +249,9 @@ export async function createCallers({ cluster, home, other }: Instance): Promise
   const created = callers.map(async (caller) => {
     const named = names[caller];
     const change: Rule = named ? [['change-flags'], ['environments'], named] : [['change-flags'], ['environments']];
-    const rules = { [other]: [write, change], [home]: [write, change] };
+    // Endpoints for members ask for it, too.
+    const readUsers: Rule = [['list'], ['flagusers']];
+    const rules = { [other]: [write, change], [home]: [write, change, readUsers] };
     return [caller, await createAccount(cluster, { namespace: other, name: caller.toLowerCase(), rules })] as const;
   });
   return Object.fromEntries(await Promise.all(created)) as Record<CallerName, Account>;
