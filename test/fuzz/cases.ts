@@ -69,7 +69,9 @@ function ofOperation(operation: Operation, parts: SchemaParts): Arbitrary<Case> 
 /** Names that are nowhere, that every object has, or that are none. */
 const segments = fc.oneof(
   fc.constantFrom('no-such', '__proto__', 'constructor', 'toString', 'hasOwnProperty', 'set-sort-order', '%00', '%2F'),
-  fc.constantFrom('..', '.', '%2E%2E', '%', '%FF', '%E0%A4%A', '%F0%9F%98%80', '0', 'null', '*', 'x'.repeat(5000)),
+  fc.constantFrom('..', '.', '%2E%2E', '%F0%9F%98%80', '0', 'null', '*', 'x'.repeat(5000)),
+  // What cannot be decoded is all that some endpoints refuse.
+  fc.constantFrom('%', '%FF', '%E0%A4%A'),
   fc.string({ minLength: 1, maxLength: 20, unit: 'grapheme' }).map(encodeURIComponent),
 );
 const choice = (most: number) =>
