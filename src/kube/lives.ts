@@ -52,8 +52,8 @@ export interface Lives {
 const READS_AT_ONCE = 8;
 
 /** To count the objects at one version costs etcd a look at the key of each. */
-const MOST_COUNTED = 2_000_000;
-const MOST_SAMPLES = 1_000;
+const MOST_COUNTED = 20_000_000;
+const MOST_SAMPLES = 10_000;
 const FEWEST_SAMPLES = 50;
 
 /** Objects listed to find names that only existed in between: somebody may make and delete without end. */
@@ -141,14 +141,18 @@ function beforeFirst({ versions: [first] }: Life): bigint {
 /** With those that existed neither at the base nor at the end. */
 async function withHidden(search: Search, known: readonly Life[]): Promise<Omit<Lives, 'after'>> {
   const lives = [...known];
+  const uids = new Set([...search.before.values(), ...known].map(({ uid }) => uid));
   const { points, step } = samplesOf(search, lives);
   const counts = await Promise.all(points.map((point) => search.limit(() => search.past.countAt(point))));
+  const expected = countExpected(search, lives);
   let [unexplained, listed] = [0, 0];
   for (const [index, point] of points.entries()) {
-    if (counts[index] === expectedAt(search, lives, point)) continue;
-    const found = listed > MOST_LISTED ? [] : await hiddenAt(search, lives, point);
+    if (counts[index] === expected.at(point)) continue;
+    const found = listed > MOST_LISTED ? [] : await hiddenAt(search, { lives, uids }, point);
     listed += counts[index] ?? 0;
     lives.push(...found);
+    for (const { uid } of found) uids.add(uid);
+    expected.add(found);
     if (found.length === 0) unexplained += 1;
   }
   return { lives, step, unexplained };
@@ -174,14 +178,49 @@ export function writesOf(lives: readonly Life[]): readonly bigint[] {
   });
 }
 
-function expectedAt({ before }: Search, lives: readonly Life[], point: bigint): number {
-  const made = lives.filter(({ isNew, versions: [first] }) => isNew && first !== undefined && first.version <= point);
-  const gone = lives.filter(({ goneAt }) => goneAt !== undefined && goneAt <= point);
-  return before.size + made.length - gone.length;
+/** An object more or less. */
+interface CountChange {
+  readonly version: bigint;
+  readonly by: 1 | -1;
 }
 
-async function hiddenAt(search: Search, lives: readonly Life[], point: bigint): Promise<readonly Life[]> {
-  const uids = new Set([...search.before.values(), ...lives].map(({ uid }) => uid));
+/** How many objects existed as far as the lives tell, at versions that are asked for in their order. */
+function countExpected({ before }: Search, lives: readonly Life[]) {
+  const changes: CountChange[] = lives.flatMap(countChangesOf).sort(byVersion);
+  let [passed, count] = [0, before.size];
+  return {
+    at(point: bigint): number {
+      for (let next = changes[passed]; next && next.version <= point; next = changes[passed]) {
+        count += next.by;
+        passed += 1;
+      }
+      return count;
+    },
+    /** Lives that were found at the last version that was asked for. */
+    add(found: readonly Life[]): void {
+      if (found.length === 0) return;
+      const waiting = changes.splice(passed);
+      changes.push(...[...waiting, ...found.flatMap(countChangesOf)].sort(byVersion));
+    },
+  };
+}
+
+function countChangesOf({ isNew, versions: [first], goneAt }: Life): readonly CountChange[] {
+  const made: CountChange[] = isNew && first !== undefined ? [{ version: first.version, by: 1 }] : [];
+  return goneAt === undefined ? made : [...made, { version: goneAt, by: -1 }];
+}
+
+function byVersion(one: CountChange, other: CountChange): number {
+  return one.version < other.version ? -1 : 1;
+}
+
+interface Found {
+  readonly lives: readonly Life[];
+  /** Of these and of all that existed at the base. */
+  readonly uids: ReadonlySet<string>;
+}
+
+async function hiddenAt(search: Search, { lives, uids }: Found, point: bigint): Promise<readonly Life[]> {
   const there = await search.past.identitiesAt(point);
   const hidden = [...there].filter(([, { uid }]) => !uids.has(uid)).map(([key]) => key);
   const found = hidden.map((key) => {

@@ -86,7 +86,7 @@ test('as a watch would have told it', async () => {
 });
 
 test('a flag that comes and goes is found in a busy cluster where it is there for longer than a step, which is said', async () => {
-  const writes: Write[] = Array.from({ length: 19_000 }, () => 'elsewhere');
+  const writes: Write[] = Array.from({ length: 190_000 }, () => 'elsewhere');
   writes[4_000] = { key: 'shop/seen', does: 'write' };
   writes[4_021] = { key: 'shop/seen', does: 'delete' };
   writes[9_000] = { key: 'shop/missed', does: 'write' };
@@ -95,7 +95,7 @@ test('a flag that comes and goes is found in a busy cluster where it is there fo
   const { lives, step, unexplained } = await find(played, 0n);
   expect(lives.map(({ key }) => key)).toContain('shop/seen');
   expect([step, unexplained]).toEqual([20n, 0]);
-  expect(played.reads()).toBeLessThan(1_100);
+  expect(played.reads()).toBeLessThan(10_100);
 });
 
 test('what nobody touched costs no read of its own', async () => {
