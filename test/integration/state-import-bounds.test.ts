@@ -189,12 +189,14 @@ test('an import of some size is done', async () => {
 test('an import waits for the one before it, and others do not', async () => {
   const body = Buffer.from('{"features":[]}');
   const first = request(`${url}/api/admin/state/import?dryRun=true`, { method: 'POST' });
-  const answered = once(first, 'response');
+  const [answered, begun] = [once(first, 'response'), once(first, 'continue')];
   first
     .setHeader('content-type', 'application/json')
     .setHeader('content-length', body.length)
+    // The server says that it has the request.
+    .setHeader('expect', '100-continue')
     .write(body.subarray(0, 4));
-  await once(first, 'socket');
+  await begun;
   expect((await call('GET /projects')).status).toBe(200);
   const done: number[] = [];
   const second = call(IMPORT, json('{"features":[]}')).then(({ status }) => done.push(status));
