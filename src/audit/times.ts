@@ -49,7 +49,12 @@ export function timesOf(step: TimedStep, isSeveral: boolean): Times {
   const isTimely = said === undefined ? !isLate : at - said <= LATE_MS;
   if (isSeveral) return { createdAt: said === undefined ? latest : within(said, earliest, at), earliestAt: earliest };
   if (isTimely) return { createdAt: at, earliestAt: null };
-  if (said !== undefined) return { createdAt: within(said, Math.min(previousAt, at), at), earliestAt: null };
+  // The version before may have a later upper bound than the time that the object tells.
+  if (said !== undefined) return between(said, within(said, Math.min(previousAt, at), at));
+  return between(earliest, latest);
+}
+
+function between(earliest: number, latest: number): Times {
   return { createdAt: latest, earliestAt: latest - earliest > SHORT_MS ? earliest : null };
 }
 

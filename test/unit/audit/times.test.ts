@@ -50,7 +50,11 @@ describe('of a single change', () => {
     'an interval of a removal that is told late': [{ after: removed }, between(10, 60)],
     'a narrower one, where something was written after it': [{ after: removed, until: at(30) }, between(10, 30)],
     'the end of an interval that is short enough': [{ after: removed, until: at(12) }, known(12)],
-    'never before the version that precedes it': [{ after: changed, previousAt: at(25) }, known(25)],
+    'never before the version that precedes it': [{ after: changed, previousAt: at(21) }, known(21)],
+    'an interval, where the version that precedes it has a later bound': [
+      { after: changed, previousAt: at(25) },
+      between(20, 25),
+    ],
     'never after it was noticed': [{ after: version({ description: 'x' }, 70) }, known(60)],
     'never after it was noticed, whatever was written after it': [{ after: removed, until: at(90) }, between(10, 60)],
     'the time of its writer, who wrote twice in that second': [
