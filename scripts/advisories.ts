@@ -38,7 +38,7 @@ function audit(): Promise<Report> {
 
 const { vulnerabilities, message } = await audit();
 if (vulnerabilities === undefined) {
-  // Whose registry it is, is the matter of whoever runs this.
+  // The registry is the one that npm is configured with.
   stdout.write(`advisories: not checked: ${(message ?? 'no answer').replace(/\s*- \w+ https?:\S+/, '')}\n`);
   exit(NOT_CHECKED);
 }

@@ -12,7 +12,7 @@ export type HistoryNotice =
   | { readonly type: 'watch-failed'; readonly scope: string; readonly error: unknown }
   /** A watch was refused, and what it had missed was read from the past: so many versions of objects. */
   | ({ readonly type: 'replayed'; readonly scope: string } & Replayed)
-  /** Changes since then (ms since 1970) are told as far as the present tells them: nothing has them one by one any more. */
+  /** Single changes since then (ms since 1970) cannot be recorded one by one any more: only their sum is known. */
   | { readonly type: 'gap'; readonly scope: string; readonly since: number }
   /** The cluster tells an older history than it did: what differs now is told, and all goes on from there. */
   | { readonly type: 'rewound'; readonly scope: string }

@@ -102,7 +102,7 @@ function standingAfter(frame: Frame, now: Standing): Omit<Standing, 'revision' |
 }
 
 /**
- * What is told late says nothing of what exists by now. Of an object it counts when it was written rather than when it
+ * A late frame says nothing about the present. Of an object it counts when it was written rather than when it
  * came: a process that was suspended reads what happened before.
  */
 function seenAfter(frame: Frame, seenAt: number): number {

@@ -40,7 +40,7 @@ export function createPeople({ users, roles }: Pick<Caches, 'users' | 'roles'>) 
     people,
     ...people,
     user: (id: number): FlagUser | undefined => servedUser(idHolder(users, id)),
-    /** What is there under a username; undefined: nobody is asked for. */
+    /** What a username stands for; undefined: the token names no user. */
     userThere: (name: string | undefined): UserThere => {
       if (name === undefined) return { user: undefined, isClaimed: false };
       return { user: people.userNamed(name), isClaimed: users.by('wireName', name).length > 0 };

@@ -35,7 +35,7 @@ function named(leaves: readonly LiveLeaf[], fields: readonly string[]): readonly
 
 const MOST_FINDINGS = 20;
 
-/** Such a source takes away what it does not name any more, whoever else holds it. */
+/** Such a source removes a field that it no longer names, even if other managers own it. */
 function refuseClientSide(leaves: readonly LiveLeaf[]): void {
   const details = leaves.flatMap((leaf) => {
     const manager = clientSideManagerOf(leaf);

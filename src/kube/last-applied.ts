@@ -18,7 +18,7 @@ export function lastAppliedSpec(object: unknown): unknown {
   }
 }
 
-/** Whether the spec has a value at the path: kubectl deletes such a field when the manifest drops it, whoever owns it. */
+/** Whether the spec has a value at the path: kubectl deletes such a field when the manifest drops it, even if other managers own it. */
 export function isAppliedAt(spec: unknown, path: FieldPath): boolean {
   return path.reduce(valueAt, spec) !== undefined;
 }

@@ -30,7 +30,7 @@ export interface WatchSink {
   deleted(object: unknown, notAfter?: number): void;
   /** Everything up to this version has been told. */
   progressed(version: string): void;
-  /** What is told up to this version happened earlier: while nobody watched. */
+  /** Frames up to this version are of changes from before the watch was resumed. */
   behind?(version: string): void;
   /** Awaited before more is read, by a reader that is slower than the server; undefined: go on at once. */
   pace?(): Promise<void> | undefined;

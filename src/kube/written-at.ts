@@ -1,7 +1,7 @@
 /** When an object was written, as its metadata tells. */
 import { isRecord, type RawObject } from './raw-object.ts';
 
-/** The latest time that it tells, whoever wrote what, in ms since 1970; 0: it tells none. */
+/** The latest time of any manager and of the creation, in ms since 1970; 0: the metadata has none. */
 export function writtenAtOf({ metadata }: Pick<RawObject, 'metadata'>): number {
   const { creationTimestamp = '', managedFields = [] } = metadata;
   const times = managedFields.map((entry) =>

@@ -7,7 +7,7 @@ type Keys = readonly string[];
 const MOST_DETAILS = 20;
 
 export function createComplaints() {
-  /** Little more than is told: a document can give cause for very many. */
+  /** Little more than the answer lists: a document can cause very many findings. */
   const found: ErrorDetail[] = [];
   const add = (keys: Keys, complaint: string): void => {
     if (found.length < MOST_DETAILS) found.push(about('body', keys, complaint));

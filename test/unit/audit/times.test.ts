@@ -44,10 +44,13 @@ const between = (from: number, to: number) => ({ createdAt: at(to), earliestAt: 
 
 describe('of a single change', () => {
   const rows: Record<string, [Partial<TimedStep>, object]> = {
-    'the time that the object tells, where it is told late': [{ after: changed }, known(20)],
-    'the moment, where it is told as it happens': [{ after: changed, at: at(29), isLate: false }, known(29)],
+    'the time in the object, if the change is recorded late': [{ after: changed }, known(20)],
+    'the moment of recording, if the change is recorded at once': [
+      { after: changed, at: at(29), isLate: false },
+      known(29),
+    ],
     'the moment of a removal, too': [{ after: removed, isLate: false }, known(60)],
-    'an interval of a removal that is told late': [{ after: removed }, between(10, 60)],
+    'an interval for a removal that is recorded late': [{ after: removed }, between(10, 60)],
     'a narrower one, where something was written after it': [{ after: removed, until: at(30) }, between(10, 30)],
     'the end of an interval that is short enough': [{ after: removed, until: at(12) }, known(12)],
     'never before the version that precedes it': [{ after: changed, previousAt: at(21) }, known(21)],
@@ -63,7 +66,7 @@ describe('of a single change', () => {
     ],
     'its creation': [{ before: undefined, after: version({}, 20), previousAt: 0 }, known(-1000)],
     'an interval of a deletion that nobody stamped': [{ last: both }, between(10, 60)],
-    'the time of its stamp, however late it is told': [
+    'the time of its stamp, however late it is recorded': [
       { last: version({}, 0, deletionStamp({ name: 'ada', via: 'api-token' }, at(15))), at: at(3600) },
       known(15),
     ],
