@@ -23,8 +23,8 @@ e2e: install ## Run the tests of image and chart in a cluster that runs pods: ki
 fuzz: install ## Send requests that nobody thought of, made from the API document (MINUTES=10, FUZZ_SEED=… to begin with)
 	@exec node_modules/.bin/node test/fuzz/main.ts $(if $(MINUTES),--minutes $(MINUTES)) $(if $(FUZZ_SEED),--seed $(FUZZ_SEED)) $(if $(FUZZ_PATH),--path $(FUZZ_PATH))
 
-soak: install ## Run what takes minutes: an operator that is away for two minutes (SOAK_SECONDS=600, SOAK_RATE=10)
-	npm run --silent soak
+soak: install ## Run what takes minutes, and the tests of the test tools (SOAK_SECONDS=600, SOAK_RATE=10, FUZZ_CASES=…, HISTORY_SEEDS=1-9)
+	npm run --silent soak -- $(FLAGS)
 
 check: install ## Format, lint, types, architecture, generated files
 	npm run check

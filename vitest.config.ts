@@ -1,20 +1,15 @@
 import { defineConfig } from 'vitest/config';
-import { LongestFirst } from './test/support/longest-first.ts';
 
-/**
- * Of both projects: Vitest would else run them one after the other. One more than there are cores in CI, as many tests wait
- * for leases, timeouts and processes.
- */
+/** Of all projects: Vitest would else run them one after the other. One more than there are cores in CI, as many tests wait. */
 const maxWorkers = 3;
 
 export default defineConfig({
   test: {
-    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {
           name: 'unit',
-          include: ['test/unit/**/*.test.ts', 'test/architecture.test.ts'],
+          include: ['test/unit/**/*.test.ts', 'test/architecture.test.ts', 'test/architecture/*.test.ts'],
           // Properties over thousands of values, on a machine that does other things beside.
           testTimeout: 30_000,
           maxWorkers,
@@ -30,7 +25,7 @@ export default defineConfig({
           testTimeout: 60_000,
           hookTimeout: 120_000,
           maxWorkers,
-          // Each file has an operator of its own; to load its modules anew took a third of the time of most files.
+          // To load the modules anew for each file took a third of the time of most files.
           isolate: false,
           // Names of routes are long, and differ at their ends.
           taskTitleValueFormatTruncate: 200,

@@ -1,11 +1,39 @@
+/** What `make soak` runs: volume and long times, with a fixed budget, and the tests of the test tools. */
 import { defineConfig } from 'vitest/config';
 
-/** What takes minutes because time itself is what is tested; `make soak` runs it. */
+const { env } = process;
+
 export default defineConfig({
   test: {
-    include: ['test/soak/**/*.test.ts'],
-    testTimeout: 1_200_000,
-    hookTimeout: 120_000,
-    maxWorkers: 1,
+    projects: [
+      {
+        test: {
+          name: 'tools',
+          include: ['test/soak/tools/**/*.test.ts'],
+          globalSetup: ['test/support/global-setup.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+          maxWorkers: 2,
+          isolate: false,
+        },
+      },
+      {
+        test: {
+          name: 'soak',
+          include: [
+            'test/soak/*.test.ts',
+            // With more than `make test` asks of them.
+            'test/contract/fuzz.test.ts',
+            'test/integration/history.test.ts',
+          ],
+          env: { FUZZ_CASES: env['FUZZ_CASES'] ?? '10000', HISTORY_SEEDS: env['HISTORY_SEEDS'] ?? '2-3' },
+          globalSetup: ['test/support/global-setup.ts'],
+          testTimeout: 1_200_000,
+          hookTimeout: 120_000,
+          maxWorkers: 2,
+          isolate: false,
+        },
+      },
+    ],
   },
 });

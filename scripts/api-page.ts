@@ -1,6 +1,7 @@
-/** Writes the page about the admin API, from the document that describes it. */
-import { wireErrors } from '../src/http/errors.ts';
-import { type ApiDocument, describeApi, type Section } from '../src/http/openapi/describe-api.ts';
+/** Writes docs/api.md from the OpenAPI document. */
+
+import { type ApiDocument, describeApi, type Section } from '../src/http/route/openapi/describe-api.ts';
+import { wireErrors } from '../src/http/server/errors.ts';
 import { exampleOf } from './example.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -19,6 +20,7 @@ interface Content {
 interface Operation {
   readonly tags: readonly string[];
   readonly summary: string;
+  readonly description?: string;
   readonly security: readonly { readonly token: readonly string[] }[];
   readonly parameters: readonly (Parameter | { readonly $ref: string })[];
   readonly requestBody?: Content;
@@ -59,19 +61,19 @@ function introduction({ info, components }: ApiDocument): string[] {
     '<!-- Made by `npm run generate` from src/http/routes; changes here are lost. -->',
     '# The admin API',
     info.description,
-    'A running Vexil has the same as OpenAPI 3.1 at `/docs/openapi.json`, and as a page to browse and try at `/docs`; neither asks for a token.',
-    'In the examples `$VEXIL` is where it listens, such as `http://127.0.0.1:4242`, and `$TOKEN` the token; with `VEXIL_AUTH=none` leave that header out.',
-    'Many endpoints take some of these, as they say:',
+    'A running Vexil serves the same as OpenAPI 3.1 at `/docs/openapi.json`, and as an interactive page at `/docs`; neither requires a token.',
+    'In the examples `$VEXIL` is the address of the API, such as `http://127.0.0.1:4242`, and `$TOKEN` is the token. With `VEXIL_AUTH=none` leave the header out.',
+    'Many endpoints accept some of these parameters and headers; each endpoint lists its own:',
     ['| Parameter or header | Meaning |', '|---|---|', ...everywhere].join('\n'),
     '## Errors',
-    `Refusals have the same body, for example\n\n${block(exampleOf(components.schemas['NotFoundError'] ?? {}, components.schemas))}`,
+    `Most errors have the same body, for example\n\n${block(exampleOf(components.schemas['NotFoundError'] ?? {}, components.schemas))}`,
     ['| Status | Name | When |', '|---|---|---|', ...errors].join('\n'),
-    `Only ${listing.map((name) => `\`${name}\``).join(' and ')} have another body, without that name:\n\n${block(exampleOf(components.schemas['ErrorMessages'] ?? {}, components.schemas))}`,
+    `Only ${listing.map((name) => `\`${name}\``).join(' and ')} have a different body, without that name:\n\n${block(exampleOf(components.schemas['ErrorMessages'] ?? {}, components.schemas))}`,
   ];
 }
 
 function chapter(endpoint: Endpoint, document: ApiDocument): string[] {
-  const { method, path, summary, security, requestBody, responses } = endpoint;
+  const { method, path, summary, description, security, requestBody, responses } = endpoint;
   const { schemas } = document.components;
   const permissions = security.flatMap(({ token }) => token);
   const body = requestBody?.content?.['application/json']?.schema;
@@ -80,8 +82,9 @@ function chapter(endpoint: Endpoint, document: ApiDocument): string[] {
   return [
     `### ${method} ${path}`,
     summary,
+    ...(description === undefined ? [] : [description]),
     [
-      `- Permission: ${permissions.map((one) => `\`${one}\``).join(' or ') || 'none, but to be signed in'}`,
+      `- Permission: ${permissions.map((one) => `\`${one}\``).join(' or ') || 'none, but a valid token'}`,
       ...queries(endpoint),
       `- Takes: ${headers(endpoint, document)}`,
       `- Answers: ${Object.entries(responses).map(statusLine).join('; ')}`,
@@ -107,7 +110,7 @@ function headers({ parameters }: Endpoint, { components }: ApiDocument): string 
   return names.map((name) => `\`${name}\``).join(', ');
 }
 
-/** The answer's component is called by the names of its errors. */
+/** The name of the response component consists of the names of its errors. */
 function statusLine([status, { $ref }]: [string, { readonly $ref?: string }]): string {
   if ($ref === undefined) return status;
   const names = lastPart($ref)

@@ -1,12 +1,12 @@
-/** Writes the part of Argo CD's ConfigMap that teaches it health and actions, from the Lua files in its layout. */
+/** Writes config/argocd/argocd-cm.yaml, the health checks and actions for Argo CD, from its Lua files. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { GROUP } from '../src/schema/kind.ts';
+import { GROUP } from '../src/model/kind.ts';
 import { kinds } from '../src/schema/kinds.ts';
 
 const FOLDER = join(import.meta.dirname, '../config/argocd/resource_customizations', GROUP);
-/** What Argo CD takes for every kind of a group. */
+/** The folder for every kind of a group, in the layout of Argo CD. */
 const ANY_KIND = '_';
 
 /** The text of config/argocd/argocd-cm.yaml. */

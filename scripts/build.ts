@@ -1,7 +1,7 @@
 /**
- * Makes dist/, which is all of ours that an image holds. main.js is the operator as one file, which starts sooner and
- * takes less memory than its sources; beside it are the programs of threads, as a thread begins with a file of its own, the
- * files of the page at /docs, and the bill of materials.
+ * Builds dist/, the content of the image. main.js is the operator as one file, which starts faster and takes less memory
+ * than the sources. dist/ also contains the programs of worker threads, which need their own files, the files of the page
+ * at /docs, and the bill of materials.
  */
 import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -10,25 +10,25 @@ import { rolldown } from 'rolldown';
 import { billOfMaterials } from './sbom.ts';
 
 const root = join(import.meta.dirname, '..');
-/** `node scripts/build.ts FOLDER` writes there. */
+/** `node scripts/build.ts FOLDER` writes to another folder. */
 const target = resolve(argv[2] ?? join(root, 'dist'));
 
 /**
- * Of the client for Kubernetes we use the reading of kubeconfigs; the models of every built-in kind come with it. They
- * are nothing but declarations, so that what nobody uses can be left out: without this they take 70 MB of memory.
+ * Vexil uses only the kubeconfig parser of the Kubernetes client, which also imports the models of all built-in kinds. These
+ * are declarations without side effects, so unused ones can be dropped: they would take 70 MB of memory.
  */
 const onlyDeclares = /@kubernetes[\\/]client-node[\\/]dist[\\/](gen|index)/;
 
 /** The folder of the package that a module is in. */
 const packageFolder = /^.*[\\/]node_modules[\\/](@[^\\/]+[\\/])?[^\\/]+/;
 
-/** Of the package, what src/http/docs-page.ts serves, with its version and its licences. */
+/** The files of the package that src/http/pages/docs-page.ts serves, with its version and licences. */
 const PAGE_FILES = [
   ...['package.json', 'swagger-ui.css', 'swagger-ui-bundle.js'],
   ...['swagger-ui-bundle.js.LICENSE.txt', 'LICENSE', 'NOTICE'],
 ];
 
-/** Answers the packages that have code in it. */
+/** Writes a bundle; returns the packages with code in it. */
 async function bundle(input: string): Promise<readonly string[]> {
   const bundler = await rolldown({
     cwd: root,
@@ -65,11 +65,11 @@ async function copyPage(): Promise<string> {
   return packageIn(source);
 }
 
-// What an earlier build has left would be in the image.
+// Files of an earlier build would end up in the image.
 await rm(target, { recursive: true, force: true });
-const programs = ['src/main.ts', 'src/audit/archive/sqlite-worker.ts', 'src/http/state-upload-worker.ts'];
+const programs = ['src/main.ts', 'src/audit/archive/sqlite-worker.ts', 'src/http/server/state-upload-worker.ts'];
 const packages = new Set((await Promise.all(programs.map(bundle))).flat());
 packages.add(await copyPage());
-// Without it Node.js would have to find out what main.js is, and read it twice.
+// Without it Node.js has to detect the module type of main.js, which parses it twice.
 await writeFile(join(target, 'package.json'), '{ "type": "module" }\n');
 await writeFile(join(target, 'sbom.cdx.json'), await billOfMaterials(root, packages));

@@ -1,5 +1,5 @@
-/** Makes the CustomResourceDefinition of a kind. */
-import { GROUP, type Kind, VERSION } from '../src/schema/kind.ts';
+/** Generates the CustomResourceDefinition of a kind. */
+import { GROUP, type Kind, VERSION } from '../src/model/kind.ts';
 import { type StructuralSchema, structuralSchema } from './structural-schema.ts';
 
 type AnyKind = Kind<never, never> | Kind<unknown, unknown>;
@@ -14,8 +14,8 @@ export function objectSchema(kind: AnyKind): StructuralSchema {
       apiVersion: { type: 'string' },
       kind: { type: 'string' },
       metadata: { type: 'object', properties: { name: { type: 'string', maxLength: 253 } } },
-      spec: { ...spec, description: 'What is wanted.' },
-      status: { ...status, description: 'What is; written by the operator alone.' },
+      spec: { ...spec, description: 'The desired state.' },
+      status: { ...status, description: 'The observed state; written by the operator only.' },
     },
     'x-kubernetes-validations': kind.rootRules.map((rule) => ({ ...rule })),
   };

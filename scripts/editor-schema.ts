@@ -1,5 +1,5 @@
-/** Makes the JSON Schema of a kind with which editors complete and check YAML. */
-import { API_VERSION } from '../src/schema/kind.ts';
+/** Generates the JSON Schema of a kind for completion and validation in editors. */
+import { API_VERSION } from '../src/model/kind.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 
 type JsonSchema = Record<string, unknown>;
@@ -20,7 +20,7 @@ export function editorSchema(kind: string, schema: StructuralSchema): JsonSchema
   };
 }
 
-/** Nullable and int-or-string in the words of draft 7; objects with named fields take no others. */
+/** Translates nullable and int-or-string to draft 7; objects with named fields allow no other fields. */
 function closed(schema: StructuralSchema): JsonSchema {
   const { nullable, type, properties, additionalProperties, items, ...rest } = schema;
   const words = Object.entries(rest).filter(([keyword]) => !keyword.startsWith('x-kubernetes-'));

@@ -1,9 +1,9 @@
-/** An example of what fits a schema: its own, or one that is put together from those of its parts. */
+/** Builds an example for a schema: its own, or one composed of the examples of its parts. */
 
 type Schema = Readonly<Record<string, unknown>>;
 type Schemas = Readonly<Record<string, Schema>>;
 
-/** `named` are the schemas that references below `#/components/schemas` lead to. */
+/** `named`: the schemas below `#/components/schemas`. */
 export function exampleOf(schema: Schema, named: Schemas): unknown {
   const { $ref, examples, allOf, oneOf, anyOf } = schema as Readonly<Record<string, readonly Schema[] | undefined>>;
   if (examples) return examples[0];
@@ -15,7 +15,7 @@ export function exampleOf(schema: Schema, named: Schemas): unknown {
 
 function target($ref: string, named: Schemas): Schema {
   const found = named[$ref.slice($ref.lastIndexOf('/') + 1)];
-  if (!found) throw new Error(`${$ref} leads nowhere`);
+  if (!found) throw new Error(`${$ref} does not exist`);
   return found;
 }
 
@@ -40,7 +40,7 @@ function plain(schema: Schema, named: Schemas): unknown {
   }
 }
 
-/** Those that are required or have something to show. */
+/** The members that are required or have an example. */
 function members({ properties = {}, required = [] }: Schema, named: Schemas): object {
   const shown = Object.entries(properties as Schemas).filter(
     ([name, { examples, const: constant }]) => (required as readonly string[]).includes(name) || examples || constant,

@@ -1,13 +1,13 @@
-/** Writes the Kustomization that shows Flux what the health of each kind is. */
+/** Writes config/flux/kustomization.yaml, with the health checks of each kind for Flux. */
 import { stringify } from 'yaml';
-import { API_VERSION } from '../src/schema/kind.ts';
+import { API_VERSION } from '../src/model/kind.ts';
 import { kinds } from '../src/schema/kinds.ts';
 
 const isTrue = (type: string) => `status.conditions.exists(c, c.type == '${type}' && c.status == 'True')`;
 
 /**
- * Flux itself compares status.observedGeneration first. Of an object without any status it can say nothing, as CEL has
- * no word for a missing field at the top; that counts as unknown, and it waits.
+ * Flux compares status.observedGeneration before these expressions. For an object without a status the expressions fail,
+ * because CEL cannot test a missing top-level field; Flux treats that as unknown and waits.
  */
 const expressions = {
   inProgress: `!has(status.observedGeneration) || !has(status.conditions) || ${isTrue('Reconciling')}`,
@@ -15,7 +15,7 @@ const expressions = {
   current: isTrue('Ready'),
 };
 
-/** The text of config/flux/kustomization.yaml. */
+/** Returns the text of config/flux/kustomization.yaml. */
 export function fluxKustomization(): string {
   const kustomization = {
     apiVersion: 'kustomize.toolkit.fluxcd.io/v1',

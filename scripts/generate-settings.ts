@@ -1,4 +1,4 @@
-/** Writes the page about the settings. */
+/** Writes docs/settings.md. */
 import { describeSettings, type SettingRow } from '../src/config/describe-settings.ts';
 
 /** The text of docs/settings.md. */
@@ -8,11 +8,11 @@ export function settingsPage(): string {
 
 # Settings
 
-Vexil is configured with environment variables. They are read once, at the start. An empty value counts as absent. A value
-that is not allowed stops the start with a message that names the variable; so does an unknown name that begins with
-\`VEXIL_\`, except those that Kubernetes sets for a Service called \`vexil\` or \`vexil-…\`.
+Vexil is configured with environment variables, which it reads once at startup. An empty value counts as absent. With an
+invalid value, or an unknown variable that starts with \`VEXIL_\`, Vexil does not start and prints a message with the name of
+the variable. Variables that Kubernetes injects for a Service called \`vexil\` or \`vexil-…\` are ignored.
 
-| Variable | What it does | Allowed | Default | Example |
+| Variable | Description | Allowed | Default | Example |
 |---|---|---|---|---|
 ${rows.join('\n')}
 `;

@@ -1,10 +1,10 @@
-/** Writes everything that is made from the schemas; with --check it only says what would change. */
+/** Writes all generated files; with --check it only lists files that are not up to date. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { argv, exit, stderr, stdout } from 'node:process';
 import { stringify } from 'yaml';
 import { sections } from '../src/http/routes/all.ts';
-import { VERSION } from '../src/schema/kind.ts';
+import { VERSION } from '../src/model/kind.ts';
 import { kinds } from '../src/schema/kinds.ts';
 import { accessPage } from './access-page.ts';
 import { apiPage } from './api-page.ts';

@@ -1,5 +1,5 @@
 /** Writes the reference page of a kind. */
-import { API_VERSION, type Kind } from '../src/schema/kind.ts';
+import { API_VERSION, type Kind } from '../src/model/kind.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 
 interface Row {
@@ -21,7 +21,7 @@ export function kindPage(kind: Kind<never, never> | Kind<unknown, unknown>, sche
     ...(kind.selectableFields.length > 0
       ? [
           '',
-          `Field selectors: ${kind.selectableFields.map((f) => `\`${f.slice(1)}\``).join(', ')}. They do not match objects that leave the field out.`,
+          `Field selectors: ${kind.selectableFields.map((f) => `\`${f.slice(1)}\``).join(', ')}. They do not match objects without the field.`,
         ]
       : []),
     '',
@@ -31,7 +31,7 @@ export function kindPage(kind: Kind<never, never> | Kind<unknown, unknown>, sche
     '',
     '## Rules',
     '',
-    'The API server itself refuses what breaks one of these, also while the operator is away.',
+    'The API server rejects objects that violate one of these rules, even if the operator is not running.',
     '',
     ...rules,
     '',
@@ -52,11 +52,11 @@ function rows(path: string, schema: StructuralSchema): Row[] {
 }
 
 function table(list: readonly Row[]): string[] {
-  const told = list.filter(({ schema }) => schema.description !== undefined);
+  const described = list.filter(({ schema }) => schema.description !== undefined);
   return [
     '| Field | Type | Meaning |',
     '|---|---|---|',
-    ...told.map(({ path, schema }) => `| \`${path}\` | ${typeOf(schema)} | ${cell(schema.description ?? '')} |`),
+    ...described.map(({ path, schema }) => `| \`${path}\` | ${typeOf(schema)} | ${cell(schema.description ?? '')} |`),
   ];
 }
 
@@ -78,8 +78,8 @@ function typeOf(schema: StructuralSchema): string {
 
 function boundOf({ minimum, maximum, maxLength, maxItems, maxProperties }: StructuralSchema): string {
   if (minimum !== undefined && maximum !== undefined && maximum < 2147483647) return `, ${minimum} to ${maximum}`;
-  const most = maxLength ?? maxItems ?? maxProperties;
-  return most === undefined ? '' : `, at most ${most}`;
+  const max = maxLength ?? maxItems ?? maxProperties;
+  return max === undefined ? '' : `, at most ${max}`;
 }
 
 function cell(text: string): string {

@@ -1,6 +1,6 @@
 /**
- * Links the Node.js of the lockfile as node_modules/.bin/node. npm 10 takes that link away together with the packages for
- * other platforms, which have one of the same name. Runs after each install, on whichever Node.js has npm.
+ * Links the Node.js of the lockfile as node_modules/.bin/node. npm 10 removes that link together with the packages for
+ * other platforms, which have a link of the same name. Runs after each install, with the Node.js of npm.
  */
 import { existsSync, rmSync, symlinkSync } from 'node:fs';
 import { arch, platform } from 'node:process';

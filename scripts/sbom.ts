@@ -1,11 +1,11 @@
-/** The bill of materials of what is built: the packages that have code in it, as npm knows them, and Node.js itself. */
+/** Generates the bill of materials of the build: the bundled packages, as npm lists them, and Node.js. */
 import { execFile } from 'node:child_process';
 import { env, execPath, version } from 'node:process';
 import { promisify } from 'node:util';
 import manifest from '../package.json' with { type: 'json' };
 
 const run = promisify(execFile);
-const MOST_BYTES = 64 * 1024 * 1024;
+const MAX_BYTES = 64 * 1024 * 1024;
 
 interface Component {
   readonly 'bom-ref': string;
@@ -25,20 +25,20 @@ interface BillOfMaterials {
 }
 
 /**
- * As CycloneDX; `packages` are like `name@version`. It says the same for the same lockfile: no time, no number, no place
- * where a package was fetched from.
+ * Returns CycloneDX JSON; `packages` are `name@version`. The output is reproducible for a lockfile: no time, no serial
+ * number, no download location.
  */
 export async function billOfMaterials(root: string, packages: ReadonlySet<string>): Promise<string> {
   const { serialNumber: _, metadata, components, dependencies, ...rest } = await wholeBill(root);
-  const { timestamp: __, ...lasting } = metadata;
+  const { timestamp: __, ...reproducible } = metadata;
   const known = new Set(components.map((component) => component['bom-ref']));
   const unknown = [...packages].filter((name) => !known.has(name));
-  if (unknown.length > 0) throw new Error(`the lockfile does not have what is built in: ${unknown.join(', ')}`);
+  if (unknown.length > 0) throw new Error(`the lockfile lacks bundled packages: ${unknown.join(', ')}`);
   const isBuiltIn = (ref: string) => packages.has(ref) || ref === metadata.component['bom-ref'];
   const whole = {
     ...rest,
-    // npm calls it like the folder that it is in.
-    metadata: { ...lasting, component: { ...metadata.component, name: manifest.name } },
+    // npm uses the name of the folder.
+    metadata: { ...reproducible, component: { ...metadata.component, name: manifest.name } },
     components: [nodeJs(), ...components.filter((one) => packages.has(one['bom-ref'])).map(withoutPlace)],
     dependencies: dependencies
       .filter(({ ref }) => isBuiltIn(ref))
@@ -47,13 +47,13 @@ export async function billOfMaterials(root: string, packages: ReadonlySet<string
   return `${JSON.stringify(whole, null, 2)}\n`;
 }
 
-/** With what is for development only: by `--omit=dev` npm leaves out what both need. */
+/** Includes development packages: `--omit=dev` would also drop packages that both need. */
 async function wholeBill(root: string): Promise<BillOfMaterials> {
   const args = ['sbom', '--package-lock-only', '--sbom-format=cyclonedx', '--sbom-type=application'];
-  // Which npm runs this script, it tells here; without one it is whichever is found.
+  // The npm that runs this script sets the variable; otherwise use the npm on the path.
   const npm = env['npm_execpath'];
   const [program, before] = npm === undefined ? ['npm', []] : [execPath, [npm]];
-  const { stdout } = await run(program, [...before, ...args], { cwd: root, maxBuffer: MOST_BYTES });
+  const { stdout } = await run(program, [...before, ...args], { cwd: root, maxBuffer: MAX_BYTES });
   return JSON.parse(stdout);
 }
 
@@ -62,7 +62,7 @@ function withoutPlace(component: Component): Component {
   return { ...rest, externalReferences: externalReferences.filter(({ type }) => type !== 'distribution') };
 }
 
-/** The one that runs this is the one of the lockfile, which the image has too. Scanners know it by its CPE. */
+/** The running Node.js, which is the one of the lockfile and of the image. Scanners identify it by its CPE. */
 function nodeJs(): object {
   const number = version.slice(1);
   return {

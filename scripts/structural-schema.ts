@@ -1,4 +1,4 @@
-/** Turns a zod schema into a structural OpenAPI v3 schema, as CustomResourceDefinitions want it. */
+/** Turns a zod schema into a structural OpenAPI v3 schema for a CustomResourceDefinition. */
 import { z } from 'zod';
 
 export interface StructuralSchema {
@@ -33,14 +33,14 @@ const known = new Set(
   ].flatMap((line) => line.split(' ')),
 );
 
-/** `path` names the schema in what is thrown when it is not structural or not bounded. */
+/** Throws if the schema is not structural or not bounded; `path` names it in the error. */
 export function structuralSchema(schema: z.ZodType, path: string): StructuralSchema {
   const json = z.toJSONSchema(schema, { target: 'openapi-3.0', io: 'input' });
   return shaped(json as Record<string, unknown>, path);
 }
 
 function shaped(json: Record<string, unknown>, path: string): StructuralSchema {
-  const schema = withoutDialect(json);
+  const schema = asStructural(json);
   for (const keyword of Object.keys(schema)) {
     if (!known.has(keyword)) throw new Error(`${path}: a structural schema cannot have "${keyword}"`);
   }
@@ -56,8 +56,8 @@ function shaped(json: Record<string, unknown>, path: string): StructuralSchema {
   return schema;
 }
 
-/** Says the same in the words that structural schemas have. */
-function withoutDialect(json: Record<string, unknown>): StructuralSchema {
+/** Translates keywords that structural schemas do not have. */
+function asStructural(json: Record<string, unknown>): StructuralSchema {
   const { anyOf, $schema: _, additionalProperties, minimum, ...rest } = json;
   const schema = rest as StructuralSchema;
   if (anyOf !== undefined && schema['x-kubernetes-int-or-string']) Object.assign(schema, bothBounds(anyOf));
@@ -72,7 +72,7 @@ function withoutDialect(json: Record<string, unknown>): StructuralSchema {
   return schema;
 }
 
-/** The bounds of an integer and of a string side by side: each concerns values of its own type only. */
+/** Combines the bounds of an integer and of a string: each applies only to values of its type. */
 function bothBounds(alternatives: unknown): StructuralSchema {
   const { type: _, ...bounds } = Object.assign({}, ...(alternatives as StructuralSchema[])) as StructuralSchema;
   return bounds;

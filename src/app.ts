@@ -1,33 +1,34 @@
 /** Wiring: builds every part from a Config, and gives back how to start and stop them. */
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import manifest from '../package.json' with { type: 'json' };
-import { type Cluster, connectCluster, measureCaches, WATCH_WAITS } from './app/cluster.ts';
+import { announceIdentities } from './access/announce.ts';
+import { type Cluster, connectCluster, measureCaches } from './app/cluster.ts';
 import { TOKEN_KEY } from './app/controllers.ts';
 import { elect } from './app/election.ts';
 import { type Wiring, wireHistory } from './app/history.ts';
 import { createLeader } from './app/leader.ts';
 import { type WiredClaims, wireNameClaims } from './app/name-claims.ts';
+import { PROGRAM, programMetrics } from './app/program.ts';
 import { openArchive } from './audit/archive/open-archive.ts';
 import { createCatalog } from './catalog/catalog.ts';
 import type { Config } from './config/load-config.ts';
 import { createApi } from './http/api.ts';
-import { type Arrivals, followArrivals } from './http/arrivals.ts';
-import { announceIdentities } from './http/identity/announce.ts';
-import type { Listener } from './http/listen.ts';
-import { tlsObserver } from './http/tls-observer.ts';
-import { createIdMarks } from './kube/id-marks.ts';
-import { loadKubeConfig } from './kube/kubeconfig.ts';
-import { createReviews, type Reviews } from './kube/reviews.ts';
-import { createSecrets } from './kube/secrets.ts';
-import { createSeenAt } from './kube/seen-at.ts';
-import { connect } from './kube/transport.ts';
-import { watchObserver } from './kube/watch-observer.ts';
+import { type Arrivals, followArrivals } from './http/server/arrivals.ts';
+import type { Listener } from './http/server/listen.ts';
+import { tlsObserver } from './http/server/tls-observer.ts';
+import { createHighestIds } from './kube/api/id-marks.ts';
+import { loadKubeConfig } from './kube/api/kubeconfig.ts';
+import { createReviews, type Reviews } from './kube/api/reviews.ts';
+import { createSecrets } from './kube/api/secrets.ts';
+import { connect, type Transport } from './kube/api/transport.ts';
+import { watchObserver } from './kube/cache/watch-observer.ts';
+import { createSeenAt } from './kube/write/seen-at.ts';
+import type { Timings } from './model/timings.ts';
 import { exponentialBackoff } from './runtime/backoff.ts';
 import { suspendAwareClock, systemClock } from './runtime/clock.ts';
 import { createHealthServer, type Health } from './telemetry/health.ts';
 import type { Logger } from './telemetry/logger.ts';
-import { createMetrics, type Metrics } from './telemetry/metrics.ts';
+import type { Metrics } from './telemetry/metrics.ts';
 
 export interface App {
   /** Resolves when both ports listen; the caches may still be filling. */
@@ -38,21 +39,20 @@ export interface App {
   stop(): Promise<void>;
 }
 
-const watchBackoff = exponentialBackoff({ ...WATCH_WAITS, random: Math.random });
+const WATCH_RETRY_MIN_MS = 1_000;
 /** The ConfigMap in home; config/rbac names it too. */
 const ID_MARKS = 'vexil-ids';
 
-export function createApp(config: Config, logger: Logger): App {
+/** `nodeVersion`: that of the process. */
+export function createApp(config: Config, logger: Logger, nodeVersion = 'unknown'): App {
   const ending = new AbortController();
-  const metrics = createMetrics();
-  const transport = connect(loadKubeConfig(config.kubeconfig), ({ method, resource, status, durationMs }) =>
-    metrics.kubeRequests.observe({ method, resource, status }, durationMs / 1000),
-  );
+  const metrics = programMetrics(nodeVersion);
+  const transport = connectApiServer(config, metrics);
   const connection = {
     transport,
     clock: systemClock,
     random: Math.random,
-    backoff: watchBackoff,
+    backoff: watchBackoff(config.timings),
     observe: watchObserver(logger, metrics),
     onFault: (error: unknown) => logger.error({ error }, 'a subscriber to a cache failed'),
   };
@@ -66,7 +66,7 @@ export function createApp(config: Config, logger: Logger): App {
   const identity = `${hostname()}_${randomUUID()}`;
   const wiring: Wiring = { config, cluster, catalog, archive, transport, identity, logger, metrics };
   const { history, health: historyHealth } = wireHistory(wiring);
-  const reviews = createReviews(transport);
+  const reviews = createReviews(transport, config.timings.reviewTimeoutMs);
   const isReady = () => names.synced && cluster.resources.every(({ synced }) => synced);
   const arrivals = followArrivals(suspendAwareClock.now, ending.signal);
   const api = wireApi({ ...wiring, reviews, arrivals, isReady, signal: ending.signal });
@@ -78,8 +78,8 @@ export function createApp(config: Config, logger: Logger): App {
     addressesOnly: config.http.localOnly,
   });
   measureReadiness(checks, metrics);
-  const idMarks = createIdMarks(transport, { namespace: config.namespace, name: ID_MARKS });
-  const lead = createLeader({ ...wiring, idMarks, names, history });
+  const highestIds = createHighestIds(transport, { namespace: config.namespace, name: ID_MARKS });
+  const lead = createLeader({ ...wiring, highestIds, names, history });
   measureCaches(cluster, metrics);
 
   const ready = async () => {
@@ -117,6 +117,18 @@ export function createApp(config: Config, logger: Logger): App {
   };
 }
 
+function connectApiServer({ kubeconfig, timings }: Config, metrics: Metrics): Transport {
+  return connect(loadKubeConfig(kubeconfig), {
+    timeoutMs: timings.apiServerTimeoutMs,
+    observe: ({ method, resource, status, durationMs }) =>
+      metrics.kubeRequests.observe({ method, resource, status }, durationMs / 1000),
+  });
+}
+
+function watchBackoff({ watchRetryMaxMs: capMs }: Timings) {
+  return exponentialBackoff({ baseMs: Math.min(WATCH_RETRY_MIN_MS, capMs), capMs, random: Math.random });
+}
+
 interface ApiWiring extends Wiring {
   readonly reviews: Reviews;
   readonly arrivals: Arrivals;
@@ -127,18 +139,28 @@ interface ApiWiring extends Wiring {
 
 function wireApi(wiring: ApiWiring): Listener {
   const { config, cluster, catalog, archive, transport, reviews, arrivals, isReady, logger, metrics, signal } = wiring;
+  const { flags, projects, environments, strategies, tokens } = cluster.caches;
   return createApi({
-    ...config,
-    ...config.http,
-    ...cluster.caches,
+    ...listenerSettings(config),
+    auth: config.auth,
+    adminToken: config.adminToken,
+    environmentPermissions: config.environmentPermissions,
+    timings: config.timings,
+    watchNamespaces: config.watchNamespaces,
+    publicUrl: config.publicUrl,
+    flags,
+    projects,
+    environments,
+    strategies,
+    tokens,
     catalog,
     history: archive,
-    version: manifest.version,
+    version: PROGRAM.version,
     home: config.namespace,
     reviews,
     arrivals,
     secrets: createSecrets(transport, TOKEN_KEY),
-    markSeen: createSeenAt({ kind: cluster.caches.tokens, now: Date.now, logger, signal }),
+    markSeen: createSeenAt({ kind: tokens, now: Date.now, logger, signal }),
     ending: signal,
     observeTls: tlsObserver(logger, metrics),
     isReady,
@@ -146,6 +168,19 @@ function wireApi(wiring: ApiWiring): Listener {
     logger,
     observe: ({ method, route, status, seconds }) => metrics.httpRequests.observe({ method, route, status }, seconds),
   });
+}
+
+function listenerSettings({ http }: Config) {
+  return {
+    host: http.host,
+    port: http.port,
+    tls: http.tls,
+    localOnly: http.localOnly,
+    trustedProxies: http.trustedProxies,
+    requestsPerMinute: http.requestsPerMinute,
+    bodyLimitBytes: http.bodyLimitBytes,
+    importLimitBytes: http.importLimitBytes,
+  };
 }
 
 /** Watches, elections and workers never fail for what the world does: this is a mistake of ours, and must end the process. */

@@ -1,18 +1,19 @@
-/** The one error class of the project, with its closed set of codes. */
+/** What Vexil refuses, and what the API server does: two error classes, each with its closed set of codes. */
 
-export type ErrorCode =
+/** A rule of Vexil, a limit, or the state of this replica says no. */
+export type RefusalCode =
   /** The input breaks a rule; `details` say where, which value, and what to do. */
   | 'invalid'
   /** The wire name does not match the naming pattern of its project. */
   | 'pattern-mismatch'
-  /** Nobody has shown who they are, or the proof is not valid. */
+  /** The request has no credentials, or they are not valid. */
   | 'unauthenticated'
   /** The caller is known and may not do this. */
   | 'forbidden'
-  /** The operation can never be done through this door. */
+  /** This API never allows the operation. */
   | 'operation-denied'
   | 'not-found'
-  /** What is wanted cannot be done to an archived flag. */
+  /** The operation is not possible on an archived flag. */
   | 'archived'
   /** The flag would stay off: the message says why. */
   | 'cannot-enable'
@@ -26,13 +27,13 @@ export type ErrorCode =
   | 'name-taken'
   /** The flag has this tag. */
   | 'has-tag'
-  /** Other objects still need what is to be deleted. */
+  /** Other objects still need the object to be deleted. */
   | 'in-use'
-  /** What it is done to may not be done to. */
+  /** The operation is not possible on this object. */
   | 'invalid-operation'
-  /** Somebody else holds what is to be changed, and would set it back. */
+  /** Another field manager owns the field, and would set it back. */
   | 'field-managed'
-  /** Someone else wrote meanwhile. */
+  /** The object changed meanwhile. */
   | 'conflict'
   /** `If-Match` names another version than the present one. */
   | 'precondition-failed'
@@ -40,43 +41,136 @@ export type ErrorCode =
   | 'timeout'
   | 'too-large'
   | 'unsupported-media-type'
-  /** The caller sends more requests than one may. */
+  /** The caller sends more requests than the rate limit allows. */
   | 'rate-limited'
-  /** A version that the API server no longer keeps was asked for (410). */
-  | 'gone'
-  /** The API server cannot be reached or asks to be left alone for a while. */
+  /** This replica or the archive cannot serve the request at the moment. */
   | 'unavailable'
-  /** It takes longer than anything may, or too many others do the same at the moment. */
+  /** The work takes too long, or too much of it is under way. */
   | 'busy'
   | 'internal';
 
-/** One finding: `path` is dotted (`spec.environments.production`, `name`), `message` names the value. */
-export interface ErrorDetail {
-  readonly path?: string;
-  readonly message: string;
+/** What the API server answered, or that it did not. */
+export type ClusterCode =
+  /** 400 and 422. */
+  | 'invalid'
+  /** 403 of an admission policy, webhook or plugin. */
+  | 'forbidden'
+  /** 403 of the authorizer: the ServiceAccount of the operator lacks a permission, which the message names. */
+  | 'missing-permission'
+  /** 404. */
+  | 'not-found'
+  /** 409 with the reason AlreadyExists. */
+  | 'name-taken'
+  /** 409. */
+  | 'conflict'
+  /** 410: etcd no longer has this resourceVersion. */
+  | 'gone'
+  /** 413, and objects that etcd does not store. */
+  | 'too-large'
+  /** The API server cannot be reached, or cannot answer at the moment. */
+  | 'unavailable'
+  /** Any other failure. */
+  | 'internal';
+
+export type ErrorCode = RefusalCode | ClusterCode;
+
+/** A part of the request; `document` is a body that is a file, whose lists messages index as `features[0].name`. */
+export type RequestPart = 'params' | 'query' | 'body' | 'document';
+
+interface RequestPlace {
+  readonly part: RequestPart;
+  /** From the part down to the value. */
+  readonly keys: readonly string[];
 }
+
+/** What is wrong with one property of the request. */
+export interface PropertyDetail extends RequestPlace {
+  /** Completes "The `keys` property …", with its full stop. */
+  readonly complaint: string;
+  /** What was sent: JSON, as `shown` cuts it. */
+  readonly value?: string;
+}
+
+/** One finding: a property with its complaint, or a sentence with or without a place. */
+export type ErrorDetail =
+  | PropertyDetail
+  | (RequestPlace & { readonly message: string })
+  | {
+      /** A field of an object (`spec.environments.production`) or the name of a setting. */
+      readonly path?: string;
+      readonly message: string;
+    };
 
 export interface ErrorFacts {
   readonly details?: readonly ErrorDetail[];
   readonly cause?: unknown;
   /** Seconds after which the same call may succeed. */
-  readonly retryAfterSeconds?: number;
+  readonly retryAfterSeconds?: number | undefined;
 }
 
-export class AppError extends Error {
-  readonly code: ErrorCode;
+export class Refusal extends Error {
+  readonly code: RefusalCode;
   readonly details: readonly ErrorDetail[];
   readonly retryAfterSeconds: number | undefined;
 
-  constructor(code: ErrorCode, message: string, facts: ErrorFacts = {}) {
+  constructor(code: RefusalCode, message: string, facts: ErrorFacts = {}) {
     super(message, facts.cause === undefined ? undefined : { cause: facts.cause });
-    this.name = 'AppError';
+    this.name = 'Refusal';
     this.code = code;
     this.details = facts.details ?? [];
     this.retryAfterSeconds = facts.retryAfterSeconds;
   }
 }
 
-export function isAppError(error: unknown, code?: ErrorCode): error is AppError {
-  return error instanceof AppError && (code === undefined || error.code === code);
+/** The Status object of a failed call, as far as the code needs it beyond its meaning. */
+export interface StatusAnswer {
+  readonly status: number;
+  readonly reason: string | undefined;
+  readonly causes: readonly { readonly reason: string; readonly field: string; readonly message: string }[];
+}
+
+export interface ClusterErrorFacts extends ErrorFacts {
+  readonly answer?: StatusAnswer | undefined;
+}
+
+export class ClusterError extends Error {
+  readonly code: ClusterCode;
+  readonly details: readonly ErrorDetail[];
+  readonly retryAfterSeconds: number | undefined;
+  /** Undefined: the API server did not refuse this call. */
+  readonly answer: StatusAnswer | undefined;
+
+  constructor(code: ClusterCode, message: string, facts: ClusterErrorFacts = {}) {
+    const cause = facts.cause ?? facts.answer;
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = 'ClusterError';
+    this.code = code;
+    this.details = facts.details ?? [];
+    this.retryAfterSeconds = facts.retryAfterSeconds;
+    this.answer = facts.answer;
+  }
+}
+
+export type KnownError = Refusal | ClusterError;
+
+/** With codes: has one of them. */
+export function isRefusal(error: unknown, ...codes: readonly RefusalCode[]): error is Refusal {
+  return error instanceof Refusal && (codes.length === 0 || codes.includes(error.code));
+}
+
+/** With codes: has one of them. */
+export function isClusterError(error: unknown, ...codes: readonly ClusterCode[]): error is ClusterError {
+  return error instanceof ClusterError && (codes.length === 0 || codes.includes(error.code));
+}
+
+export function isKnownError(error: unknown): error is KnownError {
+  return error instanceof Refusal || error instanceof ClusterError;
+}
+
+/** The same error with another message and other details. */
+export function reworded(error: KnownError, message: string, details: readonly ErrorDetail[]): KnownError {
+  const { retryAfterSeconds } = error;
+  const facts = { details, retryAfterSeconds, cause: error };
+  if (error instanceof Refusal) return new Refusal(error.code, message, facts);
+  return new ClusterError(error.code, message, { ...facts, answer: error.answer });
 }

@@ -1,14 +1,37 @@
-/** The process: configuration, signals, exit code. */
-import './hear-signals.ts';
+/** The process: arguments, configuration, signals, exit code. */
+import './catch-signals.ts';
 import { readFileSync } from 'node:fs';
 import process from 'node:process';
+import { PROGRAM } from './app/program.ts';
 import { createApp } from './app.ts';
 import { type Config, loadConfig } from './config/load-config.ts';
 import { redacted } from './config/redacted.ts';
-import { isAppError } from './errors.ts';
+import { isKnownError } from './errors.ts';
+import { detailMessage } from './model/error-detail.ts';
 import { createLogger } from './telemetry/logger.ts';
 
 const POD_NAMESPACE_FILE = '/var/run/secrets/kubernetes.io/serviceaccount/namespace';
+
+const USAGE = `Usage: ${PROGRAM.name} [--version | --help]
+It starts without arguments. Settings are environment variables, see docs/settings.md.
+`;
+
+/** Returns only if there are no arguments. */
+function handleArguments(given: readonly string[]): void {
+  const [first, second] = given;
+  if (first === undefined) return;
+  const answers: Readonly<Record<string, string>> = {
+    '--version': `${PROGRAM.name} ${PROGRAM.version}\n`,
+    '--help': USAGE,
+  };
+  const answer = second === undefined && Object.hasOwn(answers, first) ? answers[first] : undefined;
+  if (answer !== undefined) {
+    process.stdout.write(answer);
+    process.exit(0);
+  }
+  process.stderr.write(`${PROGRAM.name}: cannot use the arguments ${given.join(' ')}\n${USAGE}`);
+  process.exit(2);
+}
 
 function podNamespace(): string | undefined {
   try {
@@ -28,8 +51,7 @@ function refuseToStart(error: unknown): never {
 
 /** What the person can mend; undefined for our own mistakes. */
 function complaints(error: unknown): readonly string[] | undefined {
-  if (isAppError(error))
-    return error.details.length > 0 ? error.details.map(({ message }) => message) : [error.message];
+  if (isKnownError(error)) return error.details.length > 0 ? error.details.map(detailMessage) : [error.message];
   const { syscall, code, address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number };
   if (syscall !== 'listen') return undefined;
   return [`cannot listen on ${address} port ${port} (${code}): free it, or set VEXIL_HTTP_PORT and VEXIL_OPS_PORT`];
@@ -44,10 +66,11 @@ function configure(): Config {
 }
 
 async function main(): Promise<void> {
+  handleArguments(process.argv.slice(2));
   const config = configure();
   const logger = createLogger({ level: config.logLevel });
-  logger.info({ config: redacted(config) }, 'vexil starts');
-  const app = createApp(config, logger);
+  logger.info({ version: PROGRAM.version, config: redacted(config) }, 'vexil starts');
+  const app = createApp(config, logger, process.version);
   let stopping = false;
   const stop = (signal: string) => {
     if (stopping) process.exit(1);

@@ -1,9 +1,9 @@
-/** The rules of the house that no other tool holds. Each rule is also shown what it must find. */
+/** The rules that no other tool holds. Each rule is also shown what it must find. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { impurity, processOutsideMain } from './architecture/ambient.ts';
-import { composedLogMessages, sleeps } from './architecture/calls.ts';
+import { composedLogMessages, sleeps, untypedLocals } from './architecture/calls.ts';
 import {
   barrels,
   defaultExports,
@@ -15,7 +15,8 @@ import {
   withoutMeaning,
 } from './architecture/form.ts';
 import { cycles, deadExports } from './architecture/graph.ts';
-import { againstArrows, roomOf, rooms } from './architecture/rooms.ts';
+import { againstArrows, layerOf, layers } from './architecture/layers.ts';
+import { repeatedExports, retiredNames } from './architecture/names.ts';
 import { type Finding, inWords, parseSource, readSources, type Source } from './architecture/source.ts';
 
 const root = resolve(import.meta.dirname, '..');
@@ -41,7 +42,7 @@ interface Rule {
 const src = (path: string, text: string): Files => ({ [`src/${path}`]: text });
 
 const rules: Readonly<Record<string, Rule>> = {
-  'imports follow the arrows between the rooms': {
+  'imports follow the arrows between the layers': {
     find: againstArrows,
     breaches: [
       src('domain/a.ts', "import { b } from '../kube/b.ts';"),
@@ -64,11 +65,22 @@ const rules: Readonly<Record<string, Rule>> = {
       src('runtime/a.ts', "import type { Kind } from '../schema/kind.ts';"),
       src('runtime/a.ts', "import { z } from 'zod';"),
       src('catalog/a.ts', "import { b } from '../http/b.ts';"),
-      src('reconcilers/a.ts', "import { b } from '../http/b.ts';"),
-      src('reconcilers/a.ts', "import { b } from '../runtime/queue.ts';"),
+      src('kinds/a.ts', "import { b } from '../http/b.ts';"),
+      src('kinds/a.ts', "import { b } from '../audit/record/b.ts';"),
+      src('kinds/a.ts', "import { b } from '../runtime/queue.ts';"),
       src('audit/a.ts', "import { b } from '../http/b.ts';"),
-      src('http/routes/a.ts', "import { b } from '../../reconcilers/b.ts';"),
+      src('http/routes/a.ts', "import { b } from '../../kinds/b.ts';"),
       src('http/routes/a.ts', "import type { Config } from '../../config/load-config.ts';"),
+      src('wire/admin/a.ts', "import { b } from '../../http/b.ts';"),
+      src('wire/admin/a.ts', "import type { B } from '../../catalog/b.ts';"),
+      src('access/a.ts', "import type { B } from '../actions/b.ts';"),
+      src('actions/a.ts', "import { b } from '../wire/admin/b.ts';"),
+      src('audit/a.ts', "import { b } from '../actions/b.ts';"),
+      src('kube/api/a.ts', "import { b } from '../cache/b.ts';"),
+      src('kube/cache/a.ts', "import { b } from '../b.ts';"),
+      src('domain/identity/a.ts', "import type { B } from '../flag/b.ts';"),
+      src('domain/elsewhere/a.ts', "import { b } from '../elsewhere/b.ts';"),
+      src('http/server/a.ts', "import { b } from '../routes/b.ts';"),
       src('telemetry/a.ts', "import type { Kind } from '../schema/kind.ts';"),
       src('config/a.ts', "import type { Kind } from '../schema/kind.ts';"),
       src('errors.ts', "import { z } from 'zod';"),
@@ -83,14 +95,16 @@ const rules: Readonly<Record<string, Rule>> = {
       src('helper.ts', ''),
     ],
     innocent: [
-      src('domain/a.ts', "import { b } from '../schema/b.ts';\nimport { createHash } from 'node:crypto';"),
+      src('domain/flag/a.ts', "import { b } from '../../schema/b.ts';\nimport { createHash } from 'node:crypto';"),
       src(
         'domain/a.ts',
         "// import { b } from '../kube/b.ts';\nexport const text = \"import { b } from '../kube/b.ts'\";",
       ),
       src('kube/a.ts', "import type { Logger } from '../telemetry/logger.ts';\nimport { b } from './b.ts';"),
-      src('http/wire/a.ts', "import { b } from '../b.ts';\nimport { done } from '../../runtime/outcome.ts';"),
-      src('runtime/a.ts', "import { AppError } from '../errors.ts';"),
+      src('http/routes/a.ts', "import { b } from '../route/b.ts';\nimport { done } from '../../runtime/outcome.ts';"),
+      src('http/a.ts', "import { b } from './routes/b.ts';"),
+      src('kinds/a.ts', "import { b } from '../audit/derive/b.ts';"),
+      src('runtime/a.ts', "import { Refusal } from '../errors.ts';"),
     ],
   },
   'only main knows the process': {
@@ -110,7 +124,7 @@ const rules: Readonly<Record<string, Rule>> = {
       ),
     ],
   },
-  'domain and schema are pure': {
+  'domain, model, schema and wire are pure': {
     find: impurity,
     breaches: [
       'const now = Date.now();',
@@ -122,7 +136,7 @@ const rules: Readonly<Record<string, Rule>> = {
       'setTimeout(go, 5);',
       'globalThis.setInterval(go, 5);',
       'const now = performance.now();',
-    ].flatMap((text) => [src('domain/a.ts', text), src('schema/a.ts', text)]),
+    ].flatMap((text) => [src('domain/a.ts', text), src('wire/a.ts', text)]),
     innocent: [
       src('domain/a.ts', 'const then = new Date(text); const { now, random } = parts; now(); // Date.now()'),
       src('runtime/a.ts', 'setTimeout(wake, 5);'),
@@ -185,6 +199,38 @@ const rules: Readonly<Record<string, Rule>> = {
       src('kube/commonly.ts', ''),
     ],
   },
+  'names use the terms of the field': {
+    find: retiredNames,
+    breaches: [
+      src('kube/a.ts', 'export interface ToldEvent {}'),
+      src('kube/a.ts', 'const nobody = 1;'),
+      src('kube/a.ts', 'go({ waysOut: 1 });'),
+      src('kube/a.ts', 'function go(heldFields: number) {}'),
+      src('kube/a.ts', 'const MOST_TAGS = 1; MOST_TAGS;'),
+      src('kube/a.ts', 'const longestName = 1;'),
+      { 'scripts/a.ts': 'function coOwn() {}' },
+      { 'test/unit/a.test.ts': 'const TELL_AGAIN_MS = 1;' },
+    ],
+    innocent: [
+      src('kube/a.ts', "const tolled = 'told'; const atMostOnce = 1; const longest = 1; wake(); // nobody"),
+      src('kube/a.ts', 'const mostRecentChange = 1; const doorway = 1; const withheld = 1;'),
+    ],
+  },
+  'an exported name exists once': {
+    find: repeatedExports,
+    breaches: [
+      { 'src/kube/a.ts': 'export const a = 1;', 'src/http/b.ts': 'export function a() {}' },
+      { 'src/kube/a.ts': 'export interface Page {}', 'src/http/b.ts': 'export type Page = 1;' },
+    ],
+    innocent: [
+      { 'src/kube/a.ts': 'export const a = 1;', 'src/http/b.ts': 'const a = 1;', 'test/c.ts': 'export const a = 1;' },
+      {
+        'src/kube/a.ts': 'export const a = 1;',
+        'src/http/b.ts': "export { a } from '../kube/a.ts';\nexport const b = 1;",
+      },
+      src('kube/a.ts', 'export function a(b: string): void;\nexport function a(b: number): void {}'),
+    ],
+  },
   'files are lower-kebab': {
     find: oddFileNames,
     breaches: [
@@ -211,6 +257,15 @@ const rules: Readonly<Record<string, Rule>> = {
         'logger.info({ a: `b $'.concat("{c}` }, 'flag judged');\nlog.warn({}, `plain`);\nchart.info(a);"),
       ),
     ],
+  },
+  'the request context is typed': {
+    find: untypedLocals,
+    breaches: [
+      "response.locals['caller'] = caller;",
+      "const caller = response['locals'].caller;",
+      'const { locals } = response;',
+    ].map((text) => src('http/a.ts', text)),
+    innocent: [src('http/a.ts', 'const locals = 1; localsOf(locals); const { caller } = contextOf(request);')],
   },
   'tests do not sleep': {
     find: sleeps,
@@ -284,9 +339,9 @@ describe.each(Object.entries(rules))('%s', (name, { find, breaches, innocent }) 
 });
 
 test('a finding names file, line, breach and reason', () => {
-  const [finding] = againstArrows(parsed(src('http/a.ts', "//\nimport { b } from '../reconcilers/b.ts';")));
+  const [finding] = againstArrows(parsed(src('http/a.ts', "//\nimport { b } from '../kinds/b.ts';")));
   expect(finding && inWords(finding)).toBe(
-    'src/http/a.ts:2 http may not import src/reconcilers/b.ts (reconcilers and the HTTP edge meet only in the cluster, and settings are passed as values)',
+    'src/http/a.ts:2 http may not import src/kinds/b.ts (reconcilers and the HTTP API meet only in the cluster, and settings arrive as values)',
   );
 });
 
@@ -295,10 +350,10 @@ test('every excuse excuses something', () => {
   expect(Object.keys(excused).filter((key) => !found.includes(key))).toEqual([]);
 });
 
-test('the rooms are those of the table, and its arrows lead to rooms', () => {
-  for (const [name, { may }] of Object.entries(rooms)) {
-    expect([name, roomOf(`src/${name}/a.ts`) ?? roomOf(`src/${name}.ts`)]).toEqual([name, name]);
-    for (const arrow of may) expect(Object.keys(rooms)).toContain(arrow.replace('type:', '').split('/')[0]);
+test('the layers are those of the table, and its arrows lead to layers', () => {
+  for (const [name, { may }] of Object.entries(layers)) {
+    expect([name, layerOf(`src/${name}/a.ts`) ?? layerOf(`src/${name}.ts`)]).toEqual([name, name]);
+    for (const arrow of may) expect(Object.keys(layers)).toContain(arrow.replace('type:', '').split('/')[0]);
   }
 });
 

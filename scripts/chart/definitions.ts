@@ -1,9 +1,11 @@
-/** Makes the resource definitions of the chart: those of crds/, which Helm upgrades and never deletes. */
+/** Generates the CRDs of the chart, which Helm upgrades and never deletes. */
 import { stringify } from 'yaml';
 import { kinds } from '../../src/schema/kinds.ts';
 import { customResourceDefinition } from '../crd.ts';
 
-/** File names with their texts. They are no templates: nothing in a description may mean something to Helm. */
+/**
+ * Returns file names with their texts. They are files, not templates, because descriptions may contain template syntax.
+ */
 export function chartDefinitions(): readonly (readonly [name: string, text: string])[] {
   return kinds.map((kind) => {
     const { metadata, ...rest } = customResourceDefinition(kind);

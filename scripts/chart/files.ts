@@ -1,4 +1,4 @@
-/** All files of the chart that are made from something else. */
+/** Generates all generated files of the chart. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chartAdmission } from './admission.ts';
@@ -16,7 +16,7 @@ const madeFrom = (source: string) => `# Made by \`npm run generate\` from ${sour
 const templateFrom = (source: string) =>
   `{{/* Made by \`npm run generate\` from ${source}; changes here are lost. */}}\n`;
 
-/** Paths below the project, with their texts. */
+/** Returns paths, relative to the repository, with their texts. */
 export function chartFiles(): ReadonlyMap<string, string> {
   const rows = valueRows(read('charts/vexil/values.yaml'));
   const files = {
@@ -35,7 +35,7 @@ export function chartFiles(): ReadonlyMap<string, string> {
   return new Map(Object.entries(files).map(([path, text]) => [`charts/vexil/${path}`, text]));
 }
 
-/** Without the comment at its beginning, which would be in the middle of an object. */
+/** Removes the leading comment, which would end up in the middle of an object. */
 function withoutHead(text: string): string {
   const lines = text.split('\n');
   const rest = lines.slice(lines.findIndex((line) => !line.startsWith('#')));

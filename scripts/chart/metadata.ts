@@ -1,10 +1,10 @@
-/** Makes Chart.yaml, with what Artifact Hub shows of it. */
+/** Generates Chart.yaml with the annotations for Artifact Hub. */
 import { stringify } from 'yaml';
 import manifest from '../../package.json' with { type: 'json' };
-import { VERSION } from '../../src/schema/kind.ts';
+import { VERSION } from '../../src/model/kind.ts';
 import { kinds } from '../../src/schema/kinds.ts';
 
-/** The text of Chart.yaml: chart and operator have one version. */
+/** Returns the text of Chart.yaml. Chart and operator have the same version. */
 export function chartMetadata(): string {
   const { version, description, license } = manifest;
   const metadata = {
@@ -14,7 +14,7 @@ export function chartMetadata(): string {
     type: 'application',
     version,
     appVersion: version,
-    // The first with ValidatingAdmissionPolicy, and with a pause before a container stops.
+    // The first version with ValidatingAdmissionPolicy and the sleep action of preStop hooks.
     kubeVersion: '>=1.30.0-0',
     keywords: ['feature-flags', 'feature-toggles', 'unleash', 'gitops', 'operator'],
     annotations: {
@@ -24,12 +24,12 @@ export function chartMetadata(): string {
       'artifacthub.io/operatorCapabilities': 'Full Lifecycle',
       'artifacthub.io/images': stringify([{ name: 'vexil', image: `vexil:${version}` }]),
       'artifacthub.io/crds': stringify(
-        kinds.map(({ kind, plural, description: what }) => ({
+        kinds.map(({ kind, plural, description: text }) => ({
           kind,
           version: VERSION,
           name: `${plural}.vexil.dev`,
           displayName: kind,
-          description: what,
+          description: text,
         })),
         { lineWidth: 0 },
       ),

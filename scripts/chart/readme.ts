@@ -1,4 +1,4 @@
-/** Writes the page of the chart: what it is, and the table of its values. */
+/** Writes the README of the chart with the table of its values. */
 import { configRows } from './settings.ts';
 import type { ValueRow } from './value-rows.ts';
 
@@ -15,19 +15,20 @@ helm install vexil charts/vexil --namespace vexil-system --create-namespace --se
 helm test vexil --namespace vexil-system
 \`\`\`
 
-[docs/install.md](../../docs/install.md) tells the rest: two replicas, namespaces, rights, upgrades, what stays when it is uninstalled.
+[docs/install.md](../../docs/install.md) covers two replicas, namespaces, access, upgrades, and what an uninstallation keeps.
 
 ## Values
 
-| Value | What it is | Default |
+| Value | Description | Default |
 |---|---|---|
 ${rows.map(valueLine).join('\n')}
 
 ## Settings in \`config\`
 
-Each is one of the [settings](../../docs/settings.md). A value that is wrong in a way that Helm cannot tell stops the pod with a message that says so.
+Each key is one of the [settings](../../docs/settings.md). Helm checks values as far as its schema allows. The
+operator checks the rest when it starts; a wrong value stops the pod with a message that names it.
 
-| Value | Variable | What it does | Allowed |
+| Value | Variable | Description | Allowed |
 |---|---|---|---|
 ${configRows()
   .map(({ key, name, description, allowed }) => line([`\`config.${key}\``, `\`${name}\``, description, allowed]))

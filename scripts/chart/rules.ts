@@ -1,7 +1,7 @@
-/** Makes what the chart says of permissions, from config/rbac. */
+/** Generates the RBAC rules of the chart from config/rbac. */
 import { asTemplateText, configDocument, configDocuments, namedTemplate } from './template.ts';
 
-/** The named templates with the rules of the operator and those of people. */
+/** Returns the named templates with the rules of the operator and of people. */
 export function chartRules(): string {
   const rulesOf = (path: string, kind: string) => asTemplateText(configDocument(path, kind).get('rules'));
   return [
@@ -12,7 +12,7 @@ export function chartRules(): string {
   ].join('\n');
 }
 
-/** By their names; labels make them part of the roles that Kubernetes brings along. */
+/** The roles for people, by name; labels aggregate them into the built-in roles of Kubernetes. */
 function people(): object {
   const roles = configDocuments('rbac/people.yaml');
   return Object.fromEntries(

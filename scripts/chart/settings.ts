@@ -1,11 +1,11 @@
-/** Makes what the chart knows of the settings, from src/config/settings.ts. */
+/** Generates the chart's part of the settings from src/config/settings.ts. */
 import { RE2JS } from 're2js';
 import { stringify } from 'yaml';
 import { z } from 'zod';
 import { factsOf, type SettingName, settingNames, settings } from '../../src/config/settings.ts';
 import { namedTemplate } from './template.ts';
 
-/** Settings that follow from other values, with what to set instead of them. */
+/** Settings that have no key in `config`, with the value to set instead. */
 export const elsewhere: Readonly<Record<string, string>> = {
   VEXIL_NAMESPACE: 'the namespace of the release',
   VEXIL_WATCH_NAMESPACES: '`watch.namespaces`',
@@ -23,13 +23,13 @@ export const elsewhere: Readonly<Record<string, string>> = {
 
 const configured = settingNames.filter((name) => elsewhere[name] === undefined);
 
-/** `VEXIL_LOG_LEVEL` is `logLevel` among the values. */
+/** The key of a variable in `config`: `VEXIL_LOG_LEVEL` is `logLevel`. */
 export function keyOf(name: string): string {
   const words = name.replace(/^VEXIL_/, '').toLowerCase();
   return words.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** The named templates that say which variable each key of `config` is, and of which of them `off` is a value. */
+/** Returns the named templates with the variable of each key in `config`, and with the keys that accept `off`. */
 export function chartSettings(): string {
   const variables = Object.fromEntries(configured.map((name) => [keyOf(name), name]));
   const switchable = configured.filter((name) => formsOf(name).some(({ const: only }) => only === 'off')).map(keyOf);
@@ -46,12 +46,12 @@ interface ConfigRow {
   readonly allowed: string;
 }
 
-/** What people read about the keys of `config`, in the order of the settings. */
+/** Describes the keys of `config`, in the order of the settings. */
 export function configRows(): readonly ConfigRow[] {
   return configured.map((name) => ({ key: keyOf(name), name, ...factsOf(name) }));
 }
 
-/** The JSON Schema of `config`. */
+/** Returns the JSON Schema of `config`. */
 export function configSchema(): object {
   const properties = Object.fromEntries(configured.map((name) => [keyOf(name), schemaOf(name)]));
   return { type: 'object', additionalProperties: false, properties };
@@ -68,15 +68,15 @@ function schemaOf(name: SettingName): JsonSchema {
   return { ...about, ...(forms.length > 1 ? { anyOf: forms } : forms[0]) };
 }
 
-/** What a variable may be, each of several forms by itself. */
+/** The allowed forms of a variable. */
 function formsOf(name: SettingName): readonly JsonSchema[] {
   const text = z.toJSONSchema(settings.shape[name], { io: 'input', unrepresentable: 'any' }) as JsonSchema;
   return (text['anyOf'] as JsonSchema[] | undefined) ?? [text];
 }
 
 /**
- * What a text may look like, as far as Helm can tell: its expressions are RE2. Numbers need no quotes, and a text that is
- * a list may be written as one. The rest the operator says when it starts.
+ * The schema of one form, as far as Helm can check it: its patterns are RE2. Numbers need no quotes, and a comma-separated
+ * list may be a YAML list. The operator checks the rest when it starts.
  */
 function ofText({ enum: values, const: only, pattern }: JsonSchema, isList: boolean): JsonSchema {
   if (values !== undefined) return { enum: values };

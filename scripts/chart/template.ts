@@ -1,4 +1,4 @@
-/** Writes named templates of Helm that hold YAML of ours. */
+/** Turns YAML of config/ into named Helm templates. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Document, parseAllDocuments, stringify } from 'yaml';
@@ -10,7 +10,7 @@ export function configDocuments(path: string): readonly Document[] {
   return parseAllDocuments(readFileSync(join(CONFIG, path), 'utf8'));
 }
 
-/** The one document of this kind in a file of config/. */
+/** The only document of this kind in a file of config/. */
 export function configDocument(path: string, kind: string): Document {
   const found = configDocuments(path).filter((document) => document.get('kind') === kind);
   const [only] = found;
@@ -19,13 +19,13 @@ export function configDocument(path: string, kind: string): Document {
   return only;
 }
 
-/** YAML as it stands in a template: what means something to Helm means nothing there. */
+/** YAML as template text, with template syntax escaped. */
 export function asTemplateText(value: unknown): string {
   const text = stringify(value, { lineWidth: 0, flowCollectionPadding: false, indentSeq: false });
   return text.trimEnd().replaceAll('{{', '{{ "{{" }}');
 }
 
-/** A template that others include by its name. */
+/** A named template. */
 export function namedTemplate(name: string, text: string): string {
   return `{{- define "${name}" -}}\n${text}\n{{- end }}\n`;
 }

@@ -1,18 +1,18 @@
-/** Reads what values.yaml says of each value. */
+/** Reads the values with their comments from values.yaml. */
 import { isMap, isScalar, type Pair, parseDocument, type YAMLMap } from 'yaml';
 
 export interface ValueRow {
   readonly path: readonly string[];
-  /** The comment above it; empty where its name says it. */
+  /** The comment above the value; may be empty. */
   readonly description: string;
-  /** undefined: a group of others. */
+  /** undefined: a group of values. */
   readonly byDefault: unknown;
 }
 
-/** One row for each value, groups before what is in them, in the order of the file. */
+/** Returns one row for each value, in the order of the file, groups before their members. */
 export function valueRows(text: string): readonly ValueRow[] {
   const document = parseDocument(text);
-  if (!isMap(document.contents)) throw new Error('values.yaml is no map');
+  if (!isMap(document.contents)) throw new Error('values.yaml is not a map');
   return rowsOf(document.contents, [], text);
 }
 
@@ -34,7 +34,7 @@ function rowsOf(map: YAMLMap, above: readonly string[], text: string): ValueRow[
   });
 }
 
-/** Maps whose keys are not ours. */
+/** Maps with free keys. */
 function isFree(path: readonly string[]): boolean {
   return ['resources', 'dashboard.labels'].includes(path.join('.'));
 }
@@ -47,7 +47,7 @@ function keyOf({ key }: Pair): string {
   return isScalar(key) ? `${key.value}` : '';
 }
 
-/** The lines of comment right above a key; the library hands those of a first key to what is around it. */
+/** The comment lines directly above a key. The YAML library attaches those of the first key to the map instead. */
 function commentAbove({ key }: Pair, text: string): string {
   const start = isScalar(key) ? (key.range?.[0] ?? 0) : 0;
   const lines = text

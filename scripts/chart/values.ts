@@ -1,4 +1,4 @@
-/** The schema of the values of the chart; what each one means stands in charts/vexil/values.yaml. */
+/** The schema of the chart's values; their descriptions are in charts/vexil/values.yaml. */
 import { z } from 'zod';
 import { configSchema } from './settings.ts';
 import type { ValueRow } from './value-rows.ts';
@@ -8,7 +8,7 @@ const name = z.string().regex(/^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/);
 const optionalName = z.union([z.literal(''), name]);
 const words = z.record(z.string(), z.string());
 const port = z.int().min(1).max(65_535);
-/** What Kubernetes itself checks. */
+/** Objects that the API server validates. */
 const ofKubernetes = z.looseObject({});
 const listOfKubernetes = z.array(ofKubernetes);
 const duration = z.string().regex(/^(\d+(ms|s|m|h))+$/);
@@ -58,7 +58,7 @@ const operation = {
   commonLabels: words,
 };
 
-const surroundings = {
+const monitoring = {
   networkPolicy: z.strictObject({
     enabled: z.boolean(),
     apiFrom: listOfKubernetes,
@@ -84,7 +84,7 @@ const access = {
     protectedEnvironments: z.boolean(),
     auditEvents: z.boolean(),
     environmentPermissions: z.boolean(),
-    // They become texts in CEL.
+    // They are inserted into CEL strings.
     trustedUsers: z.array(z.string().regex(/^[^'\\\s]{1,253}$/)),
   }),
 };
@@ -115,7 +115,7 @@ const values = z.strictObject({
     sessionAffinity: z.enum(['', 'ClientIP', 'None']),
   }),
   ...operation,
-  ...surroundings,
+  ...monitoring,
 });
 
 interface JsonSchema {
@@ -125,10 +125,12 @@ interface JsonSchema {
   description?: string;
 }
 
-/** The text of values.schema.json. Every value is refused that has no row. */
+/** Returns the text of values.schema.json. Values without a row are rejected. */
 export function valuesSchema(rows: readonly ValueRow[]): string {
-  const { $schema: _, ...made } = z.toJSONSchema(values, { target: 'draft-7' }) as JsonSchema & { $schema?: string };
-  const schema = withoutRequired(made);
+  const { $schema: _, ...generated } = z.toJSONSchema(values, { target: 'draft-7' }) as JsonSchema & {
+    $schema?: string;
+  };
+  const schema = withoutRequired(generated);
   const properties = { ...schema.properties, config: configSchema(), global: { type: 'object' } };
   for (const { path, description } of rows) describe({ properties }, path, description);
   const title = 'Values of the chart vexil';
@@ -136,7 +138,7 @@ export function valuesSchema(rows: readonly ValueRow[]): string {
   return `${JSON.stringify(whole, null, 2)}\n`;
 }
 
-/** Whoever sets a value to null takes it away; what is left out has its default. Items of lists have none. */
+/** Makes values optional: a missing value has its default, and null removes it. Items of lists have no defaults. */
 function withoutRequired({ required: _, properties, ...rest }: JsonSchema): JsonSchema {
   if (properties === undefined) return rest;
   const all = Object.entries(properties).map(([key, one]) => [key, withoutRequired(one)]);
@@ -145,6 +147,6 @@ function withoutRequired({ required: _, properties, ...rest }: JsonSchema): Json
 
 function describe(schema: JsonSchema, path: readonly string[], description: string): void {
   const property = path.reduce<JsonSchema | undefined>((outer, key) => outer?.properties?.[key], schema);
-  if (property === undefined) throw new Error(`values.yaml has ${path.join('.')}, which the schema does not know`);
+  if (property === undefined) throw new Error(`values.yaml has ${path.join('.')}, which the schema does not contain`);
   if (description !== '') property.description ??= description;
 }

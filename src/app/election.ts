@@ -1,9 +1,9 @@
 /** Leading whenever it is this replica's turn. */
 import type { Config } from '../config/load-config.ts';
-import { createLease } from '../kube/lease.ts';
-import type { Transport } from '../kube/transport.ts';
+import { createLease } from '../kube/api/lease.ts';
+import type { Transport } from '../kube/api/transport.ts';
 import { suspendAwareClock } from '../runtime/clock.ts';
-import { LEASE_MS, runElection, type Term } from '../runtime/election.ts';
+import { runElection, type Term } from '../runtime/election.ts';
 import { electionLog } from '../runtime/election-log.ts';
 import type { Logger } from '../telemetry/logger.ts';
 
@@ -19,9 +19,11 @@ interface ElectParts {
 /** Leads whenever it is this replica's turn, until the signal aborts. */
 export async function elect({ config, transport, identity, logger, lead, signal }: ElectParts): Promise<void> {
   if (!config.leaderElection) return lead({ signal, isCurrent: () => !signal.aborted });
+  const { lease: timings } = config.timings;
   const ref = { namespace: config.namespace, name: 'vexil' };
   await runElection({
-    lease: createLease({ transport, ref, durationMs: LEASE_MS, now: Date.now }),
+    lease: createLease({ transport, ref, durationMs: timings.durationMs, now: Date.now }),
+    timings,
     identity,
     clock: suspendAwareClock,
     random: Math.random,

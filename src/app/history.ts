@@ -1,12 +1,13 @@
 /** The history as it is wired: of all kinds that are watched, told by the leader, measured and explained by each replica. */
-import type { Archive } from '../audit/archive.ts';
-import { createDerive } from '../audit/derive.ts';
+import type { Archive } from '../audit/archive/archive.ts';
+import { createDerivation } from '../audit/derive/derive.ts';
+import { historyShapes } from '../audit/derive/shapes.ts';
 import { createHistory, type History } from '../audit/history.ts';
 import { historyObserver } from '../audit/history-observer.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Config } from '../config/load-config.ts';
-import { historyShapes } from '../http/wire/history.ts';
-import type { Transport } from '../kube/transport.ts';
+import { auditMappings } from '../kinds/registry.ts';
+import type { Transport } from '../kube/api/transport.ts';
 import { exponentialBackoff } from '../runtime/backoff.ts';
 import { systemClock } from '../runtime/clock.ts';
 import type { Health } from '../telemetry/health.ts';
@@ -30,12 +31,13 @@ export interface Wiring {
 }
 
 export function wireHistory(wiring: Wiring): { readonly history: History; readonly health: () => Health } {
-  const { config, cluster, catalog, identity, logger, metrics } = wiring;
+  const { config, archive, cluster, catalog, transport, identity, logger, metrics } = wiring;
   const { notify, healthOf } = historyObserver(logger, metrics, Date.now);
   const history = createHistory({
-    ...wiring,
+    archive,
+    transport,
     places: cluster.places,
-    derive: createDerive(historyShapes(catalog)),
+    ...createDerivation(auditMappings(historyShapes(catalog))),
     people: catalog,
     home: config.namespace,
     instance: identity,
@@ -43,6 +45,7 @@ export function wireHistory(wiring: Wiring): { readonly history: History; readon
     clock: systemClock,
     random: Math.random,
     backoff,
+    batchDelayMs: config.timings.auditBatchDelayMs,
     now: Date.now,
     onNotice: notify,
   });

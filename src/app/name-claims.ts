@@ -2,11 +2,11 @@
 import { type NameClaims, noClaims } from '../catalog/cached.ts';
 import { createNameClaims } from '../catalog/name-claims.ts';
 import type { Config } from '../config/load-config.ts';
-import { CLAIM_SHARDS } from '../domain/claim-shards.ts';
-import { AppError } from '../errors.ts';
-import { createWatchedConfigMap } from '../kube/config-maps.ts';
+import { CLAIM_SHARDS } from '../domain/name-claims/claim-shards.ts';
+import { Refusal } from '../errors.ts';
+import { type ClaimShard, enqueueNameClaims, nameClaimsReconciler } from '../kinds/name-claims.ts';
+import { createWatchedConfigMap } from '../kube/cache/config-maps.ts';
 import type { Connection } from '../kube/connected-kind.ts';
-import { type ClaimShard, nameClaimsReconciler, wakeNameClaims } from '../reconcilers/name-claims.ts';
 import { exponentialBackoff } from '../runtime/backoff.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { createController } from '../runtime/controller.ts';
@@ -14,6 +14,7 @@ import type { Term } from '../runtime/election.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Cluster } from './cluster.ts';
+import { newReconcileId } from './controllers.ts';
 
 /** The ConfigMaps in home, each with its number behind; config/rbac names them too. */
 const CLAIMS_CONFIG_MAP = 'vexil-names-';
@@ -84,7 +85,7 @@ interface LeadParts extends ClaimsParts {
   readonly caches: Cluster['caches'];
 }
 
-async function lead({ config, logger, store, configMaps, caches }: LeadParts, term: Term): Promise<void> {
+async function lead({ config, logger, metrics, store, configMaps, caches }: LeadParts, term: Term): Promise<void> {
   const shards = configMaps.map(
     (configMap, index): ClaimShard => ({
       get claims() {
@@ -94,7 +95,7 @@ async function lead({ config, logger, store, configMaps, caches }: LeadParts, te
         return configMap.data;
       },
       write(data) {
-        if (!term.isCurrent()) throw new AppError('unavailable', 'This replica is not the leader any more');
+        if (!term.isCurrent()) throw new Refusal('unavailable', 'This replica is not the leader any more');
         return configMap.write(data, term.signal);
       },
     }),
@@ -103,6 +104,7 @@ async function lead({ config, logger, store, configMaps, caches }: LeadParts, te
     caches: { featureflags: caches.flags, projects: caches.projects },
     shards,
     tenureMs: config.nameTenureMs,
+    claimDelayMs: config.timings.claimDelayMs,
     now: Date.now,
     onFull: (names: number) =>
       logger.error({ names }, 'name claims: a ConfigMap is full, so some names are not claimed'),
@@ -110,14 +112,22 @@ async function lead({ config, logger, store, configMaps, caches }: LeadParts, te
   const controller = createController({
     clock: systemClock,
     backoff: retryBackoff,
+    observer: metrics.queueOf(KIND),
     concurrency: 1,
+    loggerOf: (key) =>
+      logger.child({
+        kind: KIND,
+        namespace: config.namespace,
+        name: `${CLAIMS_CONFIG_MAP}${key}`,
+        reconcileId: newReconcileId(),
+      }),
     reconcile: nameClaimsReconciler(parts),
-    onError: ({ key, error, failures, inMs }) => {
+    onError: ({ error, failures, inMs, logger }) => {
       if (term.signal.aborted) return;
-      logger.warn({ name: `${CLAIMS_CONFIG_MAP}${key}`, error, failures, inMs }, 'name claims: write failed');
+      logger.warn({ error, failures, inMs }, 'name claims: write failed');
     },
   });
-  const stop = wakeNameClaims({ ...parts, onShard: store.onShard }, controller.queue);
+  const stop = enqueueNameClaims({ ...parts, onShard: store.onShard }, controller.queue);
   await controller.run(term.signal);
   stop();
 }

@@ -1,35 +1,35 @@
-/** The history of all that changes, as the leader keeps it. */
-import { isAppError } from '../errors.ts';
-import type { Transport } from '../kube/transport.ts';
-import type { Archive, ArchiveSize } from './archive.ts';
-import { eventPublisher, toldByEvents } from './cluster-events.ts';
-import { measureSize } from './measure-size.ts';
-import { createPublisher } from './publisher.ts';
-import { createRecorder, type RecorderParts } from './recorder.ts';
-import { keepRetention } from './retention.ts';
+/** The audit history: records changes in the archive and publishes them as Events, on the leader. */
+import { isClusterError } from '../errors.ts';
+import type { Transport } from '../kube/api/transport.ts';
+import type { Archive, ArchiveSize } from './archive/archive.ts';
+import { eventPublisher, recordedByEvents } from './publish/cluster-events.ts';
+import { createPublisher } from './publish/publisher.ts';
+import { measureSize } from './record/measure-size.ts';
+import { createRecorder, type RecorderParts } from './record/recorder.ts';
+import { keepRetention } from './record/retention.ts';
 
 export interface HistoryParts extends Omit<RecorderParts, 'restore' | 'onEntries'> {
   readonly archive: Archive;
   readonly transport: Transport;
   /** The operator's own namespace. */
   readonly home: string;
-  /** Which replica tells it. */
+  /** The `reportingInstance` of the Events: the name of this replica. */
   readonly instance: string;
-  /** Undefined: entries are kept for ever. */
+  /** Undefined: entries are never pruned. */
   readonly retentionMs: number | undefined;
 }
 
 export interface History {
-  /** Tells every change, from where the archive ends, until the signal aborts. */
+  /** Records every change, starting at the cursors of the archive, until the signal aborts. */
   run(signal: AbortSignal): Promise<void>;
   readonly isRunning: boolean;
-  /** What was told by the watches and is not in the archive yet. */
+  /** Number of watch events that are not in the archive yet. */
   readonly waitingChanges: number;
-  /** When the oldest of it was told, in ms since 1970. */
+  /** When the oldest of them arrived, in ms since 1970. */
   readonly waitingSince: number | undefined;
   /** Entries whose Events are not published yet. */
   readonly waitingEvents: number;
-  /** As it was measured last; undefined: another replica tells the history, or the archive did not answer. */
+  /** The last measurement; undefined: another replica is recording, or the archive did not answer. */
   readonly archiveSize: ArchiveSize | undefined;
 }
 
@@ -70,7 +70,7 @@ export function createHistory(parts: HistoryParts): History {
   };
 }
 
-/** Also says so where there was nothing: an archive that is lost must not go unnoticed. */
+/** Also reports zero entries: the loss of an archive must be visible in the log. */
 async function restoreFromEvents(parts: HistoryParts, signal: AbortSignal): Promise<void> {
   const namespaces = [...new Set([parts.home, ...parts.places.map(({ namespace }) => namespace)])];
   const everywhere = namespaces.includes(undefined);
@@ -81,7 +81,7 @@ async function restoreFromEvents(parts: HistoryParts, signal: AbortSignal): Prom
   parts.onNotice({ type: 'restored', entries });
 }
 
-/** Where Events may not be read nothing comes from them: the history must not wait for a permission. */
+/** Skips namespaces whose Events the operator may not read: recording must not wait for a permission. */
 async function restoreFrom(
   { transport, archive, onNotice }: HistoryParts,
   namespace: string | undefined,
@@ -89,11 +89,11 @@ async function restoreFrom(
 ): Promise<number> {
   let entries = 0;
   try {
-    for await (const told of toldByEvents(transport, namespace, signal)) {
-      if (told.length > 0) entries += await archive.restore(told);
+    for await (const recorded of recordedByEvents(transport, namespace, signal)) {
+      if (recorded.length > 0) entries += await archive.restore(recorded);
     }
   } catch (error) {
-    if (!isAppError(error, 'forbidden')) throw error;
+    if (!isClusterError(error, 'missing-permission')) throw error;
     onNotice({ type: 'restore-refused', namespace: namespace ?? '*', error });
   }
   return entries;

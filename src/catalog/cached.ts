@@ -1,16 +1,11 @@
 /** What the catalog needs of the cache of a kind. */
-import type { ClaimChange, ClaimedKind, NameClaim } from '../domain/name-claims.ts';
-import type { Numbered } from '../domain/numbered.ts';
-import type { ApiToken } from '../schema/api-token.ts';
-import type { Environment } from '../schema/environment.ts';
-import type { FeatureFlag } from '../schema/feature-flag.ts';
-import type { FlagRole } from '../schema/flag-role.ts';
-import type { FlagUser } from '../schema/flag-user.ts';
-import type { ObjectMetadata, Ref } from '../schema/object.ts';
-import type { Project } from '../schema/project.ts';
-import type { StrategyDefinition } from '../schema/strategy-definition.ts';
 
-export interface Change<T> {
+import type { WithIntegerId } from '../domain/identity/integer-id.ts';
+import type { ClaimChange, ClaimedKind, NameClaim } from '../domain/name-claims/name-claims.ts';
+import type { ObjectMetadata, Ref } from '../model/object.ts';
+import type { KindName, ObjectOf } from '../schema/kinds.ts';
+
+export interface CacheChange<T> {
   readonly before?: T | undefined;
   readonly after?: T | undefined;
 }
@@ -27,46 +22,42 @@ export interface NameClaims {
   of(kind: ClaimedKind): ClaimsOfKind;
 }
 
-export interface Cached<T> {
+/** Every kind has the index `wireName`; `Index` names all those that are asked. */
+export interface Cached<T, Index extends string = 'wireName'> {
   get(ref: Ref): T | undefined;
-  /** The same array for as long as nothing in it changes. */
-  by(index: string, key: string): readonly T[];
+  /** The same array for as long as nothing in it changes. A property, so that a cache must have all indexes of its type. */
+  readonly by: (index: Index, key: string) => readonly T[];
   all(): Iterable<T>;
   /** Gives back how to stop it. */
-  subscribe(listener: (change: Change<T>) => void): () => void;
+  subscribe(listener: (change: CacheChange<T>) => void): () => void;
   /** Names are not claimed: the oldest object holds one. */
   readonly claims?: undefined;
 }
 
 /** The cache of a kind whose names belong to namespaces. */
-export interface ClaimedCache<T> extends Omit<Cached<T>, 'claims'> {
+export interface ClaimedCache<T, Index extends string = 'wireName'> extends Omit<Cached<T, Index>, 'claims'> {
   readonly claims: ClaimsOfKind;
 }
 
-export interface Caches {
-  readonly flags: Cached<FeatureFlag>;
-  readonly projects: Cached<Project>;
-  readonly environments: Cached<Environment>;
-  readonly users: Cached<FlagUser>;
-  readonly roles: Cached<FlagRole>;
-  readonly tokens: Cached<ApiToken>;
-  readonly strategies: Cached<StrategyDefinition>;
-}
+export type Caches = { readonly [N in KindName]: Cached<ObjectOf<N>> };
 
 /** Where one namespace is watched, no name can be in another. */
 export const noClaims: NameClaims = { of: () => ({ claimOf: () => undefined, onClaim: () => () => undefined }) };
 
 /** The same cache, with the claims to the names in it. */
-export function withClaims<T>({ get, by, all, subscribe }: Cached<T>, claims: ClaimsOfKind): ClaimedCache<T> {
+export function withClaims<T, Index extends string>(
+  { get, by, all, subscribe }: Cached<T, Index>,
+  claims: ClaimsOfKind,
+): ClaimedCache<T, Index> {
   return { get, by, all, subscribe, claims };
 }
 
 /** False where only the status or metadata of one object changed, which changes nothing for any other. */
-export function changedInSubstance({ before, after }: Change<{ readonly metadata: ObjectMetadata }>): boolean {
+export function changedInSubstance({ before, after }: CacheChange<{ readonly metadata: ObjectMetadata }>): boolean {
   return before?.metadata.uid !== after?.metadata.uid || before?.metadata.generation !== after?.metadata.generation;
 }
 
 /** The same for objects whose id is in their status: until it has one, an object is not there for others. */
-export function changedOrNumbered(change: Change<Numbered>): boolean {
+export function changedOrGotId(change: CacheChange<WithIntegerId>): boolean {
   return changedInSubstance(change) || change.before?.status?.id !== change.after?.status?.id;
 }

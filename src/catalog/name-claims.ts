@@ -7,8 +7,8 @@ import {
   partsOfClaimKey,
   type ShardLines,
   shardOf,
-} from '../domain/claim-shards.ts';
-import { type ClaimChange, type ClaimedKind, isSameClaim } from '../domain/name-claims.ts';
+} from '../domain/name-claims/claim-shards.ts';
+import { type ClaimChange, type ClaimedKind, isSameClaim } from '../domain/name-claims/name-claims.ts';
 import type { NameClaims } from './cached.ts';
 
 type Listener = (wireName: string, change: ClaimChange) => void;

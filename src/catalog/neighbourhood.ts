@@ -1,28 +1,33 @@
 /** The projects with their environments and the strategy types, as they stand until one of them changes. */
-import { compareText, wireNameOf } from '../domain/names.ts';
-import { type StrategyType, strategyTypesOf } from '../domain/strategy-types.ts';
-import { environmentsOfProject, inOrder, type Surroundings } from '../domain/surroundings.ts';
+
+import { environmentsOfProject, type FlagContext, inOrder } from '../domain/flag/flag-context.ts';
+import { compareText, wireNameOf } from '../domain/identity/names.ts';
+import { type StrategyType, strategyTypesOf } from '../domain/strategy-type/strategy-types.ts';
 import type { Environment } from '../schema/environment.ts';
 import type { Project } from '../schema/project.ts';
 import { type Caches, type ClaimedCache, changedInSubstance } from './cached.ts';
-import { holder, holders } from './holders.ts';
-import { projectKey } from './indexes.ts';
+import { nameOwner, nameOwners } from './holders.ts';
+
+/** Key of the index `project`: a flag's project is one in the flag's own namespace. */
+export function projectKey(namespace: string, projectId: string): string {
+  return `${namespace}/${projectId}`;
+}
 
 interface Snapshot {
   readonly byName: ReadonlyMap<string, Environment>;
   readonly environments: readonly Environment[];
   readonly projects: readonly Project[];
   readonly strategyTypes: ReadonlyMap<string, StrategyType>;
-  readonly surroundings: Map<string, Surroundings>;
+  readonly flagContext: Map<string, FlagContext>;
 }
 
-export type Neighbourhood = ReturnType<typeof createNeighbourhood>;
+export type ProjectContext = ReturnType<typeof createProjectContext>;
 
-interface Neighbours extends Pick<Caches, 'environments' | 'strategies'> {
+interface Dependents extends Pick<Caches, 'environments' | 'strategies'> {
   readonly projects: ClaimedCache<Project>;
 }
 
-export function createNeighbourhood({ projects, environments, strategies }: Neighbours) {
+export function createProjectContext({ projects, environments, strategies }: Dependents) {
   let snapshot: Snapshot | undefined;
   const forget = () => {
     snapshot = undefined;
@@ -47,34 +52,34 @@ export function createNeighbourhood({ projects, environments, strategies }: Neig
     strategyTypes: () => present().strategyTypes,
 
     /** What surrounds a flag of this project in this namespace; the same object until one of its parts changes. */
-    surroundingsOf(namespace: string, projectId: string): Surroundings {
-      const { byName, surroundings, strategyTypes } = present();
+    flagContextOf(namespace: string, projectId: string): FlagContext {
+      const { byName, flagContext, strategyTypes } = present();
       const key = projectKey(namespace, projectId);
-      const known = surroundings.get(key);
+      const known = flagContext.get(key);
       if (known) return known;
-      const found = holder(projects, projectId);
+      const found = nameOwner(projects, projectId);
       const owner = projects.claims.claimOf(projectId)?.namespace ?? found?.metadata.namespace;
       const project = owner === namespace ? found : undefined;
-      const fresh: Surroundings = {
+      const fresh: FlagContext = {
         project,
         projectElsewhere: owner === namespace ? undefined : owner,
         environments: project ? environmentsOfProject(project, byName) : [],
         everyEnvironment: byName,
         strategyTypes,
       };
-      surroundings.set(key, fresh);
+      flagContext.set(key, fresh);
       return fresh;
     },
   };
 }
 
-function read({ projects, environments, strategies }: Neighbours): Snapshot {
-  const held = holders(environments);
+function read({ projects, environments, strategies }: Dependents): Snapshot {
+  const nameOwning = nameOwners(environments);
   return {
-    byName: new Map(held.map((environment) => [wireNameOf(environment), environment])),
-    environments: inOrder(held),
-    projects: holders(projects).sort((a, b) => compareText(wireNameOf(a), wireNameOf(b))),
-    strategyTypes: strategyTypesOf(holders(strategies)),
-    surroundings: new Map(),
+    byName: new Map(nameOwning.map((environment) => [wireNameOf(environment), environment])),
+    environments: inOrder(nameOwning),
+    projects: nameOwners(projects).sort((a, b) => compareText(wireNameOf(a), wireNameOf(b))),
+    strategyTypes: strategyTypesOf(nameOwners(strategies)),
+    flagContext: new Map(),
   };
 }

@@ -1,21 +1,29 @@
 /** The users and roles that there are, each with a name and an id of its own. */
-import { type Member, membersOf, type People } from '../domain/members.ts';
-import type { Named } from '../domain/names.ts';
-import { idHolderOf, type Marks, type Numbered, wantedId } from '../domain/numbered.ts';
-import { builtInRoleNamed, builtInRoles, type Role, roleOf } from '../domain/roles.ts';
-import { foldedEmail, subjectsOf } from '../domain/subjects.ts';
-import type { UserThere } from '../domain/token-user.ts';
-import { flagRole } from '../schema/flag-role.ts';
+
+import { type HighestIdByKind, idOwnerOf, type WithIntegerId, wantedId } from '../domain/identity/integer-id.ts';
+import type { Named } from '../domain/identity/names.ts';
+import { builtInRoleNamed, builtInRoles, type Role, roleOf } from '../domain/people/roles.ts';
+import { foldedEmail, subjectsOf } from '../domain/people/subjects.ts';
+import { type Member, membersOf, type People } from '../domain/project/members.ts';
+import type { UserLookup } from '../domain/tokens/token-user.ts';
+import type { Ref } from '../model/object.ts';
+import { type FlagRole, flagRole } from '../schema/flag-role.ts';
 import { type FlagUser, flagUser } from '../schema/flag-user.ts';
-import type { Ref } from '../schema/object.ts';
 import type { Project } from '../schema/project.ts';
-import { type Cached, type Caches, changedOrNumbered } from './cached.ts';
-import { eldest, holder, rivalOf, unlessItself } from './holders.ts';
+import { type Cached, changedOrGotId } from './cached.ts';
+import { conflictingOwnerOf, nameOwner, oldest, unlessItself } from './holders.ts';
 import { memo } from './memo.ts';
+
+export interface PeopleCaches {
+  readonly users: Cached<FlagUser, 'wireName' | 'id' | 'subject' | 'email'>;
+  readonly roles: Cached<FlagRole, 'wireName' | 'id'>;
+}
+
+type NumberedCache<T> = Cached<T, 'wireName' | 'id'>;
 
 const viewer = builtInRoles.filter(({ name }) => name === 'Viewer');
 
-export function createPeople({ users, roles }: Pick<Caches, 'users' | 'roles'>) {
+export function createPeople({ users, roles }: PeopleCaches) {
   const revision = countChanges([users, roles]);
   const highestUser = highestIn(users);
   const highestRole = highestIn(roles);
@@ -24,8 +32,8 @@ export function createPeople({ users, roles }: Pick<Caches, 'users' | 'roles'>) 
     found && isServed(roles, found) ? roleOf(found) : undefined;
 
   const people: People = {
-    userNamed: (name) => servedUser(holder(users, name)),
-    roleNamed: (name) => builtInRoleNamed(name) ?? customRole(holder(roles, name)),
+    userNamed: (name) => servedUser(nameOwner(users, name)),
+    roleNamed: (name) => builtInRoleNamed(name) ?? customRole(nameOwner(roles, name)),
   };
   const usersInOrder = remembered(revision, () =>
     [...users.all()].filter((user) => isServed(users, user)).sort((a, b) => idOf(a) - idOf(b)),
@@ -39,17 +47,17 @@ export function createPeople({ users, roles }: Pick<Caches, 'users' | 'roles'>) 
   return {
     people,
     ...people,
-    user: (id: number): FlagUser | undefined => servedUser(idHolder(users, id)),
+    user: (id: number): FlagUser | undefined => servedUser(idOwner(users, id)),
     /** What a username stands for; undefined: the token names no user. */
-    userThere: (name: string | undefined): UserThere => {
+    userLookup: (name: string | undefined): UserLookup => {
       if (name === undefined) return { user: undefined, isClaimed: false };
       return { user: people.userNamed(name), isClaimed: users.by('wireName', name).length > 0 };
     },
     /** Those that have their names and ids, ordered by id. */
     users: (): readonly FlagUser[] => usersInOrder(),
     /** `name` is what Kubernetes calls the identity. */
-    userBySubject: (name: string): FlagUser | undefined => servedUser(eldest(users, 'subject', name)),
-    role: (id: number): Role | undefined => builtInRoles[id - 1] ?? customRole(idHolder(roles, id)),
+    userBySubject: (name: string): FlagUser | undefined => servedUser(oldest(users, 'subject', name)),
+    role: (id: number): Role | undefined => builtInRoles[id - 1] ?? customRole(idOwner(roles, id)),
     /** The built-in ones first, ordered by id. */
     rolesInOrder: (): readonly Role[] => rolesInOrder(),
     /** Viewer, where it names none or one that is not there. */
@@ -61,68 +69,75 @@ export function createPeople({ users, roles }: Pick<Caches, 'users' | 'roles'>) 
     membersOf: (project: Project): readonly Member[] => members(project, revision()),
 
     /** The highest ids that were ever seen, by the plural of the kind. */
-    highestIds: (): Marks => ({
+    highestIds: (): HighestIdByKind => ({
       [flagUser.plural]: highestUser(),
       [flagRole.plural]: Math.max(highestRole(), builtInRoles.length),
     }),
-    userRivals: (user: FlagUser) => ({
-      rival: rivalOf(users, user),
-      idRival: idRivalOf(users, user),
-      subjectRivals: rivalsFor(users, user, { index: 'subject', keys: subjectsOf(user) }),
-      emailRival: rivalsFor(users, user, { index: 'email', keys: [foldedEmail(user)].flatMap((one) => one ?? []) })
+    userConflictsWith: (user: FlagUser) => ({
+      conflictingOwner: conflictingOwnerOf(users, user),
+      idConflictWith: idConflictWithOf(users, user),
+      subjectConflictsWith: conflictingOwnersFor(users, user, { index: 'subject', keys: subjectsOf(user) }),
+      emailConflictWith: conflictingOwnersFor(users, user, {
+        index: 'email',
+        keys: [foldedEmail(user)].flatMap((one) => one ?? []),
+      })
         .values()
         .next().value,
     }),
-    roleRivals: (role: Parameters<typeof roleOf>[0]) => ({
-      rival: rivalOf(roles, role),
-      idRival: idRivalOf(roles, role),
+    roleConflictsWith: (role: Parameters<typeof roleOf>[0]) => ({
+      conflictingOwner: conflictingOwnerOf(roles, role),
+      idConflictWith: idConflictWithOf(roles, role),
     }),
   };
 }
 
-function idOf({ status }: Numbered): number {
+function idOf({ status }: WithIntegerId): number {
   return status?.id ?? 0;
 }
 
 /** It has an id, and neither its id nor its name is another's. */
-function isServed<T extends Numbered>(cache: Cached<T>, object: T): boolean {
-  return object.status?.id !== undefined && !rivalOf(cache, object) && !idRivalOf(cache, object);
+function isServed<T extends WithIntegerId>(cache: NumberedCache<T>, object: T): boolean {
+  return object.status?.id !== undefined && !conflictingOwnerOf(cache, object) && !idConflictWithOf(cache, object);
 }
 
 /** Who neither has the id nor holds its own name, does not count. */
-function idHolder<T extends Numbered>(cache: Cached<T>, id: number): T | undefined {
+function idOwner<T extends WithIntegerId>(cache: NumberedCache<T>, id: number): T | undefined {
   const wanting = cache.by('id', `${id}`).filter((one) => wantedId(one) === id);
-  return idHolderOf(
-    wanting.filter((one) => one.status?.id === id || !rivalOf(cache, one)),
+  return idOwnerOf(
+    wanting.filter((one) => one.status?.id === id || !conflictingOwnerOf(cache, one)),
     id,
   );
 }
 
-function idRivalOf<T extends Numbered>(cache: Cached<T>, object: T): Ref | undefined {
+function idConflictWithOf<T extends WithIntegerId>(cache: NumberedCache<T>, object: T): Ref | undefined {
   const id = wantedId(object);
-  return id === undefined ? undefined : unlessItself(object, idHolder(cache, id));
+  return id === undefined ? undefined : unlessItself(object, idOwner(cache, id));
 }
 
-interface Claims {
-  readonly index: string;
+interface Claims<Index extends string> {
+  readonly index: Index;
   readonly keys: readonly string[];
 }
 
 /** The older object under each key. */
-function rivalsFor<T extends Named>(cache: Cached<T>, object: T, { index, keys }: Claims): ReadonlyMap<string, Ref> {
+function conflictingOwnersFor<T extends Named, Index extends string>(
+  cache: Cached<T, Index>,
+  object: T,
+  { index, keys }: Claims<Index>,
+): ReadonlyMap<string, Ref> {
   return new Map(
     keys.flatMap((key) => {
-      const rival = unlessItself(object, eldest(cache, index, key));
-      return rival ? [[key, rival] as const] : [];
+      const conflictingOwner = unlessItself(object, oldest(cache, index, key));
+      return conflictingOwner ? [[key, conflictingOwner] as const] : [];
     }),
   );
 }
 
-function countChanges(caches: readonly Cached<Numbered>[]): () => number {
+function countChanges(caches: readonly Cached<WithIntegerId>[]): () => number {
   let count = 0;
   for (const cache of caches) {
     cache.subscribe((change) => {
-      if (changedOrNumbered(change)) count += 1;
+      if (changedOrGotId(change)) count += 1;
     });
   }
   return () => count;
@@ -137,9 +152,9 @@ function remembered<V>(revision: () => number, compute: () => V): () => V {
 }
 
 /** It never falls, so that an id which was seen once is not given again while this process lives. */
-function highestIn(cache: Cached<Numbered>): () => number {
+function highestIn(cache: Cached<WithIntegerId>): () => number {
   let highest = 0;
-  const see = (object: Numbered | undefined) => {
+  const see = (object: WithIntegerId | undefined) => {
     highest = Math.max(highest, object?.spec.id ?? 0, object?.status?.id ?? 0);
   };
   for (const object of cache.all()) see(object);

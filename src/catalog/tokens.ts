@@ -1,15 +1,18 @@
 /** The API tokens that there are, and whose value is whose. */
-import { compareAge, compareText, type Named, wireNameOf } from '../domain/names.ts';
-import { isInForce, reachesProject } from '../domain/token-force.ts';
-import { isUserOf } from '../domain/token-user.ts';
+import { compareAge, compareText, type Named, wireNameOf } from '../domain/identity/names.ts';
+import { isUserOf } from '../domain/tokens/token-user.ts';
+import { isValidToken, reachesProject } from '../domain/tokens/token-validity.ts';
+import type { Ref } from '../model/object.ts';
 import type { ApiToken } from '../schema/api-token.ts';
 import type { FlagUser } from '../schema/flag-user.ts';
-import type { Ref } from '../schema/object.ts';
 import type { Cached } from './cached.ts';
-import { eldest, holder, holders, rivalOf } from './holders.ts';
+import { conflictingOwnerOf, nameOwner, nameOwners, oldest } from './holders.ts';
 
-interface Parts {
-  readonly tokens: Cached<ApiToken>;
+export interface TokenCache {
+  readonly tokens: Cached<ApiToken, 'wireName' | 'sha256' | 'environment'>;
+}
+
+interface Parts extends TokenCache {
   readonly userNamed: (username: string) => FlagUser | undefined;
   /** Ms since 1970. */
   readonly now: () => number;
@@ -20,7 +23,7 @@ export function createTokens({ tokens, userNamed, now }: Parts) {
   tokens.subscribe(() => {
     inOrder = undefined;
   });
-  const isServed = (token: ApiToken) => !rivalOf(tokens, token);
+  const isServed = (token: ApiToken) => !conflictingOwnerOf(tokens, token);
   const hasItsUser = (token: ApiToken) => {
     const { user: username } = token.spec;
     const user = username === undefined ? undefined : userNamed(username);
@@ -30,26 +33,26 @@ export function createTokens({ tokens, userNamed, now }: Parts) {
   return {
     /** Those that hold their names, in force or not: the oldest first, then by their names on the wire. */
     tokens(): readonly ApiToken[] {
-      inOrder ??= holders(tokens).sort(compareCreation);
+      inOrder ??= nameOwners(tokens).sort(compareCreation);
       return inOrder;
     },
 
-    token: (name: string): ApiToken | undefined => holder(tokens, name),
+    token: (name: string): ApiToken | undefined => nameOwner(tokens, name),
 
     /**
      * The token that is in force now and whose value has this SHA-256, in lower-case hex. Of tokens with one value only
      * the oldest can be. It follows the watch and the clock of this replica, and waits for no status.
      */
     tokenByHash(sha256: string): ApiToken | undefined {
-      const token = eldest(tokens, 'sha256', sha256);
-      return token && isInForce(token, now()) && isServed(token) && hasItsUser(token) ? token : undefined;
+      const token = oldest(tokens, 'sha256', sha256);
+      return token && isValidToken(token, now()) && isServed(token) && hasItsUser(token) ? token : undefined;
     },
 
-    tokenRival: (token: ApiToken): Ref | undefined => rivalOf(tokens, token),
+    tokenConflictWith: (token: ApiToken): Ref | undefined => conflictingOwnerOf(tokens, token),
 
     /** The older token that has the value with this SHA-256, if there is one. */
-    valueRival(token: ApiToken, sha256: string): Ref | undefined {
-      const found = eldest(tokens, 'sha256', sha256);
+    valueConflictWith(token: ApiToken, sha256: string): Ref | undefined {
+      const found = oldest(tokens, 'sha256', sha256);
       return found && compareAge(found, token) < 0 ? found.metadata : undefined;
     },
 

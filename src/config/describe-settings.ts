@@ -1,4 +1,4 @@
-/** The settings as rows for people. */
+/** Describes the settings as rows of a table. */
 import { factsOf, settingNames, settings } from './settings.ts';
 
 export interface SettingRow {
@@ -9,7 +9,7 @@ export interface SettingRow {
   readonly example: string;
 }
 
-/** One row for each setting, in the order in which they are declared. */
+/** One row for each setting, in the order of declaration. */
 export function describeSettings(): SettingRow[] {
   const defaults = settings.parse({});
   return settingNames.map((name) => {

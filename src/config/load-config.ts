@@ -1,14 +1,18 @@
-/** Makes a Config of the environment, or says everything that is wrong with it. */
+/** Parses the environment variables into a Config, or reports all invalid ones. */
 import { BlockList, isIP } from 'node:net';
 import type { z } from 'zod';
-import { AppError, type ErrorDetail } from '../errors.ts';
+import { type ErrorDetail, Refusal } from '../errors.ts';
+import { detailMessage } from '../model/error-detail.ts';
+import { truncate } from '../model/text.ts';
+import type { Timings } from '../model/timings.ts';
 import { factsOf, type SettingName, settings } from './settings.ts';
+import { leaseFindings, timingsFrom } from './timings.ts';
 import { serviceAddress, unknownNames } from './unknown-names.ts';
 
 export interface Config {
-  /** The home namespace. */
+  /** The operator namespace. */
   readonly namespace: string;
-  /** Where Projects and FeatureFlags are watched, home included; `*`: everywhere. */
+  /** The namespaces in which Projects and FeatureFlags are watched, operator namespace included; `*`: all. */
   readonly watchNamespaces: '*' | readonly string[];
   readonly http: {
     /** undefined: all addresses. */
@@ -16,52 +20,56 @@ export interface Config {
     /** 0: any free port. */
     readonly port: number;
     readonly bodyLimitBytes: number;
-    /** The same of state documents. */
+    /** The limit for state documents. */
     readonly importLimitBytes: number;
-    /** Nobody is asked who they are, so only this machine is served. */
+    /** Requests are not authenticated, so only this machine is served. */
     readonly localOnly: boolean;
-    /** How many proxies stand before us, or where they are. */
+    /** Number of proxies in front of the API, or their addresses. */
     readonly trustedProxies: number | readonly string[];
     /** undefined: http. */
     readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined;
-    /** Of one caller; undefined: as many as they like. */
+    /** Limit per caller; undefined: unlimited. */
     readonly requestsPerMinute: number | undefined;
   };
   readonly opsPort: number;
   readonly auth: 'token' | 'none';
   readonly adminToken: string | undefined;
-  /** For links; undefined: they are paths. */
+  /** Base of links; undefined: links are paths. */
   readonly publicUrl: string | undefined;
   readonly audit: {
-    /** `sqlite:PATH` or `postgres://…`, which may hold a password. */
+    /** `sqlite:PATH` or `postgres://…`, which may contain a password. */
     readonly url: string;
-    /** undefined: entries are kept for ever. */
+    /** undefined: entries are never pruned. */
     readonly retentionMs: number | undefined;
   };
-  /** How long a name stays with a namespace in which nothing has it any more. */
+  /** How long a name stays reserved for its namespace after its last object there was deleted. */
   readonly nameTenureMs: number;
-  /** Changing what a flag says of an environment needs a permission for that environment. */
+  /** A change of what is in effect in an environment requires a permission for that environment. */
   readonly environmentPermissions: boolean;
-  /** Names of field managers, with `*` for any text, whose fields are not taken unasked; `@apply`: all that apply on the server's side. */
+  /**
+   * Field managers, with `*` as wildcard, whose fields are taken over only if forced; `@apply`: all that use
+   * server-side apply.
+   */
   readonly protectedManagers: readonly string[];
   /** Only one of several replicas reconciles. */
   readonly leaderElection: boolean;
+  readonly timings: Timings;
   readonly logLevel: 'error' | 'warn' | 'info' | 'debug';
-  /** The path list of KUBECONFIG, as it is; undefined: whatever this place offers. */
+  /** The path list of KUBECONFIG; undefined: the default locations. */
   readonly kubeconfig: string | undefined;
 }
 
-export interface Surroundings {
-  /** What the service account file of the pod names, if there is one. */
+export interface PodContext {
+  /** The namespace in the service account files of the pod, if they exist. */
   readonly podNamespace?: string | undefined;
 }
 
 type Settings = z.output<typeof settings>;
 
-/** The configuration that the environment describes, frozen. Throws `invalid` with one detail for each variable. */
+/** Returns the frozen configuration. Throws `invalid` with one detail for each invalid variable. */
 export function loadConfig(
   environment: Readonly<Record<string, string | undefined>>,
-  { podNamespace }: Surroundings = {},
+  { podNamespace }: PodContext = {},
 ): Config {
   const variables = Object.entries(environment).filter((entry): entry is [string, string] => Boolean(entry[1]));
   const given = Object.fromEntries(variables);
@@ -72,9 +80,9 @@ export function loadConfig(
   return configFrom(parsed.data, podNamespace);
 }
 
-function refusal(details: readonly ErrorDetail[]): AppError {
-  const text = details.map(({ message }) => message).join('; ');
-  return new AppError('invalid', `the configuration is wrong: ${text}`, { details });
+function refusal(details: readonly ErrorDetail[]): Refusal {
+  const text = details.map(detailMessage).join('; ');
+  return new Refusal('invalid', `the configuration is wrong: ${text}`, { details });
 }
 
 function configFrom(values: Settings, podNamespace: string | undefined): Config {
@@ -104,6 +112,7 @@ function configFrom(values: Settings, podNamespace: string | undefined): Config 
     environmentPermissions: values.VEXIL_ENVIRONMENT_PERMISSIONS,
     protectedManagers: Object.freeze(values.VEXIL_PROTECTED_MANAGERS),
     leaderElection: values.VEXIL_LEADER_ELECTION,
+    timings: timingsFrom(values),
     logLevel: values.VEXIL_LOG_LEVEL,
     kubeconfig: values.KUBECONFIG,
   });
@@ -114,17 +123,15 @@ function wrongValues(error: z.ZodError, given: Readonly<Record<string, string>>)
   return [...names].map((name) => ({ path: name, message: wrongValue(name, given[name] ?? '') }));
 }
 
+const MAX_VALUE_LENGTH = 100;
+
 function wrongValue(name: SettingName, value: string): string {
   const { allowed, secret } = factsOf(name);
   if (secret) return `${name} has a value that cannot be used (it is not shown here); allowed: ${allowed}`;
   const why = serviceAddress.test(value)
     ? '. Kubernetes set it for a Service of that name: set "enableServiceLinks: false" in the pod, or set the variable there'
     : '';
-  return `${name} is ${JSON.stringify(shortened(value))}; allowed: ${allowed}${why}`;
-}
-
-function shortened(value: string): string {
-  return value.length > 100 ? `${value.slice(0, 100)}…` : value;
+  return `${name} is ${JSON.stringify(truncate(value, MAX_VALUE_LENGTH))}; allowed: ${allowed}${why}`;
 }
 
 function wrongTogether(values: Settings): ErrorDetail[] {
@@ -138,10 +145,10 @@ function wrongTogether(values: Settings): ErrorDetail[] {
     const message = `VEXIL_OPS_PORT is "${port}", as VEXIL_HTTP_PORT; give each its own`;
     details.push({ path: 'VEXIL_OPS_PORT', message });
   }
-  return [...details, ...halfOfTls(values)];
+  return [...details, ...halfOfTls(values), ...leaseFindings(values)];
 }
 
-/** A certificate is of no use without its key, and http in the place of https must not come by accident. */
+/** Rejects a certificate without its key and vice versa: the API must not serve http instead of https by accident. */
 function halfOfTls(values: Settings): ErrorDetail[] {
   const names = ['VEXIL_TLS_CERT_FILE', 'VEXIL_TLS_KEY_FILE'] as const;
   const [given, ...others] = names.filter((name) => values[name] !== undefined);

@@ -1,9 +1,9 @@
-/** A configuration that may be shown. */
+/** Removes secrets from a configuration. */
 import type { Config } from './load-config.ts';
 
 /**
- * The configuration for the line that is logged at the start: with the bare fact of a token in place of the token, and
- * of a database what tells it from others.
+ * The configuration for the log line at the start: whether a token is set instead of the token, and the address of the
+ * database without credentials.
  */
 export function redacted(config: Config): Readonly<Record<string, unknown>> {
   const { adminToken, audit, ...rest } = config;
@@ -14,7 +14,7 @@ export function redacted(config: Config): Readonly<Record<string, unknown>> {
   };
 }
 
-/** A password may stand among the parameters, too. */
+/** Drops the query as well, because it may contain a password. */
 function withoutCredentials(url: string): string {
   if (url.startsWith('sqlite:')) return url;
   const { protocol, host, pathname } = new URL(url);

@@ -1,24 +1,14 @@
-/** The environment variables that Vexil obeys, each with what it accepts. */
+/** The settings: environment variables with their schemas and descriptions. */
 import { isIP } from 'node:net';
 import { z } from 'zod';
-
-/** What people read about one setting. */
-export interface SettingFacts {
-  readonly description: string;
-  /** What a value must look like, as the end of the sentence "allowed: …". */
-  readonly allowed: string;
-  /** How the default is written for people; absent: the default itself. */
-  readonly defaultText?: string;
-  readonly example: string;
-  /** The value is never shown. */
-  readonly secret?: boolean;
-}
+import { fact, type SettingFacts } from './fact.ts';
+import { timingSettings } from './timings.ts';
 
 const sizeUnits = { B: 1, kB: 1000, KiB: 1024, MB: 1000 ** 2, MiB: 1024 ** 2 } as const;
 const smallestBody = 1024;
 const largestBody = 100 * sizeUnits.MiB;
-const usualBody = '100kB';
-const usualImport = '5MiB';
+const defaultBody = '100kB';
+const defaultImport = '5MiB';
 
 /** The value of a size such as `100kB`; the pattern has been checked. */
 function inBytes(text: string): number {
@@ -74,14 +64,14 @@ const proxies = z.union([
     .pipe(z.array(z.string().refine(isNetwork))),
 ]);
 
-const usualManagers = [
+const defaultManagers = [
   ...['argocd-controller', 'argocd-application-controller'],
   ...['kustomize-controller', 'helm-controller', 'helm'],
   ...['fleetagent', 'fleet-agent', 'configsync*', 'configmanagement*'],
   '@apply',
 ].join(',');
 
-/** Few `*`, as each makes comparing slower. */
+/** At most three `*`, because each one slows down matching. */
 const managerName = z
   .string()
   .regex(/^[^\s*]*(\*[^\s*]*){0,3}$/)
@@ -97,9 +87,9 @@ const managers = z.union([
 ]);
 
 const hours = { h: 1, d: 24 } as const;
-const shortestRetention = 3_600_000;
-const longestRetention = 36_500 * 24 * 3_600_000;
-const usualRetention = '400d';
+const minRetention = 3_600_000;
+const maxRetention = 36_500 * 24 * 3_600_000;
+const defaultRetention = '400d';
 
 /** The value of a time such as `400d`; the pattern has been checked. */
 function inMs(text: string): number {
@@ -112,18 +102,18 @@ const retention = z.union([
     .string()
     .regex(/^\d{1,9}[hd]$/)
     .transform(inMs)
-    .pipe(z.number().min(shortestRetention).max(longestRetention)),
+    .pipe(z.number().min(minRetention).max(maxRetention)),
 ]);
 
-const usualTenure = '7d';
+const defaultTenure = '7d';
 
 const tenure = z
   .string()
   .regex(/^\d{1,9}[hd]$/)
   .transform(inMs)
-  .pipe(z.number().min(shortestRetention).max(longestRetention));
+  .pipe(z.number().min(minRetention).max(maxRetention));
 
-/** SQLite would take `:memory:` and `file:…` for something else than a path, and `//x` looks like a host. */
+/** Excludes `:memory:` and `file:…`, which SQLite does not treat as paths, and `//x`, which looks like a host. */
 const sqlitePath = /^sqlite:(?!:|file:|\/\/[^/])[^\0]{1,4000}$/;
 
 function isArchiveUrl(text: string): boolean {
@@ -136,17 +126,17 @@ function isPostgresUrl(text: string): boolean {
   return url !== null && /^postgres(ql)?:$/.test(url.protocol) && hasHost && url.pathname.length > 1;
 }
 
-/** Nothing that has no meaning before a path, or ends a link in Markdown. */
+/** Excludes the parts of a URL that cannot precede a path, and characters that end a link in Markdown. */
 const baseUrl = /^https?:\/\/[^\s@?#\\()<>]{1,2000}(?<!\/)$/;
 
 function isBaseUrl(text: string): boolean {
   return baseUrl.test(text) && URL.canParse(text);
 }
 
-/** A path, as the kubelet or a person writes it. */
+/** A file path. */
 const filePath = z.string().regex(/^[^\0]{1,4000}$/);
 
-const mostRequests = 1_000_000;
+const maxRequests = 1_000_000;
 
 const rateLimit = z.union([
   z.literal('off'),
@@ -154,27 +144,23 @@ const rateLimit = z.union([
     .string()
     .regex(/^\d{1,7}$/)
     .transform(Number)
-    .pipe(z.number().min(1).max(mostRequests)),
+    .pipe(z.number().min(1).max(maxRequests)),
 ]);
-
-function fact<Schema extends z.ZodType>(schema: Schema, facts: SettingFacts): Schema {
-  return schema.meta({ ...facts });
-}
 
 /** Every setting under the name of its variable. An empty value counts as absent. */
 export const settings = z.object({
   VEXIL_NAMESPACE: fact(label.optional(), {
     description:
-      'The home namespace: Environments, users, roles, tokens and strategy types live there, and Projects made through the API.',
+      'The operator namespace. Environments, users, roles, tokens and strategy types live there, and Projects created through the API.',
     allowed: 'the name of a namespace: lower-case letters, digits and "-", 63 characters at most',
     defaultText: 'the namespace of the pod, outside of a cluster `vexil-system`',
     example: 'flags',
   }),
   VEXIL_WATCH_NAMESPACES: fact(watched.optional(), {
     description:
-      'Where Projects and FeatureFlags are watched. The home namespace always is. Other namespaces need a Role there, `*` needs a ClusterRole.',
-    allowed: 'names of namespaces with commas between them, or "*" alone for all',
-    defaultText: 'the home namespace only',
+      'The namespaces in which Projects and FeatureFlags are watched. The operator namespace is always included. Other namespaces need a Role there, `*` needs a ClusterRole.',
+    allowed: 'names of namespaces, separated by commas, or "*" alone for all',
+    defaultText: 'the operator namespace only',
     example: 'shop,billing',
   }),
   VEXIL_HTTP_HOST: fact(host.optional(), {
@@ -190,30 +176,30 @@ export const settings = z.object({
   }),
   VEXIL_OPS_PORT: fact(port.default(8081), {
     description:
-      'The port for probes: `/livez` tells that the process runs, `/readyz` that it can answer. It listens on all addresses.',
-    allowed: 'a port number from 0 (any free port) to 65535, another one than VEXIL_HTTP_PORT',
+      'The port for probes and metrics: `/livez` is 200 while the process runs, `/readyz` while it can answer requests. It listens on all addresses.',
+    allowed: 'a port number from 0 (any free port) to 65535, different from VEXIL_HTTP_PORT',
     example: '9090',
   }),
   VEXIL_TLS_CERT_FILE: fact(filePath.optional(), {
     description:
-      'The certificate of the admin API, PEM, with those between it and its authority behind it: then the port speaks https. A file that changes is taken up within seconds, without a restart. The port for probes stays http.',
-    allowed: 'the path of a file; VEXIL_TLS_KEY_FILE is needed too',
+      'The certificate of the admin API in PEM, followed by intermediate certificates. It switches the port to https. A changed file is loaded within seconds, without a restart. The port for probes stays http.',
+    allowed: 'the path of a file; requires VEXIL_TLS_KEY_FILE',
     defaultText: 'none: http',
     example: '/etc/vexil/tls/tls.crt',
   }),
   VEXIL_TLS_KEY_FILE: fact(filePath.optional(), {
-    description: 'The private key of that certificate, PEM, not encrypted.',
-    allowed: 'the path of a file; VEXIL_TLS_CERT_FILE is needed too',
+    description: 'The private key of that certificate in PEM, not encrypted.',
+    allowed: 'the path of a file; requires VEXIL_TLS_CERT_FILE',
     defaultText: 'none: http',
     example: '/etc/vexil/tls/tls.key',
   }),
   VEXIL_AUTH: fact(z.enum(['token', 'none']).default('token'), {
-    description: 'Who may use the admin API: `token` asks everyone for a token, `none` lets everyone do everything.',
+    description: 'Authentication of the admin API: `token` requires a token, `none` lets everyone do everything.',
     allowed: '"token" or "none"',
     example: 'none',
   }),
   VEXIL_ALLOW_ANONYMOUS: fact(z.stringbool({ truthy: ['true'], falsy: ['false'], case: 'sensitive' }).default(false), {
-    description: 'Lets the admin API listen on other addresses than the loopback ones while `VEXIL_AUTH=none`.',
+    description: 'Lets the admin API listen on addresses other than loopback while `VEXIL_AUTH=none`.',
     allowed: '"true" or "false"',
     example: 'true',
   }),
@@ -223,7 +209,7 @@ export const settings = z.object({
       .regex(/^[\x21-\x7e]{16,512}$/)
       .optional(),
     {
-      description: 'A token that may do everything, for the first steps. Take it from a Secret.',
+      description: 'A token with all permissions, for the first steps. Set it from a Secret.',
       allowed:
         '16 to 512 printable ASCII characters without white space, such as "*:*." with 64 hexadecimal digits after it',
       defaultText: 'no such token',
@@ -235,87 +221,88 @@ export const settings = z.object({
     z.stringbool({ truthy: ['true'], falsy: ['false'], case: 'sensitive' }).default(false),
     {
       description:
-        'Whether users of Kubernetes need the verb `change-flags` on `environments.vexil.dev`, by the name of the environment and in the namespace of what they write, to change what is in effect in it. Set it together with `config/admission/opt-in/environment-permission.yaml`, which asks the same of kubectl and Git.',
+        'Whether Kubernetes users need the verb `change-flags` on `environments.vexil.dev` to change what is in effect in an environment: on the name of the environment, in the namespace of the object that they write. Set it together with `config/admission/opt-in/environment-permission.yaml`, which enforces the same for kubectl and Git.',
       allowed: '"true" or "false"',
       example: 'true',
     },
   ),
-  VEXIL_PROTECTED_MANAGERS: fact(managers.prefault(usualManagers), {
+  VEXIL_PROTECTED_MANAGERS: fact(managers.prefault(defaultManagers), {
     description:
-      'Field managers whose fields the admin API does not write, unless it is told to: those that set them back. `@apply` stands for all that use server-side apply, but for kubectl; `none` protects nobody. Vexil itself never counts.',
+      'Field managers whose fields the admin API does not overwrite unless forced, because they revert changes. `@apply` stands for all managers that use server-side apply, except kubectl; `none` protects no manager. Vexil itself never counts.',
     allowed:
-      '"none", or up to 100 names of field managers with commas between them, of at most 128 characters, in which "*" stands for any text, or "@apply"',
-    defaultText: `\`${usualManagers}\``,
+      '"none", or up to 100 names of field managers, separated by commas, each with at most 128 characters, with "*" as wildcard, or "@apply"',
+    defaultText: `\`${defaultManagers}\``,
     example: 'argocd-controller,kustomize-controller',
   }),
   VEXIL_TRUST_PROXY: fact(proxies.default(0), {
     description:
-      'How many proxies stand before the admin API, or their addresses: then the caller is whom they name in `X-Forwarded-For`. It appears in the history of changes.',
-    allowed: 'a number from 0 to 16, or IP addresses and networks with commas between them',
+      'The number of proxies in front of the admin API, or their addresses: then the address of the caller is taken from `X-Forwarded-For`. It appears in the history of changes.',
+    allowed: 'a number from 0 to 16, or IP addresses and networks, separated by commas',
     example: '10.0.0.0/8',
   }),
   VEXIL_PUBLIC_URL: fact(z.string().refine(isBaseUrl).optional(), {
     description:
-      'Where people reach Vexil, or what shows its flags to them. The summaries of events link to flags and projects below it.',
-    allowed: 'an http or https URL without credentials, query, fragment and slash at its end',
+      'The URL at which people reach Vexil or another page that shows its flags. The summaries of events link to flags and projects below it.',
+    allowed: 'an http or https URL without credentials, query, fragment and trailing slash',
     defaultText: 'none: links are paths',
     example: 'https://flags.example.com',
   }),
   VEXIL_AUDIT_URL: fact(z.string().refine(isArchiveUrl).default('sqlite:vexil-audit.db'), {
     description:
-      'Where the history of changes is kept: in an SQLite file of this replica, or in a PostgreSQL database, which several replicas share. A path that does not begin with a slash is taken from the working directory: in a pod name a file on a volume, as its own file system may be read-only and ends with it. While the archive cannot be opened, changes work all the same and the history waits. Take a URL with a password from a Secret.',
+      'The audit archive: a SQLite file of this replica, or a PostgreSQL database, which several replicas can share. A path without a leading slash is relative to the working directory. In a pod, use a file on a volume: the file system of the container may be read-only and is lost with the pod. While the archive is unavailable, changes still work and their entries are buffered. Set a URL with a password from a Secret.',
     allowed: '"sqlite:PATH", or "postgres://USER:PASSWORD@HOST:PORT/DATABASE"',
     example: 'sqlite:/var/lib/vexil/audit.db',
     secret: true,
   }),
-  VEXIL_AUDIT_RETENTION: fact(retention.prefault(usualRetention), {
+  VEXIL_AUDIT_RETENTION: fact(retention.prefault(defaultRetention), {
     description:
-      'How long the history is kept; `off`: for ever. It holds names, and addresses of callers. The default is a year, which audits ask for, and a month to compare with.',
+      'How long entries of the history are kept; `off`: forever. They contain names and addresses of callers. The default is one year, which audits require, and one month to compare with.',
     allowed: '"off", or a whole number of hours or days from 1h to 36500d',
-    defaultText: usualRetention,
+    defaultText: defaultRetention,
     example: '90d',
   }),
-  VEXIL_NAME_TENURE: fact(tenure.prefault(usualTenure), {
+  VEXIL_NAME_TENURE: fact(tenure.prefault(defaultTenure), {
     description:
-      'How long the name of a project or a flag stays with its namespace after the last object of that name there was deleted. Objects in other namespaces cannot have the name meanwhile. Without effect where one namespace is watched.',
+      'How long the name of a project or a flag stays reserved for its namespace after the last object of that name there was deleted. Until then, objects in other namespaces cannot use the name. Has no effect if only one namespace is watched.',
     allowed: 'a whole number of hours or days from 1h to 36500d',
-    defaultText: usualTenure,
+    defaultText: defaultTenure,
     example: '30d',
   }),
   VEXIL_RATE_LIMIT: fact(rateLimit.default('off'), {
     description:
-      'How many requests within a minute the admin API takes of one token, of one user of Kubernetes, and, of those that it knows nobody by, of one address. Beyond that it answers 429. Each replica counts for itself.',
-    allowed: '"off", or a whole number of requests for each minute from 1 to 1000000',
+      'The number of requests per minute that the admin API accepts from one token, one Kubernetes user, or, without a valid token, one address. Further requests get 429. Each replica counts separately.',
+    allowed: '"off", or a whole number of requests per minute from 1 to 1000000',
     example: '600',
   }),
-  VEXIL_BODY_LIMIT: fact(size.prefault(usualBody), {
+  VEXIL_BODY_LIMIT: fact(size.prefault(defaultBody), {
     description:
-      'The largest request body that the admin API reads. It may have a value (text, number, list or object) for each 16 bytes of this, and 50,000 in any case.',
+      'The largest request body that the admin API accepts. It may contain one value (text, number, list or object) for every 16 bytes of this limit, and 50,000 in any case.',
     allowed: 'a whole number of bytes, or of B, kB (1000), KiB (1024), MB or MiB, from 1KiB to 100MiB',
-    defaultText: usualBody,
+    defaultText: defaultBody,
     example: '256KiB',
   }),
-  VEXIL_IMPORT_LIMIT: fact(size.prefault(usualImport), {
+  VEXIL_IMPORT_LIMIT: fact(size.prefault(defaultImport), {
     description:
-      'The largest state document that `POST /api/admin/state/import` reads. It may have a value (text, number, list or object) for each 16 bytes of this, and while it is imported, it takes up to sixty times as much memory: 10,000 flags are about 30 MB with 1.4 million values.',
+      'The largest state document that `POST /api/admin/state/import` accepts. It may contain one value (text, number, list or object) for every 16 bytes of this limit. An import takes up to sixty times the size of its document in memory: 10,000 flags are about 30 MB with 1.4 million values.',
     allowed: 'a whole number of bytes, or of B, kB (1000), KiB (1024), MB or MiB, from 1KiB to 100MiB',
-    defaultText: usualImport,
+    defaultText: defaultImport,
     example: '50MiB',
   }),
   VEXIL_LEADER_ELECTION: fact(z.stringbool({ truthy: ['true'], falsy: ['false'], case: 'sensitive' }).default(true), {
     description:
-      'Replicas agree on one that reconciles, by a Lease in the home namespace. `false` is for a single process alone.',
+      'Leader election: replicas elect the one that reconciles, with a Lease in the operator namespace. Set `false` only for a single process.',
     allowed: '"true" or "false"',
     example: 'false',
   }),
+  ...timingSettings,
   VEXIL_LOG_LEVEL: fact(z.enum(['error', 'warn', 'info', 'debug']).default('info'), {
-    description: 'How much is logged: `info` is what a person would want to know, `debug` is everything.',
+    description: 'The log level: `info` logs what an operator wants to know, `debug` logs everything.',
     allowed: '"error", "warn", "info" or "debug"',
     example: 'debug',
   }),
   KUBECONFIG: fact(z.string().optional(), {
-    description: 'Which kubeconfig files tell how to reach the API server.',
-    allowed: 'paths of files, written as for kubectl',
+    description: 'The kubeconfig files for the connection to the API server.',
+    allowed: 'paths of files, in the form that kubectl accepts',
     defaultText: "the kubeconfig of the home folder, else the pod's service account",
     example: '/etc/vexil/kubeconfig',
   }),
@@ -326,7 +313,7 @@ export type SettingName = keyof typeof settings.shape;
 /** The names of all settings. */
 export const settingNames = Object.keys(settings.shape) as readonly SettingName[];
 
-/** What people read about a setting. */
+/** The documentation of a setting. */
 export function factsOf(name: SettingName): SettingFacts {
   return settings.shape[name].meta() as unknown as SettingFacts;
 }

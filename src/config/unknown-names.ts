@@ -1,16 +1,16 @@
-/** Variables that look like ours but are not. */
+/** Finds variables that start with `VEXIL_` but are no settings. */
 import type { ErrorDetail } from '../errors.ts';
 import { settingNames } from './settings.ts';
 
-/** How Kubernetes writes the address of a Service into a variable. */
+/** The form in which Kubernetes writes the address of a Service into a variable. */
 export const serviceAddress = /^(tcp|udp|sctp):\/\//;
 
 type Variable = readonly [name: string, value: string];
 
 /**
- * What Kubernetes puts into every pod for each Service of its namespace: a Service `vexil` gives VEXIL_SERVICE_HOST,
- * VEXIL_PORT and more, a Service `vexil-api` the same with VEXIL_API. The values count too: a slip such as
- * VEXIL_HTP_PORT=4242 has the same form of name.
+ * Variables that Kubernetes injects into every pod for each Service of its namespace: a Service `vexil` results in
+ * VEXIL_SERVICE_HOST, VEXIL_PORT and more, a Service `vexil-api` in the same with VEXIL_API. The value must match too,
+ * because a typo such as VEXIL_HTP_PORT=4242 has a name of the same form.
  */
 const injected: readonly { readonly name: RegExp; readonly value: RegExp }[] = [
   { name: /^VEXIL(_[A-Z0-9_]+)?_SERVICE_HOST$/, value: /^([\d.]+|[\da-f:]+)$/i },
@@ -23,7 +23,10 @@ function isInjected([name, value]: Variable): boolean {
   return injected.some((form) => form.name.test(name) && form.value.test(value));
 }
 
-/** One finding for each `VEXIL_` variable that is neither a setting nor injected. Values are not shown: one may be a token. */
+/**
+ * Returns one detail for each `VEXIL_` variable that is neither a setting nor injected, without its value: it may be a
+ * token.
+ */
 export function unknownNames(variables: readonly Variable[]): ErrorDetail[] {
   const known: readonly string[] = settingNames;
   return variables
@@ -37,7 +40,7 @@ function nearest(name: string): string {
   return first ?? '';
 }
 
-/** Levenshtein: how many letters must be put in, taken out or changed. */
+/** The Levenshtein distance. */
 function editDistance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, column) => column);
   for (const [index, letter] of [...from].entries()) {

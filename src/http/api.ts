@@ -1,37 +1,37 @@
 /** The admin API as a whole: its pages, its application, its socket. */
 import { randomUUID } from 'node:crypto';
-import type { Catalog } from '../catalog/catalog.ts';
-import type { Reviews } from '../kube/reviews.ts';
-import { createLimiter } from '../runtime/limiter.ts';
-import type { Logger } from '../telemetry/logger.ts';
-import type { Arrivals } from './arrivals.ts';
-import { bodyReader } from './body.ts';
-import { createDocs } from './docs-page.ts';
-import { readableHistory } from './history.ts';
-import { apiTokens, type MarkSeen } from './identity/api-tokens.ts';
+import { apiTokens, type MarkSeen } from '../access/api-tokens.ts';
 import {
   type Authenticate,
   allowAnyone,
   bootstrapToken,
   type Recognise,
   requireToken,
-} from './identity/authenticate.ts';
-import { createFailedSignIns } from './identity/failed-sign-ins.ts';
-import { kubernetesTokens } from './identity/kubernetes-tokens.ts';
-import { type Calling, servicesFor } from './identity/services-for.ts';
-import { createListener, type Listener } from './listen.ts';
-import { describeApi } from './openapi/describe-api.ts';
-import { createPages } from './pages.ts';
-import { limitRate } from './rate-limit.ts';
-import type { SharedServices } from './route.ts';
+} from '../access/authenticate.ts';
+import { createFailedSignIns } from '../access/failed-sign-ins.ts';
+import { kubernetesTokens } from '../access/kubernetes-tokens.ts';
+import { type Calling, servicesFor } from '../actions/services.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { Reviews } from '../kube/api/reviews.ts';
+import { createLimiter } from '../runtime/limiter.ts';
+import type { Logger } from '../telemetry/logger.ts';
+import { createDocs } from './pages/docs-page.ts';
+import { readableHistory } from './pages/readable-history.ts';
+import { createPages } from './pages/response-cache.ts';
+import { describeApi } from './route/openapi/describe-api.ts';
+import type { SharedRouteServices } from './route/route.ts';
 import { routes, sections } from './routes/all.ts';
+import type { Arrivals } from './server/arrivals.ts';
+import { bodyReader } from './server/body.ts';
+import { createListener, type Listener } from './server/listen.ts';
+import { limitRate } from './server/rate-limit.ts';
+import type { TlsFiles, TlsNotice } from './server/tls.ts';
+import { uploadReader } from './server/upload.ts';
 import { type AnsweredRequest, createServer, requireConnected, requireReady } from './server.ts';
-import type { TlsFiles, TlsNotice } from './tls.ts';
-import { uploadReader } from './upload.ts';
 
 export interface ApiParts
   extends Pick<
-    SharedServices,
+    SharedRouteServices,
     | 'flags'
     | 'projects'
     | 'environments'
@@ -43,9 +43,10 @@ export interface ApiParts
     | 'publicUrl'
     | 'version'
     | 'ending'
+    | 'timings'
   > {
   readonly catalog: Catalog;
-  readonly strategies: SharedServices['strategyTypes'];
+  readonly strategies: SharedRouteServices['strategyTypes'];
   readonly isReady: () => boolean;
   /** The caches may lack what was created since a watch has failed. */
   readonly isCutOff: () => boolean;
@@ -87,12 +88,21 @@ const IMPORT_LIMITS = {
 
 export function createApi(parts: ApiParts): Listener {
   const { catalog, flags, projects, environments, strategies, tokens, secrets } = parts;
-  const { environmentPermissions, watchNamespaces, home, publicUrl, version, ending, logger } = parts;
+  const { environmentPermissions, watchNamespaces, home, publicUrl, version, ending, timings, logger } = parts;
   const kinds = { flags, projects, environments, strategyTypes: strategies, tokens };
   const severalNamespaces = watchNamespaces === '*' || watchNamespaces.length > 1;
   const places = { home, severalNamespaces, watchNamespaces, publicUrl, version };
-  const known = { ...kinds, ...places, catalog, secrets, ending, logger, history: readableHistory(parts.history) };
-  const services: SharedServices = { ...known, pages: createPages(catalog), newId: randomUUID, now: Date.now };
+  const known = {
+    ...kinds,
+    ...places,
+    catalog,
+    secrets,
+    ending,
+    timings,
+    logger,
+    history: readableHistory(parts.history),
+  };
+  const services: SharedRouteServices = { ...known, pages: createPages(catalog), newId: randomUUID, now: Date.now };
   const forCaller = (calling: Calling) => servicesFor({ ...services, environmentPermissions }, calling);
   const readBody = bodyReader(parts.bodyLimitBytes);
   const readUpload = uploadReader(parts.importLimitBytes);
@@ -115,14 +125,14 @@ export function createApi(parts: ApiParts): Listener {
 }
 
 function authenticateBy(parts: ApiParts): Authenticate {
-  const { auth, adminToken, catalog, markSeen, reviews, isReady, isCutOff, logger } = parts;
+  const { auth, adminToken, catalog, markSeen, reviews, timings, isReady, isCutOff, logger } = parts;
   if (auth === 'none') return allowAnyone;
   const recognisers: Recognise[] = [
     ...(adminToken === undefined ? [] : [bootstrapToken(adminToken)]),
     // A token that is not known before the caches are full may well be good.
     async () => requireReady(isReady),
     apiTokens(catalog, markSeen),
-    kubernetesTokens(reviews),
+    kubernetesTokens(reviews, timings.accessCacheMs),
     async () => requireConnected(isCutOff),
   ];
   return requireToken(recognisers, createFailedSignIns({ logger, now: () => performance.now() }));

@@ -2,31 +2,31 @@
 import { isIP } from 'node:net';
 import { parse as parseQuery } from 'node:querystring';
 import express, { type Express, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
-import { AppError, isAppError } from '../errors.ts';
-import { refusalOf } from '../kube/errors.ts';
+import type { Authenticate } from '../access/authenticate.ts';
+import type { Known } from '../access/requirements.ts';
+import type { Calling } from '../actions/services.ts';
+import { isClusterError, isKnownError, isRefusal, Refusal } from '../errors.ts';
+import { shown } from '../model/invalid-input.ts';
+import { redactedPath } from '../model/redacted-path.ts';
 import type { Limiter } from '../runtime/limiter.ts';
 import type { Logger } from '../telemetry/logger.ts';
-import type { Arrivals } from './arrivals.ts';
-import type { ReadBody } from './body.ts';
-import { CACHE_CONTROL, forbidStoring } from './caching.ts';
-import { presentError, wireErrors } from './errors.ts';
-import type { Known } from './identity/asks.ts';
-import type { Authenticate } from './identity/authenticate.ts';
-import type { Calling } from './identity/services-for.ts';
-import { refuseForeignPages } from './local-only.ts';
-import type { RateLimit } from './rate-limit.ts';
-import { redactedPath } from './redacted-path.ts';
-import { startDeadline } from './request-deadline.ts';
-import { requestIdOf } from './request-id.ts';
-import type { Route, Services } from './route.ts';
-import { serveRoute } from './serve-route.ts';
-import { shown } from './validation.ts';
+import type { Route, RouteServices } from './route/route.ts';
+import { serveRoute } from './route/serve-route.ts';
+import type { Arrivals } from './server/arrivals.ts';
+import type { ReadBody } from './server/body.ts';
+import { CACHE_CONTROL, forbidStoring } from './server/caching.ts';
+import { presentError, wireErrors } from './server/errors.ts';
+import { refuseForeignPages } from './server/local-only.ts';
+import type { RateLimit } from './server/rate-limit.ts';
+import { contextOf, openContext } from './server/request-context.ts';
+import { startDeadline } from './server/request-deadline.ts';
+import { requestIdOf } from './server/request-id.ts';
 
 export interface ServerParts {
   readonly routes: readonly Route[];
   /** What permissions go by. */
   readonly known: Known;
-  readonly servicesFor: (calling: Calling) => Services;
+  readonly servicesFor: (calling: Calling) => RouteServices;
   readonly arrivals: Arrivals;
   readonly authenticate: Authenticate;
   readonly rateLimit: RateLimit;
@@ -71,7 +71,7 @@ export function createServer(parts: ServerParts): Express {
   app.use('/api/admin', forbidStoring, admit(parts), adminRouter(parts));
   app.use(parts.docs);
   app.use((request: Request) => {
-    throw new AppError(
+    throw new Refusal(
       'not-found',
       `The path you were looking for (${shown(redactedPath(request.path))}) is not available.`,
     );
@@ -91,23 +91,24 @@ function adminRouter(parts: ServerParts): express.Router {
 /** Several routes may match one path, so each adds what it serves. */
 function allow(method: Route['method']): RequestHandler {
   const methods = method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()];
-  return (_request, response, next) => {
-    response.locals['allowed'] = [...(response.locals['allowed'] ?? []), ...methods];
+  return (request, _response, next) => {
+    const context = contextOf(request);
+    context.allowedMethods = [...(context.allowedMethods ?? []), ...methods];
     next();
   };
 }
 
-function answerAllowed(_request: Request, response: Response, next: NextFunction): void {
-  const allowed: readonly string[] | undefined = response.locals['allowed'];
-  if (!allowed) next();
+function answerAllowed(request: Request, response: Response, next: NextFunction): void {
+  const { allowedMethods } = contextOf(request);
+  if (!allowedMethods) next();
   else
     response
-      .setHeader('Allow', [...new Set(allowed), 'OPTIONS'].join(', '))
+      .setHeader('Allow', [...new Set(allowedMethods), 'OPTIONS'].join(', '))
       .status(204)
       .end();
 }
 
-/** `//` means `/`, as with real servers (facts §6). */
+/** `//` means `/` (docs/unleash-compatibility.md#requests). */
 function collapseSlashes(request: Request, _response: Response, next: NextFunction): void {
   if (request.url.startsWith('/') && request.url.includes('//')) {
     const [path = '', ...query] = request.url.split('?');
@@ -116,11 +117,11 @@ function collapseSlashes(request: Request, _response: Response, next: NextFuncti
   next();
 }
 
-/** Whoever reads another one of them than we do would take the request for another one (RFC 9112 §3.2). */
+/** A proxy that reads another one of them would see another request (RFC 9112 §3.2). */
 function requireOneHost({ rawHeaders, httpVersion }: Request, _response: Response, next: NextFunction): void {
   const hosts = countHeaders(rawHeaders, 'host');
   if (hosts > 1 || (hosts === 0 && httpVersion !== '1.0')) {
-    throw new AppError('invalid', `A request needs one Host header. You sent ${hosts}.`);
+    throw new Refusal('invalid', `A request needs one Host header. You sent ${hosts}.`);
   }
   next();
 }
@@ -128,7 +129,7 @@ function requireOneHost({ rawHeaders, httpVersion }: Request, _response: Respons
 /** A proxy before us may have looked at another one of them than we do. */
 function refuseTwoCallers({ rawHeaders }: Request, _response: Response, next: NextFunction): void {
   const tokens = countHeaders(rawHeaders, 'authorization');
-  if (tokens > 1) throw new AppError('invalid', `A request has at most one Authorization header. You sent ${tokens}.`);
+  if (tokens > 1) throw new Refusal('invalid', `A request has at most one Authorization header. You sent ${tokens}.`);
   next();
 }
 
@@ -141,17 +142,17 @@ function identify(parts: ServerParts) {
     const requestId = requestIdOf(request);
     response.setHeader('X-Request-Id', requestId);
     response.setHeader('X-Content-Type-Options', 'nosniff');
-    response.locals['requestId'] = requestId;
-    response.locals['deadline'] = startDeadline(request, parts.arrivals);
-    tellWhenDone(parts, request, response);
+    openContext(request, { requestId, deadline: startDeadline(request, parts.arrivals) });
+    reportWhenDone(parts, request, response);
     next();
   };
 }
 
-function tellWhenDone({ logger, observe }: ServerParts, { method, path }: Request, response: Response): void {
+function reportWhenDone({ logger, observe }: ServerParts, request: Request, response: Response): void {
+  const { method, path } = request;
   const startedAt = performance.now();
   response.once('finish', () => {
-    const { requestId, route = 'none' } = response.locals;
+    const { requestId, route = 'none' } = contextOf(request);
     const status = response.statusCode;
     observe({ method, route, status, seconds: (performance.now() - startedAt) / 1000 });
     if (method !== 'GET' && method !== 'HEAD') {
@@ -176,42 +177,41 @@ function admit({ authenticate, isReady, rateLimit }: ServerParts) {
       throw error;
     });
     await rateLimit.countAdmitted(exchange, presented, caller);
-    response.locals['caller'] = caller;
+    contextOf(request).caller = caller;
     requireReady(isReady);
     next();
   };
 }
 
 function isRefused(error: unknown): boolean {
-  return isAppError(error, 'unauthenticated') || isAppError(error, 'forbidden');
+  return isRefusal(error, 'unauthenticated', 'forbidden');
 }
 
 export function requireReady(isReady: () => boolean): undefined {
   if (isReady()) return undefined;
-  throw new AppError('unavailable', 'Vexil is still reading the flags from the cluster. Try again soon.');
+  throw new Refusal('unavailable', 'Vexil is still reading the flags from the cluster. Try again soon.');
 }
 
 export function requireConnected(isCutOff: () => boolean): undefined {
   if (!isCutOff()) return undefined;
-  throw new AppError('unavailable', `${CUT_OFF} It may not know a token that was created since. Try again.`);
+  throw new Refusal('unavailable', `${CUT_OFF} It may not know a token that was created since. Try again.`);
 }
 
 const CUT_OFF = 'This replica has lost its connection to the API server.';
 
 /** What is not in the cache of a replica that is cut off may have been created since; what the API server has said holds. */
 function unlessCutOff(error: unknown, { isCutOff }: ServerParts): unknown {
-  const isFromCache = isAppError(error, 'not-found') && refusalOf(error) === undefined;
-  if (!isFromCache || !isCutOff()) return error;
+  if (!isRefusal(error, 'not-found') || !isCutOff()) return error;
   const message = `${CUT_OFF} It may not know what was created since. Try again. (${error.message})`;
-  return new AppError('unavailable', message, { cause: error });
+  return new Refusal('unavailable', message, { cause: error });
 }
 
 function answerErrors(parts: ServerParts) {
   // biome-ignore lint/complexity/useMaxParams: Express knows what answers errors by its four parameters
-  return (thrown: unknown, _request: Request, response: Response, _next: NextFunction): void => {
-    const { requestId, route } = response.locals;
+  return (thrown: unknown, request: Request, response: Response, _next: NextFunction): void => {
+    const { requestId, route } = contextOf(request);
     const known = route === undefined ? thrown : unlessCutOff(thrown, parts);
-    const error = isBadPath(known) ? new AppError('invalid', 'The path is not valid percent-encoded UTF-8.') : known;
+    const error = isBadPath(known) ? new Refusal('invalid', 'The path is not valid percent-encoded UTF-8.') : known;
     if (response.headersSent) {
       logFailure(parts.logger, { requestId, error });
       // Not in order, so that nobody takes what has come for the whole.
@@ -226,7 +226,7 @@ function answerErrors(parts: ServerParts) {
 }
 
 interface Failure {
-  readonly requestId: unknown;
+  readonly requestId: string;
   /** Absent: a part of the answer is sent already. */
   readonly errorId?: string;
   readonly error: unknown;
@@ -234,7 +234,9 @@ interface Failure {
 
 /** That something is away for a while is no mistake of ours: a stack would tell nothing. */
 function logFailure(logger: Logger, { error, ...ids }: Failure): void {
-  if (isAppError(error) && wireErrors[error.code].status === 503) {
+  if (isClusterError(error, 'missing-permission')) {
+    logger.error({ ...ids, code: error.code, reason: error.message }, 'the operator lacks a permission in the cluster');
+  } else if (isKnownError(error) && wireErrors[error.code].status === 503) {
     logger.warn({ ...ids, code: error.code, reason: error.message }, 'request could not be served');
   } else if (ids.errorId === undefined) logger.error({ ...ids, error }, 'an answer was broken off');
   else logger.error({ ...ids, error }, 'request failed');

@@ -1,63 +1,64 @@
-/** One kind with its cache, its calls and the watches that keep the cache true. */
-import type { Kind } from '../schema/kind.ts';
-import type { IndexKeys } from './buckets.ts';
-import type { Clock } from './pause.ts';
-import type { IsProtected } from './protection.ts';
-import { createResource, type Resource } from './resource.ts';
-import { createStore } from './store.ts';
-import type { Transport } from './transport.ts';
-import { runWatch, type WatchNotice } from './watch.ts';
+/** One kind with its cache, its client and the watches that fill the cache. */
+
+import type { Clock } from '../model/clock.ts';
+import type { Kind } from '../model/kind.ts';
+import type { Transport } from './api/transport.ts';
+import type { IndexKeys } from './cache/secondary-index.ts';
+import { createStore } from './cache/store.ts';
+import { runWatch, type WatchNotice } from './cache/watch.ts';
+import type { IsProtected } from './write/protected-managers.ts';
+import { createResource, type Resource } from './write/resource.ts';
 
 export interface Connection {
   readonly transport: Transport;
   readonly clock: Clock;
   readonly random: () => number;
   readonly backoff: (attempt: number) => number;
-  /** Whose fields a change may not take unasked. */
+  /** Managers whose fields a change takes over only if forced. */
   readonly isProtected: IsProtected;
-  /** What the watch of a kind in a namespace (absent: in all) lives through. */
+  /** Receives the notices of the watch of a kind in a namespace (undefined: in all namespaces). */
   readonly observe: (kind: string, namespace: string | undefined, notice: WatchNotice) => void;
-  /** Told what a subscriber to a cache threw. */
+  /** Receives errors that a subscriber to a cache throws. */
   readonly onFault: (error: unknown) => void;
 }
 
-export interface KindPlace<S, T> {
+export interface KindPlace<S, T, Index extends string> {
   readonly kind: Kind<S, T>;
-  readonly indexes: Readonly<Record<string, IndexKeys<S, T>>>;
+  readonly indexes: Readonly<Record<Index, IndexKeys<S, T>>>;
   /** The watched namespaces; `undefined` stands for all. */
   readonly namespaces: readonly (string | undefined)[];
 }
 
-export interface ConnectedKind<S, T> {
-  readonly resource: Resource<S, T>;
+export interface ConnectedKind<S, T, Index extends string> {
+  readonly resource: Resource<S, T, Index>;
   /** Watches until the signal aborts. */
   run(signal: AbortSignal): Promise<void>;
-  /** True while a watch has failed and is not connected again: the cache may lack what was created since. */
+  /** True while a watch has failed and is not reconnected: the cache may lack objects created since. */
   isCutOff(): boolean;
 }
 
-export function connectKind<S, T>(
+export function connectKind<S, T, Index extends string>(
   { observe, onFault, ...connection }: Connection,
-  { kind, indexes, namespaces }: KindPlace<S, T>,
-): ConnectedKind<S, T> {
+  { kind, indexes, namespaces }: KindPlace<S, T, Index>,
+): ConnectedKind<S, T, Index> {
   const store = createStore({ kind, indexes, onFault });
   const sinks = namespaces.map((namespace) => ({ namespace, sink: store.sink(namespace) }));
   const cutOff = new Set<string | undefined>();
   const followConnection = (namespace: string | undefined, notice: WatchNotice) => {
     if (notice.type === 'failed' || notice.type === 'silent') cutOff.add(namespace);
-    // A watch that goes on where it was brings the rest at once; a list counts when it is complete.
+    // A resumed watch delivers missed events at once; a list counts only when it is complete.
     if (notice.type === 'synced' || (notice.type === 'opened' && notice.phase === 'watching')) cutOff.delete(namespace);
   };
   return {
     resource: createResource({ ...connection, kind, store, namespaces }),
     async run(signal) {
-      const notice = (namespace: string | undefined) => (what: WatchNotice) => {
-        followConnection(namespace, what);
-        observe(kind.kind, namespace, what);
+      const observeIn = (namespace: string | undefined) => (notice: WatchNotice) => {
+        followConnection(namespace, notice);
+        observe(kind.kind, namespace, notice);
       };
       await Promise.all(
         sinks.map(({ namespace, sink }) =>
-          runWatch({ ...connection, kind, namespace, sink, signal, observe: notice(namespace) }),
+          runWatch({ ...connection, kind, namespace, sink, signal, observe: observeIn(namespace) }),
         ),
       );
     },

@@ -1,15 +1,9 @@
-/** Time as the engine sees it: handed in, so that tests can move it by hand. */
+/** The clocks of the running process. */
 import { uptime } from 'node:os';
-
-export interface Clock {
-  /** Milliseconds that only grow. Not a date: setting the machine's clock does not move it. */
-  now(): number;
-  /** Calls `wake` once after this time, never before `after` has returned. The answer cancels. */
-  after(ms: number, wake: () => void): () => void;
-}
+import type { Clock } from '../model/clock.ts';
 
 /** Node fires a timer at once when its delay does not fit into 31 bits. */
-const longestTimerMs = 2 ** 31 - 1;
+const maxTimerMs = 2 ** 31 - 1;
 
 /** The clock of the running process. */
 export const systemClock: Clock = {
@@ -17,7 +11,7 @@ export const systemClock: Clock = {
   after: (ms, wake) => {
     let timer = arm(ms);
     function arm(leftMs: number): NodeJS.Timeout {
-      const nextMs = Math.min(leftMs, longestTimerMs);
+      const nextMs = Math.min(leftMs, maxTimerMs);
       return setTimeout(() => {
         if (leftMs > nextMs) timer = arm(leftMs - nextMs);
         else wake();

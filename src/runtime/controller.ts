@@ -1,13 +1,9 @@
 /** A queue with the workers that empty it. */
-import type { Backoff } from './backoff.ts';
-import type { Clock } from './clock.ts';
-import { createQueue, type Queue } from './queue.ts';
+
+import { createQueue, type Queue, type QueueParts } from './queue.ts';
 import { runWorkers, type WorkerParts } from './worker.ts';
 
-export interface ControllerParts extends Omit<WorkerParts, 'queue' | 'signal'> {
-  readonly clock: Clock;
-  readonly backoff: Backoff;
-}
+export interface ControllerParts extends QueueParts, Omit<WorkerParts, 'queue' | 'signal'> {}
 
 export interface Controller {
   readonly queue: Queue;

@@ -1,5 +1,5 @@
 /** What elections live through, for people. */
-import { isAppError } from '../errors.ts';
+import { isClusterError } from '../errors.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { ElectionNotice } from './election.ts';
 
@@ -13,7 +13,7 @@ export function electionLog(logger: Logger) {
 
 /** That another candidate was faster is how an election ends. */
 function logFailure(logger: Logger, error: unknown): void {
-  if (isAppError(error, 'conflict') || isAppError(error, 'name-taken')) {
+  if (isClusterError(error, 'conflict', 'name-taken')) {
     logger.debug({ error }, 'another candidate has written the lease');
   } else logger.warn({ error }, 'the lease could not be read or written');
 }

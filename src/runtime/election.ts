@@ -1,12 +1,13 @@
 /** Leader election on a lease: at most one process leads, and a process that lost its lease knows it by its own clock. */
-import type { Clock } from './clock.ts';
+import { type Clock, pause } from '../model/clock.ts';
+import type { LeaseTimings } from '../model/timings.ts';
 
 /** What stands in the lease. */
 export interface LeaseState {
   /** Empty: nobody holds it. */
   readonly holder: string;
   readonly durationMs: number;
-  /** Changes with each write, whoever wrote; names what an update replaces. */
+  /** Changes with every write by any client; names the version that an update replaces. */
   readonly version: string;
 }
 
@@ -27,10 +28,11 @@ export interface Term {
 
 export interface ElectionParts {
   readonly lease: Lease;
+  readonly timings: Pick<LeaseTimings, 'renewDeadlineMs' | 'retryPeriodMs'>;
   /** Of this process, unlike any other's. */
   readonly identity: string;
   readonly clock: Clock;
-  /** Between 0 and 1, to keep candidates from asking in step. */
+  /** Between 0 and 1, to keep candidates from trying at the same moment. */
   readonly random: () => number;
   /** Leads until the signal of the term aborts, then ends. */
   readonly lead: (term: Term) => Promise<void>;
@@ -44,12 +46,6 @@ export type ElectionNotice =
   | { readonly type: 'lost' | 'released' }
   | { readonly type: 'failed'; readonly error: unknown };
 
-/** Others may take the lease when it was not renewed for so long. */
-export const LEASE_MS = 6_000;
-/** The holder stops leading after this time without a renewal, so before others may take the lease. */
-export const RENEW_WITHIN_MS = 4_500;
-/** How often the holder renews, and a candidate looks. */
-export const ASK_EVERY_MS = 1_000;
 /** Several candidates look at a lease that expires at different moments within this time. */
 const EXPIRY_SPREAD_MS = 100;
 
@@ -57,12 +53,12 @@ const EXPIRY_SPREAD_MS = 100;
 export async function runElection(parts: ElectionParts): Promise<void> {
   const { signal } = parts;
   while (!signal.aborted) {
-    const won = await campaign(parts);
-    if (won) await serve(parts, won);
+    const won = await acquire(parts);
+    if (won) await renewWhileLeading(parts, won);
   }
 }
 
-interface Held {
+interface LeadershipTerm {
   readonly state: LeaseState;
   /** From before the request that renewed it was sent. */
   readonly renewedAt: number;
@@ -74,30 +70,30 @@ interface Seen {
   readonly at: number;
 }
 
-/** Asks until the lease is ours; undefined when told to stop. */
-async function campaign(parts: ElectionParts): Promise<Held | undefined> {
-  const ask = candidate(parts);
+/** Tries until the lease is ours; undefined: the signal has aborted. */
+async function acquire(parts: ElectionParts): Promise<LeadershipTerm | undefined> {
+  const self = candidate(parts);
   while (!parts.signal.aborted) {
-    const held = await ask.now().catch((error: unknown) => complain(parts, parts.signal, error));
-    if (held) return held;
-    await rest(parts, Math.min(jittered(parts), ask.expiresInMs()), parts.signal);
+    const term = await self.tryAcquire().catch((error: unknown) => reportError(parts, parts.signal, error));
+    if (term) return term;
+    await pause(parts.clock, Math.min(jittered(parts), self.expiresInMs()), parts.signal);
   }
   return undefined;
 }
 
 interface Candidate {
   /** One look at the lease; undefined while it is someone else's. */
-  now(): Promise<Held | undefined>;
+  tryAcquire(): Promise<LeadershipTerm | undefined>;
   /** Until the lease can be taken, if nobody renews it. */
   expiresInMs(): number;
 }
 
 function candidate(parts: ElectionParts): Candidate {
-  const { clock, random, onNotice } = parts;
+  const { clock, timings, random, onNotice } = parts;
   let seen: Seen | undefined;
   return {
-    async now() {
-      const found = await look(parts, seen);
+    async tryAcquire() {
+      const found = await observe(parts, seen);
       const holder = found?.state.holder;
       if (holder && holder !== seen?.state.holder) onNotice({ type: 'following', holder });
       seen = found;
@@ -106,17 +102,17 @@ function candidate(parts: ElectionParts): Candidate {
     expiresInMs() {
       const leftMs = seen ? seen.state.durationMs - (clock.now() - seen.at) : 0;
       // A lease that has expired and could not be taken is no reason to ask without end.
-      return leftMs > 0 ? leftMs + (0.2 + 0.8 * random()) * EXPIRY_SPREAD_MS : ASK_EVERY_MS;
+      return leftMs > 0 ? leftMs + (0.2 + 0.8 * random()) * EXPIRY_SPREAD_MS : timings.retryPeriodMs;
     },
   };
 }
 
 /** What fails because we are stopping is no news. */
-function complain({ onNotice }: ElectionParts, signal: AbortSignal, error: unknown): undefined {
+function reportError({ onNotice }: ElectionParts, signal: AbortSignal, error: unknown): undefined {
   if (!signal.aborted) onNotice({ type: 'failed', error });
 }
 
-async function look({ lease, clock, signal }: ElectionParts, before: Seen | undefined): Promise<Seen | undefined> {
+async function observe({ lease, clock, signal }: ElectionParts, before: Seen | undefined): Promise<Seen | undefined> {
   const state = await lease.read(signal);
   if (!state || state.version === before?.state.version) return state && before;
   // From after the answer: counted from before the question, a lease that was renewed on the way would look too old.
@@ -129,17 +125,20 @@ function isFree({ identity, clock }: ElectionParts, seen: Seen | undefined): boo
   return clock.now() - seen.at > seen.state.durationMs;
 }
 
-async function take({ lease, identity, clock, signal }: ElectionParts, seen: Seen | undefined): Promise<Held> {
+async function take(
+  { lease, identity, clock, signal }: ElectionParts,
+  seen: Seen | undefined,
+): Promise<LeadershipTerm> {
   const renewedAt = clock.now();
   return { state: await lease.hold(identity, seen?.state, signal), renewedAt };
 }
 
 /** Leads for as long as the lease can be renewed. */
-async function serve(parts: ElectionParts, won: Held): Promise<void> {
-  const { clock, signal, lead, onNotice } = parts;
+async function renewWhileLeading(parts: ElectionParts, won: LeadershipTerm): Promise<void> {
+  const { clock, timings, signal, lead, onNotice } = parts;
   const end = new AbortController();
-  let held = won;
-  const isCurrent = () => !end.signal.aborted && clock.now() - held.renewedAt < RENEW_WITHIN_MS;
+  let term = won;
+  const isCurrent = () => !end.signal.aborted && clock.now() - term.renewedAt < timings.renewDeadlineMs;
   const stop = () => end.abort(signal.reason);
   signal.addEventListener('abort', stop, { once: true });
   onNotice({ type: 'leading' });
@@ -148,58 +147,45 @@ async function serve(parts: ElectionParts, won: Held): Promise<void> {
   );
   try {
     while (isCurrent()) {
-      await rest(parts, jittered(parts), end.signal);
-      if (isCurrent()) held = await renew(parts, held, end.signal);
+      await pause(clock, jittered(parts), end.signal);
+      if (isCurrent()) term = await renew(parts, term, end.signal);
     }
   } finally {
     end.abort(new Error('The lease could not be renewed'));
     signal.removeEventListener('abort', stop);
     await work;
-    await release(parts, held);
+    await release(parts, term);
   }
 }
 
 /** A renewal whose answer got lost has changed the version; whose the lease is then, only the lease can tell. */
-async function renew(parts: ElectionParts, held: Held, signal: AbortSignal): Promise<Held> {
+async function renew(parts: ElectionParts, term: LeadershipTerm, signal: AbortSignal): Promise<LeadershipTerm> {
   const { lease, identity, clock } = parts;
   const renewedAt = clock.now();
   try {
-    return { state: await lease.hold(identity, held.state, signal), renewedAt };
+    return { state: await lease.hold(identity, term.state, signal), renewedAt };
   } catch (error) {
-    complain(parts, signal, error);
+    reportError(parts, signal, error);
   }
   const state = await lease.read(signal).catch(() => undefined);
-  return state?.holder === identity ? { ...held, state } : held;
+  return state?.holder === identity ? { ...term, state } : term;
 }
 
 /** Given back only when nothing runs any more; someone else's lease is left alone by its version. */
-async function release({ lease, onNotice, signal }: ElectionParts, held: Held): Promise<void> {
+async function release({ lease, onNotice, signal }: ElectionParts, term: LeadershipTerm): Promise<void> {
   if (!signal.aborted) {
     onNotice({ type: 'lost' });
     return;
   }
   try {
-    await lease.hold('', held.state);
+    await lease.hold('', term.state);
     onNotice({ type: 'released' });
   } catch (error) {
     onNotice({ type: 'failed', error });
   }
 }
 
-/** Keeps candidates from asking in step. */
-function jittered({ random }: ElectionParts): number {
-  return ASK_EVERY_MS * (0.8 + 0.4 * random());
-}
-
-function rest({ clock }: ElectionParts, ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    const wake = () => {
-      cancel();
-      signal.removeEventListener('abort', wake);
-      resolve();
-    };
-    const cancel = clock.after(ms, wake);
-    signal.addEventListener('abort', wake, { once: true });
-  });
+/** Keeps candidates from trying at the same moment. */
+function jittered({ timings, random }: ElectionParts): number {
+  return timings.retryPeriodMs * (0.8 + 0.4 * random());
 }

@@ -1,5 +1,5 @@
 /** Lets a bounded number of tasks run at a time, and a bounded number wait for a bounded time. */
-import { AppError } from '../errors.ts';
+import { Refusal } from '../errors.ts';
 
 export interface LimiterParts {
   /** How many tasks run at a time. */
@@ -14,7 +14,7 @@ export interface LimiterParts {
 
 export interface Limiter {
   /**
-   * Runs the task once there is room. Rejects with AppError `busy` if too many tasks wait or the wait is too long, and
+   * Runs the task once there is room. Rejects with Refusal `busy` if too many tasks wait or the wait is too long, and
    * with the reason of the signal if that aborts first. A task that has begun is not ended.
    */
   run<T>(signal: AbortSignal, task: () => Promise<T>): Promise<T>;
@@ -24,7 +24,7 @@ export function createLimiter({ concurrency, maxWaiting, maxWaitMs, refusal }: L
   let free = concurrency;
   /** In the order of their arrival. Each is given the room of a task that has ended. */
   const waiting = new Set<() => void>();
-  const busy = () => new AppError('busy', refusal.message, { retryAfterSeconds: refusal.retryAfterSeconds });
+  const busy = () => new Refusal('busy', refusal.message, { retryAfterSeconds: refusal.retryAfterSeconds });
 
   async function enter(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();

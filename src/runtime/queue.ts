@@ -1,30 +1,34 @@
-/** The keys that wait for a reconcile, each at most once. */
+/** The keys that wait for a reconcile, each at most once. The names are those of client-go's workqueue. */
+
+import type { Clock } from '../model/clock.ts';
+import type { QueueObserver } from '../telemetry/queue-metrics.ts';
 import type { Backoff } from './backoff.ts';
-import type { Clock } from './clock.ts';
-import { firstIn } from './first-in.ts';
+import { dueKeys } from './due-keys.ts';
+import { plannedKeys } from './planned-keys.ts';
+import { higher, type Priority } from './priority-fifo.ts';
 
 /**
- * Every key has at most one next run, at the earliest time anybody asked for; asking again can only bring it forward.
- * So a thousand changes within the delay of `addAfter` are one run. A key that is being worked on is not handed out
- * a second time: asked for meanwhile, it runs again afterwards.
+ * Every key has at most one next run, at the earliest time and with the highest priority that any caller asked for.
+ * So a thousand changes within the delay of `addAfter` are one run. A key that is being processed is not handed out
+ * a second time: added meanwhile, it is dirty and runs again afterwards.
  */
 export interface Queue {
-  /** Run as soon as a worker is free. */
-  add(key: string): void;
+  /** Run as soon as a worker is free. The priority is high unless said otherwise. */
+  add(key: string, priority?: Priority): void;
   /** Run after this time at the latest. */
-  addAfter(key: string, ms: number): void;
-  /** The next ready key, first come first served; undefined once the queue is closed. Whoever takes must release. */
-  take(): Promise<string | undefined>;
-  /** The work on a taken key is over. */
-  release(key: string): void;
-  /** The run of a taken key failed: run again after its back-off, never before `atLeastMs`. */
-  retry(key: string, atLeastMs: number): Retry;
-  /** The key's failures do not count any more. */
+  addAfter(key: string, ms: number, priority?: Priority): void;
+  /** The run of a key failed: run again after its backoff, never before `atLeastMs`, with the priority of that run. */
+  addRateLimited(key: string, atLeastMs: number): Retry;
+  /** The next ready key; undefined once the queue is shut down. The caller must call `done` for the key. */
+  get(): Promise<string | undefined>;
+  /** The run of the key has ended. */
+  done(key: string): void;
+  /** The key's failures no longer count. */
   forget(key: string): void;
   /** How many keys are ready. */
   readonly length: number;
-  /** Hands out nothing more. */
-  close(): void;
+  /** Hands out no more keys. */
+  shutDown(): void;
 }
 
 export interface Retry {
@@ -33,95 +37,75 @@ export interface Retry {
   readonly inMs: number;
 }
 
-interface Planned {
-  readonly at: number;
-  /** A failed run was told not to come back before this time; nothing brings it further forward. */
-  readonly notBefore: number;
-  readonly cancel: () => void;
-}
-
 export interface QueueParts {
   readonly clock: Clock;
   readonly backoff: Backoff;
+  readonly observer: QueueObserver;
 }
 
 /** An empty queue. */
-export function createQueue({ clock, backoff }: QueueParts): Queue {
-  const ready = firstIn();
-  const waiting: ((key: string | undefined) => void)[] = [];
-  const working = new Set<string>();
-  const askedMeanwhile = new Set<string>();
-  const planned = new Map<string, Planned>();
+export function createQueue({ clock, backoff, observer }: QueueParts): Queue {
+  const due = dueKeys(clock, observer);
+  const workers: ((key: string | undefined) => void)[] = [];
   const failures = new Map<string, number>();
-  let closed = false;
+  let isShutDown = false;
+  observer.observe(() => ({ depth: isShutDown ? 0 : due.length, runningMs: due.runningMs() }));
 
-  function handOut(): void {
-    while (waiting.length > 0 && ready.length > 0) {
-      const key = ready.shift();
-      if (key !== undefined) working.add(key);
-      waiting.shift()?.(key);
-    }
+  const planned = plannedKeys(clock, (key, priority) => {
+    due.add(key, priority);
+    dispatch();
+  });
+
+  function dispatch(): void {
+    while (workers.length > 0 && due.length > 0 && !isShutDown) workers.shift()?.(due.next());
   }
 
-  function makeReady(key: string): void {
-    planned.delete(key);
-    if (working.has(key)) askedMeanwhile.add(key);
-    else ready.push(key);
-    handOut();
-  }
-
-  function plan(key: string, at: number, notBefore: number): void {
-    planned.get(key)?.cancel();
-    const now = clock.now();
-    if (at <= now) makeReady(key);
-    else planned.set(key, { at, notBefore, cancel: clock.after(at - now, () => makeReady(key)) });
-  }
-
-  function bringForward(key: string, wantedAt: number): void {
-    if (closed || ready.has(key) || askedMeanwhile.has(key)) return;
-    const present = planned.get(key);
-    const notBefore = present?.notBefore ?? Number.NEGATIVE_INFINITY;
-    const at = Math.max(wantedAt, notBefore);
-    if (present === undefined || at < present.at) plan(key, at, notBefore);
+  function bringForward(key: string, at: number, priority: Priority): void {
+    if (isShutDown) return;
+    if (due.has(key)) due.add(key, priority);
+    else planned.bringForward(key, at, priority);
   }
 
   return {
-    add: (key) => bringForward(key, clock.now()),
-    addAfter(key, ms) {
+    add: (key, priority = 'high') => bringForward(key, clock.now(), priority),
+    addAfter(key, ms, priority = 'high') {
       if (!Number.isFinite(ms)) throw new RangeError(`a delay must be a finite number of milliseconds, not ${ms}`);
-      bringForward(key, clock.now() + ms);
+      bringForward(key, clock.now() + ms, priority);
     },
-    take() {
-      if (closed) return Promise.resolve(undefined);
-      return new Promise((resolve) => {
-        waiting.push(resolve);
-        handOut();
-      });
-    },
-    release(key) {
-      working.delete(key);
-      if (askedMeanwhile.delete(key) && !closed) makeReady(key);
-    },
-    retry(key, atLeastMs) {
+    addRateLimited(key, atLeastMs) {
+      observer.retried();
       const before = failures.get(key) ?? 0;
       failures.set(key, before + 1);
-      // Someone asked during the failed run. Their change deserves a try soon, but not at once: a run that changes
-      // its own object before it fails would otherwise spin.
-      const waitMs = askedMeanwhile.delete(key) ? Math.min(backoff(before), backoff(0)) : backoff(before);
+      const added = due.undirty(key);
+      // A change during the failed run deserves a try soon, but not at once: a run that changes its own object before it
+      // fails would otherwise spin.
+      const waitMs = added ? Math.min(backoff(before), backoff(0)) : backoff(before);
       const inMs = Math.max(waitMs, atLeastMs);
+      const priority = higher(due.priorityOf(key) ?? 'high', added);
       const now = clock.now();
-      if (!closed) plan(key, now + inMs, now + atLeastMs);
+      if (!isShutDown) planned.set(key, { at: now + inMs, notBefore: now + atLeastMs, priority });
       return { failures: before + 1, inMs };
+    },
+    get() {
+      if (isShutDown) return Promise.resolve(undefined);
+      return new Promise((resolve) => {
+        workers.push(resolve);
+        dispatch();
+      });
+    },
+    done(key) {
+      if (isShutDown) due.undirty(key);
+      due.done(key);
+      dispatch();
     },
     forget: (key) => void failures.delete(key),
     get length() {
-      return ready.length;
+      return due.length;
     },
-    close() {
-      closed = true;
-      for (const { cancel } of planned.values()) cancel();
+    shutDown() {
+      isShutDown = true;
       planned.clear();
-      for (const stop of waiting.splice(0)) stop(undefined);
+      for (const stop of workers.splice(0)) stop(undefined);
     },
   };
 }

@@ -1,5 +1,6 @@
-/** Works through a queue until told to stop. */
-import type { Clock } from './clock.ts';
+/** Processes the keys of a queue until a signal aborts. */
+import type { Clock } from '../model/clock.ts';
+import type { Logger } from '../telemetry/logger.ts';
 import type { Outcome } from './outcome.ts';
 import type { Queue, Retry } from './queue.ts';
 
@@ -7,14 +8,18 @@ import type { Queue, Retry } from './queue.ts';
 export interface FailedRun extends Retry {
   readonly key: string;
   readonly error: unknown;
+  /** The logger of the run. */
+  readonly logger: Logger;
 }
 
 export interface WorkerParts {
   readonly queue: Queue;
   readonly clock: Clock;
-  /** How many keys are worked on at the same time. */
+  /** How many keys are processed at the same time. */
   readonly concurrency: number;
-  readonly reconcile: (key: string) => Promise<Outcome>;
+  /** The logger for one run of a key: its facts stand on every line of that run. */
+  readonly loggerOf: (key: string) => Logger;
+  readonly reconcile: (key: string, logger: Logger) => Promise<Outcome>;
   readonly onError: (failed: FailedRun) => void;
   readonly signal: AbortSignal;
 }
@@ -22,10 +27,10 @@ export interface WorkerParts {
 /** How long runs that never wait for anything may keep timers and sockets waiting. */
 const sliceMs = 10;
 
-/** Resolves after the signal, when the last running reconcile has ended. The queue is closed then. */
+/** Resolves after the signal, when the last running reconcile has ended. The queue is shut down then. */
 export async function runWorkers(parts: WorkerParts): Promise<void> {
   const { queue, concurrency, signal } = parts;
-  const close = (): void => queue.close();
+  const close = (): void => queue.shutDown();
   signal.addEventListener('abort', close, { once: true });
   if (signal.aborted) close();
   try {
@@ -36,17 +41,19 @@ export async function runWorkers(parts: WorkerParts): Promise<void> {
   }
 }
 
-async function work({ queue, clock, reconcile, onError }: WorkerParts): Promise<void> {
+async function work({ queue, clock, loggerOf, reconcile, onError }: WorkerParts): Promise<void> {
   let since = clock.now();
-  for (let key = await queue.take(); key !== undefined; key = await queue.take()) {
+  for (let key = await queue.get(); key !== undefined; key = await queue.get()) {
+    const logger = loggerOf(key);
     try {
-      const outcome = await reconcile(key);
-      if (outcome.again) queue.addAfter(key, outcome.again.afterMs);
+      const outcome = await reconcile(key, logger);
+      // No user waits for a run that time alone asks for.
+      if (outcome.again) queue.addAfter(key, outcome.again.afterMs, 'low');
       queue.forget(key);
     } catch (error) {
-      onError({ key, error, ...queue.retry(key, retryAfterMs(error)) });
+      onError({ key, error, logger, ...queue.addRateLimited(key, retryAfterMs(error)) });
     } finally {
-      queue.release(key);
+      queue.done(key);
     }
     if (clock.now() - since >= sliceMs) {
       await new Promise<void>((resume) => clock.after(0, resume));

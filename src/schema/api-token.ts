@@ -1,18 +1,18 @@
-/** The ApiToken kind: a request for a token of the API, whose value is in a Secret and never here. */
+/** The ApiToken kind: a request for an API token, whose value is stored in a Secret only. */
 import { z } from 'zod';
-import { judged } from './condition.ts';
-import { closingColumns, type Kind, type RootRule } from './kind.ts';
+import { closingColumns, type Kind, type RootRule } from '../model/kind.ts';
+import type { CustomObject } from '../model/object.ts';
+import { statusFields } from './condition.ts';
 import { effectiveCel, nameRules } from './name-rules.ts';
-import type { CustomObject } from './object.ts';
 import { ruled } from './rule.ts';
 import { isWireName, printableName, setOf, text, timestamp, wireNameCel, wireNameMessage } from './shapes.ts';
 
-/** On a Secret: the ApiToken that may take its value from there. */
+/** Label on a Secret: the ApiToken that may use its value. */
 export const TOKEN_LABEL = 'vexil.dev/token';
 
 export const tokenTypes = ['admin', 'client', 'frontend', 'personal'] as const;
 
-/** The types that are for one environment, and may be for some projects only (facts §8). */
+/** The types for one environment, and for all or some projects (docs/unleash-compatibility.md#api-tokens). */
 const scoped: readonly string[] = ['client', 'frontend'];
 const isScopedCel = `self.type in [${scoped.map((type) => `'${type}'`).join(', ')}]`;
 
@@ -48,21 +48,21 @@ const spec = ruled(
     name: printableName('The name on the wire. Absent: metadata.name. Immutable.').optional(),
     type: z.enum(tokenTypes).meta({
       description:
-        'admin: may do everything. client, frontend: read flags of an environment. personal: acts as its user. Immutable.',
+        'admin: may do everything. client, frontend: read the flags of one environment. personal: acts as its user. Immutable.',
     }),
     projects: someProjects.optional(),
     environment: oneEnvironment.optional(),
     user: z.string().min(1).max(100).optional().meta({
       description: 'The username of the FlagUser that a personal token acts as. Others have none. Immutable.',
     }),
-    description: text(1000, 'What it is for.').optional(),
+    description: text(1000, 'The purpose of the token.').optional(),
     expiresAt: z
       .string()
       .max(40)
       .regex(/^\d{4}-\d\d-\d\dT([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/)
       .refine((time) => Number.isFinite(Date.parse(time)), { message: 'must be a time that exists' })
       .optional()
-      .meta({ description: 'From then on it is refused. Absent: never.', format: 'date-time' }),
+      .meta({ description: 'The token is rejected from this time on. Absent: it never expires.', format: 'date-time' }),
     secretRef: z
       .object({
         name: z
@@ -74,7 +74,7 @@ const spec = ruled(
       })
       .optional()
       .meta({
-        description: `The Secret whose key token holds the value: 16 to 512 visible ASCII characters. It must have the label ${TOKEN_LABEL} with the name of this ApiToken (of a name above 63 characters the status says what it must be). Absent: a value is generated into the Secret vexil-token-NAME, see status.secretName. Immutable.`,
+        description: `The Secret whose key token holds the value: 16 to 512 visible ASCII characters. It must have the label ${TOKEN_LABEL} with the name of this ApiToken (for a name above 63 characters, the status shows the required value). Absent: a value is generated into the Secret vexil-token-NAME, see status.secretName. Immutable.`,
       }),
   }),
   {
@@ -99,7 +99,7 @@ const spec = ruled(
 export type ApiTokenSpec = z.infer<typeof spec>;
 
 const status = z.object({
-  ...judged,
+  ...statusFields,
   sha256: z
     .string()
     .max(64)
@@ -107,14 +107,16 @@ const status = z.object({
     .optional()
     .meta({
       description:
-        'SHA-256 of the value, in hex. Absent: there is no value, or no user yet that a personal token is for, so the token is not in force.',
+        'SHA-256 of the value, in hex. Absent: the value or the user of a personal token does not exist yet, so the token is not valid.',
     }),
   userId: z.int().min(0).optional().meta({
     description:
-      'The id of the user that a personal token is for, noted when the token gets its value: another user of the same name is not let in. 0: the user was gone when ids were first noted.',
+      'The id of the user of a personal token, recorded when the token gets its value: a later user of the same name cannot use the token. 0: the user did not exist any more when ids were first recorded.',
   }),
   secretName: text(253, 'The Secret that holds the value.').optional(),
-  seenAt: timestamp.optional().meta({ description: 'When it was last used, to the hour or so.', format: 'date-time' }),
+  seenAt: timestamp
+    .optional()
+    .meta({ description: 'When the token was last used, accurate to about an hour.', format: 'date-time' }),
 });
 export type ApiTokenStatus = z.infer<typeof status>;
 
@@ -127,7 +129,7 @@ const secretCel = (object: string) =>
   `(${isSpec(object)} && has(${object}.spec.secretRef) ? ${object}.spec.secretRef.name : '')`;
 const textCel = (field: string) => (object: string) => effectiveCel(object, field, "''");
 
-/** What a token may do never changes without anybody having to ask for a new one. */
+/** Fields that determine the rights of a token are immutable: other rights need a new token. */
 const immutable: Readonly<Record<string, (object: string) => string>> = {
   type: textCel('type'),
   user: textCel('user'),
@@ -151,21 +153,22 @@ export const apiToken: Kind<ApiTokenSpec, ApiTokenStatus> = {
   singular: 'apitoken',
   shortNames: ['ftoken'],
   description:
-    "A request for a token of the API. Its value is generated into a Secret, or taken from one; here is only its SHA-256. Deleting the ApiToken revokes it. Tokens live in the operator's own namespace.",
+    'A request for a token of the API. Its value is generated into a Secret or read from one; the object stores only its SHA-256. Deleting the ApiToken revokes it. Tokens live in the operator namespace.',
+  namespaces: 'operator',
   spec,
   status,
   columns: [
     { name: 'Type', type: 'string', jsonPath: '.spec.type', description: 'admin, client, frontend or personal.' },
     { name: 'Environment', type: 'string', jsonPath: '.spec.environment', description: 'The environment it is for.' },
     { name: 'User', type: 'string', jsonPath: '.spec.user', description: 'The user that it acts as.' },
-    // As text: kubectl shows a date as the time since then, and has no words for one to come.
+    // A string column: kubectl shows a date as the time since then, which does not work for the future.
     { name: 'Expires', type: 'string', jsonPath: '.spec.expiresAt', description: 'When it expires; blank: never.' },
     { name: 'Seen', type: 'date', jsonPath: '.status.seenAt', description: 'Time since it was last used.' },
-    ...closingColumns('the token is in force'),
+    ...closingColumns('the token is valid'),
   ],
   selectableFields: ['.spec.type'],
   rootRules: [...nameRules(), ...tokenRules],
-  lasting: ['sha256', 'userId', 'seenAt'],
-  freeForm: [],
-  isolated: [],
+  preservedStatus: ['sha256', 'userId', 'seenAt'],
+  preserveNulls: [],
+  independentMaps: [],
 };

@@ -1,20 +1,20 @@
-/** What a status tells: conditions in the sense of kstatus, with the problems behind them. */
+/** The common fields of a status: conditions in the sense of kstatus, and the problems behind them. */
 import { z } from 'zod';
 import { text, timestamp } from './shapes.ts';
 
-/** `Ready` is always there; the others only while they are true. */
+/** `Ready` is always present; the others only while they are true. */
 const conditionTypes = ['Ready', 'Stalled', 'Reconciling', 'PotentiallyStale'] as const;
 export type ConditionType = (typeof conditionTypes)[number];
 
-/** Why something is not as it should be. */
+/** Reasons of problems. */
 const problemReasons = [
   /** The stored spec does not fit the schema. */
   'InvalidSpec',
-  /** Another object holds the same wire name, or it belongs to another namespace. */
+  /** Another object owns the same wire name, or the name belongs to another namespace. */
   'NameConflict',
-  /** Another object asks for the wire name that this one holds. */
+  /** Another object claims the wire name of this one. */
   'DuplicateName',
-  /** Another object holds the same id. */
+  /** Another object has the same id. */
   'IdConflict',
   /** An older user has the same subject. */
   'SubjectConflict',
@@ -22,7 +22,7 @@ const problemReasons = [
   'EmailShared',
   'ProjectNotFound',
   'UserNotFound',
-  /** The user of this name is another one than the one that was meant. */
+  /** The user of this name is not the one that was recorded. */
   'UserReplaced',
   'RoleNotFound',
   'EnvironmentNotFound',
@@ -30,29 +30,29 @@ const problemReasons = [
   'UnknownStrategy',
   /** A strategy lacks a parameter that its StrategyDefinition requires. */
   'MissingParameter',
-  /** A role names a permission that this version does not know. */
+  /** A role has a permission that this version does not know. */
   'UnknownPermission',
   'EnabledWithoutStrategies',
   'NamingPatternMismatch',
   'InvalidNamingPattern',
   'NoOwner',
   'LifetimeExceeded',
-  /** The payload of a variant is not what its type says. */
+  /** The payload of a variant does not match its type. */
   'UnreadablePayload',
   'CloneInProgress',
-  /** The environment to be copied is itself a clone that is not done. */
+  /** The source environment is itself a clone in progress. */
   'CloneSourceNotReady',
-  /** Part of a clone was refused. */
+  /** A part of a clone was rejected. */
   'CloneFailed',
-  /** The token is over. */
+  /** The token has expired. */
   'Expired',
-  /** There is no Secret of that name, or none that is labelled for this token: which of the two is told to nobody. */
+  /** The Secret does not exist or is not labelled for this token; the two are not distinguished, to reveal nothing. */
   'SecretNotFound',
-  /** The Secret with the generated value is gone. */
+  /** The Secret with the generated value was deleted. */
   'SecretMissing',
-  /** Something else has the name that the Secret with the generated value would have. */
+  /** Another Secret has the name of the one to generate. */
   'SecretNotOurs',
-  /** The Secret of the token holds no value that could be one. */
+  /** The Secret of the token contains no valid value. */
   'SecretUnusable',
   /** An older token has the same value. */
   'TokenConflict',
@@ -64,12 +64,12 @@ export type ConditionReason = 'Succeeded' | ProblemReason;
 const severities = ['Error', 'Warning'] as const;
 
 const problem = z.object({
-  severity: z
-    .enum(severities)
-    .meta({ description: 'Error: the part named by path is not in effect. Warning: worth a look, changes nothing.' }),
-  path: text(512, 'The field, from the object down, for example spec.environments.production.'),
-  reason: z.enum(problemReasons).meta({ description: 'The kind of problem, one word for machines.' }),
-  message: text(1024, 'What is wrong, with which value, and what to do.'),
+  severity: z.enum(severities).meta({
+    description: 'Error: the part at path is not in effect. Warning: the part is in effect but should be checked.',
+  }),
+  path: text(512, 'The path of the field, for example spec.environments.production.'),
+  reason: z.enum(problemReasons).meta({ description: 'The kind of problem, as one word for programs.' }),
+  message: text(1024, 'What is wrong, which value, and what to do.'),
 });
 export type Problem = z.infer<typeof problem>;
 
@@ -78,21 +78,21 @@ const condition = z.object({
   status: z.enum(['True', 'False', 'Unknown']),
   observedGeneration: z.int().min(0).optional().meta({ description: 'The generation of the spec that was judged.' }),
   lastTransitionTime: timestamp,
-  reason: text(64, 'One word for machines.'),
-  message: text(2048, 'One sentence for people.'),
+  reason: text(64, 'The reason, as one word for programs.'),
+  message: text(2048, 'A sentence for people.'),
 });
 export type Condition = z.infer<typeof condition>;
 
 /** Fields that every status has. */
-export const judged = {
+export const statusFields = {
   observedGeneration: z
     .int()
     .min(0)
     .optional()
-    .meta({ description: 'The generation of the spec that this status is about.' }),
+    .meta({ description: 'The generation of the spec that this status describes.' }),
   changedBy: text(
     256,
-    'Who wrote the present spec. Where the cluster has no author policy: the field manager that wrote it.',
+    'The author of the current spec. Without the author policy in the cluster: the field manager that wrote it.',
   ).optional(),
   conditions: z
     .array(condition)
@@ -100,7 +100,7 @@ export const judged = {
     .optional()
     .meta({
       description:
-        'Ready, and while they are true Stalled (only an edit of this object helps), Reconciling (it is under way, or another object is missing).',
+        'Ready, and while they are true, Stalled (needs an edit of this object) and Reconciling (in progress, or waiting for another object).',
       'x-kubernetes-list-type': 'map',
       'x-kubernetes-list-map-keys': ['type'],
     }),
@@ -108,5 +108,5 @@ export const judged = {
     .array(problem)
     .max(100)
     .optional()
-    .meta({ description: 'Everything that is wrong, errors first.', 'x-kubernetes-list-type': 'atomic' }),
+    .meta({ description: 'All problems, errors first.', 'x-kubernetes-list-type': 'atomic' }),
 };

@@ -1,56 +1,58 @@
-/** The Environment kind: a stage that flags are switched in, such as development or production. */
+/** The Environment kind: a stage in which flags are switched, such as development or production. */
 import { z } from 'zod';
-import { judged } from './condition.ts';
-import { closingColumns, type Kind, type RootRule } from './kind.ts';
+import { closingColumns, type Kind, type RootRule } from '../model/kind.ts';
+import type { CustomObject } from '../model/object.ts';
+import { statusFields } from './condition.ts';
 import { nameCel, nameRules } from './name-rules.ts';
-import type { CustomObject } from './object.ts';
 import { ruled } from './rule.ts';
 import { setOf, text, timestamp, wireName } from './shapes.ts';
 
-/** In one clone. */
-export const MOST_CLONED_PROJECTS = 200;
+/** Maximum for one clone. */
+export const MAX_CLONED_PROJECTS = 200;
 
-const onceAndForAll = 'spec.clone is immutable, and only a new environment can be a clone: create another environment';
+const cloneIsImmutable =
+  'spec.clone is immutable, and only a new environment can be a clone: create another environment';
 
 const clone = ruled(
   z
     .object({
-      from: wireName('The environment that is copied.'),
+      from: wireName('The environment to copy.'),
       projects: setOf(
         z.string().min(1).max(100),
-        MOST_CLONED_PROJECTS,
-        'Ids of the projects whose flags are copied. Absent: none.',
+        MAX_CLONED_PROJECTS,
+        'Ids of the projects whose flags are copied. Absent: no flags are copied.',
       ).optional(),
       permissions: z
         .boolean()
         .optional()
-        .meta({ description: 'Copies permissions that roles have in the environment that is copied. Absent: true.' }),
+        .meta({ description: 'Copies the permissions that roles have in the source environment. Absent: true.' }),
     })
     .meta({
       description:
-        'Makes this environment a copy of another, once: switch, strategies and variants of every flag of the projects. A flag that says something about this environment already is left alone. Immutable.',
+        'Copies another environment into this one, once: switch, strategies and variants of every flag of the projects. Flags that already configure this environment are not changed. Immutable.',
     }),
-  // What is stored has no older version to be compared with.
-  { cel: 'self == oldSelf', message: onceAndForAll, holds: () => true },
+  // A stored object has no older version to compare with.
+  { cel: 'self == oldSelf', message: cloneIsImmutable, holds: () => true },
 );
 
-/** Lower is higher up in lists. */
+/** Lower values come first in lists. */
 export const sortOrder = z.int().min(0).max(2147483647);
 
 const spec = z.object({
   name: wireName('The name on the wire. Absent: metadata.name. Immutable.').optional(),
-  type: z
-    .string()
-    .min(1)
-    .max(50)
+  type: z.string().min(1).max(50).optional().meta({
+    description:
+      'The purpose of the environment: development, test, pre-production or production. Absent: development.',
+  }),
+  displayName: text(200, 'The display name. Absent: the name.').optional(),
+  enabled: z
+    .boolean()
     .optional()
-    .meta({ description: 'What it is used for: development, test, pre-production, production. Absent: development.' }),
-  displayName: text(200, 'The name for people. Absent: the name.').optional(),
-  enabled: z.boolean().optional().meta({ description: 'Projects that name no environments use it. Absent: true.' }),
-  protected: z.boolean().optional().meta({ description: 'It cannot be deleted. Absent: false.' }),
+    .meta({ description: 'Projects that list no environments use this one. Absent: true.' }),
+  protected: z.boolean().optional().meta({ description: 'The environment cannot be deleted. Absent: false.' }),
   sortOrder: sortOrder
     .optional()
-    .meta({ description: 'Place in lists, lower is higher up. Absent: 9999, that is, last.' }),
+    .meta({ description: 'Position in lists, in ascending order. Absent: 9999, that is, last.' }),
   clone: clone.optional(),
 });
 export type EnvironmentSpec = z.infer<typeof spec>;
@@ -60,22 +62,26 @@ const clonePhases = ['Waiting', 'Validating', 'Copying', 'Done', 'Failed'] as co
 const cloneStatus = z.object({
   phase: z.enum(clonePhases).meta({
     description:
-      'Waiting: for another object. Validating: nothing is written yet. Done and Failed are for good; when it failed, no flag was written.',
+      'Waiting: for another object. Validating: nothing is written yet. Done and Failed are final; a failed clone has written no flag.',
   }),
-  flags: z.int().min(0).optional().meta({ description: 'Flags of the projects that say something to be copied.' }),
-  copied: z.int().min(0).optional().meta({ description: 'How many of them say something about this environment.' }),
-  message: text(1024, 'Why it failed; of a clone that is done, which flags could not be copied.').optional(),
+  flags: z.int().min(0).optional().meta({ description: 'Number of flags to copy.' }),
+  copied: z.int().min(0).optional().meta({ description: 'Number of these flags that configure this environment.' }),
+  message: text(1024, 'Why the clone failed; for a finished clone, which flags could not be copied.').optional(),
   startedAt: timestamp.optional(),
   finishedAt: timestamp.optional(),
 });
 export type CloneStatus = z.infer<typeof cloneStatus>;
 
 const status = z.object({
-  ...judged,
-  clone: cloneStatus.optional().meta({ description: 'How far the clone is that the spec asks for.' }),
-  projectCount: z.int().min(0).optional().meta({ description: 'Projects that use it.' }),
-  apiTokenCount: z.int().min(0).optional().meta({ description: 'API tokens for it.' }),
-  enabledToggleCount: z.int().min(0).optional().meta({ description: 'Flags that are on in it.' }),
+  ...statusFields,
+  clone: cloneStatus.optional().meta({ description: 'Progress of the clone in the spec.' }),
+  projectCount: z.int().min(0).optional().meta({ description: 'Number of projects that use the environment.' }),
+  apiTokenCount: z.int().min(0).optional().meta({ description: 'Number of API tokens for the environment.' }),
+  enabledToggleCount: z
+    .int()
+    .min(0)
+    .optional()
+    .meta({ description: 'Number of flags that are on in the environment.' }),
 });
 export type EnvironmentStatus = z.infer<typeof status>;
 
@@ -86,7 +92,7 @@ const isClone = (object: string) => `(has(${object}.spec) && ${object}.spec != n
 const cloneRules: readonly RootRule[] = [
   {
     rule: `${isClone('self')} == ${isClone('oldSelf')}`,
-    message: onceAndForAll,
+    message: cloneIsImmutable,
     fieldPath: '.spec.clone',
   },
   {
@@ -102,13 +108,14 @@ export const environment: Kind<EnvironmentSpec, EnvironmentStatus> = {
   singular: 'environment',
   shortNames: ['fenv'],
   description:
-    "A stage that flags are switched in, such as development or production. Environments live in the operator's own namespace.",
+    'A stage in which flags are switched, such as development or production. Environments live in the operator namespace.',
+  namespaces: 'operator',
   spec,
   status,
   columns: [
-    { name: 'Type', type: 'string', jsonPath: '.spec.type', description: 'What it is used for; blank: development.' },
+    { name: 'Type', type: 'string', jsonPath: '.spec.type', description: 'The purpose; blank: development.' },
     { name: 'Protected', type: 'boolean', jsonPath: '.spec.protected', description: 'Whether it cannot be deleted.' },
-    { name: 'Order', type: 'integer', jsonPath: '.spec.sortOrder', description: 'Place in lists.' },
+    { name: 'Order', type: 'integer', jsonPath: '.spec.sortOrder', description: 'Position in lists.' },
     { name: 'Projects', type: 'integer', jsonPath: '.status.projectCount', description: 'Projects that use it.' },
     {
       name: 'Enabled',
@@ -120,14 +127,14 @@ export const environment: Kind<EnvironmentSpec, EnvironmentStatus> = {
       name: 'Clone',
       type: 'string',
       jsonPath: '.status.clone.phase',
-      description: 'How far its clone is; blank: it is none.',
+      description: 'Phase of the clone; blank: not a clone.',
       priority: 1,
     },
     ...closingColumns('it is in use'),
   ],
   selectableFields: ['.spec.type'],
   rootRules: [...nameRules(), ...cloneRules],
-  lasting: ['clone'],
-  freeForm: [],
-  isolated: [],
+  preservedStatus: ['clone'],
+  preserveNulls: [],
+  independentMaps: [],
 };

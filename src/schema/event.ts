@@ -1,17 +1,10 @@
-/** What Kubernetes Events tell people of objects. */
-
-export const eventTypes = {
-  /** An environment has become a copy of another. */
-  EnvironmentCloned: 'Normal',
-  /** A clone was refused before anything of it was written. */
-  CloneFailed: 'Warning',
-  /** Another object asks for the name that an object holds. */
-  DuplicateName: 'Warning',
-} as const;
-
-export type EventReason = keyof typeof eventTypes;
+/** What Kubernetes Events of the operator say about objects. Events of the history are not among them. */
 
 export interface News {
-  readonly reason: EventReason;
+  readonly type: 'Normal' | 'Warning';
+  /** UpperCamelCase, mostly that of a condition. */
+  readonly reason: string;
   readonly note: string;
+  /** Which of several times this is. Absent: the reason is published once for an object. */
+  readonly occurrence?: string;
 }

@@ -1,30 +1,30 @@
 /** The FeatureFlag kind: one flag with its switch and strategies for each environment. */
 import { z } from 'zod';
-import { judged } from './condition.ts';
-import { closingColumns, type Kind } from './kind.ts';
+import { closingColumns, type Kind } from '../model/kind.ts';
+import type { CustomObject } from '../model/object.ts';
+import { statusFields } from './condition.ts';
 import { effectiveCel, nameRules } from './name-rules.ts';
-import type { CustomObject } from './object.ts';
 import { ruled } from './rule.ts';
 import { isWireName, mapOf, setOf, text, timestamp, wireName, wireNameCel, wireNameMessage } from './shapes.ts';
 import { strategy } from './strategy.ts';
-import { MOST_TAGS, tag } from './tag.ts';
-import { mostVariants, variantList } from './variant.ts';
+import { MAX_TAGS, tag } from './tag.ts';
+import { MAX_VARIANTS, variantList } from './variant.ts';
 
 export const flagTypes = ['release', 'experiment', 'operational', 'kill-switch', 'permission'] as const;
 export type FlagType = (typeof flagTypes)[number];
 
-/** In one environment. */
-export const MOST_STRATEGIES = 30;
-/** Of one flag. */
-export const MOST_ENVIRONMENTS = 30;
+/** Maximum for one environment. */
+export const MAX_STRATEGIES = 30;
+/** Maximum for one flag. */
+export const MAX_ENVIRONMENTS = 30;
 
 const STRATEGY_KEY = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 
 const strategies = ruled(
   mapOf(
     strategy.nullable(),
-    MOST_STRATEGIES,
-    'Strategies by id: a DNS label of your choice or a UUID. The flag is on for whom any of them applies to.',
+    MAX_STRATEGIES,
+    'Strategies by id: a DNS label of your choice or a UUID. The flag is on for users to whom at least one of them applies.',
   ),
   {
     cel: "self.all(k, k.matches('^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$'))",
@@ -38,17 +38,17 @@ const flagEnvironment = z.object({
   enabled: z
     .boolean()
     .optional()
-    .meta({ description: 'The switch. Absent: off. On needs at least one strategy that is not disabled.' }),
+    .meta({ description: 'The switch. Absent: off. The flag is on only if at least one strategy is enabled.' }),
   strategies: strategies.optional(),
-  variants: variantList(mostVariants.ofEnvironment, 'Replaces spec.variants in this environment.').optional(),
+  variants: variantList(MAX_VARIANTS.ofEnvironment, 'Replaces spec.variants in this environment.').optional(),
 });
 export type FlagEnvironment = z.infer<typeof flagEnvironment>;
 
 const environments = ruled(
   mapOf(
     flagEnvironment.nullable(),
-    MOST_ENVIRONMENTS,
-    'What holds in each environment, by the name of the environment.',
+    MAX_ENVIRONMENTS,
+    'The configuration in each environment, by the name of the environment.',
   ),
   {
     cel: `self.all(k, ${wireNameCel('k')})`,
@@ -57,44 +57,46 @@ const environments = ruled(
   },
 );
 
+/** The metadata fields, each of which may be absent. */
+export const metadataShape = {
+  type: z
+    .enum(flagTypes)
+    .meta({ description: 'What the flag is for; decides how long it should live. Absent: release.' }),
+  description: text(4096, 'What the flag does, for people.'),
+  impressionData: z.boolean().meta({ description: 'Clients report each evaluation. Absent: false.' }),
+  stale: z.boolean().meta({ description: 'The flag has done its work; remove it from the code. Absent: false.' }),
+} as const;
+export type MetadataField = keyof typeof metadataShape;
+
 const spec = z.object({
   project: wireName('The project, by its wire name, in this namespace. Absent: default. Immutable.').optional(),
   name: wireName(
-    'The name on the wire, unique in all namespaces that are watched: it belongs to the namespace that used it first. Absent: metadata.name. Immutable.',
+    'The name on the wire, unique in all watched namespaces: a name belongs to the namespace that used it first. Absent: metadata.name. Immutable.',
   ).optional(),
-  type: z
-    .enum(flagTypes)
-    .optional()
-    .meta({ description: 'What the flag is for; decides how long it should live. Absent: release.' }),
-  description: text(4096, 'What the flag does, for people.').optional(),
-  impressionData: z.boolean().optional().meta({ description: 'Clients report each evaluation. Absent: false.' }),
-  stale: z
-    .boolean()
-    .optional()
-    .meta({ description: 'The flag has done its work; remove it from the code. Absent: false.' }),
+  ...z.object(metadataShape).partial().shape,
   archived: z
     .boolean()
     .optional()
-    .meta({ description: 'Off everywhere and out of sight; the name stays taken. Absent: false.' }),
-  tags: setOf(tag, MOST_TAGS, 'Tags as type:value, for example simple:payments.').optional(),
-  variants: variantList(mostVariants.ofFlag, 'Answers that clients choose from, for all environments.').optional(),
+    .meta({ description: 'The flag is off everywhere and hidden; its name stays reserved. Absent: false.' }),
+  tags: setOf(tag, MAX_TAGS, 'Tags as type:value, for example simple:payments.').optional(),
+  variants: variantList(MAX_VARIANTS.ofFlag, 'The values that clients choose from, in all environments.').optional(),
   environments: environments.optional(),
 });
 export type FlagSpec = z.infer<typeof spec>;
 
 const effect = z.object({
-  enabled: z.boolean().meta({ description: 'Whether the flag is really on here.' }),
-  strategies: z.int().min(0).meta({ description: 'How many strategies there are.' }),
+  enabled: z.boolean().meta({ description: 'Whether the flag is effectively on in this environment.' }),
+  strategies: z.int().min(0).meta({ description: 'Number of strategies.' }),
 });
 
 const status = z.object({
-  ...judged,
+  ...statusFields,
   environments: z.record(z.string(), effect).optional().meta({
-    description: 'What is in effect in each environment that the flag names.',
-    maxProperties: MOST_ENVIRONMENTS,
+    description: 'The effect in each environment that the flag configures.',
+    maxProperties: MAX_ENVIRONMENTS,
   }),
   enabledIn: text(4096, 'The environments where the flag is on, for the column.').optional(),
-  lastSeenAt: timestamp.optional().meta({ description: 'When a client last asked for the flag.', format: 'date-time' }),
+  lastSeenAt: timestamp.optional().meta({ description: 'When a client last evaluated the flag.', format: 'date-time' }),
 });
 export type FlagStatus = z.infer<typeof status>;
 
@@ -108,14 +110,15 @@ export const featureFlag: Kind<FlagSpec, FlagStatus> = {
   singular: 'featureflag',
   shortNames: ['ff'],
   description:
-    'A feature flag: its metadata, variants, and for each environment a switch and strategies. kubectl, Git and the admin API edit it side by side, field by field.',
+    'A feature flag: metadata, variants, and for each environment a switch and strategies. kubectl, Git and the admin API can each own some of its fields.',
+  namespaces: 'watched',
   spec,
   status,
   columns: [
     { name: 'Project', type: 'string', jsonPath: '.spec.project', description: 'The project; blank: default.' },
     { name: 'Type', type: 'string', jsonPath: '.spec.type', description: 'The flag type; blank: release.' },
     { name: 'Enabled', type: 'string', jsonPath: '.status.enabledIn', description: 'Where the flag is on.' },
-    { name: 'Stale', type: 'boolean', jsonPath: '.spec.stale', description: 'Whether the flag has done its work.' },
+    { name: 'Stale', type: 'boolean', jsonPath: '.spec.stale', description: 'Whether the flag is no longer needed.' },
     {
       name: 'Archived',
       type: 'boolean',
@@ -134,8 +137,8 @@ export const featureFlag: Kind<FlagSpec, FlagStatus> = {
       fieldPath: '.spec.project',
     },
   ],
-  lasting: ['lastSeenAt'],
-  freeForm: ['parameters'],
-  isolated: ['environments'],
+  preservedStatus: ['lastSeenAt'],
+  preserveNulls: ['parameters'],
+  independentMaps: ['environments'],
   items: [{ at: ['environments', '*', 'strategies'], order: 'sortOrder', needs: 'name' }],
 };

@@ -1,10 +1,10 @@
-/** The FlagRole kind: a custom role, beside those that are built in. */
+/** The FlagRole kind: a custom role in addition to the built-in ones. */
 import { z } from 'zod';
-import { judged } from './condition.ts';
-import { closingColumns, type Kind } from './kind.ts';
+import { closingColumns, type Kind } from '../model/kind.ts';
+import type { CustomObject } from '../model/object.ts';
+import { statusFields } from './condition.ts';
 import { nameIsFree, nameRules } from './name-rules.ts';
-import { givenId, idRules, pinnedId } from './numbered.ts';
-import type { CustomObject } from './object.ts';
+import { givenId, idRules, integerId } from './numbered.ts';
 import { permissionNames } from './permission.ts';
 import { atomicList, text, wireName } from './shapes.ts';
 
@@ -17,28 +17,31 @@ const roleTypes = ['root', 'project'] as const;
 export type RoleType = (typeof roleTypes)[number];
 
 const permission = z.object({
-  /** The API server refuses a name that is not on its list; of what is stored a name of another version is judged. */
+  /** The API server rejects unknown names by the enum; a stored name of another version becomes a condition. */
   name: z
     .string()
     .max(100)
-    .meta({ description: 'What is allowed.', enum: [...permissionNames] }),
-  environment: text(100, 'The environment where it is allowed, by its wire name. Absent or *: in all.').optional(),
+    .meta({ description: 'The permission.', enum: [...permissionNames] }),
+  environment: text(
+    100,
+    'The wire name of the environment to which the permission is limited. Absent or *: all environments.',
+  ).optional(),
 });
 
 const spec = z.object({
   name: wireName('The name on the wire. Absent: metadata.name. Immutable.').optional(),
-  type: z
-    .enum(roleTypes)
-    .optional()
-    .meta({ description: 'root: for users, everywhere. project (also when absent): for members, in their project.' }),
-  displayName: text(200, 'The name for people. Absent: the name.').optional(),
+  type: z.enum(roleTypes).optional().meta({
+    description:
+      'root: assigned to users, for everything. project (the default): assigned to members, for their project.',
+  }),
+  displayName: text(200, 'The display name. Absent: the name.').optional(),
   description: text(1000, 'Who should have it.').optional(),
-  permissions: atomicList(permission, 300, 'What it allows.').optional(),
-  id: pinnedId(FIRST_ROLE_ID),
+  permissions: atomicList(permission, 300, 'The permissions of the role.').optional(),
+  id: integerId(FIRST_ROLE_ID),
 });
 export type FlagRoleSpec = z.infer<typeof spec>;
 
-const status = z.object({ ...judged, id: givenId });
+const status = z.object({ ...statusFields, id: givenId });
 export type FlagRoleStatus = z.infer<typeof status>;
 
 export type FlagRole = CustomObject<FlagRoleSpec, FlagRoleStatus>;
@@ -49,7 +52,8 @@ export const flagRole: Kind<FlagRoleSpec, FlagRoleStatus> = {
   singular: 'flagrole',
   shortNames: ['frole'],
   description:
-    "A custom role: what its users or members may do. Admin, Editor, Viewer, Owner and Member are built in. Roles live in the operator's own namespace.",
+    'A custom role: the permissions of its users or members. Admin, Editor, Viewer, Owner and Member are built in. Roles live in the operator namespace.',
+  namespaces: 'operator',
   spec,
   status,
   columns: [
@@ -60,7 +64,7 @@ export const flagRole: Kind<FlagRoleSpec, FlagRoleStatus> = {
   ],
   selectableFields: [],
   rootRules: [...nameRules(), nameIsFree(builtInRoleNames, 'role'), ...idRules],
-  lasting: ['id'],
-  freeForm: [],
-  isolated: [],
+  preservedStatus: ['id'],
+  preserveNulls: [],
+  independentMaps: [],
 };

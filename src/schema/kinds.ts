@@ -1,4 +1,6 @@
-/** All kinds, for what is made from every one of them. */
+/** The kinds, each once: their names in the program, and the types that follow from them. */
+import type { Kind } from '../model/kind.ts';
+import type { CustomObject } from '../model/object.ts';
 import { apiToken } from './api-token.ts';
 import { environment } from './environment.ts';
 import { featureFlag } from './feature-flag.ts';
@@ -7,4 +9,21 @@ import { flagUser } from './flag-user.ts';
 import { project } from './project.ts';
 import { strategyDefinition } from './strategy-definition.ts';
 
-export const kinds = [featureFlag, project, environment, flagUser, flagRole, apiToken, strategyDefinition] as const;
+export const kindsByName = {
+  flags: featureFlag,
+  projects: project,
+  environments: environment,
+  users: flagUser,
+  roles: flagRole,
+  tokens: apiToken,
+  strategies: strategyDefinition,
+} as const;
+
+export const kinds = Object.values(kindsByName);
+
+/** What caches, queues and resources of a kind are called. */
+export type KindName = keyof typeof kindsByName;
+
+export type SpecOf<N extends KindName> = (typeof kindsByName)[N] extends Kind<infer S, unknown> ? S : never;
+export type StatusOf<N extends KindName> = (typeof kindsByName)[N] extends Kind<unknown, infer T> ? T : never;
+export type ObjectOf<N extends KindName> = CustomObject<SpecOf<N>, StatusOf<N>>;

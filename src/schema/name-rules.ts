@@ -1,7 +1,7 @@
-/** Rules over the whole object that tie the wire name to `metadata.name`. */
-import type { RootRule } from './kind.ts';
+/** Root rules for the wire name, which defaults to `metadata.name`. */
+import type { RootRule } from '../model/kind.ts';
 
-/** CEL for a field of the spec with what it means when it, or the whole spec, is absent or null. */
+/** CEL for a field of the spec with its default if the field or the spec is absent or null. */
 export function effectiveCel(object: string, field: string, fallback: string): string {
   return `(has(${object}.spec) && ${object}.spec != null && has(${object}.spec.${field}) ? ${object}.spec.${field} : ${fallback})`;
 }
@@ -28,11 +28,11 @@ export function nameRules(field: NameField = 'name'): readonly RootRule[] {
   ];
 }
 
-/** Names that are built in, so that no object can have them; nor one that differs in case only, which people would confuse. */
-export function nameIsFree(builtIn: readonly string[], what: string): RootRule {
+/** Rejects names that equal a built-in name, ignoring case. */
+export function nameIsFree(builtIn: readonly string[], noun: string): RootRule {
   return {
     rule: `!(${nameCel('self', 'name')}.lowerAscii() in [${builtIn.map((name) => `'${name.toLowerCase()}'`).join(', ')}])`,
-    message: `this name is that of a built-in ${what}: choose another`,
+    message: `this name is that of a built-in ${noun}: choose another`,
     fieldPath: '.spec.name',
   };
 }

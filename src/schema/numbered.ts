@@ -1,19 +1,19 @@
-/** Ids that are whole numbers: pinned by the spec, or given once into the status, and then never another. */
+/** Integer ids: set in the spec, or assigned once in the status, and immutable from then on. */
 import { z } from 'zod';
-import type { RootRule } from './kind.ts';
+import type { RootRule } from '../model/kind.ts';
 import { effectiveCel } from './name-rules.ts';
 
-/** So far below the largest 32-bit number that ids can still be given after the highest was pinned. */
-const HIGHEST_PINNED = 2_000_000_000;
+/** Below the largest 32-bit integer, so that ids can still be assigned above it. */
+const MAX_SPEC_ID = 2_000_000_000;
 
-export function pinnedId(first: number) {
+export function integerId(first: number) {
   return z
     .int()
     .min(first)
-    .max(HIGHEST_PINNED)
+    .max(MAX_SPEC_ID)
     .optional()
     .meta({
-      description: `The id on the wire, at least ${first}. Absent: the operator gives one, see status.id. Cannot change once it holds.`,
+      description: `The id on the wire, at least ${first}. Absent: the operator assigns one, see status.id. Immutable once assigned.`,
     });
 }
 
@@ -21,7 +21,7 @@ export const givenId = z
   .int()
   .min(1)
   .optional()
-  .meta({ description: 'The id on the wire: that of the spec, else one that was given once and is never used again.' });
+  .meta({ description: 'The id on the wire: spec.id, or an id that the operator has assigned and never reuses.' });
 
 const specId = effectiveCel('self', 'id', '0');
 const statusId = (object: string) => `(has(${object}.status) && has(${object}.status.id) ? ${object}.status.id : 0)`;

@@ -1,4 +1,4 @@
-/** What a role may allow (facts §7). */
+/** The permissions that a role may grant (docs/unleash-compatibility.md#permissions-and-roles). */
 
 export const permissionNames = [
   'ADMIN',

@@ -1,8 +1,8 @@
-/** Leaf shapes that several kinds share. */
+/** Shapes of fields that several kinds share. */
 import { z } from 'zod';
 import { ruled } from './rule.ts';
 
-/** Characters that stay as they are in a URL, 1 to 100 of them, not `.` or `..` (facts §9). */
+/** Characters that a URL need not escape, 1 to 100, not `.` or `..` (docs/unleash-compatibility.md#names). */
 export const WIRE_NAME = /^(?![.][.]?$)[A-Za-z0-9\-_.!~*'()]{1,100}$/;
 
 export const wireNameMessage =
@@ -12,12 +12,12 @@ export function isWireName(text: string): boolean {
   return WIRE_NAME.test(text);
 }
 
-/** The same test as CEL, for `variable` inside a rule. */
+/** The same test in CEL, for `variable`. */
 export function wireNameCel(variable: string): string {
   return `${variable}.matches("^[A-Za-z0-9\\\\-_.!~*'()]{1,100}$") && ${variable} != '.' && ${variable} != '..'`;
 }
 
-/** A name as the admin API shows it. */
+/** A name in the admin API. */
 export function wireName(description: string) {
   const text = z.string().min(1).max(100).meta({ description });
   return ruled(text, { cel: wireNameCel('self'), message: wireNameMessage, holds: isWireName });
@@ -28,7 +28,7 @@ const PRINTABLE = String.raw`[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]`;
 const PRINTABLE_NAME = `^${VISIBLE}(${PRINTABLE}*${VISIBLE})?$`;
 const printable = new RegExp(PRINTABLE_NAME, 'u');
 
-/** A name that stands in no URL by itself. */
+/** A name that is not part of a URL. */
 export function printableName(description: string) {
   return ruled(z.string().min(1).max(100).meta({ description }), {
     cel: `self.matches(r'${PRINTABLE_NAME}')`,
@@ -41,12 +41,12 @@ export function text(maxLength: number, description: string) {
   return z.string().max(maxLength).meta({ description });
 }
 
-/** A list that is replaced as a whole: its items mean something only together. */
+/** A list that is replaced as a whole, because its items are meaningful only together. */
 export function atomicList<S extends z.ZodType>(item: S, maxItems: number, description: string) {
   return z.array(item).max(maxItems).nullable().meta({ description, 'x-kubernetes-list-type': 'atomic' });
 }
 
-/** A list of distinct scalars, each of which has an owner of its own. */
+/** A list of distinct scalars; each entry has its own field owners. */
 export function setOf<S extends z.ZodType<string>>(item: S, maxItems: number, description: string) {
   const isSet = (list: readonly string[] | null) => !list || new Set(list).size === list.length;
   return z
@@ -57,12 +57,12 @@ export function setOf<S extends z.ZodType<string>>(item: S, maxItems: number, de
     .meta({ description, 'x-kubernetes-list-type': 'set' });
 }
 
-/** A map in which each entry, and each field in it, has an owner of its own. Null is read as absent. */
+/** A map; each entry and each field in it has its own field owners. Null counts as absent. */
 export function mapOf<S extends z.ZodType>(value: S, maxProperties: number, description: string) {
   return bounded(z.record(z.string(), value).nullable(), maxProperties, description);
 }
 
-/** JSON Schema knows how many entries a map may have; zod has to be told. */
+/** Limits the entries of a map; zod has no `maxProperties`, so it needs a refinement. */
 export function bounded<S extends z.ZodType<object | null>>(map: S, maxProperties: number, description: string): S {
   return map
     .refine((value) => Object.keys(value ?? {}).length <= maxProperties, {

@@ -1,35 +1,35 @@
-/** The annotations that say who wrote an object, set by the API and, for everyone else, by the author policy. */
+/** The stamp: annotations with the author of an object, set by the API and, for other clients, by the author policy. */
 
-/** Nobody but Vexil and the API server itself can set these: config/admission/author.yaml names the same. */
+/** Only Vexil and the API server can set these; config/admission/author.yaml must list the same keys. */
 export const stampKeys = {
-  /** Who created the object: never written again. */
+  /** The author of the creation; never changed. */
   createdBy: 'vexil.dev/created-by',
   /** The name of the author. */
   by: 'vexil.dev/changed-by',
-  /** The generation of the spec that this is about; of any other generation the stamp says nothing. */
+  /** The generation of the spec that the stamp describes; it is void for other generations. */
   generation: 'vexil.dev/changed-generation',
-  /** The door: see `Via`. Absent: the API server, by kubectl or another client. */
+  /** The kind of authentication; see `Via`. Absent: the change went to the API server directly, as by kubectl. */
   via: 'vexil.dev/changed-via',
-  /** The address from which the API was called. */
+  /** The address of the API's caller. */
   from: 'vexil.dev/changed-from',
 } as const;
 
-/** Written right before the API deletes an object: a deletion itself can bear no stamp. */
+/** Written immediately before the API deletes an object, because a deletion itself cannot carry annotations. */
 export const deletionKeys = {
   by: 'vexil.dev/deleted-by',
-  /** When, RFC 3339 in UTC: a deletion much later is somebody else's. */
+  /** The time in RFC 3339 (UTC): a much later deletion has another author. */
   at: 'vexil.dev/deleted-at',
   via: 'vexil.dev/deleted-via',
   from: 'vexil.dev/deleted-from',
 } as const;
 
-/** The field manager of every spec that goes through the API: it never writes one without a stamp. */
+/** The field manager of specs that the API writes, always with a stamp. */
 export const SPEC_MANAGER = 'vexil-api';
 
 /** The field manager of every status. */
 export const STATUS_MANAGER = 'vexil';
 
-/** How an author proved who they are, or that nobody asked; `environment-clone`: the leader, on the author's request. */
+/** How the author was authenticated; `environment-clone`: the leader wrote on behalf of the author. */
 export type Via =
   | 'anonymous'
   | 'bootstrap-token'

@@ -1,12 +1,12 @@
-/** The StrategyDefinition kind: a strategy type of one's own, with the parameters that it takes. */
+/** The StrategyDefinition kind: a custom strategy type with its parameters. */
 import { z } from 'zod';
-import { judged } from './condition.ts';
-import { closingColumns, type Kind } from './kind.ts';
+import { closingColumns, type Kind } from '../model/kind.ts';
+import type { CustomObject } from '../model/object.ts';
+import { statusFields } from './condition.ts';
 import { nameIsFree, nameRules } from './name-rules.ts';
-import type { CustomObject } from './object.ts';
 import { text, wireName } from './shapes.ts';
 
-/** The types that every server knows (facts §10). */
+/** The strategy types of every Unleash server (docs/unleash-compatibility.md#strategies). */
 export const builtInStrategyNames = [
   'default',
   'flexibleRollout',
@@ -18,48 +18,47 @@ export const builtInStrategyNames = [
 export const parameterTypes = ['string', 'percentage', 'list', 'number', 'boolean'] as const;
 export type ParameterType = (typeof parameterTypes)[number];
 
-/** One parameter, as the spec holds it. */
+/** One parameter in the spec. */
 export const strategyParameter = z.object({
   name: z.string().min(1).max(100).meta({ description: 'The key in the parameters of a strategy.' }),
-  type: z.enum(parameterTypes).optional().meta({ description: 'What its value is. Absent: string.' }),
-  description: text(1000, 'What it does.').optional(),
-  required: z
-    .boolean()
-    .optional()
-    .meta({ description: 'A strategy without it gets a warning, and the admin API refuses it. Absent: false.' }),
+  type: z.enum(parameterTypes).optional().meta({ description: 'The type of the value. Absent: string.' }),
+  description: text(1000, 'What the parameter does.').optional(),
+  required: z.boolean().optional().meta({
+    description: 'A strategy without this parameter gets a warning, and the admin API rejects it. Absent: false.',
+  }),
 });
 
-export const MOST_PARAMETERS = 50;
+export const MAX_PARAMETERS = 50;
 
 const parameters = z
   .array(strategyParameter)
-  .max(MOST_PARAMETERS)
+  .max(MAX_PARAMETERS)
   .nullable()
   .refine((list) => !list || new Set(list.map(({ name }) => name)).size === list.length, {
     message: 'each parameter needs a name of its own',
   })
   .meta({
-    description: 'What a strategy of this type can be given.',
+    description: 'The parameters of strategies of this type.',
     'x-kubernetes-list-type': 'map',
     'x-kubernetes-list-map-keys': ['name'],
   });
 
-/** What people read of it. */
+/** The fields for people. */
 export const strategyTypeTexts = {
-  displayName: text(200, 'The name for people. Absent: the name.'),
-  description: text(1000, 'For whom such a strategy switches a flag on.'),
+  displayName: text(200, 'The display name. Absent: the name.'),
+  description: text(1000, 'For which users a strategy of this type switches a flag on.'),
 };
 
 const spec = z.object({
-  name: wireName('The name on the wire, which strategies name. Absent: metadata.name. Immutable.').optional(),
+  name: wireName('The name on the wire; strategies refer to it. Absent: metadata.name. Immutable.').optional(),
   displayName: strategyTypeTexts.displayName.optional(),
   description: strategyTypeTexts.description.optional(),
-  deprecated: z.boolean().optional().meta({ description: 'Use another one for new strategies. Absent: false.' }),
+  deprecated: z.boolean().optional().meta({ description: 'New strategies should use another type. Absent: false.' }),
   parameters: parameters.optional(),
 });
 export type StrategyDefinitionSpec = z.infer<typeof spec>;
 
-const status = z.object(judged);
+const status = z.object(statusFields);
 export type StrategyDefinitionStatus = z.infer<typeof status>;
 
 export type StrategyDefinition = CustomObject<StrategyDefinitionSpec, StrategyDefinitionStatus>;
@@ -70,17 +69,23 @@ export const strategyDefinition: Kind<StrategyDefinitionSpec, StrategyDefinition
   singular: 'strategydefinition',
   shortNames: ['fstrat'],
   description:
-    "A strategy type of your own, which your clients implement: its parameters, and which of them are required. Definitions live in the operator's own namespace.",
+    'A custom strategy type, which your clients implement: its parameters, and which of them are required. StrategyDefinitions live in the operator namespace.',
+  namespaces: 'operator',
   spec,
   status,
   columns: [
     { name: 'Display', type: 'string', jsonPath: '.spec.displayName', description: 'The name for people.' },
-    { name: 'Deprecated', type: 'boolean', jsonPath: '.spec.deprecated', description: 'Whether to use another one.' },
+    {
+      name: 'Deprecated',
+      type: 'boolean',
+      jsonPath: '.spec.deprecated',
+      description: 'Whether new strategies should use another type.',
+    },
     ...closingColumns('strategies of this type can be used'),
   ],
   selectableFields: [],
   rootRules: [...nameRules(), nameIsFree(builtInStrategyNames, 'strategy type')],
-  lasting: [],
-  freeForm: [],
-  isolated: [],
+  preservedStatus: [],
+  preserveNulls: [],
+  independentMaps: [],
 };

@@ -1,9 +1,9 @@
-/** An activation strategy: for whom a flag is on in an environment. */
+/** An activation strategy: the users for whom a flag is on in an environment. */
 import { z } from 'zod';
-import { isDeeperThan, MAX_DEPTH } from './depth.ts';
+import { isDeeperThan, MAX_DEPTH } from '../model/depth.ts';
 import { ruled } from './rule.ts';
 import { atomicList, bounded, text, wireName } from './shapes.ts';
-import { mostVariants, variantList } from './variant.ts';
+import { MAX_VARIANTS, variantList } from './variant.ts';
 
 /** Operators whose operand is the list `values`. */
 const listOperators = ['IN', 'NOT_IN', 'STR_STARTS_WITH', 'STR_ENDS_WITH', 'STR_CONTAINS'] as const;
@@ -14,7 +14,7 @@ export const operators = [
   ...(['SEMVER_EQ', 'SEMVER_GT', 'SEMVER_LT'] as const),
 ] as const;
 
-/** What `value` must look like, by the prefix of the operator (facts §2). */
+/** The form of `value` by the prefix of the operator (docs/unleash-compatibility.md#constraints). */
 const operands = [
   { prefix: 'NUM_', pattern: '^[-+]?([0-9]+([.][0-9]*)?|[.][0-9]+)([eE][-+]?[0-9]+)?$', want: 'a number' },
   {
@@ -29,14 +29,10 @@ const operands = [
   },
 ] as const;
 
-/** Without the rules, which the API server holds: the shape of a body. */
+/** The shape without the rules, which the API server checks; used for request bodies. */
 export const constraintShape = z.object({
-  contextName: z
-    .string()
-    .min(1)
-    .max(100)
-    .meta({ description: 'The context field that is compared, for example userId.' }),
-  operator: z.enum(operators).meta({ description: 'How it is compared.' }),
+  contextName: z.string().min(1).max(100).meta({ description: 'The context field to compare, for example userId.' }),
+  operator: z.enum(operators).meta({ description: 'The comparison.' }),
   values: z
     .array(z.string().min(1).max(100))
     .max(250)
@@ -44,7 +40,7 @@ export const constraintShape = z.object({
     .optional()
     .meta({ description: 'Operands of IN, NOT_IN and STR_…', 'x-kubernetes-list-type': 'atomic' }),
   value: text(50, 'Operand of NUM_…, DATE_… and SEMVER_…').optional(),
-  caseInsensitive: z.boolean().optional().meta({ description: 'Compare text without regard to case (STR_… only).' }),
+  caseInsensitive: z.boolean().optional().meta({ description: 'Ignore case (STR_… only).' }),
   inverted: z.boolean().optional().meta({ description: 'Negate the result.' }),
 });
 
@@ -84,7 +80,7 @@ const rollout = z
     'x-kubernetes-int-or-string': true,
   });
 
-/** Of the keys above them in a spec: environments, its name, strategies, its key, parameters. */
+/** Number of keys above the parameters in a spec: environments, name, strategies, key, parameters. */
 const LEVEL_OF_PARAMETERS = 5;
 
 const parameters = bounded(
@@ -95,29 +91,28 @@ const parameters = bounded(
       message: `must not be nested deeper than ${MAX_DEPTH} levels, counted from spec`,
     }),
   50,
-  `What the strategy type asks for, for example rollout, groupId, stickiness. Free-form; a strategy whose parameters are nested deeper than ${MAX_DEPTH} levels of the spec is not in effect.`,
+  `The parameters of the strategy type, for example rollout, groupId, stickiness. Free-form; a strategy whose parameters are nested deeper than ${MAX_DEPTH} levels of the spec is not in effect.`,
 );
 
-/** Of one strategy. */
-export const MOST_CONSTRAINTS = 30;
+/** Maximum for one strategy. */
+export const MAX_CONSTRAINTS = 30;
 
-/** The largest sortOrder. */
-export const HIGHEST_ORDER = 2147483647;
+export const MAX_SORT_ORDER = 2147483647;
 
 export const strategy = z.object({
   name: wireName('The strategy type, for example flexibleRollout.'),
-  title: text(200, 'What it is for, in a few words.').optional(),
-  disabled: z.boolean().optional().meta({ description: 'Keeps the strategy without using it.' }),
+  title: text(200, 'A short title.').optional(),
+  disabled: z.boolean().optional().meta({ description: 'The strategy is kept but not evaluated.' }),
   sortOrder: z
     .int()
     .min(0)
-    .max(HIGHEST_ORDER)
+    .max(MAX_SORT_ORDER)
     .optional()
-    .meta({ description: 'Place among the strategies; absent: 0.' }),
+    .meta({ description: 'Position among the strategies, in ascending order. Absent: 0.' }),
   parameters: parameters.optional(),
-  constraints: atomicList(constraint, MOST_CONSTRAINTS, 'All of them must hold for the strategy to apply.').optional(),
+  constraints: atomicList(constraint, MAX_CONSTRAINTS, 'All of them must hold for the strategy to apply.').optional(),
   variants: variantList(
-    mostVariants.ofStrategy,
+    MAX_VARIANTS.ofStrategy,
     'Replaces the variants of the flag where this strategy applies.',
   ).optional(),
 });

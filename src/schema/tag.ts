@@ -1,14 +1,14 @@
 /** Tags of flags: a type and a value, stored as one text. */
 import { z } from 'zod';
 
-/** Of one flag. */
-export const MOST_TAGS = 100;
+/** Maximum for one flag. */
+export const MAX_TAGS = 100;
 
 const TYPE = String.raw`[A-Za-z0-9\-_.!~*'()]{2,50}`;
-/** As RE2 reads it: characters, not code units, and all but the line feed. */
+/** The same as in RE2: characters, not code units, except the line feed. */
 const VALUE = String.raw`[^\n]{2,50}`;
 
-/** `type:value`; only the first colon divides, as a type has none. */
+/** `type:value`; the first colon separates, because a type cannot contain one. */
 export const tag = z
   .string()
   .max(101)

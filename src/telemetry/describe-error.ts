@@ -1,4 +1,6 @@
-/** What a log line says about an error. */
+/** Describes errors for log lines. */
+import { type ErrorDetail, isKnownError } from '../errors.ts';
+import { detailMessage, detailPath } from '../model/error-detail.ts';
 
 export interface ErrorDescription {
   readonly type: string;
@@ -10,39 +12,40 @@ export interface ErrorDescription {
   readonly errors?: readonly (ErrorDescription | string)[];
 }
 
-const deepestCause = 5;
-const mostErrors = 10;
+const MAX_CAUSE_DEPTH = 5;
+const MAX_ERRORS = 10;
 
-/** Only what is known to be harmless: libraries hang requests, headers with tokens and bodies onto their errors. */
+/**
+ * Selects harmless properties only, because libraries attach requests, headers with tokens and bodies to their errors.
+ */
 export function describeError(error: Error): ErrorDescription {
   return describe(error, 0);
 }
 
 function describe(error: Error, depth: number): ErrorDescription {
-  const { code, details, errors } = error as { code?: unknown; details?: unknown; errors?: unknown };
+  const { code, errors } = error as { code?: unknown; errors?: unknown };
   return {
     type: error.name,
     message: error.message,
     ...((typeof code === 'string' || typeof code === 'number') && { code }),
     ...(error.stack !== undefined && { stack: error.stack }),
-    ...(Array.isArray(details) && { details: details.map(describeDetail) }),
+    ...(isKnownError(error) && { details: error.details.map(describeDetail) }),
     ...(error.cause !== undefined && { cause: describeCause(error.cause, depth + 1) }),
-    ...(Array.isArray(errors) && { errors: errors.slice(0, mostErrors).map((one) => describeCause(one, depth + 1)) }),
+    ...(Array.isArray(errors) && { errors: errors.slice(0, MAX_ERRORS).map((one) => describeCause(one, depth + 1)) }),
   };
 }
 
-function describeDetail(detail: unknown): unknown {
-  const { path, message } = (detail ?? {}) as { path?: unknown; message?: unknown };
-  return { path, message };
+function describeDetail(detail: ErrorDetail): unknown {
+  return { path: detailPath(detail), message: detailMessage(detail) };
 }
 
 function describeCause(cause: unknown, depth: number): ErrorDescription | string {
-  if (depth > deepestCause) return 'more causes left out';
+  if (depth > MAX_CAUSE_DEPTH) return 'more causes left out';
   if (cause instanceof Error) return describe(cause, depth);
   return typeof cause === 'string' ? cause : describeRefusal(cause);
 }
 
-/** What an API server refused with has a status and a reason; nothing else of an unknown object is shown. */
+/** A rejection by the API server has a status and a reason; other properties of unknown objects are left out. */
 function describeRefusal(cause: unknown): string {
   const { status, reason } = (cause ?? {}) as { status?: unknown; reason?: unknown };
   if (typeof status !== 'number') return `a thrown ${typeof cause}`;

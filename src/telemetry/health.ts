@@ -1,10 +1,10 @@
-/** The operations port, where a cluster asks how the process feels. */
+/** The operations port: probes and metrics. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, isIP } from 'node:net';
 
 export interface Health {
   readonly ok: boolean;
-  /** One sentence for whoever asks why. */
+  /** The reason, as one sentence. */
   readonly detail: string;
 }
 
@@ -13,9 +13,12 @@ export interface HealthServerParts {
   readonly port: number;
   /** Absent: all addresses. */
   readonly host?: string;
-  /** What must be well before the process should get traffic. Asked on every call, so they must be quick. */
+  /** Checks that must pass before the process gets traffic. They run on every request, so they must be quick. */
   readonly checks: Readonly<Record<string, () => Health>>;
-  /** Refuse a Host that is a DNS name: the owner of the name can point it here, and read the answer in a browser (DNS rebinding). */
+  /**
+   * Rejects a Host header with a DNS name: its owner could resolve it to this server and read answers in a browser (DNS
+   * rebinding).
+   */
   readonly addressesOnly?: boolean;
   /** The page `/metrics`. */
   readonly metrics: () => Promise<{ readonly type: string; readonly body: string }>;
@@ -36,7 +39,7 @@ interface Answer {
 
 const TEXT = 'text/plain; charset=utf-8';
 
-/** A server for `/livez` (the process runs), `/readyz` (every check is well) and `/metrics`. */
+/** A server for `/livez` (the process runs), `/readyz` (every check passes) and `/metrics`. */
 export function createHealthServer({ port, host, checks, metrics, addressesOnly }: HealthServerParts): HealthServer {
   const pages: Readonly<Record<string, MakePage>> = {
     '/livez': () => ({ status: 200, type: TEXT, body: 'ok' }),
@@ -71,7 +74,7 @@ function refuseName(): Answer {
   return { status: 403, type: TEXT, body: 'the Host header must be an IP address or localhost' };
 }
 
-/** Absent: HTTP/1.0, which no browser speaks. */
+/** An absent Host means HTTP/1.0, which no browser uses. */
 function isDnsName(host = 'localhost'): boolean {
   const name = host.replace(/:\d*$/, '');
   return name.toLowerCase() !== 'localhost' && isIP(name.replace(/^\[(.*)\]$/, '$1')) === 0;
@@ -103,7 +106,7 @@ function readiness(checks: HealthServerParts['checks']): Answer {
   return { status, type: 'application/json; charset=utf-8', body: JSON.stringify(Object.fromEntries(results)) };
 }
 
-/** A check that throws must not end the process, and is no good sign. */
+/** A check that throws counts as failed; it must not end the process. */
 function resultOf(check: () => Health): Health {
   try {
     return check();

@@ -1,9 +1,10 @@
-/** What is measured, under the names that Prometheus scrapes. */
+/** The metrics for Prometheus. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { queueMetrics } from './queue-metrics.ts';
 
 const CALL_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** A value that is asked for when it is scraped. */
+/** A value that is read when it is scraped. */
 export interface Sample {
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;
@@ -17,9 +18,11 @@ export function createMetrics() {
   return {
     ...events(registry),
     watchAge: watchAge(registry),
+    /** The observer of the queue of a kind. */
+    queueOf: queueMetrics(registry),
     page: async () => ({ type: registry.contentType, body: await registry.metrics() }),
 
-    /** A gauge over things that know their value themselves. */
+    /** Registers a gauge whose values are read on each scrape. */
     measure(name: string, help: string, read: () => readonly Sample[]): void {
       const labelNames = Object.keys(read()[0]?.labels ?? {});
       const collect = (gauge: Gauge) => {
@@ -31,7 +34,7 @@ export function createMetrics() {
   };
 }
 
-/** What is counted when it happens. */
+/** Counters and histograms. */
 function events(registry: Registry) {
   const registers = [registry];
   const timed = (name: string, help: string, labelNames: string[]) =>
@@ -41,71 +44,78 @@ function events(registry: Registry) {
   return {
     httpRequests: timed(
       'vexil_http_request_duration_seconds',
-      'Requests of the admin API, by route template and status.',
+      'Duration of requests to the admin API, by route template and status.',
       ['method', 'route', 'status'],
     ),
     kubeRequests: timed(
       'vexil_kube_request_duration_seconds',
-      'Calls to the API server. Status 0 is a failure below HTTP, a PATCH with 409 a conflict of writes.',
+      'Duration of calls to the API server. Status 0 is a failure below HTTP; a PATCH with 409 is a write conflict.',
       ['method', 'resource', 'status'],
     ),
-    auditEntries: counted('vexil_audit_entries_total', 'Entries of the history that were stored, by type.', ['type']),
+    auditEntries: counted('vexil_audit_entries_total', 'Audit entries stored in the archive, by type.', ['type']),
     auditFailures: counted(
       'vexil_audit_failures_total',
-      'Times that something of the history had to wait, by what: changes for the archive, events for the API server. Steps are changes whose entries have no content, as they could not be derived.',
+      'Audit failures, by part. changes: the archive did not answer. events: the API server did not accept Events. steps: an entry was stored without content because it could not be derived.',
       ['part'],
     ),
     auditReplays: counted(
       'vexil_audit_replays_total',
-      'Times that the history read changes from earlier versions in etcd, as the API server had no watch events for them any more.',
+      'Replays of changes from past versions in etcd, because the API server had no watch events for them any more.',
       ['scope'],
     ),
     auditGaps: counted(
       'vexil_audit_gaps_total',
-      'Times that changes could not be recorded one by one, because nothing had them any more.',
+      'Times that changes could not be recorded one by one because etcd had compacted them.',
       ['scope'],
     ),
     auditRewinds: counted(
       'vexil_audit_rewinds_total',
-      'Times that the history found the cluster set back to an earlier state, as by a restored backup of etcd.',
+      'Times that the audit recorder detected a restored backup of etcd.',
       ['scope'],
     ),
-    reconciles: timed('vexil_reconcile_duration_seconds', 'Runs of the reconcilers.', ['kind', 'result']),
-    watchLists: counted('vexil_watch_lists_total', 'Complete lists that a watch has taken.', ['kind', 'namespace']),
-    watchRewinds: counted(
-      'vexil_watch_rewinds_total',
-      'Times that a watch found the cluster set back to an earlier state, as by a restored backup of etcd.',
-      ['kind', 'namespace'],
+    eventsDropped: counted(
+      'vexil_events_dropped_total',
+      'Events about a change of Ready that were not published, because too many objects changed at once.',
+      [],
     ),
+    reconciles: timed('vexil_reconcile_duration_seconds', 'Duration of reconciles, by kind and result.', [
+      'kind',
+      'result',
+    ]),
+    watchLists: counted('vexil_watch_lists_total', 'Complete lists that watches have read.', ['kind', 'namespace']),
+    watchRewinds: counted('vexil_watch_rewinds_total', 'Times that a watch detected a restored backup of etcd.', [
+      'kind',
+      'namespace',
+    ]),
     watchFailures: counted(
       'vexil_watch_failures_total',
-      'Times that a watch was given up and opened anew, by why: failed, silent.',
+      'Times that a watch was closed and reopened, by reason: failed, silent.',
       ['kind', 'namespace', 'reason'],
     ),
   };
 }
 
-/** The time since each watch heard something, which is how far behind its cache may be. */
+/** The time since each watch last received data: the maximum staleness of its cache. */
 function watchAge(registry: Registry) {
-  const watches = new Map<string, { readonly labels: Sample['labels']; heardAt: number }>();
+  const watches = new Map<string, { readonly labels: Sample['labels']; receivedAt: number }>();
   const gauge: Gauge = new Gauge({
     name: 'vexil_watch_age_seconds',
-    help: 'Time since a watch last heard from the API server. Quiet kinds hear something about once a minute; beyond that, reads come from a cache that may be behind.',
+    help: 'Time since a watch last received data. Kinds without changes get a bookmark about once a minute; at higher values the cache may be stale.',
     labelNames: ['kind', 'namespace'],
     registers: [registry],
     collect() {
       const now = performance.now();
-      for (const { labels, heardAt } of watches.values()) gauge.set(labels, (now - heardAt) / 1000);
+      for (const { labels, receivedAt } of watches.values()) gauge.set(labels, (now - receivedAt) / 1000);
     },
   });
   const keyOf = ({ kind, namespace }: Sample['labels']) => `${kind}/${namespace}`;
   return {
-    /** A watch begins, or begins again; the first time it counts as heard. */
+    /** Starts the age of a watch; a restarted watch keeps its age. */
     begin(labels: Sample['labels']): void {
-      if (!watches.has(keyOf(labels))) watches.set(keyOf(labels), { labels, heardAt: performance.now() });
+      if (!watches.has(keyOf(labels))) watches.set(keyOf(labels), { labels, receivedAt: performance.now() });
     },
-    hear(labels: Sample['labels']): void {
-      watches.set(keyOf(labels), { labels, heardAt: performance.now() });
+    receive(labels: Sample['labels']): void {
+      watches.set(keyOf(labels), { labels, receivedAt: performance.now() });
     },
   };
 }

@@ -1,12 +1,16 @@
-/** How long runs of the reconcilers take, and how they end. */
+/** Measures duration and result of reconciles. */
 import type { Metrics } from './metrics.ts';
 
-/** The same run, with its time in the metrics under the kind that it is about. */
-export function timed<R>(metrics: Metrics, kind: string, run: (key: string) => Promise<R>) {
-  return async (key: string): Promise<R> => {
+/** Wraps the reconcile of a kind with a duration metric. */
+export function timed<A extends readonly unknown[], R>(
+  metrics: Metrics,
+  kind: string,
+  run: (...given: A) => Promise<R>,
+) {
+  return async (...given: A): Promise<R> => {
     const done = metrics.reconciles.startTimer({ kind });
     try {
-      const outcome = await run(key);
+      const outcome = await run(...given);
       done({ result: 'success' });
       return outcome;
     } catch (error) {

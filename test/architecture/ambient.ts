@@ -1,5 +1,5 @@
 /** What a file may not take from the air: the process, the clock, randomness. */
-import { isProcess } from './rooms.ts';
+import { isProcess } from './layers.ts';
 import { child, children, type Finding, type Node, type Place, type Source, textOf } from './source.ts';
 
 /** `process`, outside of main. */
@@ -30,11 +30,11 @@ const impureNames =
   /^(randomUUID|randomBytes|randomInt|getRandomValues|setTimeout|setInterval|setImmediate|performance)$/;
 const impureMembers = /^(Date\.now|Math\.random|Date\(\)|new Date\(\))$/;
 
-/** Clock, randomness and timers in the rooms that must be pure. */
+/** Clock, randomness and timers in the layers that must be pure. */
 export function impurity(sources: readonly Source[]): Finding[] {
-  const because = 'in domain and schema clock, randomness and timers arrive as values';
+  const because = 'in domain, model, schema and wire clock, randomness and timers arrive as values';
   return sources
-    .filter(({ path }) => /^src\/(domain|schema)\//.test(path))
+    .filter(({ path }) => /^src\/(domain|model|schema|wire)\//.test(path))
     .flatMap(({ path, places, lineOf }) => {
       const uses = places.flatMap(({ node }) => impureUse(node).map((use) => ({ line: lineOf(node), use })));
       return once(uses).map(({ line, use }) => ({ path, line, what: `uses ${use}`, because }));

@@ -1,4 +1,4 @@
-/** Calls that nobody should make. */
+/** Calls and uses that no file should have. */
 import { child, children, type Finding, type Node, placesBelow, type Source, textOf } from './source.ts';
 
 const levels = new Set(['trace', 'debug', 'info', 'warn', 'error', 'fatal']);
@@ -33,6 +33,24 @@ function isConstantText(node: Node | undefined): boolean {
   return node?.type === 'Literal' && typeof node['value'] === 'string';
 }
 
+/** Uses of `locals` of Express, which is `any` under any key. */
+export function untypedLocals(sources: readonly Source[]): Finding[] {
+  const because = 'what is known of a request is typed, in RequestContext';
+  return sources.flatMap(({ path, places, lineOf }) =>
+    places
+      .filter(({ node }) => namesOf(node).includes('locals'))
+      .map(({ node }) => ({ path, line: lineOf(node), what: 'uses locals of Express', because })),
+  );
+}
+
+/** The members that a node reads: `a.b`, `a['b']` and `const { b } = a`. */
+function namesOf(node: Node): readonly (string | undefined)[] {
+  const property = child(node, 'property');
+  if (node.type === 'MemberExpression') return [textOf(property), property?.['value'] as string | undefined];
+  if (node.type !== 'ObjectPattern') return [];
+  return children(node, 'properties').map((one) => textOf(child(one, 'key')));
+}
+
 /** Tests that let time pass. */
 export function sleeps(sources: readonly Source[]): Finding[] {
   const because =
@@ -52,10 +70,12 @@ function sleepsIn(promise: Node): Node[] {
   const executor = children(promise, 'arguments')[0];
   const resolve = textOf(children(executor, 'params')[0]);
   if (textOf(child(promise, 'callee')) !== 'Promise' || executor === undefined || resolve === undefined) return [];
-  return below(executor).filter((node) => calls(node, 'setTimeout') && wakes(children(node, 'arguments')[0], resolve));
+  return below(executor).filter(
+    (node) => calls(node, 'setTimeout') && enqueues(children(node, 'arguments')[0], resolve),
+  );
 }
 
-function wakes(callback: Node | undefined, resolve: string): boolean {
+function enqueues(callback: Node | undefined, resolve: string): boolean {
   if (callback?.type === 'Identifier') return textOf(callback) === resolve;
   return callback !== undefined && below(callback).some((node) => calls(node, resolve));
 }

@@ -2,16 +2,16 @@
 import { posix } from 'node:path';
 import { child, children, type Finding, type Node, type Source, textOf } from './source.ts';
 
-const mostLines = 400;
+const maxLines = 400;
 
 /** Files that are too long. */
 export function tooLong(sources: readonly Source[]): Finding[] {
-  const because = `a file has one meaning, and ${mostLines} lines are plenty for one`;
+  const because = `a file has one meaning, and ${maxLines} lines are plenty for one`;
   return sources
     .filter(({ path }) => !path.includes('.generated.'))
     .flatMap(({ path, text }) => {
       const lines = text.trimEnd().split('\n').length;
-      return lines > mostLines ? [{ path, line: lines, what: `has ${lines} lines`, because }] : [];
+      return lines > maxLines ? [{ path, line: lines, what: `has ${lines} lines`, because }] : [];
     });
 }
 

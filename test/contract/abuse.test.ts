@@ -15,10 +15,10 @@ import { grantOperatorRoles, grantReviews } from '../support/operator-roles.ts';
 import { sendRaw } from '../support/raw-http.ts';
 import { type TokensDirectly, tokensDirectly } from '../support/tokens-directly.ts';
 
-/** As in src/http/identity/kubernetes-tokens.ts. */
-const AT_ONCE = 16;
-const MOST_WAITING = 256;
-const REMEMBERED_MS = 5_000;
+/** As in src/access/kubernetes-tokens.ts. */
+const CONCURRENCY = 16;
+const MAX_WAITING = 256;
+const REMEMBERED_MS = 1_000;
 
 const BOOTSTRAP = `*:*.${'5f'.repeat(28)}`;
 /** What the whole program may use as its heap; less than what is sent to it. */
@@ -40,13 +40,15 @@ beforeAll(async () => {
   await grantReviews(cluster, home);
   const rules = { [home]: [[['get'], ['projects']]] as const };
   reader = await createAccount(cluster, { namespace: home, name: 'reader', rules });
-  await cluster.kubectlOrThrow(['apply', '-f', '-'], { input: JSON.stringify(aProject(`${home}/shop`)) });
+  await cluster.apply([aProject(`${home}/shop`)]);
   proxy = await proxyFor(cluster);
   program = startOperatorProgram({
     nodeOptions: [`--max-old-space-size=${HEAP_MB}`],
     onLine: (line) => lines.push(line),
     settings: {
-      ...(await environmentOfChart(home, { settings: { VEXIL_AUTH: 'token', VEXIL_ADMIN_TOKEN: BOOTSTRAP } })),
+      ...(await environmentOfChart(home, {
+        settings: { VEXIL_AUTH: 'token', VEXIL_ADMIN_TOKEN: BOOTSTRAP, VEXIL_ACCESS_CACHE: `${REMEMBERED_MS}ms` },
+      })),
       KUBECONFIG: await proxiedKubeconfig(proxy, kubeconfig),
     },
   });
@@ -159,16 +161,14 @@ describe('headers', () => {
   });
 
   test('what a token consists of does not make it take long', async () => {
-    const before = performance.now();
-    const answers = await flood({ atOnce: 4, goesOn: (sent) => sent < 60, tokenOf: () => ':'.repeat(15_000) });
-    expect(answers).toEqual({ 401: 60 });
-    // Looked at with every start and every end, each takes a third of a second.
-    expect(performance.now() - before).toBeLessThan(8_000);
+    // Looked at with every start and every end, each takes a third of a second, and all of them longer than this test may.
+    const answers = await flood({ atOnce: 4, goesOn: (sent) => sent < 400, tokenOf: () => ':'.repeat(15_000) });
+    expect(answers).toEqual({ 401: 400 });
   });
 });
 
 describe('wrong tokens by the thousand', () => {
-  test('the same one: the API server is asked once in five seconds', async () => {
+  test('the same one: the API server is asked once while the answer is remembered', async () => {
     const [before, began] = [reviews(), performance.now()];
     const answers = await flood({ atOnce: 50, goesOn: (sent) => sent < 3_000, tokenOf: () => unknown(-1) });
     const windows = 1 + Math.floor((performance.now() - began) / REMEMBERED_MS);
@@ -188,8 +188,8 @@ describe('wrong tokens by the thousand', () => {
   });
 
   test('different ones that Kubernetes could know: so many at once, so many wait, the others get 503 at once', async () => {
-    const [asked, wanted] = [reviews(), AT_ONCE + MOST_WAITING + 100];
-    proxy.inject({ fault: hold, times: AT_ONCE, match: ({ resource }) => resource === 'tokenreviews' });
+    const [asked, wanted] = [reviews(), CONCURRENCY + MAX_WAITING + 100];
+    proxy.inject({ fault: hold, times: CONCURRENCY, match: ({ resource }) => resource === 'tokenreviews' });
     const agent = new Agent({ keepAlive: true, maxSockets: wanted });
     let refused = 0;
     const sent = Array.from({ length: wanted }, async (_, index) => {
@@ -198,16 +198,16 @@ describe('wrong tokens by the thousand', () => {
       return status;
     });
     await waitUntil({ what: 'who finds no place is answered, and the others wait', timeoutMs: 4_000 }, () => {
-      return refused === 100 && reviews() - asked >= AT_ONCE;
+      return refused === 100 && reviews() - asked >= CONCURRENCY;
     });
     // Whoever Vexil knows by itself does not even wait.
     expect([await read(BOOTSTRAP), await read(apiToken)]).toEqual([200, 200]);
-    expect(reviews() - asked).toBe(AT_ONCE);
+    expect(reviews() - asked).toBe(CONCURRENCY);
     proxy.release();
     const answers = Object.groupBy(await Promise.all(sent), (status) => status);
     agent.destroy();
     // On a slow machine those that were held back are given up after five seconds, as a review that is not answered.
-    expect(answers[401]?.length).toBeGreaterThanOrEqual(MOST_WAITING);
+    expect(answers[401]?.length).toBeGreaterThanOrEqual(MAX_WAITING);
     expect((answers[401]?.length ?? 0) + (answers[503]?.length ?? 0)).toBe(wanted);
   });
 
@@ -217,13 +217,13 @@ describe('wrong tokens by the thousand', () => {
     let isOver = false;
     const flooding = flood({ atOnce: 400, goesOn: () => !isOver, tokenOf: (index) => unknown(2_000_000 + index) });
     const good: number[] = [];
-    while (performance.now() - began < 2.5 * REMEMBERED_MS) {
+    // On a slow machine an answer takes longer than an answer is remembered.
+    while (good.length < 6 || performance.now() - began < 2.5 * REMEMBERED_MS) {
       good.push(await read(BOOTSTRAP), await read(apiToken), await read(reader.token));
     }
     isOver = true;
     const answers = await flooding;
     expect(good.filter((status) => status !== 200)).toEqual([]);
-    expect(good.length).toBeGreaterThanOrEqual(6);
     expect(Object.keys(answers).filter((status) => status !== '401' && status !== '503')).toEqual([]);
     // It was a flood: more than have a place came at once, and the API server has seen a part of it only.
     const sent = (answers[401] ?? 0) + (answers[503] ?? 0);
@@ -234,10 +234,12 @@ describe('wrong tokens by the thousand', () => {
 });
 
 test('the log tells the address and how often, in a handful of lines, and nothing of the tokens', () => {
-  const told = lines.filter((line) => line.includes('wrong tokens keep coming')).map((line) => JSON.parse(line));
-  expect(told.length).toBeGreaterThan(3);
-  expect(told.length).toBeLessThan(30);
-  expect(told.slice(0, 4)).toMatchObject(
+  const recorded = lines
+    .filter((line) => line.includes('repeated authentication failures'))
+    .map((line) => JSON.parse(line));
+  expect(recorded.length).toBeGreaterThan(3);
+  expect(recorded.length).toBeLessThan(30);
+  expect(recorded.slice(0, 4)).toMatchObject(
     [10, 100, 1_000, 10_000].map((failures) => ({ level: 'warn', address: '127.0.0.1', failures, withinMs: 60_000 })),
   );
   const log = lines.join('\n');

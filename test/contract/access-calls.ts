@@ -2,7 +2,7 @@
 import type { FlagSpec } from '../../src/schema/feature-flag.ts';
 import type { CallOptions } from '../support/admin-client.ts';
 import { aFlag, anEnvironment, aProject, aStrategyType, aUser, type Manifest } from '../support/builders.ts';
-import { endpoints } from './bad-input/endpoints.ts';
+import { type Endpoint, endpoints } from './endpoints/endpoints.ts';
 
 /** Where a call is made. */
 export interface Place {
@@ -19,6 +19,7 @@ export const inShop: Place = { project: 'shop', environment: 'production', flag:
 export const inPay: Place = { project: 'pay', environment: 'production', flag: 'far', archived: 'far-away' };
 
 export interface AccessCall {
+  readonly endpoint: Endpoint;
   /** As in the list of routes. */
   readonly route: string;
   readonly request: string;
@@ -53,7 +54,8 @@ export function callsIn({ project, environment, flag, archived }: Place): readon
     'POST /features/validate': { name: 'fresh', projectId: project },
   };
   const called = endpoints.filter(({ route }) => !tokenCalls.test(route) && route !== projectDeletion);
-  return called.map(({ route, method, path, isRead, archived: isArchived, values, body, answer }) => {
+  return called.map((endpoint) => {
+    const { route, method, path, isRead, archived: isArchived, values, body, answer } = endpoint;
     const names = {
       projectId: project,
       featureName: isArchived ? archived : flag,
@@ -62,6 +64,7 @@ export function callsIn({ project, environment, flag, archived }: Place): readon
     };
     const sent = bodies[route] ?? body;
     return {
+      endpoint,
       route,
       request: `${method} ${path({ ...values, ...names })}${isRead ? '' : '?dryRun=true'}`,
       options: sent === undefined ? {} : { body: sent },

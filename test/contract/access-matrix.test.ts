@@ -1,14 +1,15 @@
 /** Users of Kubernetes times endpoints: the admin API allows what `kubectl auth can-i` says, and what the API server really does. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isAppError } from '../../src/errors.ts';
-import { loadKubeConfig } from '../../src/kube/kubeconfig.ts';
-import { connect, type Transport } from '../../src/kube/transport.ts';
+import { isClusterError } from '../../src/errors.ts';
+import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
+import { connect, type Transport } from '../../src/kube/api/transport.ts';
 import { type Account, createAccount, type Rule } from '../support/account.ts';
 import { adminClient } from '../support/admin-client.ts';
 import { aFlag, anEnvironment, aProject, aStrategyType, type Manifest } from '../support/builders.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { grantReviews } from '../support/operator-roles.ts';
 import { callsIn, inPay, inShop, isPlaced, type Place, placeManifests, sharedManifests } from './access-calls.ts';
+import { type Endpoint, endpoints } from './endpoints/endpoints.ts';
 
 interface Need {
   readonly verb: string;
@@ -17,108 +18,6 @@ interface Need {
   readonly name?: string | undefined;
 }
 
-const FLAG = '/projects/:projectId/features/:featureName';
-const ENVIRONMENT = `${FLAG}/environments/:environment`;
-const BULK = '/projects/:projectId/bulk_features/environments/:environment';
-const MEMBER = '/projects/:projectId/users/:userId/roles/:roleId';
-/** What kubectl needs for the same: `verb resource name`; names in capitals are those of the place. No name: any. */
-const needs: Readonly<Record<string, readonly string[]>> = {
-  // Whoever is signed in gets an answer, with what they may read.
-  'GET /projects': [],
-  'GET /archive/features': [],
-  'GET /feature-types': [],
-  'GET /search/events': [],
-  'GET /search/events/export': [],
-  'GET /events': [],
-  'GET /events/:featureName': [],
-
-  'GET /features': [],
-  'GET /search/features': [],
-  'GET /ui-config': [],
-  // It tells of the naming pattern.
-  'POST /features/validate': ['get projects PROJECT'],
-
-  'POST /projects': ['create projects'],
-  'POST /projects/validate': ['create projects'],
-  'GET /projects/:projectId': ['get projects PROJECT'],
-  'PUT /projects/:projectId': ['patch projects PROJECT'],
-  'GET /projects/:projectId/overview': ['get projects PROJECT'],
-  'GET /projects/:projectId/health-report': ['get projects PROJECT'],
-  'GET /projects/:projectId/features': ['get projects PROJECT'],
-  'GET /archive/features/:projectId': ['get projects PROJECT'],
-  'GET /environments/project/:projectId': ['get projects PROJECT'],
-  'POST /projects/:projectId/environments': ['patch projects PROJECT'],
-  'DELETE /projects/:projectId/environments/:environment': ['patch projects PROJECT'],
-  // The path names a user by id.
-  [`POST ${MEMBER}`]: ['patch projects PROJECT', 'list flagusers'],
-  [`PUT ${MEMBER}`]: ['patch projects PROJECT', 'list flagusers'],
-  [`DELETE ${MEMBER}`]: ['patch projects PROJECT', 'list flagusers'],
-
-  'POST /projects/:projectId/features': ['create featureflags'],
-  // The copy shows what the source holds.
-  [`POST ${FLAG}/clone`]: ['create featureflags', 'get featureflags FLAG'],
-  [`GET ${FLAG}`]: ['get featureflags FLAG'],
-  [`GET ${FLAG}/ownership`]: ['get featureflags FLAG'],
-  [`GET ${FLAG}/variants`]: ['get featureflags FLAG'],
-  [`GET ${ENVIRONMENT}`]: ['get featureflags FLAG'],
-  [`GET ${ENVIRONMENT}/strategies`]: ['get featureflags FLAG'],
-  [`GET ${ENVIRONMENT}/strategies/:strategyId`]: ['get featureflags FLAG'],
-  [`GET ${ENVIRONMENT}/variants`]: ['get featureflags FLAG'],
-  [`PUT ${FLAG}`]: ['patch featureflags FLAG'],
-  [`PATCH ${FLAG}`]: ['patch featureflags FLAG'],
-  [`POST ${FLAG}/ownership`]: ['patch featureflags FLAG'],
-  // Into the archive, which is a field of the flag.
-  [`DELETE ${FLAG}`]: ['patch featureflags FLAG'],
-  [`POST ${ENVIRONMENT}/on`]: ['patch featureflags FLAG'],
-  [`POST ${ENVIRONMENT}/off`]: ['patch featureflags FLAG'],
-  [`POST ${ENVIRONMENT}/strategies`]: ['patch featureflags FLAG'],
-  [`POST ${ENVIRONMENT}/strategies/set-sort-order`]: ['patch featureflags FLAG'],
-  [`PUT ${ENVIRONMENT}/strategies/:strategyId`]: ['patch featureflags FLAG'],
-  [`PATCH ${ENVIRONMENT}/strategies/:strategyId`]: ['patch featureflags FLAG'],
-  [`DELETE ${ENVIRONMENT}/strategies/:strategyId`]: ['patch featureflags FLAG'],
-  [`PUT ${FLAG}/variants`]: ['patch featureflags FLAG'],
-  [`PATCH ${FLAG}/variants`]: ['patch featureflags FLAG'],
-  [`PUT ${FLAG}/variants-batch`]: ['patch featureflags FLAG'],
-  [`PUT ${ENVIRONMENT}/variants`]: ['patch featureflags FLAG'],
-  [`PATCH ${ENVIRONMENT}/variants`]: ['patch featureflags FLAG'],
-  // Each that the body names.
-  'POST /projects/:projectId/archive': ['patch featureflags FLAG'],
-  'POST /projects/:projectId/stale': ['patch featureflags FLAG'],
-  'PUT /projects/:projectId/tags': ['patch featureflags FLAG'],
-  [`POST ${BULK}/on`]: ['patch featureflags FLAG'],
-  [`POST ${BULK}/off`]: ['patch featureflags FLAG'],
-  'POST /projects/:projectId/revive': ['patch featureflags ARCHIVED'],
-  'POST /projects/:projectId/delete': ['delete featureflags ARCHIVED'],
-  'GET /features/:featureName/tags': ['get featureflags FLAG'],
-  'POST /features/:featureName/tags': ['patch featureflags FLAG'],
-  'PUT /features/:featureName/tags': ['patch featureflags FLAG'],
-  'DELETE /features/:featureName/tags/:type/:value': ['patch featureflags FLAG'],
-  'POST /archive/revive/:featureName': ['patch featureflags ARCHIVED'],
-  'DELETE /archive/:featureName': ['delete featureflags ARCHIVED'],
-
-  'GET /environments': ['list environments'],
-  'GET /environments/:environment': ['get environments production'],
-  'POST /environments/:environment/on': ['patch environments production'],
-  'POST /environments/:environment/off': ['patch environments production'],
-  // Each that the body names.
-  'PUT /environments/sort-order': ['patch environments production'],
-  // An Environment that says `clone` is all that kubectl needs, too: the flags are the operator's to write.
-  'POST /environments/:environment/clone': ['create environments'],
-
-  'GET /strategies': ['list strategydefinitions'],
-  'POST /strategies': ['create strategydefinitions'],
-  'GET /strategies/:strategyName': ['get strategydefinitions country'],
-  'PUT /strategies/:strategyName': ['patch strategydefinitions country'],
-  'DELETE /strategies/:strategyName': ['delete strategydefinitions country'],
-  'POST /strategies/:strategyName/deprecate': ['patch strategydefinitions country'],
-  'POST /strategies/:strategyName/reactivate': ['patch strategydefinitions country'],
-  'GET /state/export': ['list featureflags', 'list environments', 'list strategydefinitions'],
-  // Beside what each of its writes needs.
-  'POST /state/import': ['create featureflags'],
-  'GET /user-admin': ['list flagusers'],
-  'GET /user-admin/search': ['list flagusers'],
-};
-
 const KINDS = ['featureflags', 'projects', 'environments', 'strategydefinitions', 'flagusers'];
 const VERBS = ['get', 'list', 'create', 'patch', 'delete'];
 
@@ -126,7 +25,7 @@ type Rights = readonly [home: readonly Rule[], other?: readonly Rule[]];
 
 /** Rights in the home namespace, and in the other one that is watched. */
 const users: Readonly<Record<string, Rights>> = {
-  nobody: [[]],
+  'no-rights': [[]],
   viewer: [[[['get', 'list', 'watch'], KINDS]]],
   'home-admin': [[[VERBS, KINDS]]],
   'other-admin': [[], [[VERBS, KINDS]]],
@@ -169,14 +68,14 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => instance.stop());
 
-function needsOf(route: string, place: Place): readonly Need[] {
+function needsOf({ kubectl = [] }: Endpoint, place: Place): readonly Need[] {
   const { home, other } = instance;
   const names: Readonly<Record<string, string>> = {
     PROJECT: place.project,
     FLAG: place.flag,
     ARCHIVED: place.archived,
   };
-  return (needs[route] ?? []).map((text) => {
+  return kubectl.map((text) => {
     const [verb = '', resource = '', word] = text.split(' ');
     // What is created at home is at home, wherever the other project is.
     const isPlacedKind = (resource === 'projects' && verb !== 'create') || resource === 'featureflags';
@@ -220,14 +119,14 @@ async function reallyMay(transport: Transport, need: Need): Promise<boolean> {
     await calls[verb]?.();
     return true;
   } catch (error) {
-    if (isAppError(error, 'forbidden')) return false;
+    if (isClusterError(error, 'forbidden', 'missing-permission')) return false;
     throw error;
   }
 }
 
 /** Every need that the table has in these places, once. */
 function everyNeed(): readonly Need[] {
-  const all = Object.keys(needs).flatMap((route) => [inShop, inPay].flatMap((place) => needsOf(route, place)));
+  const all = endpoints.flatMap((endpoint) => [inShop, inPay].flatMap((place) => needsOf(endpoint, place)));
   return [...new Map(all.map((need) => [keyOf(need), need])).values()];
 }
 
@@ -251,9 +150,9 @@ async function allowedNeeds(user: string): Promise<ReadonlySet<string>> {
   }
 }
 
-test('the table has every endpoint, and no other', () => {
-  const routes = callsIn(inShop).map(({ route }) => route);
-  expect(Object.keys(needs).sort()).toEqual([...routes].sort());
+test('the table says of every endpoint what kubectl needs, and of no other', () => {
+  const said = endpoints.filter(({ kubectl }) => kubectl !== undefined).map(({ route }) => route);
+  expect(said).toEqual(callsIn(inShop).map(({ route }) => route));
 });
 
 describe('the admin API allows exactly what kubectl may do', () => {
@@ -266,8 +165,8 @@ describe('the admin API allows exactly what kubectl may do', () => {
       ...elsewhere.map((call) => ({ ...call, place: inPay })),
     ];
     const verdicts = await Promise.all(
-      cells.map(async ({ route, request, options, answer, place }) => {
-        const isAllowed = needsOf(route, place).every((need) => allowed.has(keyOf(need)));
+      cells.map(async ({ endpoint, request, options, answer, place }) => {
+        const isAllowed = needsOf(endpoint, place).every((need) => allowed.has(keyOf(need)));
         const { status } = await as(user)(request, options);
         return { want: `${request}: ${isAllowed ? answer : 403}`, got: `${request}: ${status}` };
       }),
@@ -278,7 +177,7 @@ describe('the admin API allows exactly what kubectl may do', () => {
 
 test('the matrix tells users apart: nearly each may do something, and none everything', () => {
   const idle = [...allowances].filter(([, allowed]) => allowed.size === 0).map(([user]) => user);
-  expect(idle).toEqual(['nobody', 'another-environment']);
+  expect(idle).toEqual(['no-rights', 'another-environment']);
   expect([...allowances].filter(([, allowed]) => allowed.size === everyNeed().length)).toEqual([]);
 });
 
@@ -300,7 +199,7 @@ const SAMPLE: readonly (readonly [user: string, args: readonly string[], allowed
   ['one-project', ['patch', 'projects', 'shop'], true],
   ['one-environment', ['patch', 'environments', 'production'], true],
   ['another-environment', ['patch', 'environments', 'production'], false],
-  ['nobody', ['list', 'flagusers'], false],
+  ['no-rights', ['list', 'flagusers'], false],
 ];
 
 describe('kubectl itself, with the kubeconfig of the user', () => {
@@ -332,7 +231,7 @@ describe('kubectl itself, with the kubeconfig of the user', () => {
 
 describe('lists over both namespaces show what the caller may read', () => {
   test.each<[user: string, projects: readonly string[], archived: readonly string[]]>([
-    ['nobody', [], []],
+    ['no-rights', [], []],
     ['viewer', ['shop'], ['put-away']],
     ['other-admin', ['pay'], ['far-away']],
     ['only-get', ['pay', 'shop'], ['far-away', 'put-away']],

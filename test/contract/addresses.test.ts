@@ -5,8 +5,8 @@ import { type Answer, adminClient } from '../support/admin-client.ts';
 import { aProject, aUser } from '../support/builders.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { grantReviews } from '../support/operator-roles.ts';
+import { type RecordingInstance, startRecordingInstance } from '../support/recording-instance.ts';
 import { tokensDirectly } from '../support/tokens-directly.ts';
-import { startToldInstance, type ToldInstance } from '../support/told-instance.ts';
 
 const BOOTSTRAP = 'the-bootstrap-token';
 const ADDRESS = 'vic,the.secret@example.com';
@@ -21,13 +21,13 @@ const accounts: Readonly<Record<string, readonly Rule[]>> = {
   'an editor of projects who may list users': [READ, PATCH, LIST],
 };
 
-let instance: ToldInstance;
+let instance: RecordingInstance;
 const values = new Map<string, string>([['the bootstrap token', BOOTSTRAP]]);
 const as = (name: string) => adminClient(instance.url, { authorization: `Bearer ${values.get(name)}` });
 
 beforeAll(async () => {
-  instance = await startToldInstance('addresses', { VEXIL_AUTH: 'token', VEXIL_ADMIN_TOKEN: BOOTSTRAP });
-  const { cluster, home, apply, tell } = instance;
+  instance = await startRecordingInstance('addresses', { VEXIL_AUTH: 'token', VEXIL_ADMIN_TOKEN: BOOTSTRAP });
+  const { cluster, home, apply, report } = instance;
   await grantReviews(cluster, home);
   await apply(
     aUser(`${home}/ada`, { id: 1 }),
@@ -44,7 +44,7 @@ beforeAll(async () => {
     values.set(name, (await createAccount(cluster, account)).token);
   }
   const tag = { type: 'owner', value: ADDRESS };
-  await tell(
+  await report(
     { namespace: home, type: 'project-user-added', featureName: null, subject: 'vic', data: { email: ADDRESS } },
     { namespace: home, type: 'feature-tagged', subject: `owner:${ADDRESS}`, data: tag, tags: [tag] },
     { namespace: home, createdBy: ADDRESS, preData: { name: 'checkout', [ADDRESS]: true } },

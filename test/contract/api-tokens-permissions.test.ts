@@ -9,8 +9,10 @@ import type { Stored } from '../support/stored.ts';
 import { type TokensDirectly, tokensDirectly } from '../support/tokens-directly.ts';
 
 const types = ['admin', 'client', 'frontend', 'personal'] as const;
-const deeds = ['READ', 'CREATE', 'UPDATE', 'DELETE'] as const;
-const permissions = deeds.flatMap((deed) => [`${deed}_CLIENT_API_TOKEN`, `${deed}_FRONTEND_API_TOKEN`] as const);
+const bulkOperations = ['READ', 'CREATE', 'UPDATE', 'DELETE'] as const;
+const permissions = bulkOperations.flatMap(
+  (bulkOperation) => [`${bulkOperation}_CLIENT_API_TOKEN`, `${bulkOperation}_FRONTEND_API_TOKEN`] as const,
+);
 
 let instance: Instance;
 let directly: TokensDirectly;
@@ -58,7 +60,7 @@ function bodyOf(type: string): Readonly<Record<string, unknown>> {
 }
 
 /** Dry runs: the next one finds the same. */
-const requests: Readonly<Record<(typeof deeds)[number], (type: string) => readonly [string, unknown?]>> = {
+const requests: Readonly<Record<(typeof bulkOperations)[number], (type: string) => readonly [string, unknown?]>> = {
   READ: (type) => [`GET /api-tokens/a-${type}`],
   CREATE: (type) => ['POST /api-tokens?dryRun=true', bodyOf(type)],
   UPDATE: (type) => [`PUT /api-tokens/a-${type}?dryRun=true`, { expiresAt: null }],
@@ -66,30 +68,35 @@ const requests: Readonly<Record<(typeof deeds)[number], (type: string) => readon
 };
 
 const cells = permissions.flatMap((permission) =>
-  deeds.flatMap((deed) => types.map((type) => ({ permission, deed, type }))),
+  bulkOperations.flatMap((bulkOperation) => types.map((type) => ({ permission, bulkOperation, type }))),
 );
 
 describe.each(permissions)('%s', (holding) => {
-  test.each(cells.filter(({ permission }) => permission === holding))('$deed $type', async ({ deed, type }) => {
-    const needed = ['client', 'frontend'].includes(type) ? `${deed}_${type.toUpperCase()}_API_TOKEN` : 'ADMIN';
-    const answer = await as(holders.get(holding), ...requests[deed](type));
-    const isPersonal = deed === 'CREATE' && type === 'personal' && holding.startsWith('CREATE');
-    if (needed === holding) expect(answer.status, answer.text).toBeLessThan(300);
-    else if (isPersonal) expect(answer.status).toBe(400);
-    else expect([answer.status, answer.body.name], answer.text).toEqual([403, 'PermissionError']);
-    // Whoever may do it with another type learns which permission is missing; who may not do it at all, which would do.
-    if (answer.status !== 403) return;
-    const wants = holding.startsWith(deed)
-      ? `"${needed}"`
-      : `"${deed}_CLIENT_API_TOKEN" or "${deed}_FRONTEND_API_TOKEN"`;
-    expect(answer.body.message).toContain(wants);
-  });
+  test.each(cells.filter(({ permission }) => permission === holding))(
+    '$deed $type',
+    async ({ bulkOperation, type }) => {
+      const needed = ['client', 'frontend'].includes(type)
+        ? `${bulkOperation}_${type.toUpperCase()}_API_TOKEN`
+        : 'ADMIN';
+      const answer = await as(holders.get(holding), ...requests[bulkOperation](type));
+      const isPersonal = bulkOperation === 'CREATE' && type === 'personal' && holding.startsWith('CREATE');
+      if (needed === holding) expect(answer.status, answer.text).toBeLessThan(300);
+      else if (isPersonal) expect(answer.status).toBe(400);
+      else expect([answer.status, answer.body.name], answer.text).toEqual([403, 'PermissionError']);
+      // Whoever may do it with another type learns which permission is missing; who may not do it at all, which would do.
+      if (answer.status !== 403) return;
+      const wants = holding.startsWith(bulkOperation)
+        ? `"${needed}"`
+        : `"${bulkOperation}_CLIENT_API_TOKEN" or "${bulkOperation}_FRONTEND_API_TOKEN"`;
+      expect(answer.body.message).toContain(wants);
+    },
+  );
 });
 
-test.each(deeds)('ADMIN may %s tokens of every type', async (deed) => {
+test.each(bulkOperations)('ADMIN may %s tokens of every type', async (bulkOperation) => {
   for (const type of types) {
-    const answer = await as(holders.get('ADMIN'), ...requests[deed](type));
-    expect(answer.status, answer.text).toBe(deed === 'CREATE' ? (type === 'personal' ? 400 : 201) : 200);
+    const answer = await as(holders.get('ADMIN'), ...requests[bulkOperation](type));
+    expect(answer.status, answer.text).toBe(bulkOperation === 'CREATE' ? (type === 'personal' ? 400 : 201) : 200);
   }
 });
 

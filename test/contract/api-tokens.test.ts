@@ -32,7 +32,7 @@ afterAll(async () => {
   // Whatever the tests above did: a value is told in the answer to its creation alone.
   const logs = [instance, other].map(({ log }) => JSON.stringify(log));
   const metrics = await (await fetch(`${instance.opsUrl}/metrics`)).text();
-  await directly.expectNoValueTold(...logs, ...answered, metrics);
+  await directly.expectNoValueRecorded(...logs, ...answered, metrics);
   directly.close();
   await other.stop();
   await instance.stop();
@@ -46,10 +46,10 @@ async function ask(request: string, body?: unknown, authorization = ADMIN): Prom
 }
 
 async function created(body: Readonly<Record<string, unknown>>): Promise<string> {
-  const { status, body: told, text } = await ask('POST /api-tokens', body);
+  const { status, body: recorded, text } = await ask('POST /api-tokens', body);
   expect(status, text).toBe(201);
-  directly.values.add(told.secret);
-  return told.secret;
+  directly.values.add(recorded.secret);
+  return recorded.secret;
 }
 
 const statusOf = async (url: string, authorization: string) =>

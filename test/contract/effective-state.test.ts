@@ -1,12 +1,12 @@
 /** Where a flag is on: one answer, wherever users look, for every way in which a flag and its neighbours can stand. */
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { effectOf } from '../../src/domain/effect.ts';
-import { judgeFlag } from '../../src/domain/judge-flag.ts';
-import { wireNameOf } from '../../src/domain/names.ts';
-import { strategyTypesOf } from '../../src/domain/strategy-types.ts';
-import { environmentsOfProject, type Surroundings } from '../../src/domain/surroundings.ts';
-import { parseObject } from '../../src/kube/parse-object.ts';
+import { effectOf } from '../../src/domain/flag/effect.ts';
+import { environmentsOfProject, type FlagContext } from '../../src/domain/flag/flag-context.ts';
+import { judgeFlag } from '../../src/domain/flag/judge-flag.ts';
+import { wireNameOf } from '../../src/domain/identity/names.ts';
+import { strategyTypesOf } from '../../src/domain/strategy-type/strategy-types.ts';
+import { parseObject } from '../../src/kube/object/parse-object.ts';
 import { environment as environmentKind } from '../../src/schema/environment.ts';
 import { type FlagSpec, featureFlag } from '../../src/schema/feature-flag.ts';
 import { project as projectKind } from '../../src/schema/project.ts';
@@ -122,8 +122,8 @@ const servedIn = ({ projects: there }: World) =>
   cases.filter(({ project, archive }) => there.includes(project) && archive === 'kept');
 
 /** For each flag of a list. */
-const byName = <T>(list: readonly Case[], tell: (one: Case) => T): Record<string, T> =>
-  Object.fromEntries(list.map((one) => [one.name, tell(one)]));
+const byName = <T>(list: readonly Case[], report: (one: Case) => T): Record<string, T> =>
+  Object.fromEntries(list.map((one) => [one.name, report(one)]));
 
 const NOT_ANSWERED = 'the environment is not answered';
 
@@ -148,9 +148,9 @@ const list = async (kind: string): Promise<readonly Stored[]> => {
 };
 
 /** A story for each flag of the table. */
-const storyOfEach = async <T>(tell: (flag: Stored, one: Case) => T) => {
+const storyOfEach = async <T>(report: (flag: Stored, one: Case) => T) => {
   const flags = new Map((await list('featureflags')).map((flag) => [flag.metadata.name, flag]));
-  return byName(cases, (one) => tell(flags.get(one.name), one));
+  return byName(cases, (one) => report(flags.get(one.name), one));
 };
 
 /** Rows of the table that kubectl prints, by the titles of its columns; a column begins where its title does. */
@@ -164,7 +164,7 @@ const columns = async (): Promise<readonly Readonly<Record<string, string>>[]> =
 };
 
 /** What surrounds the flags, from what is stored. */
-const surroundings = async (): Promise<(project: string) => Surroundings> => {
+const flagContext = async (): Promise<(project: string) => FlagContext> => {
   const parsed = (await list('environments')).map((one) => parseObject(environmentKind, one));
   const everyEnvironment = new Map(parsed.map((one) => [wireNameOf(one), one]));
   const there = (await list('projects')).map((one) => parseObject(projectKind, one));
@@ -193,7 +193,7 @@ describe.each(Object.entries(worlds))('%s', (_, world) => {
   beforeAll(() => instance.apply(...world.arrivals(instance.home)));
 
   test('.status says where each flag is on, whether all of it is in effect, and if not, everything that is wrong', async () => {
-    const told = () =>
+    const recorded = () =>
       storyOfEach(({ status }, { environment }) => ({
         enabled: status.environments[environment].enabled,
         enabledIn: status.enabledIn ?? 'nowhere',
@@ -209,16 +209,16 @@ describe.each(Object.entries(worlds))('%s', (_, world) => {
         problems,
       };
     });
-    await expect.poll(told, { timeout: 20_000 }).toEqual(wanted);
+    await expect.poll(recorded, { timeout: 20_000 }).toEqual(wanted);
   });
 
   test('.status is, field by field, what the pure judgement makes of the flag and its neighbours', async () => {
-    const around = await surroundings();
+    const around = await flagContext();
     const different = async () => {
       const pairs = await storyOfEach((stored, { project }) => {
         const flag = parseObject(featureFlag, stored);
         const effect = effectOf(flag, around(project));
-        const { status } = judgeFlag({ flag, surroundings: around(project), effect }, Date.now());
+        const { status } = judgeFlag({ flag, flagContext: around(project), effect }, Date.now());
         return { stored: flag.status, judged: status };
       });
       return Object.entries(pairs).filter(([, { stored, judged }]) => !isDeepStrictEqual(stored, judged));
@@ -259,15 +259,15 @@ describe.each(Object.entries(worlds))('%s', (_, world) => {
   });
 
   test.each(['', '/features'])('GET /projects/:projectId%s answers it in the summary of each flag', async (rest) => {
-    const told: Record<string, unknown> = {};
+    const recorded: Record<string, unknown> = {};
     for (const project of world.projects) {
       const { body } = await instance.call(`GET /projects/${project}${rest}`);
       for (const { name, environments: shown } of body.features) {
         const environment = cases.find((one) => one.name === name)?.environment ?? '';
-        told[name] = enabledIn(shown, environment);
+        recorded[name] = enabledIn(shown, environment);
       }
     }
-    expect(told).toEqual(byName(servedIn(world), wantedIn(world)));
+    expect(recorded).toEqual(byName(servedIn(world), wantedIn(world)));
   });
 
   test('archived flags, and those of a project that is missing, are not served at all', async () => {

@@ -1,4 +1,4 @@
-/** Endpoint 21: cloning an environment. */
+/** POST /environments/:environment/clone: cloning an environment. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { FlagSpec } from '../../src/schema/feature-flag.ts';
 import { aFlag, anEnvironment, aProject } from '../support/builders.ts';

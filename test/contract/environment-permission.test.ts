@@ -42,7 +42,7 @@ afterAll(async () => {
   await instance.stop();
 });
 
-const heldSwitch = { environments: { production: { enabled: true, strategies: { one: { name: 'default' } } } } };
+const ownedSwitch = { environments: { production: { enabled: true, strategies: { one: { name: 'default' } } } } };
 const as = (token: string): Call => adminClient(instance.url, { authorization: token });
 const nameOf = (user: string, what: string) => `${user}-${what.replace(/[^a-z]+/gi, '-').toLowerCase()}`;
 const place = (name: string) => `${instance.other}/${name}`;
@@ -78,8 +78,8 @@ describe.each(users)('%s', (user) => {
   test('a copy of a flag says of every environment what the flag says', async () => {
     const environments = { development: { strategies: { all: { name: 'default' } } } };
     const inDevelopment = await startingFlag(nameOf(user, 'in development'), { environments });
-    const unborn = await startingFlag(nameOf(user, 'in unborn'), {
-      environments: { unborn: environments.development },
+    const ofMissing = await startingFlag(nameOf(user, 'in missing'), {
+      environments: { missing: environments.development },
     });
     const everywhere = await startingFlag(nameOf(user, 'in both'));
     const call = as(accounts[user].token);
@@ -87,8 +87,8 @@ describe.each(users)('%s', (user) => {
       (await call(`POST ${path}/clone`, { body: { name: nameOf(user, name) } })).status;
     const want = (touches: readonly string[]) => (isAllowed(user, { touches }) ? 201 : 403);
     expect(await copy(inDevelopment, 'copy of one')).toBe(want(['development']));
-    expect(await copy(unborn, 'copy of unborn')).toBe(want(['unborn']));
-    expect(await copy(everywhere, 'copy of both')).toBe(want(['development', 'production', 'night-shift', 'unborn']));
+    expect(await copy(ofMissing, 'copy of missing')).toBe(want(['missing']));
+    expect(await copy(everywhere, 'copy of both')).toBe(want(['development', 'production', 'night-shift', 'missing']));
   });
 
   test('a new flag says nothing of any', async () => {
@@ -101,7 +101,7 @@ describe.each(users)('%s', (user) => {
   test('what Git holds is handed over, and refused as held, to those only who may change the environment', async () => {
     const name = nameOf(user, 'from Git');
     const path = await startingFlag(name);
-    await writers.apply('kustomize-controller', aFlag(place(name), { project: 'pay', ...heldSwitch }));
+    await writers.apply('kustomize-controller', aFlag(place(name), { project: 'pay', ...ownedSwitch }));
     await instance.flag(place(name));
     const mayChange = isAllowed(user, { touches: ['production'] });
     const call = as(accounts[user].token);

@@ -1,4 +1,4 @@
-/** The neighbours of endpoints 15 and 16: the variants of a flag in one environment, or in some at once. */
+/** …/environments/:environment/variants and …/variants-batch: the variants of a flag in some environments. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FlagSpec } from '../../src/schema/feature-flag.ts';
 import { aFlag, anEnvironment, aProject } from '../support/builders.ts';

@@ -1,8 +1,8 @@
 /** Every way to change what is in effect in an environment needs the right to, with kubectl and over HTTP. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isAppError } from '../../src/errors.ts';
-import { loadKubeConfig } from '../../src/kube/kubeconfig.ts';
-import { connect, type Transport } from '../../src/kube/transport.ts';
+import { isClusterError } from '../../src/errors.ts';
+import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
+import { connect, type Transport } from '../../src/kube/api/transport.ts';
 import type { Account } from '../support/account.ts';
 import { adminClient } from '../support/admin-client.ts';
 import { aFlag, aProject, aUser, type Manifest } from '../support/builders.ts';
@@ -68,7 +68,7 @@ async function refusalOf(sent: Promise<unknown>): Promise<string | undefined> {
     await sent;
     return undefined;
   } catch (error) {
-    if (isAppError(error, 'forbidden')) return error.message;
+    if (isClusterError(error, 'forbidden')) return error.message;
     throw error;
   }
 }

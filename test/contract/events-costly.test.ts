@@ -4,14 +4,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { COSTLY } from '../support/archive/long-texts.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { flagsDirectly } from '../support/fault-proxy/flags-directly.ts';
-import { startToldInstance, type ToldInstance } from '../support/told-instance.ts';
+import { type RecordingInstance, startRecordingInstance } from '../support/recording-instance.ts';
 
 const CHANGES = 4;
 
-let instance: ToldInstance;
+let instance: RecordingInstance;
 
 beforeAll(async () => {
-  instance = await startToldInstance('costly');
+  instance = await startRecordingInstance('costly');
   // What is there when the history begins is not recorded.
   await instance.call('POST /projects/shop/features', { body: { name: 'early' } });
   let changes = 0;

@@ -6,25 +6,25 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Answer } from '../support/admin-client.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
+import { type RecordingInstance, startRecordingInstance } from '../support/recording-instance.ts';
 import type { Stored } from '../support/stored.ts';
-import { startToldInstance, type ToldInstance } from '../support/told-instance.ts';
 
 const MANY = 20_000;
 
-let instance: ToldInstance;
+let instance: RecordingInstance;
 
 beforeAll(async () => {
-  instance = await startToldInstance('export');
-  await instance.tell(
+  instance = await startRecordingInstance('export');
+  await instance.report(
     ...['c', 'a', 'b'].map((featureName, n) => ({
       ...{ project: 'few', featureName, createdAt: Date.UTC(2026, 0, n + 1), createdByUserId: n },
       data: { text: `line\nbreak ${featureName}\u2028` },
     })),
   );
   const data = { text: 'x'.repeat(1000) };
-  for (let told = 0; told < MANY; told += 2000) {
-    const some = Array.from({ length: 2000 }, (_, n) => ({ project: 'many', createdAt: told + n, data }));
-    await instance.tell(...some);
+  for (let recorded = 0; recorded < MANY; recorded += 2000) {
+    const some = Array.from({ length: 2000 }, (_, n) => ({ project: 'many', createdAt: recorded + n, data }));
+    await instance.report(...some);
   }
 }, 120_000);
 afterAll(() => instance.stop());
@@ -108,7 +108,7 @@ describe('while the archive is not there', () => {
     const { status, headers, body } = await without.call(`GET ${path}`);
     expect([status, body.name]).toEqual([503, 'UnavailableError']);
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
-    expect(body.message).toContain('Everything else works, changes too');
+    expect(body.message).toContain('Everything else works, and changes are recorded later');
     expect(body.message).not.toContain(folder);
   });
 

@@ -1,11 +1,11 @@
 /** GET /search/events: what each parameter finds, in which order, on which page; and the two older lists. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { NewEntry } from '../../src/audit/entry.ts';
+import type { NewEntry } from '../../src/domain/history/entry.ts';
 import { aFlag } from '../support/builders.ts';
+import { type RecordingInstance, startRecordingInstance } from '../support/recording-instance.ts';
 import type { Stored } from '../support/stored.ts';
-import { startToldInstance, type ToldInstance } from '../support/told-instance.ts';
 
-let instance: ToldInstance;
+let instance: RecordingInstance;
 
 /** The operator may tell of its own world too: what is asked for here is of a project that is not in it. */
 const PROJECT = 'told';
@@ -24,8 +24,8 @@ const entries: readonly Partial<NewEntry>[] = [
 ];
 
 beforeAll(async () => {
-  instance = await startToldInstance('events');
-  await instance.tell(...entries.map((entry) => ({ project: PROJECT, data: { is: 'plain' }, ...entry })));
+  instance = await startRecordingInstance('events');
+  await instance.report(...entries.map((entry) => ({ project: PROJECT, data: { is: 'plain' }, ...entry })));
 });
 afterAll(() => instance.stop());
 
@@ -112,7 +112,7 @@ describe('pages', () => {
 
   // More than a page, many of one time: only their ids tell them apart.
   beforeAll(() =>
-    instance.tell(
+    instance.report(
       ...Array.from({ length: 1203 }, (_, n) => ({
         project: PROJECT,
         type: 'feature-tagged' as const,
@@ -152,7 +152,7 @@ describe('pages', () => {
 
 test('an event has every field, and null where there is nothing to say', async () => {
   await instance.apply(aFlag(`${instance.home}/whole`));
-  await instance.tell(
+  await instance.report(
     {
       featureName: 'whole',
       type: 'feature-strategy-add',
@@ -210,14 +210,14 @@ describe('links', () => {
   const summaryOf = async (name: string) =>
     (await instance.call(`GET /search/events?feature=IS:${name}&project=IS:shop&createdBy=IS:4713`)).body.events[0]
       .summary;
-  const tellOf = (featureName: string) =>
-    instance.tell({ featureName, project: 'shop', type: 'feature-created', createdBy: 'ada', createdByUserId: 4713 });
+  const eventsOf = (featureName: string) =>
+    instance.report({ featureName, project: 'shop', type: 'feature-created', createdBy: 'ada', createdByUserId: 4713 });
 
   test('lead to a flag until it is archived, of another project, or gone', async () => {
     const { home, other } = instance;
     await instance.apply(aFlag(`${home}/living`), aFlag(`${home}/stowed`, { archived: true }));
     await instance.apply(aFlag(`${other}/moved`, { project: 'pay' }));
-    for (const name of ['living', 'stowed', 'moved', 'gone']) await tellOf(name);
+    for (const name of ['living', 'stowed', 'moved', 'gone']) await eventsOf(name);
     expect(await summaryOf('living')).toBe(
       '**ada** created **[living](/projects/shop/features/living)** in project **[shop](/projects/shop)**',
     );
@@ -228,7 +228,7 @@ describe('links', () => {
 
   test('are escaped where a name has what ends a link', async () => {
     await instance.apply(aFlag(`${instance.home}/odd`, { name: "(a)_*'" }));
-    await tellOf("(a)_*'");
+    await eventsOf("(a)_*'");
     expect(await summaryOf(encodeURIComponent("(a)_*'"))).toContain(
       "**[(a)\\_\\*'](/projects/shop/features/%28a%29_%2a%27)**",
     );
@@ -264,8 +264,8 @@ describe('the older lists', () => {
 });
 
 test('where VEXIL_PUBLIC_URL is set, links begin with it', async () => {
-  const linked = await startToldInstance('events-linked', { VEXIL_PUBLIC_URL: 'https://flags.example.com/vexil' });
-  await linked.tell({ type: 'project-created', project: 'shop', featureName: null, createdBy: 'ada' });
+  const linked = await startRecordingInstance('events-linked', { VEXIL_PUBLIC_URL: 'https://flags.example.com/vexil' });
+  await linked.report({ type: 'project-created', project: 'shop', featureName: null, createdBy: 'ada' });
   const { body } = await linked.call('GET /search/events?createdBy=IS:1');
   await linked.stop();
   expect(body.events[0].summary).toBe(

@@ -1,25 +1,25 @@
 /** Who sees what of the history, by whichever endpoint they ask. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { NewEntry } from '../../src/audit/entry.ts';
+import type { NewEntry } from '../../src/domain/history/entry.ts';
 import { createAccount, type Rule } from '../support/account.ts';
 import { adminClient } from '../support/admin-client.ts';
 import { aProject, aRole, aUser } from '../support/builders.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { grantReviews } from '../support/operator-roles.ts';
+import { type RecordingInstance, startRecordingInstance } from '../support/recording-instance.ts';
 import type { Stored } from '../support/stored.ts';
 import { type TokensDirectly, tokensDirectly } from '../support/tokens-directly.ts';
-import { startToldInstance, type ToldInstance } from '../support/told-instance.ts';
 
 const BOOTSTRAP = 'the-bootstrap-token';
 /** Whoever did what is told here: the operator may tell of its own world too. */
 const BY = 4711;
 
-let instance: ToldInstance;
+let instance: RecordingInstance;
 let tokens: TokensDirectly;
 const values = new Map<string, string>();
 
 /** By a word for each: where it happened, and to what. */
-function entries({ home, other }: ToldInstance): Readonly<Record<string, Partial<NewEntry>>> {
+function entries({ home, other }: RecordingInstance): Readonly<Record<string, Partial<NewEntry>>> {
   const ofNone = { namespace: home, project: null, featureName: null };
   return {
     shop: { namespace: home, project: 'shop', featureName: 'mover' },
@@ -87,7 +87,7 @@ const users: Readonly<Record<string, readonly [root: string | undefined, inShop:
 
 beforeAll(async () => {
   const settings = { VEXIL_AUTH: 'token', VEXIL_ADMIN_TOKEN: BOOTSTRAP };
-  instance = await startToldInstance('visible', settings);
+  instance = await startRecordingInstance('visible', settings);
   const { cluster, home, other } = instance;
   tokens = tokensDirectly(cluster.kubeconfig, home);
   values.set('bootstrap', BOOTSTRAP);
@@ -109,7 +109,7 @@ beforeAll(async () => {
     values.set(name, (await createAccount(cluster, { namespace: home, name: `account-${index}`, rules })).token);
   }
   for (const [word, entry] of Object.entries(entries(instance))) {
-    await instance.tell({ ...entry, createdByUserId: BY, createdBy: word });
+    await instance.report({ ...entry, createdByUserId: BY, createdBy: word });
   }
 }, 120_000);
 afterAll(async () => {
@@ -180,9 +180,9 @@ test('without a token nobody sees anything', async () => {
 });
 
 test('where nobody is asked who they are, everyone sees all', async () => {
-  const open = await startToldInstance('visible-open');
+  const open = await startRecordingInstance('visible-open');
   for (const [word, entry] of Object.entries(entries(open))) {
-    await open.tell({ ...entry, createdByUserId: BY, createdBy: word });
+    await open.report({ ...entry, createdByUserId: BY, createdBy: word });
   }
   const { events } = (await open.call(`GET /search/events?createdBy=IS:${BY}`)).body;
   await open.stop();

@@ -17,7 +17,7 @@ import {
 
 const KINDS = ['featureflags', 'projects', 'environments', 'strategydefinitions', 'flagusers', 'apitokens'];
 const VERBS = ['get', 'list', 'create', 'patch', 'delete'];
-const accounts: Readonly<Record<string, readonly Rule[]>> = { nobody: [], 'home-admin': [[VERBS, KINDS]] };
+const accounts: Readonly<Record<string, readonly Rule[]>> = { 'no-rights': [], 'home-admin': [[VERBS, KINDS]] };
 
 /** What is in a namespace where neither of them may do anything, and what is nowhere. */
 const there: Place = inPay;
@@ -82,7 +82,7 @@ function pairsOf([one, other]: readonly [Place, Place]): readonly (readonly [Acc
   });
 }
 
-test.each(['nobody', 'home-admin'])('of projects and flags of another namespace, for %s', async (caller) => {
+test.each(['no-rights', 'home-admin'])('of projects and flags of another namespace, for %s', async (caller) => {
   // Environments are at home.
   const places = [there, { ...nowhere, environment: there.environment }] as const;
   const pairs = pairsOf(places);
@@ -112,7 +112,7 @@ test('of environments, strategy types and API tokens at home, for who may do not
     ['DELETE /projects/NAME', 'empty'],
     ['GET /environments/project/NAME', 'empty'],
   ];
-  const call = as('nobody');
+  const call = as('no-rights');
   for (const [request, name, body] of rows) {
     const ask = async (sent: string) =>
       withoutNames(await call(request.replace('NAME', sent), body === undefined ? {} : { body }), [sent]);

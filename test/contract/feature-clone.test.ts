@@ -1,4 +1,4 @@
-/** Endpoint 7: cloning a flag. */
+/** POST …/clone: cloning a flag. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FlagSpec } from '../../src/schema/feature-flag.ts';
 import { aFlag, aProject } from '../support/builders.ts';

@@ -1,4 +1,4 @@
-/** Endpoint 3: creating a flag. */
+/** POST …/features: creating a flag. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { flagTypes } from '../../src/schema/feature-flag.ts';
 import { aFlag, aProject } from '../support/builders.ts';

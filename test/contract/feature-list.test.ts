@@ -1,4 +1,4 @@
-/** Endpoint 2: the flags of a project. */
+/** GET …/features: the flags of a project. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { aFlag, aProject } from '../support/builders.ts';
 import { type Instance, startInstance } from '../support/instance.ts';

@@ -1,4 +1,4 @@
-/** Endpoint 6: JSON Patch on a flag. */
+/** PATCH …/features/:featureName: JSON Patch on a flag. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FlagSpec } from '../../src/schema/feature-flag.ts';
 import { ownedWithStamp } from '../support/author-policy.ts';

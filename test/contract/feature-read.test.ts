@@ -1,4 +1,4 @@
-/** Endpoint 4: one flag with its environments. */
+/** GET …/features/:featureName: one flag with its environments. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FlagEnvironment } from '../../src/schema/feature-flag.ts';
 import { aFlag, anEnvironment, aProject } from '../support/builders.ts';
@@ -105,7 +105,7 @@ describe('fields', () => {
       }),
     );
     const { variants } = await read('varied');
-    const usual = { stickiness: 'default', overrides: [] };
+    const defaults = { stickiness: 'default', overrides: [] };
     expect(variants).toEqual([
       {
         name: 'a',
@@ -114,9 +114,9 @@ describe('fields', () => {
         stickiness: 'userId',
         overrides: [{ contextName: 'userId', values: ['7'] }],
       },
-      { name: 'b', weight: 101, weightType: 'fix', ...usual },
-      { name: 'c', weight: 300, weightType: 'variable', payload: { type: 'json', value: '{"a":1}' }, ...usual },
-      { name: 'd', weight: 299, weightType: 'variable', ...usual },
+      { name: 'b', weight: 101, weightType: 'fix', ...defaults },
+      { name: 'c', weight: 300, weightType: 'variable', payload: { type: 'json', value: '{"a":1}' }, ...defaults },
+      { name: 'd', weight: 299, weightType: 'variable', ...defaults },
     ]);
   });
 

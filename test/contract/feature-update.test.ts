@@ -1,4 +1,4 @@
-/** Endpoint 5: replacing the metadata of a flag. */
+/** PUT …/features/:featureName: replacing the metadata of a flag. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ownedWithStamp } from '../support/author-policy.ts';
 import { aFlag } from '../support/builders.ts';

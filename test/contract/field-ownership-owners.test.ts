@@ -1,9 +1,9 @@
-/** Fields that somebody holds: what goes by who it is, by the project, and by who asks (product §4). */
+/** Owned fields: what depends on the owner, the project and the caller (docs/ownership.md). */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FlagSpec } from '../../src/schema/feature-flag.ts';
 import { aFlag, anEnvironment, aProject, aUser, type Manifest } from '../support/builders.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
-import { heldBy, type Writers, writersOf } from '../support/written-as.ts';
+import { ownedBy, type Writers, writersOf } from '../support/written-as.ts';
 
 const GIT = 'kustomize-controller';
 const ARGO = 'argocd-controller';
@@ -98,7 +98,9 @@ describe('who applies on the client side', () => {
         });
       }
       const stored = await instance.flag(`${home}/${name}`);
-      expect(heldBy(stored, 'ancient-changes', 'Update')['f:environments']['f:production']).toHaveProperty('f:enabled');
+      expect(ownedBy(stored, 'ancient-changes', 'Update')['f:environments']['f:production']).toHaveProperty(
+        'f:enabled',
+      );
       const { status, text } = await instance.call(`POST /projects/shop/features/${name}/environments/production/off`);
       expect(status).toBe(want);
       if (want === 409) expect(text).toContain('ancient-changes');

@@ -1,11 +1,11 @@
-/** Fields that a GitOps tool holds: no endpoint changes them unasked (product §4). */
+/** Fields that a GitOps tool owns: no endpoint changes them without `force` (docs/ownership.md). */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { routes } from '../../src/http/routes/all.ts';
 import type { FlagSpec } from '../../src/schema/feature-flag.ts';
 import { aFlag, anEnvironment, aProject, aStrategyType, aToken, aUser, type Manifest } from '../support/builders.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import type { Stored } from '../support/stored.ts';
-import { heldBy, type Writers, writersOf } from '../support/written-as.ts';
+import { ownedBy, type Writers, writersOf } from '../support/written-as.ts';
+import { endpoints } from './endpoints/endpoints.ts';
 
 const GIT = 'kustomize-controller';
 const ARGO = 'argocd-controller';
@@ -68,167 +68,20 @@ async function give(manager: string, ...manifests: readonly Manifest[]): Promise
   await instance.judged(...manifests);
 }
 
-const FLAG = '/projects/:projectId/features/:featureName';
-const PLACE = `${FLAG}/environments/:environment`;
-const BULK = '/projects/:projectId/bulk_features/environments/:environment';
 const tag = { type: 'simple', value: 'present' };
-const MEMBER = '/projects/:projectId/users/:userId/roles/:roleId';
 
-interface Row {
-  readonly path: string;
-  readonly body?: unknown;
-  /** What is held, as the answer names it. */
-  readonly held: string;
-}
+const ownedField = '/projects/shop/features/held';
+const on = `${ownedField}/environments/production`;
 
-const held = '/projects/shop/features/held';
-const on = `${held}/environments/production`;
-const off = `${held}/environments/development`;
+const writing = endpoints.filter(({ isRead }) => !isRead);
+const owned = writing.flatMap(({ route, owned }) => (owned ? [[route, owned] as const] : []));
 
-const rows: Readonly<Record<string, Row>> = {
-  [`PUT ${FLAG}`]: { path: held, body: { description: 'new' }, held: 'spec.description' },
-  [`PATCH ${FLAG}`]: {
-    path: held,
-    body: [{ op: 'replace', path: '/type', value: 'experiment' }],
-    held: 'spec.type',
-  },
-  [`DELETE ${FLAG}`]: { path: held, held: 'spec.archived' },
-  [`POST ${PLACE}/on`]: { path: `${off}/on`, held: 'spec.environments.development.enabled' },
-  [`POST ${PLACE}/off`]: { path: `${on}/off`, held: 'spec.environments.production.enabled' },
-  [`POST ${PLACE}/strategies/set-sort-order`]: {
-    path: `${on}/strategies/set-sort-order`,
-    body: [{ id: 'one', sortOrder: 7 }],
-    held: 'spec.environments.production.strategies.one.sortOrder',
-  },
-  [`PUT ${PLACE}/strategies/:strategyId`]: {
-    path: `${on}/strategies/one`,
-    body: { name: 'default', title: 'new', sortOrder: 0, disabled: false },
-    held: 'spec.environments.production.strategies.one.title',
-  },
-  [`PATCH ${PLACE}/strategies/:strategyId`]: {
-    path: `${on}/strategies/one`,
-    body: [{ op: 'replace', path: '/title', value: 'new' }],
-    held: 'spec.environments.production.strategies.one.title',
-  },
-  [`DELETE ${PLACE}/strategies/:strategyId`]: {
-    path: `${on}/strategies/one`,
-    held: 'spec.environments.production.strategies.one',
-  },
-  [`PUT ${FLAG}/variants`]: { path: `${held}/variants`, body: [{ name: 'red' }], held: 'spec.variants' },
-  [`PATCH ${FLAG}/variants`]: {
-    path: `${held}/variants`,
-    body: [{ op: 'add', path: '/-', value: { name: 'red' } }],
-    held: 'spec.variants',
-  },
-  [`PUT ${FLAG}/variants-batch`]: {
-    path: `${held}/variants-batch`,
-    body: { variants: [{ name: 'red' }], environments: ['production'] },
-    held: 'spec.environments.production.variants',
-  },
-  [`PUT ${PLACE}/variants`]: {
-    path: `${on}/variants`,
-    body: [{ name: 'red' }],
-    held: 'spec.environments.production.variants',
-  },
-  [`PATCH ${PLACE}/variants`]: {
-    path: `${on}/variants`,
-    body: [{ op: 'replace', path: '/0/stickiness', value: 'userId' }],
-    held: 'spec.environments.production.variants',
-  },
-  'POST /projects/:projectId/archive': {
-    path: '/projects/shop/archive',
-    body: { features: ['held'] },
-    held: 'spec.archived',
-  },
-  'POST /projects/:projectId/revive': {
-    path: '/projects/shop/revive',
-    body: { features: ['stowed', 'held'] },
-    held: 'spec.archived',
-  },
-  'POST /projects/:projectId/stale': {
-    path: '/projects/shop/stale',
-    body: { features: ['held'], stale: true },
-    held: 'spec.stale',
-  },
-  'PUT /projects/:projectId/tags': {
-    path: '/projects/shop/tags',
-    body: { features: ['held'], tags: { removedTags: [tag] } },
-    held: 'spec.tags["simple:present"]',
-  },
-  [`POST ${BULK}/on`]: {
-    path: '/projects/shop/bulk_features/environments/development/on',
-    body: { features: ['held'] },
-    held: 'spec.environments.development.enabled',
-  },
-  [`POST ${BULK}/off`]: {
-    path: '/projects/shop/bulk_features/environments/production/off',
-    body: { features: ['held'] },
-    held: 'spec.environments.production.enabled',
-  },
-  'PUT /features/:featureName/tags': {
-    path: '/features/held/tags',
-    body: { removedTags: [tag] },
-    held: 'spec.tags["simple:present"]',
-  },
-  'DELETE /features/:featureName/tags/:type/:value': {
-    path: '/features/held/tags/simple/present',
-    held: 'spec.tags["simple:present"]',
-  },
-  'PUT /projects/:projectId': { path: '/projects/git', body: { name: 'New' }, held: 'spec.displayName' },
-  'POST /archive/revive/:featureName': { path: '/archive/revive/stowed', held: 'spec.archived' },
-  [`PUT ${MEMBER}`]: { path: '/projects/git/users/2/roles/4', held: 'spec.members.lin' },
-  [`DELETE ${MEMBER}`]: { path: '/projects/git/users/2/roles/5', held: 'spec.members.lin' },
-  'DELETE /projects/:projectId/environments/:environment': {
-    path: '/projects/git/environments/production',
-    held: 'spec.environments["production"]',
-  },
-  'PUT /environments/sort-order': { path: '/environments/sort-order', body: { staging: 9 }, held: 'spec.sortOrder' },
-  'POST /environments/:environment/on': { path: '/environments/asleep/on', held: 'spec.enabled' },
-  'POST /environments/:environment/off': { path: '/environments/staging/off', held: 'spec.enabled' },
-  'PUT /strategies/:strategyName': {
-    path: '/strategies/country',
-    body: { description: 'new', parameters: [] },
-    held: 'spec.description',
-  },
-  'POST /strategies/:strategyName/deprecate': { path: '/strategies/country/deprecate', held: 'spec.deprecated' },
-  'POST /strategies/:strategyName/reactivate': { path: '/strategies/old/reactivate', held: 'spec.deprecated' },
-  'PUT /api-tokens/:tokenName': {
-    path: '/api-tokens/token',
-    body: { expiresAt: '2998-01-01T00:00:00.000Z' },
-    held: 'spec.expiresAt',
-  },
-};
-
-/** What changes no field of anybody else. */
-const others: Readonly<Record<string, string>> = {
-  'POST /projects': 'makes an object',
-  'POST /projects/validate': 'writes nothing',
-  'DELETE /projects/:projectId': 'deletes an object',
-  'POST /projects/:projectId/delete': 'deletes objects',
-  'POST /features/validate': 'writes nothing',
-  'POST /features/:featureName/tags': 'adds to a set: see below',
-  'POST /projects/:projectId/features': 'makes an object',
-  [`POST ${FLAG}/clone`]: 'makes an object',
-  'POST /strategies': 'makes an object',
-  'POST /api-tokens': 'makes an object',
-  'POST /environments/:environment/clone': 'makes an object, and the operator writes: see below',
-  'DELETE /archive/:featureName': 'deletes an object',
-  'DELETE /strategies/:strategyName': 'deletes an object',
-  'DELETE /api-tokens/:tokenName': 'deletes an object',
-  [`POST ${PLACE}/strategies`]: 'adds to a map: see below',
-  [`POST ${MEMBER}`]: 'adds to a map: see below',
-  'POST /projects/:projectId/environments': 'adds to a set: see below',
-  [`POST ${FLAG}/ownership`]: 'changes no value',
-  'POST /state/import': 'writes whatever its document says: see below',
-};
-
-test('every endpoint that writes is in the tables', () => {
-  const writing = routes.filter(({ method }) => method !== 'get');
-  const known = [...Object.keys(rows), ...Object.keys(others)].toSorted();
-  expect(known).toEqual(writing.map(({ method, path }) => `${method.toUpperCase()} ${path}`).toSorted());
+test('every endpoint that writes says what it does to fields of others, and no other endpoint does', () => {
+  const says = endpoints.filter((endpoint) => (endpoint.owned === undefined) !== (endpoint.unowned === undefined));
+  expect(says.map(({ route }) => route)).toEqual(writing.map(({ route }) => route));
 });
 
-describe.each(Object.entries(rows))('%s', (route, { path, body, held: field }) => {
+describe.each(owned)('%s', (route, { path, body, ownedField: field }) => {
   const request = `${route.split(' ')[0]} ${path}`;
 
   test.each(['', '?dryRun=true', '?force=false'])(`"%s": 409, ${field} by name`, async (query) => {
@@ -300,11 +153,11 @@ describe('what is beside the fields that somebody holds is written', () => {
 });
 
 describe('the refusal', () => {
-  test('names the ways out, in the order in which a hand-over works', async () => {
+  test('names the remediation, in the order in which a hand-over works', async () => {
     const { body } = await instance.call(`POST ${on}/off`);
     expect(body.message).toContain('Change it at its source, which "kustomize-controller" applies.');
     expect(body.message).toMatch(
-      /POST \/api\/admin\/projects\/shop\/features\/held\/ownership with \{"fields":\["spec\.environments\.production\.enabled"\]\}, then drop it from the source/,
+      /POST \/api\/admin\/projects\/shop\/features\/held\/ownership with \{"fields":\["spec\.environments\.production\.enabled"\]\}, then remove it from the source/,
     );
     expect(body.message).toContain('managedFields: TakeOver');
     const [first, ...ways] = body.details;
@@ -319,7 +172,7 @@ describe('the refusal', () => {
     await instance.flag(`${instance.home}/client-side`);
     const flag = await instance.call('POST /projects/shop/features/client-side/environments/production/off');
     expect(flag.status).toBe(409);
-    expect(flag.body.message).toContain('It cannot be handed over while "argocd-controller" applies on the client');
+    expect(flag.body.message).toContain('It cannot be handed over while "argocd-controller" uses client-side apply');
   });
 
   test('is bounded, however much is held', async () => {
@@ -370,8 +223,8 @@ describe('force', () => {
     ]);
     const taken = await instance.flag(`${instance.home}/forced`);
     expect(taken.spec.environments.production.enabled).toBe(false);
-    expect(heldBy(taken, GIT, 'Apply')['f:environments']['f:production']).not.toHaveProperty('f:enabled');
-    expect(heldBy(taken, 'vexil-api', 'Update')['f:environments']['f:production']).toEqual({ 'f:enabled': {} });
+    expect(ownedBy(taken, GIT, 'Apply')['f:environments']['f:production']).not.toHaveProperty('f:enabled');
+    expect(ownedBy(taken, 'vexil-api', 'Update')['f:environments']['f:production']).toEqual({ 'f:enabled': {} });
     // From here on it is nobody's but ours.
     expect((await instance.call('POST /projects/shop/features/forced/environments/production/on')).status).toBe(200);
     expect((await instance.call('POST /projects/shop/features/forced/environments/production/off')).status).toBe(200);

@@ -9,7 +9,7 @@ import { grantReviews } from '../support/operator-roles.ts';
 let instance: Instance;
 let editor: Account;
 let reader: Account;
-let nobody: Account;
+let userWithoutRights: Account;
 
 const as = ({ token }: Account) => adminClient(instance.url, { authorization: `Bearer ${token}` });
 
@@ -33,7 +33,7 @@ beforeAll(async () => {
       ],
     },
   });
-  nobody = await createAccount(cluster, { namespace: home, name: 'nobody', rules: {} });
+  userWithoutRights = await createAccount(cluster, { namespace: home, name: 'nobody', rules: {} });
   await instance.apply(aFlag(`${home}/readable`), aFlag(`${home}/hidden`), aFlag(`${other}/far`, { project: 'pay' }));
 });
 afterAll(() => instance.stop());
@@ -78,18 +78,18 @@ describe('who may read one flag and one project by name', () => {
   test('lists show what they may read', async () => {
     const { body } = await as(reader)('GET /projects');
     expect(body.projects.map(({ id }: { id: string }) => id)).toEqual(['shop']);
-    expect((await as(nobody)('GET /projects')).body.projects).toEqual([]);
+    expect((await as(userWithoutRights)('GET /projects')).body.projects).toEqual([]);
     const ofEditor = (await as(editor)('GET /projects')).body.projects;
     expect(ofEditor.map(({ id }: { id: string }) => id)).toEqual(['shop']);
   });
 });
 
 test('before the body is looked at', async () => {
-  const { status } = await as(nobody)('POST /projects/shop/features', { body: '{"name":' });
+  const { status } = await as(userWithoutRights)('POST /projects/shop/features', { body: '{"name":' });
   expect(status).toBe(403);
 });
 
 test('a token of nobody is 401', async () => {
-  const answer = await adminClient(instance.url, { authorization: `${nobody.token}x` })('GET /projects');
+  const answer = await adminClient(instance.url, { authorization: `${userWithoutRights.token}x` })('GET /projects');
   expect([answer.status, answer.body.name]).toEqual([401, 'AuthenticationRequired']);
 });

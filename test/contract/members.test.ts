@@ -1,4 +1,4 @@
-/** Endpoints 17 to 19 in depth: whose membership counts, what is written, what is refused and in which order. */
+/** …/users/:userId/roles/:roleId in depth: whose membership counts, what is written, what is refused. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ProjectSpec } from '../../src/schema/project.ts';
 import { aProject, aRole, aUser } from '../support/builders.ts';
@@ -64,12 +64,12 @@ async function refusesWith(request: string, messages: unknown): Promise<void> {
 }
 
 /** What the status tells of the members, once it is about the present spec. */
-function untilTold(id: string, want: readonly string[]): Promise<Stored> {
+function untilRecorded(id: string, want: readonly string[]): Promise<Stored> {
   return waitUntil({ what: `${id} has ${want.join(', ') || 'no problems'}` }, async () => {
     const found = await object(id);
-    const told = (found.status?.problems ?? []).map(({ severity, reason }: Stored) => `${severity} ${reason}`);
+    const recorded = (found.status?.problems ?? []).map(({ severity, reason }: Stored) => `${severity} ${reason}`);
     const isJudged = found.status?.observedGeneration === found.metadata.generation;
-    return isJudged && JSON.stringify(told) === JSON.stringify(want) && found;
+    return isJudged && JSON.stringify(recorded) === JSON.stringify(want) && found;
   });
 }
 
@@ -105,7 +105,7 @@ describe('what is written', () => {
     const id = await project();
     await add(id, ADA, role);
     expect(await specOf(id)).toEqual({ members: { ada: want } });
-    expect((await untilTold(id, role === OWNER ? [] : ['Warning NoOwner'])).status.members).toBe(1);
+    expect((await untilRecorded(id, role === OWNER ? [] : ['Warning NoOwner'])).status.members).toBe(1);
   });
 
   test.each([
@@ -210,11 +210,11 @@ describe('kubectl past the API', () => {
   test('may take the last owner; the status warns, and the API gives the project one again', async () => {
     const id = await project({ ada: 'owner', eva: 'member' });
     await kubectl('patch', 'fp', id, '--type', 'merge', '-p', '{"spec":{"members":{"ada":null}}}');
-    const warned = await untilTold(id, ['Warning NoOwner']);
+    const warned = await untilRecorded(id, ['Warning NoOwner']);
     expectHealthyStatus(warned);
     expect(warned.status.members).toBe(1);
     expect((await change(id, EVA, OWNER)).status).toBe(200);
-    expectHealthyStatus(await untilTold(id, []));
+    expectHealthyStatus(await untilRecorded(id, []));
   });
 
   test('what it has just written is what the rule is asked of', async () => {

@@ -1,7 +1,7 @@
 /** The API document and the page to browse it. */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { describeApi } from '../../src/http/openapi/describe-api.ts';
+import { describeApi } from '../../src/http/route/openapi/describe-api.ts';
 import { routes, sections } from '../../src/http/routes/all.ts';
 import { adminClient, type Call, errorBody } from '../support/admin-client.ts';
 import { type Instance, startInstance } from '../support/instance.ts';

@@ -6,7 +6,7 @@ import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { expectHealthyStatus } from '../support/expect-healthy-status.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import type { Stored } from '../support/stored.ts';
-import { heldBy, type Writers, writersOf } from '../support/written-as.ts';
+import { ownedBy, type Writers, writersOf } from '../support/written-as.ts';
 
 const GIT = 'kustomize-controller';
 
@@ -118,7 +118,7 @@ describe('a hand-over', () => {
     const answer = await handOver('handed', { fields: [ON] });
     expect(answer.status, answer.text).toBe(200);
     expect(answer.body.handedOver).toEqual([ON]);
-    expect(answer.body.nextStep).toContain('Drop the field from what "kustomize-controller" applies');
+    expect(answer.body.nextStep).toContain('Remove the field from the source that "kustomize-controller" applies');
     expect(ownersOf(answer, ON)).toEqual([
       [GIT, 'Apply'],
       ['vexil-api', 'Apply'],
@@ -149,7 +149,7 @@ describe('a hand-over', () => {
     const { body } = await handOver('switches');
     expect(body.handedOver).toEqual([ON_IN_DEVELOPMENT, ON]);
     const stored = await instance.flag(`${home}/switches`);
-    expect(heldBy(stored, 'vexil-api', 'Apply')['f:environments']).toEqual({
+    expect(ownedBy(stored, 'vexil-api', 'Apply')['f:environments']).toEqual({
       'f:development': { '.': {}, 'f:enabled': {} },
       'f:production': { '.': {}, 'f:enabled': {} },
     });
@@ -179,7 +179,7 @@ describe('a hand-over', () => {
   test('changes no spec: neither author nor history hear of it', async () => {
     await give(GIT, aFlag(`${home}/silent`, switchedOn));
     const before = await instance.flag(`${home}/silent`);
-    const told = await waitUntil({ what: 'the flag is in the history' }, async () => {
+    const recorded = await waitUntil({ what: 'the flag is in the history' }, async () => {
       const { body } = await instance.call('GET /events/silent');
       return body.events.length > 0 && body.events;
     });
@@ -196,9 +196,9 @@ describe('a hand-over', () => {
     await instance.call('PUT /projects/shop/features/silent?force=true', { body: { description: 'new' } });
     const later = await waitUntil({ what: 'the next change is in the history' }, async () => {
       const { body } = await instance.call('GET /events/silent');
-      return body.events.length > told.length && body.events;
+      return body.events.length > recorded.length && body.events;
     });
-    expect(later.slice(1)).toEqual(told);
+    expect(later.slice(1)).toEqual(recorded);
   });
 
   test('as a dry run answers as if, and writes nothing', async () => {
@@ -228,7 +228,7 @@ describe('a hand-over', () => {
     for (const body of [{ fields: [ON] }, {}]) {
       const request = `POST ${path('client-side')}`;
       const message = await instance.refuses(request, { status: 403, name: 'OperationDeniedError', body });
-      expect(message).toContain('"argocd-controller", which applies on the client\'s side');
+      expect(message).toContain('"argocd-controller", which uses client-side apply');
     }
   });
 
@@ -242,12 +242,12 @@ describe('a hand-over', () => {
     const answer = await handOver('of-kubectl', { fields: [ON] });
     expect([answer.status, answer.body.handedOver], answer.text).toEqual([200, [ON]]);
     expect(answer.body.nextStep).toBe(
-      'Drop the field from what "kubectl" applies: the value stays, as Vexil holds it, too.',
+      'Remove the field from the source that "kubectl" applies: the value stays, as Vexil owns it too.',
     );
     await apply(without('production'), '--server-side');
     const { spec, metadata } = await instance.flag(`${home}/of-kubectl`);
     expect(spec.environments.production.enabled).toBe(true);
-    expect(heldBy({ metadata }, 'kubectl', 'Apply')['f:environments']['f:production']).not.toHaveProperty('f:enabled');
+    expect(ownedBy({ metadata }, 'kubectl', 'Apply')['f:environments']['f:production']).not.toHaveProperty('f:enabled');
     // The other switch was not handed over.
     await apply({ description: 'd' }, '--server-side');
     const after = (await instance.flag(`${home}/of-kubectl`)).spec.environments;
@@ -265,7 +265,7 @@ describe('a hand-over', () => {
     for (const body of [{ fields: [ON] }, {}]) {
       const request = `POST ${path('by-kubectl')}`;
       const message = await instance.refuses(request, { status: 403, name: 'OperationDeniedError', body });
-      expect(message).toContain('"kubectl apply", which applies on the client\'s side');
+      expect(message).toContain('"kubectl apply", which uses client-side apply');
     }
     // From then on kubectl applies on the server's side, and keeps its annotation.
     const input = JSON.stringify(aFlag(`${home}/by-kubectl`, switchedOn));

@@ -7,9 +7,16 @@ import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { type TokensDirectly, tokensDirectly } from '../support/tokens-directly.ts';
 import { callsIn, inPay, inShop, isPlaced, type Place, placeManifests, sharedManifests } from './access-calls.ts';
-import { BATCH, type Need, needs, type Scope } from './permission-needs.ts';
+import { endpoints } from './endpoints/endpoints.ts';
+import { type Need, type Scope, SIGNED_IN } from './endpoints/row.ts';
 
-const asked = [...new Map(Object.values(needs).flatMap((need) => (need ? [need] : [])))];
+/** Its body names the environments that it writes. */
+const BATCH = 'PUT /projects/:projectId/features/:featureName/variants-batch';
+/** By route; undefined: every user who is signed in may. */
+const needs = new Map(
+  endpoints.flatMap(({ route, need }) => (need ? [[route, need === SIGNED_IN ? undefined : need] as const] : [])),
+);
+const asked = [...new Map([...needs.values()].flatMap((need) => (need ? [need] : [])))];
 
 interface Grant {
   readonly permission: PermissionName;
@@ -182,7 +189,7 @@ afterAll(async () => {
 describe('the table', () => {
   test('has every endpoint, and no other', () => {
     const routes = callsIn(inShop).map(({ route }) => route);
-    expect(Object.keys(needs).sort()).toEqual([...routes].sort());
+    expect([...needs.keys()].sort()).toEqual([...routes].sort());
   });
 
   test('is called with what every endpoint takes', async () => {
@@ -202,13 +209,13 @@ describe('a user may call what their roles allow, where they allow it, and is to
       ...callsIn(inShop).map((call) => ({ ...call, place: inShop })),
       ...[inPay, inDefault, inDevelopment].flatMap((place) =>
         callsIn(place)
-          .filter(({ route }) => isPlaced(route) && needs[route] !== undefined)
+          .filter(({ route }) => isPlaced(route) && needs.get(route) !== undefined)
           .map((call) => ({ ...call, place })),
       ),
     ];
     const verdicts = await Promise.all(
       cells.map(async ({ route, request, options, answer, place }) => {
-        const need = needs[route];
+        const need = needs.get(route);
         const isAllowed = !need || grants.some((grant) => covers(grant, need, place));
         const { status, body } = await as(user)(request, options);
         const want = need && !isAllowed ? `403 ${refusalOf(route, need, { place, grants })}` : `${answer}`;

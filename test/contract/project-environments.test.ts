@@ -158,19 +158,19 @@ describe('remove', () => {
     const before = await instance.flag(place);
 
     await remove(id, 'production');
-    const [problem] = (await told(place, 'False')).status.problems;
+    const [problem] = (await recorded(place, 'False')).status.problems;
     expect(problem).toMatchObject({ path: 'spec.environments.production', reason: 'EnvironmentNotInProject' });
     const { body } = await instance.call(`GET /projects/${id}/features/of-${id}`);
     expect(body.environments).toMatchObject([{ name: 'development', enabled: true }]);
 
     await add(id, 'production');
-    const after = await told(place, 'True');
+    const after = await recorded(place, 'True');
     expect([after.spec, after.metadata.generation]).toEqual([before.spec, before.metadata.generation]);
     expect(after.status.enabledIn).toBe('development,production');
   });
 
   /** The flag, once its status says that it is ready or not. */
-  function told(place: string, ready: 'True' | 'False'): Promise<Stored> {
+  function recorded(place: string, ready: 'True' | 'False'): Promise<Stored> {
     return waitUntil({ what: `${place} is told` }, async () => {
       const flag = await instance.flag(place);
       const condition = flag.status.conditions.find(({ type }: { type: string }) => type === 'Ready');

@@ -1,4 +1,4 @@
-/** Endpoint 1 with the list of projects: what a project adds up to. */
+/** GET /projects/:projectId with the list of projects: what a project adds up to. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { aFlag, anEnvironment, aProject, aUser } from '../support/builders.ts';
 import { type Instance, startInstance } from '../support/instance.ts';

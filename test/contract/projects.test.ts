@@ -226,7 +226,7 @@ describe('what a project adds up to', () => {
     );
   });
 
-  test('overview: as endpoint 1, with the number of flags of each type in place of the flags', async () => {
+  test('overview: as GET /projects/:projectId, with the number of flags of each type in place of the flags', async () => {
     const { features: _, ...first } = (await instance.call(`GET /projects/${id}`)).body;
     const { status, body } = await instance.call(`GET /projects/${id}/overview`);
     expect(status).toBe(200);
@@ -239,7 +239,7 @@ describe('what a project adds up to', () => {
     });
   });
 
-  test('health-report: as endpoint 1, with how many flags are stale', async () => {
+  test('health-report: as GET /projects/:projectId, with how many flags are stale', async () => {
     const first = (await instance.call(`GET /projects/${id}`)).body;
     const { status, body } = await instance.call(`GET /projects/${id}/health-report`);
     expect(status).toBe(200);

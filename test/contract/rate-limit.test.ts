@@ -58,7 +58,7 @@ const allowed = Array.from({ length: LIMIT }, () => 200);
 function expectLimited({ status, headers, body }: Answer): void {
   expect([status, body.name]).toEqual([429, 'RateLimitError']);
   expect(errorBody.safeParse(body).success).toBe(true);
-  expect(body.message).toContain(`more than ${LIMIT} requests within a minute`);
+  expect(body.message).toContain(`more than the limit of ${LIMIT} requests within a minute`);
   const seconds = Number(headers.get('retry-after'));
   expect(seconds).toBeGreaterThan(0);
   expect(seconds).toBeLessThanOrEqual(60);

@@ -9,16 +9,17 @@ import { adminClient, type CallOptions } from '../support/admin-client.ts';
 import { aFlag, anEnvironment, aProject, aUser } from '../support/builders.ts';
 import { environmentOfChart } from '../support/chart/environment-of-chart.ts';
 import { sharedCluster } from '../support/cluster.ts';
+import type { AnyObject } from '../support/control-plane/access.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { type Fault, lostAnswer, refusal, reset } from '../support/fault-proxy/faults.ts';
 import { proxiedKubeconfig, proxyFor } from '../support/fault-proxy/proxied-kubeconfig.ts';
 import { expectFired, on } from '../support/fault-proxy/report.ts';
 import type { FaultProxy } from '../support/fault-proxy/start-fault-proxy.ts';
 import { cutMidFrame, errorFrame } from '../support/fault-proxy/watch-faults.ts';
+import { recordedIn, traitsOf } from '../support/leaked-secrets.ts';
 import { type OperatorProgram, startOperatorProgram } from '../support/operator-program.ts';
 import { grantOperatorRoles, grantReviews } from '../support/operator-roles.ts';
 import { type TokensDirectly, tokensDirectly } from '../support/tokens-directly.ts';
-import { toldIn, traitsOf } from '../support/told-secrets.ts';
 
 const hex = () => randomBytes(28).toString('hex');
 
@@ -36,7 +37,7 @@ const values: Record<string, string> = {
 };
 const bootstrap = values['bootstrap'] ?? '';
 
-interface Told {
+interface AuditEvent {
   readonly request: string;
   readonly text: string;
   readonly status: number;
@@ -46,7 +47,7 @@ interface Told {
 
 const cluster = sharedCluster();
 const lines: string[] = [];
-const answers: Told[] = [];
+const answers: AuditEvent[] = [];
 let home: string;
 let proxy: FaultProxy;
 let program: OperatorProgram;
@@ -86,8 +87,7 @@ afterAll(async () => {
 
 const untilReady = () => waitUntil({ what: 'the operator is ready' }, async () => (await fetch(`${opsUrl}/readyz`)).ok);
 
-const apply = (...manifests: readonly object[]) =>
-  cluster.kubectlOrThrow(['apply', '-f', '-'], { input: manifests.map((one) => JSON.stringify(one)).join('\n---\n') });
+const apply = (...manifests: readonly AnyObject[]) => cluster.apply(manifests);
 
 interface Sent extends CallOptions {
   readonly echo?: string;
@@ -268,7 +268,7 @@ describe('a run in which everything is done with tokens, and much fails', () => 
 });
 
 describe('what is told of them', () => {
-  const told = (text: string) => toldIn(text, values);
+  const recorded = (text: string) => recordedIn(text, values);
 
   test('by the log: nothing, though it tells of every kind of trouble', () => {
     const log = lines.join('\n');
@@ -283,8 +283,8 @@ describe('what is told of them', () => {
     ]) {
       expect(log, 'what the log tells of').toContain(part);
     }
-    expect(log).toContain('wrong tokens keep coming');
-    for (const line of lines) expect(told(line), line.slice(0, 500)).toEqual([]);
+    expect(log).toContain('repeated authentication failures');
+    for (const line of lines) expect(recorded(line), line.slice(0, 500)).toEqual([]);
     expect(log).not.toMatch(/authorization"|bearer ey/i);
   });
 
@@ -292,7 +292,7 @@ describe('what is told of them', () => {
     const refused = answers.filter(({ status }) => status >= 400);
     expect(refused.length).toBeGreaterThan(200);
     for (const { request, text, echo } of answers) {
-      const others = told(text).filter((name) => values[name] !== echo && !sharesTraits(values[name], echo));
+      const others = recorded(text).filter((name) => values[name] !== echo && !sharesTraits(values[name], echo));
       expect(others, `${request}: ${text.slice(0, 300)}`).toEqual([]);
     }
   });
@@ -309,7 +309,7 @@ describe('what is told of them', () => {
       const { items } = JSON.parse(text);
       if (!/flagroles|strategydefinitions|leases/.test(plural)) expect(items.length, plural).toBeGreaterThan(0);
       if (/featureflags|projects|apitokens/.test(plural)) expect(JSON.stringify(items)).toContain('"conditions"');
-      expect(told(text), plural).toEqual([]);
+      expect(recorded(text), plural).toEqual([]);
     }
     const metadata = await cluster.kubectlOrThrow([
       'get',
@@ -320,14 +320,14 @@ describe('what is told of them', () => {
       'jsonpath={.items[*].metadata}',
     ]);
     expect(metadata).toContain('vexil');
-    expect(told(metadata)).toEqual([]);
+    expect(recorded(metadata)).toEqual([]);
   });
 
   test('by Events: nothing', async () => {
     for (const resource of ['events.events.k8s.io', 'events']) {
       const text = await cluster.kubectlOrThrow(['get', resource, '-n', home, '-o', 'json']);
       expect(JSON.parse(text).items.length, resource).toBeGreaterThan(0);
-      expect(told(text), resource).toEqual([]);
+      expect(recorded(text), resource).toEqual([]);
     }
   });
 
@@ -340,7 +340,7 @@ describe('what is told of them', () => {
   ])('by %s: nothing', async (_, place, part) => {
     const text = await (await fetch(place())).text();
     expect(text).toContain(part);
-    expect(told(text)).toEqual([]);
+    expect(recorded(text)).toEqual([]);
   });
 
   test('by a configuration that is wrong: nothing', async () => {
@@ -349,7 +349,7 @@ describe('what is told of them', () => {
       const wrong = startOperatorProgram({ settings, onLine: (line) => output.push(line) });
       expect((await wrong.ended).code).not.toBe(0);
       expect(output.join('\n')).toContain('VEXIL_ADMIN_TOKEN');
-      expect(told(output.join('\n'))).toEqual([]);
+      expect(recorded(output.join('\n'))).toEqual([]);
     }
   });
 });
@@ -362,6 +362,6 @@ test.each(['"token": "VALUE"', 'at /VALUE?x', 'Authorization: Bearer VALUE', 'da
       .replace('VALUE', value)
       .replace('BASE64', Buffer.from(value).toString('base64'))
       .replace('PART', value.slice(4));
-    expect(toldIn(filled, values)).toEqual(['wrong, like an admin token']);
+    expect(recordedIn(filled, values)).toEqual(['wrong, like an admin token']);
   },
 );

@@ -166,9 +166,8 @@ describe('bombs', () => {
   };
   const wideAlias = `a: &a [${'1,'.repeat(50_000)}1]\nb: [${'*a,'.repeat(50)}*a]\n`;
 
-  test('each is refused, soon and without much memory', async () => {
+  test('each is refused, without much memory', async () => {
     const before = process.memoryUsage().rss;
-    const startedAt = performance.now();
     await expectRows([
       ['a billion laughs', yaml(laughs(10, 10)), INVALID, 'YAML'],
       ['a quadratic one', yaml(laughs(2, 1000)), INVALID, 'YAML'],
@@ -193,7 +192,6 @@ describe('bombs', () => {
         LARGE,
       ],
     ]);
-    expect(performance.now() - startedAt).toBeLessThan(20_000);
     expect(process.memoryUsage().rss - before).toBeLessThan(800_000_000);
   }, 90_000);
 });

@@ -1,6 +1,6 @@
-/** Endpoint 9: adding a strategy to a flag in an environment. */
+/** POST …/strategies: adding a strategy to a flag in an environment. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { MOST_STRATEGIES } from '../../src/schema/feature-flag.ts';
+import { MAX_STRATEGIES } from '../../src/schema/feature-flag.ts';
 import { aFlag, anEnvironment, aProject } from '../support/builders.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 
@@ -152,7 +152,7 @@ describe('refused, with nothing written', () => {
 
   beforeAll(async () => {
     const { home } = instance;
-    const full = Array.from({ length: MOST_STRATEGIES }, (_, index) => [`s${index}`, { name: 'default' }]);
+    const full = Array.from({ length: MAX_STRATEGIES }, (_, index) => [`s${index}`, { name: 'default' }]);
     await instance.apply(
       aProject(`${home}/small`, { environments: ['development'] }),
       aFlag(`${home}/guarded`),
@@ -211,7 +211,7 @@ describe('refused, with nothing written', () => {
     expect(body.details).toMatchObject([{ path: '/body/constraints/1' }]);
   });
 
-  test(`400 for more than ${MOST_STRATEGIES} strategies in an environment`, async () => {
+  test(`400 for more than ${MAX_STRATEGIES} strategies in an environment`, async () => {
     const refused = { status: 400, name: 'ValidationError', body: { name: 'default' } };
     const message = await instance.refuses(`POST ${path('full')}`, refused);
     for (const word of ['production', 'strategies', 'Too many', '31', '30']) expect(message).toContain(word);

@@ -1,4 +1,4 @@
-/** Endpoint 12: removing a strategy. */
+/** DELETE …/strategies/:strategyId: removing a strategy. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FlagEnvironment } from '../../src/schema/feature-flag.ts';
 import { aFlag } from '../support/builders.ts';

@@ -1,6 +1,6 @@
 /** `set-sort-order`: the order of the strategies of a flag in an environment. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { MOST_STRATEGIES } from '../../src/schema/feature-flag.ts';
+import { MAX_STRATEGIES } from '../../src/schema/feature-flag.ts';
 import { ownedWithStamp } from '../support/author-policy.ts';
 import { aFlag } from '../support/builders.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
@@ -52,8 +52,8 @@ test('only orders that change are written, and an absent one that means the same
   await instance.call(`POST ${path('leaves')}/set-sort-order`, { body: order });
   const { metadata } = await instance.flag(`${instance.home}/leaves`);
   const { fieldsV1 } = metadata.managedFields.find((one: { manager: string }) => one.manager === 'vexil-api');
-  const leaf = { 'f:production': { 'f:strategies': { 'f:b': { 'f:sortOrder': {} } } } };
-  expect(fieldsV1).toEqual(ownedWithStamp({ 'f:environments': leaf }));
+  const fieldWithOwners = { 'f:production': { 'f:strategies': { 'f:b': { 'f:sortOrder': {} } } } };
+  expect(fieldsV1).toEqual(ownedWithStamp({ 'f:environments': fieldWithOwners }));
   expect((await storedIn('leaves')).strategies.c).not.toHaveProperty('sortOrder');
 });
 
@@ -97,7 +97,7 @@ describe('refused, with nothing written', () => {
     ['an order below 0', [{ id: ID, sortOrder: -1 }], ['`0.sortOrder`', '-1']],
     ['an order that is text', [{ id: ID, sortOrder: '1' }], ['`0.sortOrder`', '"1"']],
     ['a field that there is not', [{ ...first, title: 'x' }], ['`0`', 'title']],
-    ['more than there can be', Array.from({ length: MOST_STRATEGIES + 1 }, () => first), ['body', '30']],
+    ['more than there can be', Array.from({ length: MAX_STRATEGIES + 1 }, () => first), ['body', '30']],
   ])('400 for %s, naming property and value', async (_, body, words) => {
     const message = await instance.refuses(request, { status: 400, name: 'ValidationError', body });
     for (const word of words) expect(message).toContain(word);

@@ -1,4 +1,4 @@
-/** Endpoint 11: JSON Patch on a strategy. */
+/** PATCH …/strategies/:strategyId: JSON Patch on a strategy. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Strategy } from '../../src/schema/strategy.ts';
 import { ownedWithStamp } from '../support/author-policy.ts';

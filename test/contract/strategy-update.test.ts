@@ -1,4 +1,4 @@
-/** Endpoint 10: overwriting a strategy. */
+/** PUT …/strategies/:strategyId: overwriting a strategy. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Strategy } from '../../src/schema/strategy.ts';
 import { ownedWithStamp } from '../support/author-policy.ts';
@@ -128,8 +128,8 @@ describe('whose the fields are', () => {
     const { spec, metadata } = await instance.flag(`${instance.home}/leaves`);
     expect(spec.environments.production).toEqual({ enabled: true, strategies: { [ID]: { ...full, parameters } } });
     const { fieldsV1 } = metadata.managedFields.find((one: { manager: string }) => one.manager === 'vexil-api');
-    const leaf = { 'f:parameters': { 'f:rollout': {} } };
-    const strategies = { 'f:strategies': { [`f:${ID}`]: leaf } };
+    const fieldWithOwners = { 'f:parameters': { 'f:rollout': {} } };
+    const strategies = { 'f:strategies': { [`f:${ID}`]: fieldWithOwners } };
     expect(fieldsV1).toEqual(ownedWithStamp({ 'f:environments': { 'f:production': strategies } }));
   });
 

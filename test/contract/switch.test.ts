@@ -1,4 +1,4 @@
-/** Endpoints 13 and 14: the states of a flag in an environment and what moves it between them. */
+/** POST …/on and …/off: the states of a flag in an environment and what moves it between them. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FlagSpec } from '../../src/schema/feature-flag.ts';
 import { ownedWithStamp } from '../support/author-policy.ts';

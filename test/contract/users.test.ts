@@ -1,7 +1,7 @@
 /** Users: the list of all, and who a search finds. */
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { LEAST_CHARACTERS, MOST_FOUND } from '../../src/domain/search-users.ts';
+import { MAX_FOUND_USERS, MIN_CHARACTERS } from '../../src/domain/people/search-users.ts';
 import { aRole, aUser } from '../support/builders.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import type { Stored } from '../support/stored.ts';
@@ -130,7 +130,7 @@ describe('GET /user-admin/search', () => {
     expect([status, body]).toEqual([200, { users: [], rootRoles: [...builtIn, auditor] }]);
   });
 
-  test(`${LEAST_CHARACTERS} characters are enough`, async () => {
+  test(`${MIN_CHARACTERS} characters are enough`, async () => {
     expect(await found('ah')).toEqual(['countess']);
   });
 
@@ -148,11 +148,11 @@ describe('GET /user-admin/search', () => {
     expect(message.length).toBeLessThan(400);
   });
 
-  test(`of many the first ${MOST_FOUND} by id, whatever their names and ages`, async () => {
-    const ids = Array.from({ length: MOST_FOUND + 3 }, (_, index) => 2000 - index);
+  test(`of many the first ${MAX_FOUND_USERS} by id, whatever their names and ages`, async () => {
+    const ids = Array.from({ length: MAX_FOUND_USERS + 3 }, (_, index) => 2000 - index);
     await instance.apply(...ids.map((id) => aUser(place(`many-${id}`), { id })));
     const users = await search('many-');
-    expect(users.map(({ id }) => id)).toEqual(ids.toReversed().slice(0, MOST_FOUND));
+    expect(users.map(({ id }) => id)).toEqual(ids.toReversed().slice(0, MAX_FOUND_USERS));
     expect(await found('many-2000')).toEqual(['many-2000']);
   });
 });

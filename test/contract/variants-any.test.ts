@@ -1,4 +1,4 @@
-/** Endpoint 15 for lists that nobody thought of: what comes back is whole. */
+/** PUT …/variants for lists that nobody thought of: what comes back is whole. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { anyVariants } from '../support/any-variants.ts';

@@ -1,4 +1,4 @@
-/** What endpoints 15 and 16 refuse, each with nothing written. */
+/** What PUT and PATCH …/variants refuse, each with nothing written. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { aFlag } from '../support/builders.ts';
 import { type Instance, startInstance } from '../support/instance.ts';

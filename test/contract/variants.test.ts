@@ -1,4 +1,4 @@
-/** Endpoints 15 and 16: the variants of a flag, for all environments at once. */
+/** PUT and PATCH …/variants: the variants of a flag, for all environments at once. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FlagSpec } from '../../src/schema/feature-flag.ts';
 import { aFlag } from '../support/builders.ts';

@@ -1,6 +1,6 @@
 /** What there is to try in the demo. */
 import { join } from 'node:path';
-import type { Door } from './door.ts';
+import type { EntryPoint } from './door.ts';
 import { HOME } from './settings.ts';
 import { quoted } from './shell.ts';
 
@@ -11,7 +11,7 @@ export interface Trial {
   readonly command: string;
 }
 
-export interface Place extends Door {
+export interface Place extends EntryPoint {
   /** `http://127.0.0.1:4242` */
   readonly url: string;
   /** The folder of the sample files. */

@@ -5,7 +5,7 @@ import type { ControlPlane } from '../support/control-plane/start-control-plane.
 import { type DemoSettings, type DemoToken, SHOP } from './settings.ts';
 import { quoted } from './shell.ts';
 
-export interface Door {
+export interface EntryPoint {
   /** The path of a kubeconfig that may do everything and starts in the namespace of the samples. */
   readonly kubeconfig: string;
   /** The path of a kubectl that needs no variable to be set, and keeps its cache inside the demo. */
@@ -15,14 +15,17 @@ export interface Door {
 }
 
 /** Writes what a person needs into the directory of the control plane, with which it goes. */
-export async function openDoor(plane: ControlPlane, { token }: DemoSettings): Promise<Door> {
-  const door = { kubeconfig: join(plane.directory, 'kubeconfig'), kubectl: join(plane.directory, 'bin', 'kubectl') };
-  await copyFile(plane.kubeconfig, door.kubeconfig);
+export async function openEntryPoint(plane: ControlPlane, { token }: DemoSettings): Promise<EntryPoint> {
+  const entryPoint = {
+    kubeconfig: join(plane.directory, 'kubeconfig'),
+    kubectl: join(plane.directory, 'bin', 'kubectl'),
+  };
+  await copyFile(plane.kubeconfig, entryPoint.kubeconfig);
   const inShop = ['config', 'set-context', '--current', '--namespace', SHOP];
-  await plane.kubectlOrThrow(inShop, { kubeconfig: door.kubeconfig });
-  await mkdir(dirname(door.kubectl));
-  await writeFile(door.kubectl, kubectlScript(plane, door.kubeconfig), { mode: 0o700 });
-  return { ...door, ...(token && { header: await headerFor(plane, token) }) };
+  await plane.kubectlOrThrow(inShop, { kubeconfig: entryPoint.kubeconfig });
+  await mkdir(dirname(entryPoint.kubectl));
+  await writeFile(entryPoint.kubectl, kubectlScript(plane, entryPoint.kubeconfig), { mode: 0o700 });
+  return { ...entryPoint, ...(token && { header: await headerFor(plane, token) }) };
 }
 
 function kubectlScript({ directory, kubectlProgram }: ControlPlane, kubeconfig: string): string {

@@ -1,16 +1,16 @@
 /** A line of the operator's log as the demo shows it. */
 import { z } from 'zod';
 
-const worthTelling = z.object({
+const worthRecording = z.object({
   level: z.enum(['warn', 'error']),
   msg: z.string(),
   error: z.object({ message: z.string() }).optional(),
 });
 
 /** What of the line a person should see at once; undefined: nothing. */
-export function toldOf(line: string): string | undefined {
-  const { data: told } = worthTelling.safeParse(parsed(line));
-  return told && [told.msg, told.error?.message].filter(Boolean).join(': ');
+export function recordedOf(line: string): string | undefined {
+  const { data: recorded } = worthRecording.safeParse(parsed(line));
+  return recorded && [recorded.msg, recorded.error?.message].filter(Boolean).join(': ');
 }
 
 /** Node itself writes plain text, and a killed process half a line. */

@@ -1,6 +1,7 @@
 /** The demo: one command from a fresh clone to an operator that one can play with. */
 import process from 'node:process';
-import { isAppError } from '../../src/errors.ts';
+import { isKnownError } from '../../src/errors.ts';
+import { detailMessage } from '../../src/model/error-detail.ts';
 import { readSettings } from './settings.ts';
 import { type Demo, startDemo } from './start-demo.ts';
 import { summaryOf } from './summary.ts';
@@ -13,7 +14,7 @@ const INTERRUPTED = 130;
 const say = (line: string) => void process.stderr.write(`${line}\n`);
 
 function complain(error: unknown): void {
-  const lines = isAppError(error) && error.details.length > 0 ? error.details.map(({ message }) => message) : [];
+  const lines = isKnownError(error) && error.details.length > 0 ? error.details.map(detailMessage) : [];
   say(lines.join('\n') || (error instanceof Error ? error.message : String(error)));
 }
 

@@ -2,7 +2,7 @@
 import { createWriteStream } from 'node:fs';
 import type { Say } from '../support/control-plane/progress.ts';
 import { startOperatorProgram } from '../support/operator-program.ts';
-import { toldOf } from './log-line.ts';
+import { recordedOf } from './log-line.ts';
 
 const SHOWN_LINES = 15;
 
@@ -32,8 +32,8 @@ export function launchOperator({ settings, log, say }: LaunchParts): RunningOper
       file.write(`${line}\n`);
       lastLines.push(line);
       if (lastLines.length > SHOWN_LINES) lastLines.shift();
-      const told = toldOf(line);
-      if (told !== undefined) say(`operator: ${told}`);
+      const recorded = recordedOf(line);
+      if (recorded !== undefined) say(`operator: ${recorded}`);
     },
   });
   const failure = operator.ended.then(({ code, signal }) => {

@@ -9,7 +9,7 @@ import { projectBinaries } from '../support/control-plane/project-binaries.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane/start-control-plane.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { grantOperatorRoles, grantReviews } from '../support/operator-roles.ts';
-import { type Door, openDoor } from './door.ts';
+import { type EntryPoint, openEntryPoint } from './door.ts';
 import { planeFailure } from './plane-failure.ts';
 import { requireFreePorts } from './require-free-ports.ts';
 import { launchOperator, type RunningOperator } from './running-operator.ts';
@@ -24,7 +24,7 @@ export interface DemoParts {
   readonly signal: AbortSignal;
 }
 
-export interface Demo extends Door {
+export interface Demo extends EntryPoint {
   readonly operatorLog: string;
   /** Where its history is, unless the settings say where: a file that goes with the demo. */
   readonly archive: string;
@@ -53,8 +53,8 @@ export async function startDemo(parts: DemoParts): Promise<Demo> {
     // Whether anybody looks or not; stopping ends the control plane too.
     failure.catch(() => undefined);
     await Promise.race([samplesAreReady(plane, parts), failure]);
-    const door = await openDoor(plane, settings);
-    return { ...door, operatorLog: operator.log, archive: archiveOf(plane), failure, stop };
+    const entryPoint = await openEntryPoint(plane, settings);
+    return { ...entryPoint, operatorLog: operator.log, archive: archiveOf(plane), failure, stop };
   } catch (error) {
     await stop();
     throw error;

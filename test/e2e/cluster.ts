@@ -1,8 +1,8 @@
 /** The cluster of the end-to-end tests as a test file uses it. */
 import { inject } from 'vitest';
-import { isAppError } from '../../src/errors.ts';
-import { loadKubeConfig } from '../../src/kube/kubeconfig.ts';
-import { connect } from '../../src/kube/transport.ts';
+import { isClusterError } from '../../src/errors.ts';
+import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
+import { connect } from '../../src/kube/api/transport.ts';
 import { type Cluster, sharedCluster } from '../support/cluster.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import type { Stored } from '../support/stored.ts';
@@ -48,7 +48,7 @@ export function realCluster(): RealCluster {
     try {
       return await transport.request({ method: 'GET', path, query });
     } catch (error) {
-      if (isAppError(error, 'not-found')) return undefined;
+      if (isClusterError(error, 'not-found')) return undefined;
       throw error;
     }
   };

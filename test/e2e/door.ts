@@ -1,7 +1,7 @@
 /** A way from this machine to what a Service leads to: a port of the node that is passed on to 127.0.0.1. */
 import type { RealCluster } from './cluster.ts';
 
-export interface DoorParts {
+export interface EntryPointParts {
   readonly namespace: string;
   /** The Service whose pods are meant. */
   readonly service: string;
@@ -13,19 +13,22 @@ export interface DoorParts {
  * `http://127.0.0.1:…`. A Service of the test beside the one of the chart, for the same pods: that one is for callers in the
  * cluster. It stays, as no other may get its port: connections that a client keeps would lead to where they led before.
  */
-export async function openDoor(cluster: RealCluster, { namespace, service, port }: DoorParts): Promise<string> {
+export async function openEntryPoint(
+  cluster: RealCluster,
+  { namespace, service, port }: EntryPointParts,
+): Promise<string> {
   const { spec } = await cluster.read(`/api/v1/namespaces/${namespace}/services/${service}`);
   const { targetPort, port: number } = spec.ports.find(({ name }: { name: string }) => name === port);
-  for (const { nodePort, port: outside } of cluster.stage.doors) {
+  for (const { nodePort, port: outside } of cluster.stage.entryPoints) {
     const name = `door-${nodePort}`;
     const ports = [{ name: port, port: number, targetPort, nodePort }];
-    const door = {
+    const entryPoint = {
       apiVersion: 'v1',
       kind: 'Service',
       metadata: { name, namespace },
       spec: { type: 'NodePort', selector: spec.selector, ports },
     };
-    const { code, stderr } = await cluster.kubectl(['create', '-f', '-'], { input: JSON.stringify(door) });
+    const { code, stderr } = await cluster.kubectl(['create', '-f', '-'], { input: JSON.stringify(entryPoint) });
     if (code === 0) return `http://127.0.0.1:${outside}`;
     if (!/already (allocated|exists)/.test(stderr)) throw new Error(stderr);
   }

@@ -6,7 +6,7 @@ import type { Stored } from '../support/stored.ts';
 import type { RealCluster } from './cluster.ts';
 import { describedAs, type Ledger } from './steady-writes.ts';
 
-export interface ToldWhere {
+export interface RecordedWhere {
   readonly cluster: RealCluster;
   readonly namespace: string;
   readonly project: string;
@@ -14,36 +14,38 @@ export interface ToldWhere {
 }
 
 /** The history may be behind the writes for so long. */
-const TOLD_WITHIN_MS = 60_000;
+const RECORDED_WITHIN_MS = 60_000;
 const TYPES = ['feature-created', 'feature-metadata-updated'];
 
 /** Every write that was acknowledged is in the cluster, and in the history once. */
-export async function expectTold({ done }: Ledger, where: ToldWhere): Promise<void> {
+export async function expectRecorded({ done }: Ledger, where: RecordedWhere): Promise<void> {
   expect(done.length, 'nothing was written').toBeGreaterThan(0);
   const { items } = await where.cluster.read(`/apis/vexil.dev/v1alpha1/namespaces/${where.namespace}/featureflags`);
   const described = new Map(items.map(({ metadata, spec }: Stored) => [metadata.name, spec.description]));
   expect(done.filter((flag) => described.get(flag) !== describedAs(flag))).toEqual([]);
 
   const wanted = done.flatMap((flag) => TYPES.map((type) => `${flag} ${type}`));
-  const told = await waitUntil(
-    { what: 'the history tells of every write', timeoutMs: TOLD_WITHIN_MS, everyMs: 500 },
-    () => toldIfAll(where, wanted),
+  const recorded = await waitUntil(
+    { what: 'the history tells of every write', timeoutMs: RECORDED_WITHIN_MS, everyMs: 500 },
+    () => recordedIfAll(where, wanted),
   );
-  expect(wanted.filter((one) => told.get(one) !== 1).map((one) => `${one}: ${told.get(one)} times`)).toEqual([]);
+  expect(wanted.filter((one) => recorded.get(one) !== 1).map((one) => `${one}: ${recorded.get(one)} times`)).toEqual(
+    [],
+  );
 }
 
 /** How often each thing is told; false while something is missing, or nobody answers. */
-async function toldIfAll(
-  { call, project }: ToldWhere,
+async function recordedIfAll(
+  { call, project }: RecordedWhere,
   wanted: readonly string[],
 ): Promise<Map<string, number> | false> {
   const answer = await call(`GET /search/events/export?project=IS:${project}`).catch(() => undefined);
   if (answer?.status !== 200) return false;
-  const told = new Map<string, number>();
+  const recorded = new Map<string, number>();
   for (const line of answer.text.split('\n').slice(0, -1)) {
     const { featureName, type } = JSON.parse(line);
     const one = `${featureName} ${type}`;
-    told.set(one, (told.get(one) ?? 0) + 1);
+    recorded.set(one, (recorded.get(one) ?? 0) + 1);
   }
-  return wanted.every((one) => told.has(one)) && told;
+  return wanted.every((one) => recorded.has(one)) && recorded;
 }

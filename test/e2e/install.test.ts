@@ -54,7 +54,7 @@ const historyOf = async (name: string): Promise<Stored[]> =>
 const storedFlag = (name: string) =>
   cluster.read(`/apis/vexil.dev/v1alpha1/namespaces/${NAMESPACE}/featureflags/${name}`);
 
-const untilTold = (name: string, types: readonly string[]) =>
+const untilRecorded = (name: string, types: readonly string[]) =>
   waitUntil({ what: `the history of ${name} tells ${types.join(', ')}`, timeoutMs: 30_000, everyMs: 200 }, async () => {
     const events = await historyOf(name);
     return types.every((wanted) => events.some(({ type }) => type === wanted)) && events;
@@ -110,7 +110,7 @@ test('a flag of kubectl is switched through the API, and the history tells both'
   await served(release.call, `GET ${FLAG}`);
   expect((await release.call(`POST ${FLAG}/environments/production/on`)).status).toBe(200);
   expect((await storedFlag('checkout')).spec.environments.production.enabled).toBe(true);
-  await untilTold('checkout', ['feature-created', 'feature-environment-enabled']);
+  await untilRecorded('checkout', ['feature-created', 'feature-environment-enabled']);
 });
 
 test('helm test finds it well', async () => {
@@ -142,7 +142,7 @@ test('a pod calls the API through the Service with the token of its account, and
   const output = await runPod(cluster, { namespace: NAMESPACE, name: 'caller', serviceAccount: 'caller', script });
   expect(JSON.parse(output)).toEqual([200, 200, 403, 401]);
   expect((await storedFlag('checkout')).spec.environments.production.enabled).toBe(false);
-  const events = await untilTold('checkout', ['feature-environment-disabled']);
+  const events = await untilRecorded('checkout', ['feature-environment-disabled']);
   const { createdBy } = events.find(({ type }) => type === 'feature-environment-disabled');
   expect(createdBy).toBe(`system:serviceaccount:${NAMESPACE}:caller`);
 });
@@ -178,7 +178,7 @@ test('an upgrade from the chart of the last release keeps flags, history and tok
 test('a rollback goes back to what was there, with flags and history', async () => {
   const { chart } = await running();
   expect((await release.call(`POST ${FLAG}/environments/production/on`)).status).toBe(200);
-  const before = await untilTold('checkout', ['feature-environment-enabled']);
+  const before = await untilRecorded('checkout', ['feature-environment-enabled']);
   await release.helm('rollback', release.name, '1', '--wait', '--timeout', '90s');
   await served(release.call, `GET ${FLAG}`);
   expect((await storedFlag('checkout')).spec.environments.production.enabled).toBe(true);

@@ -18,7 +18,7 @@ const postgresImage = { repository: 'localhost/postgres', tag: 'e2e' };
 const say = (line: string) => void process.stderr.write(`e2e: ${line}\n`);
 
 /** In the form of Vitest's results, for whoever counts: a run that was skipped is one that was skipped. */
-async function tellSkipped(why: string, resultsFile: string | undefined): Promise<void> {
+async function reportSkipped(why: string, resultsFile: string | undefined): Promise<void> {
   say(`skipped, nothing was tested: ${why}`);
   if (resultsFile === undefined) return;
   await mkdir(dirname(resultsFile), { recursive: true });
@@ -68,7 +68,7 @@ async function main(args: readonly string[]): Promise<number> {
   const whyNot = await provider.whyNot();
   if (whyNot !== undefined) {
     const hint = provider.name === 'kind' ? ', and VEXIL_E2E_CLUSTER names no folder of scripts' : '';
-    await tellSkipped(whyNot + hint, process.env['VEXIL_E2E_RESULTS']);
+    await reportSkipped(whyNot + hint, process.env['VEXIL_E2E_RESULTS']);
     return 0;
   }
   try {

@@ -5,7 +5,7 @@ import { adminClient, type Call } from '../support/admin-client.ts';
 import { runProgram } from '../support/control-plane/run-program.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import type { Pod, RealCluster } from './cluster.ts';
-import { openDoor } from './door.ts';
+import { openEntryPoint } from './door.ts';
 import { PROJECT, STATE } from './stage.ts';
 
 const CHART = join(PROJECT, 'charts/vexil');
@@ -45,13 +45,13 @@ export interface InstallOptions {
 }
 
 export function releaseIn({ cluster, namespace, name = 'vexil', token = ADMIN_TOKEN }: ReleasePlace): Release {
-  const doors = new Map<string, Promise<string>>();
+  const entryPoints = new Map<string, Promise<string>>();
   const helm = (args: readonly string[], input?: string) =>
     runHelm(cluster, [...args, '--namespace', namespace], input);
   const open = (port: 'http' | 'ops') => {
-    const door = doors.get(port) ?? openDoor(cluster, { namespace, service: name, port });
-    doors.set(port, door);
-    return door;
+    const entryPoint = entryPoints.get(port) ?? openEntryPoint(cluster, { namespace, service: name, port });
+    entryPoints.set(port, entryPoint);
+    return entryPoint;
   };
   const url = () => open('http');
   return {
@@ -62,7 +62,7 @@ export function releaseIn({ cluster, namespace, name = 'vexil', token = ADMIN_TO
     async install(values, { chart = CHART } = {}) {
       await createToken(cluster, namespace, token);
       const args = ['upgrade', '--install', name, chart, '--values', '-', '--wait', '--timeout', '120s'];
-      await helm(args, stringify({ ...standingValues(cluster), ...values }));
+      await helm(args, stringify({ ...remainingValues(cluster), ...values }));
     },
     helm: (...args) => helm(args),
     pods: () => cluster.pods(namespace, `app.kubernetes.io/instance=${name},app.kubernetes.io/component=operator`),
@@ -71,7 +71,7 @@ export function releaseIn({ cluster, namespace, name = 'vexil', token = ADMIN_TO
 }
 
 /** What every release of a test says: which image, and which token. */
-function standingValues({ stage }: RealCluster): Values {
+function remainingValues({ stage }: RealCluster): Values {
   return {
     image: { ...stage.operatorImage, pullPolicy: 'Never' },
     adminToken: { create: false, existingSecret: TOKEN_SECRET, key: 'token' },

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { type Pod, realCluster } from './cluster.ts';
 import { ensureDefinitions } from './ensure-definitions.ts';
-import { expectTold } from './expect-told.ts';
+import { expectRecorded } from './expect-told.ts';
 import { deployPostgres } from './postgres.ts';
 import { ADMIN_TOKEN, type Release, releaseIn, served } from './release.ts';
 import { signalPod } from './signal-pod.ts';
@@ -84,7 +84,7 @@ const untilTwoAreReady = () =>
 async function expectNothingLost(): Promise<void> {
   await untilWritten(SOME);
   const ledger = await writes.stop();
-  await expectTold(ledger, { cluster, namespace: NAMESPACE, project: PROJECT, call: release.call });
+  await expectRecorded(ledger, { cluster, namespace: NAMESPACE, project: PROJECT, call: release.call });
 }
 
 test('a rolling restart loses no write', async () => {

@@ -16,7 +16,7 @@ export interface Ledger {
   /** How often something was tried again, by why. */
   readonly retries: Readonly<Record<string, number>>;
   /** The longest that a single write took, with all its tries. */
-  readonly longestMs: number;
+  readonly maxMs: number;
 }
 
 export interface SteadyWrites {
@@ -43,7 +43,7 @@ export function describedAs(flag: string): string {
 export function writeSteadily(parts: SteadyWritesParts): SteadyWrites {
   const done: string[] = [];
   const retries: Record<string, number> = {};
-  let longestMs = 0;
+  let maxMs = 0;
   let stopping = false;
 
   async function write(step: Step): Promise<void> {
@@ -60,7 +60,7 @@ export function writeSteadily(parts: SteadyWritesParts): SteadyWrites {
     await tried.catch((error: Error) => {
       throw new Error(`${error.message}; tried in vain: ${whys.join(', ')}`, { cause: error });
     });
-    longestMs = Math.max(longestMs, performance.now() - startedAt);
+    maxMs = Math.max(maxMs, performance.now() - startedAt);
   }
 
   async function work(writer: number): Promise<void> {
@@ -74,7 +74,7 @@ export function writeSteadily(parts: SteadyWritesParts): SteadyWrites {
     }
   }
 
-  const ledger = () => ({ done: [...done], retries: { ...retries }, longestMs });
+  const ledger = () => ({ done: [...done], retries: { ...retries }, maxMs });
   const working = Promise.all(Array.from({ length: WRITERS }, (_, writer) => work(writer)));
   // Whoever stops it hears of what went wrong.
   working.catch(() => undefined);

@@ -21,7 +21,7 @@ export interface SchemaParts {
 }
 
 /** Without a bound of its own a list has at most so many items. */
-const MOST_ITEMS = 4;
+const MAX_ITEMS = 4;
 
 /** As JSON knows them: with parts of characters, zero bytes, right to left, and names that every object has. */
 const oddTexts = ['', ' ', '\u0000', '\ud800', '😀', 'e\u0301', '\u202eabc', '\ufeff', '__proto__', 'constructor'];
@@ -114,7 +114,7 @@ function matching(pattern: string): Arbitrary<string> {
 function list(schema: Schema, parts: SchemaParts): Arbitrary<unknown[]> {
   const { minItems = 0, maxItems, items = {} } = schema as { minItems?: number; maxItems?: number; items?: Schema };
   const item = anyOfSchema(items, parts);
-  const short = fc.array(item, { minLength: minItems, maxLength: Math.min(maxItems ?? MOST_ITEMS, MOST_ITEMS) });
+  const short = fc.array(item, { minLength: minItems, maxLength: Math.min(maxItems ?? MAX_ITEMS, MAX_ITEMS) });
   if (maxItems === undefined) return short;
   const full = item.map((one) => Array.from({ length: maxItems }, () => one));
   return fc.oneof({ weight: 30, arbitrary: short }, { weight: 1, arbitrary: full });

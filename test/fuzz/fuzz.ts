@@ -32,7 +32,7 @@ export interface Fuzzer {
 }
 
 const SEQUENCES = 10;
-const LONGEST = 200;
+const MAX_LENGTH = 200;
 
 /** Shrinking a finding ends then with the smallest so far. */
 const ROUND_MS = 180_000;
@@ -91,7 +91,7 @@ export async function createFuzzer({ ground, url }: FuzzParts): Promise<Fuzzer> 
     validatorFor: validators(document.components),
   };
   const one = anyCase(operations, { components: document.components, vocabulary: { texts, of, keys } });
-  const sequence = fc.array(one, { minLength: 1, maxLength: LONGEST, size: 'max' });
+  const sequence = fc.array(one, { minLength: 1, maxLength: MAX_LENGTH, size: 'max' });
   let interrupted = false;
   const property = fc.asyncProperty(sequence, async (cases: readonly AnyCase[]) => {
     if (interrupted) return;

@@ -19,7 +19,7 @@ const [HOME, OTHER] = ['fuzz', 'fuzz-other'];
 
 /** Rounds that are compared with each other; the lowest heap among them is what is really held. */
 const FEW_ROUNDS = 20;
-const MOST_GROWTH_BYTES = 150 * 2 ** 20;
+const MAX_GROWTH_BYTES = 150 * 2 ** 20;
 
 export async function startFuzzedOperator(): Promise<FuzzedOperator> {
   const cluster = await startControlPlane();
@@ -79,7 +79,7 @@ function watchGrowth() {
       heaps.push(bytes);
       if (heaps.length < 2 * FEW_ROUNDS) return undefined;
       const [first, last] = [Math.min(...heaps.slice(0, FEW_ROUNDS)), Math.min(...heaps.slice(-FEW_ROUNDS))];
-      return last - first > MOST_GROWTH_BYTES ? `the heap has grown from ${first} to ${last} bytes` : undefined;
+      return last - first > MAX_GROWTH_BYTES ? `the heap has grown from ${first} to ${last} bytes` : undefined;
     },
   };
 }

@@ -22,16 +22,16 @@ export async function runSequence(parts: SequenceParts, cases: readonly AnyCase[
   await world.reset();
   const before = await world.look();
   const course: Course = { flags: new Map(world.flags), writes: new Map(), sent: [] };
-  const tell = (complaints: readonly string[]) => {
+  const report = (complaints: readonly string[]) => {
     if (complaints.length > 0) throw new Finding([...complaints, ...toRepeat(parts, course)].join('\n'));
   };
   try {
-    for (const one of cases) tell(await complaintsAboutOne(parts, one, course));
+    for (const one of cases) report(await complaintsAboutOne(parts, one, course));
   } catch (error) {
     if (error instanceof Finding) throw error;
     throw new Error([String(error), ...toRepeat(parts, course)].join('\n'), { cause: error });
   }
-  tell(complaintsAboutStore({ before, after: await world.look(), writes: course.writes }));
+  report(complaintsAboutStore({ before, after: await world.look(), writes: course.writes }));
 }
 
 function toRepeat({ url }: SequenceParts, { sent }: Course): string[] {

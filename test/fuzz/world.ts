@@ -1,6 +1,6 @@
 /** What there is when a sequence of requests begins: a few flags of two projects and strategy types, each time the same. */
-import { loadKubeConfig } from '../../src/kube/kubeconfig.ts';
-import { connect } from '../../src/kube/transport.ts';
+import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
+import { connect } from '../../src/kube/api/transport.ts';
 import type { FlagSpec } from '../../src/schema/feature-flag.ts';
 import type { StrategyDefinitionSpec } from '../../src/schema/strategy-definition.ts';
 import { aFlag, anEnvironment, aProject, aStrategyType, aToken, aUser, type Manifest } from '../support/builders.ts';

@@ -29,7 +29,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await Promise.all(replicas.map((replica) => replica.stop()));
-  await tokens.expectNoValueTold();
+  await tokens.expectNoValueRecorded();
   tokens.close();
 });
 
@@ -77,7 +77,7 @@ describe('behind a network that fails', () => {
     await operator.ready();
   });
   afterEach(async ({ task }) => {
-    await tokens.expectNoValueTold(JSON.stringify(operator.log));
+    await tokens.expectNoValueRecorded(JSON.stringify(operator.log));
     await operator.stop(task.name);
   });
 
@@ -111,7 +111,7 @@ describe('behind a network that fails', () => {
       () => requestsFor(operator.proxy.reached, 'secrets', 'get').length > 1,
     );
     await tokens.nudge('behind');
-    const { status } = await tokens.untilTold('behind', 'Warning SecretMissing spec.secretRef');
+    const { status } = await tokens.untilRecorded('behind', 'Warning SecretMissing spec.secretRef');
     expect(status.sha256).toBe(digestOf(value));
     expect(await tokens.generated('behind')).toBeUndefined();
     expect(requestsFor(operator.proxy.arrived, 'secrets', 'create')).toEqual([]);

@@ -1,6 +1,6 @@
 /** When a token was last used: noted rarely, by any replica, and kept by whoever writes the status beside it. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createSeenAt } from '../../src/kube/seen-at.ts';
+import { createSeenAt } from '../../src/kube/write/seen-at.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
@@ -26,7 +26,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   end.abort();
-  await tokens.expectNoValueTold(JSON.stringify(log), JSON.stringify(instance.log));
+  await tokens.expectNoValueRecorded(JSON.stringify(log), JSON.stringify(instance.log));
   await Promise.all(replicas.map((replica) => replica.stop()));
   tokens.close();
   await instance.stop();
@@ -52,7 +52,7 @@ test('is noted within the status, and kept when the operator judges the token an
   await waitUntil({ what: 'it is noted' }, async () => (await seenAt()) === '2026-05-01T12:00:00Z');
   const before = await tokens.token('kept');
   await tokens.nudge('kept');
-  const after = await tokens.untilTold('kept');
+  const after = await tokens.untilRecorded('kept');
   expect(after.status.observedGeneration).toBe(before.status.observedGeneration + 1);
   expect(after.status.seenAt).toBe('2026-05-01T12:00:00Z');
   expect(after.status.sha256).toBe(before.status.sha256);
@@ -60,7 +60,7 @@ test('is noted within the status, and kept when the operator judges the token an
   marking(replicas[0], () => NOW + HOUR_MS)(await presentIn(replicas[0]));
   await waitUntil({ what: 'it is noted again' }, async () => (await seenAt()) === '2026-05-01T13:00:00Z');
   await tokens.patch('kept', { expiresAt: '2020-01-01T00:00:00Z' });
-  const expired = await tokens.untilTold('kept', 'Error Expired spec.expiresAt');
+  const expired = await tokens.untilRecorded('kept', 'Error Expired spec.expiresAt');
   expect(expired.status.seenAt).toBe('2026-05-01T13:00:00Z');
 });
 
@@ -94,12 +94,14 @@ test('is dropped, and no more than a line at debug, when somebody has written th
   const { presentIn, seenAt } = await aReadyToken('overtaken');
   const outdated = await presentIn(replicas[0]);
   await tokens.nudge('overtaken');
-  await tokens.untilTold('overtaken');
+  await tokens.untilRecorded('overtaken');
   let now = NOW;
   const mark = marking(replicas[0], () => now);
   mark(outdated);
   const line = await waitUntil({ what: 'a line tells of it' }, () =>
-    log.find(({ msg, object }) => /could not be noted/.test(String(msg)) && String(object).endsWith('/overtaken')),
+    log.find(
+      ({ msg, object }) => /cannot update status\.seenAt/.test(String(msg)) && String(object).endsWith('/overtaken'),
+    ),
   );
   expect(line).toMatchObject({ level: 'debug', error: { code: 'conflict' } });
   expect(await seenAt()).toBeUndefined();

@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(async () => {
   // Whatever the tests above did: none of the values is told anywhere.
   const metrics = await (await fetch(`${instance.opsUrl}/metrics`)).text();
-  await tokens.expectNoValueTold(JSON.stringify(instance.log), metrics);
+  await tokens.expectNoValueRecorded(JSON.stringify(instance.log), metrics);
   await Promise.all(replicas.map((replica) => replica.stop()));
   tokens.close();
   await instance.stop();
@@ -92,7 +92,7 @@ describe('a generated value', () => {
     const value = await tokens.untilReady('lost');
     await tokens.delete('secrets', 'vexil-token-lost');
     await tokens.nudge('lost');
-    const { status } = await tokens.untilTold('lost', 'Warning SecretMissing spec.secretRef');
+    const { status } = await tokens.untilRecorded('lost', 'Warning SecretMissing spec.secretRef');
     expect([status.sha256, await tokens.generated('lost')]).toEqual([digestOf(value), undefined]);
     expect(known(value)).toEqual(['lost', 'lost']);
   });
@@ -112,7 +112,7 @@ describe('a generated value', () => {
     const value = `a-value-of-somebody-else-${name}`;
     const before = await tokens.createSecret(`vexil-token-${name}`, { value, ...parts });
     await tokens.create(name);
-    const token = await tokens.untilTold(name, 'Error SecretNotOurs spec.secretRef');
+    const token = await tokens.untilRecorded(name, 'Error SecretNotOurs spec.secretRef');
     expect(conditions(token)).toEqual(['Ready False SecretNotOurs', 'Reconciling True SecretNotOurs']);
     expect([token.status.sha256, token.status.secretName]).toEqual([undefined, undefined]);
     expect(await tokens.generated(name)).toEqual(before);
@@ -139,14 +139,14 @@ describe('a value of one’s own', () => {
 
     await tokens.delete('secrets', 'brought');
     await tokens.nudge('bring');
-    const { status } = await tokens.untilTold('bring', 'Error SecretNotFound spec.secretRef');
+    const { status } = await tokens.untilRecorded('bring', 'Error SecretNotFound spec.secretRef');
     expect(status.sha256).toBeUndefined();
     await untilKnown(own('b'), undefined);
   });
 
   test('is found without anybody’s doing once the Secret is there', async () => {
     await tokens.create('early', { type: 'admin', secretRef: { name: 'late' } });
-    await tokens.untilTold('early', 'Error SecretNotFound spec.secretRef');
+    await tokens.untilRecorded('early', 'Error SecretNotFound spec.secretRef');
     await tokens.createSecret('late', { value: own('c'), labels: { [LABEL]: 'early' } });
     expect(await tokens.untilReady('early')).toBe(own('c'));
   });
@@ -159,18 +159,18 @@ describe('a value of one’s own', () => {
       another: { value: own('e'), labels: { [LABEL]: 'another' } },
       briefly: { value: 'short', labels: { [LABEL]: 'foreign' } },
     };
-    const tellings = [];
+    const eventTexts = [];
     for (const [name, parts] of Object.entries(foreign)) {
       if (parts) await tokens.createSecret(name, parts);
       await tokens.create(`to-${name}`, { type: 'admin', secretRef: { name } });
-      const { status } = await tokens.untilTold(`to-${name}`, 'Error SecretNotFound spec.secretRef');
+      const { status } = await tokens.untilRecorded(`to-${name}`, 'Error SecretNotFound spec.secretRef');
       const plain = JSON.stringify(status)
         .replaceAll(name, 'NAME')
         .replace(/"20\d\d-[^"]*Z"/g, '"TIME"');
-      tellings.push(plain);
+      eventTexts.push(plain);
     }
-    expect(new Set(tellings).size, tellings.join('\n')).toBe(1);
-    expect(tellings[0]).not.toMatch(/sha256|secretName/);
+    expect(new Set(eventTexts).size, eventTexts.join('\n')).toBe(1);
+    expect(eventTexts[0]).not.toMatch(/sha256|secretName/);
     const events = await instance.cluster.kubectlOrThrow(['get', 'events.events.k8s.io', '-n', home, '-o', 'json']);
     const { items }: Stored = JSON.parse(events);
     expect(items.every(({ reason }: Stored) => /^(ApiToken|Pat|Project|Environment|User)/.test(reason))).toBe(true);
@@ -188,7 +188,7 @@ describe('a value of one’s own', () => {
     const name = `bad-${what.replaceAll(' ', '-').toLowerCase()}`;
     await tokens.createSecret(name, { ...(value !== undefined && { value }), labels: { [LABEL]: name } });
     await tokens.create(name, { type: 'admin', secretRef: { name } });
-    const token = await tokens.untilTold(name, 'Error SecretUnusable spec.secretRef');
+    const token = await tokens.untilRecorded(name, 'Error SecretUnusable spec.secretRef');
     expect([token.status.sha256, conditions(token)[1]]).toEqual([undefined, 'Reconciling True SecretUnusable']);
   });
 
@@ -199,12 +199,12 @@ describe('a value of one’s own', () => {
     await tokens.create('twin-a', { type: 'admin', secretRef: { name: 'twin-a' } });
     await tokens.untilReady('twin-a');
     await tokens.create('twin-b', { secretRef: { name: 'twin-b' } });
-    const second = await tokens.untilTold('twin-b', 'Error TokenConflict spec.secretRef');
+    const second = await tokens.untilRecorded('twin-b', 'Error TokenConflict spec.secretRef');
     expect(conditions(second)).toEqual(['Ready False TokenConflict', 'Stalled True TokenConflict']);
     await untilKnown(own('h'), 'twin-a');
-    await tokens.untilTold('twin-a');
+    await tokens.untilRecorded('twin-a');
     await tokens.delete('apitokens', 'twin-a');
-    await tokens.untilTold('twin-b');
+    await tokens.untilRecorded('twin-b');
     await untilKnown(own('h'), 'twin-b');
   });
 });
@@ -218,7 +218,7 @@ describe('a token', () => {
     await untilKnown(value, undefined);
     // Nobody collects garbage here: the old Secret stays, and must not come to life again.
     await tokens.create('revoked');
-    await tokens.untilTold('revoked', 'Error SecretNotOurs spec.secretRef');
+    await tokens.untilRecorded('revoked', 'Error SecretNotOurs spec.secretRef');
     expect(known(value)).toEqual([undefined, undefined]);
   });
 
@@ -227,7 +227,7 @@ describe('a token', () => {
     await tokens.create('brief', { expiresAt });
     const value = await tokens.untilReady('brief');
     await untilKnown(value, 'brief');
-    const token = await tokens.untilTold('brief', 'Error Expired spec.expiresAt');
+    const token = await tokens.untilRecorded('brief', 'Error Expired spec.expiresAt');
     expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(expiresAt));
     expect(Date.now()).toBeLessThan(Date.parse(expiresAt) + 2000);
     expect(conditions(token)).toEqual(['Ready False Expired', 'Stalled True Expired']);
@@ -239,36 +239,36 @@ describe('a token', () => {
 
   test('that is over from the start gets no value', async () => {
     await tokens.create('over', { expiresAt: '2020-01-01T00:00:00Z' });
-    const { status } = await tokens.untilTold('over', 'Error Expired spec.expiresAt');
+    const { status } = await tokens.untilRecorded('over', 'Error Expired spec.expiresAt');
     expect([status.sha256, await tokens.generated('over')]).toEqual([undefined, undefined]);
   });
 
   test('waits for what it names, each of which wakes it', async () => {
     await tokens.create('waits', { environment: 'moon', projects: ['crater', 'shop'] });
     await tokens.create('hers', { type: 'personal', user: 'luna' });
-    const waiting = await tokens.untilTold(
+    const waiting = await tokens.untilRecorded(
       'waits',
       'Error EnvironmentNotFound spec.environment',
       'Error ProjectNotFound spec.projects',
     );
     expect(conditions(waiting)[1]).toBe('Reconciling True EnvironmentNotFound');
-    await tokens.untilTold('hers', 'Error UserNotFound spec.user');
+    await tokens.untilRecorded('hers', 'Error UserNotFound spec.user');
     await instance.apply(anEnvironment(`${home}/moon`));
-    await tokens.untilTold('waits', 'Error ProjectNotFound spec.projects');
+    await tokens.untilRecorded('waits', 'Error ProjectNotFound spec.projects');
     await instance.apply(aProject(`${home}/crater`), aUser(`${home}/luna`));
     await tokens.untilReady('waits');
     const value = await tokens.untilReady('hers');
     await untilKnown(value, 'hers');
     await tokens.delete('flagusers', 'luna');
     await untilKnown(value, undefined);
-    await tokens.untilTold('hers', 'Error UserNotFound spec.user');
+    await tokens.untilRecorded('hers', 'Error UserNotFound spec.user');
   });
 
   test('whose name an older one has gets no value', async () => {
     await tokens.create('n-first', { name: 'CI of the shop' });
     await tokens.untilReady('n-first');
     await tokens.create('n-second', { name: 'CI of the shop' });
-    const { status } = await tokens.untilTold('n-second', 'Error NameConflict spec.name');
+    const { status } = await tokens.untilRecorded('n-second', 'Error NameConflict spec.name');
     expect([status.sha256, await tokens.generated('n-second')]).toEqual([undefined, undefined]);
     await tokens.delete('apitokens', 'n-first');
     await tokens.untilReady('n-second');

@@ -1,8 +1,8 @@
 /** Searches that take long: what they may take, and whom they hold up. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Archive } from '../../src/audit/archive/archive.ts';
 import { SEARCH_LIMITS, type SearchLimits } from '../../src/audit/archive/lanes.ts';
 import { openArchive } from '../../src/audit/archive/open-archive.ts';
-import type { Archive } from '../../src/audit/archive.ts';
 import { anEntry } from '../support/archive/an-entry.ts';
 import { databases } from '../support/archive/databases.ts';
 import { keysOf, record } from '../support/archive/gather.ts';

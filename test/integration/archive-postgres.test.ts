@@ -5,8 +5,8 @@ import { execPath } from 'node:process';
 import { createInterface } from 'node:readline';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Archive } from '../../src/audit/archive/archive.ts';
 import { openArchive } from '../../src/audit/archive/open-archive.ts';
-import type { Archive } from '../../src/audit/archive.ts';
 import { anEntry } from '../support/archive/an-entry.ts';
 import { aBatch, keysOf, record, streamed } from '../support/archive/gather.ts';
 import { type RunningPostgres, startPostgres } from '../support/archive/postgres.ts';
@@ -103,14 +103,12 @@ describe('hindrances', () => {
     await patient.close();
   });
 
-  test('a table that somebody has locked makes calls unavailable within seconds', async () => {
+  test('a table that somebody has locked makes calls unavailable while it is locked', async () => {
     await record(archive, [anEntry('a')]);
     const other = await session();
     await other.query('begin; lock table entries, facets, cursors in access exclusive mode');
-    const before = performance.now();
     await expect(record(archive, [anEntry('b')])).rejects.toEqual(unavailable);
     await expect(keysOf(archive)).rejects.toEqual(unavailable);
-    expect(performance.now() - before).toBeLessThan(10_000);
     await other.end();
     await waitUntil({ what: 'the lock is gone' }, () =>
       archive.cursors().then(

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Archive } from '../../src/audit/archive/archive.ts';
 import { openArchive } from '../../src/audit/archive/open-archive.ts';
-import type { Archive } from '../../src/audit/archive.ts';
-import type { EntryFilter, NewEntry, Visible } from '../../src/audit/entry.ts';
+import type { EntryFilter, NewEntry, Visible } from '../../src/domain/history/entry.ts';
 import { anEntry } from '../support/archive/an-entry.ts';
 import { databases } from '../support/archive/databases.ts';
 import { keysOf, record, streamed } from '../support/archive/gather.ts';
@@ -79,7 +79,7 @@ const texts: readonly (readonly [what: string, value: string, text: string, isFo
 const visible = (changes: Partial<Visible>): Visible => ({ namespaces: [], projects: [], resources: [], ...changes });
 
 /** Each is told after the one before it. */
-const told: readonly NewEntry[] = [
+const recorded: readonly NewEntry[] = [
   anEntry('1', { createdAt: 100, featureName: 'checkout', environment: 'production', createdByUserId: 2 }),
   anEntry('2', { createdAt: 300, featureName: 'search', environment: 'development', createdByUserId: -42 }),
   anEntry('3', { createdAt: 200, project: 'blog', featureName: 'checkout', type: 'feature-created', data: null }),
@@ -173,20 +173,20 @@ const filters: Readonly<Record<string, readonly [EntryFilter, string]>> = {
 describe.each(Object.entries(databases))('a search in %s', (_, start) => {
   let database: RunningDatabase;
   let withTexts: Archive;
-  let withTold: Archive;
+  let withRecorded: Archive;
 
   beforeAll(async () => {
     database = await start();
     withTexts = openArchive(await database.freshUrl(), { notice });
-    withTold = openArchive(await database.freshUrl(), { notice });
+    withRecorded = openArchive(await database.freshUrl(), { notice });
     await record(
       withTexts,
       texts.map(([, value], index) => anEntry(String(index), { data: { name: value } })),
     );
-    for (const entry of told) await record(withTold, [entry]);
+    for (const entry of recorded) await record(withRecorded, [entry]);
   }, 60_000);
   afterAll(async () => {
-    await Promise.all([withTexts?.close(), withTold?.close()]);
+    await Promise.all([withTexts?.close(), withRecorded?.close()]);
     await database?.stop();
   });
 
@@ -198,10 +198,10 @@ describe.each(Object.entries(databases))('a search in %s', (_, start) => {
 
   test.each(Object.entries(filters))('%s', async (_name, [filter, want]) => {
     const wanted = want.split(' ').filter((key) => key !== '');
-    expect(await keysOf(withTold, filter)).toEqual(wanted);
-    const { total } = await withTold.search(filter, { offset: 0, limit: 1 });
+    expect(await keysOf(withRecorded, filter)).toEqual(wanted);
+    const { total } = await withRecorded.search(filter, { offset: 0, limit: 1 });
     expect(total).toBe(wanted.length);
-    expect((await streamed(withTold, filter)).map(({ key }) => key)).toEqual(wanted.toSorted());
+    expect((await streamed(withRecorded, filter)).map(({ key }) => key)).toEqual(wanted.toSorted());
   });
 
   test.each<[EntryFilter]>([
@@ -209,14 +209,14 @@ describe.each(Object.entries(databases))('a search in %s', (_, start) => {
     [{ types: ['feature-updated', 'feature-created', 'user-created', 'environment-created'] }],
     [{ text: 'e' }],
   ])('pages of %j follow each other, and the total is the same on each, also behind the end', async (filter) => {
-    const all = await keysOf(withTold, filter);
+    const all = await keysOf(withRecorded, filter);
     expect(all.length).toBeGreaterThan(4);
     for (let offset = 0; offset < all.length + 3; offset += 2) {
-      const { entries, total } = await withTold.search(filter, { offset, limit: 2 });
+      const { entries, total } = await withRecorded.search(filter, { offset, limit: 2 });
       expect(entries.map(({ key }) => key)).toEqual(all.slice(offset, offset + 2));
       expect(total).toBe(all.length);
     }
-    expect(await withTold.search(filter, { offset: 0, limit: 0 })).toEqual({ entries: [], total: all.length });
+    expect(await withRecorded.search(filter, { offset: 0, limit: 0 })).toEqual({ entries: [], total: all.length });
   });
 
   describe('for readers who see addresses masked', () => {

@@ -6,8 +6,8 @@ import { execPath } from 'node:process';
 import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Archive } from '../../src/audit/archive/archive.ts';
 import { openArchive } from '../../src/audit/archive/open-archive.ts';
-import type { Archive } from '../../src/audit/archive.ts';
 import { anEntry } from '../support/archive/an-entry.ts';
 import { aBatch, keysOf, record, streamed } from '../support/archive/gather.ts';
 import { runProgram } from '../support/control-plane/run-program.ts';
@@ -70,9 +70,7 @@ describe('hindrances', () => {
   test('a lock of somebody else hinders writing for a bounded time, and reading not at all', async () => {
     await record(archive, [anEntry('a')]);
     const other = lock();
-    const before = performance.now();
     await expect(record(archive, [anEntry('b')])).rejects.toEqual(unavailable);
-    expect(performance.now() - before).toBeLessThan(5_000);
     expect(await keysOf(archive)).toEqual(['a']);
     other.exec('rollback');
     other.close();

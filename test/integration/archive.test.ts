@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Archive } from '../../src/audit/archive/archive.ts';
 import { openArchive } from '../../src/audit/archive/open-archive.ts';
-import type { Archive } from '../../src/audit/archive.ts';
 import { anEntry } from '../support/archive/an-entry.ts';
 import { databases } from '../support/archive/databases.ts';
 import { aBatch, keysOf, record, SCOPE, streamed } from '../support/archive/gather.ts';

@@ -1,6 +1,6 @@
 /** The operator was away, and the API server refuses to resume its watches: every change is recorded, as far as etcd has it. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Entry } from '../../src/audit/entry.ts';
+import type { Entry } from '../../src/domain/history/entry.ts';
 import { complaintsAboutTimes } from '../support/audit/check-times.ts';
 import { writeMixed } from '../support/audit/mixed-writers.ts';
 import { type AuditStage, FLAGS, setAuditStage } from '../support/audit/stage.ts';
@@ -48,9 +48,9 @@ test('every change is recorded once, in order, with its author, address and time
   // It answers, and never leads.
   const api = await stage.start({ ...stage.direct, VEXIL_LEADER_ELECTION: 'true' });
   await waitUntil({ what: 'it is ready' }, api.isReady);
-  const first = await stage.startTelling(stage.direct);
+  const first = await stage.startRecording(stage.direct);
   await stage.patch('apple', { description: 'seen' });
-  await stage.untilAllIsTold();
+  await stage.untilAllIsRecorded();
   first.send('SIGKILL');
   await first.ended;
 
@@ -63,7 +63,7 @@ test('every change is recorded once, in order, with its author, address and time
   await restartApiServer();
 
   const second = await stage.start(stage.direct);
-  const recorded = await stage.untilAllIsTold();
+  const recorded = await stage.untilAllIsRecorded();
   expect(recorded.length).toBeGreaterThan(CHANGES);
   expect(recorded.filter(({ coalesced }) => coalesced)).toEqual([]);
   expect(complaintsAboutTimes(recorded, seen)).toEqual([]);
@@ -90,9 +90,9 @@ const shortly = ({ type, coalesced, createdBy, data, preData }: Entry) => ({
 test('of what etcd has compacted, several changes of one object are one entry that says so, and what came later is recorded one by one', {
   timeout: 120_000,
 }, async () => {
-  const first = await stage.startTelling();
+  const first = await stage.startRecording();
   await stage.create('fig', { description: 'seen' });
-  await stage.untilAllIsTold();
+  await stage.untilAllIsRecorded();
   await first.stop();
   const killedAt = Date.now();
 
@@ -112,15 +112,15 @@ test('of what etcd has compacted, several changes of one object are one entry th
   await restartApiServer();
 
   const second = await stage.start();
-  const untilTold = (description: string) =>
+  const untilRecorded = (description: string) =>
     waitUntil({ what: `"${description}" is told` }, async () => {
       const entries = await stage.entries();
       return entries.some(({ data }) => data?.['description'] === description) && entries;
     });
-  await untilTold('fifth');
+  await untilRecorded('fifth');
   await stage.patch('cedar', { description: 'after' });
-  const told = await untilTold('after');
-  const of = (flag: string) => told.filter(({ featureName }) => featureName === flag).map(shortly);
+  const recorded = await untilRecorded('after');
+  const of = (flag: string) => recorded.filter(({ featureName }) => featureName === flag).map(shortly);
   const strategy = { type: 'feature-strategy-add', is: null, was: null, by: 'alice' };
   const created = { type: 'feature-created', was: null, by: 'alice' };
   const updated = { type: 'feature-metadata-updated', by: 'alice' };
@@ -150,7 +150,7 @@ test('of what etcd has compacted, several changes of one object are one entry th
   ]);
   expect(of('ivy')).toEqual([]);
 
-  const several = told.filter(({ coalesced }) => coalesced);
+  const several = recorded.filter(({ coalesced }) => coalesced);
   for (const { earliestAt, createdAt } of several) {
     expect(earliestAt).toBeLessThanOrEqual(killedAt);
     expect(createdAt).toBeGreaterThanOrEqual(earliestAt ?? Number.POSITIVE_INFINITY);
@@ -163,7 +163,7 @@ test('of what etcd has compacted, several changes of one object are one entry th
     [true, 'string'],
   ]);
   expect(events.at(-1).summary).toContain('several changes at once, between ');
-  const published = await stage.untilAllIsPublished(told);
+  const published = await stage.untilAllIsPublished(recorded);
   const notes = published.filter(({ regarding }) => regarding.name === 'cedar').map(({ note }) => note);
   expect(notes.filter((note) => note.includes('several changes at once'))).toHaveLength(1);
   expect(await second.metric(seriesOf('vexil_audit_gaps_total'))).toBe(1);

@@ -31,7 +31,7 @@ async function describeAll(text: string): Promise<void> {
 test('the leader is killed: the other one goes on telling, and answers with all of it', {
   timeout: TIMEOUT_MS,
 }, async () => {
-  const first = await stage.startTelling(elected);
+  const first = await stage.startRecording(elected);
   const second = await stage.start(elected);
   await describeAll('told by the first');
   const total = async ({ call }: typeof first) =>
@@ -43,19 +43,19 @@ test('the leader is killed: the other one goes on telling, and answers with all 
   first.send('SIGKILL');
   await describeAll('while nobody leads');
   await waitUntil({ what: 'the other one leads', timeoutMs: 30_000 }, second.leads);
-  const told = await stage.untilAllIsTold();
-  await stage.untilAllIsPublished(told);
-  expect([await total(second), told.length]).toEqual([3 * FLAGS.length, 3 * FLAGS.length]);
+  const recorded = await stage.untilAllIsRecorded();
+  await stage.untilAllIsPublished(recorded);
+  expect([await total(second), recorded.length]).toEqual([3 * FLAGS.length, 3 * FLAGS.length]);
 });
 
 test('two leaders for a moment: one falls asleep with a batch in its hands and goes on when it wakes, and nothing is told twice', {
   timeout: TIMEOUT_MS,
 }, async () => {
-  const first = await stage.startTelling(elected);
+  const first = await stage.startRecording(elected);
   const second = await stage.start(elected);
   expect(await first.leads()).toBe(true);
   await describeAll('before');
-  await stage.untilAllIsTold();
+  await stage.untilAllIsRecorded();
 
   const unlock = await postgres.lock(archiveUrl, 'cursors');
   await describeAll('in its hands');
@@ -71,16 +71,16 @@ test('two leaders for a moment: one falls asleep with a batch in its hands and g
   first.send('SIGCONT');
   await describeAll('awake');
   await waitUntil({ what: 'the first one follows' }, async () => !(await first.leads()));
-  const told = await stage.untilAllIsTold();
-  await stage.untilAllIsPublished(told);
-  expect([told.length, told.filter(({ coalesced }) => coalesced).length]).toEqual([4 * FLAGS.length, 0]);
+  const recorded = await stage.untilAllIsRecorded();
+  await stage.untilAllIsPublished(recorded);
+  expect([recorded.length, recorded.filter(({ coalesced }) => coalesced).length]).toEqual([4 * FLAGS.length, 0]);
   expect([await first.leads(), await second.leads()]).toEqual([false, true]);
 });
 
 test('PostgreSQL is down for a while: changes work, the search says so, and all of it is told afterwards', {
   timeout: TIMEOUT_MS,
 }, async () => {
-  const replica = await stage.startTelling();
+  const replica = await stage.startRecording();
   await postgres.halt();
   const body = [{ op: 'replace', path: '/description', value: 'meanwhile' }];
   for (const name of FLAGS) {
@@ -88,9 +88,9 @@ test('PostgreSQL is down for a while: changes work, the search says so, and all 
   }
   const refused = await replica.call('GET /search/events');
   expect([refused.status, refused.body.name]).toEqual([503, 'UnavailableError']);
-  expect(refused.body.message).toContain('Everything else works, changes too');
+  expect(refused.body.message).toContain('Everything else works, and changes are recorded later');
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
   expect(await replica.readiness()).toMatchObject({ status: 200, body: { history: { ok: true } } });
   await postgres.resume();
-  expect(await stage.untilAllIsTold()).toHaveLength(FLAGS.length);
+  expect(await stage.untilAllIsRecorded()).toHaveLength(FLAGS.length);
 });

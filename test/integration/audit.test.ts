@@ -8,8 +8,8 @@ import { installPolicyIn } from '../support/control-plane/install-admission.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { grantReviews } from '../support/operator-roles.ts';
+import { recorded, untilRecorded } from '../support/recorded-events.ts';
 import type { Stored } from '../support/stored.ts';
-import { told, untilTold } from '../support/told.ts';
 
 const ADMIN_TOKEN = '*:*.the-first-token-of-this-test';
 const EVERYONE = { everyone: { name: 'default' } };
@@ -62,7 +62,7 @@ test('kubectl creates, the API switches on, kubectl deletes: each is told once, 
   });
   expect((await admin('POST /projects/shop/features/told/environments/production/on')).status).toBe(200);
   await by(alice)(['delete', 'ff', 'told']);
-  const events = await untilTold(admin, 'feature=IS:told', 4);
+  const events = await untilRecorded(admin, 'feature=IS:told', 4);
   const byAlice = `${alice.username} -1`;
   expect(authors(events)).toEqual([
     { type: 'feature-created', environment: null, by: byAlice, ip: null },
@@ -77,7 +77,7 @@ test('whoever deletes through the API is the author of the deletion', async () =
   expect((await admin('POST /projects/shop/features', { body: { name: 'short' } })).status).toBe(201);
   expect((await admin('DELETE /projects/shop/features/short')).status).toBe(202);
   expect((await admin('DELETE /archive/short')).status).toBe(200);
-  const events = await untilTold(admin, 'feature=IS:short', 3);
+  const events = await untilRecorded(admin, 'feature=IS:short', 3);
   const byAdmin = { environment: null, by: 'bootstrap-token -42', ip: '127.0.0.1' };
   expect(authors(events)).toEqual([
     { type: 'feature-created', ...byAdmin },
@@ -94,7 +94,7 @@ test('who is a user of Vexil has their address and id, through kubectl and throu
   });
   const body = [{ op: 'replace', path: '/description', value: 'by Bob' }];
   expect((await asBob('PATCH /projects/shop/features/of-bob', { body })).status).toBe(200);
-  const events = await untilTold(admin, 'feature=IS:of-bob', 2);
+  const events = await untilRecorded(admin, 'feature=IS:of-bob', 2);
   const { status } = JSON.parse(await by(alice)(['get', 'fuser', 'bob', '-o', 'json']));
   expect(authors(events).map((one) => [one.type, one.by, one.ip])).toEqual([
     ['feature-created', `bob@example.com ${status.id}`, null],
@@ -114,7 +114,7 @@ test('what changes no spec is not told: a status, an annotation, an apply of the
     return status.problems === undefined;
   });
   await by(alice)(['patch', 'ff', 'quiet', '--type=merge', '-p', '{"spec":{"description":"heard"}}']);
-  const events = await untilTold(admin, 'feature=IS:quiet', 2);
+  const events = await untilRecorded(admin, 'feature=IS:quiet', 2);
   expect(events.map(({ type }) => type)).toEqual(['feature-created', 'feature-metadata-updated']);
 });
 
@@ -128,7 +128,7 @@ test('one apply that changes much is told as each thing that it is, with before 
     environments: { development: { enabled: true, strategies: { everyone: { name: 'default', title: 'All' } } } },
   };
   await by(alice)(['apply', '-f', '-'], aFlag(`${instance.home}/busy`, second));
-  const events = (await untilTold(admin, 'feature=IS:busy', 8)).slice(2);
+  const events = (await untilRecorded(admin, 'feature=IS:busy', 8)).slice(2);
   expect(
     events.map(({ type, data, preData }) => [type, data?.title ?? data?.stale, preData?.title ?? preData?.stale]),
   ).toEqual([
@@ -181,7 +181,7 @@ describe('kinds beside flags', () => {
     await by(alice)(['apply', '-f', '-'], object);
     await by(alice)(['patch', ...place, '--type=merge', '-p', JSON.stringify({ spec: change })]);
     await by(alice)(['delete', ...place]);
-    const mine = () => told(admin, `type=IS_ANY_OF:${types.join(',')}`);
+    const mine = () => recorded(admin, `type=IS_ANY_OF:${types.join(',')}`);
     const events = await waitUntil({ what: 'all is told' }, async () => {
       const found = (await mine()).filter(({ createdBy }) => createdBy === alice.username || createdBy === 'unknown');
       return found.length >= types.length && found;
@@ -220,7 +220,7 @@ describe('the Events', () => {
       return events.items.find((one: Stored) => one.reason === 'FeatureDeleted' && one.involvedObject.name === 'last');
     });
     expect(event.message).toContain('last');
-    expect((await told(admin, 'feature=IS:last')).map(({ type }) => type)).toEqual([
+    expect((await recorded(admin, 'feature=IS:last')).map(({ type }) => type)).toEqual([
       'feature-created',
       'feature-deleted',
     ]);

@@ -1,7 +1,7 @@
 /** What the policies cost a write: told as a ratio for whoever reads, never judged, since machines differ. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { loadKubeConfig } from '../../src/kube/kubeconfig.ts';
-import { connect, type Transport } from '../../src/kube/transport.ts';
+import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
+import { connect, type Transport } from '../../src/kube/api/transport.ts';
 import { installAuthorPolicy, stampOf } from '../support/author-policy.ts';
 import { aFlag } from '../support/builders.ts';
 import { sharedCluster } from '../support/cluster.ts';

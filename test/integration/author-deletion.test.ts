@@ -34,7 +34,7 @@ beforeAll(async () => {
   home = await cluster.freshNamespace('deletion');
   await installAuthorPolicy(cluster, [home]);
   const kubeconfig = await grantOperatorRoles(cluster, home, []);
-  await cluster.kubectlOrThrow(['apply', '-f', '-'], { input: JSON.stringify(aProject(`${home}/shop`)) });
+  await cluster.apply([aProject(`${home}/shop`)]);
   operator = await startBehindProxy({ plane: cluster, kubeconfig, home });
   await operator.ready();
   stopWatching = await watchFlags({ kubeconfig: cluster.kubeconfig, namespace: home }, (flag) => seen.push(flag));
@@ -60,8 +60,8 @@ beforeEach(async () => {
 const lastVersion = (): Promise<Stored> =>
   waitUntil({ what: 'the flag is gone, and the watch has told it' }, async () => {
     const [last, before] = [versions().at(-1), versions().at(-2)];
-    const isTold = JSON.stringify(last?.spec) === JSON.stringify(before?.spec) && last !== undefined;
-    return (await isGone()) && isTold && last;
+    const isRecorded = JSON.stringify(last?.spec) === JSON.stringify(before?.spec) && last !== undefined;
+    return (await isGone()) && isRecorded && last;
   });
 
 describe('through the API', () => {
@@ -115,9 +115,9 @@ describe('a change between the stamp and the deletion', () => {
     };
     const before = timesFired(operator.proxy, hold);
     operator.proxy.inject({ fault: hold, match, times: 1 });
-    const isHeld = () => timesFired(operator.proxy, hold) > before;
-    const held = waitUntil({ what: 'the deletion is held back' }, isHeld);
-    return () => held.then(() => operator.proxy.release());
+    const isDelayed = () => timesFired(operator.proxy, hold) > before;
+    const delayedDeletion = waitUntil({ what: 'the deletion is held back' }, isDelayed);
+    return () => delayedDeletion.then(() => operator.proxy.release());
   }
 
   test('that leaves it to be deleted: it goes, stamped anew', async () => {

@@ -1,9 +1,9 @@
 /** Nobody can say of an object that somebody else wrote it: every kind, every way to write, with a change of the spec and without. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isAppError } from '../../src/errors.ts';
-import { loadKubeConfig } from '../../src/kube/kubeconfig.ts';
-import { type Call, connect, type Transport } from '../../src/kube/transport.ts';
-import type { Kind } from '../../src/schema/kind.ts';
+import { isClusterError } from '../../src/errors.ts';
+import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
+import { type Call, connect, type Transport } from '../../src/kube/api/transport.ts';
+import type { Kind } from '../../src/model/kind.ts';
 import { kinds } from '../../src/schema/kinds.ts';
 import { type Account, createAccount } from '../support/account.ts';
 import { installAuthorPolicy, stampOf } from '../support/author-policy.ts';
@@ -199,7 +199,7 @@ async function send(call: Call): Promise<void> {
       await byMallory.request(call.method === 'PUT' ? { ...call, body: await atPresent(call) } : call);
       return true;
     } catch (error) {
-      if (call.method === 'PUT' && isAppError(error, 'conflict')) return false;
+      if (call.method === 'PUT' && isClusterError(error, 'conflict')) return false;
       throw error;
     }
   });
@@ -226,7 +226,7 @@ async function runKubectl({
 }
 
 /** The operator tells the truth again, whatever somebody has written into the status. */
-async function untilToldBy(kind: AnyKind, name: string, { username }: Account): Promise<void> {
+async function untilRecordedBy(kind: AnyKind, name: string, { username }: Account): Promise<void> {
   await waitUntil({ what: `the status of ${kind.kind} ${name} names ${username}` }, async () => {
     return (await read(kind, name)).status?.changedBy === username;
   });
@@ -244,7 +244,7 @@ describe.each(kinds.map((one) => ({ name: one.kind, kind: one as AnyKind })))('a
       'changed-by': mallory.username,
       'changed-generation': '2',
     });
-    await untilToldBy(kind, name, mallory);
+    await untilRecordedBy(kind, name, mallory);
   });
 
   test.concurrent.each([...ways, ...others])('not changed by $name keeps its author', async (way) => {
@@ -256,7 +256,7 @@ describe.each(kinds.map((one) => ({ name: one.kind, kind: one as AnyKind })))('a
       'changed-by': alice.username,
       'changed-generation': '1',
     });
-    await untilToldBy(kind, name, alice);
+    await untilRecordedBy(kind, name, alice);
   });
 
   test.concurrent.each<[string, (manifest: Stored, at: string) => Promise<void>]>([
@@ -285,7 +285,7 @@ describe.each(kinds.map((one) => ({ name: one.kind, kind: one as AnyKind })))('a
       'changed-generation': '1',
     });
     expect(object.metadata.annotations['example.com/own']).toBe('stays');
-    await untilToldBy(kind, name, mallory);
+    await untilRecordedBy(kind, name, mallory);
   });
 });
 

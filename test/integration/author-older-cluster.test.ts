@@ -137,7 +137,7 @@ test('of many managers the last is named, also where the first have been merged'
   expect(await author()).toBe('field manager holder-1');
 });
 
-/** docs/limits.md tells it. */
+/** managedFields does not show what a write removes. */
 test('whoever only takes away leaves no trace: then whoever wrote before them is named', async () => {
   await kubectl(['create', '-f', '-'], manifest());
   await patch('remover', { description: null });

@@ -15,7 +15,7 @@ import { type OperatorProgram, startOperatorProgram } from '../support/operator-
 import { frozen, frozenPath } from '../support/releases/frozen.ts';
 import type { Stored } from '../support/stored.ts';
 import { type Helm, projectHelm, type Values } from '../support/tools/helm.ts';
-import { untilTold } from '../support/until-told.ts';
+import { untilRecording } from '../support/until-recording.ts';
 
 const HOME = 'vexil-system';
 const FIRST: Values = { watch: { namespaces: ['shop'] } };
@@ -165,7 +165,7 @@ describe('installed', () => {
     const token = { tokenName: 'ci', type: 'client', environment: 'production', projects: ['*'] };
     expect((await call('POST /api-tokens', { body: token })).status).toBe(201);
     await plane.kubectlOrThrow(['wait', 'ff/checkout', '-n', 'shop', '--for=condition=Ready', '--timeout=30s']);
-    await untilTold(plane, call, { flag: '/projects/shop/features/checkout', namespace: 'shop' });
+    await untilRecording(plane, call, { flag: '/projects/shop/features/checkout', namespace: 'shop' });
   }
 
   test('policies note who writes, guard what is protected, and let nobody tell a history that was not', async () => {
@@ -292,7 +292,7 @@ describe('beside another release', () => {
       expect((await call('POST /projects/default/features', { body: { name: 'theirs' } })).status).toBe(201);
       expect(stampOf(await get('ff/theirs', 'other'))).toMatchObject({ 'changed-by': 'bootstrap-token' });
       expect((await call('GET /projects')).body.projects.map(({ id }: Stored) => id)).toEqual(['default']);
-      await untilTold(plane, call, { flag: '/projects/default/features/theirs', namespace: 'other' });
+      await untilRecording(plane, call, { flag: '/projects/default/features/theirs', namespace: 'other' });
     } finally {
       await operator.stop();
     }

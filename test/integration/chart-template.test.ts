@@ -7,7 +7,7 @@ import { stringify } from 'yaml';
 import { loadConfig } from '../../src/config/load-config.ts';
 import { kinds } from '../../src/schema/kinds.ts';
 import { aFlag } from '../support/builders.ts';
-import { type Row, refused, rows, USUAL } from '../support/chart/matrix.ts';
+import { DEFAULT_OBJECTS, type Row, refused, rows } from '../support/chart/matrix.ts';
 import { rolesOfChart } from '../support/chart/roles-of-chart.ts';
 import { installDefinitions } from '../support/control-plane/install-definitions.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane/start-control-plane.ts';
@@ -68,7 +68,7 @@ describe.each(Object.entries(rows))('with %s', (_, row) => {
 
   test('the chart renders what is wanted, and all of it is of known kinds with known fields', async () => {
     const { more = [], less = [] } = row;
-    const wanted = [...USUAL.filter((title) => !less.includes(title)), ...more];
+    const wanted = [...DEFAULT_OBJECTS.filter((title) => !less.includes(title)), ...more];
     expect(objects.map(titleOf).sort()).toEqual(wanted.toSorted());
     expect(await complaintsOfKubeconform(schemas, objects)).toEqual([]);
     for (const { kind, metadata } of objects) {
@@ -89,8 +89,8 @@ describe.each(Object.entries(rows))('with %s', (_, row) => {
     const environment = Object.fromEntries(variables);
     expect(Object.keys(environment)).toHaveLength(env.length);
     expect(loadConfig(environment).namespace).toBe(HOME);
-    const told = Object.keys(row.environment ?? {}).map((name) => [name, environment[name]]);
-    expect(Object.fromEntries(told)).toEqual(row.environment ?? {});
+    const recorded = Object.keys(row.environment ?? {}).map((name) => [name, environment[name]]);
+    expect(Object.fromEntries(recorded)).toEqual(row.environment ?? {});
   });
 });
 

@@ -1,15 +1,16 @@
 /** The rules of the kinds, as the API server applies them while no operator runs: the same as the program's own. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { AppError } from '../../src/errors.ts';
-import { loadKubeConfig } from '../../src/kube/kubeconfig.ts';
-import { resourcePath } from '../../src/kube/paths.ts';
-import { connect, type Transport } from '../../src/kube/transport.ts';
+import { ClusterError } from '../../src/errors.ts';
+import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
+import { resourcePath } from '../../src/kube/api/paths.ts';
+import { connect, type Transport } from '../../src/kube/api/transport.ts';
+import { detailMessage, detailPath } from '../../src/model/error-detail.ts';
+import { API_VERSION } from '../../src/model/kind.ts';
 import { apiToken } from '../../src/schema/api-token.ts';
 import { environment } from '../../src/schema/environment.ts';
 import { featureFlag } from '../../src/schema/feature-flag.ts';
 import { flagRole } from '../../src/schema/flag-role.ts';
 import { flagUser } from '../../src/schema/flag-user.ts';
-import { API_VERSION } from '../../src/schema/kind.ts';
 import { kinds } from '../../src/schema/kinds.ts';
 import { project } from '../../src/schema/project.ts';
 import { strategyDefinition } from '../../src/schema/strategy-definition.ts';
@@ -40,13 +41,13 @@ beforeAll(async () => {
 type AnyKind = (typeof kinds)[number];
 
 /** What the API server says to a creation that it does not carry out; nothing when it fits. */
-async function refusalOf(kind: AnyKind, name: string, spec: unknown): Promise<AppError | undefined> {
+async function refusalOf(kind: AnyKind, name: string, spec: unknown): Promise<ClusterError | undefined> {
   const body = { apiVersion: API_VERSION, kind: kind.kind, metadata: { name, namespace }, spec };
   try {
     await transport.request({ method: 'POST', path: resourcePath(kind, namespace), query: { dryRun: 'All' }, body });
     return undefined;
   } catch (error) {
-    if (error instanceof AppError) return error;
+    if (error instanceof ClusterError) return error;
     throw error;
   }
 }
@@ -69,7 +70,7 @@ describe.each([
       return;
     }
     expect(refusal?.code).toBe('invalid');
-    const found = refusal?.details.filter(({ path }) => path === refused.field).map(({ message }) => message) ?? [];
+    const found = refusal?.details.filter((detail) => detailPath(detail) === refused.field).map(detailMessage) ?? [];
     expect(found.join('\n'), `${refused.field} in ${JSON.stringify(refusal?.details)}`).toMatch(refused.says);
   });
 });

@@ -206,24 +206,24 @@ describe('how much fits into one flag', () => {
 
 describe('kubectl', () => {
   test.each([
-    ['ff.spec.environments', 'What holds in each environment'],
+    ['ff.spec.environments', 'The configuration in each environment'],
     ['ff.spec.environments.strategies', 'Strategies by id'],
     ['ff.spec.environments.strategies.constraints', 'All of them must hold'],
     ['ff.spec.environments.strategies.parameters', 'rollout, groupId, stickiness'],
-    ['ff.status.problems', 'Everything that is wrong'],
+    ['ff.status.problems', 'All problems, errors first'],
     ['fp.spec.managedFields', 'GitOps tool'],
-    ['fenv.spec.sortOrder', 'Place in lists'],
-    ['fuser.spec.subjects', 'They say who an author is'],
-    ['fuser.status.id', 'never used again'],
-    ['frole.spec.permissions', 'What it allows'],
+    ['fenv.spec.sortOrder', 'Position in lists'],
+    ['fuser.spec.subjects', 'They identify authors of changes'],
+    ['fuser.status.id', 'never reuses'],
+    ['frole.spec.permissions', 'The permissions of the role'],
     ['fstrat.spec.parameters.required', 'gets a warning'],
   ])('explains %s', async (path, want) => {
     expect((await cluster.kubectlOrThrow(['explain', path])).replace(/\s+/g, ' ')).toContain(want);
   });
 
   test('explains every field of a strategy', async () => {
-    const told = await cluster.kubectlOrThrow(['explain', 'ff.spec.environments.strategies']);
-    expect(told).not.toContain('<no description>');
+    const recorded = await cluster.kubectlOrThrow(['explain', 'ff.spec.environments.strategies']);
+    expect(recorded).not.toContain('<no description>');
   });
 
   test.each([

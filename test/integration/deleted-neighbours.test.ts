@@ -23,7 +23,7 @@ const remove = ({ kind, metadata }: Manifest) =>
 const readyOf = ({ status }: Stored) => status.conditions.find(({ type }: Stored) => type === 'Ready');
 
 /** The flag, once its condition Ready has this reason. */
-function told(place: string, reason: string): Promise<Stored> {
+function recorded(place: string, reason: string): Promise<Stored> {
   return waitUntil({ what: `${place} is ${reason}` }, async () => {
     const flag = await instance.flag(place);
     return readyOf(flag).reason === reason && flag;
@@ -47,11 +47,11 @@ describe('an environment', () => {
     const fleeting = anEnvironment(`${home}/fleeting`);
     const place = `${home}/loyal`;
     await instance.apply(fleeting, aFlag(place, { environments: { production: on, fleeting: on } }));
-    const before = await told(place, 'Succeeded');
+    const before = await recorded(place, 'Succeeded');
     expect(before.status.enabledIn).toBe('production,fleeting');
 
     await remove(fleeting);
-    const off = await told(place, 'EnvironmentNotFound');
+    const off = await recorded(place, 'EnvironmentNotFound');
     const path = 'spec.environments.fleeting';
     const message = 'there is no environment "fleeting": create it or remove this entry';
     expect(off.status.problems).toEqual([{ severity: 'Error', path, reason: 'EnvironmentNotFound', message }]);
@@ -62,7 +62,7 @@ describe('an environment', () => {
     expect((await instance.call('POST /projects/shop/features/loyal/environments/fleeting/on')).status).toBe(404);
 
     await instance.apply(fleeting);
-    const after = await told(place, 'Succeeded');
+    const after = await recorded(place, 'Succeeded');
     expect(after.status).toMatchObject({ enabledIn: 'production,fleeting', environments: before.status.environments });
     expect(after.status.problems).toBeUndefined();
     expect(await onIn('shop', 'loyal')).toEqual(['production', 'fleeting']);
@@ -78,7 +78,7 @@ describe('an environment', () => {
       aProject(`${home}/lister`, { environments: ['listed', 'production'] }),
       aFlag(place, { project: 'lister', environments: { listed: on } }),
     );
-    await told(place, 'Succeeded');
+    await recorded(place, 'Succeeded');
     const projectIs = (reason: string) =>
       waitUntil({ what: `the project is ${reason}` }, async () => {
         const project = JSON.parse(
@@ -88,13 +88,13 @@ describe('an environment', () => {
       });
 
     await remove(listed);
-    await told(place, 'EnvironmentNotFound');
+    await recorded(place, 'EnvironmentNotFound');
     const { status } = await projectIs('EnvironmentNotFound');
-    expect(status.problems[0].message).toBe('there is no environment "listed": create it or take it off the list');
+    expect(status.problems[0].message).toBe('there is no environment "listed": create it or remove it from the list');
     expect(await onIn('lister', 'of-lister')).toEqual([]);
 
     await instance.apply(listed);
-    await told(place, 'Succeeded');
+    await recorded(place, 'Succeeded');
     expect((await projectIs('Succeeded')).metadata.generation).toBe(1);
     expect(await onIn('lister', 'of-lister')).toEqual(['listed']);
   });
@@ -106,14 +106,14 @@ describe('a project', () => {
     const places = ['steady-1', 'steady-2'].map((name) => `${home}/${name}`);
     const environments = { production: on, development: on };
     await instance.apply(project, ...places.map((place) => aFlag(place, { project: 'passing', environments })));
-    const before = await Promise.all(places.map((place) => told(place, 'Succeeded')));
+    const before = await Promise.all(places.map((place) => recorded(place, 'Succeeded')));
     const count = await countOf('production');
 
     await remove(project);
     const path = 'spec.project';
     const message = `there is no project "passing" in namespace ${home}: create it there`;
     for (const place of places) {
-      const off = await told(place, 'ProjectNotFound');
+      const off = await recorded(place, 'ProjectNotFound');
       expect(off.status.problems).toEqual([{ severity: 'Error', path, reason: 'ProjectNotFound', message }]);
       expect(readyOf(off)).toMatchObject({ status: 'False', message: `${path}: ${message}` });
       expect(off.status.enabledIn).toBeUndefined();
@@ -131,7 +131,7 @@ describe('a project', () => {
 
     await instance.apply(project);
     for (const [index, place] of places.entries()) {
-      const after = await told(place, 'Succeeded');
+      const after = await recorded(place, 'Succeeded');
       expect(after.status.enabledIn).toBe('development,production');
       expect([after.spec, after.metadata.generation]).toEqual([before[index].spec, before[index].metadata.generation]);
     }
@@ -146,11 +146,11 @@ describe('a project', () => {
       project,
       aFlag(place, { project: 'narrower', environments: { production: on, development: on } }),
     );
-    await told(place, 'Succeeded');
+    await recorded(place, 'Succeeded');
     await remove(project);
-    await told(place, 'ProjectNotFound');
+    await recorded(place, 'ProjectNotFound');
     await instance.apply(aProject(`${home}/narrower`, { environments: ['production'] }));
-    const half = await told(place, 'EnvironmentNotInProject');
+    const half = await recorded(place, 'EnvironmentNotInProject');
     expect(half.status.enabledIn).toBe('production');
     expect(await onIn('narrower', 'half-back')).toEqual(['production']);
   });
@@ -161,15 +161,15 @@ test('both at once: the flags come back when both have returned, in whatever ord
   const project = aProject(`${home}/both`, { environments: ['both'] });
   const place = `${home}/patient`;
   await instance.apply(environment, project, aFlag(place, { project: 'both', environments: { both: on } }));
-  await told(place, 'Succeeded');
+  await recorded(place, 'Succeeded');
   await Promise.all([remove(environment), remove(project)]);
   await waitUntil({ what: 'both are missed' }, async () => {
     const reasons = (await instance.flag(place)).status.problems?.map(({ reason }: Stored) => reason) ?? [];
     return reasons.join() === 'ProjectNotFound,EnvironmentNotFound';
   });
   await instance.apply(project);
-  await told(place, 'EnvironmentNotFound');
+  await recorded(place, 'EnvironmentNotFound');
   await instance.apply(environment);
-  const { status, metadata } = await told(place, 'Succeeded');
+  const { status, metadata } = await recorded(place, 'Succeeded');
   expect([status.enabledIn, metadata.generation]).toEqual(['both', 1]);
 });

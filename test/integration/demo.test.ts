@@ -242,7 +242,9 @@ describe('the demo', { timeout: START_MS + 60_000 }, () => {
     const family = await familyOf(demo);
     for (const { pid } of family.filter(({ args }) => args.includes('kube-apiserver --'))) process.kill(pid, 'SIGKILL');
     expect(await demo.exited).toBe(1);
-    expect(demo.stderr()).toMatch(/operator: watch failed[\s\S]*kube-apiserver ended by itself. Its last lines:\n {2}/);
+    expect(demo.stderr()).toMatch(
+      /operator: watch: failed[\s\S]*kube-apiserver ended by itself. Its last lines:\n {2}/,
+    );
     await expectNothingLeft(family, directoryOf(demo));
   });
 

@@ -1,6 +1,6 @@
 /** The clone of an environment when its leader is killed, paused, or cut off, and while others write the same flags. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { copiedStrategyId } from '../../src/domain/strategy-id.ts';
+import { copiedStrategyId } from '../../src/domain/flag/strategy-id.ts';
 import { sharedCluster } from '../support/cluster.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { refusal } from '../support/fault-proxy/faults.ts';
@@ -118,8 +118,8 @@ async function expectCloned(name: string, before: ReadonlyMap<string, number>): 
   // Those of the history left out.
   const args = ['get', 'events.events.k8s.io', '-n', home, '-l', '!vexil.dev/audit', '-o', 'json'];
   const { items } = JSON.parse(await cluster.kubectlOrThrow(args));
-  const told = items.filter(({ regarding }: Stored) => regarding.name === name);
-  expect(told.map(({ reason }: Stored) => reason)).toEqual(['EnvironmentCloned']);
+  const recorded = items.filter(({ regarding }: Stored) => regarding.name === name);
+  expect(recorded.map(({ reason }: Stored) => reason)).toEqual(['EnvironmentCloned']);
 }
 
 /** Sends the signal as soon as so many flags are seen to be copied; answers the name of the clone. */

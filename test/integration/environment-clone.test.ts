@@ -1,6 +1,6 @@
 /** An environment that asks to be a copy of another: kubectl and Git alone, nobody calls the API. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { copiedStrategyId } from '../../src/domain/strategy-id.ts';
+import { copiedStrategyId } from '../../src/domain/flag/strategy-id.ts';
 import { aFlag, anEnvironment, aProject, aRole } from '../support/builders.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { expectHealthyStatus } from '../support/expect-healthy-status.ts';
@@ -88,9 +88,9 @@ describe('carried out', () => {
     const before = await Promise.all(places.map((place) => instance.flag(place)));
     await instance.apply(clone('staging', { projects: ['shop', 'pay'] }));
 
-    const { clone: told, conditions, enabledToggleCount } = await reaches('staging', 'Done');
-    expect(told).toMatchObject({ flags: 4, copied: 4 });
-    expect(Date.parse(told.finishedAt)).toBeGreaterThanOrEqual(Date.parse(told.startedAt));
+    const { clone: recorded, conditions, enabledToggleCount } = await reaches('staging', 'Done');
+    expect(recorded).toMatchObject({ flags: 4, copied: 4 });
+    expect(Date.parse(recorded.finishedAt)).toBeGreaterThanOrEqual(Date.parse(recorded.startedAt));
     expect(conditions.map(({ type, status }: Stored) => `${type}=${status}`)).toEqual(['Ready=True']);
     expect(enabledToggleCount).toBeLessThanOrEqual(2);
 
@@ -115,31 +115,31 @@ describe('carried out', () => {
     expect([silent, notListed]).toEqual([before[3], before[4]]);
   });
 
-  test('is told as one Event, and never done again', async () => {
+  test('is reported as one Event, and never done again', async () => {
     await instance.apply(
       aProject(`${home}/once`),
       aFlag(`${home}/once`, { project: 'once', environments: { production: on } }),
     );
-    await instance.apply(clone('told', { projects: ['once'] }));
-    await reaches('told', 'Done');
-    const [event, ...others] = await eventsAbout('told');
+    await instance.apply(clone('reported', { projects: ['once'] }));
+    await reaches('reported', 'Done');
+    const [event, ...others] = await eventsAbout('reported');
     expect(others).toEqual([]);
     expect(event).toMatchObject({
       type: 'Normal',
       reason: 'EnvironmentCloned',
       note: expect.stringMatching(/^Cloned from "production": 1 flags in \d+ s$/),
-      regarding: { kind: 'Environment', name: 'told', namespace: home },
+      regarding: { kind: 'Environment', name: 'reported', namespace: home },
     });
-    const taken = { spec: { environments: { told: null } } };
+    const taken = { spec: { environments: { reported: null } } };
     const args = ['patch', 'ff', 'once', '-n', home, '--type', 'merge', '-p', JSON.stringify(taken)];
     await instance.cluster.kubectlOrThrow(args);
     await instance.apply(aFlag(`${home}/later`, { project: 'once', environments: { production: on } }));
     await instance.apply(
-      anEnvironment(`${home}/told`, { ...clone('told', { projects: ['once'] }).spec, sortOrder: 9 }),
+      anEnvironment(`${home}/reported`, { ...clone('reported', { projects: ['once'] }).spec, sortOrder: 9 }),
     );
-    await reaches('told', 'Done');
-    expect((await instance.flag(`${home}/once`)).spec.environments).not.toHaveProperty('told');
-    expect((await instance.flag(`${home}/later`)).spec.environments).not.toHaveProperty('told');
+    await reaches('reported', 'Done');
+    expect((await instance.flag(`${home}/once`)).spec.environments).not.toHaveProperty('reported');
+    expect((await instance.flag(`${home}/later`)).spec.environments).not.toHaveProperty('reported');
   });
 
   test('a project that lists its environments gains the new one, before any flag says something about it', async () => {

@@ -51,7 +51,7 @@ const isWriteOf =
   (name: string) =>
   ({ resource, verb, query, ...request }: SeenRequest) =>
     resource === 'environments' && verb === 'patch' && request.name === name && !query.has('dryRun');
-const isRehearsal = ({ resource, verb, query }: SeenRequest) =>
+const isDryRun = ({ resource, verb, query }: SeenRequest) =>
   resource === 'environments' && verb === 'patch' && query.has('dryRun');
 
 test('every write is rehearsed before the first one is made; what has its place already is not written', async () => {
@@ -59,7 +59,7 @@ test('every write is rehearsed before the first one is made; what has its place 
   const patches = operator.proxy.arrived.filter(
     ({ resource, verb }) => resource === 'environments' && verb === 'patch',
   );
-  const steps = patches.map((request) => `${isRehearsal(request) ? 'rehearse' : 'write'} ${request.name}`);
+  const steps = patches.map((request) => `${isDryRun(request) ? 'rehearse' : 'write'} ${request.name}`);
   // A status that is written meanwhile makes a step be repeated.
   const distinct = [...new Set(steps)];
   expect(distinct.slice(0, 2).toSorted()).toEqual(['rehearse one', 'rehearse three']);
@@ -70,7 +70,7 @@ test('every write is rehearsed before the first one is made; what has its place 
 
 test('the API server refuses one of them in the rehearsal: none is written', async () => {
   const fault = refusal(403, { reason: 'Forbidden' });
-  const match = (request: SeenRequest) => isRehearsal(request) && request.name === 'two';
+  const match = (request: SeenRequest) => isDryRun(request) && request.name === 'two';
   operator.proxy.inject({ fault, match, times: 1 });
   const { status, body } = await put({ one: 7, two: 8, three: 9 });
   expect([status, body.name]).toEqual([403, 'PermissionError']);

@@ -1,10 +1,11 @@
 /** The opt-in policy: who may change what a flag says of which environment, with kubectl. test/contract has the same table over HTTP. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isAppError } from '../../src/errors.ts';
-import { loadKubeConfig } from '../../src/kube/kubeconfig.ts';
-import { connect, type Transport } from '../../src/kube/transport.ts';
+import { isClusterError } from '../../src/errors.ts';
+import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
+import { connect, type Transport } from '../../src/kube/api/transport.ts';
 import type { Account } from '../support/account.ts';
 import { aFlag, type Manifest } from '../support/builders.ts';
+import { waitUntil } from '../support/control-plane/wait-until.ts';
 import {
   type Attempt,
   attempts,
@@ -63,22 +64,26 @@ async function sendAs(user: User, call: Parameters<Transport['request']>[0]) {
     await transportOf(user).request(call);
     return { code: 0, stderr: '' };
   } catch (error) {
-    const told = error instanceof Error ? error.message : String(error);
+    const recorded = error instanceof Error ? error.message : String(error);
     // As with kubectl, whose exit code is 1, only a refusal counts.
-    expect(isAppError(error) && ['forbidden', 'invalid'].includes(error.code), told).toBe(true);
-    return { code: 1, stderr: told };
+    expect(isClusterError(error) && ['forbidden', 'invalid'].includes(error.code), recorded).toBe(true);
+    return { code: 1, stderr: recorded };
   }
 }
 
 type Outcome = Awaited<ReturnType<typeof sendAs>>;
 
-interface Door {
+interface EntryPoint {
   readonly name: string;
   readonly write: (user: User, manifest: Manifest) => Promise<Outcome>;
   readonly merges: boolean;
 }
 
-const patchDoor = (name: string, type: string, patchOf: (manifest: Manifest) => object): Omit<Door, 'merges'> => {
+const patchEntryPoint = (
+  name: string,
+  type: string,
+  patchOf: (manifest: Manifest) => object,
+): Omit<EntryPoint, 'merges'> => {
   return {
     name,
     write: (user, manifest) =>
@@ -98,22 +103,29 @@ const applyServerSide = (user: User, manifest: Manifest): Promise<Outcome> =>
     contentType: 'application/apply-patch+yaml',
     body: manifest,
   });
-const doors: readonly Door[] = [
+const entryPoints: readonly EntryPoint[] = [
   {
     name: 'kubectl replace',
-    write: (user, manifest) => kubectlAs(user, ['replace', '-f', '-'], manifest),
+    async write(user, manifest) {
+      // It sends the version that it has read, so the first status must not come in between.
+      const isJudged = async () => (await read(manifest.metadata.name)).status !== undefined;
+      await waitUntil({ what: 'the flag has a status', everyMs: 20 }, isJudged);
+      return kubectlAs(user, ['replace', '-f', '-'], manifest);
+    },
     merges: false,
   },
   {
-    ...patchDoor('a JSON patch', 'json-patch+json', ({ spec }) => [{ op: 'replace', path: '/spec', value: spec }]),
+    ...patchEntryPoint('a JSON patch', 'json-patch+json', ({ spec }) => [
+      { op: 'replace', path: '/spec', value: spec },
+    ]),
     merges: false,
   },
-  { ...patchDoor('a merge patch', 'merge-patch+json', ({ spec }) => ({ spec })), merges: true },
+  { ...patchEntryPoint('a merge patch', 'merge-patch+json', ({ spec }) => ({ spec })), merges: true },
   { name: 'kubectl apply', write: (user, manifest) => kubectlAs(user, ['apply', '-f', '-'], manifest), merges: true },
   { name: 'a server-side apply', write: applyServerSide, merges: true },
 ];
 
-const waysToCreate: readonly Omit<Door, 'merges'>[] = [
+const waysToCreate: readonly Omit<EntryPoint, 'merges'>[] = [
   { name: 'a creation', write: (user, body) => sendAs(user, { method: 'POST', path: pathOf(), body }) },
   { name: 'kubectl apply', write: (user, manifest) => kubectlAs(user, ['apply', '-f', '-'], manifest) },
   { name: 'a server-side apply', write: applyServerSide },
@@ -122,7 +134,7 @@ const waysToCreate: readonly Omit<Door, 'merges'>[] = [
 /** The names of what is refused. */
 const refused = (stderr: string) => /changing the environment (\S+) needs the verb change-flags/.exec(stderr)?.[1];
 
-async function tryAt({ write }: Door, user: User, { attempt, name }: { attempt: Attempt; name: string }) {
+async function tryAt({ write }: EntryPoint, user: User, { attempt, name }: { attempt: Attempt; name: string }) {
   const before = await create(name);
   const spec = attempt.edit(before.spec);
   const { code, stderr } = await write(user, { ...aFlag(`${instance.other}/${name}`), spec });
@@ -131,17 +143,17 @@ async function tryAt({ write }: Door, user: User, { attempt, name }: { attempt: 
 
 describe.each(users)('%s', (user) => {
   test.each(attempts)('$name', async (attempt) => {
-    const open = doors.filter(({ merges }) => !(merges && attempt.removes));
-    for (const [index, door] of open.entries()) {
+    const open = entryPoints.filter(({ merges }) => !(merges && attempt.removes));
+    for (const [index, entryPoint] of open.entries()) {
       const name = `${user}-${attempt.name.replace(/[^a-z]+/gi, '-').toLowerCase()}-${index}`;
-      const { code, stderr, before, spec, after } = await tryAt(door, user, { attempt, name });
+      const { code, stderr, before, spec, after } = await tryAt(entryPoint, user, { attempt, name });
       if (isAllowed(user, attempt)) {
-        expect(code, `${door.name}: ${stderr}`).toBe(0);
-        expect(after.spec, door.name).toEqual(spec);
+        expect(code, `${entryPoint.name}: ${stderr}`).toBe(0);
+        expect(after.spec, entryPoint.name).toEqual(spec);
       } else {
-        expect(code, `${door.name} is let through`).toBe(1);
+        expect(code, `${entryPoint.name} is let through`).toBe(1);
         expect(refusedTo(user, attempt), stderr).toContain(refused(stderr));
-        expect(after.spec, door.name).toEqual(before.spec);
+        expect(after.spec, entryPoint.name).toEqual(before.spec);
       }
     }
   });
@@ -153,7 +165,7 @@ describe.each(users)('%s', (user) => {
     ['development', { environments: { development: { enabled: false } } }, ['development']],
     ['production, empty', { environments: { production: {} } }, ['production']],
     ['both', { environments: { development: {}, production: {} } }, ['development', 'production']],
-    ['one that is not there', { environments: { unborn: {} } }, ['unborn']],
+    ['one that is not there', { environments: { missing: {} } }, ['missing']],
   ])('create with %s', async (what, spec, touches) => {
     for (const [index, way] of waysToCreate.entries()) {
       const name = `${user}-new-${what.replace(/[^a-z]+/gi, '-')}-${index}`;
@@ -196,7 +208,7 @@ test('an environment that returns under its name is guarded all the while', asyn
   expect((await kubectlAs('night', patch)).code).toBe(0);
 });
 
-test('a permission for the name of the object is none for the environment that is called otherwise', async () => {
+test('a permission for the name of the object is none for the environment that is with another object name', async () => {
   await create('called-otherwise', { environments: { night: { enabled: false } } });
   const patch = (name: string) => [
     ...['patch', 'ff', 'called-otherwise', '--type=merge', '-p'],

@@ -1,6 +1,6 @@
 /** etcd is set back to a backup: versions come again, with other content. Caches and history get over it, and the history tells what it changed. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import type { Entry } from '../../src/audit/entry.ts';
+import type { Entry } from '../../src/domain/history/entry.ts';
 import type { Call } from '../support/admin-client.ts';
 import { type AuditStage, setAuditStage } from '../support/audit/stage.ts';
 import { installDefinitions } from '../support/control-plane/install-definitions.ts';
@@ -23,15 +23,15 @@ beforeAll(async () => {
   await plane.kubectlOrThrow(['create', 'namespace', home]);
   stage = await setAuditStage(plane, home);
   // Its lease is set back, too. Those that start later need not wait for it.
-  operator = await stage.startTelling({ VEXIL_LEADER_ELECTION: 'true' });
+  operator = await stage.startRecording({ VEXIL_LEADER_ELECTION: 'true' });
   await stage.patch('cedar', { description: 'before the backup' });
-  await stage.untilAllIsTold();
+  await stage.untilAllIsRecorded();
   await stage.stopSeeing();
   await plane.saveStore();
   await untilServed();
   last = await lastId();
   await change();
-  await untilTold(changed());
+  await untilRecorded(changed());
 });
 afterEach(async () => {
   last = await lastId();
@@ -72,7 +72,7 @@ const changed = () => [
   'fig: feature-created by alice, null → "after the backup"',
   'fig: feature-strategy-add by alice, null → null',
 ];
-const setBack = [
+const restore = [
   'apple: feature-metadata-updated by unknown, "after the backup" → ""',
   'delta: feature-created by unknown, null → ""',
   'delta: feature-strategy-add by unknown, null → null',
@@ -80,15 +80,15 @@ const setBack = [
 ];
 
 /** Exactly these since the last test, each once; then they count as seen. */
-async function untilTold(wanted: readonly string[]): Promise<readonly Entry[]> {
-  let told: readonly Entry[] = [];
+async function untilRecorded(wanted: readonly string[]): Promise<readonly Entry[]> {
+  let recorded: readonly Entry[] = [];
   await waitUntil({ what: 'all is told' }, async () => {
-    told = (await stage.entries()).filter(({ id }) => id > last);
-    return told.length >= wanted.length;
+    recorded = (await stage.entries()).filter(({ id }) => id > last);
+    return recorded.length >= wanted.length;
   }).catch(() => undefined);
-  expect(told.map(shortly).toSorted()).toEqual([...wanted].toSorted());
-  last = told.at(-1)?.id ?? last;
-  return told;
+  expect(recorded.map(shortly).toSorted()).toEqual([...wanted].toSorted());
+  last = recorded.at(-1)?.id ?? last;
+  return recorded;
 }
 
 async function untilShown(): Promise<void> {
@@ -114,11 +114,11 @@ async function moveOn(): Promise<void> {
   await stage.patch('birch', { description: 'after the restore' });
 }
 
-async function expectEventsOf(told: readonly Entry[]): Promise<void> {
+async function expectEventsOf(recorded: readonly Entry[]): Promise<void> {
   const args = ['get', 'events.events.k8s.io', '-n', home, '-l', 'vexil.dev/audit=1', '-o', 'name'];
   await waitUntil({ what: 'each entry has its Event' }, async () => {
     const names = await plane.kubectlOrThrow(args);
-    return told.every(({ key }) => names.includes(`.${key}`));
+    return recorded.every(({ key }) => names.includes(`.${key}`));
   });
 }
 
@@ -149,14 +149,12 @@ test.each<[string, Row]>([
 
     await untilShown();
     const moved = 'birch: feature-metadata-updated by alice, "" → "after the restore"';
-    const back = await untilTold([...setBack, ...(movesOn ? [moved] : [])]);
+    const back = await untilRecorded([...restore, ...(movesOn ? [moved] : [])]);
     await change();
-    const again = await untilTold(changed());
+    const again = await untilRecorded(changed());
     await expectEventsOf([...back, ...again]);
 
-    expect(isSaid('the cluster was set back to an earlier state, and the history has told what that changed')).toBe(
-      true,
-    );
+    expect(isSaid('audit: cluster was restored from a backup, recorded the differences')).toBe(true);
     expect(await operator.metric(`vexil_audit_rewinds_total{scope="featureflags/${home}"}`)).toBe(1);
     const rewinds = await operator.metric(`vexil_watch_rewinds_total{kind="FeatureFlag",namespace="${home}"}`);
     expect(rewinds).toBe(isAway ? 0 : 1);

@@ -1,8 +1,8 @@
 /** Nobody but the operator writes Events that kubectl shows as the operator's. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isAppError } from '../../src/errors.ts';
-import { loadKubeConfig } from '../../src/kube/kubeconfig.ts';
-import { connect, type Transport } from '../../src/kube/transport.ts';
+import { isClusterError } from '../../src/errors.ts';
+import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
+import { connect, type Transport } from '../../src/kube/api/transport.ts';
 import { sharedCluster } from '../support/cluster.ts';
 import { installPolicyIn } from '../support/control-plane/install-admission.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
@@ -80,7 +80,7 @@ async function refusalOf(call: Promise<unknown>): Promise<string> {
     await call;
     return '';
   } catch (error) {
-    if (isAppError(error, 'forbidden')) return error.message;
+    if (isClusterError(error, 'forbidden')) return error.message;
     throw error;
   }
 }

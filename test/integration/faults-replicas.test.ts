@@ -7,13 +7,13 @@ import { refusal, refused, stall } from '../support/fault-proxy/faults.ts';
 import { type FlagsDirectly, flagsDirectly } from '../support/fault-proxy/flags-directly.ts';
 import { readFlags, untilConverged } from '../support/fault-proxy/operator-behind-proxy.ts';
 import { proxiedKubeconfig, proxyFor } from '../support/fault-proxy/proxied-kubeconfig.ts';
-import { expectFired, on, tellWhatHappened, timesFired } from '../support/fault-proxy/report.ts';
+import { expectFired, on, recordHistory, timesFired } from '../support/fault-proxy/report.ts';
 import type { FaultProxy } from '../support/fault-proxy/start-fault-proxy.ts';
 import { type Replica, replicaKubeconfig, startReplica } from '../support/replica.ts';
 
 const cluster = sharedCluster();
 const TIMEOUT_MS = 180_000;
-/** The lease of six seconds, seen at most one question late. */
+/** More than the lease that replicas have in tests, seen at most one question late. */
 const TAKEOVER_MS = 8_000;
 
 interface Placed extends Replica {
@@ -39,7 +39,7 @@ afterEach(async ({ task }) => {
   for (const { proxy } of placed) proxy.release();
   const ends = await Promise.all(placed.map((replica) => replica.stop()));
   for (const [index, { proxy }] of placed.entries()) {
-    tellWhatHappened(proxy, `${task.name} (replica ${index + 1})`);
+    recordHistory(proxy, `${task.name} (replica ${index + 1})`);
     await proxy.stop();
   }
   // A promise that nobody looked after would have ended the process.
@@ -50,7 +50,8 @@ afterAll(() => flags?.close());
 
 async function place(kubeconfig: string): Promise<Placed> {
   const proxy = await proxyFor(cluster);
-  const replica = await startReplica({ kubeconfig: await proxiedKubeconfig(proxy, kubeconfig), home });
+  const settings = { VEXIL_API_SERVER_TIMEOUT: '5s' };
+  const replica = await startReplica({ kubeconfig: await proxiedKubeconfig(proxy, kubeconfig), home, settings });
   const one = { ...replica, proxy, call: adminClient(replica.url) };
   placed.push(one);
   await waitUntil({ what: 'the replica is ready' }, one.isReady);

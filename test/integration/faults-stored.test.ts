@@ -195,6 +195,8 @@ describe('an object that the rules refuse but is stored, with', () => {
     expect(requestsFor(operator.proxy.arrived, 'featureflags', 'list', 'watch-list')).toHaveLength(2);
     const failed = operator.log.filter(({ msg }) => msg === 'reconcile failed');
     expect(new Set(failed.map(({ name }) => name))).toEqual(new Set(Object.keys(frozen).map(nameOf)));
+    for (const line of failed) expect(line).toMatchObject({ kind: 'FeatureFlag', namespace: home });
+    expect(new Set(failed.map(({ reconcileId }) => reconcileId)).size).toBe(failed.length);
     expect(operator.rejections).toEqual([]);
   });
 

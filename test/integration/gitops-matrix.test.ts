@@ -1,8 +1,8 @@
 /** Who wins when Git and people want different things: every tool, every field, every answer of the admin API. */
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { loadKubeConfig } from '../../src/kube/kubeconfig.ts';
-import { connect, type Transport } from '../../src/kube/transport.ts';
+import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
+import { connect, type Transport } from '../../src/kube/api/transport.ts';
 import { aFlag, type Manifest } from '../support/builders.ts';
 import { ownersOf } from '../support/gitops/field-owners.ts';
 import { type Field, fields, saidByGit } from '../support/gitops/fields.ts';
@@ -60,7 +60,7 @@ async function change(manifest: Manifest, { request, body }: Field, query = ''):
 }
 
 /** What happened to a change that people made. */
-interface Told {
+interface AuditEvent {
   readonly writer: string;
   readonly field: string;
   readonly isRefused: boolean;
@@ -68,7 +68,7 @@ interface Told {
   readonly next: 'sets it back' | 'leaves it' | 'fails';
 }
 
-async function contest(writer: Writer, field: Field): Promise<Told> {
+async function contest(writer: Writer, field: Field): Promise<AuditEvent> {
   const manifest = await brought(writer, slug(writer.name, field.name));
   const before = await stored(manifest);
   const isRefused = (await change(manifest, field)) === 409;
@@ -86,12 +86,12 @@ async function contest(writer: Writer, field: Field): Promise<Told> {
 }
 
 /** Nothing half: it is as people left it, or as Git has it. */
-function nextOf(outcome: Outcome, isLeft: boolean): Told['next'] {
+function nextOf(outcome: Outcome, isLeft: boolean): AuditEvent['next'] {
   if (!isLeft) return 'sets it back';
   return outcome === 'conflict' ? 'fails' : 'leaves it';
 }
 
-const told: Told[] = [];
+const recorded: AuditEvent[] = [];
 
 describe.each(names)('%s', (name) => {
   test('owns what it brings, and applies it again without moving anything', async () => {
@@ -114,14 +114,14 @@ describe.each(names)('%s', (name) => {
   });
 
   test.concurrent.each(fields)('$name', async (field) => {
-    told.push(await contest(writerNamed(name), field));
+    recorded.push(await contest(writerNamed(name), field));
   });
 });
 
 test('docs/gitops.md says who won', async () => {
-  const cell = ({ isRefused, next }: Told) => (isRefused ? `refused; ${next}` : next);
+  const cell = ({ isRefused, next }: AuditEvent) => (isRefused ? `refused; ${next}` : next);
   const rows = names.map((name) => {
-    const cells = fields.map((field) => told.find((one) => one.writer === name && one.field === field.name));
+    const cells = fields.map((field) => recorded.find((one) => one.writer === name && one.field === field.name));
     return [name, ...cells.map((one) => (one ? cell(one) : '?'))].join(' | ');
   });
   const head = [`| Tool | ${fields.map((one) => one.name).join(' | ')} |`, `|---|${'---|'.repeat(fields.length)}`];

@@ -1,7 +1,7 @@
 /** The writers of the matrix send what the programs send: kubectl itself leaves the same object behind. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { loadKubeConfig } from '../../src/kube/kubeconfig.ts';
-import { connect, type Transport } from '../../src/kube/transport.ts';
+import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
+import { connect, type Transport } from '../../src/kube/api/transport.ts';
 import { aFlag, type Manifest } from '../support/builders.ts';
 import { sharedCluster } from '../support/cluster.ts';
 import { runProgram } from '../support/control-plane/run-program.ts';

@@ -1,7 +1,7 @@
 /** The recipes of docs/gitops.md: Git owns the rules and people the switch; Git owns all; people own all. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { loadKubeConfig } from '../../src/kube/kubeconfig.ts';
-import { connect, type Transport } from '../../src/kube/transport.ts';
+import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
+import { connect, type Transport } from '../../src/kube/api/transport.ts';
 import type { Answer } from '../support/admin-client.ts';
 import { aFlag, aProject, type Manifest } from '../support/builders.ts';
 import { FLUX_MODE } from '../support/gitops/flux-cleanup.ts';

@@ -9,7 +9,7 @@ import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { type Fault, hold, holdAnswer, stall } from '../support/fault-proxy/faults.ts';
 import { type FlagsDirectly, flagsDirectly } from '../support/fault-proxy/flags-directly.ts';
 import { proxiedKubeconfig, proxyFor } from '../support/fault-proxy/proxied-kubeconfig.ts';
-import { expectFired, on, tellWhatHappened, timesFired } from '../support/fault-proxy/report.ts';
+import { expectFired, on, recordHistory, timesFired } from '../support/fault-proxy/report.ts';
 import type { FaultProxy } from '../support/fault-proxy/start-fault-proxy.ts';
 import { type Replica, replicaKubeconfig, startReplica } from '../support/replica.ts';
 
@@ -37,7 +37,7 @@ beforeEach(async () => {
 });
 
 afterEach(async ({ task }) => {
-  tellWhatHappened(proxy, task.name);
+  recordHistory(proxy, task.name);
   proxy.release();
   await replica.stop();
   await proxy.stop();

@@ -1,7 +1,7 @@
 /** The actions of Argo CD on real flags: what is offered, what it writes, and what the flag is afterwards. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { loadKubeConfig } from '../../src/kube/kubeconfig.ts';
-import { connect, type Transport } from '../../src/kube/transport.ts';
+import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
+import { connect, type Transport } from '../../src/kube/api/transport.ts';
 import type { FlagSpec } from '../../src/schema/feature-flag.ts';
 import { aFlag } from '../support/builders.ts';
 import { mergePatchBetween } from '../support/gitops/merge-patch.ts';

@@ -1,8 +1,8 @@
 /** What kstatus, Argo CD and Flux make of real objects of every kind in every state. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { judged } from '../../src/domain/findings.ts';
-import { loadKubeConfig } from '../../src/kube/kubeconfig.ts';
-import { connect, type Transport } from '../../src/kube/transport.ts';
+import { judged } from '../../src/domain/judgement/findings.ts';
+import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
+import { connect, type Transport } from '../../src/kube/api/transport.ts';
 import type { ProblemReason } from '../../src/schema/condition.ts';
 import { kinds } from '../../src/schema/kinds.ts';
 import { aFlag, aToken, type Manifest } from '../support/builders.ts';
@@ -44,7 +44,11 @@ const merge = (manifest: Manifest, body: object, rest = ''): Promise<Stored> =>
   });
 
 /** Says of an object what the operator would, had it found this. */
-async function tell(manifest: Manifest, reason: ProblemReason, finding: NonNullable<State['finding']>): Promise<void> {
+async function report(
+  manifest: Manifest,
+  reason: ProblemReason,
+  finding: NonNullable<State['finding']>,
+): Promise<void> {
   const object = await read(manifest);
   const message = 'as a test says';
   const findings = [{ ...finding, reason, message }];
@@ -81,7 +85,7 @@ beforeAll(async () => {
 
   // From here on nobody judges.
   await instance.stop();
-  for (const row of rows) if (row.finding) await tell(objectOf(row), row.reason, row.finding);
+  for (const row of rows) if (row.finding) await report(objectOf(row), row.reason, row.finding);
   for (const one of soundIn(home, 'new')) {
     await transport.request({ method: 'POST', path: pathOf(one).replace(/\/[^/]*$/, ''), body: one });
   }

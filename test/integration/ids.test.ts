@@ -116,10 +116,10 @@ describe('an id', () => {
     await instance.apply(aUser(`${home}/name-b`, { username: 'wanted' }));
     const heir = await object('fuser/name-b');
     expect([heir.status.id, reasons(heir)]).toEqual([undefined, ['NameConflict']]);
-    const held = await idOf('fuser/name-a');
+    const takenId = await idOf('fuser/name-a');
     await kubectl('delete', 'fuser', 'name-a');
     const id = await waitUntil({ what: 'it has an id' }, async () => (await object('fuser/name-b')).status?.id);
-    expect(id).toBeGreaterThan(held);
+    expect(id).toBeGreaterThan(takenId);
   });
 });
 
@@ -165,7 +165,9 @@ describe('the ConfigMap of the marks', () => {
     await kubectl('patch', 'configmap', 'vexil-ids', '--type=merge', '-p', '{"data":{"flagusers":"many"}}');
     await users.create(['patient']);
     await waitUntil({ what: 'the log says so' }, () =>
-      instance.log.some((line) => JSON.stringify(line).includes('says of flagusers what is no whole number')),
+      instance.log.some((line) =>
+        JSON.stringify(line).includes('has a value for flagusers that is not a whole number'),
+      ),
     );
     expect(await users.idOf('patient')).toBeUndefined();
     await kubectl('delete', 'configmap', 'vexil-ids');

@@ -21,15 +21,15 @@ const kubectl = (...args: string[]) => instance.cluster.kubectlOrThrow([...args,
 async function object(what: string): Promise<Stored> {
   return JSON.parse(await kubectl('get', what, '-o', 'json', '--show-managed-fields'));
 }
-const told = ({ status }: Stored): string[] =>
+const recorded = ({ status }: Stored): string[] =>
   (status?.problems ?? []).map(({ severity, reason, path }: Stored) => `${severity} ${reason} ${path}`);
 
 /** Waits until exactly these problems are told of the present spec, in their order; the status can be trusted then. */
-async function untilTold(what: string, want: readonly string[]): Promise<Stored> {
+async function untilRecorded(what: string, want: readonly string[]): Promise<Stored> {
   const found = await waitUntil({ what: `${what} has ${want.join(', ') || 'no problems'}` }, async () => {
     const one = await object(what);
     const isJudged = one.status?.observedGeneration === one.metadata.generation;
-    return isJudged && JSON.stringify(told(one)) === JSON.stringify(want) && one;
+    return isJudged && JSON.stringify(recorded(one)) === JSON.stringify(want) && one;
   });
   expectHealthyStatus(found);
   return found;
@@ -46,35 +46,35 @@ describe('a flag with a strategy type of its own', () => {
 
   test('is off without the definition, on with it, warned of what is missing, and off again when it goes', async () => {
     await instance.apply(aFlag(`${home}/custom`, { environments: { production: uses({ countries: 'SE' }) } }));
-    expect(readiness(await untilTold('ff/custom', unknown))).toEqual(['Ready False', 'Reconciling True']);
+    expect(readiness(await untilRecorded('ff/custom', unknown))).toEqual(['Ready False', 'Reconciling True']);
 
     const countries = { name: 'countries', type: 'list', required: true } as const;
     const definition = aStrategyType(`${home}/in-countries`, { name: 'inCountries', parameters: [countries] });
     await instance.apply(definition);
-    const on = await untilTold('ff/custom', []);
+    const on = await untilRecorded('ff/custom', []);
     expect(on.status.enabledIn).toBe('production');
     await waitUntil({ what: 'production counts it' }, async () => {
       return (await object('fenv/production')).status.enabledToggleCount === 1;
     });
 
     await instance.apply(aFlag(`${home}/custom`, { environments: { production: uses({ countries: '' }) } }));
-    const warned = await untilTold('ff/custom', [
+    const warned = await untilRecorded('ff/custom', [
       'Warning MissingParameter spec.environments.production.strategies.s.parameters',
     ]);
     expect([readiness(warned), warned.status.enabledIn]).toEqual([['Ready True'], 'production']);
     expect(warned.status.problems[0].message).toContain('requires countries');
 
     await instance.apply(aStrategyType(`${home}/in-countries`, { name: 'inCountries', parameters: [] }));
-    await untilTold('ff/custom', []);
+    await untilRecorded('ff/custom', []);
 
     await kubectl('delete', 'fstrat', 'in-countries');
-    expect((await untilTold('ff/custom', unknown)).status.enabledIn).toBeUndefined();
+    expect((await untilRecorded('ff/custom', unknown)).status.enabledIn).toBeUndefined();
     await waitUntil({ what: 'production does not count it any more' }, async () => {
       return (await object('fenv/production')).status.enabledToggleCount === 0;
     });
 
     await instance.apply(definition);
-    await untilTold('ff/custom', ['Warning MissingParameter spec.environments.production.strategies.s.parameters']);
+    await untilRecorded('ff/custom', ['Warning MissingParameter spec.environments.production.strategies.s.parameters']);
   });
 
   test('can be made through the API once it is defined, and not before', async () => {
@@ -96,7 +96,7 @@ describe('the members of a project', () => {
 
   test('are warned of while they or their roles are not there, and do not count', async () => {
     await instance.apply(aProject(`${home}/team`, { members }));
-    const none = await untilTold('fp/team', [
+    const none = await untilRecorded('fp/team', [
       'Warning NoOwner spec.members',
       'Warning UserNotFound spec.members.ada',
       'Warning RoleNotFound spec.members.lin',
@@ -105,15 +105,18 @@ describe('the members of a project', () => {
     expect([readiness(none), none.status.members]).toEqual([['Ready True'], 0]);
 
     await instance.apply(aUser(`${home}/ada`), aUser(`${home}/lin`));
-    expect((await untilTold('fp/team', ['Warning RoleNotFound spec.members.lin'])).status.members).toBe(1);
+    expect((await untilRecorded('fp/team', ['Warning RoleNotFound spec.members.lin'])).status.members).toBe(1);
     await instance.apply(aRole(`${home}/captain`, { type: 'root' }));
-    await untilTold('fp/team', ['Warning RoleNotFound spec.members.lin']);
+    await untilRecorded('fp/team', ['Warning RoleNotFound spec.members.lin']);
     await instance.apply(aRole(`${home}/captain`, { type: 'project' }));
-    expect((await untilTold('fp/team', [])).status.members).toBe(2);
+    expect((await untilRecorded('fp/team', [])).status.members).toBe(2);
     expect((await instance.call('GET /projects/team')).body.members).toBe(2);
 
     await kubectl('delete', 'fuser', 'ada');
-    const left = await untilTold('fp/team', ['Warning NoOwner spec.members', 'Warning UserNotFound spec.members.ada']);
+    const left = await untilRecorded('fp/team', [
+      'Warning NoOwner spec.members',
+      'Warning UserNotFound spec.members.ada',
+    ]);
     expect(left.status.members).toBe(1);
     expect((await instance.call('GET /projects/team')).body.members).toBe(1);
   });
@@ -123,7 +126,7 @@ describe('the members of a project', () => {
       aUser(`${home}/eva`, { username: 'eva@example.com' }),
       aProject(`${home}/named`, { members: { 'eva@example.com': 'owner', eva: 'member' } }),
     );
-    const { status } = await untilTold('fp/named', ['Warning UserNotFound spec.members.eva']);
+    const { status } = await untilRecorded('fp/named', ['Warning UserNotFound spec.members.eva']);
     expect(status.members).toBe(1);
   });
 });
@@ -131,12 +134,12 @@ describe('the members of a project', () => {
 describe('a user', () => {
   test('waits for a root role, and is a Viewer meanwhile', async () => {
     await instance.apply(aUser(`${home}/auditing`, { rootRole: 'auditor' }));
-    const waiting = await untilTold('fuser/auditing', ['Error RoleNotFound spec.rootRole']);
+    const waiting = await untilRecorded('fuser/auditing', ['Error RoleNotFound spec.rootRole']);
     expect(readiness(waiting)).toEqual(['Ready False', 'Reconciling True']);
     await instance.apply(aRole(`${home}/auditor`, { type: 'root' }));
-    await untilTold('fuser/auditing', []);
+    await untilRecorded('fuser/auditing', []);
     await kubectl('delete', 'frole', 'auditor');
-    await untilTold('fuser/auditing', ['Error RoleNotFound spec.rootRole']);
+    await untilRecorded('fuser/auditing', ['Error RoleNotFound spec.rootRole']);
   });
 
   test('cannot be whom an older one is already, whichever way it is written', async () => {
@@ -145,30 +148,30 @@ describe('a user', () => {
     await instance.apply(
       aUser(`${home}/s-second`, { subjects: [{ kind: 'User', name: 'system:serviceaccount:ci:bot' }] }),
     );
-    const second = await untilTold('fuser/s-second', ['Error SubjectConflict spec.subjects']);
+    const second = await untilRecorded('fuser/s-second', ['Error SubjectConflict spec.subjects']);
     expect(readiness(second)).toEqual(['Ready False', 'Stalled True']);
-    await untilTold('fuser/s-first', []);
+    await untilRecorded('fuser/s-first', []);
     await kubectl('delete', 'fuser', 's-first');
-    await untilTold('fuser/s-second', []);
+    await untilRecorded('fuser/s-second', []);
   });
 
   test('is warned of an address that an older one has, without the address', async () => {
     await instance.apply(aUser(`${home}/e-first`, { email: 'Shared@Example.com' }));
     await instance.apply(aUser(`${home}/e-second`, { email: 'shared@example.com' }));
-    const second = await untilTold('fuser/e-second', ['Warning EmailShared spec.email']);
+    const second = await untilRecorded('fuser/e-second', ['Warning EmailShared spec.email']);
     expect(JSON.stringify(second.status).toLowerCase()).not.toContain('shared@');
-    await untilTold('fuser/e-first', []);
+    await untilRecorded('fuser/e-first', []);
     expect(JSON.stringify(instance.log).toLowerCase()).not.toContain('shared@');
     await instance.apply(aUser(`${home}/e-first`, { email: 'other@example.com' }));
-    await untilTold('fuser/e-second', []);
+    await untilRecorded('fuser/e-second', []);
   });
 
   test('that has what it needs is ready, with no write after that', async () => {
     await instance.apply(aUser(`${home}/quiet`, { rootRole: 'Admin', email: 'quiet@example.com' }));
-    const { metadata, status } = await untilTold('fuser/quiet', []);
+    const { metadata, status } = await untilRecorded('fuser/quiet', []);
     expect(status.id).toBeGreaterThan(0);
     await instance.apply(aUser(`${home}/neighbour`, { rootRole: 'Admin' }));
-    await untilTold('fuser/neighbour', []);
+    await untilRecorded('fuser/neighbour', []);
     expect((await object('fuser/quiet')).metadata.resourceVersion).toBe(metadata.resourceVersion);
   });
 });
@@ -177,10 +180,12 @@ describe('a role', () => {
   test('is warned of an environment that is not there, until it comes', async () => {
     const permissions = [{ name: 'UPDATE_FEATURE' }, { name: 'UPDATE_FEATURE_ENVIRONMENT', environment: 'moon' }];
     await instance.apply(aRole(`${home}/astronaut`, { permissions }));
-    const warned = await untilTold('frole/astronaut', ['Warning EnvironmentNotFound spec.permissions.1.environment']);
+    const warned = await untilRecorded('frole/astronaut', [
+      'Warning EnvironmentNotFound spec.permissions.1.environment',
+    ]);
     expect([readiness(warned), warned.status.id]).toEqual([['Ready True'], expect.any(Number)]);
     await instance.apply(anEnvironment(`${home}/moon`));
-    await untilTold('frole/astronaut', []);
+    await untilRecorded('frole/astronaut', []);
   });
 
   test('and a strategy type whose names older ones hold are not served, until those go', async () => {
@@ -193,12 +198,12 @@ describe('a role', () => {
       aStrategyType(`${home}/n-second`, { name: 'Named' }),
     );
     for (const kind of ['frole', 'fstrat']) {
-      expect(readiness(await untilTold(`${kind}/n-second`, ['Error NameConflict spec.name']))).toEqual([
+      expect(readiness(await untilRecorded(`${kind}/n-second`, ['Error NameConflict spec.name']))).toEqual([
         'Ready False',
         'Stalled True',
       ]);
       await kubectl('delete', kind, 'n-first');
-      await untilTold(`${kind}/n-second`, []);
+      await untilRecorded(`${kind}/n-second`, []);
     }
   });
 });

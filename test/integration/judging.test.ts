@@ -1,7 +1,7 @@
 /** What the operator writes into the status of real objects, and what it leaves alone. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { loadKubeConfig } from '../../src/kube/kubeconfig.ts';
-import { connect } from '../../src/kube/transport.ts';
+import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
+import { connect } from '../../src/kube/api/transport.ts';
 import { aFlag, anEnvironment, aProject, aUser, type Manifest, releasingName } from '../support/builders.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { type Instance, startInstance } from '../support/instance.ts';

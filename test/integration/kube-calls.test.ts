@@ -1,7 +1,8 @@
 /** Calls on a real API server: create, change, status, delete. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { AppError, isAppError } from '../../src/errors.ts';
-import type { Ref } from '../../src/schema/object.ts';
+import { isClusterError, isRefusal, Refusal } from '../../src/errors.ts';
+import { detailPath } from '../../src/model/error-detail.ts';
+import type { Ref } from '../../src/model/object.ts';
 import { sharedCluster } from '../support/cluster.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import {
@@ -58,14 +59,14 @@ describe('create', () => {
   test('answers name-taken for a name that exists', async () => {
     await client.probes.create(namespace, { name: 'taken', spec: {} });
     const error = await failure(client.probes.create(namespace, { name: 'taken', spec: {} }));
-    expect(isAppError(error, 'name-taken')).toBe(true);
+    expect(isClusterError(error, 'name-taken')).toBe(true);
   });
 
   test('answers invalid with each cause of the API server, in its words', async () => {
     const spec = { group: 'a group name that is too long', parts: { a: { size: 500 } } };
     const error = await failure(client.probes.create(namespace, { name: 'bad', spec }));
     expect(error).toMatchObject({ code: 'invalid' });
-    const paths = isAppError(error) ? error.details.map((detail) => detail.path) : [];
+    const paths = isClusterError(error) ? error.details.map(detailPath) : [];
     expect(paths.sort()).toEqual(['spec.group', 'spec.parts.a.size']);
   });
 
@@ -73,7 +74,7 @@ describe('create', () => {
     const made = await client.probes.create(namespace, { name: 'dry', spec: {} }, { dryRun: true });
     expect(made.metadata.name).toBe('dry');
     expect(client.probes.get(made.metadata)).toBeUndefined();
-    expect(isAppError(await failure(client.probes.live(made.metadata)), 'not-found')).toBe(true);
+    expect(isClusterError(await failure(client.probes.live(made.metadata)), 'not-found')).toBe(true);
   });
 });
 
@@ -173,7 +174,7 @@ describe('change', () => {
 
   test('of an object that is not there answers not-found', async () => {
     const error = await failure(client.probes.change({ namespace, name: 'nobody' }, () => ({})));
-    expect(isAppError(error, 'not-found')).toBe(true);
+    expect(isClusterError(error, 'not-found')).toBe(true);
   });
 
   test('asks what is expected of each object it starts from', async () => {
@@ -193,7 +194,7 @@ describe('applyStatus', () => {
     const reported = await client.probes.applyStatus(object, { seen: 1 });
     expect(reported.status).toEqual({ seen: 1 });
     expect(reported.owners.map((owner) => owner.manager)).toEqual(['kubectl']);
-    expect(isAppError(await failure(client.probes.applyStatus(object, { seen: 2 })), 'conflict')).toBe(true);
+    expect(isClusterError(await failure(client.probes.applyStatus(object, { seen: 2 })), 'conflict')).toBe(true);
   });
 
   test('does not bring a deleted object back', async () => {
@@ -201,7 +202,7 @@ describe('applyStatus', () => {
     const object = await client.probes.live(ref);
     await client.probes.delete(object);
     const error = await failure(client.probes.applyStatus(object, { seen: 1 }));
-    expect(isAppError(error, 'conflict') || isAppError(error, 'not-found')).toBe(true);
+    expect(isClusterError(error, 'conflict', 'not-found')).toBe(true);
     expect(client.probes.get(ref)).toBeUndefined();
   });
 });
@@ -227,7 +228,7 @@ describe('a change through a cache that is behind', () => {
   test('is refused only for what the API server has now', async () => {
     const { ref, stale } = await behind('behind-refused');
     const expectNew = ({ spec }: { spec: { note?: string | undefined } }) => {
-      if (spec.note !== 'y') throw new AppError('precondition-failed', `expected y, not ${spec.note}`);
+      if (spec.note !== 'y') throw new Refusal('precondition-failed', `expected y, not ${spec.note}`);
     };
     await stale.probes.change(ref, () => ({ note: 'z' }), { expect: expectNew });
     expect((await client.probes.live(ref)).spec).toEqual({ note: 'z' });
@@ -243,7 +244,7 @@ describe('delete', () => {
     expect((await client.probes.live(ref)).metadata.deletionTimestamp).toBeUndefined();
     await client.probes.delete(found);
     expect(client.probes.get(ref)).toBeUndefined();
-    expect(isAppError(await failure(client.probes.live(ref)), 'not-found')).toBe(true);
+    expect(isClusterError(await failure(client.probes.live(ref)), 'not-found')).toBe(true);
   });
 
   test('looks again at an object that was written to meanwhile, and leaves one that it then refuses', async () => {
@@ -251,13 +252,13 @@ describe('delete', () => {
     const before = await client.probes.live(ref);
     await client.probes.change(ref, () => ({ note: 'keep' }));
     const seen: (string | undefined)[] = [];
-    const expectOld = ({ spec }: { spec: { note?: string | undefined } }) => {
+    const preconditionOld = ({ spec }: { spec: { note?: string | undefined } }) => {
       seen.push(spec.note);
-      if (spec.note === 'keep') throw new AppError('precondition-failed', 'it is to be kept');
+      if (spec.note === 'keep') throw new Refusal('precondition-failed', 'it is to be kept');
     };
-    expect(isAppError(await failure(client.probes.delete(before, { expect: expectOld })), 'precondition-failed')).toBe(
-      true,
-    );
+    expect(
+      isRefusal(await failure(client.probes.delete(before, { expect: preconditionOld })), 'precondition-failed'),
+    ).toBe(true);
     expect(seen).toEqual(['x', 'keep']);
     expect((await client.probes.live(ref)).spec).toEqual({ note: 'keep' });
     await client.probes.delete(before);
@@ -269,7 +270,7 @@ describe('delete', () => {
     const first = await client.probes.live(ref);
     await cluster.kubectlOrThrow(['delete', 'probe', 'twice', '-n', namespace]);
     await applied('twice', { spec: { note: 'second' } });
-    expect(isAppError(await failure(client.probes.delete(first)), 'not-found')).toBe(true);
+    expect(isClusterError(await failure(client.probes.delete(first)), 'not-found')).toBe(true);
     expect((await client.probes.live(ref)).spec).toEqual({ note: 'second' });
   });
 

@@ -13,7 +13,7 @@ import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { build, layOutExamples, overlay } from '../support/kustomize.ts';
 import { startApp } from '../support/running-app.ts';
 import type { Stored } from '../support/stored.ts';
-import { untilTold } from '../support/until-told.ts';
+import { untilRecording } from '../support/until-recording.ts';
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
 const KEPT = ['CustomResourceDefinition', 'Namespace', 'PersistentVolumeClaim'];
@@ -177,7 +177,7 @@ test('an overlay for some namespaces gives an operator there all that it needs, 
       'changed-via': 'anonymous',
     });
     // So does the policy about Events.
-    await untilTold(plane, call, { flag: path, namespace: 'shop' });
+    await untilRecording(plane, call, { flag: path, namespace: 'shop' });
     const event = JSON.stringify({
       ...{
         apiVersion: 'v1',

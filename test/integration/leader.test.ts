@@ -4,6 +4,7 @@ import { adminClient } from '../support/admin-client.ts';
 import { sharedCluster } from '../support/cluster.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { type Replica, replicaKubeconfig, startReplica } from '../support/replica.ts';
+import type { Stored } from '../support/stored.ts';
 
 const cluster = sharedCluster();
 let home: string;
@@ -23,8 +24,8 @@ afterEach(async () => {
   await Promise.all(replicas.map((replica) => replica.stop()));
 });
 
-async function start(): Promise<Replica> {
-  const replica = await startReplica({ kubeconfig, home });
+async function start(settings: Readonly<Record<string, string>> = {}): Promise<Replica> {
+  const replica = await startReplica({ kubeconfig, home, settings });
   replicas.push(replica);
   await waitUntil({ what: 'the replica is ready' }, replica.isReady);
   return replica;
@@ -32,13 +33,13 @@ async function start(): Promise<Replica> {
 
 async function apply(kind: string, name: string, spec: object): Promise<void> {
   const object = { apiVersion: 'vexil.dev/v1alpha1', kind, metadata: { name, namespace: home }, spec };
-  await cluster.kubectlOrThrow(['apply', '--server-side', '-f', '-'], { input: JSON.stringify(object) });
+  await cluster.apply([object]);
 }
 
 async function isJudged(name: string): Promise<boolean> {
-  const path = '-o=jsonpath={.metadata.generation}={.status.observedGeneration}';
-  const [generation, observed] = (await cluster.kubectlOrThrow(['get', 'ff', name, '-n', home, path])).split('=');
-  return generation === observed;
+  const path = `/apis/vexil.dev/v1alpha1/namespaces/${home}/featureflags/${name}`;
+  const { metadata, status } = (await cluster.request({ method: 'GET', path })) as Stored;
+  return metadata.generation === status?.observedGeneration;
 }
 
 const statusWrites = (replica: Replica) =>
@@ -74,27 +75,25 @@ describe('two replicas', () => {
   });
 
   test('hand over at once on SIGTERM', async () => {
-    const one = await start();
+    // A lease that is not given back would be kept for longer than this test waits.
+    const long = { VEXIL_LEASE_DURATION: '60s', VEXIL_LEASE_RENEW_DEADLINE: '45s' };
+    const one = await start(long);
     await untilLeading(one, 5_000);
-    const two = await start();
-    const stoppedAt = performance.now();
+    const two = await start(long);
     expect(await one.stop()).toEqual({ code: 0, signal: null });
-    expect(performance.now() - stoppedAt).toBeLessThan(2_000);
-    await untilLeading(two, 2_000);
+    await untilLeading(two, 5_000);
     await apply('FeatureFlag', 'after', { project: 'shop' });
     await waitUntil({ what: 'the flag is judged' }, () => isJudged('after'));
   });
 
-  test('take over within 8 seconds when the leader is killed', async () => {
+  test('take over when the leader is killed', async () => {
     const one = await start();
     await untilLeading(one, 5_000);
     const two = await start();
     one.send('SIGKILL');
-    const killedAt = performance.now();
     await one.ended;
     await apply('FeatureFlag', 'orphan', { project: 'shop' });
     await untilLeading(two, 8_000);
-    process.stdout.write(`  killed: ${Math.round(performance.now() - killedAt)} ms\n`);
     await waitUntil({ what: 'the flag is judged' }, () => isJudged('orphan'));
   });
 });

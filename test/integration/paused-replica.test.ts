@@ -7,7 +7,7 @@ import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { hold, refusal } from '../support/fault-proxy/faults.ts';
 import { type FlagsDirectly, flagsDirectly } from '../support/fault-proxy/flags-directly.ts';
 import { proxiedKubeconfig, proxyFor } from '../support/fault-proxy/proxied-kubeconfig.ts';
-import { expectFired, on, requestsFor, tellWhatHappened, timesFired } from '../support/fault-proxy/report.ts';
+import { expectFired, on, recordHistory, requestsFor, timesFired } from '../support/fault-proxy/report.ts';
 import type { FaultProxy } from '../support/fault-proxy/start-fault-proxy.ts';
 import { type Replica, replicaKubeconfig, startReplica } from '../support/replica.ts';
 
@@ -43,7 +43,7 @@ beforeEach(async () => {
 afterEach(({ task }) => {
   proxied.send('SIGCONT');
   proxy.release();
-  tellWhatHappened(proxy, task.name);
+  recordHistory(proxy, task.name);
 });
 
 afterAll(async () => {
@@ -65,7 +65,7 @@ function begin(replica: Replica, value: string): { readonly sent: Promise<void>;
 }
 
 const isRefused = (replica: Replica, value: string) =>
-  replica.lines.some((line) => line.includes(`given-up-${value}`) && line.includes('The caller has hung up'));
+  replica.lines.some((line) => line.includes(`given-up-${value}`) && line.includes('The caller has disconnected'));
 
 test('a replica that was paused does not carry out what its caller gave up meanwhile, over newer writes', async () => {
   const call = adminClient(direct.url);

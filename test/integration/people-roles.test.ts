@@ -2,8 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { loadKubeConfig } from '../../src/kube/kubeconfig.ts';
-import { connect, type Transport } from '../../src/kube/transport.ts';
+import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
+import { connect, type Transport } from '../../src/kube/api/transport.ts';
 import { kinds } from '../../src/schema/kinds.ts';
 import { type Account, createAccount } from '../support/account.ts';
 import { aFlag, anEnvironment, aProject, aRole, aStrategyType, aToken, aUser } from '../support/builders.ts';
@@ -77,7 +77,7 @@ const accountOf = (name: string) => {
   return found;
 };
 
-interface Asked {
+interface AskedPermission {
   readonly verb: string;
   readonly resource: string;
   readonly subresource?: string;
@@ -86,7 +86,7 @@ interface Asked {
 }
 
 /** Whether the API server would let them, as `kubectl auth can-i` asks it. */
-async function can(name: string, { namespace = home, ...asked }: Asked): Promise<boolean> {
+async function can(name: string, { namespace = home, ...asked }: AskedPermission): Promise<boolean> {
   const { status } = (await accountOf(name).transport.request({
     method: 'POST',
     path: '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews',
@@ -100,7 +100,11 @@ async function can(name: string, { namespace = home, ...asked }: Asked): Promise
 }
 
 /** Those of these verbs that the account has. */
-async function allowed(name: string, verbs: readonly string[], asked: Omit<Asked, 'verb'>): Promise<readonly string[]> {
+async function allowed(
+  name: string,
+  verbs: readonly string[],
+  asked: Omit<AskedPermission, 'verb'>,
+): Promise<readonly string[]> {
   const verdicts = await Promise.all(verbs.map((verb) => can(name, { ...asked, verb })));
   return verbs.filter((_, index) => verdicts[index]);
 }
@@ -186,7 +190,7 @@ describe('what kubectl really does', () => {
       contentType: 'application/merge-patch+json',
       body: { status: { enabledIn: 'production' } },
     });
-    await expect(written).rejects.toThrow('cannot patch resource "featureflags/status"');
+    await expect(written).rejects.toThrow('patch featureflags/status.vexil.dev');
   });
 });
 

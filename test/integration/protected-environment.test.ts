@@ -1,8 +1,8 @@
 /** The admission policy that guards protected environments. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { AppError } from '../../src/errors.ts';
-import { loadKubeConfig } from '../../src/kube/kubeconfig.ts';
-import { connect, type Transport } from '../../src/kube/transport.ts';
+import { ClusterError } from '../../src/errors.ts';
+import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
+import { connect, type Transport } from '../../src/kube/api/transport.ts';
 import { anEnvironment } from '../support/builders.ts';
 import { sharedCluster } from '../support/cluster.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
@@ -27,7 +27,7 @@ const refusal = (name: string) => `environment ${name} is protected; set spec.pr
 /** What the operator makes of the refusal. */
 async function expectRefused(call: Promise<unknown>): Promise<void> {
   const error = await call.catch((reason: unknown) => reason);
-  if (!(error instanceof AppError)) throw new Error('the call was not refused');
+  if (!(error instanceof ClusterError)) throw new Error('the call was not refused');
   expect([error.code, error.message]).toEqual(['forbidden', expect.stringContaining(refusal('guarded'))]);
 }
 

@@ -2,9 +2,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseAllDocuments, stringify } from 'yaml';
-import { loadKubeConfig } from '../../src/kube/kubeconfig.ts';
-import { resourcePath } from '../../src/kube/paths.ts';
-import { connect, type Transport } from '../../src/kube/transport.ts';
+import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
+import { resourcePath } from '../../src/kube/api/paths.ts';
+import { connect, type Transport } from '../../src/kube/api/transport.ts';
 import { kinds } from '../../src/schema/kinds.ts';
 import { aFlag, aProject, type Manifest } from '../support/builders.ts';
 import { sharedCluster } from '../support/cluster.ts';
@@ -115,14 +115,14 @@ test('at rest nothing is written, while things go on elsewhere', async () => {
   await anUnrelatedRound(1);
   const before = new Map((await everything()).map(({ kind, metadata }) => [`${kind} ${metadata.name}`, metadata]));
   const end = new AbortController();
-  const told: string[] = [];
+  const recorded: string[] = [];
   const places = Object.values(namespaces).flatMap((namespace) => kinds.map((kind) => resourcePath(kind, namespace)));
   const streams = await Promise.all(places.map((path) => watch(path, end.signal)));
   const reading = streams.map(async (frames) => {
-    for await (const { type, object } of frames) told.push(`${type} ${object.metadata.name}`);
+    for await (const { type, object } of frames) recorded.push(`${type} ${object.metadata.name}`);
   });
   for (const round of [2, 3]) await anUnrelatedRound(round);
-  expect(told).toEqual([]);
+  expect(recorded).toEqual([]);
   for (const { kind, metadata } of await everything()) {
     expect(metadata.resourceVersion, metadata.name).toBe(before.get(`${kind} ${metadata.name}`)?.resourceVersion);
   }

@@ -46,7 +46,7 @@ async function object(what: string): Promise<Stored> {
 
 const withoutTimes = ({ conditions = [], ...rest }: Stored) => ({
   ...rest,
-  conditions: conditions.map(({ lastTransitionTime: _, ...told }: Stored) => told),
+  conditions: conditions.map(({ lastTransitionTime: _, ...recorded }: Stored) => recorded),
 });
 
 /** The status that the operator comes to rest with, counts included. */

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   stage = await setAuditStage(cluster, await cluster.freshNamespace('rolling-restart'), await postgres.freshUrl());
-  replicas = [await stage.startTelling(elected), await addReplica()];
+  replicas = [await stage.startRecording(elected), await addReplica()];
 });
 afterEach(({ task }) => stage.clear(task.name));
 afterAll(() => postgres?.stop());
@@ -105,9 +105,9 @@ test('nothing that was acknowledged is lost or told twice, and no error is more 
   end.abort();
   for (const { done } of writers) await done;
 
-  const told = await stage.untilAllIsTold();
+  const recorded = await stage.untilAllIsRecorded();
   for (const { flag, acknowledged } of writers) {
-    const descriptions = told
+    const descriptions = recorded
       .filter(({ featureName }) => featureName === flag)
       .map(({ data }) => data?.['description']);
     expect(descriptions).toEqual(acknowledged);
@@ -116,7 +116,7 @@ test('nothing that was acknowledged is lost or told twice, and no error is more 
       expect(body.description).toBe(acknowledged.at(-1));
     }
   }
-  await stage.untilAllIsPublished(told);
+  await stage.untilAllIsPublished(recorded);
   // Else nothing of it was seen by the clients, and the test shows nothing.
   expect(client.retried.length).toBeGreaterThan(0);
 });

@@ -69,7 +69,7 @@ async function flagsOf(prefix: string): Promise<Stored[]> {
 }
 
 /** A replica of which the API server gets so many flags; those after them are held back. */
-async function startHeldBack() {
+async function startDelayed() {
   const proxy = await proxyFor(cluster);
   proxies.push(proxy);
   let written = 0;
@@ -82,7 +82,7 @@ async function startHeldBack() {
   return { proxy, replica: await start(await proxiedKubeconfig(proxy, kubeconfig)) };
 }
 
-const untilHeldBack = (proxy: FaultProxy) =>
+const untilDelayed = (proxy: FaultProxy) =>
   waitUntil({ what: 'a flag is held back', timeoutMs: 30_000 }, async () => timesFired(proxy, hold) > 0);
 
 async function expectComplete(replica: Replica, project: string, prefix: string): Promise<void> {
@@ -108,12 +108,12 @@ async function expectComplete(replica: Replica, project: string, prefix: string)
 test('killed half-way: what is written stays, and the same import again does the rest', {
   timeout: 90_000,
 }, async () => {
-  const { proxy, replica } = await startHeldBack();
+  const { proxy, replica } = await startDelayed();
   const broken = send(replica, documentOf('killed', 'kill')).then(
     ({ status }) => status,
     () => 'broken off',
   );
-  await untilHeldBack(proxy);
+  await untilDelayed(proxy);
   replica.send('SIGKILL');
   expect(await broken).toBe('broken off');
   expect((await flagsOf('kill')).length).toBeLessThan(COUNT);
@@ -121,18 +121,16 @@ test('killed half-way: what is written stays, and the same import again does the
 });
 
 test('told to stop half-way: it stops between two writes, and says how far it is', { timeout: 90_000 }, async () => {
-  const { proxy, replica } = await startHeldBack();
+  const { proxy, replica } = await startDelayed();
   const answered = send(replica, documentOf('stopped', 'stop'));
-  await untilHeldBack(proxy);
+  await untilDelayed(proxy);
   replica.send('SIGTERM');
   await waitUntil({ what: 'the replica knows that it is to stop' }, async () => !(await replica.isReady()));
   proxy.release();
   const answer = await answered;
   const { name, message }: Stored = await answer.json();
   expect([answer.status, name]).toEqual([503, 'UnavailableError']);
-  expect(message).toMatch(
-    /stopped half-way at `features\[\d+\]`, after \d+ of 202 writes: .*Send the same request again/,
-  );
+  expect(message).toMatch(/stopped at `features\[\d+\]`, after \d+ of 202 writes: .*Send the same request again/);
   expect((await flagsOf('stop')).length).toBeLessThan(COUNT);
   await expectComplete(await start(), 'stopped', 'stop');
 });

@@ -2,8 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { loadKubeConfig } from '../../src/kube/kubeconfig.ts';
-import { connect, type Transport } from '../../src/kube/transport.ts';
+import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
+import { connect, type Transport } from '../../src/kube/api/transport.ts';
 import { adminClient, type Call } from '../support/admin-client.ts';
 import { aUser, type Manifest } from '../support/builders.ts';
 import { installDefinitions } from '../support/control-plane/install-definitions.ts';
@@ -160,11 +160,11 @@ async function writeStatus(transport: Transport, manifest: Manifest, status: unk
 
 /** What a status says of the object, without what a newer operator may add. */
 function verdictOf({ conditions, problems = [], enabledIn, id }: Stored) {
-  const told = conditions.map(({ type, status, reason, lastTransitionTime }: Stored) => {
+  const recorded = conditions.map(({ type, status, reason, lastTransitionTime }: Stored) => {
     return { type, status, reason, lastTransitionTime };
   });
   const found: readonly string[] = problems.map(
     ({ severity, path, reason }: Stored) => `${severity} ${path} ${reason}`,
   );
-  return { told, found, enabledIn, id };
+  return { recorded, found, enabledIn, id };
 }

@@ -33,7 +33,7 @@ export async function compare<S extends Sample>(sides: readonly Side<S>[], round
 }
 
 /** One side as its usual round. */
-export function usual({ samples }: Measurements): Sample {
+export function medianRound({ samples }: Measurements): Sample {
   return {
     perSecond: median(samples.map(({ perSecond }) => perSecond)),
     p50Ms: median(samples.map(({ p50Ms }) => p50Ms)),

@@ -1,5 +1,5 @@
 /** What the benchmark puts into the cluster: a project of a size that people have. */
-import { API_VERSION } from '../../src/schema/kind.ts';
+import { API_VERSION } from '../../src/model/kind.ts';
 import type { KeptClient } from './kept-client.ts';
 
 export const HOME = 'vexil-bench';
@@ -7,7 +7,7 @@ export const SHOP = 'vexil-bench-shop';
 export const FLAGS = 1000;
 
 /** Any number of calls at once would measure the queue of the API server. */
-export const AT_ONCE = 16;
+export const CONCURRENCY = 16;
 
 const ENVIRONMENTS = ['development', 'staging', 'production'];
 
@@ -75,7 +75,7 @@ export async function fill(admin: KeptClient): Promise<void> {
       await admin.call({ method: 'POST', path: pathOf('featureflags', SHOP), body: flagOf(number, 'shop') });
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, create));
+  await Promise.all(Array.from({ length: CONCURRENCY }, create));
 }
 
 interface Judged {

@@ -14,7 +14,7 @@ const CHANGES = 1_000;
 /** Looking must not be what is measured: it takes the operator's time as well. */
 const LOOK_EVERY_MS = 50;
 const UNSHOWN_AFTER_MS = 30_000;
-const MOST_LOOKING_MS = 300_000;
+const MAX_LOOKING_MS = 300_000;
 const UNPUBLISHED_AFTER_MS = 60_000;
 const TRIAL_LOOKS = 100;
 
@@ -23,14 +23,14 @@ const FIRST = 1_000_000;
 const NUMBER = /as changed for the \d(\d{7})th time/;
 
 const SEARCH = '/api/admin/search/events?project=IS:shop&type=IS:feature-metadata-updated';
-const MOST_A_PAGE = 1_000;
+const MAX_PER_PAGE = 1_000;
 /** Of others, and of those that change places as they have the same time. */
 const SPARE = 20;
 
 const EVENTS = `/apis/events.k8s.io/v1/namespaces/${SHOP}/events?labelSelector=vexil.dev/audit=1&limit=500`;
 const ENTRY = 'vexil.dev/audit-entry';
 
-export interface ToldHistory {
+export interface RecordedHistory {
   /** From the acknowledged write until the search showed it, in ms, of each change that it ever showed. */
   readonly afterMs: readonly number[];
   /** The same of a watch that does nothing else. */
@@ -58,9 +58,9 @@ interface Ledger {
   looks: number;
 }
 
-export async function changeAndLook(stage: Stage, sightings: Sightings): Promise<ToldHistory> {
+export async function changeAndLook(stage: Stage, sightings: Sightings): Promise<RecordedHistory> {
   const write = inTurn(stage);
-  await untilTold(stage, write);
+  await untilRecorded(stage, write);
   const ledger: Ledger = { sent: 0, acknowledged: new Map(), shown: new Map(), watched: new Map(), looks: 0 };
   const before = await footprintOf(stage.operator.pid);
   const startedAt = performance.now();
@@ -93,7 +93,7 @@ function inTurn({ api, asOperator }: Stage): Write {
 }
 
 /** The operator tells from when it leads; what changed before that is no news. */
-async function untilTold({ api }: Stage, write: Write): Promise<void> {
+async function untilRecorded({ api }: Stage, write: Write): Promise<void> {
   let number = FIRST - 1_000;
   await waitUntil({ what: 'the history tells changes', timeoutMs: 60_000, everyMs: 200 }, async () => {
     await write(number++);
@@ -133,12 +133,12 @@ async function look(ledger: Ledger, api: KeptClient): Promise<void> {
   const { shown, acknowledged } = ledger;
   let newsAt = performance.now();
   let limit = SPARE;
-  await waitUntil({ what: 'the history shows all', timeoutMs: MOST_LOOKING_MS, everyMs: LOOK_EVERY_MS }, async () => {
+  await waitUntil({ what: 'the history shows all', timeoutMs: MAX_LOOKING_MS, everyMs: LOOK_EVERY_MS }, async () => {
     const hasNews = await lookOnce(ledger, api, limit);
     const isOver = acknowledged.size === CHANGES;
     if (hasNews || !isOver) newsAt = performance.now();
     // What was told late has the time of the change, in whole seconds, and may come behind others.
-    limit = isOver && !hasNews ? MOST_A_PAGE : Math.min(ledger.sent - shown.size + SPARE, MOST_A_PAGE);
+    limit = isOver && !hasNews ? MAX_PER_PAGE : Math.min(ledger.sent - shown.size + SPARE, MAX_PER_PAGE);
     return shown.size === CHANGES || performance.now() - newsAt > UNSHOWN_AFTER_MS;
   });
 }
@@ -196,8 +196,8 @@ function numberOf({ data }: Described): number {
 
 async function countEntries(api: KeptClient): Promise<ReadonlyMap<number, number>> {
   const numbers: number[] = [];
-  for (let page = [Number.NaN], offset = 0; page.length > 0; offset += MOST_A_PAGE) {
-    page = await search(api, { limit: MOST_A_PAGE, offset });
+  for (let page = [Number.NaN], offset = 0; page.length > 0; offset += MAX_PER_PAGE) {
+    page = await search(api, { limit: MAX_PER_PAGE, offset });
     numbers.push(...page);
   }
   return countEach(numbers);

@@ -28,7 +28,7 @@ interface Origin {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export function keptClient({ url, ca, headers: standing }: Origin): KeptClient {
+export function keptClient({ url, ca, headers: checkpoint }: Origin): KeptClient {
   const { request } = url.startsWith('https:') ? https : http;
   const options = { keepAlive: true, noDelay: true };
   const agent = url.startsWith('https:') ? new https.Agent({ ...options, ca }) : new http.Agent(options);
@@ -37,7 +37,7 @@ export function keptClient({ url, ca, headers: standing }: Origin): KeptClient {
     const sent = text && { 'Content-Type': contentType, 'Content-Length': text.length };
     const startedAt = performance.now();
     return new Promise<KeptAnswer>((resolve, reject) => {
-      const sending = request(`${url}${path}`, { method, agent, headers: { ...standing, ...sent } }, (answer) => {
+      const sending = request(`${url}${path}`, { method, agent, headers: { ...checkpoint, ...sent } }, (answer) => {
         const chunks: Buffer[] = [];
         answer.on('data', (chunk: Buffer) => chunks.push(chunk)).once('error', reject);
         answer.once('end', () => {

@@ -7,9 +7,9 @@ import {
   readChangingList,
   readFlag,
   readList,
+  reportChanges,
   searchUsers,
   seeChanges,
-  tellChanges,
   write,
 } from './rows.ts';
 import { runBench, type Undo } from './run-bench.ts';
@@ -26,7 +26,7 @@ const rows = {
   variants: write(changes.variantsReplaced),
   sight: seeChanges,
   users: searchUsers,
-  history: tellChanges,
+  history: reportChanges,
 };
 
 const USAGE = `Usage: node test/perf/main.ts [--rounds N] [--only ROW]... [--profile DIRECTORY]

@@ -1,6 +1,6 @@
 /** The result as people read it. */
 import { cpus, totalmem } from 'node:os';
-import { type Measurements, ratios, usual } from './compare.ts';
+import { type Measurements, medianRound, ratios } from './compare.ts';
 import type { Aim, Row } from './rows.ts';
 import { median } from './statistics.ts';
 
@@ -26,7 +26,7 @@ export function describeRow({ title, sides, aim, remarks }: Row): string {
 }
 
 function describeSide(side: Measurements): string {
-  const { perSecond, p50Ms, p99Ms } = usual(side);
+  const { perSecond, p50Ms, p99Ms } = medianRound(side);
   const cells = [
     side.name.padEnd(22),
     `${perSecond.toFixed(0).padStart(7)} requests/s`,
@@ -52,7 +52,7 @@ function verdictOn(ratio: number, aim: Aim): string {
 }
 
 function describeLimit(ours: Measurements, p99MsAtMost: number): string {
-  const { p99Ms } = usual(ours);
+  const { p99Ms } = medianRound(ours);
   return `  p99 of ${ours.name}: ${p99Ms.toFixed(2)} ms${verdict(`at most ${p99MsAtMost} ms`, p99Ms <= p99MsAtMost)}`;
 }
 

@@ -140,8 +140,8 @@ export async function seeChanges({ stage, sightings, rounds }: Bench): Promise<R
 }
 
 /** Changes through the admin API and past it, many at once, until the history shows them; once, however many rounds. */
-export async function tellChanges({ stage, sightings }: Bench): Promise<Row> {
-  const { afterMs, watchedAfterMs, perSecond, changes, ...told } = await changeAndLook(stage, sightings);
+export async function reportChanges({ stage, sightings }: Bench): Promise<Row> {
+  const { afterMs, watchedAfterMs, perSecond, changes, ...recorded } = await changeAndLook(stage, sightings);
   const sample = { perSecond, p50Ms: percentile(afterMs, 0.5), p99Ms: percentile(afterMs, 0.99) };
   const [watched50, watched99] = [percentile(watchedAfterMs, 0.5), percentile(watchedAfterMs, 0.99)];
   return {
@@ -150,10 +150,10 @@ export async function tellChanges({ stage, sightings }: Bench): Promise<Row> {
     // Whoever looks has not put down the mouse yet.
     aim: { p99MsAtMost: 1_000 },
     remarks: [
-      `of ${changes} changes ${afterMs.length} were seen in time, the slowest after ${percentile(afterMs, 1).toFixed(0)} ms; ${told.missing} are missing, ${told.double} double`,
+      `of ${changes} changes ${afterMs.length} were seen in time, the slowest after ${percentile(afterMs, 1).toFixed(0)} ms; ${recorded.missing} are missing, ${recorded.double} double`,
       `a bare watch was told after ${watched50.toFixed(0)} ms (p50) and ${watched99.toFixed(0)} ms (p99)`,
-      `${told.publishedMs.toFixed(0)} ms after the last change no Event waited; ${told.withoutEvent} changes have none`,
-      `the operator took ${told.cpuMsPerChange.toFixed(1)} ms of processor time for each change, about ${told.lookingMsPerChange.toFixed(1)} ms of it for these searches`,
+      `${recorded.publishedMs.toFixed(0)} ms after the last change no Event waited; ${recorded.withoutEvent} changes have none`,
+      `the operator took ${recorded.cpuMsPerChange.toFixed(1)} ms of processor time for each change, about ${recorded.lookingMsPerChange.toFixed(1)} ms of it for these searches`,
     ],
   };
 }

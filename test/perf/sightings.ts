@@ -1,6 +1,6 @@
 /** How long a change past us takes until it is seen: in our answers, or by a bare watch. */
-import { loadKubeConfig } from '../../src/kube/kubeconfig.ts';
-import { connect } from '../../src/kube/transport.ts';
+import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
+import { connect } from '../../src/kube/api/transport.ts';
 import { descriptionOf, FLAGS, flagName, pathOf, SHOP } from './contents.ts';
 import type { KeptClient } from './kept-client.ts';
 import type { Write } from './patches.ts';
@@ -85,8 +85,8 @@ export function watchBare(kubeconfig: string, undoLater: (undo: Undo) => void): 
   return {
     async of(description) {
       if (seen.has(description)) return;
-      const told = new Promise<void>((resolve) => waiting.set(description, resolve));
-      await Promise.race([told, broken]);
+      const recorded = new Promise<void>((resolve) => waiting.set(description, resolve));
+      await Promise.race([recorded, broken]);
       waiting.delete(description);
     },
   };

@@ -2,12 +2,12 @@
  * The users among whom the benchmark searches, each with its id and the status that the operator would give it: that it
  * writes ten thousand of them is not what is measured here, and would take longer than the measurement.
  */
-import { judgeUser } from '../../src/domain/judge-user.ts';
-import { builtInRoleNamed } from '../../src/domain/roles.ts';
-import { parseObject } from '../../src/kube/parse-object.ts';
+import { judgeUser } from '../../src/domain/people/judge-user.ts';
+import { builtInRoleNamed } from '../../src/domain/people/roles.ts';
+import { parseObject } from '../../src/kube/object/parse-object.ts';
+import { API_VERSION } from '../../src/model/kind.ts';
 import { flagUser } from '../../src/schema/flag-user.ts';
-import { API_VERSION } from '../../src/schema/kind.ts';
-import { AT_ONCE, HOME, pathOf } from './contents.ts';
+import { CONCURRENCY, HOME, pathOf } from './contents.ts';
 import type { KeptClient } from './kept-client.ts';
 
 export const USERS = 10_000;
@@ -48,13 +48,18 @@ export async function fillUsers(admin: KeptClient, count: number): Promise<void>
   const create = async () => {
     for (let number = next++; number < count; number = next++) await createUser(admin, number);
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, create));
+  await Promise.all(Array.from({ length: CONCURRENCY }, create));
 }
 
 async function createUser(admin: KeptClient, number: number): Promise<void> {
   const path = pathOf(flagUser.plural, HOME);
   const { bytes } = await admin.call({ method: 'POST', path, body: userOf(number) });
-  const alone = { rival: undefined, idRival: undefined, subjectRivals: new Map(), emailRival: undefined };
+  const alone = {
+    conflictingOwner: undefined,
+    idConflictWith: undefined,
+    subjectConflictsWith: new Map(),
+    emailConflictWith: undefined,
+  };
   const user = parseObject(flagUser, JSON.parse(bytes.toString()));
   const { status } = judgeUser({ user, id: number + 1, ...alone, roleNamed: builtInRoleNamed }, Date.now());
   await admin.call({

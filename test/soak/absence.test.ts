@@ -41,9 +41,9 @@ test(`${RATE} changes a second for ${SECONDS} s without an operator`, async () =
   // It answers, and never records.
   const api = await stage.start({ ...stage.direct, VEXIL_LEADER_ELECTION: 'true' });
   await waitUntil({ what: 'it is ready' }, api.isReady);
-  const first = await stage.startTelling(stage.direct);
+  const first = await stage.startRecording(stage.direct);
   await stage.patch('apple', { description: 'seen' });
-  await stage.untilAllIsTold();
+  await stage.untilAllIsRecorded();
   first.send('SIGKILL');
   await first.ended;
 
@@ -58,7 +58,7 @@ test(`${RATE} changes a second for ${SECONDS} s without an operator`, async () =
   const second = await stage.start(stage.direct);
   await waitUntil({ what: 'it is ready' }, second.isReady);
   const readyMs = systemClock.now() - startedAt;
-  const recorded = await stage.untilAllIsTold();
+  const recorded = await stage.untilAllIsRecorded();
   const recordedMs = systemClock.now() - startedAt;
   expect(recorded.filter(({ coalesced }) => coalesced)).toEqual([]);
   expect(complaintsAboutTimes(recorded, seen)).toEqual([]);

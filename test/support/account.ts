@@ -2,7 +2,9 @@
 
 import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
-import type { ControlPlaneAccess } from './control-plane/access.ts';
+import type { AnyObject, ControlPlaneAccess } from './control-plane/access.ts';
+import { waitUntil } from './control-plane/wait-until.ts';
+import type { Stored } from './stored.ts';
 
 /** `[verbs, resources, names]` in the group vexil.dev; no names: any. */
 export type Rule = readonly [verbs: readonly string[], resources: readonly string[], names?: readonly string[]];
@@ -21,16 +23,19 @@ export interface AccountOptions {
   readonly rules: Readonly<Record<string, readonly Rule[]>>;
 }
 
-/** Resolves when the account, its Roles and its bindings are there. */
+/** Resolves when the account, its Roles and its bindings are in effect: the API server takes a moment to notice them. */
 export async function createAccount(
   cluster: ControlPlaneAccess,
   { namespace, name, rules }: AccountOptions,
 ): Promise<Account> {
-  await cluster.kubectlOrThrow(['create', 'serviceaccount', name, '-n', namespace]);
-  for (const [place, allowed] of Object.entries(rules)) await allow(cluster, { namespace, name, place, allowed });
+  const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, namespace } };
+  const rights = Object.entries(rules).flatMap(([place, allowed]) => rightsOf({ namespace, name, place, allowed }));
+  await cluster.apply([account, ...rights]);
+  const username = `system:serviceaccount:${namespace}:${name}`;
+  for (const [place, allowed] of Object.entries(rules)) await untilAllowed(cluster, { username, place, allowed });
   const kubeconfig = await cluster.kubeconfigFor({ namespace, name });
   const { users } = parse(await readFile(kubeconfig, 'utf8'));
-  return { username: `system:serviceaccount:${namespace}:${name}`, token: users[0].user.token, kubeconfig };
+  return { username, token: users[0].user.token, kubeconfig };
 }
 
 interface Allowance {
@@ -40,7 +45,32 @@ interface Allowance {
   readonly allowed: readonly Rule[];
 }
 
-async function allow(cluster: ControlPlaneAccess, { namespace, name, place, allowed }: Allowance): Promise<void> {
+interface Allowed {
+  readonly username: string;
+  readonly place: string;
+  readonly allowed: readonly Rule[];
+}
+
+async function untilAllowed(cluster: ControlPlaneAccess, { username, place, allowed }: Allowed): Promise<void> {
+  for (const [[verb], [resource], [name] = []] of allowed) {
+    const resourceAttributes = { group: 'vexil.dev', verb, resource, namespace: place, name };
+    await waitUntil({ what: `${username} may ${verb} ${resource} in ${place}`, everyMs: 10 }, async () => {
+      const review = (await cluster.request({
+        method: 'POST',
+        path: '/apis/authorization.k8s.io/v1/subjectaccessreviews',
+        body: {
+          apiVersion: 'authorization.k8s.io/v1',
+          kind: 'SubjectAccessReview',
+          spec: { user: username, resourceAttributes },
+        },
+      })) as Stored;
+      return review.status.allowed === true;
+    });
+  }
+}
+
+/** A Role with its binding. */
+function rightsOf({ namespace, name, place, allowed }: Allowance): readonly AnyObject[] {
   const metadata = { name: `${namespace}-${name}`, namespace: place };
   const rules = allowed.map(([verbs, resources, resourceNames]) => {
     return { apiGroups: ['vexil.dev'], resources, verbs, ...(resourceNames && { resourceNames }) };
@@ -50,7 +80,5 @@ async function allow(cluster: ControlPlaneAccess, { namespace, name, place, allo
   const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: metadata.name };
   const subjects = [{ kind: 'ServiceAccount', name, namespace }];
   const binding = { apiVersion, kind: 'RoleBinding', metadata, roleRef, subjects };
-  await cluster.kubectlOrThrow(['apply', '-f', '-'], {
-    input: [role, binding].map((one) => JSON.stringify(one)).join('\n---\n'),
-  });
+  return [role, binding];
 }

@@ -1,7 +1,7 @@
 /** Calls the admin API; an answer that the API document does not promise fails the test. */
 import { expect } from 'vitest';
 import { z } from 'zod';
-import { describeApi } from '../../src/http/openapi/describe-api.ts';
+import { describeApi } from '../../src/http/route/openapi/describe-api.ts';
 import { sections } from '../../src/http/routes/all.ts';
 import { type Exchange, promiseOf } from './api-promise.ts';
 
@@ -22,7 +22,7 @@ export interface Answer {
 
 export type Call = (request: string, options?: CallOptions) => Promise<Answer>;
 
-/** The one body of every error (product §7). */
+/** The one body of every error (docs/unleash-compatibility.md#errors). */
 export const errorBody = z.strictObject({
   id: z.uuid(),
   name: z.string().min(1),
@@ -35,12 +35,12 @@ export const errorBody = z.strictObject({
 const complaintsAbout = promiseOf(describeApi(sections, '0.0.0'));
 
 /** `request` is like `GET /projects/shop`, below /api/admin; a path that starts with `//` is taken from the root. */
-export function adminClient(url: string, standing: Readonly<Record<string, string>> = {}): Call {
+export function adminClient(url: string, checkpoint: Readonly<Record<string, string>> = {}): Call {
   return async (request, { body, headers = {} } = {}) => {
     const [method = 'GET', path = ''] = request.split(' ');
     const target = path.startsWith('//') ? url + path.slice(1) : `${url}/api/admin${path}`;
     const sent = payload(body);
-    const response = await fetch(target, { method, ...sent, headers: { ...sent.headers, ...standing, ...headers } });
+    const response = await fetch(target, { method, ...sent, headers: { ...sent.headers, ...checkpoint, ...headers } });
     const text = await response.text();
     const answer = { status: response.status, headers: response.headers, text, body: parsed(text) };
     if (!path.startsWith('//')) expectPromised({ ...answer, method, path: new URL(target).pathname });

@@ -1,7 +1,7 @@
 /** What an API document promises, held against an answer. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import { LINES_TYPE } from '../../src/http/send-lines.ts';
+import { LINES_TYPE } from '../../src/http/server/send-lines.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 

@@ -1,12 +1,12 @@
 /** Plain manifests, one builder for each kind. */
-import { RELEASE_ANNOTATION } from '../../src/domain/name-claims.ts';
+import { RELEASE_ANNOTATION } from '../../src/domain/name-claims/name-claims.ts';
+import { API_VERSION } from '../../src/model/kind.ts';
+import type { Ref } from '../../src/model/object.ts';
 import type { ApiTokenSpec } from '../../src/schema/api-token.ts';
 import type { EnvironmentSpec } from '../../src/schema/environment.ts';
 import type { FlagSpec } from '../../src/schema/feature-flag.ts';
 import type { FlagRoleSpec } from '../../src/schema/flag-role.ts';
 import type { FlagUserSpec } from '../../src/schema/flag-user.ts';
-import { API_VERSION } from '../../src/schema/kind.ts';
-import type { Ref } from '../../src/schema/object.ts';
 import type { ProjectSpec } from '../../src/schema/project.ts';
 import type { StrategyDefinitionSpec } from '../../src/schema/strategy-definition.ts';
 

@@ -1,6 +1,6 @@
 /** Creates objects as `kubectl apply` does, without the third of a second of work that the program makes of it. */
-import { isAppError } from '../../src/errors.ts';
-import type { Transport } from '../../src/kube/transport.ts';
+import { isClusterError } from '../../src/errors.ts';
+import type { Transport } from '../../src/kube/api/transport.ts';
 import type { Manifest } from './builders.ts';
 
 export const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
@@ -32,7 +32,7 @@ async function create(transport: Transport, manifest: Manifest): Promise<boolean
     });
     return true;
   } catch (error) {
-    if (isAppError(error, 'name-taken')) return false;
+    if (isClusterError(error, 'name-taken')) return false;
     throw error;
   }
 }

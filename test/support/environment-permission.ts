@@ -9,14 +9,14 @@ import type { Stored } from './stored.ts';
 
 const strategies = { all: { name: 'default' } };
 
-/** What every flag is before something is tried. `night-shift` is the wire name of an Environment called otherwise, `unborn` of none. */
+/** What every flag is before something is tried. `night-shift` is the wire name of an Environment with another object name, `missing` of none. */
 export const startingSpec: FlagSpec = {
   description: 'before',
   environments: {
     development: { enabled: false, strategies },
     production: { enabled: false, strategies },
     'night-shift': { enabled: false, strategies },
-    unborn: { enabled: false, strategies },
+    missing: { enabled: false, strategies },
   },
 };
 
@@ -25,7 +25,7 @@ export type User = 'developer' | 'night' | 'everywhere' | 'nowhere';
 /** The names that each may change what flags say of; undefined: any. */
 const mayChange: Readonly<Record<User, readonly string[] | undefined>> = {
   developer: ['development'],
-  night: ['night-shift', 'unborn'],
+  night: ['night-shift', 'missing'],
   everywhere: undefined,
   nowhere: [],
 };
@@ -121,9 +121,9 @@ export const attempts: readonly Attempt[] = [
   },
   {
     name: 'switch on where no Environment is yet',
-    touches: ['unborn'],
+    touches: ['missing'],
     edit: edited(({ environments }) => {
-      environments.unborn.enabled = true;
+      environments.missing.enabled = true;
     }),
   },
   {
@@ -151,7 +151,7 @@ export const attempts: readonly Attempt[] = [
   },
   {
     name: 'remove all environments',
-    touches: ['development', 'production', 'night-shift', 'unborn'],
+    touches: ['development', 'production', 'night-shift', 'missing'],
     removes: true,
     edit: edited((spec) => {
       delete spec.environments;
@@ -159,7 +159,7 @@ export const attempts: readonly Attempt[] = [
   },
   {
     name: 'say null for all environments',
-    touches: ['development', 'production', 'night-shift', 'unborn'],
+    touches: ['development', 'production', 'night-shift', 'missing'],
     removes: true,
     edit: edited((spec) => {
       spec.environments = null;
@@ -191,15 +191,18 @@ export async function permissionUsers({ cluster, home, other }: Instance): Promi
   return Object.fromEntries(await Promise.all(granted)) as Record<User, Account>;
 }
 
-/** Resolves when the policy refuses; Environments `development`, `production`, and one called otherwise on the wire. */
-export async function installEnvironmentPermission(instance: Instance, nobody: Account): Promise<void> {
+/** Resolves when the policy refuses; Environments `development`, `production`, and one with another object name on the wire. */
+export async function installEnvironmentPermission(instance: Instance, withoutRights: Account): Promise<void> {
   const { cluster, home, other } = instance;
   await instance.apply(anEnvironment(`${home}/night`, { name: 'night-shift', sortOrder: 3 }));
   await installPolicyIn(cluster, 'opt-in/environment-permission.yaml', [home, other]);
   const probe = aFlag(`${other}/probe`, { project: 'pay', environments: { production: {} } });
   await waitUntil({ what: 'the policy is in effect' }, async () => {
     const args = ['create', '--dry-run=server', '-f', '-'];
-    const { code } = await cluster.kubectl(args, { kubeconfig: nobody.kubeconfig, input: JSON.stringify(probe) });
+    const { code } = await cluster.kubectl(args, {
+      kubeconfig: withoutRights.kubeconfig,
+      input: JSON.stringify(probe),
+    });
     return code !== 0;
   });
 }

@@ -28,7 +28,7 @@ interface Request {
 export interface Way {
   readonly name: string;
   /** `ITSELF` stands for the object that is written; empty: nothing is asked. */
-  readonly asks: readonly string[] | 'all';
+  readonly requires: readonly string[] | 'all';
   readonly start: (place: string) => Manifest;
   readonly home?: true;
   /** Absent: only the API writes it so. */
@@ -50,41 +50,41 @@ const owner = { 'way-user': 'owner' };
 export const ways: readonly Way[] = [
   {
     name: 'archive a flag',
-    asks: both,
+    requires: both,
     start: flag(inBoth),
     write: { patch: { spec: { archived: true } } },
     call: (name) => ({ request: `DELETE ${features(name)}` }),
   },
   {
     name: 'archive several flags',
-    asks: both,
+    requires: both,
     start: flag(inBoth),
     call: (name) => ({ request: 'POST /projects/pay/archive', body: { features: [name] } }),
   },
   {
     name: 'archive a flag that names development only',
-    asks: ['development'],
+    requires: ['development'],
     start: flag(inDevelopment),
     write: { patch: { spec: { archived: true } } },
     call: (name) => ({ request: `DELETE ${features(name)}` }),
   },
   {
     name: 'revive a flag',
-    asks: both,
+    requires: both,
     start: flag({ ...inBoth, archived: true }),
     write: { patch: { spec: { archived: null } } },
     call: (name) => ({ request: `POST /archive/revive/${name}` }),
   },
   {
     name: 'change the variants that environments share',
-    asks: both,
+    requires: both,
     start: flag(inBoth),
     write: { patch: { spec: { variants: [{ name: 'blue' }] } } },
     call: (name) => ({ request: `PUT ${features(name)}/variants`, body: [{ name: 'blue' }] }),
   },
   {
     name: 'change a description',
-    asks: [],
+    requires: [],
     start: flag(inBoth),
     write: { patch: { spec: { description: 'after' } } },
     call: (name) => ({
@@ -94,94 +94,94 @@ export const ways: readonly Way[] = [
   },
   {
     name: 'delete a flag',
-    asks: both,
+    requires: both,
     start: flag({ ...inBoth, archived: true }),
     write: 'delete',
     call: (name) => ({ request: `DELETE /archive/${name}` }),
   },
-  { name: 'delete a collection of flags', asks: both, start: flag(inBoth), write: 'delete collection' },
-  { name: 'delete a flag that names no environment', asks: [], start: flag({ project: 'pay' }), write: 'delete' },
-  { name: 'create a flag', asks: both, start: flag(inBoth), write: 'create' },
+  { name: 'delete a collection of flags', requires: both, start: flag(inBoth), write: 'delete collection' },
+  { name: 'delete a flag that names no environment', requires: [], start: flag({ project: 'pay' }), write: 'delete' },
+  { name: 'create a flag', requires: both, start: flag(inBoth), write: 'create' },
   {
     name: 'take an environment from the list of a project',
-    asks: ['production'],
+    requires: ['production'],
     start: project({ environments: both }),
     write: { patch: { spec: { environments: ['development'] } } },
     call: (name) => ({ request: `DELETE /projects/${name}/environments/production` }),
   },
   {
     name: 'add an environment to the list of a project',
-    asks: ['production'],
+    requires: ['production'],
     start: project({ environments: ['development'] }),
     write: { patch: { spec: { environments: both } } },
     call: (name) => ({ request: `POST /projects/${name}/environments`, body: { environment: 'production' } }),
   },
   {
     name: 'give a project a list',
-    asks: 'all',
+    requires: 'all',
     start: project({}),
     write: { patch: { spec: { environments: ['development', 'production'] } } },
     call: (name) => ({ request: `DELETE /projects/${name}/environments/production` }),
   },
   {
     name: 'drop the list of a project',
-    asks: 'all',
+    requires: 'all',
     start: project({ environments: both }),
     write: { patch: { spec: { environments: null } } },
   },
   {
     name: 'add a member',
-    asks: 'all',
+    requires: 'all',
     start: project({}),
     write: { patch: { spec: { members: { 'way-user': 'member' } } } },
     call: memberOf('POST', 5),
   },
   {
     name: 'give a member another role',
-    asks: 'all',
+    requires: 'all',
     start: project({ members: { 'way-user': 'member' } }),
     write: { patch: { spec: { members: owner } } },
     call: memberOf('PUT', 4),
   },
   {
     name: 'take a member off',
-    asks: [],
+    requires: [],
     start: project({ members: { 'way-user': 'member' } }),
     write: { patch: { spec: { members: { 'way-user': null } } } },
     call: memberOf('DELETE', 5),
   },
   {
     name: 'describe a project',
-    asks: [],
+    requires: [],
     start: project({ environments: both, members: owner }),
     write: { patch: { spec: { description: 'after' } } },
     call: (name) => ({ request: `PUT /projects/${name}`, body: { name: 'after', description: 'after' } }),
   },
   {
     name: 'delete a project with a list',
-    asks: both,
+    requires: both,
     start: project({ environments: both }),
     write: 'delete',
     call: (name) => ({ request: `DELETE /projects/${name}` }),
   },
   {
     name: 'delete a project without a list',
-    asks: 'all',
+    requires: 'all',
     start: project({}),
     write: 'delete',
     call: (name) => ({ request: `DELETE /projects/${name}` }),
   },
-  { name: 'create a project with members', asks: 'all', start: project({ members: owner }), write: 'create' },
+  { name: 'create a project with members', requires: 'all', start: project({ members: owner }), write: 'create' },
   {
     name: 'create the project that every Editor may change',
-    asks: 'all',
+    requires: 'all',
     start: project({ name: 'default' }),
     write: 'create',
   },
-  { name: 'create a project without members', asks: [], start: project({ environments: both }), write: 'create' },
+  { name: 'create a project without members', requires: [], start: project({ environments: both }), write: 'create' },
   {
     name: 'disable an environment',
-    asks: [ITSELF],
+    requires: [ITSELF],
     home: true,
     start: anEnvironment,
     write: { patch: { spec: { enabled: false } } },
@@ -189,17 +189,17 @@ export const ways: readonly Way[] = [
   },
   {
     name: 'enable an environment',
-    asks: [ITSELF],
+    requires: [ITSELF],
     home: true,
     start: (place) => anEnvironment(place, { enabled: false }),
     write: { patch: { spec: { enabled: null } } },
     call: (name) => ({ request: `POST /environments/${name}/on` }),
   },
-  { name: 'delete an environment', asks: [ITSELF], home: true, start: anEnvironment, write: 'delete' },
-  { name: 'create an environment', asks: [ITSELF], home: true, start: anEnvironment, write: 'create' },
+  { name: 'delete an environment', requires: [ITSELF], home: true, start: anEnvironment, write: 'delete' },
+  { name: 'create an environment', requires: [ITSELF], home: true, start: anEnvironment, write: 'create' },
   {
     name: 'put an environment elsewhere in the order',
-    asks: [],
+    requires: [],
     home: true,
     start: anEnvironment,
     write: { patch: { spec: { sortOrder: 7 } } },
@@ -207,7 +207,7 @@ export const ways: readonly Way[] = [
   },
   {
     name: 'delete a strategy type',
-    asks: 'all',
+    requires: 'all',
     home: true,
     start: aStrategyType,
     write: 'delete',
@@ -223,15 +223,15 @@ export function objectName(way: Way, caller: CallerName, client: ClientName): st
 }
 
 /** One who may not, where there is one, and one who just may. */
-export function callersOf({ asks }: Way): readonly CallerName[] {
-  if (asks === 'all') return ['named', 'everything'];
-  return asks.every((name) => name === 'development') ? ['allButProduction'] : ['allButProduction', 'named'];
+export function callersOf({ requires }: Way): readonly CallerName[] {
+  if (requires === 'all') return ['named', 'everything'];
+  return requires.every((name) => name === 'development') ? ['allButProduction'] : ['allButProduction', 'named'];
 }
 
-export function isAllowedTo(caller: CallerName, { asks }: Way): boolean {
+export function isAllowedTo(caller: CallerName, { requires }: Way): boolean {
   if (caller === 'everything') return true;
-  if (asks === 'all') return false;
-  return caller === 'named' || asks.every((name) => name === 'development');
+  if (requires === 'all') return false;
+  return caller === 'named' || requires.every((name) => name === 'development');
 }
 
 /** Who may write all kinds in both namespaces, each with other rights on environments. */

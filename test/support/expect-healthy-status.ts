@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { kinds } from '../../src/schema/kinds.ts';
 import type { Stored } from './stored.ts';
 
-interface Told {
+interface AuditEvent {
   readonly type: string;
   readonly status: string;
   readonly reason: string;
@@ -16,7 +16,7 @@ interface Told {
 export function expectHealthyStatus({ kind, metadata, spec, status }: Stored): void {
   const where = `${kind} ${metadata.namespace}/${metadata.name} has ${JSON.stringify(status)}`;
   const { generation, creationTimestamp, managedFields = [] } = metadata;
-  const conditions: readonly Told[] = status?.conditions ?? [];
+  const conditions: readonly AuditEvent[] = status?.conditions ?? [];
   const problems: readonly { severity: string; reason: string }[] = status?.problems ?? [];
   const { Ready: ready, ...others } = Object.fromEntries(conditions.map((one) => [one.type, one]));
 

@@ -1,5 +1,5 @@
 /** A clock that stands still until a test moves it. */
-import type { Clock } from '../../src/runtime/clock.ts';
+import type { Clock } from '../../src/model/clock.ts';
 
 export interface FakeClock extends Clock {
   /** Moves on by this time, wakes everyone who is due in the order of their times, and lets them finish what they can. */

@@ -1,5 +1,5 @@
 /** What tests of names do with kubectl, and read of the claims to names. */
-import type { Ref } from '../../src/schema/object.ts';
+import type { Ref } from '../../src/model/object.ts';
 import type { Manifest } from './builders.ts';
 import type { Cluster } from './cluster.ts';
 import { waitUntil } from './control-plane/wait-until.ts';

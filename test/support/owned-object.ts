@@ -1,5 +1,5 @@
 /** Objects as parsed, with owners of their fields, for tests without a cluster. */
-import type { CustomObject, FieldOwner, ObjectMetadata } from '../../src/schema/object.ts';
+import type { CustomObject, FieldOwner, ObjectMetadata } from '../../src/model/object.ts';
 
 export const WRITTEN_AT = '2026-01-01T00:00:00Z';
 

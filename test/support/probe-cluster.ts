@@ -1,11 +1,11 @@
 /** Probes in a real cluster: the kind installed, clients, a running watch. */
 
-import { loadKubeConfig } from '../../src/kube/kubeconfig.ts';
-import { protection } from '../../src/kube/protection.ts';
-import { createResource, type Resource } from '../../src/kube/resource.ts';
-import { createStore, type Store } from '../../src/kube/store.ts';
-import { connect, type Transport } from '../../src/kube/transport.ts';
-import { runWatch, type WatchNotice, type WatchParts } from '../../src/kube/watch.ts';
+import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
+import { connect, type Transport } from '../../src/kube/api/transport.ts';
+import { createStore, type Store } from '../../src/kube/cache/store.ts';
+import { runWatch, type WatchNotice, type WatchParts } from '../../src/kube/cache/watch.ts';
+import { matchProtectedManagers } from '../../src/kube/write/protected-managers.ts';
+import { createResource, type Resource } from '../../src/kube/write/resource.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import type { ControlPlaneAccess } from './control-plane/access.ts';
 import { waitUntil } from './control-plane/wait-until.ts';
@@ -19,7 +19,7 @@ export async function installProbes({ kubectl, kubectlOrThrow }: ControlPlaneAcc
 
 export interface ProbeClient {
   readonly transport: Transport;
-  readonly store: Store<ProbeSpec, ProbeStatus>;
+  readonly store: Store<ProbeSpec, ProbeStatus, 'group'>;
   readonly probes: Resource<ProbeSpec, ProbeStatus>;
   readonly faults: unknown[];
 }
@@ -40,7 +40,7 @@ export function probeClient(kubeconfig: string, namespace: string): ProbeClient 
     kind: PROBE,
     store,
     namespaces: [namespace],
-    isProtected: protection(['@apply']),
+    isProtected: matchProtectedManagers(['@apply']),
     clock,
     random: Math.random,
   });

@@ -1,7 +1,7 @@
 /** A small kind of its own for the tests of the Kubernetes room. */
 import { z } from 'zod';
-import type { Kind } from '../../src/schema/kind.ts';
-import type { CustomObject } from '../../src/schema/object.ts';
+import type { Kind } from '../../src/model/kind.ts';
+import type { CustomObject } from '../../src/model/object.ts';
 
 const part = z.object({ on: z.boolean().optional(), size: z.number().int().max(100).optional() });
 
@@ -25,17 +25,18 @@ export const PROBE: Kind<ProbeSpec, ProbeStatus> = {
   singular: 'probe',
   shortNames: [],
   description: 'A probe.',
+  namespaces: 'watched',
   spec: probeSpec,
   status: probeStatus,
   columns: [],
   selectableFields: ['spec.group'],
   rootRules: [],
-  lasting: ['kept'],
-  freeForm: ['parameters'],
-  isolated: ['parts'],
+  preservedStatus: ['kept'],
+  preserveNulls: ['parameters'],
+  independentMaps: ['parts'],
 };
 
-const freeForm = { type: 'object', nullable: true, 'x-kubernetes-preserve-unknown-fields': true };
+const preserveNulls = { type: 'object', nullable: true, 'x-kubernetes-preserve-unknown-fields': true };
 
 const partProperties = { on: { type: 'boolean' }, size: { type: 'integer', maximum: 100 } };
 
@@ -47,7 +48,7 @@ const specProperties = {
     nullable: true,
     additionalProperties: { type: 'object', nullable: true, properties: partProperties },
   },
-  parameters: freeForm,
+  parameters: preserveNulls,
   list: { type: 'array', nullable: true, items: { type: 'string' } },
 };
 

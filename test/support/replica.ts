@@ -4,6 +4,7 @@ import { type OperatorProgram, startOperatorProgram } from './operator-program.t
 import { grantOperatorRoles } from './operator-roles.ts';
 import { readMetric } from './read-metric.ts';
 import type { Stored } from './stored.ts';
+import { QUICK_LEASE } from './timings.ts';
 
 export interface Replica extends OperatorProgram {
   /** `http://127.0.0.1:…` */
@@ -30,7 +31,7 @@ export function replicaKubeconfig(cluster: Cluster, home: string): Promise<strin
   return grantOperatorRoles(cluster, home, []);
 }
 
-/** Resolves when it listens. */
+/** Resolves when it listens. Its lease is short, unless the settings say otherwise. */
 export async function startReplica({ kubeconfig, home, settings }: ReplicaOptions): Promise<Replica> {
   const lines: string[] = [];
   const operator = startOperatorProgram({
@@ -41,6 +42,7 @@ export async function startReplica({ kubeconfig, home, settings }: ReplicaOption
       VEXIL_HTTP_PORT: '0',
       VEXIL_OPS_PORT: '0',
       VEXIL_AUTH: 'none',
+      ...QUICK_LEASE,
       ...settings,
     },
   });

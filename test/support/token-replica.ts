@@ -1,12 +1,10 @@
 /** The part of a replica that answers whose a token is: caches of its own, fed by watches of its own. */
-import { tokenIndexes, userIndexes } from '../../src/catalog/indexes.ts';
 import { createTokens } from '../../src/catalog/tokens.ts';
+import { registry } from '../../src/kinds/registry.ts';
+import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
+import { connect } from '../../src/kube/api/transport.ts';
 import { connectKind } from '../../src/kube/connected-kind.ts';
-import { loadKubeConfig } from '../../src/kube/kubeconfig.ts';
-import { connect } from '../../src/kube/transport.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
-import { apiToken } from '../../src/schema/api-token.ts';
-import { flagUser } from '../../src/schema/flag-user.ts';
 
 export type TokenReplica = Awaited<ReturnType<typeof startTokenReplica>>;
 
@@ -32,8 +30,8 @@ export async function startTokenReplica({ kubeconfig, home, now = Date.now }: Op
       throw error;
     },
   };
-  const tokens = connectKind(connection, { kind: apiToken, indexes: tokenIndexes, namespaces: [home] });
-  const users = connectKind(connection, { kind: flagUser, indexes: userIndexes, namespaces: [home] });
+  const tokens = connectKind(connection, { ...registry.tokens, namespaces: [home] });
+  const users = connectKind(connection, { ...registry.users, namespaces: [home] });
   const running = Promise.all([tokens.run(end.signal), users.run(end.signal)]);
   await Promise.all([tokens.resource.whenSynced(), users.resource.whenSynced()]);
   const userNamed = (name: string) => users.resource.by('wireName', name)[0];

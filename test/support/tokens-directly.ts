@@ -1,9 +1,9 @@
 /** The API tokens of a namespace with their Secrets, past any operator; every value that was seen is remembered. */
 import { createHash } from 'node:crypto';
 import { expect } from 'vitest';
-import { AppError } from '../../src/errors.ts';
-import { loadKubeConfig } from '../../src/kube/kubeconfig.ts';
-import { type Call, connect } from '../../src/kube/transport.ts';
+import { ClusterError } from '../../src/errors.ts';
+import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
+import { type Call, connect } from '../../src/kube/api/transport.ts';
 import type { ApiTokenSpec } from '../../src/schema/api-token.ts';
 import { aToken } from './builders.ts';
 import { waitUntil } from './control-plane/wait-until.ts';
@@ -37,14 +37,14 @@ export function tokensDirectly(kubeconfig: string, home: string) {
   const token = (name: string) => request({ method: 'GET', path: at('apitokens', name) });
   const secret = async (name: string): Promise<Stored> => {
     const found = await request({ method: 'GET', path: at('secrets', name) }).catch((error: unknown) => {
-      if (error instanceof AppError && error.code === 'not-found') return undefined;
+      if (error instanceof ClusterError && error.code === 'not-found') return undefined;
       throw error;
     });
     if (found?.data?.token) values.add(Buffer.from(found.data.token, 'base64').toString());
     return found;
   };
 
-  const told = ({ status }: Stored): string[] =>
+  const recorded = ({ status }: Stored): string[] =>
     (status?.problems ?? []).map(({ severity, reason, path }: Stored) => `${severity} ${reason} ${path}`);
 
   return {
@@ -72,37 +72,37 @@ export function tokensDirectly(kubeconfig: string, home: string) {
     labelSecret: (name: string, labels: object) => merge(at('secrets', name), { metadata: { labels } }),
 
     /** Waits until exactly these problems are told of the present spec; the status can be trusted then. */
-    async untilTold(name: string, ...want: readonly string[]): Promise<Stored> {
+    async untilRecorded(name: string, ...want: readonly string[]): Promise<Stored> {
       const found = await waitUntil({ what: `${name} has ${want.join(', ') || 'no problems'}` }, async () => {
         const one = await token(name);
         const isJudged = one.status?.observedGeneration === one.metadata.generation;
-        return isJudged && JSON.stringify(told(one)) === JSON.stringify(want) && one;
+        return isJudged && JSON.stringify(recorded(one)) === JSON.stringify(want) && one;
       });
       expectHealthyStatus(found);
       return found;
     },
     /** Waits until it is ready, and answers the value that its Secret holds: the one whose digest the status has. */
     async untilReady(name: string): Promise<string> {
-      const { status } = await this.untilTold(name);
-      const held = await secret(status.secretName);
-      const value = Buffer.from(held.data.token, 'base64').toString();
+      const { status } = await this.untilRecorded(name);
+      const storedSecret = await secret(status.secretName);
+      const value = Buffer.from(storedSecret.data.token, 'base64').toString();
       expect(status.sha256).toBe(digestOf(value));
       return value;
     },
 
     /** Fails when a value, or the part of it that nobody can guess, stands in anything but its Secret. */
-    async expectNoValueTold(...more: readonly string[]): Promise<void> {
+    async expectNoValueRecorded(...more: readonly string[]): Promise<void> {
       const lists = ['apis/vexil.dev/v1alpha1', 'apis/events.k8s.io/v1'].map(async (group) => {
         const plural = group.startsWith('apis/vexil') ? 'apitokens' : 'events';
         return JSON.stringify(await request({ method: 'GET', path: `/${group}/namespaces/${home}/${plural}` }));
       });
-      const told = [...(await Promise.all(lists)), ...more].join('\n');
+      const recorded = [...(await Promise.all(lists)), ...more].join('\n');
       expect(values.size, 'values that were looked for').toBeGreaterThan(0);
       for (const value of values) {
         const secretPart = value.slice(-16).trim();
         if (secretPart.length < 6) continue;
-        expect(told.includes(secretPart), 'a value is told').toBe(false);
-        expect(told.includes(Buffer.from(value).toString('base64').slice(0, 16)), 'a value is told').toBe(false);
+        expect(recorded.includes(secretPart), 'a value is told').toBe(false);
+        expect(recorded.includes(Buffer.from(value).toString('base64').slice(0, 16)), 'a value is told').toBe(false);
       }
     },
     close: transport.close,

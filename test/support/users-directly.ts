@@ -1,13 +1,13 @@
 /** The users of a namespace, past any operator: created many at once, and watched for every id that one of them ever had. */
 import { expect } from 'vitest';
-import { loadKubeConfig } from '../../src/kube/kubeconfig.ts';
-import { connect } from '../../src/kube/transport.ts';
+import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
+import { connect } from '../../src/kube/api/transport.ts';
 import { aUser } from './builders.ts';
 import { waitUntil } from './control-plane/wait-until.ts';
 import { expectHealthyStatus } from './expect-healthy-status.ts';
 import type { Stored } from './stored.ts';
 
-const CREATED_AT_ONCE = 16;
+const CREATE_CONCURRENCY = 16;
 
 export type UsersDirectly = Awaited<ReturnType<typeof usersDirectly>>;
 
@@ -39,7 +39,7 @@ export async function usersDirectly(kubeconfig: string, namespace: string) {
           await request({ method: 'POST', path, body: aUser(`${namespace}/${name}`) });
         }
       };
-      await Promise.all(Array.from({ length: CREATED_AT_ONCE }, work));
+      await Promise.all(Array.from({ length: CREATE_CONCURRENCY }, work));
     },
     idOf: async (name: string): Promise<number | undefined> =>
       (await request({ method: 'GET', path: `${path}/${name}` })).status?.id,

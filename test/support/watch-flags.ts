@@ -1,6 +1,6 @@
 /** Every version of the flags of a namespace, as a watch of our own tells them. */
-import { loadKubeConfig } from '../../src/kube/kubeconfig.ts';
-import { connect } from '../../src/kube/transport.ts';
+import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
+import { connect } from '../../src/kube/api/transport.ts';
 import type { Stored } from './stored.ts';
 
 interface Place {

@@ -1,6 +1,6 @@
 /** Writes objects under the name of a field manager of one's choice, as GitOps tools do. */
-import { loadKubeConfig } from '../../src/kube/kubeconfig.ts';
-import { connect } from '../../src/kube/transport.ts';
+import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
+import { connect } from '../../src/kube/api/transport.ts';
 import type { Manifest } from './builders.ts';
 import type { Stored } from './stored.ts';
 
@@ -43,7 +43,7 @@ export function writersOf({ kubeconfig }: { readonly kubeconfig: string }) {
 }
 
 /** What somebody holds of the spec; undefined: nothing. */
-export function heldBy({ metadata }: Stored, manager: string, operation: 'Apply' | 'Update'): Stored {
+export function ownedBy({ metadata }: Stored, manager: string, operation: 'Apply' | 'Update'): Stored {
   const entry = metadata.managedFields.find(
     (one: Stored) => one.manager === manager && one.operation === operation && one.subresource === undefined,
   );

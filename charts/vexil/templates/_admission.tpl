@@ -25,7 +25,7 @@ variables:
   expression: request.operation == 'CREATE'
 - name: isChange
   expression: variables.isNew || object.?spec != oldObject.?spec
-# A deletion that was asked for and did not come to pass is of the past once the spec changes.
+# A change of the spec removes the stamp of a deletion that was requested and did not happen.
 - name: isGoing
   expression: "!variables.isNew && has(oldObject.metadata.deletionTimestamp)"
 - name: kept
@@ -81,7 +81,7 @@ variables:
   expression: "variables.isNew ? {} : oldObject.metadata.?annotations.orValue({})"
 - name: now
   expression: object.metadata.?annotations.orValue({})
-# What the author policy would note: the two agree while one takes the place of the other.
+# The stamp that the author policy would write, so that the policies agree while one replaces the other.
 - name: own
   expression: >-
     variables.isNew ? {
@@ -110,7 +110,8 @@ matchConstraints:
     operations: [CREATE, UPDATE]
     resources: [events]
 matchConditions:
-# Before or after the write: nobody can take it away either. A name that merely looks like that of Vexil is not let through.
+# Checks the object before and after the write, so that no user can remove the label. Also matches names that only
+# resemble that of Vexil.
 - name: says-it-is-of-vexil
   expression: >-
     [object, oldObject].exists(event, event != null && ('vexil.dev/audit' in event.metadata.?labels.orValue({}) || [event.?reportingController, event.?reportingComponent, event.?source.?component, event.?deprecatedSource.?component] .exists(name, name.orValue('').lowerAscii().contains('vexil.dev'))))
@@ -154,26 +155,26 @@ variables:
   expression: request.operation == 'CREATE'
 - name: isDeleted
   expression: request.operation == 'DELETE'
-# A namespace is deleted as a whole: RBAC alone says who may.
+# RBAC alone decides who may delete a namespace with all its objects.
 - name: isEmptied
   expression: variables.isDeleted && namespaceObject.?status.?phase.orValue('') == 'Terminating'
-# Null is absent, in each place.
+# Null counts as absent everywhere.
 - name: oldSpec
   expression: "variables.isNew || !has(oldObject.spec) || oldObject.spec == null ? {} : dyn(oldObject.spec)"
 - name: newSpec
   expression: "variables.isDeleted || !has(object.spec) || object.spec == null ? {} : dyn(object.spec)"
-# What a flag says of each environment.
+# The configuration of a flag per environment.
 - name: before
   expression: >-
     variables.resource == 'featureflags' && variables.oldSpec.?environments.orValue(null) != null ? variables.oldSpec.environments : {}
 - name: after
   expression: >-
     variables.resource == 'featureflags' && variables.newSpec.?environments.orValue(null) != null ? variables.newSpec.environments : {}
-# What a flag says of all that it names.
+# Changes of a flag that affect every environment that it names.
 - name: changesAllNamed
   expression: >-
     variables.resource == 'featureflags' && ((variables.oldSpec.?archived.orValue(false) == true) != (variables.newSpec.?archived.orValue(false) == true) || [variables.oldSpec.?variants.orValue(null)].map(v, v == null ? [] : v) != [variables.newSpec.?variants.orValue(null)].map(v, v == null ? [] : v))
-# What a project lists; null: all that are enabled. A new one brings back what was asked for when it was written.
+# The list of a project; null: all enabled environments. A new project changes nothing: its flags were checked when written.
 - name: listBefore
   expression: "(variables.isNew ? variables.newSpec : variables.oldSpec).?environments.orValue(null)"
 - name: listAfter
@@ -182,20 +183,20 @@ variables:
   expression: "variables.oldSpec.?members.orValue(null) == null ? {} : variables.oldSpec.members"
 - name: membersAfter
   expression: "variables.newSpec.?members.orValue(null) == null ? {} : variables.newSpec.members"
-# Members may act in every environment, and so may every Editor in the project `default`. A type of strategies may be used in any.
+# Members may act in every environment, as may Editors in the project `default`. A strategy type may be used in any.
 - name: touchesAll
   expression: >-
     !variables.isEmptied && (variables.resource == 'strategydefinitions' || variables.resource == 'projects' && (variables.isNew && object.?spec.?name.orValue(object.metadata.name) == 'default' || (variables.listBefore == null) != (variables.listAfter == null) || variables.membersAfter.exists(k, variables.membersAfter[k] != null && variables.membersBefore[?k].orValue(null) != variables.membersAfter[k])))
 - name: touchesItself
   expression: >-
     variables.resource == 'environments' && (variables.isNew || variables.isDeleted || (variables.oldSpec.?enabled.orValue(true) == false) != (variables.newSpec.?enabled.orValue(true) == false))
-# In order: maps have none, and a message is made in an evaluation of its own.
+# Sorted, because maps have no order and the message is evaluated separately.
 - name: touched
   expression: >-
     (variables.isEmptied ? [] : variables.resource == 'projects' ? (variables.listBefore == null || variables.listAfter == null ? [] : variables.listAfter.filter(k, !(k in variables.listBefore)) + variables.listBefore.filter(k, !(k in variables.listAfter))) : variables.resource == 'environments' ? (variables.touchesItself ? [variables.isDeleted ? oldObject : object].map(o, o.?spec.?name.orValue(o.metadata.name)) : []) : (variables.after.map(k, k) + variables.before.map(k, k).filter(k, !(k in variables.after))) .filter(k, variables.before[?k].orValue(null) != variables.after[?k].orValue(null) || variables.changesAllNamed && variables.after[?k].orValue(null) != null)).sort()
 - name: environments
   expression: authorizer.group('vexil.dev').resource('environments').namespace(request.namespace)
-# A right to all of them answers for each.
+# Permission for all environments covers each.
 - name: everywhere
   expression: variables.environments.check('change-flags').allowed()
 - name: needs
@@ -206,7 +207,7 @@ validations:
   messageExpression: >-
     'this may change flags in every environment: it needs the verb change-flags on all environments.vexil.dev in the namespace ' + request.namespace
   reason: Forbidden
-# The API server lets one expression ask two questions, and a policy 28. So each question is an expression of its own.
+# The API server allows two authorizer checks per expression, and 28 per policy. So each check is its own expression.
 - expression: variables.touched.size() <= 24 || variables.everywhere
   message: change at most 24 environments at once, or have the verb change-flags on all environments.vexil.dev
   reason: Forbidden

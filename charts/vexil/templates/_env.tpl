@@ -1,4 +1,4 @@
-{{/* The settings of the operator, as variables of its container: a change of them starts the pods anew. */}}
+{{/* The settings of the operator as environment variables of its container: a change restarts the pods. */}}
 {{- define "vexil.env" -}}
 - name: VEXIL_NAMESPACE
   value: {{ .Release.Namespace | quote }}

@@ -1,10 +1,10 @@
-{{/* What objects are called, and what they are labelled with. */}}
+{{/* Names and labels of objects. */}}
 
 {{- define "vexil.name" -}}
 {{- .Values.nameOverride | default .Chart.Name | trunc 50 | trimSuffix "-" }}
 {{- end }}
 
-{{/* At most 50 characters, as some names have more behind it. */}}
+{{/* At most 50 characters, because some names have a suffix. */}}
 {{- define "vexil.fullname" -}}
 {{- $name := include "vexil.name" . }}
 {{- $full := contains $name .Release.Name | ternary .Release.Name (printf "%s-%s" .Release.Name $name) }}
@@ -15,7 +15,7 @@
 {{- .Values.serviceAccount.name | default (include "vexil.fullname" .) }}
 {{- end }}
 
-{{/* What one part of a release is selected by: (list $ "operator"). */}}
+{{/* The selector labels of a component: (list $ "operator"). */}}
 {{- define "vexil.selector" -}}
 {{- $ := index . 0 -}}
 app.kubernetes.io/name: {{ include "vexil.name" $ }}
@@ -40,31 +40,31 @@ helm.sh/chart: {{ printf "%s-%s" $.Chart.Name $.Chart.Version | replace "+" "_" 
 {{- if .Values.image.digest }}@{{ .Values.image.digest }}{{ else }}:{{ .Values.image.tag | default .Chart.AppVersion }}{{ end }}
 {{- end }}
 
-{{/* Empty where PostgreSQL has the history. */}}
+{{/* The PersistentVolumeClaim of the history; empty with PostgreSQL. */}}
 {{- define "vexil.claim" -}}
 {{- if not .Values.audit.postgres.existingSecret }}
 {{- .Values.audit.sqlite.existingClaim | default (printf "%s-history" (include "vexil.fullname" .)) }}
 {{- end }}
 {{- end }}
 
-{{/* The Secret of the token for the first steps; empty where there is none. */}}
+{{/* The Secret of the admin token; empty if there is none. */}}
 {{- define "vexil.adminTokenSecret" -}}
 {{- if ne .Values.auth "none" }}
 {{- .Values.adminToken.existingSecret | default (.Values.adminToken.create | ternary (printf "%s-admin-token" (include "vexil.fullname" .)) "") }}
 {{- end }}
 {{- end }}
 
-{{/* Not empty where every namespace is watched. */}}
+{{/* Not empty if all namespaces are watched. */}}
 {{- define "vexil.everywhere" -}}
 {{- if has "*" .Values.watch.namespaces }}yes{{ end }}
 {{- end }}
 
-{{/* Where flags are watched, as a list in YAML, home first. */}}
+{{/* The watched namespaces as a YAML list, the operator namespace first. */}}
 {{- define "vexil.watched" -}}
 {{- prepend (without .Values.watch.namespaces "*") .Release.Namespace | uniq | toYaml }}
 {{- end }}
 
-{{/* Keeps a policy to the namespaces of a list in YAML: two releases know nothing of each other then. */}}
+{{/* Restricts a policy to the namespaces of a YAML list, so that releases do not affect each other. */}}
 {{- define "vexil.onlyIn" -}}
 matchResources:
   namespaceSelector:
@@ -75,23 +75,23 @@ matchResources:
         {{- . | nindent 8 }}
 {{- end }}
 
-{{/* Those whose stamps and Events are believed, as a list in CEL. */}}
+{{/* The users whose stamps and Events are trusted, as a CEL list. */}}
 {{- define "vexil.operators" -}}
 {{- $own := printf "system:serviceaccount:%s:%s" .Release.Namespace (include "vexil.serviceAccount" .) }}
 {{- printf "['%s']" (prepend .Values.admission.trustedUsers $own | join "', '") }}
 {{- end }}
 
-{{/* A value as a variable holds it: lists with commas, large numbers with all their digits. */}}
+{{/* A value for an environment variable: lists with commas, large numbers with all digits. */}}
 {{- define "vexil.text" -}}
 {{- if kindIs "slice" . }}{{ join "," . }}{{ else if kindIs "float64" . }}{{ printf "%.0f" . }}{{ else }}{{ . }}{{ end }}
 {{- end }}
 
-{{/* The same where `off` is a value, which is false to Helm without quotes. */}}
+{{/* As vexil.text, for settings with the value `off`, which Helm parses as false without quotes. */}}
 {{- define "vexil.orOff" -}}
 {{- if kindIs "bool" . }}off{{ else }}{{ include "vexil.text" . }}{{ end }}
 {{- end }}
 
-{{/* Of all pods of the chart, as the restricted standard wants it. */}}
+{{/* The security context of all pods of the chart, by the restricted Pod Security Standard. */}}
 {{- define "vexil.podSecurity" -}}
 runAsNonRoot: true
 runAsUser: 65532
@@ -110,7 +110,7 @@ capabilities:
   drop: [ALL]
 {{- end }}
 
-{{/* Where pods run; the same for all of the chart. */}}
+{{/* Scheduling and pull secrets of all pods of the chart. */}}
 {{- define "vexil.placement" -}}
 {{- with .Values.imagePullSecrets }}
 imagePullSecrets:

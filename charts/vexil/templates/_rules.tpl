@@ -9,14 +9,14 @@
 - apiGroups: [vexil.dev]
   resources: [environments, strategydefinitions, apitokens]
   verbs: [get, list, watch, create, patch, delete]
-# Those that are created through the API live here; the rest is in watched.yaml.
+# The API creates projects here; the other permissions for projects are in watched.yaml.
 - apiGroups: [vexil.dev]
   resources: [projects]
   verbs: [create]
 - apiGroups: [vexil.dev]
   resources: [environments/status, flagusers/status, flagroles/status, apitokens/status, strategydefinitions/status]
   verbs: [patch]
-# The history as people read it with kubectl. Events are listed when the archive is lost: it begins with what they tell.
+# Events of the history for kubectl. They are listed after a loss of the archive, which is restored from them.
 - apiGroups: [events.k8s.io]
   resources: [events]
   verbs: [create, list]
@@ -27,16 +27,16 @@
 - apiGroups: [coordination.k8s.io]
   resources: [leases]
   verbs: [create]
-# The values of API tokens, each by its name: the operator neither lists nor watches Secrets, and changes none.
+# The values of API tokens, each by name: the operator does not list, watch or change Secrets.
 - apiGroups: [""]
   resources: [secrets]
   verbs: [get, create]
-# The highest ids that were ever given. A creation cannot be allowed by name.
+# The highest ids that were given. RBAC cannot restrict create by name.
 - apiGroups: [""]
   resources: [configmaps]
   resourceNames: [vexil-ids]
   verbs: [get, patch]
-# The namespaces that names of projects and flags belong to. Each is listed and watched by its name.
+# The namespaces that names of projects and flags belong to. Each ConfigMap is listed and watched by name.
 - apiGroups: [""]
   resources: [configmaps]
   resourceNames: [vexil-names-0, vexil-names-1, vexil-names-2, vexil-names-3, vexil-names-4, vexil-names-5, vexil-names-6, vexil-names-7]
@@ -56,11 +56,11 @@
 - apiGroups: [vexil.dev]
   resources: [featureflags/status, projects/status]
   verbs: [patch]
-# The history as people read it with kubectl. Events are listed when the archive is lost: it begins with what they tell.
+# Events of the history for kubectl. They are listed after a loss of the archive, which is restored from them.
 - apiGroups: [events.k8s.io]
   resources: [events]
   verbs: [create, list]
-# Asked by the opt-in policy environment-permission: Vexil asks its callers the same itself.
+# Demanded by the opt-in policy environment-permission. The operator demands it of callers of the admin API itself.
 - apiGroups: [vexil.dev]
   resources: [environments]
   verbs: [change-flags]
@@ -76,11 +76,11 @@
 - apiGroups: [vexil.dev]
   resources: [featureflags/status, projects/status]
   verbs: [patch]
-# The history as people read it with kubectl. Events are listed when the archive is lost: it begins with what they tell.
+# Events of the history for kubectl. They are listed after a loss of the archive, which is restored from them.
 - apiGroups: [events.k8s.io]
   resources: [events]
   verbs: [create, list]
-# Asked by the opt-in policy environment-permission: Vexil asks its callers the same itself.
+# Demanded by the opt-in policy environment-permission. The operator demands it of callers of the admin API itself.
 - apiGroups: [vexil.dev]
   resources: [environments]
   verbs: [change-flags]
@@ -93,7 +93,7 @@ vexil-view:
     rbac.authorization.k8s.io/aggregate-to-edit: "true"
     rbac.authorization.k8s.io/aggregate-to-admin: "true"
   rules:
-  # No FlagUsers, as they have e-mail addresses; no ApiTokens, as they have digests of what is secret.
+  # No FlagUsers, which have e-mail addresses; no ApiTokens, which have digests of secrets.
   - apiGroups: [vexil.dev]
     resources: [featureflags, projects, environments, strategydefinitions, flagroles]
     verbs: [get, list, watch]
@@ -115,7 +115,7 @@ vexil-admin:
   - apiGroups: [vexil.dev]
     resources: [featureflags, projects, strategydefinitions, environments, flagusers, flagroles, apitokens]
     verbs: [get, list, watch, create, update, patch, delete, deletecollection]
-  # What flags say of environments, where config/admission/opt-in asks for it.
+  # Changes of flags in environments, if config/admission/opt-in demands this permission.
   - apiGroups: [vexil.dev]
     resources: [environments]
     verbs: [change-flags]

@@ -1,4 +1,4 @@
-/** Lists in pieces, as a statement has only so many parameters. */
+/** Splits lists, because the number of parameters of a statement is limited. */
 
 export function inChunks<T>(list: readonly T[], size: number): T[][] {
   const count = Math.ceil(list.length / size);

@@ -1,25 +1,28 @@
-/** Makes a batch true at once: its entries, the versions they were judged by, and how far the watch was told. */
-import { AppError } from '../../errors.ts';
-import type { Batch } from '../archive.ts';
+/** Stores a batch in one transaction: its entries, the states of its objects and the cursor. */
+import { Refusal } from '../../errors.ts';
+import type { Batch } from './archive.ts';
 import { inChunks } from './chunks.ts';
 import { publications } from './entry-rows.ts';
 import { storeEntries } from './store-entries.ts';
-import type { Db, Kind } from './tables.ts';
+import type { DatabaseKind, Db } from './tables.ts';
 
-const ROWS_AT_ONCE = 500;
+const ROWS_PER_STATEMENT = 500;
 
-export async function commitBatch(db: Db, kind: Kind, batch: Batch): Promise<void> {
+export async function commitBatch(db: Db, kind: DatabaseKind, batch: Batch): Promise<void> {
   if (!(await moveCursor(db, batch))) {
-    throw new AppError('conflict', `The cursor of ${batch.scope} is not where this batch begins: another one tells`);
+    throw new Refusal(
+      'conflict',
+      `The cursor of ${batch.scope} has moved since this batch began: another replica is recording`,
+    );
   }
-  for (const some of inChunks(batch.gone, ROWS_AT_ONCE)) {
+  for (const some of inChunks(batch.gone, ROWS_PER_STATEMENT)) {
     await db.deleteFrom('states').where('uid', 'in', some).execute();
   }
-  for (const some of inChunks(lastOfEach(batch), ROWS_AT_ONCE)) await storeStates(db, some);
+  for (const some of inChunks(lastOfEach(batch), ROWS_PER_STATEMENT)) await storeStates(db, some);
   await storeEntries({ db, kind, publication: publications.waiting }, batch.entries);
 }
 
-/** Whoever comes second finds the cursor moved, or waits until the first has ended to find that. */
+/** Compare-and-set: of two concurrent writers the second one waits for the first and then finds the cursor moved. */
 async function moveCursor(db: Db, { scope, after, version, era, at }: Batch): Promise<boolean> {
   if (after === undefined) {
     const { numInsertedOrUpdatedRows } = await db
@@ -40,7 +43,7 @@ async function moveCursor(db: Db, { scope, after, version, era, at }: Batch): Pr
 
 type States = Batch['states'];
 
-/** One statement can write an object once only. */
+/** One statement can write a row only once. */
 function lastOfEach({ states }: Batch): States {
   return [...new Map(states.map((state) => [state.uid, state])).values()];
 }

@@ -1,30 +1,30 @@
-/** What a filter asks for, in the numbers of this archive. */
+/** Translates a filter to SQL conditions on the integer ids of the archive. */
 import { type RawBuilder, sql } from 'kysely';
-import type { EntryFilter } from '../entry.ts';
+import type { EntryFilter } from '../../domain/history/entry.ts';
 import { foldQuery } from './fold.ts';
 import { numbersOf, ownersSeen } from './names.ts';
-import type { Db, Kind } from './tables.ts';
+import type { DatabaseKind, Db } from './tables.ts';
 import { containsText } from './text-search.ts';
 
-/** The columns of `facets` with lists of values, those that usually leave the fewest entries first. */
+/** The columns of `facets` with lists of values, in the order of selectivity. */
 export const facets = ['feature', 'created_by', 'project', 'type', 'owner', 'environment'] as const;
 export type Facet = (typeof facets)[number];
 
 export interface Conditions {
-  /** Any of these values; absent: whatever it is. */
+  /** Allowed values by column; absent: any value. */
   readonly lists: ReadonlyMap<Facet, readonly number[]>;
   readonly from: number | undefined;
   readonly until: number | undefined;
-  /** Folded; undefined: whatever the text. */
+  /** The folded text to search; undefined: any text. */
   readonly text: string | undefined;
-  /** On `facets as f`: the reader may see what of an entry contains the text. Absent: the reader may see all of it. */
+  /** Condition on `facets as f`: the match is visible to the reader. Absent: the reader may see everything. */
   readonly shown?: RawBuilder<boolean> | undefined;
 }
 
 type Names = readonly string[] | undefined;
 
-/** Undefined: nothing can match. */
-export async function conditionsOf(db: Db, kind: Kind, filter: EntryFilter): Promise<Conditions | undefined> {
+/** Undefined: no entry can match. */
+export async function conditionsOf(db: Db, kind: DatabaseKind, filter: EntryFilter): Promise<Conditions | undefined> {
   const { features, projects, types, environments, createdBy, from, until, visible } = filter;
   const text = filter.text === undefined || filter.text === '' ? undefined : foldQuery(filter.text);
   if (text === undefined && filter.text) return undefined;
@@ -35,8 +35,8 @@ export async function conditionsOf(db: Db, kind: Kind, filter: EntryFilter): Pro
     ['type', types],
     ['environment', environments],
   ];
-  const asked = named.flatMap(([, names]) => names ?? []).filter((name) => !name.includes('\0') && name.isWellFormed());
-  const numbers = await numbersOf(db, asked);
+  const valid = named.flatMap(([, names]) => names ?? []).filter((name) => !name.includes('\0') && name.isWellFormed());
+  const numbers = await numbersOf(db, valid);
   const lists = new Map<Facet, readonly number[]>();
   for (const [facet, names] of named) {
     if (names !== undefined) lists.set(facet, numbered(names, numbers));
@@ -47,8 +47,12 @@ export async function conditionsOf(db: Db, kind: Kind, filter: EntryFilter): Pro
   return { lists, from, until, text, shown: shownTo(kind, filter, text) };
 }
 
-/** For entries that contain the text: they do so outside of the addresses that the reader sees masked, too. */
-function shownTo(kind: Kind, { masked }: EntryFilter, text: string | undefined): RawBuilder<boolean> | undefined {
+/** Restricts matches to those that also exist in the text with masked e-mail addresses. */
+function shownTo(
+  kind: DatabaseKind,
+  { masked }: EntryFilter,
+  text: string | undefined,
+): RawBuilder<boolean> | undefined {
   if (!masked || text === undefined) return undefined;
   return sql<boolean>`not exists (select 1 from masked_texts as t where t.id = f.id and not (${containsText(kind, text)}))`;
 }
@@ -57,7 +61,7 @@ function numbered(names: readonly string[], numbers: ReadonlyMap<string, number>
   return [...new Set(names)].flatMap((name) => numbers.get(name) ?? []);
 }
 
-/** The conditions on `facets as f`, save those on the whole text and on one column. */
+/** The conditions on `facets as f`, without those on the text and on the column `except`. */
 export function facetConditions({ lists, from, until, shown }: Conditions, except?: Facet): RawBuilder<boolean>[] {
   const listed = [...lists].filter(([facet]) => facet !== except);
   return [
@@ -72,7 +76,7 @@ export function allOf(conditions: readonly RawBuilder<boolean>[]): RawBuilder<bo
   return conditions.length === 0 ? sql<boolean>`1 = 1` : sql<boolean>`${sql.join(conditions, sql` and `)}`;
 }
 
-/** Integers as they are, since there may be more of them than a statement may have parameters. */
+/** Inlines integers, because there may be more than the parameters that a statement allows. */
 function integers(values: readonly number[]): RawBuilder<unknown> {
   return sql.raw(values.map((value) => Math.trunc(value)).join(', '));
 }

@@ -1,19 +1,19 @@
-/** Finds a text in another one, in time that grows with the length of the other one alone. */
+/** Substring search in linear time. */
 
 /**
- * V8 looks for a longer text by its last 250 characters only, and compares the rest anew at each place: with 1,000
- * characters that takes up to 165 ms for each MB. Of up to so many it takes 17 ms at most.
+ * V8 searches a longer text by its last 250 characters only and compares the rest at each place: 1,000 characters take up
+ * to 165 ms per MB. Texts up to this length take at most 17 ms.
  */
-const LONGEST_BY_V8 = 249;
+const MAX_LENGTH_OF_V8 = 249;
 
-/** Gives a test for one text that is looked for in many. */
+/** Returns a predicate that searches one text in many. */
 export function containing(wanted: string): (text: string) => boolean {
-  if (wanted.length <= LONGEST_BY_V8) return (text) => text.includes(wanted);
+  if (wanted.length <= MAX_LENGTH_OF_V8) return (text) => text.includes(wanted);
   const borders = bordersOf(wanted);
   return (text) => containsByBorders(text, wanted, borders);
 }
 
-/** The algorithm of Knuth, Morris and Pratt: for each length the longest end of that part which is its beginning, too. */
+/** The failure function of Knuth, Morris and Pratt: for each prefix its longest border. */
 function bordersOf(wanted: string): Int32Array {
   const borders = new Int32Array(wanted.length);
   let length = 0;
@@ -39,7 +39,7 @@ interface Pattern {
   readonly borders: Int32Array;
 }
 
-/** How much of the beginning is there after one more character. */
+/** The length of the matched prefix after one more character. */
 function lengthAfter(before: number, code: number, { wanted, borders }: Pattern): number {
   let length = before;
   while (length > 0 && wanted.charCodeAt(length) !== code) length = borders[length - 1] ?? 0;

@@ -1,13 +1,15 @@
-/** Entries as rows of their table, and back. */
+/** Maps entries to rows of their table and back. */
 import type { Insertable, Selectable } from 'kysely';
-import { cutDeep } from '../../schema/depth.ts';
-import type { Entry, JsonObject, NewEntry } from '../entry.ts';
+import type { Entry, NewEntry } from '../../domain/history/entry.ts';
+import { cutDeep } from '../../model/depth.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { jsonTextOf } from './json-text.ts';
 import type { EntriesTable } from './tables.ts';
 
-/** How `publication` tells what became of the Event of an entry. */
+/** The values of the column `publication`: the state of an entry's Event. */
 export const publications = { waiting: 0, published: 1, refused: 2 } as const;
 
-/** PostgreSQL has no character 0 in texts, and neither database half a surrogate pair. */
+/** PostgreSQL cannot store the character 0 in texts, and neither database a lone surrogate. */
 function storable(text: string): string {
   return text.replaceAll('\0', '\uFFFD').toWellFormed();
 }
@@ -16,8 +18,8 @@ function storableOrNull(text: string | null): string | null {
   return text === null ? null : storable(text);
 }
 
-function jsonOrNull(value: unknown): string | null {
-  return value === null ? null : JSON.stringify(value);
+function jsonOrNull(content: JsonObject | null): string | null {
+  return content === null ? null : jsonTextOf(content);
 }
 
 export function toRow(entry: NewEntry, publication: number): Insertable<EntriesTable> {
@@ -30,7 +32,7 @@ export function toRow(entry: NewEntry, publication: number): Insertable<EntriesT
     feature_name: storableOrNull(entry.featureName),
     data: jsonOrNull(entry.data),
     pre_data: jsonOrNull(entry.preData),
-    tags: JSON.stringify(entry.tags),
+    tags: jsonTextOf(entry.tags),
     subject: storable(entry.subject),
     created_by: storable(entry.createdBy),
     created_by_user_id: entry.createdByUserId,
@@ -48,12 +50,12 @@ export function toRow(entry: NewEntry, publication: number): Insertable<EntriesT
   };
 }
 
-/** Earlier versions stored what was nested deeper than anything here recurses. */
+/** Earlier versions stored values nested deeper than `MAX_DEPTH`. */
 function contentOf(json: string | null): JsonObject | null {
   return json === null ? null : cutDeep(JSON.parse(json));
 }
 
-/** What is in the archive was put there by `toRow`. */
+/** The inverse of `toRow`. */
 export function fromRow(row: Selectable<EntriesTable>): Entry {
   return {
     id: row.id,

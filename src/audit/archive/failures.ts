@@ -1,31 +1,31 @@
-/** What failures of a database mean to those who use the archive. */
-import { AppError, isAppError } from '../../errors.ts';
+/** Maps database errors to Refusals. */
+import { isRefusal, Refusal } from '../../errors.ts';
 
-/** How a failure is answered. */
+/** The classification of a failure. */
 export interface Judgement {
-  /** The cause is outside: the same call may succeed later. */
+  /** Temporary: the same call may succeed later. */
   readonly passes: boolean;
-  /** What was opened is of no use any more. */
+  /** The open connection is unusable. */
   readonly reopen: boolean;
 }
 
 export interface FailureJudge {
-  /** The archive as messages name it, without a password. */
+  /** The archive in messages, without its password. */
   readonly label: string;
-  /** A password that no message may show. */
+  /** The password, which is removed from messages. */
   readonly secret: string | undefined;
   judge(error: unknown): Judgement;
 }
 
-/** The one place where failures become AppErrors. */
-export function asAppError({ label, secret, judge }: FailureJudge, error: unknown): AppError {
-  if (isAppError(error)) return error;
+/** The only place that turns failures into Refusals. */
+export function asRefusal({ label, secret, judge }: FailureJudge, error: unknown): Refusal {
+  if (isRefusal(error)) return error;
   const reason = withoutSecret(error instanceof Error ? error.message || codeOf(error) : String(error), secret);
-  if (judge(error).passes) return new AppError('unavailable', `${label} cannot be used now: ${reason}`);
-  return new AppError('internal', `${label} does not do what it should: ${reason}`);
+  if (judge(error).passes) return new Refusal('unavailable', `${label} cannot be used now: ${reason}`);
+  return new Refusal('internal', `${label} does not do what it should: ${reason}`);
 }
 
-/** `code` of an error: an SQLSTATE, or what Node calls it. */
+/** The `code` of an error: an SQLSTATE or an error code of Node.js. */
 export function codeOf(error: unknown): string {
   const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
   return typeof code === 'string' ? code : '';

@@ -1,37 +1,37 @@
-/** Runs searches beside each other so that a short one never waits for a long one. */
-import { AppError } from '../../errors.ts';
+/** Runs short and long searches in separate lanes, so that short ones never wait for long ones. */
+import { Refusal } from '../../errors.ts';
 import { createLimiter, type Limiter } from '../../runtime/limiter.ts';
 import type { Db } from './tables.ts';
 
-/** Connections for searches alone. */
+/** Connections that serve searches only. */
 export interface Searcher {
-  /** Runs a search on a connection that nobody else has meanwhile. The signal ends what the database does for it. */
+  /** Runs a search on an exclusive connection. `ending` also cancels its statement in the database. */
   use<T>(ending: Ending, work: (db: Db) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
-/** When a search ends, whether it has found something or not. */
+/** What cancels a search. */
 export interface Ending {
-  /** Aborts when the caller has gone. */
+  /** Aborts when the client disconnects. */
   readonly caller: AbortSignal;
-  /** From when it has its connection. */
+  /** Counted from when the search has its connection. */
   readonly limitMs: number;
 }
 
-/** A search has not ended in its time, and was ended. */
+/** A search exceeded its time limit and was cancelled. */
 class LimitReached extends Error {}
 
 export interface SearchLimits {
-  /** Every search begins among the short ones, and begins anew among the long ones when it takes longer than this. */
+  /** Every search starts in the short lane and restarts in the long lane if it takes longer than this. */
   readonly shortMs: number;
-  /** What takes longer than this is refused. */
+  /** A search that takes longer is rejected. */
   readonly longMs: number;
-  /** So many of each wait for others to end, and for so long. */
+  /** Length of each lane's queue, and how long a search waits in it. */
   readonly waiting: number;
   readonly waitMs: number;
 }
 
-/** What a search that took too long once is likely to take again soon after. */
+/** A search that took too long is likely to do so again soon. */
 const RETRY_SECONDS = 30;
 
 const TOO_MANY = {
@@ -43,7 +43,7 @@ export const SEARCH_LIMITS: SearchLimits = { shortMs: 150, longMs: 10_000, waiti
 
 export interface LanesParts {
   readonly limits: SearchLimits;
-  /** How many short ones run at a time, and on what. */
+  /** Concurrency and connections of the short searches. */
   readonly short: Lane;
   readonly long: Lane;
 }
@@ -54,7 +54,7 @@ export interface Lane {
 }
 
 export interface Lanes {
-  /** Rejects with AppError `busy` when it takes too long or too many others run, and with the reason of the signal. */
+  /** Rejects with Refusal `busy` if the search takes too long or too many run, and with the reason of the signal. */
   run<T>(caller: AbortSignal, work: (db: Db) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
@@ -83,7 +83,7 @@ export function createLanes({ limits, short, long }: LanesParts): Lanes {
   };
 }
 
-/** Runs a search with a signal that aborts at its end, and says which of the two ends it was. */
+/** Runs a search with a signal for both endings. Throws the caller's reason or `LimitReached`, whichever ended it. */
 export async function withEnding<T>({ caller, limitMs }: Ending, work: (ended: AbortSignal) => Promise<T>): Promise<T> {
   const limit = new AbortController();
   const timer = setTimeout(() => limit.abort(new LimitReached()), limitMs);
@@ -98,7 +98,7 @@ export async function withEnding<T>({ caller, limitMs }: Ending, work: (ended: A
   }
 }
 
-function tooLong(longMs: number): AppError {
+function tooLong(longMs: number): Refusal {
   const message = `The search of the history took longer than ${longMs / 1000} s and was ended. Narrow it: name a flag, a project or days, or search for a longer text.`;
-  return new AppError('busy', message, { retryAfterSeconds: RETRY_SECONDS });
+  return new Refusal('busy', message, { retryAfterSeconds: RETRY_SECONDS });
 }

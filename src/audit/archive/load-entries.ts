@@ -1,17 +1,19 @@
-/** Reads entries by their ids, and no more of their content at once than fits into memory. */
+/** Reads entries by id; limits the content that is loaded into memory at once. */
 import { sql } from 'kysely';
-import type { Entry } from '../entry.ts';
+import type { Entry } from '../../domain/history/entry.ts';
 import { inChunks } from './chunks.ts';
 import { fromRow } from './entry-rows.ts';
 import type { Db } from './tables.ts';
 
-/** Of the content of entries that are read together; the first of them is read whatever it takes. */
-const MOST_BYTES = 8 * 1024 * 1024;
-/** So little is read beyond that, too. */
+/** Limit for the content of one read; the first entry is always read whole. */
+const MAX_BYTES = 8 * 1024 * 1024;
+/** Entries up to this size are read whole even beyond the limit. */
 const LITTLE_BYTES = 4 * 1024;
-const ROWS_AT_ONCE = 1000;
+const ROWS_PER_STATEMENT = 1000;
 
-/** In the order of the ids. What was pruned meanwhile is left out, and so is the content of those beyond the bound. */
+/**
+ * Returns entries in the order of the ids, without those pruned meanwhile. Entries beyond the limit have no content.
+ */
 export async function loadEntries(db: Db, ids: readonly number[]): Promise<Entry[]> {
   const sizes = await sizesOf(db, ids);
   const fitting = new Set(fittingOf(ids, sizes));
@@ -25,7 +27,7 @@ export async function loadEntries(db: Db, ids: readonly number[]): Promise<Entry
   return ids.flatMap((id) => found.get(id) ?? []);
 }
 
-/** In the order of the ids, up to the bound. */
+/** Returns entries in the order of the ids, up to the limit. */
 export async function loadFitting(db: Db, ids: readonly number[]): Promise<Entry[]> {
   return loadWhole(db, fittingOf(ids, await sizesOf(db, ids)));
 }
@@ -35,7 +37,7 @@ type Sizes = ReadonlyMap<number, number>;
 async function sizesOf(db: Db, ids: readonly number[]): Promise<Sizes> {
   const bytes = sql<number>`coalesce(octet_length(data), 0) + coalesce(octet_length(pre_data), 0) + octet_length(tags)`;
   const sizes = new Map<number, number>();
-  for (const some of inChunks(ids, ROWS_AT_ONCE)) {
+  for (const some of inChunks(ids, ROWS_PER_STATEMENT)) {
     const rows = await db
       .selectFrom('entries')
       .select(['id', bytes.as('bytes')])
@@ -46,19 +48,19 @@ async function sizesOf(db: Db, ids: readonly number[]): Promise<Sizes> {
   return sizes;
 }
 
-/** From the first one on. */
+/** The ids from the first one up to the limit. */
 function fittingOf(ids: readonly number[], sizes: Sizes): readonly number[] {
   let sum = 0;
   const beyond = ids.findIndex((id, index) => {
     sum += sizes.get(id) ?? 0;
-    return sum > MOST_BYTES && index > 0;
+    return sum > MAX_BYTES && index > 0;
   });
   return beyond === -1 ? ids : ids.slice(0, beyond);
 }
 
 async function loadWhole(db: Db, ids: readonly number[]): Promise<Entry[]> {
   const found: Entry[] = [];
-  for (const some of inChunks(ids, ROWS_AT_ONCE)) {
+  for (const some of inChunks(ids, ROWS_PER_STATEMENT)) {
     const rows = await db.selectFrom('entries').selectAll().where('id', 'in', some).orderBy('id').execute();
     found.push(...rows.map(fromRow));
   }
@@ -73,7 +75,7 @@ const withoutContent = [
 
 async function loadWithoutContent(db: Db, ids: readonly number[]): Promise<Entry[]> {
   const found: Entry[] = [];
-  for (const some of inChunks(ids, ROWS_AT_ONCE)) {
+  for (const some of inChunks(ids, ROWS_PER_STATEMENT)) {
     const rows = await db.selectFrom('entries').select(withoutContent).where('id', 'in', some).execute();
     found.push(...rows.map((row) => fromRow({ ...row, data: null, pre_data: null, tags: '[]' })));
   }

@@ -1,21 +1,21 @@
-/** The steps by which the tables of the archive came to be; those that were released never change. */
+/** Migrations of the archive's tables; a released migration never changes. */
 import { type Kysely, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import { fromRow } from './entry-rows.ts';
 import { storeMaskedTexts } from './store-entries.ts';
-import type { Db, Kind } from './tables.ts';
+import type { DatabaseKind, Db } from './tables.ts';
 
-/** Makes the tables true; two processes may do so at once. */
-export async function migrate(db: Db, kind: Kind): Promise<void> {
+/** Runs pending migrations; safe for concurrent processes. */
+export async function migrate(db: Db, kind: DatabaseKind): Promise<void> {
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrationsOf(kind) } });
   const steps = await migrator.getMigrations();
-  // Only who has something to do asks for the lock to write.
+  // Takes the write lock only if a migration is pending.
   if (steps.every(({ executedAt }) => executedAt !== undefined)) return;
   const { error } = await migrator.migrateToLatest();
   if (error !== undefined) throw error;
 }
 
-function migrationsOf(kind: Kind): Record<string, Migration> {
+function migrationsOf(kind: DatabaseKind): Record<string, Migration> {
   return {
     '0001-history': { up: (db) => (kind === 'sqlite' ? makeSqliteTables(db) : makePostgresTables(db)) },
     '0002-eras': { up: (db) => run(db, ['alter table cursors add column era bigint not null default 0']) },
@@ -30,7 +30,7 @@ function migrationsOf(kind: Kind): Record<string, Migration> {
   };
 }
 
-/** Each begins with what is asked for, goes on in the order of answers, and holds all else that may be asked for. */
+/** Covering indexes: the filtered column first, then the sort order, then all other filter columns. */
 const facetIndexes = ['feature', 'project', 'created_by', 'type', 'environment', 'owner'] as const;
 const covered = ['owner', 'type', 'project', 'environment', 'feature', 'created_by'];
 
@@ -50,7 +50,7 @@ async function makeSqliteTables(db: Kysely<unknown>): Promise<void> {
     `create table facets (id integer primary key, ${facetColumns})`,
     'create table names (id integer primary key, name text not null unique)',
     'create table texts (id integer primary key, folded text not null)',
-    // Already folded, so that no letter may be folded again; a phrase of trigrams is found exactly, without the texts.
+    // The text is folded already, so the tokenizer must not fold again. A phrase of trigrams matches without the texts.
     "create virtual table grams using fts5(folded, content='', contentless_delete=1, tokenize='trigram case_sensitive 1')",
     ...sharedTables,
     ...['', ...facetIndexes].map((first) => {
@@ -65,7 +65,7 @@ async function makePostgresTables(db: Kysely<unknown>): Promise<void> {
     `create table entries (id bigint generated always as identity primary key, ${entryColumns})`,
     `create table facets (id bigint primary key, ${facetColumns})`,
     'create table names (id integer generated always as identity primary key, name text collate "C" not null unique)',
-    // As they are, beside their ids: those that an index finds are compared, and to unpack them would take longest.
+    // Uncompressed and stored in the row: index matches are compared with the text, and decompression would dominate.
     'create table texts (id bigint primary key, folded text not null) with (toast_tuple_target = 8160)',
     'alter table texts alter column folded set storage external',
     ...sharedTables,
@@ -85,9 +85,9 @@ const sharedTables = [
   'create index entries_settled on entries (created_at, id) where publication > 0',
 ];
 
-const ENTRIES_AT_ONCE = 200;
+const ENTRIES_PER_STEP = 200;
 
-/** For the entries that there are, too. */
+/** Also fills the table for existing entries. */
 async function makeMaskedTexts(db: Db): Promise<void> {
   await sql`create table masked_texts (id bigint primary key, folded text not null)`.execute(db);
   for (let after = 0; ; ) {
@@ -97,7 +97,7 @@ async function makeMaskedTexts(db: Db): Promise<void> {
       .where('id', '>', after)
       .where('id', 'in', (texts) => texts.selectFrom('texts').select('id').where('folded', 'like', '%@%'))
       .orderBy('id')
-      .limit(ENTRIES_AT_ONCE)
+      .limit(ENTRIES_PER_STEP)
       .execute();
     const last = rows.at(-1);
     if (last === undefined) return;

@@ -1,9 +1,12 @@
-/** Numbers for the names that entries are filtered by. */
-import type { Visible } from '../entry.ts';
+/** Integer ids for the names that entries are filtered by. */
+import type { Visible } from '../../domain/history/entry.ts';
 import { inChunks } from './chunks.ts';
 import type { Db } from './tables.ts';
 
-/** To whom an entry belongs: to a project in a namespace, or to no project and then to its kind. No namespace is empty. */
+/**
+ * The owner of an entry: a project in a namespace (`shop/checkout`), or without a project its resource
+ * (`/environments`).
+ */
 export function ownerOf(entry: {
   readonly namespace: string;
   readonly project: string | null;
@@ -12,7 +15,7 @@ export function ownerOf(entry: {
   return entry.project === null ? `/${entry.resource}` : `${entry.namespace}/${entry.project}`;
 }
 
-/** The numbers of those that have one. */
+/** The ids of the known names. */
 export async function numbersOf(db: Db, names: Iterable<string>): Promise<Map<string, number>> {
   const found = new Map<string, number>();
   for (const some of inChunks([...new Set(names)], 1000)) {
@@ -22,7 +25,7 @@ export async function numbersOf(db: Db, names: Iterable<string>): Promise<Map<st
   return found;
 }
 
-/** Gives numbers to those that have none yet. */
+/** Returns the ids of all names; assigns missing ids. */
 export async function numberAll(db: Db, names: ReadonlySet<string>): Promise<ReadonlyMap<string, number>> {
   const known = await numbersOf(db, names);
   const missing = [...names].filter((name) => !known.has(name)).sort();
@@ -38,7 +41,7 @@ export async function numberAll(db: Db, names: ReadonlySet<string>): Promise<Rea
   return known;
 }
 
-/** The numbers of owners whose entries may be seen. */
+/** The ids of the owners whose entries the caller may see. */
 export async function ownersSeen(db: Db, { namespaces, projects, resources }: Visible): Promise<number[]> {
   const single = [
     ...projects.map(({ namespace, id }) => ownerOf({ namespace, project: id, resource: '' })),
@@ -46,7 +49,7 @@ export async function ownersSeen(db: Db, { namespaces, projects, resources }: Vi
   ];
   const seen = new Set((await numbersOf(db, single)).values());
   for (const namespace of new Set(namespaces)) {
-    // From `shop/` to before `shop0`: 0 comes after the slash.
+    // The range from `shop/` to `shop0` (exclusive): 0 is the character after the slash.
     const rows = await db
       .selectFrom('names')
       .select('id')

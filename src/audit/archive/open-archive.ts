@@ -1,6 +1,6 @@
 /** Opens the archive that a URL names. */
-import { AppError } from '../../errors.ts';
-import type { Archive, KnownObject, State } from '../archive.ts';
+import { Refusal } from '../../errors.ts';
+import type { Archive, KnownObject, ObjectState } from './archive.ts';
 import { inChunks } from './chunks.ts';
 import { commitBatch } from './commit-batch.ts';
 import { conditionsOf } from './conditions.ts';
@@ -17,17 +17,17 @@ import { streamEntries } from './stream-entries.ts';
 import type { Db } from './tables.ts';
 
 export interface ArchiveParts {
-  /** Told what the archive has to do without: a sentence for people. */
+  /** Receives a message if the archive lacks a feature. */
   readonly notice: (sentence: string) => void;
-  /** How long a lock of somebody else is waited for; 3 s unless said. */
+  /** How long to wait for a lock of another process; default: 3 s. */
   readonly lockWaitMs?: number;
-  /** What searches may take; absent: as shipped. */
+  /** Limits of searches; default: `SEARCH_LIMITS`. */
   readonly limits?: SearchLimits;
 }
 
-const nobodyLeaves = new AbortController().signal;
+const neverAborted = new AbortController().signal;
 
-/** Nothing is connected before the first call, so that an archive that is not there hinders nobody to start. */
+/** Connects on the first call, so that an unreachable archive does not prevent the start. */
 export function openArchive(url: string, parts: ArchiveParts): Archive {
   const connected = keepConnected(connectable(url, parts));
   return {
@@ -42,7 +42,7 @@ export function openArchive(url: string, parts: ArchiveParts): Archive {
     restore: (entries) =>
       connected.write((db, kind) => storeEntries({ db, kind, publication: publications.published }, entries)),
 
-    search: (filter, page, signal = nobodyLeaves) =>
+    search: (filter, page, signal = neverAborted) =>
       connected.search(signal, async (db, kind) => {
         const conditions = await conditionsOf(db, kind, filter);
         return conditions === undefined ? { entries: [], total: 0 } : searchEntries({ db, kind }, conditions, page);
@@ -58,7 +58,7 @@ export function openArchive(url: string, parts: ArchiveParts): Archive {
 function connectable(url: string, { notice, lockWaitMs = 3_000, limits = SEARCH_LIMITS }: ArchiveParts): Connectable {
   if (/^postgres(ql)?:\/\//.test(url)) return postgresArchive(url, { notice, lockWaitMs, limits });
   if (url.startsWith('sqlite:')) return sqliteArchive(url.slice('sqlite:'.length), { lockWaitMs, limits });
-  throw new AppError('invalid', 'The URL of the archive begins neither with sqlite: nor with postgres://');
+  throw new Refusal('invalid', 'The URL of the archive must start with sqlite: or postgres://');
 }
 
 async function readCursors(db: Db) {
@@ -66,8 +66,8 @@ async function readCursors(db: Db) {
   return rows.map(({ moved_at, ...cursor }) => ({ ...cursor, movedAt: moved_at }));
 }
 
-async function readStates(db: Db, uids: readonly string[]): Promise<ReadonlyMap<string, State>> {
-  const found = new Map<string, State>();
+async function readStates(db: Db, uids: readonly string[]): Promise<ReadonlyMap<string, ObjectState>> {
+  const found = new Map<string, ObjectState>();
   for (const some of inChunks(uids, 1000)) {
     const rows = await db.selectFrom('states').selectAll().where('uid', 'in', some).execute();
     for (const { changed_at: changedAt, ...row } of rows) found.set(row.uid, { ...row, changedAt });

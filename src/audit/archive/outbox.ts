@@ -1,7 +1,7 @@
-/** Which Events are yet to be published, and what became of the others. */
+/** The outbox: tracks which entries' Events are published. */
 import { sql } from 'kysely';
-import type { Backlog, Publication } from '../archive.ts';
-import type { Entry } from '../entry.ts';
+import type { Entry } from '../../domain/history/entry.ts';
+import type { Backlog, PublicationOutcome } from './archive.ts';
 import { inChunks } from './chunks.ts';
 import { fromRow, publications } from './entry-rows.ts';
 import type { Db } from './tables.ts';
@@ -18,7 +18,7 @@ export async function readUnpublished(db: Db, limit: number, after = 0): Promise
   return rows.map(fromRow);
 }
 
-export async function settleEntries(db: Db, ids: readonly number[], how: Publication): Promise<void> {
+export async function settleEntries(db: Db, ids: readonly number[], how: PublicationOutcome): Promise<void> {
   for (const some of inChunks(ids, 1000)) {
     await db.updateTable('entries').set({ publication: publications[how] }).where('id', 'in', some).execute();
   }

@@ -1,12 +1,12 @@
-/** The index by which PostgreSQL finds texts; without it a search goes through all of them. */
+/** Creates the trigram index of PostgreSQL; without it a text search scans all entries. */
 import { Client, type ClientConfig } from 'pg';
 import { codeOf } from './failures.ts';
 
-/** Not allowed, not there, not installed, in a schema that is not looked into. */
-const cannotBeMade = new Set(['42501', '0A000', '58P01', '42704']);
-/** Over an archive that has grown without it. */
+/** Insufficient privilege, feature not supported, extension file missing, operator class not on the search path. */
+const permanentCodes = new Set(['42501', '0A000', '58P01', '42704']);
+/** Timeout for building the index of a large archive. */
 const BUILD_MS = 30 * 60_000;
-/** Of all locks that name a number only this one is ours. */
+/** Key of the advisory lock, arbitrary but unique to Vexil. */
 const LOCK = 7_305_816_221;
 
 export async function ensureTextIndex(settings: ClientConfig, notice: (sentence: string) => void): Promise<void> {
@@ -22,15 +22,15 @@ export async function ensureTextIndex(settings: ClientConfig, notice: (sentence:
     const { rows } = await client.query("select to_regclass('texts_by_trigram') is not null as made");
     if (rows[0]?.made !== true) await makeIndex(client);
   } catch (error) {
-    if (!cannotBeMade.has(codeOf(error))) throw error;
+    if (!permanentCodes.has(codeOf(error))) throw error;
     const reason = error instanceof Error ? error.message : String(error);
-    notice(`The extension pg_trgm cannot be used, so that a search for text reads the whole archive: ${reason}`);
+    notice(`The extension pg_trgm cannot be used: text search reads the whole archive. ${reason}`);
   } finally {
     await client.end();
   }
 }
 
-/** Who comes second waits, and finds it made. */
+/** The lock lets concurrent processes wait for the first one. */
 async function makeIndex(client: Client): Promise<void> {
   await client.query('begin');
   await client.query(`set local lock_timeout = ${BUILD_MS}`);

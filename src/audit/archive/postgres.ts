@@ -1,8 +1,8 @@
-/** The archive in a database of PostgreSQL. */
+/** The archive in PostgreSQL. */
 import { AbortedTransactionError, Kysely, PostgresDialect, sql } from 'kysely';
 import { Client, type ClientConfig, Pool, type PoolClient, type PoolConfig, types } from 'pg';
-import { AppError } from '../../errors.ts';
-import type { ArchiveSize } from '../archive.ts';
+import { Refusal } from '../../errors.ts';
+import type { ArchiveSize } from './archive.ts';
 import { codeOf, type Judgement } from './failures.ts';
 import { createLanes, type Searcher, type SearchLimits, withEnding } from './lanes.ts';
 import { migrate } from './migrations.ts';
@@ -16,9 +16,9 @@ export interface PostgresParts {
   readonly limits: SearchLimits;
 }
 
-/** For recording and publishing: one that writes, and a few that read. */
+/** Connections for recording and publishing: one writes, the others read. */
 const CONNECTIONS = 4;
-/** For searches, of which so many run at a time. */
+/** Concurrency of searches. */
 const SHORT_SEARCHES = 2;
 const LONG_SEARCHES = 2;
 const CONNECT_MS = 5_000;
@@ -35,7 +35,7 @@ export function postgresArchive(url: string, parts: PostgresParts): Connectable 
 }
 
 function partsOf(url: string): { password: string; place: string } {
-  if (!URL.canParse(url)) throw new AppError('invalid', 'The postgres:// URL of the archive is no URL');
+  if (!URL.canParse(url)) throw new Refusal('invalid', 'The postgres:// URL of the archive is not a valid URL');
   const { host, pathname, password } = new URL(url);
   return { password: decodeURIComponent(password), place: `postgres://${host}${pathname}` };
 }
@@ -43,14 +43,14 @@ function partsOf(url: string): { password: string; place: string } {
 async function open(url: string, { notice, lockWaitMs, limits }: PostgresParts): Promise<Opened> {
   const settings = settingsOf(url, lockWaitMs);
   const pool = openPool({ ...settings, max: CONNECTIONS });
-  const ofSearches = {
+  const searchSettings = {
     ...settings,
     max: SHORT_SEARCHES + LONG_SEARCHES,
-    // The server ends a search also when this process cannot tell it to any more.
+    // The server cancels a search even if this process can no longer do so.
     statement_timeout: limits.longMs,
     query_timeout: limits.longMs + CONNECT_MS,
   };
-  const searcher = createSearcher(ofSearches);
+  const searcher = createSearcher(searchSettings);
   const searches = createLanes({
     limits,
     short: { places: SHORT_SEARCHES, searcher },
@@ -77,39 +77,39 @@ async function sizeOf(db: Kysely<Tables>): Promise<ArchiveSize> {
 
 function openPool(settings: PoolConfig): Pool {
   const pool = new Pool(settings);
-  // An error with nobody waiting for an answer, such as a server that ends, is found again by the next call.
+  // An error of an idle connection, such as a server shutdown, appears again on the next call.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }
 
-/** Connections that recording never needs. */
+/** A separate pool, so that searches never take connections from recording. */
 function createSearcher(settings: PoolConfig & ClientConfig): Searcher {
   const pool = openPool(settings);
   let closing: Promise<void> | undefined;
   return {
     async use(ending, work) {
       const client = await pool.connect();
-      let isOfUse = true;
+      let isReusable = true;
       try {
         return await withEnding(ending, async (ended) => {
           const cancelling = cancelAtEnd(settings, client, ended);
           try {
             return await work(databaseOf(client, ended));
           } finally {
-            isOfUse = !(await cancelling());
+            isReusable = !(await cancelling());
           }
         });
       } finally {
-        // What was to cancel one statement may arrive during the next one.
-        client.release(!isOfUse);
+        // A late cancellation could hit the next statement of this connection.
+        client.release(!isReusable);
       }
     },
     close: () => (closing ??= pool.end()),
   };
 }
 
-/** One connection, for as long as a search needs it; no statement begins once the signal has aborted. */
+/** A database on one connection, for one search; no statement starts after the signal has aborted. */
 function databaseOf(client: PoolClient, ended: AbortSignal): Kysely<Tables> {
   const query = async (statement: string, parameters: unknown[]) => {
     ended.throwIfAborted();
@@ -120,7 +120,10 @@ function databaseOf(client: PoolClient, ended: AbortSignal): Kysely<Tables> {
   return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: pool as unknown as Pool }) });
 }
 
-/** Ends what a connection does once the signal aborts. Gives what waits until that is done, and says whether it was. */
+/**
+ * Cancels the running statement when the signal aborts. Returns a function that waits for that and returns if it
+ * happened.
+ */
 function cancelAtEnd(settings: ClientConfig, client: PoolClient, ended: AbortSignal): () => Promise<boolean> {
   let cancelling: Promise<void> | undefined;
   const cancelNow = () => {
@@ -154,19 +157,19 @@ function settingsOf(url: string, lockWaitMs: number): PoolConfig & ClientConfig 
     keepAlive: true,
     lock_timeout: lockWaitMs,
     statement_timeout: STATEMENT_MS,
-    // Should the network swallow an answer, nobody waits for it for hours.
+    // Bounds the wait for an answer that the network lost.
     query_timeout: STATEMENT_MS + CONNECT_MS,
     idle_in_transaction_session_timeout: STATEMENT_MS,
     types: { getTypeParser: (type, format) => (type === INT8 ? Number : types.getTypeParser(type, format)) },
   };
 }
 
-/** Undefined table or schema: the database was made anew. */
+/** Undefined table or schema: the database was recreated. */
 function isWithoutTables(error: unknown): boolean {
   return ['42P01', '3F000'].includes(codeOf(error));
 }
 
-/** Connection, transaction rolled back, authorization, database, resources, operator, system; and some of their own. */
+/** Temporary SQLSTATE classes: connection, rollback, authorization, database, resources, operator, system. */
 const passingClasses = new Set(['08', '40', '28', '3D', '53', '57', '58']);
 const passingCodes = new Set(['25006', '55P03', '42501', '42P01', '3F000']);
 
@@ -178,7 +181,7 @@ function judge(error: unknown): Judgement {
   return { passes: error instanceof AbortedTransactionError || !isMistake(error), reopen };
 }
 
-/** What the client for PostgreSQL says about connections has no code of its own, or one of the system (ECONNREFUSED). */
+/** A bug, not a connection error: those have no code or a system code (ECONNREFUSED) in the PostgreSQL client. */
 function isMistake(error: unknown): boolean {
   return error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError;
 }

@@ -1,6 +1,6 @@
-/** Deletes old entries whose Events are settled, with all by which they are found. */
+/** Deletes old entries whose Events are settled, with their index rows. */
 import { sql } from 'kysely';
-import type { Db, Kind } from './tables.ts';
+import type { DatabaseKind, Db } from './tables.ts';
 
 export interface Pruning {
   /** Ms since 1970, exclusive. */
@@ -8,7 +8,7 @@ export interface Pruning {
   readonly limit: number;
 }
 
-export async function pruneEntries(db: Db, kind: Kind, { before, limit }: Pruning): Promise<number> {
+export async function pruneEntries(db: Db, kind: DatabaseKind, { before, limit }: Pruning): Promise<number> {
   const rows = await db
     .selectFrom('entries')
     .select('id')

@@ -1,14 +1,14 @@
-/** Opens a database at its first use, and anew when what was opened is of no use any more. */
-import { AppError } from '../../errors.ts';
-import type { ArchiveSize } from '../archive.ts';
-import { asAppError, type FailureJudge } from './failures.ts';
+/** Opens a database at its first use, and again when the connection becomes unusable. */
+import { Refusal } from '../../errors.ts';
+import type { ArchiveSize } from './archive.ts';
+import { asRefusal, type FailureJudge } from './failures.ts';
 import type { Lanes } from './lanes.ts';
-import type { Db, Kind } from './tables.ts';
+import type { DatabaseKind, Db } from './tables.ts';
 
-/** A database that is open, with its tables. */
+/** An open database with its tables. */
 export interface Opened {
-  readonly kind: Kind;
-  /** For recording and publishing, as is the writer. */
+  readonly kind: DatabaseKind;
+  /** Reader and writer serve recording and publishing. */
   readonly reader: Db;
   readonly writer: Db;
   readonly searches: Lanes;
@@ -19,21 +19,21 @@ export interface Opened {
 export interface Connectable {
   readonly failures: FailureJudge;
   open(): Promise<Opened>;
-  /** The file behind what was opened is another now: nothing was written, and the same can be tried anew. */
+  /** The database file was replaced: nothing was written, and the call can be repeated. */
   isReplaced(error: unknown): boolean;
 }
 
 export interface Connected {
-  /** Rejects with AppErrors only. */
-  read<T>(work: (db: Db, kind: Kind) => Promise<T>): Promise<T>;
+  /** Rejects with Refusals only. */
+  read<T>(work: (db: Db, kind: DatabaseKind) => Promise<T>): Promise<T>;
   /**
-   * The same for a search, within its limits; work that takes long begins anew. Rejects also with AppError `busy`, and
-   * with the reason of the signal, which aborts when the caller has gone.
+   * Runs a search within its limits; long work is restarted in the long lane. Rejects also with Refusal `busy`, and with
+   * the reason of the signal, which aborts when the client disconnects.
    */
-  search<T>(caller: AbortSignal, work: (db: Db, kind: Kind) => Promise<T>): Promise<T>;
+  search<T>(caller: AbortSignal, work: (db: Db, kind: DatabaseKind) => Promise<T>): Promise<T>;
   size(): Promise<ArchiveSize>;
-  /** All of it becomes true, or nothing. */
-  write<T>(work: (db: Db, kind: Kind) => Promise<T>): Promise<T>;
+  /** Runs in one transaction. */
+  write<T>(work: (db: Db, kind: DatabaseKind) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -42,7 +42,7 @@ export function keepConnected({ failures, open, isReplaced }: Connectable): Conn
   let isClosed = false;
 
   async function connect(): Promise<Opened> {
-    if (isClosed) throw new AppError('unavailable', `${failures.label} is closed`);
+    if (isClosed) throw new Refusal('unavailable', `${failures.label} is closed`);
     const opening = current ?? open();
     current = opening;
     try {
@@ -75,7 +75,7 @@ export function keepConnected({ failures, open, isReplaced }: Connectable): Conn
         return attempt(work);
       });
     } catch (error) {
-      throw asAppError(failures, error);
+      throw asRefusal(failures, error);
     }
   }
 

@@ -1,22 +1,22 @@
-/** Finds a page of entries, the newest first, and how many there are. */
+/** Finds a page of entries, the newest first, and the total count. */
 import { type RawBuilder, sql } from 'kysely';
-import type { Found, Page } from '../entry.ts';
+import type { Found, Page } from '../../domain/history/entry.ts';
 import { allOf, type Conditions, type Facet, facetConditions, facets } from './conditions.ts';
 import { loadEntries } from './load-entries.ts';
 import { oneSpan, spansOf } from './spans.ts';
-import type { Db, Kind } from './tables.ts';
+import type { DatabaseKind, Db } from './tables.ts';
 import { entryContains, facetsOf, findMatches } from './text-search.ts';
 
 export interface Searching {
   readonly db: Db;
-  readonly kind: Kind;
+  readonly kind: DatabaseKind;
 }
 
-/** With more values than this all entries are gone through instead, the newest first. */
+/** Filters with more values than this scan all entries instead, the newest first. */
 const MAX_ARMS = 64;
-/** Up to so many matches of a text are put in order; of more the next is soon found by going through the entries. */
+/** Up to this number, text matches are sorted; with more matches, scanning the entries finds the next one soon. */
 const FEW_MATCHES = 2_000;
-/** When the other conditions leave so few entries, the text of each is looked into. */
+/** If the other conditions leave at most this number of entries, the text of each is searched. */
 const FEW_ENTRIES = 30_000;
 
 export async function searchEntries(searching: Searching, conditions: Conditions, page: Page): Promise<Found> {
@@ -33,7 +33,7 @@ interface FoundIds {
 
 async function findByFacets(searching: Searching, conditions: Conditions, page: Page): Promise<FoundIds> {
   const where = facetConditions(conditions);
-  // Without any condition, not even one that is always true, SQLite counts pages and no rows.
+  // Without any condition, even one that is always true, SQLite counts by pages instead of rows.
   const counted = where.length === 0 ? sql`facets` : sql`facets as f where ${allOf(where)}`;
   const total = await countRows(searching.db, counted);
   return { ids: total > page.offset ? await pageOf(searching, conditions, page) : [], total };
@@ -56,12 +56,12 @@ async function findByText(searching: Searching, conditions: WithText, page: Page
   return { ids: total > page.offset ? await pageOf(searching, conditions, page) : [], total };
 }
 
-/** More than `FEW_MATCHES`: there are more. */
+/** More than `FEW_MATCHES` results mean that the list is incomplete. */
 async function fewMatches(db: Db, { matches, spans }: Selected): Promise<readonly Match[]> {
   const found: Match[] = [];
   for await (const span of spans()) {
-    const most = FEW_MATCHES + 1 - found.length;
-    const { rows } = await sql<Match>`select f.id, f.created_at from ${matches} and ${span} limit ${most}`.execute(db);
+    const limit = FEW_MATCHES + 1 - found.length;
+    const { rows } = await sql<Match>`select f.id, f.created_at from ${matches} and ${span} limit ${limit}`.execute(db);
     found.push(...rows);
     if (found.length > FEW_MATCHES) break;
   }
@@ -69,21 +69,21 @@ async function fewMatches(db: Db, { matches, spans }: Selected): Promise<readonl
 }
 
 interface Selected {
-  /** What a select of facets is from. */
+  /** The `from` part of a select of facets. */
   readonly matches: RawBuilder<unknown>;
-  /** As many rows, maybe without facets. */
+  /** A source with the same number of rows, possibly without facets. */
   readonly counted: RawBuilder<unknown>;
-  /** Further conditions, each for a statement of its own. */
+  /** Further conditions, each for a separate statement. */
   readonly spans: () => AsyncIterable<RawBuilder<boolean>>;
 }
 
-/** Through the index of texts, or from what all else leaves. */
+/** Uses the text index, or searches the texts of the entries that the other conditions leave. */
 async function matchesOf({ db, kind }: Searching, conditions: WithText): Promise<Selected> {
   const where = facetConditions(conditions);
   const { text } = conditions;
   if (where.length > 0 && (await areFew(db, where))) {
-    const looked = sql`facets as f where ${allOf([...where, entryContains(kind, text)])}`;
-    return { matches: looked, counted: looked, spans: oneSpan };
+    const scanned = sql`facets as f where ${allOf([...where, entryContains(kind, text)])}`;
+    return { matches: scanned, counted: scanned, spans: oneSpan };
   }
   const found = await findMatches(db, kind, text);
   const matches = sql`${facetsOf(kind, found)} where ${found.where} and ${allOf(where)}`;
@@ -112,10 +112,10 @@ async function pageOf({ db, kind }: Searching, conditions: Conditions, page: Pag
 }
 
 /**
- * The entries with each value of one list come from an index in the order of the answer: no more of them than the page
- * needs are taken, and then merged.
+ * For each value of one list, an index yields the entries in the order of the answer: each arm takes as many as the page
+ * needs, then the arms are merged.
  */
-function goingThrough(kind: Kind, conditions: Conditions, { offset, limit }: Page): RawBuilder<unknown> {
+function goingThrough(kind: DatabaseKind, conditions: Conditions, { offset, limit }: Page): RawBuilder<unknown> {
   const lead = facets.find((facet) => (conditions.lists.get(facet)?.length ?? Number.POSITIVE_INFINITY) <= MAX_ARMS);
   const values = lead === undefined ? [undefined] : (conditions.lists.get(lead) ?? []);
   const arms = values.map((value) => arm(kind, conditions, { lead, value, needed: offset + limit }));
@@ -129,7 +129,7 @@ interface Arm {
   readonly needed: number;
 }
 
-function arm(kind: Kind, conditions: Conditions, { lead, value, needed }: Arm): RawBuilder<unknown> {
+function arm(kind: DatabaseKind, conditions: Conditions, { lead, value, needed }: Arm): RawBuilder<unknown> {
   const where = facetConditions(conditions, lead);
   if (lead !== undefined) where.push(sql`${sql.ref(`f.${lead}`)} = ${value}`);
   const { text } = conditions;

@@ -1,12 +1,12 @@
-/** Cuts all entries into spans of ids, for statements that nothing can end before they are through. */
+/** Splits all entries into spans of ids, for statements that cannot be cancelled. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from './tables.ts';
 
 const FIRST_SPAN = 32;
-/** What takes less is followed by a span of twice as many. */
+/** A span that takes less time is followed by one of twice the size. */
 const SPAN_MS = 40;
 
-/** Conditions on an id, each for the next span: with more entries for as long as what is done with each is quick. */
+/** Yields conditions on an id, one per span; spans grow while the consumer is fast. */
 export async function* spansOf(db: Db, id: RawBuilder<unknown>): AsyncIterable<RawBuilder<boolean>> {
   const { rows } = await sql<{ first: number | null; last: number | null }>`select
     (select min(id) from facets) as first, (select max(id) from facets) as last`.execute(db);
@@ -21,7 +21,7 @@ export async function* spansOf(db: Db, id: RawBuilder<unknown>): AsyncIterable<R
   }
 }
 
-/** All of them at once. */
+/** One span with all entries. */
 export async function* oneSpan(): AsyncIterable<RawBuilder<boolean>> {
   yield sql<boolean>`1 = 1`;
 }

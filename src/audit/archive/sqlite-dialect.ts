@@ -1,4 +1,4 @@
-/** Lets Kysely speak to a SQLite connection on another thread. */
+/** Kysely dialect for a SQLite connection on another thread. */
 import {
   CompiledQuery,
   type DatabaseConnection,
@@ -12,14 +12,14 @@ import {
 import type { SqliteValue } from './sqlite-messages.ts';
 import type { SqliteThread } from './sqlite-thread.ts';
 
-/** SQLite can, and as our transactions begin with the lock to write, two processes that start at once take turns. */
+/** SQLite supports it; transactions start with the write lock, so two starting processes take turns. */
 class TransactionalAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true;
   }
 }
 
-/** The signal, if any, ends statements that look into texts. */
+/** The signal cancels statements that search texts. */
 export function createSqliteDialect(thread: SqliteThread, signal?: AbortSignal): Dialect {
   return {
     createDriver: () => createDriver(thread, signal),
@@ -33,7 +33,7 @@ function createDriver(thread: SqliteThread, signal: AbortSignal | undefined): Dr
   const connection: DatabaseConnection = {
     async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
       const work = { action: 'run', sql, parameters: parameters as readonly SqliteValue[] } as const;
-      const result = await thread.perform(work, signal);
+      const result = await thread.execute(work, signal);
       return { rows: result.rows as unknown as R[], numAffectedRows: BigInt(result.changes) };
     },
     streamQuery() {
@@ -44,12 +44,12 @@ function createDriver(thread: SqliteThread, signal: AbortSignal | undefined): Dr
     init: async () => {},
     acquireConnection: async () => connection,
     beginTransaction: async () => {
-      await thread.perform({ action: 'begin' });
+      await thread.execute({ action: 'begin' });
     },
     commitTransaction: async () => {
       await connection.executeQuery(CompiledQuery.raw('commit'));
     },
-    // When the disk is full SQLite has rolled back already, and says so.
+    // On a full disk SQLite has rolled back already and returns an error.
     rollbackTransaction: async () => {
       await connection.executeQuery(CompiledQuery.raw('rollback')).catch(() => undefined);
     },

@@ -1,24 +1,24 @@
-/** What is said between the archive and the thread that has its SQLite connection. */
+/** Messages between the archive and the thread of its SQLite connection. */
 export type SqliteValue = string | number | null;
 export type SqliteRow = Readonly<Record<string, SqliteValue>>;
 
 export interface SqliteSettings {
   readonly path: string;
   readonly readOnly: boolean;
-  /** How long a lock of another process is waited for. */
+  /** How long to wait for a lock of another process. */
   readonly lockWaitMs: number;
 }
 
-/** What the thread begins with. */
+/** The workerData of the thread. */
 export interface SqliteStart extends SqliteSettings {
-  /** One Int32 that both sides share: the id of the call whose statement is to end. */
+  /** A shared Int32: the id of the call to cancel. */
   readonly cancelled: SharedArrayBuffer;
 }
 
-/** As the shared id: whatever statement runs is to end. */
+/** Value of the shared id that cancels any running statement. */
 export const EVERY_CALL = -1;
 
-/** `begin` starts a transaction that writes, unless the file is another one by now; `close` ends the thread. */
+/** `begin` starts a write transaction, or fails if the file was replaced; `close` ends the thread. */
 export type SqliteWork =
   | { readonly action: 'open' | 'begin' | 'close' }
   | { readonly action: 'run'; readonly sql: string; readonly parameters: readonly SqliteValue[] };
@@ -27,7 +27,7 @@ export type SqliteCall = SqliteWork & { readonly id: number };
 
 export interface SqliteFailure {
   readonly message: string;
-  /** The result code of SQLite, whose lower 8 bits say the kind; 0: none. */
+  /** The extended result code of SQLite; the lower 8 bits are the primary code; 0: none. */
   readonly errcode: number;
   readonly isReplaced: boolean;
 }

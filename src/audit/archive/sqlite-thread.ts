@@ -1,4 +1,4 @@
-/** Talks to the thread that has a SQLite connection. */
+/** Client of the thread with a SQLite connection. */
 import { Worker } from 'node:worker_threads';
 import {
   EVERY_CALL,
@@ -10,11 +10,11 @@ import {
   type SqliteWork,
 } from './sqlite-messages.ts';
 
-/** A failure that SQLite gave, or that the thread is no more. */
+/** A failure of SQLite or of its thread. */
 export class SqliteError extends Error {
   readonly errcode: number;
   readonly isReplaced: boolean;
-  /** There is no connection behind this any more. */
+  /** The connection is closed for good. */
   readonly isOver: boolean;
 
   constructor({ message, errcode, isReplaced }: SqliteFailure, isOver = false) {
@@ -28,15 +28,15 @@ export class SqliteError extends Error {
 
 export interface SqliteThread {
   /**
-   * Rejects with the reason of the signal once that has aborted and the statement has ended, which a statement that
-   * looks into texts does at the next text. Only one call at a time may have a signal.
+   * Rejects with the reason of the signal once the signal has aborted and the statement has ended; a statement that
+   * searches texts ends at the next text. Only one call at a time may have a signal.
    */
-  perform(work: SqliteWork, signal?: AbortSignal): Promise<SqliteResult>;
-  /** Ends what looks into texts, and the thread when it has done all else. */
+  execute(work: SqliteWork, signal?: AbortSignal): Promise<SqliteResult>;
+  /** Cancels text searches, waits for the other calls, then ends the thread. */
   close(): Promise<void>;
 }
 
-/** Beside this file, from the sources as from the bundle. */
+/** The worker's file is next to this one, both in the sources and in the bundle. */
 const program = new URL(`./sqlite-worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
 
 interface Waiting {
@@ -80,7 +80,7 @@ export function startSqliteThread(settings: SqliteSettings): SqliteThread {
     });
   }
 
-  async function perform(work: SqliteWork, signal?: AbortSignal): Promise<SqliteResult> {
+  async function execute(work: SqliteWork, signal?: AbortSignal): Promise<SqliteResult> {
     signal?.throwIfAborted();
     try {
       return await send(work, signal);
@@ -91,10 +91,10 @@ export function startSqliteThread(settings: SqliteSettings): SqliteThread {
   }
 
   return {
-    perform,
+    execute,
     async close() {
       cancel(EVERY_CALL);
-      await perform({ action: 'close' }).catch(() => undefined);
+      await execute({ action: 'close' }).catch(() => undefined);
       await exited;
     },
   };

@@ -1,4 +1,4 @@
-/** One SQLite connection on a thread of its own, as every call to it blocks. */
+/** One SQLite connection on its own thread, because every call to it blocks. */
 import { closeSync, openSync, rmSync, statSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -22,9 +22,9 @@ const MAX_STATEMENTS = 64;
 class ReplacedError extends Error {}
 
 let database: DatabaseSync | undefined;
-/** Which file was opened, as a path may lead to another one later; and which are beside it. */
+/** Identity of the open file and of its WAL files, because the path may later point to another file. */
 let identity: string | undefined;
-let besides: readonly (string | undefined)[] = [];
+let walIdentities: readonly (string | undefined)[] = [];
 const statements = new Map<string, StatementSync>();
 
 function identify(file: string): string | undefined {
@@ -32,11 +32,11 @@ function identify(file: string): string | undefined {
   return found === undefined ? undefined : `${found.dev}/${found.ino}`;
 }
 
-const besidePaths = [`${path}-wal`, `${path}-shm`];
+const walPaths = [`${path}-wal`, `${path}-shm`];
 
 /**
- * FULL: a commit is on the disk before it is acknowledged, so that it outlives a power failure too. NORMAL would outlive
- * the end of the process, but then lose the last commits: Events would tell of entries that are not there.
+ * synchronous=FULL: a commit is on disk before it is acknowledged and survives a power failure. NORMAL could lose the last
+ * commits: then Events would exist without their entries.
  */
 function open(): SqliteResult {
   if (!readOnly) createForOwner();
@@ -55,21 +55,21 @@ function open(): SqliteResult {
   return nothing;
 }
 
-/** SQLite would make a file that others may read; the files beside it get the permissions of this one. */
+/** SQLite would create a file that others can read. The WAL files inherit the permissions of this file. */
 function createForOwner(): void {
   try {
     closeSync(openSync(path, 'ax', 0o600));
   } catch {
-    // It is there already, or SQLite says why it cannot be.
+    // The file exists, or SQLite reports why it cannot be created.
   }
 }
 
 /**
- * Node.js has no way to interrupt a statement of SQLite. A statement that looks into texts calls one of these for each
- * of them instead, and what they throw ends it.
+ * Node.js cannot interrupt a statement of SQLite. Instead, a statement that searches texts calls one of these functions
+ * for each text, and a throw ends the statement.
  */
 function defineFunctions(opened: DatabaseSync): void {
-  // Both may change their mind from row to row, so that SQLite asks them for each.
+  // Not deterministic, so that SQLite calls them for every row.
   opened.function('goes_on', () => {
     requireWanted();
     return 1;
@@ -94,23 +94,23 @@ function requireWanted(): void {
 function begin(): SqliteResult {
   if (identity === undefined || identify(path) !== identity) {
     leaveFile();
-    throw new ReplacedError(`${path} is another file now`);
+    throw new ReplacedError(`${path} was replaced by another file`);
   }
-  besides = besidePaths.map(identify);
+  walIdentities = walPaths.map(identify);
   connection().exec('begin immediate');
   return nothing;
 }
 
 /**
- * Of a file that is not at its place any more SQLite leaves the log behind, and whoever opens the next file at this
- * place would take the changes in that log for its own.
+ * Removes the WAL files of the replaced database: SQLite leaves them behind, and the next database at this path would
+ * apply them as its own.
  */
 function leaveFile(): void {
   statements.clear();
   database?.close();
   database = undefined;
-  besidePaths.forEach((beside, index) => {
-    if (identify(beside) === besides[index]) rmSync(beside, { force: true });
+  walPaths.forEach((file, index) => {
+    if (identify(file) === walIdentities[index]) rmSync(file, { force: true });
   });
 }
 
@@ -122,15 +122,14 @@ function connection(): DatabaseSync {
 function run({ sql, parameters }: Extract<SqliteCall, { action: 'run' }>): SqliteResult {
   const statement = prepare(sql);
   if (statement.columns().length > 0) return { rows: statement.all(...parameters) as SqliteRow[], changes: 0 };
-  // What it gives beside is the row written last, which in an index of texts is more than a number can hold.
+  // lastInsertRowid of the FTS5 table can exceed the safe integers.
   statement.setReadBigInts(true);
   return { rows: [], changes: Number(statement.run(...parameters).changes) };
 }
 
-/** The statements of late are kept, as preparing one takes longer than running it. */
+/** Keeps recently used statements, because preparing one takes longer than running it. */
 function prepare(sql: string): StatementSync {
-  const known = statements.get(sql);
-  const statement = known ?? connection().prepare(sql);
+  const statement = statements.get(sql) ?? connection().prepare(sql);
   statements.delete(sql);
   statements.set(sql, statement);
   for (const oldest of statements.keys()) {
@@ -148,7 +147,7 @@ function close(): SqliteResult {
   return nothing;
 }
 
-function perform(call: SqliteCall): SqliteResult {
+function execute(call: SqliteCall): SqliteResult {
   switch (call.action) {
     case 'open':
       return open();
@@ -170,7 +169,7 @@ function describeFailure(error: unknown): SqliteFailure {
 function answer(call: SqliteCall): SqliteAnswer {
   currentCall = call.id;
   try {
-    return { id: call.id, result: perform(call) };
+    return { id: call.id, result: execute(call) };
   } catch (error) {
     return { id: call.id, failure: describeFailure(error) };
   }

@@ -1,8 +1,8 @@
-/** The archive in a file of SQLite. */
+/** The archive in a SQLite file. */
 import { stat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Kysely, sql } from 'kysely';
-import type { ArchiveSize } from '../archive.ts';
+import type { ArchiveSize } from './archive.ts';
 import { codeOf } from './failures.ts';
 import { createLanes, type Searcher, type SearchLimits, withEnding } from './lanes.ts';
 import { migrate } from './migrations.ts';
@@ -26,16 +26,16 @@ export function sqliteArchive(path: string, parts: SqliteParts): Connectable {
 }
 
 /**
- * Reading never waits for writing: each has a connection, and the log of changes (WAL) is between them. Searches have
- * connections of their own, so that recording waits for none of them.
+ * Reads never wait for writes: each has its own connection, and the file is in WAL mode. Searches have further
+ * connections, so that recording never waits for them.
  */
 async function open(path: string, { lockWaitMs, limits }: SqliteParts): Promise<Opened> {
-  const toRead = { path, readOnly: true, lockWaitMs };
+  const readSettings = { path, readOnly: true, lockWaitMs };
   const writing = startSqliteThread({ path, readOnly: false, lockWaitMs });
-  const reading = startSqliteThread(toRead);
-  const lane = () => ({ places: 1, searcher: createSearcher(toRead) });
+  const reading = startSqliteThread(readSettings);
+  const lane = () => ({ places: 1, searcher: createSearcher(readSettings) });
   const searches = createLanes({ limits, short: lane(), long: lane() });
-  // Who closes last takes the log into the file, which those that read may not.
+  // The last connection to close merges the WAL into the file; read-only connections cannot.
   const close = async () => {
     await Promise.all([searches.close(), reading.close()]);
     await writing.close();
@@ -43,9 +43,9 @@ async function open(path: string, { lockWaitMs, limits }: SqliteParts): Promise<
   try {
     const writer = new Kysely<Tables>({ dialect: createSqliteDialect(writing) });
     const reader = new Kysely<Tables>({ dialect: createSqliteDialect(reading) });
-    await writing.perform({ action: 'open' });
+    await writing.execute({ action: 'open' });
     await migrate(writer, 'sqlite');
-    await reading.perform({ action: 'open' });
+    await reading.execute({ action: 'open' });
     return { kind: 'sqlite', reader, writer, searches, size: () => sizeOf(path, reader), close };
   } catch (error) {
     await close();
@@ -53,7 +53,7 @@ async function open(path: string, { lockWaitMs, limits }: SqliteParts): Promise<
   }
 }
 
-/** What was deleted leaves room in the file, which does not shrink. */
+/** Deleted rows leave free pages in the file, which does not shrink. */
 async function sizeOf(path: string, reader: Db): Promise<ArchiveSize> {
   const { rows } = await sql<{ free: number }>`
     select f.freelist_count * p.page_size as free from pragma_freelist_count as f, pragma_page_size as p`.execute(
@@ -67,14 +67,14 @@ async function sizeOf(path: string, reader: Db): Promise<ArchiveSize> {
   };
 }
 
-/** Its thread begins with the first search, as each takes memory. */
+/** Starts its thread with the first search, because each thread takes memory. */
 function createSearcher(settings: SqliteSettings): Searcher {
   let opening: Promise<SqliteThread> | undefined;
 
   async function open(): Promise<SqliteThread> {
     const thread = startSqliteThread(settings);
     try {
-      await thread.perform({ action: 'open' });
+      await thread.execute({ action: 'open' });
       return thread;
     } catch (error) {
       opening = undefined;
@@ -96,9 +96,11 @@ function createSearcher(settings: SqliteSettings): Searcher {
   };
 }
 
-/** Result codes of SQLite that pass while the connection stays as it is: busy, locked, out of memory, interrupted, full. */
+/** Temporary result codes that leave the connection usable: busy, locked, out of memory, interrupted, full. */
 const passing = new Set([5, 6, 7, 9, 13]);
-/** Those that a new connection may not have: error (tables are gone), readonly, I/O, corrupt, cannot open, protocol, no database. */
+/**
+ * Result codes that a new connection may solve: readonly, I/O error, corrupt, cannot open, protocol, not a database.
+ */
 const broken = new Set([8, 10, 11, 14, 15, 26]);
 
 function judge(error: unknown): { passes: boolean; reopen: boolean } {

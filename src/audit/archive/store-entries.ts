@@ -1,28 +1,28 @@
-/** Puts entries into the archive, with all by which they are found. */
+/** Stores entries with their index rows. */
 import { sql } from 'kysely';
-import { abridgeAll } from '../abridge.ts';
-import type { NewEntry } from '../entry.ts';
+import type { NewEntry } from '../../domain/history/entry.ts';
+import { abridgeAll } from './abridge.ts';
 import { inChunks } from './chunks.ts';
 import { toRow } from './entry-rows.ts';
 import { maskedTextOf, searchTextOf } from './fold.ts';
 import { numberAll, ownerOf } from './names.ts';
-import type { Db, Kind } from './tables.ts';
+import type { DatabaseKind, Db } from './tables.ts';
 
-/** So many rows at once that their columns are fewer than the parameters that a statement may have. */
-const ROWS_AT_ONCE = 200;
+/** Keeps the number of columns times rows below the parameter limit of a statement. */
+const ROWS_PER_STATEMENT = 200;
 
 export interface Storing {
   readonly db: Db;
-  readonly kind: Kind;
+  readonly kind: DatabaseKind;
   readonly publication: number;
 }
 
 type Stored = NewEntry & { readonly id: number };
 
-/** Gives how many were not there yet; those that were stay as they are. */
+/** Returns how many entries were new; existing entries are not replaced. */
 export async function storeEntries(storing: Storing, entries: readonly NewEntry[]): Promise<number> {
   let count = 0;
-  for (const some of inChunks(abridgeAll(entries), ROWS_AT_ONCE)) {
+  for (const some of inChunks(abridgeAll(entries), ROWS_PER_STATEMENT)) {
     const stored = await storeSome(storing, some);
     if (stored.length > 0) await makeFindable(storing, stored);
     count += stored.length;

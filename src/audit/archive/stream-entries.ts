@@ -1,14 +1,14 @@
-/** Gives all entries that match, the oldest first, a bounded number at a time. */
+/** Yields all matching entries, the oldest first, in pages. */
 import { sql } from 'kysely';
-import type { Entry, EntryFilter } from '../entry.ts';
+import type { Entry, EntryFilter } from '../../domain/history/entry.ts';
 import { allOf, type Conditions, conditionsOf, facetConditions } from './conditions.ts';
 import { loadFitting } from './load-entries.ts';
 import type { Connected } from './reconnect.ts';
-import type { Db, Kind } from './tables.ts';
+import type { DatabaseKind, Db } from './tables.ts';
 import { entryContains } from './text-search.ts';
 
 const PAGE = 300;
-/** So many entries are looked at for one page: the reader is never taken for long when few match. */
+/** Entries scanned for one page: keeps each search short even if few entries match. */
 const STRETCH = 20_000;
 
 interface Span {
@@ -49,7 +49,7 @@ async function highestId(db: Db): Promise<number> {
 
 interface Reading {
   readonly db: Db;
-  readonly kind: Kind;
+  readonly kind: DatabaseKind;
   readonly conditions: Conditions;
 }
 

@@ -1,7 +1,7 @@
-/** The tables of the archive, alike in both databases. */
+/** The tables of the archive, the same in both databases. */
 import type { Generated, Kysely } from 'kysely';
 
-/** What happened, as it is answered. Claims are 0 or 1, lists and objects JSON text, times ms since 1970. */
+/** Audit entries. Booleans are 0 or 1, lists and objects JSON text, times ms since 1970. */
 export interface EntriesTable {
   id: Generated<number>;
   key: string;
@@ -25,15 +25,15 @@ export interface EntriesTable {
   to_version: string;
   coalesced: number;
   restored: number;
-  /** Null: it happened at `created_at`. */
+  /** Null: the change happened at `created_at`. */
   earliest_at: number | null;
-  /** 0: its Event is to be published; see `publications`. */
+  /** State of the Event; see `publications`. */
   publication: number;
 }
 
 /**
- * What entries are filtered by, each value as its number in `names`: so narrow that an index holds all of it, and
- * counting never touches the entries.
+ * The filter columns of entries, each value as its id in `names`: narrow enough for covering indexes, so that counting
+ * never reads the entries.
  */
 interface FacetsTable {
   id: number;
@@ -52,13 +52,13 @@ interface NamesTable {
   name: string;
 }
 
-/** The text that is searched, folded. */
+/** The folded search text. */
 interface TextsTable {
   id: number;
   folded: string;
 }
 
-/** The same of entries with e-mail addresses, these masked: for readers who may not read users. */
+/** The search text with masked e-mail addresses, for entries that contain one: for readers who may not read users. */
 type MaskedTextsTable = TextsTable;
 
 interface CursorsTable {
@@ -91,4 +91,4 @@ export interface Tables {
 }
 
 export type Db = Kysely<Tables>;
-export type Kind = 'sqlite' | 'postgres';
+export type DatabaseKind = 'sqlite' | 'postgres';

@@ -1,5 +1,5 @@
-/** Every endpoint below /api/admin, by what it is about. */
-import type { Section } from '../openapi/describe-api.ts';
+/** Every endpoint below /api/admin, by subject. */
+import type { Section } from '../route/openapi/describe-api.ts';
 import { apiTokenRoutes } from './api-tokens.ts';
 import { archiveRoutes } from './archive.ts';
 import { bulkRoutes } from './bulk.ts';
@@ -23,7 +23,7 @@ import { userRoutes } from './users.ts';
 import { variantRoutes } from './variants.ts';
 
 export const sections: readonly Section[] = [
-  { name: 'Projects', description: 'What groups flags.', routes: [...projectRoutes, ...memberRoutes] },
+  { name: 'Projects', description: 'Projects group flags.', routes: [...projectRoutes, ...memberRoutes] },
   {
     name: 'Flags',
     description: 'The flags of a project, and their switch in each environment.',
@@ -31,28 +31,32 @@ export const sections: readonly Section[] = [
   },
   {
     name: 'Several flags',
-    description: 'Flags of any project, and the same for several flags of one.',
+    description: 'Search of flags across projects, and operations on several flags of a project.',
     routes: [...featureSearchRoutes, ...bulkRoutes],
   },
-  { name: 'Tags', description: 'What people sort flags by.', routes: tagRoutes },
-  { name: 'Strategies', description: 'For whom a flag is on in an environment.', routes: strategyRoutes },
+  { name: 'Tags', description: 'Tags of flags, for search and order.', routes: tagRoutes },
+  {
+    name: 'Strategies',
+    description: 'The strategies that decide for whom a flag is on in an environment.',
+    routes: strategyRoutes,
+  },
   {
     name: 'Strategy types',
-    description: 'What strategies there can be, each with its parameters.',
+    description: 'The types that strategies can have, each with its parameters.',
     routes: strategyTypeRoutes,
   },
-  { name: 'Variants', description: 'The answers of a flag, each with its share.', routes: variantRoutes },
-  { name: 'Archive', description: 'Flags that are out of use.', routes: archiveRoutes },
+  { name: 'Variants', description: 'The variants of a flag, each with its weight.', routes: variantRoutes },
+  { name: 'Archive', description: 'Archived flags.', routes: archiveRoutes },
   {
     name: 'Environments',
-    description: 'Where flags are on or off.',
+    description: 'Environments, and the environments of projects.',
     routes: [...environmentRoutes, ...projectEnvironmentRoutes, ...environmentCloneRoutes],
   },
-  { name: 'Events', description: 'What happened, and who did it.', routes: eventRoutes },
-  { name: 'State', description: 'Everything in one document, out and in.', routes: stateRoutes },
-  { name: 'Users', description: 'Who works with flags.', routes: userRoutes },
-  { name: 'API tokens', description: 'What lets programs in.', routes: apiTokenRoutes },
-  { name: 'Server', description: 'What answers.', routes: uiConfigRoutes },
+  { name: 'Events', description: 'The history of changes, with their authors.', routes: eventRoutes },
+  { name: 'State', description: 'Export and import of all flags as one document.', routes: stateRoutes },
+  { name: 'Users', description: 'The users of Vexil.', routes: userRoutes },
+  { name: 'API tokens', description: 'Tokens for programs.', routes: apiTokenRoutes },
+  { name: 'Server', description: 'Information on the server.', routes: uiConfigRoutes },
 ];
 
 export const routes = sections.flatMap((section) => section.routes);

@@ -1,47 +1,47 @@
-/** API tokens, each by its name: no path takes a value. */
+/** /api-tokens. Paths take names of tokens, never values. */
 import { z } from 'zod';
-import { expireAt } from '../../domain/edit-api-token.ts';
-import { AppError } from '../../errors.ts';
+import { requirePermissions } from '../../access/require-permissions.ts';
+import { type Known, type Requirement, toHome } from '../../access/requirements.ts';
+import { createApiToken } from '../../actions/create-api-token.ts';
+import { expireAt } from '../../domain/tokens/edit-api-token.ts';
+import { Refusal } from '../../errors.ts';
 import type { ApiToken, ApiTokenSpec } from '../../schema/api-token.ts';
 import type { PermissionName } from '../../schema/permission.ts';
-import { inWordsOf } from '../cluster-refusal.ts';
-import { createApiToken } from '../create-api-token.ts';
-import { type Asks, type Known, toHome } from '../identity/asks.ts';
-import { requirePermissions } from '../identity/require-permissions.ts';
-import { ifSeen } from '../precondition.ts';
-import { represent } from '../representation.ts';
-import { route, type Services } from '../route.ts';
-import { presentApiToken, wireApiToken, wireApiTokens } from '../wire/api-token.ts';
+import { presentApiToken, wireApiToken, wireApiTokens } from '../../wire/admin/api-token.ts';
 import {
   apiTokenBody,
   apiTokenUpdateBody,
   nameOfCreate,
-  specOfCreate,
   timeOf,
+  tokenSpecOfCreate,
   typeOfCreate,
-} from '../wire/api-token-input.ts';
+} from '../../wire/admin/api-token-input.ts';
+import { mapApiServerErrors } from '../route/map-api-server-errors.ts';
+import { ifSeen } from '../route/precondition.ts';
+import { type RouteServices, route } from '../route/route.ts';
+import { represent } from '../server/representation.ts';
 
 const tokenPath = z.object({
   tokenName: z.string().meta({ description: 'The name of the token, never its value.', examples: ['shop-backend'] }),
 });
 type TokenPath = z.infer<typeof tokenPath>;
 
-type Deed = 'READ' | 'CREATE' | 'UPDATE' | 'DELETE';
+type TokenOperation = 'READ' | 'CREATE' | 'UPDATE' | 'DELETE';
 type TokenType = ApiTokenSpec['type'];
 
-/** What it takes to do something with a token of a type (facts §7). Only who may do everything may do it with the others. */
-function permissionFor(deed: Deed, type: TokenType): PermissionName {
-  if (type === 'client') return `${deed}_CLIENT_API_TOKEN`;
-  return type === 'frontend' ? `${deed}_FRONTEND_API_TOKEN` : 'ADMIN';
+/** The permission for tokens of a type (docs/unleash-compatibility.md#permissions-and-roles). */
+function permissionFor(operation: TokenOperation, type: TokenType): PermissionName {
+  if (type === 'client') return `${operation}_CLIENT_API_TOKEN`;
+  return type === 'frontend' ? `${operation}_FRONTEND_API_TOKEN` : 'ADMIN';
 }
 
-/** Which type it is turns out later: whoever may do it with no type at all is refused before. */
+/** The type is known later, so a caller without the permission for any type is refused first. */
 function toTokens<P>(
-  deed: Deed,
+  operation: TokenOperation,
   verb: 'get' | 'list' | 'create' | 'patch' | 'delete',
   find?: typeof findKnown,
-): Asks<P & Partial<TokenPath>> {
-  const [permission, other] = [permissionFor(deed, 'client'), permissionFor(deed, 'frontend')];
+): Requirement<P & Partial<TokenPath>> {
+  const [permission, other] = [permissionFor(operation, 'client'), permissionFor(operation, 'frontend')];
   return toHome({ verb, resource: 'apitokens', permission, orAny: [other], ...(find && { find }) });
 }
 
@@ -49,16 +49,20 @@ function findKnown({ catalog }: Known, { tokenName = '' }: Partial<TokenPath>): 
   return catalog.token(tokenName);
 }
 
-/** The token, if the caller may do that with its type. A value that was sent as a name is not told. */
-async function tokenFor({ catalog, caller }: Services, deed: Deed, { tokenName }: TokenPath): Promise<ApiToken> {
+/** The token, if the caller has the permission for its type. The error does not repeat the name, which may be a value. */
+async function tokenFor(
+  { catalog, caller }: RouteServices,
+  operation: TokenOperation,
+  { tokenName }: TokenPath,
+): Promise<ApiToken> {
   const token = catalog.token(tokenName);
   if (!token) {
-    throw new AppError(
+    throw new Refusal(
       'not-found',
-      'There is no API token of that name. A path takes the name of a token, never its value.',
+      'There is no API token with that name. A path takes the name of a token, never its value.',
     );
   }
-  await requirePermissions(caller, [{ permission: permissionFor(deed, token.spec.type) }]);
+  await requirePermissions(caller, [{ permission: permissionFor(operation, token.spec.type) }]);
   return token;
 }
 
@@ -66,12 +70,11 @@ function show(token: ApiToken) {
   return { tokens: [presentApiToken(token)] };
 }
 
-/** Another token may have its name by now, and be of another type. */
+/** Another token of another type may have the name by now. */
 function ifTokenSeen(ifMatch: string | undefined, found: ApiToken) {
   const matches = ifSeen(ifMatch, 'API token', (one: ApiToken) => [represent(show(one))]);
   return (one: ApiToken): void => {
-    if (one.metadata.uid !== found.metadata.uid)
-      throw new AppError('not-found', 'The API token was deleted meanwhile.');
+    if (one.metadata.uid !== found.metadata.uid) throw new Refusal('not-found', 'The API token was deleted meanwhile.');
     matches(one);
   };
 }
@@ -81,8 +84,10 @@ export const apiTokenRoutes = [
     method: 'get',
     path: '/api-tokens',
     summary: 'List the API tokens of the types that you may read, without their values.',
-    refuses: [],
-    asks: toTokens('READ', 'list'),
+    description:
+      '`secret` is the beginning of the value and `…`, or `…` alone for a value from a Secret of your own. `alias` is null. The list has no paging.',
+    errors: [],
+    requires: toTokens('READ', 'list'),
     answer: 200,
     response: wireApiTokens,
     handle: async ({ catalog, caller }) => {
@@ -101,8 +106,9 @@ export const apiTokenRoutes = [
     method: 'get',
     path: '/api-tokens/:tokenName',
     summary: 'Read an API token, without its value.',
-    refuses: ['not-found'],
-    asks: toTokens('READ', 'get', findKnown),
+    description: 'Answers a list of one token. The path takes the name: the value of a token answers 404.',
+    errors: ['not-found'],
+    requires: toTokens('READ', 'get', findKnown),
     params: tokenPath,
     answer: 200,
     response: wireApiTokens,
@@ -112,8 +118,10 @@ export const apiTokenRoutes = [
     method: 'post',
     path: '/api-tokens',
     summary: 'Create an API token. The answer shows its value, this once.',
-    refuses: ['name-taken'],
-    asks: toTokens('CREATE', 'create'),
+    description:
+      'Waits up to 15 seconds for the leader to create the value. Otherwise the token is removed again and the answer is 503, or 409 where the Secret `vexil-token-NAME` exists for something else. If the replica, the API server or the caller goes away meanwhile, the token stays: read its value from its Secret, or delete the token. Names are unique across types. Kubernetes users also need `get` on that Secret. Personal tokens are created with kubectl or Git.',
+    errors: ['name-taken'],
+    requires: toTokens('CREATE', 'create'),
     body: apiTokenBody,
     answer: 201,
     response: wireApiToken,
@@ -121,13 +129,13 @@ export const apiTokenRoutes = [
       const { catalog, caller, now } = services;
       const type = typeOfCreate(body);
       await requirePermissions(caller, [{ permission: permissionFor('CREATE', type) }]);
-      const spec = specOfCreate(body, type, {
+      const spec = tokenSpecOfCreate(body, type, {
         isProject: (id) => catalog.project(id) !== undefined,
         isEnvironment: (name) => catalog.environment(name) !== undefined,
         now: now(),
       });
       const creation = createApiToken(services, { wireName: nameOfCreate(body), spec, dryRun });
-      const { token, value } = await inWordsOf({ at: [], wanted: () => body }, creation);
+      const { token, value } = await mapApiServerErrors({ at: [], wanted: () => body }, creation);
       return presentApiToken(token, value);
     },
   }),
@@ -135,8 +143,10 @@ export const apiTokenRoutes = [
     method: 'put',
     path: '/api-tokens/:tokenName',
     summary: 'Change when an API token expires.',
-    refuses: ['not-found'],
-    asks: toTokens('UPDATE', 'patch', findKnown),
+    description:
+      'A time in the past ends the token at once, and a later time makes an expired token valid again: delete a token to revoke it for good. `If-Match` takes the ETag of the token, which changes when the token is used, at most once an hour.',
+    errors: ['not-found'],
+    requires: toTokens('UPDATE', 'patch', findKnown),
     params: tokenPath,
     body: apiTokenUpdateBody,
     answer: 200,
@@ -144,15 +154,17 @@ export const apiTokenRoutes = [
       const token = await tokenFor(services, 'UPDATE', params);
       const edit = (one: ApiToken) => expireAt(one, timeOf(body.expiresAt));
       const write = services.tokens.change(token.metadata, edit, { dryRun, expect: ifTokenSeen(ifMatch, token) });
-      await inWordsOf({ at: [], wanted: () => body }, write);
+      await mapApiServerErrors({ at: [], wanted: () => body }, write);
     },
   }),
   route({
     method: 'delete',
     path: '/api-tokens/:tokenName',
     summary: 'Delete an API token, which revokes it on every replica.',
-    refuses: ['not-found'],
-    asks: toTokens('DELETE', 'delete', findKnown),
+    description:
+      'An unknown name answers 404, where Unleash answers 200. The path takes the name: the value of a token answers 404 as well, and the token stays valid.',
+    errors: ['not-found'],
+    requires: toTokens('DELETE', 'delete', findKnown),
     params: tokenPath,
     answer: 200,
     handle: async (services, { params, dryRun, ifMatch }) => {

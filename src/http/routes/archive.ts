@@ -1,12 +1,13 @@
 /** The archive of flags. */
-import { revive } from '../../domain/edit-flag.ts';
+
+import { readableProjects } from '../../access/readable-projects.ts';
+import { signedIn, toFlagByName, toProject } from '../../access/requirements.ts';
+import { findArchived, findProject, onlyArchived } from '../../catalog/find.ts';
+import { revive } from '../../domain/flag/edit-flag.ts';
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
-import { findArchived, findProject, onlyArchived } from '../find.ts';
-import { signedIn, toFlagByName, toProject } from '../identity/asks.ts';
-import { readableProjects } from '../identity/readable-projects.ts';
-import { ifPresent } from '../precondition.ts';
-import { route } from '../route.ts';
-import { wireArchive } from '../wire/feature.ts';
+import { wireArchive } from '../../wire/admin/feature.ts';
+import { ifPresent } from '../route/precondition.ts';
+import { route } from '../route/route.ts';
 import { flagPath } from './features.ts';
 import { projectPath } from './projects.ts';
 
@@ -17,8 +18,9 @@ export const archiveRoutes = [
     method: 'get',
     path: '/archive/features',
     summary: 'List the archived flags.',
-    refuses: [],
-    asks: signedIn,
+    description: '`archivedAt` is null: search the events with `type=IS:feature-archived` for the time.',
+    errors: [],
+    requires: signedIn,
     answer: 200,
     response: wireArchive,
     handle: async (services) => services.pages.archive(await readableProjects(services)),
@@ -27,8 +29,8 @@ export const archiveRoutes = [
     method: 'get',
     path: '/archive/features/:projectId',
     summary: 'List the archived flags of a project.',
-    refuses: ['not-found'],
-    asks: toProject('get', 'NONE'),
+    errors: ['not-found'],
+    requires: toProject('get', 'NONE'),
     params: projectPath,
     answer: 200,
     response: wireArchive,
@@ -37,9 +39,9 @@ export const archiveRoutes = [
   route({
     method: 'post',
     path: '/archive/revive/:featureName',
-    summary: 'Take a flag back from the archive; it is off everywhere.',
-    refuses: ['not-found'],
-    asks: toFlagByName('patch', 'UPDATE_FEATURE'),
+    summary: 'Revive an archived flag. It is off in all environments.',
+    errors: ['not-found'],
+    requires: toFlagByName('patch', 'UPDATE_FEATURE'),
     params: archivedPath,
     answer: 200,
     handle: async ({ catalog, flags, pages }, { params, dryRun, ifMatch }) => {
@@ -51,9 +53,11 @@ export const archiveRoutes = [
   route({
     method: 'delete',
     path: '/archive/:featureName',
-    summary: 'Delete an archived flag for good.',
-    refuses: ['not-found'],
-    asks: toFlagByName('delete', 'DELETE_FEATURE'),
+    summary: 'Delete an archived flag permanently.',
+    description:
+      'With several watched namespaces, the name stays reserved for its namespace during `VEXIL_NAME_TENURE`.',
+    errors: ['not-found'],
+    requires: toFlagByName('delete', 'DELETE_FEATURE'),
     params: archivedPath,
     answer: 200,
     handle: async ({ catalog, flags, pages }, { params, dryRun, ifMatch }) => {

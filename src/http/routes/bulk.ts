@@ -1,18 +1,18 @@
-/** The same for several flags of a project. */
+/** Operations on several flags of a project. */
 import type { z } from 'zod';
-import { archive, metadataOf, revive, setMetadata } from '../../domain/edit-flag.ts';
-import { changeTags } from '../../domain/edit-tags.ts';
-import { disableIn, enableIn } from '../../domain/switch.ts';
+import { toFlag, toFlagsOfBody } from '../../access/requirements.ts';
+import { type BulkOperation, runBulk } from '../../actions/bulk.ts';
+import { findFlags, findProject, onlyArchived, unlessArchived } from '../../catalog/find.ts';
+import { archive, metadataOf, revive, setMetadata } from '../../domain/flag/edit-flag.ts';
+import { changeTags } from '../../domain/flag/edit-tags.ts';
+import { disableIn, enableIn } from '../../domain/flag/switch.ts';
 import type { ErrorCode } from '../../errors.ts';
 import type { FeatureFlag, FlagSpec } from '../../schema/feature-flag.ts';
 import type { PermissionName } from '../../schema/permission.ts';
-import { type Deed, doToFlags } from '../do-to-flags.ts';
-import { findFlags, findProject, onlyArchived, unlessArchived } from '../find.ts';
-import { toFlag, toFlagsOfBody } from '../identity/asks.ts';
-import { ifSeen } from '../precondition.ts';
-import { type Route, route, type Services } from '../route.ts';
-import { bulkTagsBody, flagsBody, MOST_FLAGS, staleBody } from '../wire/bulk-input.ts';
-import { tagChangeOf } from '../wire/tag.ts';
+import { bulkTagsBody, flagsBody, MAX_FLAGS, staleBody } from '../../wire/admin/bulk-input.ts';
+import { tagChangeOf } from '../../wire/admin/tag.ts';
+import { ifSeen } from '../route/precondition.ts';
+import { type Route, type RouteServices, route } from '../route/route.ts';
 import { environmentName } from './environments.ts';
 import { projectPath } from './projects.ts';
 
@@ -25,22 +25,25 @@ interface Bulk<B> {
   readonly method: 'post' | 'put';
   readonly path: string;
   readonly summary: string;
-  /** Beside what is not there. */
-  readonly refuses?: readonly ErrorCode[];
+  /** In addition to not-found. */
+  readonly errors?: readonly ErrorCode[];
   readonly verb: 'patch' | 'delete';
   readonly permission: PermissionName;
   readonly params: z.ZodType<Place>;
   readonly body: z.ZodType<B>;
   readonly answer: 200 | 202;
   readonly done: string;
-  readonly act: (services: Services, wanted: { readonly params: Place; readonly body: B }) => Deed['act'];
+  readonly act: (services: RouteServices, wanted: { readonly params: Place; readonly body: B }) => BulkOperation['act'];
 }
 
-/** Once, before the first write: the caller may have read any list that the flags stand in. */
-function ifListSeen({ catalog, pages }: Services, projectId: string, ifMatch: string | undefined): void {
+/** Compared once, before the first write, with every list that contains the flags. */
+function ifListSeen({ catalog, pages }: RouteServices, projectId: string, ifMatch: string | undefined): void {
   const view = findProject(catalog, projectId);
   ifSeen(ifMatch, 'list of flags', () => [pages.flags(view), pages.overview(view), pages.archive([view])])(undefined);
 }
+
+const description =
+  'Each flag is a write, and all are tried as dry runs first. If one fails afterwards, the earlier ones stay, no other begins, and the details list each flag: repeat the request, for deletions without the flags that are gone. A flag that is not in the project answers 404, and nothing is written.';
 
 function bulkRoute<B extends { readonly features: readonly string[] }>(bulk: Bulk<B>): Route {
   const { method, path, verb, permission, params, body, answer, done } = bulk;
@@ -48,11 +51,12 @@ function bulkRoute<B extends { readonly features: readonly string[] }>(bulk: Bul
   return route({
     method,
     path,
-    summary: `${bulk.summary} Up to ${MOST_FLAGS} in one call.`,
-    refuses: ['not-found', ...(bulk.refuses ?? [])],
-    asks: toFlagsOfBody(verb, permission),
-    // Without a name: for any flag of the project.
-    alsoAsks: (known, input) => {
+    summary: `${bulk.summary} Up to ${MAX_FLAGS} in one call.`,
+    description,
+    errors: ['not-found', ...(bulk.errors ?? [])],
+    requires: toFlagsOfBody(verb, permission),
+    // An empty name authorizes access to any flag of the project.
+    requiresFromBody: (known, input) => {
       const names = input.body.features.length === 0 ? [''] : [...new Set(input.body.features)];
       return names.map((featureName) => ofOne.of(known, { ...input.params, featureName }));
     },
@@ -63,25 +67,25 @@ function bulkRoute<B extends { readonly features: readonly string[] }>(bulk: Bul
       const { projectId } = input.params;
       const flags = findFlags(services.catalog, projectId, input.body.features);
       ifListSeen(services, projectId, input.ifMatch);
-      await doToFlags(flags, { done, act: bulk.act(services, input) }, input.dryRun);
+      await runBulk(flags, { done, act: bulk.act(services, input) }, input.dryRun);
     },
   });
 }
 
 type Edit = (flag: FeatureFlag) => FlagSpec;
 
-function change({ flags }: Services, edit: Edit): Deed['act'] {
+function change({ flags }: RouteServices, edit: Edit): BulkOperation['act'] {
   return (flag, options) => flags.change(flag.metadata, edit, options);
 }
 
 const inEnvironment = projectPath.extend({ environment: environmentName });
 
-function switchRoute(position: 'on' | 'off', edit: typeof enableIn, refuses: readonly ErrorCode[]): Route {
+function switchRoute(position: 'on' | 'off', edit: typeof enableIn, errors: readonly ErrorCode[]): Route {
   return bulkRoute({
     method: 'post',
     path: `/projects/:projectId/bulk_features/environments/:environment/${position}`,
-    summary: `Switch flags ${position} in an environment: all of them, or none where one is refused.`,
-    refuses: ['archived', ...refuses],
+    summary: `Switch flags ${position} in an environment. If one is refused, none is switched.`,
+    errors: ['archived', ...errors],
     verb: 'patch',
     permission: 'UPDATE_FEATURE_ENVIRONMENT',
     params: inEnvironment,
@@ -89,7 +93,7 @@ function switchRoute(position: 'on' | 'off', edit: typeof enableIn, refuses: rea
     answer: 200,
     done: `switched ${position}`,
     act: (services, { params: { environment = '' } }) =>
-      change(services, (flag) => edit(flag, { environment, surroundings: services.catalog.surroundingsOf(flag) })),
+      change(services, (flag) => edit(flag, { environment, flagContext: services.catalog.flagContextOf(flag) })),
   });
 }
 
@@ -109,19 +113,19 @@ export const bulkRoutes = [
   bulkRoute({
     method: 'post',
     path: '/projects/:projectId/revive',
-    summary: 'Take flags back from the archive, off everywhere; those that are not in it stay as they are.',
+    summary: 'Revive archived flags. They are off in all environments. Flags that are not archived stay unchanged.',
     verb: 'patch',
     permission: 'UPDATE_FEATURE',
     params: projectPath,
     body: flagsBody,
     answer: 200,
-    done: 'out of the archive',
+    done: 'revived',
     act: (services) => change(services, ({ spec }) => revive(spec)),
   }),
   bulkRoute({
     method: 'post',
     path: '/projects/:projectId/delete',
-    summary: 'Delete archived flags for good.',
+    summary: 'Delete archived flags permanently.',
     verb: 'delete',
     permission: 'DELETE_FEATURE',
     params: projectPath,
@@ -136,7 +140,7 @@ export const bulkRoutes = [
   bulkRoute({
     method: 'post',
     path: '/projects/:projectId/stale',
-    summary: 'Mark flags as stale, or not stale any more.',
+    summary: 'Mark flags as stale or not stale.',
     verb: 'patch',
     permission: 'UPDATE_FEATURE',
     params: projectPath,
@@ -152,7 +156,7 @@ export const bulkRoutes = [
   bulkRoute({
     method: 'put',
     path: '/projects/:projectId/tags',
-    summary: 'Add tags to flags and take others off.',
+    summary: 'Add tags to flags and remove others.',
     verb: 'patch',
     permission: 'UPDATE_FEATURE',
     params: projectPath,

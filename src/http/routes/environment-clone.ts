@@ -1,11 +1,11 @@
-/** Endpoint 21: cloning an environment. */
+/** POST /environments/:environment/clone. */
 import { z } from 'zod';
-import { wireNameOf } from '../../domain/names.ts';
-import { cloneEnvironment } from '../clone-environment.ts';
-import { toHome } from '../identity/asks.ts';
-import { route } from '../route.ts';
-import { presentEnvironment, wireEnvironment } from '../wire/environment.ts';
-import { cloneEnvironmentBody, cloneRequest } from '../wire/environment-input.ts';
+import { toHome } from '../../access/requirements.ts';
+import { cloneEnvironment } from '../../actions/clone-environment.ts';
+import { wireNameOf } from '../../domain/identity/names.ts';
+import { presentEnvironment, wireEnvironment } from '../../wire/admin/environment.ts';
+import { cloneEnvironmentBody, cloneRequest } from '../../wire/admin/environment-input.ts';
+import { route } from '../route/route.ts';
 
 const sourcePath = z.object({
   environment: z
@@ -18,14 +18,14 @@ export const environmentCloneRoutes = [
     method: 'post',
     path: '/environments/:environment/clone',
     summary:
-      'Create an environment as a copy of another, with what the flags of the projects say about it. Answers when it is done, and after 60 seconds with 503: the same request again waits on.',
-    refuses: ['not-found', 'name-taken'],
-    asks: toHome({ verb: 'create', resource: 'environments', permission: 'ADMIN' }),
+      'Create an environment as a copy of another, with its configuration in the flags of the projects. Answers when the clone is done, or after 60 seconds with 503: send the same request again to keep waiting.',
+    errors: ['not-found', 'name-taken'],
+    requires: toHome({ verb: 'create', resource: 'environments', permission: 'ADMIN' }),
     params: sourcePath,
     body: cloneEnvironmentBody,
     answer: 200,
-    createsAnew: true,
-    leavesOut: true,
+    creates: true,
+    omitsUnreadable: true,
     response: wireEnvironment,
     handle: async (services, { params, body, dryRun }) => {
       const wanted = { request: cloneRequest(params.environment, body), type: body.type, dryRun };

@@ -1,17 +1,22 @@
-/** Environments. */
+/** /environments. */
 import { z } from 'zod';
+import { type Known, namedByBody, toHome } from '../../access/requirements.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
-import { disableEnvironment, enableEnvironment, moveEnvironment } from '../../domain/edit-environment.ts';
-import { wireNameOf } from '../../domain/names.ts';
-import { AppError } from '../../errors.ts';
+import { findEnvironment } from '../../catalog/find.ts';
+import { disableEnvironment, enableEnvironment, moveEnvironment } from '../../domain/environment/edit-environment.ts';
+import { wireNameOf } from '../../domain/identity/names.ts';
+import { Refusal } from '../../errors.ts';
 import type { Environment, EnvironmentSpec } from '../../schema/environment.ts';
-import { findEnvironment } from '../find.ts';
-import { type Known, namedByBody, toHome } from '../identity/asks.ts';
-import { ifSeen } from '../precondition.ts';
-import { represent } from '../representation.ts';
-import { type Route, route } from '../route.ts';
-import { presentEnvironment, type WireEnvironment, wireEnvironment, wireEnvironments } from '../wire/environment.ts';
-import { environmentOrderBody } from '../wire/environment-order-input.ts';
+import {
+  presentEnvironment,
+  type WireEnvironment,
+  wireEnvironment,
+  wireEnvironments,
+} from '../../wire/admin/environment.ts';
+import { environmentOrderBody } from '../../wire/admin/environment-order-input.ts';
+import { ifSeen } from '../route/precondition.ts';
+import { type Route, route } from '../route/route.ts';
+import { represent } from '../server/representation.ts';
 
 export const environmentName = z
   .string()
@@ -46,8 +51,10 @@ function switchRoute({ position, summary, edit }: Switch): Route {
     method: 'post',
     path: `/environments/:environment/${position}`,
     summary,
-    refuses: ['not-found'],
-    asks: toChange,
+    description:
+      'A protected environment answers 204 without a write; kubectl can change it. `If-Match` takes the ETag of the environment, which changes with its counts.',
+    errors: ['not-found'],
+    requires: toChange,
     params: environmentPath,
     answer: 204,
     handle: async ({ catalog, environments }, { params, dryRun, ifMatch }) => {
@@ -58,12 +65,12 @@ function switchRoute({ position, summary, edit }: Switch): Route {
   });
 }
 
-/** Each environment that is named, or the names of all that are not there. */
+/** The named environments; throws with the names of all that do not exist. */
 function findEach<T>(catalog: Catalog, byName: Readonly<Record<string, T>>): readonly (readonly [Environment, T])[] {
   const names = Object.keys(byName);
   const unknown = names.filter((name) => !catalog.environment(name));
   if (unknown.length > 1) {
-    throw new AppError('not-found', `Could not find environments with names: ${unknown.join(', ')}`);
+    throw new Refusal('not-found', `Could not find environments with names: ${unknown.join(', ')}`);
   }
   return Object.entries(byName).map(([name, value]) => [findEnvironment(catalog, name), value]);
 }
@@ -73,8 +80,8 @@ export const environmentRoutes = [
     method: 'get',
     path: '/environments',
     summary: 'List the environments.',
-    refuses: [],
-    asks: toHome({ verb: 'list', resource: 'environments', permission: 'NONE' }),
+    errors: [],
+    requires: toHome({ verb: 'list', resource: 'environments', permission: 'NONE' }),
     answer: 200,
     response: wireEnvironments,
     handle: ({ catalog }) => showAll(catalog),
@@ -83,9 +90,11 @@ export const environmentRoutes = [
     method: 'put',
     path: '/environments/sort-order',
     summary: 'Put environments in order.',
-    refuses: ['not-found'],
-    asks: namedByBody(toChange),
-    alsoAsks: (known, { body }) => {
+    description:
+      'Each environment that moves is a write, and all are tried as dry runs first. If one fails afterwards, the earlier ones stay: repeat the request. `If-Match` takes the ETag of the list of environments and is compared once, before the first write.',
+    errors: ['not-found'],
+    requires: namedByBody(toChange),
+    requiresFromBody: (known, { body }) => {
       const names = Object.keys(body);
       return (names.length === 0 ? [''] : names).map((environment) => toChange.of(known, { environment }));
     },
@@ -94,8 +103,8 @@ export const environmentRoutes = [
     handle: async ({ catalog, environments }, { body, dryRun, ifMatch }) => {
       const moves = findEach(catalog, body);
       ifSeen(ifMatch, 'list of environments', () => [represent(showAll(catalog))])(undefined);
-      const move = ([{ metadata }, sortOrder]: (typeof moves)[number], isRehearsal: boolean) =>
-        environments.change(metadata, (one) => moveEnvironment(one, sortOrder), { dryRun: isRehearsal });
+      const move = ([{ metadata }, sortOrder]: (typeof moves)[number], isDryRun: boolean) =>
+        environments.change(metadata, (one) => moveEnvironment(one, sortOrder), { dryRun: isDryRun });
       await Promise.all(moves.map((one) => move(one, true)));
       if (!dryRun) for (const one of moves) await move(one, false);
     },
@@ -104,8 +113,8 @@ export const environmentRoutes = [
     method: 'get',
     path: '/environments/:environment',
     summary: 'Read an environment.',
-    refuses: ['not-found'],
-    asks: toHome({ verb: 'get', resource: 'environments', permission: 'NONE', find, sent }),
+    errors: ['not-found'],
+    requires: toHome({ verb: 'get', resource: 'environments', permission: 'NONE', find, sent }),
     params: environmentPath,
     answer: 200,
     response: wireEnvironment,
@@ -113,12 +122,13 @@ export const environmentRoutes = [
   }),
   switchRoute({
     position: 'on',
-    summary: 'Let projects that list no environments use this one. A protected one stays as it is.',
+    summary:
+      'Enable an environment: projects without a list of environments use it. A protected environment stays unchanged.',
     edit: enableEnvironment,
   }),
   switchRoute({
     position: 'off',
-    summary: 'Let only projects that list it use this environment. A protected one stays as it is.',
+    summary: 'Disable an environment: only projects that list it use it. A protected environment stays unchanged.',
     edit: disableEnvironment,
   }),
 ];

@@ -1,10 +1,8 @@
-/** Endpoint 20 and its neighbours: what happened. */
+/** GET /search/events, its export, and the older lists of events. */
 import { z } from 'zod';
-import type { EntryFilter, Found, Page } from '../../audit/entry.ts';
-import { signedIn } from '../identity/asks.ts';
-import { visibleTo } from '../identity/visible-history.ts';
-import { route, type Services } from '../route.ts';
-import { linesOf } from '../send-lines.ts';
+import { signedIn } from '../../access/requirements.ts';
+import { visibleTo } from '../../access/visible-history.ts';
+import type { EntryFilter, Found, Page } from '../../domain/history/entry.ts';
 import {
   presentEvent,
   presentList,
@@ -13,11 +11,13 @@ import {
   wireEventList,
   wireEventSearch,
   wireFlagEvents,
-} from '../wire/event.ts';
-import { linksBelow } from '../wire/event-links.ts';
-import { exportQuery, filterOf, listQuery, MOST_EVENTS, pageOf, searchQuery } from '../wire/event-query.ts';
+} from '../../wire/admin/event.ts';
+import { exportQuery, filterOf, listQuery, MAX_EVENTS, pageOf, searchQuery } from '../../wire/admin/event-query.ts';
+import { type RouteServices, route } from '../route/route.ts';
+import { linesOf } from '../server/send-lines.ts';
+import { linksBelow } from './event-links.ts';
 
-/** As real servers (facts §1). */
+/** The page of the older lists (docs/unleash-compatibility.md#event-search). */
 const NEWEST: Page = { offset: 0, limit: 100 };
 
 interface Search {
@@ -26,11 +26,11 @@ interface Search {
   readonly signal: AbortSignal;
 }
 
-async function search(services: Services, { filter, page, signal }: Search): Promise<Found> {
+async function search(services: RouteServices, { filter, page, signal }: Search): Promise<Found> {
   return services.history.search({ ...filter, ...(await visibleTo(services)) }, page, signal);
 }
 
-function links({ catalog, publicUrl }: Services) {
+function links({ catalog, publicUrl }: RouteServices) {
   return linksBelow(catalog, publicUrl);
 }
 
@@ -38,9 +38,11 @@ export const eventRoutes = [
   route({
     method: 'get',
     path: '/search/events',
-    summary: `Search the events that the caller may see, up to ${MOST_EVENTS} a page.`,
-    refuses: [],
-    asks: signedIn,
+    summary: `Search the events that the caller may see, up to ${MAX_EVENTS} a page.`,
+    description:
+      '`createdBy` takes ids of users; everyone who is no FlagUser has the id -1. `query` does not match names of users, and compares JSON: a quote is found as `\\"`. A page is not bounded in bytes: with large flags ask for small pages, or for the export. `label` and `summary` are made for each answer; their links lead below `VEXIL_PUBLIC_URL`, where Vexil has no pages. With `VEXIL_WATCH_NAMESPACES=*` only admins see the events of a namespace without a project.',
+    errors: [],
+    requires: signedIn,
     query: searchQuery,
     answer: 200,
     response: wireEventSearch,
@@ -53,9 +55,11 @@ export const eventRoutes = [
     method: 'get',
     path: '/search/events/export',
     summary:
-      'Export all events that a search finds, however many: the oldest first, as JSON with a line for each. An answer that is broken off does not end in order.',
-    refuses: [],
-    asks: signedIn,
+      'Export all events that a search finds, the oldest first, as JSON lines. If the export fails, the connection is closed before the end of the answer.',
+    description:
+      'The order is that of ids; events that were restored from Kubernetes Events after the archive was lost have higher ids than their time suggests. A caller that reads nothing for a minute is disconnected. The number of exports at a time is not bounded.',
+    errors: [],
+    requires: signedIn,
     query: exportQuery,
     answer: 200,
     response: wireEvent,
@@ -72,8 +76,8 @@ export const eventRoutes = [
     method: 'get',
     path: '/events',
     summary: `List the newest ${NEWEST.limit} events that the caller may see.`,
-    refuses: [],
-    asks: signedIn,
+    errors: [],
+    requires: signedIn,
     query: listQuery,
     answer: 200,
     response: wireEventList,
@@ -85,9 +89,9 @@ export const eventRoutes = [
   route({
     method: 'get',
     path: '/events/:featureName',
-    summary: `List the newest ${NEWEST.limit} events of a flag that the caller may see; none where nothing is known of it.`,
-    refuses: [],
-    asks: signedIn,
+    summary: `List the newest ${NEWEST.limit} events of a flag that the caller may see. The list is empty for an unknown flag.`,
+    errors: [],
+    requires: signedIn,
     params: z.object({
       featureName: z.string().meta({ description: 'The name of the flag.', examples: ['one-page-checkout'] }),
     }),

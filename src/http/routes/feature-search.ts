@@ -1,13 +1,13 @@
-/** Flags whatever their project: the search, the older list, whether a name is free. */
+/** Flags of all projects: the search, the older list, the check of a new name. */
 import { z } from 'zod';
+import { readableProjects } from '../../access/readable-projects.ts';
+import { signedIn, toProject } from '../../access/requirements.ts';
+import { checkNewName } from '../../actions/create-flag.ts';
+import { findProject } from '../../catalog/find.ts';
 import { wireName } from '../../schema/shapes.ts';
-import { checkNewName } from '../create-flag.ts';
-import { findProject } from '../find.ts';
-import { signedIn, toProject } from '../identity/asks.ts';
-import { readableProjects } from '../identity/readable-projects.ts';
-import { route } from '../route.ts';
-import { wireEveryFeature, wireFeatureSearch } from '../wire/feature.ts';
-import { featureSearchQuery, MOST_FOUND, searchOf } from '../wire/feature-search-query.ts';
+import { wireEveryFeature, wireFeatureSearch } from '../../wire/admin/feature.ts';
+import { featureSearchQuery, MAX_FOUND, searchOf } from '../../wire/admin/feature-search-query.ts';
+import { route } from '../route/route.ts';
 
 const validateBody = z
   .object({
@@ -16,7 +16,7 @@ const validateBody = z
       .string()
       .nullable()
       .optional()
-      .meta({ description: 'The id of the project whose naming pattern must match, too.' }),
+      .meta({ description: 'The id of the project whose naming pattern must match.' }),
   })
   .meta({
     id: 'ValidateFeature',
@@ -30,9 +30,11 @@ export const featureSearchRoutes = [
   route({
     method: 'get',
     path: '/search/features',
-    summary: `Search the flags that the caller may read, up to ${MOST_FOUND} a page.`,
-    refuses: [],
-    asks: signedIn,
+    summary: `Search the flags that the caller may read, up to ${MAX_FOUND} a page.`,
+    description:
+      'Searches names and tags, not descriptions. A value cannot contain a comma: find a tag that does with `query`. `segment` finds no flag and `favoritesFirst` changes nothing. `createdBy`, `lifecycle` and other filters of newer servers are ignored. `sortBy` refuses fields that it does not list.',
+    errors: [],
+    requires: signedIn,
     query: featureSearchQuery,
     answer: 200,
     response: wireFeatureSearch,
@@ -41,9 +43,9 @@ export const featureSearchRoutes = [
   route({
     method: 'get',
     path: '/features',
-    summary: 'List all flags that the caller may read. Deprecated: the search answers them page by page.',
-    refuses: [],
-    asks: signedIn,
+    summary: 'List all flags that the caller may read. Deprecated: use the search, which has pages.',
+    errors: [],
+    requires: signedIn,
     answer: 200,
     response: wireEveryFeature,
     handle: async (services) => services.pages.everyFlag(await readableProjects(services)),
@@ -51,14 +53,14 @@ export const featureSearchRoutes = [
   route({
     method: 'post',
     path: '/features/validate',
-    summary: 'Say whether a flag may be created under a name; nothing is written.',
-    refuses: ['not-found', 'name-taken', 'pattern-mismatch'],
-    asks: signedIn,
-    // The refusal tells of the naming pattern.
-    alsoAsks: (known, { body: { projectId } }) => (projectId ? [toRead.of(known, { projectId })] : []),
+    summary: 'Check whether a flag may be created with a name. Nothing is written.',
+    errors: ['not-found', 'name-taken', 'pattern-mismatch'],
+    requires: signedIn,
+    // The refusal contains the naming pattern.
+    requiresFromBody: (known, { body: { projectId } }) => (projectId ? [toRead.of(known, { projectId })] : []),
     body: validateBody,
     answer: 200,
-    createsAnew: true,
+    creates: true,
     handle: (services, { body: { name, projectId } }) => {
       const project = projectId ? findProject(services.catalog, projectId).project : undefined;
       checkNewName(services, { project, wireName: name });

@@ -1,15 +1,15 @@
-/** The types that a flag may have. */
-import { signedIn } from '../identity/asks.ts';
-import { route } from '../route.ts';
-import { presentFeatureTypes, wireFeatureTypes } from '../wire/feature-type.ts';
+/** GET /feature-types. */
+import { signedIn } from '../../access/requirements.ts';
+import { presentFeatureTypes, wireFeatureTypes } from '../../wire/admin/feature-type.ts';
+import { route } from '../route/route.ts';
 
 export const featureTypeRoutes = [
   route({
     method: 'get',
     path: '/feature-types',
     summary: 'List the types of flags.',
-    refuses: [],
-    asks: signedIn,
+    errors: [],
+    requires: signedIn,
     answer: 200,
     response: wireFeatureTypes,
     handle: presentFeatureTypes,

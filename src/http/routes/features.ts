@@ -1,32 +1,33 @@
-/** Endpoints 2 to 8: the flags of a project. */
+/** /projects/:projectId/features: the flags of a project. */
 import { z } from 'zod';
-import { cloneSpec } from '../../domain/clone-flag.ts';
-import { archive, type Metadata, setMetadata } from '../../domain/edit-flag.ts';
-import { placeOfDefect } from '../../domain/edit-place.ts';
-import { wireNameOf } from '../../domain/names.ts';
+import { toFlag, toNewFlag, toProject } from '../../access/requirements.ts';
+import { checkNewName, createFlag } from '../../actions/create-flag.ts';
+import { type FlagPath, findAnyFlag, findFlag, findProject, unlessArchived } from '../../catalog/find.ts';
+import { cloneSpec } from '../../domain/flag/clone-flag.ts';
+import { archive, setMetadata } from '../../domain/flag/edit-flag.ts';
+import { placeOfDefect } from '../../domain/flag/edit-place.ts';
+import type { Metadata } from '../../domain/flag/metadata-fields.ts';
+import { wireNameOf } from '../../domain/identity/names.ts';
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
-import { checkNewName, createFlag } from '../create-flag.ts';
-import { type FlagPath, findAnyFlag, findFlag, findProject, unlessArchived } from '../find.ts';
-import { toFlag, toNewFlag, toProject } from '../identity/asks.ts';
-import { ifPresent } from '../precondition.ts';
-import { type Input, route, type Services } from '../route.ts';
 import {
   presentFeature,
   type WireFeature,
   wireFeature,
   wireFeatureList,
   wireFeatureWithEnvironments,
-} from '../wire/feature.ts';
+} from '../../wire/admin/feature.ts';
 import {
   cloneBody,
   createBody,
+  flagSpecOfCreate,
   metadataOfPatch,
   metadataOfUpdate,
-  specOfCreate,
   updateBody,
-} from '../wire/feature-input.ts';
-import { patchBody } from '../wire/json-patch.ts';
-import { flag as flagSwitch, repeated } from '../wire/query.ts';
+} from '../../wire/admin/feature-input.ts';
+import { patchBody } from '../../wire/admin/json-patch.ts';
+import { booleanParam, repeated } from '../../wire/admin/query.ts';
+import { ifPresent } from '../route/precondition.ts';
+import { type Input, type RouteServices, route } from '../route/route.ts';
 import { projectPath } from './projects.ts';
 
 export const flagPath = projectPath.extend({
@@ -35,14 +36,14 @@ export const flagPath = projectPath.extend({
 
 const listQuery = z.object({
   tag: repeated.meta({ description: 'Only flags with one of these tags, written `type:value`.' }),
-  namePrefix: z.string().optional().meta({ description: 'Only flags whose names begin like this.' }),
+  namePrefix: z.string().optional().meta({ description: 'Only flags whose names start with this text.' }),
 });
 
 const flagQuery = z.object({
-  variantEnvironments: flagSwitch.meta({ description: 'true: with the variants of each environment.' }),
+  variantEnvironments: booleanParam.meta({ description: 'Whether the answer has the variants of each environment.' }),
 });
 
-/** Any of the tags, and the prefix; undefined: every flag. */
+/** Flags that have any of the tags and the prefix; undefined: every flag. */
 function filterOf({ tag, namePrefix }: z.infer<typeof listQuery>): ((flag: FeatureFlag) => boolean) | undefined {
   if (tag.length === 0 && !namePrefix) return undefined;
   return (flag) =>
@@ -50,11 +51,11 @@ function filterOf({ tag, namePrefix }: z.infer<typeof listQuery>): ((flag: Featu
     wireNameOf(flag).startsWith(namePrefix ?? '');
 }
 
-/** What PUT and PATCH share: they differ in how the new metadata is told. */
+/** The common part of PUT and PATCH; `next` gives the new metadata. */
 async function changeMetadata(
-  { catalog, flags, pages }: Services,
+  { catalog, flags, pages }: RouteServices,
   { params, dryRun, ifMatch }: Input<FlagPath, unknown, unknown>,
-  next: (flag: FeatureFlag) => Metadata,
+  next: (flag: FeatureFlag) => Partial<Metadata>,
 ): Promise<WireFeature> {
   const edit = (flag: FeatureFlag) => setMetadata(unlessArchived(flag).spec, next(flag));
   const { metadata } = findFlag(catalog, params);
@@ -68,8 +69,9 @@ export const featureRoutes = [
     method: 'get',
     path: '/projects/:projectId/features',
     summary: 'List the flags of a project.',
-    refuses: ['not-found'],
-    asks: toProject('get', 'NONE'),
+    description: 'The list has no paging and is ordered by name. A flag matches `tag` if it has any of the tags.',
+    errors: ['not-found'],
+    requires: toProject('get', 'NONE'),
     params: projectPath,
     query: listQuery,
     answer: 200,
@@ -81,15 +83,15 @@ export const featureRoutes = [
     method: 'post',
     path: '/projects/:projectId/features',
     summary: 'Create a flag.',
-    refuses: ['not-found', 'name-taken', 'pattern-mismatch'],
-    asks: toNewFlag('CREATE_FEATURE'),
+    errors: ['not-found', 'name-taken', 'pattern-mismatch'],
+    requires: toNewFlag('CREATE_FEATURE'),
     params: projectPath,
     body: createBody,
     answer: 201,
     response: wireFeature,
     handle: async (services, { params, body, dryRun }) => {
       const { project } = findProject(services.catalog, params.projectId);
-      const spec = specOfCreate(body);
+      const spec = flagSpecOfCreate(body);
       return presentFeature(await createFlag(services, { project, wireName: body.name, spec, dryRun }));
     },
   }),
@@ -97,8 +99,9 @@ export const featureRoutes = [
     method: 'get',
     path: '/projects/:projectId/features/:featureName',
     summary: 'Read a flag with its environments and their strategies.',
-    refuses: ['not-found'],
-    asks: toRead,
+    description: '`lastSeenAt` is null.',
+    errors: ['not-found'],
+    requires: toRead,
     params: flagPath,
     query: flagQuery,
     answer: 200,
@@ -109,8 +112,8 @@ export const featureRoutes = [
     method: 'put',
     path: '/projects/:projectId/features/:featureName',
     summary: 'Replace the metadata of a flag.',
-    refuses: ['not-found'],
-    asks: toFlag('patch', 'UPDATE_FEATURE'),
+    errors: ['not-found'],
+    requires: toFlag('patch', 'UPDATE_FEATURE'),
     params: flagPath,
     body: updateBody,
     answer: 200,
@@ -121,8 +124,8 @@ export const featureRoutes = [
     method: 'patch',
     path: '/projects/:projectId/features/:featureName',
     summary: 'Change the metadata of a flag with a JSON Patch.',
-    refuses: ['not-found', 'operation-denied'],
-    asks: toFlag('patch', 'UPDATE_FEATURE'),
+    errors: ['not-found', 'operation-denied'],
+    requires: toFlag('patch', 'UPDATE_FEATURE'),
     params: flagPath,
     body: patchBody,
     answer: 200,
@@ -132,16 +135,16 @@ export const featureRoutes = [
   route({
     method: 'post',
     path: '/projects/:projectId/features/:featureName/clone',
-    summary: 'Create a flag as a copy of another; it is off everywhere.',
-    refuses: ['not-found', 'name-taken', 'pattern-mismatch'],
-    asks: toNewFlag('CREATE_FEATURE'),
-    // The copy shows what the source holds.
-    alsoAsks: (known, { params }) => [toRead.of(known, params)],
+    summary: 'Create a flag as a copy of another. The copy is off in all environments.',
+    errors: ['not-found', 'name-taken', 'pattern-mismatch'],
+    requires: toNewFlag('CREATE_FEATURE'),
+    // The copy shows the content of the source.
+    requiresFromBody: (known, { params }) => [toRead.of(known, params)],
     params: flagPath,
     body: cloneBody,
     anyContentType: true,
     answer: 201,
-    leavesOut: true,
+    omitsUnreadable: true,
     response: wireFeature,
     handle: async (services, { params, body, dryRun }) => {
       const { project } = findProject(services.catalog, params.projectId);
@@ -156,8 +159,8 @@ export const featureRoutes = [
     method: 'delete',
     path: '/projects/:projectId/features/:featureName',
     summary: 'Archive a flag.',
-    refuses: ['not-found'],
-    asks: toFlag('patch', 'DELETE_FEATURE'),
+    errors: ['not-found'],
+    requires: toFlag('patch', 'DELETE_FEATURE'),
     params: flagPath,
     answer: 202,
     handle: async ({ catalog, flags, pages }, { params, dryRun, ifMatch }) => {

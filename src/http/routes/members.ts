@@ -1,17 +1,17 @@
-/** Endpoints 17 to 19: who belongs to a project, and with which role. */
+/** …/users/:userId/roles/:roleId: the members of a project. */
 import type { z } from 'zod';
+import { toProject, toSearchUsers } from '../../access/requirements.ts';
+import { removeFormerMember } from '../../actions/former-member.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
-import { addMember, changeMember, type EditMembers, removeMember } from '../../domain/edit-members.ts';
-import { isMeant } from '../../domain/members.ts';
-import type { Role } from '../../domain/roles.ts';
+import { findProject, findRole, findUser } from '../../catalog/find.ts';
+import type { Role } from '../../domain/people/roles.ts';
+import { addMember, changeMember, type EditMembers, removeMember } from '../../domain/project/edit-members.ts';
+import { isSameUser } from '../../domain/project/members.ts';
 import type { ErrorCode } from '../../errors.ts';
-import { findProject, findRole, findUser } from '../find.ts';
-import { takeOffFormer } from '../former-member.ts';
-import { toProject, toSearchUsers } from '../identity/asks.ts';
-import { ifSeen } from '../precondition.ts';
-import { type Input, type Route, route, type Services } from '../route.ts';
-import { about, invalid } from '../validation.ts';
-import { idInPath } from '../wire/id.ts';
+import { invalid } from '../../model/invalid-input.ts';
+import { idInPath } from '../../wire/admin/id.ts';
+import { ifSeen } from '../route/precondition.ts';
+import { type Input, type Route, type RouteServices, route } from '../route/route.ts';
 import { projectPath } from './projects.ts';
 
 const memberPath = projectPath.extend({
@@ -22,12 +22,12 @@ const memberPath = projectPath.extend({
 function findProjectRole(catalog: Catalog, id: number): Role {
   const role = findRole(catalog, id);
   if (role.type === 'project') return role;
-  const complaint = `must be the id of a role for members of projects, and "${role.name}" is a root role. You sent ${id}.`;
-  throw invalid([about('params', ['roleId'], complaint)]);
+  const complaint = `must be the id of a role for members of projects, and "${role.name}" is a root role.`;
+  throw invalid([{ part: 'params', keys: ['roleId'], complaint, value: `${id}` }]);
 }
 
 async function change(
-  services: Services,
+  services: RouteServices,
   { params, dryRun, ifMatch }: Input<z.infer<typeof memberPath>, unknown, unknown>,
   edit: EditMembers,
 ): Promise<void> {
@@ -35,12 +35,12 @@ async function change(
   const { metadata } = findProject(catalog, params.projectId).project;
   const user = findUser(catalog, params.userId);
   const role = findProjectRole(catalog, params.roleId);
-  // Whichever version a write is computed from is in the cache, and so in the view.
+  // The version that a write is computed from is in the cache, and so in the view.
   const expect = ifSeen(ifMatch, 'project', () => [pages.overview(findProject(catalog, params.projectId))]);
   const choice = { user, role, people: catalog.people };
   const present = catalog.project(params.projectId);
-  if (edit === addMember && present && !dryRun && !isMeant(present, user)) {
-    await takeOffFormer(services, present, { user, expect });
+  if (edit === addMember && present && !dryRun && !isSameUser(present, user)) {
+    await removeFormerMember(services, present, { user, expect });
     await projects.change(metadata, (version) => edit(version, choice));
     return;
   }
@@ -59,12 +59,14 @@ function memberRoute({ method, summary, refusal, edit }: MemberWrite): Route {
     method,
     path: '/projects/:projectId/users/:userId/roles/:roleId',
     summary,
-    refuses: ['not-found', refusal],
-    asks: toProject('patch', 'UPDATE_PROJECT'),
-    // By the answer a caller would tell which ids are users.
-    alsoAsks: (known) => [toSearchUsers.of(known, undefined)],
+    description:
+      'A member whose FlagUser or role does not exist, or whose username belongs to another user now, counts as no member: `POST` replaces the entry, `PUT` changes nothing, `DELETE` answers 404. The last owner is protected here; kubectl and Git can remove it, and the status of the project then warns with `NoOwner`. No endpoint shows the role of a member: read the Project. `If-Match` takes the ETag of the overview of the project, which does not change with roles.',
+    errors: ['not-found', refusal],
+    requires: toProject('patch', 'UPDATE_PROJECT'),
+    // The answer would reveal which ids are users.
+    requiresFromBody: (known) => [toSearchUsers.of(known, undefined)],
     params: memberPath,
-    // Requests of the specification repeat the path in a body.
+    // Unleash documents a body that repeats the path.
     ignoresBody: true,
     answer: 200,
     handle: (services, input) => change(services, input, edit),
@@ -74,19 +76,19 @@ function memberRoute({ method, summary, refusal, edit }: MemberWrite): Route {
 export const memberRoutes = [
   memberRoute({
     method: 'post',
-    summary: 'Add a user to a project with a role; a body is not looked at.',
+    summary: 'Add a user to a project with a role. A body is ignored.',
     refusal: 'already-member',
     edit: addMember,
   }),
   memberRoute({
     method: 'put',
-    summary: 'Give a member of a project another role; who is no member stays none, and a body is not looked at.',
+    summary: 'Give a member of a project another role. A user who is no member stays unchanged. A body is ignored.',
     refusal: 'last-owner',
     edit: changeMember,
   }),
   memberRoute({
     method: 'delete',
-    summary: 'Take a user who has this role out of a project; a body is not looked at.',
+    summary: 'Remove a user who has this role from a project. A body is ignored.',
     refusal: 'last-owner',
     edit: removeMember,
   }),

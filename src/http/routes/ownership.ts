@@ -1,10 +1,9 @@
-/** Who holds which field of a flag, and handing fields over to Vexil. */
+/** The field owners of a flag, and the hand-over of fields to Vexil. */
+
+import { toFlag } from '../../access/requirements.ts';
+import { fieldsToHandOver, nextStepAfter } from '../../actions/hand-over.ts';
+import { findAnyFlag } from '../../catalog/find.ts';
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
-import { findAnyFlag } from '../find.ts';
-import { leavesToHandOver, nextStepAfter } from '../hand-over.ts';
-import { toFlag } from '../identity/asks.ts';
-import { ifPresent } from '../precondition.ts';
-import { route, type Services } from '../route.ts';
 import {
   FIRST_PAGE,
   handOverBody,
@@ -13,23 +12,25 @@ import {
   presentOwnership,
   wireHandOver,
   wireOwnership,
-} from '../wire/ownership.ts';
+} from '../../wire/admin/ownership.ts';
+import { ifPresent } from '../route/precondition.ts';
+import { type RouteServices, route } from '../route/route.ts';
 import { flagPath } from './features.ts';
 
 const path = '/projects/:projectId/features/:featureName/ownership';
 
-function show({ catalog, flags }: Services, flag: FeatureFlag, page: OwnershipPage) {
-  const { project } = catalog.surroundingsOf(flag);
-  return presentOwnership({ flag, project, leaves: flags.leavesOf(flag) }, page);
+function show({ catalog, flags }: RouteServices, flag: FeatureFlag, page: OwnershipPage) {
+  const { project } = catalog.flagContextOf(flag);
+  return presentOwnership({ flag, project, fieldsWithOwners: flags.fieldsWithOwnersOf(flag) }, page);
 }
 
 export const ownershipRoutes = [
   route({
     method: 'get',
     path,
-    summary: 'Read who holds which field of a flag, archived or not.',
-    refuses: ['not-found'],
-    asks: toFlag('get', 'NONE'),
+    summary: 'List the fields of a flag with their owners, also of an archived flag.',
+    errors: ['not-found'],
+    requires: toFlag('get', 'NONE'),
     params: flagPath,
     query: ownershipQuery,
     answer: 200,
@@ -40,9 +41,9 @@ export const ownershipRoutes = [
     method: 'post',
     path,
     summary:
-      'Make Vexil hold fields beside a GitOps tool, which can drop them afterwards without taking the values away.',
-    refuses: ['not-found', 'operation-denied'],
-    asks: toFlag('patch', 'UPDATE_FEATURE'),
+      'Make Vexil an owner of fields beside a GitOps tool, so that the tool can drop them without removing the values.',
+    errors: ['not-found', 'operation-denied'],
+    requires: toFlag('patch', 'UPDATE_FEATURE'),
     params: flagPath,
     body: handOverBody,
     answer: 200,
@@ -51,12 +52,16 @@ export const ownershipRoutes = [
       const { catalog, flags, pages } = services;
       const { metadata } = findAnyFlag(catalog, params);
       const expect = ifPresent(ifMatch, pages, (flag) => show(services, flag, FIRST_PAGE));
-      const { object, leaves } = await flags.coOwn(metadata, (all) => leavesToHandOver(all, body.fields), {
-        dryRun,
-        expect,
-      });
-      const handedOver = leaves.map(({ text }) => text);
-      return { ...show(services, object, FIRST_PAGE), handedOver, nextStep: nextStepAfter(leaves) };
+      const { object, fieldsWithOwners } = await flags.claimFields(
+        metadata,
+        (all) => fieldsToHandOver(all, body.fields),
+        {
+          dryRun,
+          expect,
+        },
+      );
+      const handedOver = fieldsWithOwners.map(({ text }) => text);
+      return { ...show(services, object, FIRST_PAGE), handedOver, nextStep: nextStepAfter(fieldsWithOwners) };
     },
   }),
 ];

@@ -1,16 +1,16 @@
-/** Which environments a project uses. */
+/** The environments of a project. */
 import { z } from 'zod';
+import { toProject } from '../../access/requirements.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
+import { findEnvironment, findProject } from '../../catalog/find.ts';
 import type { ProjectView } from '../../catalog/project-views.ts';
-import { addEnvironment, type EnvironmentChoice, removeEnvironment } from '../../domain/edit-project.ts';
-import { wireNameOf } from '../../domain/names.ts';
+import { wireNameOf } from '../../domain/identity/names.ts';
+import { addEnvironment, type EnvironmentChoice, removeEnvironment } from '../../domain/project/edit-project.ts';
 import type { Project, ProjectSpec } from '../../schema/project.ts';
-import { findEnvironment, findProject } from '../find.ts';
-import { toProject } from '../identity/asks.ts';
-import { ifSeen } from '../precondition.ts';
-import { represent } from '../representation.ts';
-import { type Input, route, type Services } from '../route.ts';
-import { presentProjectEnvironments, wireProjectEnvironments } from '../wire/project-environment.ts';
+import { presentProjectEnvironments, wireProjectEnvironments } from '../../wire/admin/project-environment.ts';
+import { ifSeen } from '../route/precondition.ts';
+import { type Input, type RouteServices, route } from '../route/route.ts';
+import { represent } from '../server/representation.ts';
 import { environmentName } from './environments.ts';
 import { projectPath } from './projects.ts';
 
@@ -19,7 +19,7 @@ const additionBody = z
   .meta({ id: 'AddProjectEnvironment', description: 'Unknown properties are dropped.' });
 
 function show(catalog: Catalog, view: ProjectView) {
-  const { environments: used } = view.surroundings;
+  const { environments: used } = view.flagContext;
   const tokensIn = (environment: string) => catalog.tokenCount(environment, wireNameOf(view.project));
   return presentProjectEnvironments({
     every: catalog.environments(),
@@ -37,12 +37,12 @@ interface Wanted {
 }
 
 async function change(
-  { catalog, pages, projects }: Services,
+  { catalog, pages, projects }: RouteServices,
   { params, dryRun, ifMatch }: Input<z.infer<typeof projectPath>, unknown, unknown>,
   { environment, edit }: Wanted,
 ): Promise<void> {
   const { project } = findProject(catalog, params.projectId);
-  // Whichever version a write is computed from is in the cache, and so in the view.
+  // The version that a write is computed from is in the cache, and so in the view.
   const expect = ifSeen(ifMatch, 'project', () => {
     const view = findProject(catalog, params.projectId);
     return [represent(show(catalog, view)), pages.overview(view)];
@@ -55,9 +55,10 @@ export const projectEnvironmentRoutes = [
   route({
     method: 'get',
     path: '/environments/project/:projectId',
-    summary: 'List all environments with what they are to a project.',
-    refuses: ['not-found'],
-    asks: toProject('get', 'NONE'),
+    summary: 'List all environments with their state in a project.',
+    description: '`enabled` says whether the project uses the environment.',
+    errors: ['not-found'],
+    requires: toProject('get', 'NONE'),
     params: projectPath,
     answer: 200,
     response: wireProjectEnvironments,
@@ -66,9 +67,12 @@ export const projectEnvironmentRoutes = [
   route({
     method: 'post',
     path: '/projects/:projectId/environments',
-    summary: 'Let a project use an environment; what its flags still say about it takes effect again.',
-    refuses: ['not-found', 'name-taken'],
-    asks: toProject('patch', 'UPDATE_PROJECT'),
+    summary:
+      'Add an environment to a project. Existing configuration of its flags for the environment takes effect again.',
+    description:
+      'A project without a list uses all enabled environments. The first environment that is added or removed here makes it a list, without environments that are created or enabled later. `If-Match` takes the ETag of the list or of the overview, which change with their counts.',
+    errors: ['not-found', 'name-taken'],
+    requires: toProject('patch', 'UPDATE_PROJECT'),
     params: projectPath,
     body: additionBody,
     answer: 200,
@@ -82,9 +86,11 @@ export const projectEnvironmentRoutes = [
   route({
     method: 'delete',
     path: '/projects/:projectId/environments/:environment',
-    summary: 'Let a project not use an environment any more; its flags are off there, what they say about it stays.',
-    refuses: ['not-found', 'minimum-one-environment'],
-    asks: toProject('patch', 'UPDATE_PROJECT'),
+    summary: 'Remove an environment from a project. Its flags are off in the environment and keep their configuration.',
+    description:
+      'Unleash deletes the configuration of the flags in the environment; Vexil keeps it. The flags report `EnvironmentNotInProject` and are not `Ready` until the entry is removed from them. A flag that was on is on again when the environment is added again. A project without a list uses all enabled environments. The first environment that is added or removed here makes it a list, without environments that are created or enabled later. `If-Match` takes the ETag of the list or of the overview, which change with their counts.',
+    errors: ['not-found', 'minimum-one-environment'],
+    requires: toProject('patch', 'UPDATE_PROJECT'),
     params: projectPath.extend({ environment: environmentName }),
     answer: 200,
     handle: (services, input) =>

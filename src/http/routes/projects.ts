@@ -1,16 +1,14 @@
-/** Projects as a whole. */
+/** /projects. */
 import { z } from 'zod';
+import { readableProjects } from '../../access/readable-projects.ts';
+import { signedIn, toHome, toProject } from '../../access/requirements.ts';
+import { checkNewProject, createProject } from '../../actions/create-project.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
-import { refuseDeletion, setTexts } from '../../domain/edit-project.ts';
-import { wireNameOf } from '../../domain/names.ts';
-import { summarize } from '../../domain/project-summary.ts';
+import { findProject } from '../../catalog/find.ts';
+import { wireNameOf } from '../../domain/identity/names.ts';
+import { refuseDeletion, setTexts } from '../../domain/project/edit-project.ts';
+import { summarize } from '../../domain/project/project-summary.ts';
 import type { Project } from '../../schema/project.ts';
-import { checkNewProject, createProject } from '../create-project.ts';
-import { findProject } from '../find.ts';
-import { signedIn, toHome, toProject } from '../identity/asks.ts';
-import { readableProjects } from '../identity/readable-projects.ts';
-import { ifSeen } from '../precondition.ts';
-import { route, type Services } from '../route.ts';
 import {
   presentProject,
   wireHealthReport,
@@ -18,14 +16,16 @@ import {
   wireProjectCounts,
   wireProjectOverview,
   wireProjects,
-} from '../wire/project.ts';
+} from '../../wire/admin/project.ts';
 import {
   createProjectBody,
-  specOfCreate,
+  projectSpecOfCreate,
   textsOfUpdate,
   updateProjectBody,
   validateProjectBody,
-} from '../wire/project-input.ts';
+} from '../../wire/admin/project-input.ts';
+import { ifSeen } from '../route/precondition.ts';
+import { type RouteServices, route } from '../route/route.ts';
 
 export const projectPath = z.object({
   projectId: z.string().meta({ description: 'The id of the project.', examples: ['shop'] }),
@@ -34,15 +34,18 @@ export const projectPath = z.object({
 const toCreate = toHome({ verb: 'create', resource: 'projects', permission: 'CREATE_PROJECT' });
 const toRead = toProject('get', 'NONE');
 
-/** One that was created as a dry run is not among those that there are. */
+/** A project of a dry run is not in the catalog. */
 function show(catalog: Catalog, project: Project) {
   const view = catalog.view(wireNameOf(project));
-  const ofNone = () => ({ summary: summarize([], catalog.effectOf, 0), members: catalog.membersOf(project).length });
-  return presentProject(project, view ? catalog.countsOf(view) : ofNone());
+  const withoutFlags = () => ({
+    summary: summarize([], catalog.effectOf, 0),
+    members: catalog.membersOf(project).length,
+  });
+  return presentProject(project, view ? catalog.countsOf(view) : withoutFlags());
 }
 
-/** Any of the answers that tell of the project; whichever version a write is computed from is in the cache, and so in the view. */
-function ifProjectSeen({ catalog, pages }: Services, projectId: string, ifMatch: string | undefined) {
+/** Any answer about the project. The version that a write is computed from is in the cache, and so in the view. */
+function ifProjectSeen({ catalog, pages }: RouteServices, projectId: string, ifMatch: string | undefined) {
   return ifSeen(ifMatch, 'project', () => {
     const view = findProject(catalog, projectId);
     return [pages.overview(view), pages.counts(view), pages.healthReport(view)];
@@ -54,8 +57,8 @@ export const projectRoutes = [
     method: 'get',
     path: '/projects',
     summary: 'List the projects.',
-    refuses: [],
-    asks: signedIn,
+    errors: [],
+    requires: signedIn,
     answer: 200,
     response: wireProjects,
     handle: async (services) => {
@@ -67,34 +70,38 @@ export const projectRoutes = [
   route({
     method: 'post',
     path: '/projects',
-    summary: 'Create a project; the user who does owns it.',
-    refuses: ['name-taken'],
-    asks: toCreate,
+    summary: 'Create a project. The user who creates it becomes its owner.',
+    description:
+      'A Kubernetes user becomes the owner only as a FlagUser; a project that an admin token creates has no members. A `mode` other than `open` and a `featureLimit` are refused. Environments and members have endpoints of their own; set the naming pattern with kubectl.',
+    errors: ['name-taken'],
+    requires: toCreate,
     body: createProjectBody,
     answer: 201,
     response: wireProject,
     handle: async (services, { body, dryRun }) => {
-      const spec = specOfCreate(body);
+      const spec = projectSpecOfCreate(body);
       return show(services.catalog, await createProject(services, { wireName: body.id, spec, dryRun }));
     },
   }),
   route({
     method: 'post',
     path: '/projects/validate',
-    summary: 'Say whether a project may be created under an id; nothing is written.',
-    refuses: ['name-taken'],
-    asks: toCreate,
+    summary: 'Check whether a project may be created with an id. Nothing is written.',
+    errors: ['name-taken'],
+    requires: toCreate,
     body: validateProjectBody,
     answer: 200,
-    createsAnew: true,
+    creates: true,
     handle: (services, { body }) => checkNewProject(services, body.id),
   }),
   route({
     method: 'get',
     path: '/projects/:projectId',
     summary: 'Read a project with all its flags.',
-    refuses: ['not-found'],
-    asks: toRead,
+    description:
+      '`mode` is always `open`. `updatedAt`, `favorite` and `stats` are left out. The list of flags has no paging.',
+    errors: ['not-found'],
+    requires: toRead,
     params: projectPath,
     answer: 200,
     response: wireProjectOverview,
@@ -103,9 +110,10 @@ export const projectRoutes = [
   route({
     method: 'put',
     path: '/projects/:projectId',
-    summary: 'Change what a project is called, its description and its stickiness.',
-    refuses: ['not-found'],
-    asks: toProject('patch', 'UPDATE_PROJECT'),
+    summary: 'Change the name, description and stickiness of a project.',
+    description: 'Absent properties keep their value. A `mode` other than `open` and a `featureLimit` are refused.',
+    errors: ['not-found'],
+    requires: toProject('patch', 'UPDATE_PROJECT'),
     params: projectPath,
     body: updateProjectBody,
     answer: 200,
@@ -121,9 +129,11 @@ export const projectRoutes = [
   route({
     method: 'delete',
     path: '/projects/:projectId',
-    summary: 'Delete a project whose flags are all archived; they stay in the archive.',
-    refuses: ['not-found', 'invalid-operation'],
-    asks: toProject('delete', 'DELETE_PROJECT'),
+    summary: 'Delete a project whose flags are all archived. The archived flags stay.',
+    description:
+      'Answers 403 while a flag of the project is not archived. The archived flags stay as objects: their names stay in use, no list shows them, and they return when the project does. API tokens for the project stay as well. A flag that is created during the deletion stays, is off, and reports `ProjectNotFound`.',
+    errors: ['not-found', 'invalid-operation'],
+    requires: toProject('delete', 'DELETE_PROJECT'),
     params: projectPath,
     answer: 200,
     handle: async (services, { params, dryRun, ifMatch }) => {
@@ -140,9 +150,9 @@ export const projectRoutes = [
   route({
     method: 'get',
     path: '/projects/:projectId/overview',
-    summary: 'Read a project with how many flags it has.',
-    refuses: ['not-found'],
-    asks: toRead,
+    summary: 'Read a project with its number of flags.',
+    errors: ['not-found'],
+    requires: toRead,
     params: projectPath,
     answer: 200,
     response: wireProjectCounts,
@@ -151,9 +161,9 @@ export const projectRoutes = [
   route({
     method: 'get',
     path: '/projects/:projectId/health-report',
-    summary: 'Read a project with all its flags, and how many of them are stale.',
-    refuses: ['not-found'],
-    asks: toRead,
+    summary: 'Read a project with all its flags and the number of stale flags.',
+    errors: ['not-found'],
+    requires: toRead,
     params: projectPath,
     answer: 200,
     response: wireHealthReport,

@@ -1,6 +1,8 @@
-/** Endpoints 9 to 12 with their neighbours: the strategies of a flag in an environment. */
+/** …/environments/:environment/strategies: the strategies of a flag in an environment. */
 import { z } from 'zod';
-import type { EditPlace } from '../../domain/edit-place.ts';
+import { toFlag } from '../../access/requirements.ts';
+import { findAnyFlag, findFlag } from '../../catalog/find.ts';
+import type { EditPlace } from '../../domain/flag/edit-place.ts';
 import {
   addStrategy,
   changeStrategy,
@@ -8,23 +10,18 @@ import {
   removeStrategy,
   strategiesIn,
   strategyIn,
-} from '../../domain/edit-strategies.ts';
-import { wireNameOf } from '../../domain/names.ts';
+} from '../../domain/flag/edit-strategies.ts';
+import { wireNameOf } from '../../domain/identity/names.ts';
 import type { FeatureFlag, FlagSpec } from '../../schema/feature-flag.ts';
 import type { Strategy } from '../../schema/strategy.ts';
-import { inWordsOf } from '../cluster-refusal.ts';
-import { findAnyFlag, findFlag } from '../find.ts';
-import { toFlag } from '../identity/asks.ts';
-import { ifPresent } from '../precondition.ts';
-import { type Input, route, type Services } from '../route.ts';
-import { patchBody } from '../wire/json-patch.ts';
+import { patchBody } from '../../wire/admin/json-patch.ts';
 import {
   exampleStrategy,
   presentStrategy,
   type WireStrategy,
   wireFeatureEnvironment,
   wireStrategy,
-} from '../wire/strategy.ts';
+} from '../../wire/admin/strategy.ts';
 import {
   orderBody,
   type Present,
@@ -33,7 +30,10 @@ import {
   strategyOfPatch,
   strategyOfUpdate,
   strategyUpdateBody,
-} from '../wire/strategy-input.ts';
+} from '../../wire/admin/strategy-input.ts';
+import { mapApiServerErrors } from '../route/map-api-server-errors.ts';
+import { ifPresent } from '../route/precondition.ts';
+import { type Input, type RouteServices, route } from '../route/route.ts';
 import { environmentPath } from './switches.ts';
 
 const base = '/projects/:projectId/features/:featureName/environments/:environment';
@@ -44,38 +44,38 @@ const strategyPath = environmentPath.extend({
 type EnvironmentPath = z.infer<typeof environmentPath>;
 type StrategyPath = z.infer<typeof strategyPath>;
 
-/** The flag as it stands in the place that a path names. */
-function at<P extends EnvironmentPath>({ catalog }: Services, params: P, flag: FeatureFlag) {
-  const place = { ...params, surroundings: catalog.surroundingsOf(flag) };
+/** The place that a path names, for edits and for presentation. */
+function at<P extends EnvironmentPath>({ catalog }: RouteServices, params: P, flag: FeatureFlag) {
+  const place = { ...params, flagContext: catalog.flagContextOf(flag) };
   const wirePlace = { flag: wireNameOf(flag), environment: params.environment };
   return { place, wirePlace };
 }
 
-function showAll(services: Services, params: EnvironmentPath, flag: FeatureFlag): WireStrategy[] {
+function showAll(services: RouteServices, params: EnvironmentPath, flag: FeatureFlag): WireStrategy[] {
   const { place, wirePlace } = at(services, params, flag);
   return strategiesIn(flag, place).map((keyed) => presentStrategy(wirePlace, keyed));
 }
 
-function readOne(services: Services, params: StrategyPath, flag: FeatureFlag): Present {
+function readOne(services: RouteServices, params: StrategyPath, flag: FeatureFlag): Present {
   const { place, wirePlace } = at(services, params, flag);
   const keyed = strategyIn(flag, place);
   return { strategy: keyed.strategy, shown: presentStrategy(wirePlace, keyed) };
 }
 
-function showOne(services: Services, params: StrategyPath, flag: FeatureFlag): WireStrategy {
+function showOne(services: RouteServices, params: StrategyPath, flag: FeatureFlag): WireStrategy {
   return readOne(services, params, flag).shown;
 }
 
 interface Write<P> {
   readonly edit: (flag: FeatureFlag, place: P & EditPlace) => FlagSpec;
-  /** What GET shows of the part that is written, for If-Match. */
-  readonly show: (services: Services, params: P, flag: FeatureFlag) => unknown;
-  /** What the caller wants the strategy to be; absent: the body. */
+  /** The answer of GET for the written part, for If-Match. */
+  readonly show: (services: RouteServices, params: P, flag: FeatureFlag) => unknown;
+  /** The wanted strategy; absent: the body. */
   readonly wanted?: () => unknown;
 }
 
 async function change<P extends EnvironmentPath>(
-  services: Services,
+  services: RouteServices,
   { params, body, dryRun, ifMatch }: Input<P, unknown, unknown>,
   { edit, show, wanted = () => body }: Write<P>,
 ): Promise<FeatureFlag> {
@@ -83,12 +83,12 @@ async function change<P extends EnvironmentPath>(
   const expect = ifPresent(ifMatch, pages, (flag) => show(services, params, flag));
   const { metadata } = findAnyFlag(catalog, params);
   const write = flags.change(metadata, (flag) => edit(flag, at(services, params, flag).place), { dryRun, expect });
-  return inWordsOf({ at: ['environments', params.environment, 'strategies', undefined], wanted }, write);
+  return mapApiServerErrors({ at: ['environments', params.environment, 'strategies', undefined], wanted }, write);
 }
 
-/** What PUT and PATCH share: they differ in how the new strategy is told. */
+/** The common part of PUT and PATCH; `next` gives the new strategy. */
 async function changeOne(
-  services: Services,
+  services: RouteServices,
   input: Input<StrategyPath, unknown, unknown>,
   next: (present: Present) => Strategy,
 ): Promise<WireStrategy> {
@@ -106,9 +106,9 @@ export const strategyRoutes = [
   route({
     method: 'get',
     path: base,
-    summary: 'Read what a flag is in an environment.',
-    refuses: ['not-found'],
-    asks: toFlag('get', 'NONE'),
+    summary: 'Read the state of a flag in an environment.',
+    errors: ['not-found'],
+    requires: toFlag('get', 'NONE'),
     params: environmentPath,
     answer: 200,
     response: wireFeatureEnvironment,
@@ -123,8 +123,8 @@ export const strategyRoutes = [
     method: 'get',
     path: `${base}/strategies`,
     summary: 'List the strategies of a flag in an environment.',
-    refuses: ['not-found'],
-    asks: toFlag('get', 'NONE'),
+    errors: ['not-found'],
+    requires: toFlag('get', 'NONE'),
     params: environmentPath,
     answer: 200,
     response: z.array(wireStrategy),
@@ -134,8 +134,10 @@ export const strategyRoutes = [
     method: 'post',
     path: `${base}/strategies`,
     summary: 'Add a strategy to a flag in an environment.',
-    refuses: ['not-found', 'archived'],
-    asks: toFlag('patch', 'CREATE_FEATURE_STRATEGY'),
+    description:
+      '`If-Match` takes the ETag of the list of strategies or of the flag. `segments` must be empty: a segment answers 404. Numbers beyond 2^53 in `parameters` are rounded: send them as text. A `rollout` with a fraction must be text, such as `"12.5"`.',
+    errors: ['not-found', 'archived'],
+    requires: toFlag('patch', 'CREATE_FEATURE_STRATEGY'),
     params: environmentPath,
     body: strategyBody,
     answer: 200,
@@ -152,8 +154,9 @@ export const strategyRoutes = [
     method: 'post',
     path: `${base}/strategies/set-sort-order`,
     summary: 'Put the strategies of a flag in an environment in order.',
-    refuses: ['not-found', 'archived'],
-    asks: toFlag('patch', 'UPDATE_FEATURE_STRATEGY'),
+    description: '`If-Match` takes the ETag of the list of strategies or of the flag.',
+    errors: ['not-found', 'archived'],
+    requires: toFlag('patch', 'UPDATE_FEATURE_STRATEGY'),
     params: environmentPath,
     body: orderBody,
     answer: 200,
@@ -166,8 +169,8 @@ export const strategyRoutes = [
     method: 'get',
     path: `${base}/strategies/:strategyId`,
     summary: 'Read a strategy.',
-    refuses: ['not-found'],
-    asks: toFlag('get', 'NONE'),
+    errors: ['not-found'],
+    requires: toFlag('get', 'NONE'),
     params: strategyPath,
     answer: 200,
     response: wireStrategy,
@@ -177,8 +180,10 @@ export const strategyRoutes = [
     method: 'put',
     path: `${base}/strategies/:strategyId`,
     summary: 'Overwrite a strategy.',
-    refuses: ['not-found', 'archived'],
-    asks: toFlag('patch', 'UPDATE_FEATURE_STRATEGY'),
+    description:
+      '`If-Match` takes the ETag of the strategy or of the flag. The ETag of a strategy does not cover the rest of the flag. Numbers beyond 2^53 in `parameters` are rounded: send them as text. A `rollout` with a fraction must be text, such as `"12.5"`.',
+    errors: ['not-found', 'archived'],
+    requires: toFlag('patch', 'UPDATE_FEATURE_STRATEGY'),
     params: strategyPath,
     body: strategyUpdateBody,
     answer: 200,
@@ -189,8 +194,8 @@ export const strategyRoutes = [
     method: 'patch',
     path: `${base}/strategies/:strategyId`,
     summary: 'Change a strategy with a JSON Patch.',
-    refuses: ['not-found', 'archived'],
-    asks: toFlag('patch', 'UPDATE_FEATURE_STRATEGY'),
+    errors: ['not-found', 'archived'],
+    requires: toFlag('patch', 'UPDATE_FEATURE_STRATEGY'),
     params: strategyPath,
     body: patchBody,
     answer: 200,
@@ -200,9 +205,9 @@ export const strategyRoutes = [
   route({
     method: 'delete',
     path: `${base}/strategies/:strategyId`,
-    summary: 'Remove a strategy; without one that is not disabled the flag is switched off there.',
-    refuses: ['not-found', 'archived'],
-    asks: toFlag('patch', 'DELETE_FEATURE_STRATEGY'),
+    summary: 'Remove a strategy. If no enabled strategy is left, the flag is switched off in the environment.',
+    errors: ['not-found', 'archived'],
+    requires: toFlag('patch', 'DELETE_FEATURE_STRATEGY'),
     params: strategyPath,
     answer: 200,
     handle: async (services, input) => {

@@ -1,23 +1,28 @@
-/** Strategy types: those that are built in, and those that are defined. */
+/** /strategies: built-in and defined strategy types. */
 import { z } from 'zod';
+import { type Known, toHome } from '../../access/requirements.ts';
+import { createUnderFreeName } from '../../actions/create-under-free-name.ts';
+import { findStrategyDefinition, findStrategyType } from '../../catalog/find.ts';
+import { refuseInUse } from '../../domain/flag/strategy-type-use.ts';
 import {
   changeStrategyType,
   deprecateStrategyType,
   reactivateStrategyType,
-  refuseInUse,
-} from '../../domain/edit-strategy-type.ts';
-import { strategyTypeOf } from '../../domain/strategy-types.ts';
-import { AppError } from '../../errors.ts';
+} from '../../domain/strategy-type/edit-strategy-type.ts';
+import { strategyTypeOf } from '../../domain/strategy-type/strategy-types.ts';
+import { Refusal } from '../../errors.ts';
 import type { StrategyDefinition, StrategyDefinitionSpec } from '../../schema/strategy-definition.ts';
-import { inWordsOf } from '../cluster-refusal.ts';
-import { createUnderFreeName } from '../create-under-free-name.ts';
-import { findStrategyDefinition, findStrategyType } from '../find.ts';
-import { type Known, toHome } from '../identity/asks.ts';
-import { ifSeen } from '../precondition.ts';
-import { represent } from '../representation.ts';
-import { type Route, route } from '../route.ts';
-import { presentStrategyType, wireStrategyType, wireStrategyTypes } from '../wire/strategy-type.ts';
-import { changeOfUpdate, specOfCreate, strategyTypeBody, strategyTypeUpdateBody } from '../wire/strategy-type-input.ts';
+import { presentStrategyType, wireStrategyType, wireStrategyTypes } from '../../wire/admin/strategy-type.ts';
+import {
+  changeOfUpdate,
+  strategyTypeBody,
+  strategyTypeSpecOfCreate,
+  strategyTypeUpdateBody,
+} from '../../wire/admin/strategy-type-input.ts';
+import { mapApiServerErrors } from '../route/map-api-server-errors.ts';
+import { ifSeen } from '../route/precondition.ts';
+import { type Route, route } from '../route/route.ts';
+import { represent } from '../server/representation.ts';
 
 const typePath = z.object({
   strategyName: z.string().meta({ description: 'The name of the strategy type.', examples: ['country'] }),
@@ -37,23 +42,23 @@ function ifTypeSeen(ifMatch: string | undefined) {
   return ifSeen(ifMatch, 'strategy type', (one: StrategyDefinition) => [represent(show(one))]);
 }
 
-function nameTaken(name: string): AppError {
-  return new AppError('name-taken', `A strategy type with the name "${name}" already exists. Choose another name.`);
+function nameTaken(name: string): Refusal {
+  return new Refusal('name-taken', `A strategy type with the name "${name}" already exists. Choose another name.`);
 }
 
-interface Mark {
+interface Deprecation {
   readonly verb: 'deprecate' | 'reactivate';
   readonly summary: string;
   readonly edit: (definition: StrategyDefinition) => StrategyDefinitionSpec;
 }
 
-function markRoute({ verb, summary, edit }: Mark): Route {
+function deprecationRoute({ verb, summary, edit }: Deprecation): Route {
   return route({
     method: 'post',
     path: `/strategies/:strategyName/${verb}`,
     summary,
-    refuses: ['not-found', 'operation-denied'],
-    asks: toHome({ verb: 'patch', resource: 'strategydefinitions', permission: 'UPDATE_STRATEGY', find, sent }),
+    errors: ['not-found', 'operation-denied'],
+    requires: toHome({ verb: 'patch', resource: 'strategydefinitions', permission: 'UPDATE_STRATEGY', find, sent }),
     params: typePath,
     answer: 200,
     handle: async ({ catalog, strategyTypes }, { params, dryRun, ifMatch }) => {
@@ -68,8 +73,8 @@ export const strategyTypeRoutes = [
     method: 'get',
     path: '/strategies',
     summary: 'List the strategy types.',
-    refuses: [],
-    asks: toHome({ verb: 'list', resource: 'strategydefinitions', permission: 'NONE' }),
+    errors: [],
+    requires: toHome({ verb: 'list', resource: 'strategydefinitions', permission: 'NONE' }),
     answer: 200,
     response: wireStrategyTypes,
     handle: ({ catalog }) => {
@@ -79,18 +84,18 @@ export const strategyTypeRoutes = [
   route({
     method: 'post',
     path: '/strategies',
-    summary: 'Define a strategy type, which your clients implement.',
-    refuses: ['name-taken'],
-    asks: toHome({ verb: 'create', resource: 'strategydefinitions', permission: 'CREATE_STRATEGY' }),
+    summary: 'Define a strategy type. Your clients implement it.',
+    errors: ['name-taken'],
+    requires: toHome({ verb: 'create', resource: 'strategydefinitions', permission: 'CREATE_STRATEGY' }),
     body: strategyTypeBody,
     answer: 201,
     response: wireStrategyType,
     handle: async ({ catalog, strategyTypes, home }, { body, dryRun }) => {
       const { name } = body;
       if (catalog.strategyTypes().has(name)) throw nameTaken(name);
-      const unborn = { namespace: home, wireName: name, spec: specOfCreate(body), dryRun };
-      const write = createUnderFreeName(strategyTypes, unborn);
-      const { object, isNew } = await inWordsOf({ at: [], wanted: () => body }, write);
+      const newResource = { namespace: home, wireName: name, spec: strategyTypeSpecOfCreate(body), dryRun };
+      const write = createUnderFreeName(strategyTypes, newResource);
+      const { object, isNew } = await mapApiServerErrors({ at: [], wanted: () => body }, write);
       if (!isNew) throw nameTaken(name);
       return show(object);
     },
@@ -99,8 +104,8 @@ export const strategyTypeRoutes = [
     method: 'get',
     path: '/strategies/:strategyName',
     summary: 'Read a strategy type.',
-    refuses: ['not-found'],
-    asks: toHome({ verb: 'get', resource: 'strategydefinitions', permission: 'NONE', find, sent }),
+    errors: ['not-found'],
+    requires: toHome({ verb: 'get', resource: 'strategydefinitions', permission: 'NONE', find, sent }),
     params: typePath,
     answer: 200,
     response: wireStrategyType,
@@ -109,9 +114,11 @@ export const strategyTypeRoutes = [
   route({
     method: 'put',
     path: '/strategies/:strategyName',
-    summary: 'Change a strategy type. What it requires from now on, the strategies that there are may lack.',
-    refuses: ['not-found', 'operation-denied'],
-    asks: toHome({ verb: 'patch', resource: 'strategydefinitions', permission: 'UPDATE_STRATEGY', find, sent }),
+    summary: 'Change a strategy type. Existing strategies may lack parameters that it newly requires.',
+    description:
+      'Absent properties keep their value and null removes them; parameters are replaced as a whole. Stored strategies that lack a newly required parameter stay on, with a warning in the status of their flag, and their next `PUT` or `PATCH` answers 400 until they have it.',
+    errors: ['not-found', 'operation-denied'],
+    requires: toHome({ verb: 'patch', resource: 'strategydefinitions', permission: 'UPDATE_STRATEGY', find, sent }),
     params: typePath,
     body: strategyTypeUpdateBody,
     answer: 200,
@@ -121,15 +128,17 @@ export const strategyTypeRoutes = [
       const change = changeOfUpdate(params.strategyName, body);
       const edit = (one: StrategyDefinition) => changeStrategyType(one, change);
       const write = strategyTypes.change(metadata, edit, { dryRun, expect: ifTypeSeen(ifMatch) });
-      return show(await inWordsOf({ at: [], wanted: () => body }, write));
+      return show(await mapApiServerErrors({ at: [], wanted: () => body }, write));
     },
   }),
   route({
     method: 'delete',
     path: '/strategies/:strategyName',
-    summary: 'Delete a strategy type that no flag uses, archived ones aside.',
-    refuses: ['not-found', 'operation-denied', 'in-use'],
-    asks: toHome({ verb: 'delete', resource: 'strategydefinitions', permission: 'DELETE_STRATEGY', find, sent }),
+    summary: 'Delete a strategy type that no flag uses, except archived flags.',
+    description:
+      'Answers 409 while a flag that is not archived has a strategy of the type, enabled or not: the flag would be switched off at once. Remove the strategies first, or deprecate the type. Deletions with kubectl or Git are not refused, nor is a flag that gains such a strategy during the deletion: it reports `UnknownStrategy` and is off there until the type returns.',
+    errors: ['not-found', 'operation-denied', 'in-use'],
+    requires: toHome({ verb: 'delete', resource: 'strategydefinitions', permission: 'DELETE_STRATEGY', find, sent }),
     params: typePath,
     answer: 200,
     handle: async ({ catalog, strategyTypes }, { params, dryRun, ifMatch }) => {
@@ -142,14 +151,14 @@ export const strategyTypeRoutes = [
       await strategyTypes.delete(findStrategyDefinition(catalog, strategyName), { dryRun, expect });
     },
   }),
-  markRoute({
+  deprecationRoute({
     verb: 'deprecate',
-    summary: 'Advise against new strategies of a type; those that there are go on.',
+    summary: 'Deprecate a strategy type. Existing strategies stay in effect.',
     edit: deprecateStrategyType,
   }),
-  markRoute({
+  deprecationRoute({
     verb: 'reactivate',
-    summary: 'Advise against a type no more.',
+    summary: 'Reactivate a deprecated strategy type.',
     edit: reactivateStrategyType,
   }),
 ];

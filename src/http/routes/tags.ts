@@ -1,12 +1,12 @@
 /** The tags of a flag. */
 import { z } from 'zod';
-import { addTag, changeTags, removeTag, tagsOf } from '../../domain/edit-tags.ts';
+import { toFlagByName } from '../../access/requirements.ts';
+import { findFlagByName, unlessArchived } from '../../catalog/find.ts';
+import { addTag, changeTags, removeTag, tagsOf } from '../../domain/flag/edit-tags.ts';
 import type { FeatureFlag, FlagSpec } from '../../schema/feature-flag.ts';
-import { findFlagByName, unlessArchived } from '../find.ts';
-import { toFlagByName } from '../identity/asks.ts';
-import { ifPresent } from '../precondition.ts';
-import { type Input, route, type Services } from '../route.ts';
-import { presentTags, tagBody, tagChangeOf, tagOf, tagsBody, wireTag, wireTags } from '../wire/tag.ts';
+import { presentTags, tagBody, tagChangeOf, tagOf, tagsBody, wireTag, wireTags } from '../../wire/admin/tag.ts';
+import { ifPresent } from '../route/precondition.ts';
+import { type Input, type RouteServices, route } from '../route/route.ts';
 import { flagPath } from './features.ts';
 
 const flagName = flagPath.pick({ featureName: true });
@@ -22,7 +22,7 @@ function show(flag: FeatureFlag) {
 }
 
 function change(
-  { catalog, flags, pages }: Services,
+  { catalog, flags, pages }: RouteServices,
   { params, dryRun, ifMatch }: Input<z.infer<typeof flagName>, unknown, unknown>,
   edit: (flag: FeatureFlag) => FlagSpec,
 ): Promise<FeatureFlag> {
@@ -36,8 +36,8 @@ export const tagRoutes = [
     method: 'get',
     path: '/features/:featureName/tags',
     summary: 'List the tags of a flag.',
-    refuses: ['not-found'],
-    asks: toFlagByName('get', 'NONE'),
+    errors: ['not-found'],
+    requires: toFlagByName('get', 'NONE'),
     params: flagName,
     answer: 200,
     response: wireTags,
@@ -47,8 +47,9 @@ export const tagRoutes = [
     method: 'post',
     path: '/features/:featureName/tags',
     summary: 'Add a tag to a flag.',
-    refuses: ['not-found', 'has-tag', 'field-managed'],
-    asks: toChange,
+    description: 'The flag must not be archived. `If-Match` is ignored.',
+    errors: ['not-found', 'has-tag', 'field-managed'],
+    requires: toChange,
     params: flagName,
     body: tagBody,
     answer: 201,
@@ -62,9 +63,10 @@ export const tagRoutes = [
   route({
     method: 'put',
     path: '/features/:featureName/tags',
-    summary: 'Add tags to a flag and take others off.',
-    refuses: ['not-found'],
-    asks: toChange,
+    summary: 'Add tags to a flag and remove others.',
+    description: 'The flag must not be archived.',
+    errors: ['not-found'],
+    requires: toChange,
     params: flagName,
     body: tagsBody,
     answer: 200,
@@ -77,9 +79,11 @@ export const tagRoutes = [
   route({
     method: 'delete',
     path: '/features/:featureName/tags/:type/:value',
-    summary: 'Take a tag off a flag.',
-    refuses: ['not-found'],
-    asks: toChange,
+    summary: 'Remove a tag from a flag.',
+    description:
+      'The flag must not be archived. A path cannot hold the values `.` and `..`: use `PUT` to remove such a tag.',
+    errors: ['not-found'],
+    requires: toChange,
     params: tagPath,
     answer: 200,
     handle: async (services, input) => {

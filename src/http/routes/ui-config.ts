@@ -1,17 +1,17 @@
-/** What programs ask first: which server this is. */
+/** GET /ui-config: name and version of the server. */
 import { z } from 'zod';
-import { signedIn } from '../identity/asks.ts';
-import { route } from '../route.ts';
+import { signedIn } from '../../access/requirements.ts';
+import { route } from '../route/route.ts';
 
 const wireUiConfig = z
   .object({
     name: z.string().meta({ examples: ['Vexil'] }),
-    version: z.string().meta({ description: 'Of Vexil, not of the API that it speaks.', examples: ['1.2.3'] }),
-    environment: z.string().meta({ description: 'Where it runs.', examples: ['Kubernetes'] }),
-    unleashUrl: z.string().optional().meta({ description: 'Where people reach it, if that is configured.' }),
+    version: z.string().meta({ description: 'The version of Vexil, not of the API.', examples: ['1.2.3'] }),
+    environment: z.string().meta({ description: 'The platform of the server.', examples: ['Kubernetes'] }),
+    unleashUrl: z.string().optional().meta({ description: 'The public URL, if it is configured.' }),
     flags: z
       .record(z.string(), z.boolean())
-      .meta({ description: 'Switches of the server itself, of which there are none.' }),
+      .meta({ description: 'Feature switches of the server itself. It has none.' }),
   })
   .meta({ id: 'UiConfig' });
 
@@ -19,9 +19,10 @@ export const uiConfigRoutes = [
   route({
     method: 'get',
     path: '/ui-config',
-    summary: 'Read which server this is, and its version.',
-    refuses: [],
-    asks: signedIn,
+    summary: 'Read the name and version of the server.',
+    description: 'The answer lacks what the user interface of Unleash needs.',
+    errors: [],
+    requires: signedIn,
     answer: 200,
     response: wireUiConfig,
     handle: ({ version, publicUrl }) => ({

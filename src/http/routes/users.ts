@@ -1,20 +1,20 @@
-/** Endpoint 22 and the list that it searches: users. */
+/** GET /user-admin and /user-admin/search: users. */
 import { z } from 'zod';
-import { LEAST_CHARACTERS, MOST_FOUND } from '../../domain/search-users.ts';
-import { toHome, toSearchUsers } from '../identity/asks.ts';
-import { route } from '../route.ts';
-import { wireUsers } from '../wire/user.ts';
+import { toHome, toSearchUsers } from '../../access/requirements.ts';
+import { MAX_FOUND_USERS, MIN_CHARACTERS } from '../../domain/people/search-users.ts';
+import { wireUsers } from '../../wire/admin/user.ts';
+import { route } from '../route/route.ts';
 
-/** Longer than any text that is searched, also where each of its letters is written with its accents apart. */
-const LONGEST_PATTERN = 1000;
+/** Longer than any searched text, also in decomposed form. */
+const MAX_PATTERN_LENGTH = 1000;
 
 const searchQuery = z.object({
   q: z
     .string()
-    .max(LONGEST_PATTERN)
+    .max(MAX_PATTERN_LENGTH)
     .optional()
     .meta({
-      description: `What name, username or e-mail address contains, whatever its case and accents. No character means anything but itself. With fewer than ${LEAST_CHARACTERS} characters nobody is found.`,
+      description: `A part of the name, username or e-mail address. Case and accents are ignored, and there are no wildcards. Fewer than ${MIN_CHARACTERS} characters find no user.`,
       examples: ['ada'],
     }),
 });
@@ -24,20 +24,24 @@ export const userRoutes = [
     method: 'get',
     path: '/user-admin',
     summary: 'List the users.',
-    refuses: [],
-    asks: toHome({ verb: 'list', resource: 'flagusers', permission: 'ADMIN' }),
+    description:
+      'Users do not sign in to Vexil: `inviteLink` is empty, `loginAttempts` is 0, `seenAt` and `scimId` are null; `emailSent`, `activeSessions`, `deletedSessions` and `permissions` are left out. A user without `spec.imageUrl` has the URL of a Gravatar picture, which holds the SHA-256 of the e-mail address or username. The list has no paging.',
+    errors: [],
+    requires: toHome({ verb: 'list', resource: 'flagusers', permission: 'ADMIN' }),
     answer: 200,
     response: wireUsers,
     handle: ({ pages }) => pages.users(),
   }),
-  // The specification matches a pattern against name and e-mail; real servers want username and e-mail to start with it
-  // (facts §13). Here all three may contain it: whoever is found there is found here, and so is who else was meant.
+  // Name, username and e-mail address may contain the pattern, so every user that Unleash finds is found
+  // (docs/unleash-compatibility.md#user-search).
   route({
     method: 'get',
     path: '/user-admin/search',
-    summary: `Search users, of whom the first ${MOST_FOUND} by id are answered.`,
-    refuses: [],
-    asks: toSearchUsers,
+    summary: `Search users. The answer has the first ${MAX_FOUND_USERS} by id.`,
+    description:
+      'The answer does not say whether there are more: send a longer `q`. Case, accents, width and composition do not count; vowel signs, as in Hindi and Thai, and Hebrew points do. Users whose subjects are ServiceAccounts only have the `accountType` `Service Account` and are found too.',
+    errors: [],
+    requires: toSearchUsers,
     query: searchQuery,
     answer: 200,
     response: wireUsers,

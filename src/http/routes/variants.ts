@@ -1,33 +1,33 @@
-/** Endpoints 15 and 16 with their neighbours: the variants of a flag, for all environments and for one. */
+/** …/variants and …/variants-batch: the variants of a flag, for all environments and for one. */
 import type { z } from 'zod';
-import { refuseArchived, refuseElsewhere } from '../../domain/edit-place.ts';
-import { isSameList, setVariants, setVariantsIn } from '../../domain/edit-variants.ts';
-import { variantsIn } from '../../domain/flag-values.ts';
-import { everyVariant, type WeightedVariant, weigh } from '../../domain/variants.ts';
-import { refusalOf } from '../../kube/errors.ts';
+import { toFlag, toFlagInSome } from '../../access/requirements.ts';
+import { type FlagPath, findAnyFlag, findFlag } from '../../catalog/find.ts';
+import { refuseArchived, refuseElsewhere } from '../../domain/flag/edit-place.ts';
+import { isSameList, setVariants, setVariantsIn } from '../../domain/flag/edit-variants.ts';
+import { variantsIn } from '../../domain/flag/flag-values.ts';
+import { everyVariant, type WeightedVariant, weigh } from '../../domain/flag/variants.ts';
+import { isClusterError } from '../../errors.ts';
 import type { FeatureFlag, FlagSpec } from '../../schema/feature-flag.ts';
 import type { Variant } from '../../schema/variant.ts';
-import { type FlagPath, findAnyFlag, findFlag } from '../find.ts';
-import { toFlag, toFlagInSome } from '../identity/asks.ts';
-import { ifPresent } from '../precondition.ts';
-import { type Input, route, type Services } from '../route.ts';
-import { type PatchOperation, patchBody } from '../wire/json-patch.ts';
-import { presentVariants, type WireVariants, wireVariants } from '../wire/variant.ts';
+import { type PatchOperation, patchBody } from '../../wire/admin/json-patch.ts';
+import { presentVariants, type WireVariants, wireVariants } from '../../wire/admin/variant.ts';
 import {
+  describeBrokenRules,
   environmentVariantsBody,
-  tellBrokenRules,
   type VariantsBody,
   variantsBatchBody,
   variantsBody,
   variantsOfPatch,
-} from '../wire/variant-input.ts';
+} from '../../wire/admin/variant-input.ts';
+import { ifPresent } from '../route/precondition.ts';
+import { type Input, type RouteServices, route } from '../route/route.ts';
 import { flagPath } from './features.ts';
 import { environmentPath } from './switches.ts';
 
 const base = '/projects/:projectId/features/:featureName';
 const environmentBase = `${base}/environments/:environment`;
 
-/** The variants of a flag that a call is about. */
+/** The variants of a flag that a request addresses. */
 interface Scope {
   /** Refuses a flag that has no such variants to read or write. */
   readonly check: (flag: FeatureFlag) => void;
@@ -37,17 +37,17 @@ interface Scope {
 }
 
 /**
- * What is shown, and so what a patch starts from, is the list of the flag and behind it what only an environment has:
- * nothing that holds somewhere is lost without having been seen. Writing makes it the one list of every environment.
+ * The answer, and so the base of a patch, is the list of the flag followed by variants that only an environment has, so
+ * that a write removes no variant that the caller has not seen. A write makes the result the one list of every environment.
  */
 const everywhere: Scope = { check: refuseArchived, shown: everyVariant, set: setVariants, body: variantsBody };
 
-/** All of them show what the first one does, once they have been written. */
-function inEnvironments({ catalog }: Services, environments: readonly string[]): Scope {
+/** Shows the list of the first environment; after a write all of them have the same list. */
+function inEnvironments({ catalog }: RouteServices, environments: readonly string[]): Scope {
   return {
     check: (flag) => {
-      const surroundings = catalog.surroundingsOf(flag);
-      for (const environment of environments) refuseElsewhere(flag, { environment, surroundings });
+      const flagContext = catalog.flagContextOf(flag);
+      for (const environment of environments) refuseElsewhere(flag, { environment, flagContext });
     },
     shown: (flag) => weigh(variantsIn(flag, environments[0] ?? '')),
     set: (spec, wanted) => setVariantsIn(spec, environments, wanted),
@@ -55,7 +55,7 @@ function inEnvironments({ catalog }: Services, environments: readonly string[]):
   };
 }
 
-function read({ catalog }: Services, path: FlagPath, scope: Scope): WireVariants {
+function read({ catalog }: RouteServices, path: FlagPath, scope: Scope): WireVariants {
   const flag = findFlag(catalog, path);
   scope.check(flag);
   return presentVariants(scope.shown(flag));
@@ -63,14 +63,14 @@ function read({ catalog }: Services, path: FlagPath, scope: Scope): WireVariants
 
 interface Write {
   readonly scope: Scope;
-  /** The list that is wanted in place of what is shown; undefined: it is good as it is. */
+  /** The wanted list instead of the shown one; undefined: no change. */
   readonly next: (shown: readonly WeightedVariant[]) => readonly Variant[] | undefined;
-  /** The body in which that list would stand, for messages. */
+  /** The body with that list, for paths in messages. */
   readonly bodyWith: (list: readonly Variant[]) => VariantsBody;
 }
 
 async function write(
-  { catalog, flags, pages }: Services,
+  { catalog, flags, pages }: RouteServices,
   { params, dryRun, ifMatch }: Input<FlagPath, unknown, unknown>,
   { scope, next, bodyWith }: Write,
 ): Promise<WireVariants> {
@@ -85,17 +85,21 @@ async function write(
   try {
     return show(await flags.change(metadata, edit, { dryRun, expect: ifPresent(ifMatch, pages, show) }));
   } catch (error) {
-    if (wanted && refusalOf(error)) tellBrokenRules(bodyWith(wanted));
+    if (wanted && isClusterError(error) && error.answer) describeBrokenRules(bodyWith(wanted));
     throw error;
   }
 }
 
-function replace(services: Services, input: Input<FlagPath, unknown, Variant[]>, scope: Scope): Promise<WireVariants> {
+function replace(
+  services: RouteServices,
+  input: Input<FlagPath, unknown, Variant[]>,
+  scope: Scope,
+): Promise<WireVariants> {
   return write(services, input, { scope, next: () => input.body, bodyWith: (list) => list });
 }
 
 function patch(
-  services: Services,
+  services: RouteServices,
   input: Input<FlagPath, unknown, PatchOperation[]>,
   scope: Scope,
 ): Promise<WireVariants> {
@@ -113,8 +117,10 @@ export const variantRoutes = [
     method: 'get',
     path: `${base}/variants`,
     summary: 'Read the variants of a flag.',
-    refuses: ['not-found'],
-    asks: toFlag('get', 'NONE'),
+    description:
+      'Lists the variants of the flag, then those that only an environment has: where environments have lists of their own, the weights may add up to more than 1000.',
+    errors: ['not-found'],
+    requires: toFlag('get', 'NONE'),
     params: flagPath,
     answer: 200,
     response: wireVariants,
@@ -123,9 +129,10 @@ export const variantRoutes = [
   route({
     method: 'put',
     path: `${base}/variants`,
-    summary: 'Replace the variants of a flag, in all environments at once.',
-    refuses: ['not-found', 'archived'],
-    asks: toFlag('patch', 'UPDATE_FEATURE_VARIANTS'),
+    summary: 'Replace the variants of a flag in all environments.',
+    description: 'Removes the lists that environments have of their own. A payload of type `json` must parse.',
+    errors: ['not-found', 'archived'],
+    requires: toFlag('patch', 'UPDATE_FEATURE_VARIANTS'),
     params: flagPath,
     body: variantsBody,
     answer: 200,
@@ -135,9 +142,11 @@ export const variantRoutes = [
   route({
     method: 'patch',
     path: `${base}/variants`,
-    summary: 'Change the variants of a flag with a JSON Patch, in all environments at once.',
-    refuses: ['not-found', 'archived'],
-    asks: toFlag('patch', 'UPDATE_FEATURE_VARIANTS'),
+    summary: 'Change the variants of a flag in all environments with a JSON Patch.',
+    description:
+      'The patch applies to the answer of `GET`. A change makes the result the one list of every environment, stored in the order of the answer; Unleash patches the list of each environment by itself. A payload of type `json` must parse.',
+    errors: ['not-found', 'archived'],
+    requires: toFlag('patch', 'UPDATE_FEATURE_VARIANTS'),
     params: flagPath,
     body: patchBody,
     answer: 200,
@@ -147,10 +156,12 @@ export const variantRoutes = [
   route({
     method: 'put',
     path: `${base}/variants-batch`,
-    summary: 'Replace the variants of a flag in some environments at once.',
-    refuses: ['not-found', 'archived'],
-    asks: toFlagInSome('patch', 'UPDATE_FEATURE_ENVIRONMENT_VARIANTS'),
-    alsoAsks: (known, { params, body }) =>
+    summary: 'Replace the variants of a flag in some environments.',
+    description:
+      'Gives each environment a list of its own, of at most 80 variants, even if that equals the list of the flag. `PUT` and `PATCH …/variants` of the flag remove it again, for all environments. A payload of type `json` must parse.',
+    errors: ['not-found', 'archived'],
+    requires: toFlagInSome('patch', 'UPDATE_FEATURE_ENVIRONMENT_VARIANTS'),
+    requiresFromBody: (known, { params, body }) =>
       [...new Set(body.environments)].map((environment) => inEnvironment.of(known, { ...params, environment })),
     params: flagPath,
     body: variantsBatchBody,
@@ -166,8 +177,8 @@ export const variantRoutes = [
     method: 'get',
     path: `${environmentBase}/variants`,
     summary: 'Read the variants of a flag in an environment.',
-    refuses: ['not-found'],
-    asks: toFlag('get', 'NONE'),
+    errors: ['not-found'],
+    requires: toFlag('get', 'NONE'),
     params: environmentPath,
     answer: 200,
     response: wireVariants,
@@ -177,8 +188,10 @@ export const variantRoutes = [
     method: 'put',
     path: `${environmentBase}/variants`,
     summary: 'Replace the variants of a flag in an environment.',
-    refuses: ['not-found', 'archived'],
-    asks: inEnvironment,
+    description:
+      'Gives the environment a list of its own, of at most 80 variants, even if it equals the list of the flag. `PUT` and `PATCH …/variants` of the flag remove it again, for all environments. A payload of type `json` must parse.',
+    errors: ['not-found', 'archived'],
+    requires: inEnvironment,
     params: environmentPath,
     body: environmentVariantsBody,
     answer: 200,
@@ -189,8 +202,10 @@ export const variantRoutes = [
     method: 'patch',
     path: `${environmentBase}/variants`,
     summary: 'Change the variants of a flag in an environment with a JSON Patch.',
-    refuses: ['not-found', 'archived'],
-    asks: inEnvironment,
+    description:
+      'A change gives the environment a list of its own, of at most 80 variants. `PUT` and `PATCH …/variants` of the flag remove it again, for all environments. A payload of type `json` must parse.',
+    errors: ['not-found', 'archived'],
+    requires: inEnvironment,
     params: environmentPath,
     body: patchBody,
     answer: 200,

@@ -4,7 +4,8 @@ import { expect } from 'vitest';
 import type { CallOptions } from '../../support/admin-client.ts';
 import type { Instance } from '../../support/instance.ts';
 import { complaintsAbout, expectNoComplaints, type Row } from '../../support/rows.ts';
-import { type Endpoint, prepare } from './endpoints.ts';
+import type { Endpoint } from '../endpoints/endpoints.ts';
+import { prepare } from '../endpoints/world.ts';
 
 /** `good`: as if nothing were wrong. Else the status with the name of the error. */
 export type Want = 'good' | `${4}${number} ${string}`;
@@ -46,7 +47,7 @@ export interface Table {
   end(): void;
 }
 
-const AT_ONCE = 4;
+const CONCURRENCY = 4;
 
 export async function startTable(instance: Instance): Promise<Table> {
   await prepare(instance);
@@ -107,7 +108,7 @@ function watchOver(instance: Instance) {
     },
     async complaintsAbout(rows: readonly Row[]): Promise<readonly string[]> {
       known ??= await instance.everything();
-      const complaints = await complaintsAbout(rows, AT_ONCE);
+      const complaints = await complaintsAbout(rows, CONCURRENCY);
       if (!(await hasChanged())) return complaints;
       return [...complaints, `something was written where nothing may be, by: ${(await suspects(rows)).join('; ')}`];
     },

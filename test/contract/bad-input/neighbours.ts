@@ -70,7 +70,7 @@ const projectFields: Properties = {
   featureLimit: [...value.nullable, ['a number', '5', INVALID], ['a text', '""', INVALID]],
 };
 
-export const neighbours: Readonly<Record<string, Properties>> = {
+export const dependents: Readonly<Record<string, Properties>> = {
   'POST /projects': {
     id: [...value.required, ...value.name, taken('shop'), taken('pay')],
     ...projectFields,

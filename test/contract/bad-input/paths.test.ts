@@ -1,8 +1,8 @@
 /** Every endpoint with path parameters, queries, headers and methods that are wrong or odd. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Instance, startInstance } from '../../support/instance.ts';
+import { type Endpoint, endpoints, mismatches } from '../endpoints/endpoints.ts';
 import { type Exceptions, startTable, type Table, type Want, wanted } from './cells.ts';
-import { type Endpoint, endpoints, mismatches } from './endpoints.ts';
 
 let instance: Instance;
 let table: Table;
@@ -119,7 +119,7 @@ const refusedBy = (because: string, ...routes: readonly string[]): Exceptions =>
 const EXPORT = 'GET /state/export';
 const IMPORT = 'POST /state/import';
 
-/** Parameters that no endpoint knows are ignored (facts §1), whatever they look like. */
+/** Unknown query parameters are ignored (docs/unleash-compatibility.md#requests). */
 const anyQuery: readonly QueryRow[] = [
   { query: 'unknown=1', want: 'good' },
   { query: 'unknown=1&unknown=2', want: 'good' },

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { aFlag, anEnvironment, aProject } from '../../support/builders.ts';
 import { type Instance, startInstance } from '../../support/instance.ts';
+import { type Endpoint, endpoints } from '../endpoints/endpoints.ts';
 import { type Exceptions, startTable, type Table, type Want, wanted } from './cells.ts';
-import { type Endpoint, endpoints } from './endpoints.ts';
 
 let instance: Instance;
 let table: Table;
@@ -43,7 +43,7 @@ interface Row {
 const FLAG = '/projects/:projectId/features/:featureName';
 const PLACE = `${FLAG}/environments/:environment`;
 
-/** Endpoints that refuse an archived flag as such (product §10); to the others it is not there. */
+/** Endpoints that refuse an archived flag as such; the others answer 404. */
 const refusingArchived: Exceptions = Object.fromEntries(
   endpoints
     .filter(({ route, isRead }) => !isRead && (route.includes(PLACE) || route.includes('/variants')))
@@ -63,7 +63,7 @@ const ofFlags: readonly Row[] = [
     want: MISSING,
     but: {
       ...refusingArchived,
-      [`DELETE ${FLAG}`]: ['good', 'it is in the archive already (product §10)'],
+      [`DELETE ${FLAG}`]: ['good', 'it is in the archive already'],
       [`GET ${FLAG}/ownership`]: ['good', 'what keeps it from being revived must be seen'],
       [`POST ${FLAG}/ownership`]: ['good', 'what keeps it from being revived can be handed over'],
     },
@@ -78,13 +78,13 @@ const ofEnvironments: readonly Row[] = [
     what: 'an environment that the project does not use',
     values: { environment: 'unused' },
     want: MISSING,
-    but: { [ADDED]: [INVALID, 'it is there, and could be added to the project (facts §6)'] },
+    but: { [ADDED]: [INVALID, 'it exists, and could be added to the project'] },
   },
   {
     what: 'an environment that is disabled',
     values: { environment: 'disabled' },
     want: MISSING,
-    but: { [ADDED]: [INVALID, 'it is there, and could be added to the project (facts §6)'] },
+    but: { [ADDED]: [INVALID, 'it exists, and could be added to the project'] },
   },
 ];
 

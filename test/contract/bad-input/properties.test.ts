@@ -1,9 +1,9 @@
 /** Every property of every body, with values that are wrong or odd. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Instance, startInstance } from '../../support/instance.ts';
+import { type Endpoint, endpoints } from '../endpoints/endpoints.ts';
 import { startTable, type Table } from './cells.ts';
-import { type Endpoint, endpoints } from './endpoints.ts';
-import { neighbours } from './neighbours.ts';
+import { dependents } from './neighbours.ts';
 import * as value from './values.ts';
 import { type Properties, taken, type ValueRow, within } from './values.ts';
 
@@ -98,7 +98,7 @@ const strategy: Properties = {
   title: [...value.nullable, ...value.text(200)],
   disabled: [...value.nullable, ...value.flag],
   sortOrder: [...value.nullable, ...value.integer(2_147_483_647)],
-  parameters: [...value.nullable, ...value.freeForm],
+  parameters: [...value.nullable, ...value.preserveNulls],
   'parameters/rollout': [...value.nullable, ...value.percentage],
   'parameters/anything': value.anything,
   constraints: [...value.nullable, ...value.listOf(constraintOf, 30)],
@@ -180,7 +180,7 @@ const FLAG = '/projects/:projectId/features/:featureName';
 const PLACE = `${FLAG}/environments/:environment`;
 
 const properties: Readonly<Record<string, Properties>> = {
-  ...neighbours,
+  ...dependents,
   'POST /projects/:projectId/features': { name: [...value.required, ...value.name], ...metadata },
   [`PUT ${FLAG}`]: {
     name: [
@@ -347,13 +347,13 @@ const properties: Readonly<Record<string, Properties>> = {
 
 /** The body of a patch has no properties: see `patches.test.ts`. */
 const isPatch = ({ method }: Endpoint) => method === 'PATCH';
-const taking = endpoints.filter((endpoint) => endpoint.body !== undefined && !isPatch(endpoint));
+const forcing = endpoints.filter((endpoint) => endpoint.body !== undefined && !isPatch(endpoint));
 
 test('every endpoint that takes a body is in the table', () => {
-  expect(Object.keys(properties).toSorted()).toEqual(taking.map(({ route }) => route).toSorted());
+  expect(Object.keys(properties).toSorted()).toEqual(forcing.map(({ route }) => route).toSorted());
 });
 
-test.each(taking)('$route, with each value of each property', (endpoint) =>
+test.each(forcing)('$route, with each value of each property', (endpoint) =>
   table.expectAnswers(
     Object.entries(properties[endpoint.route] ?? {}).flatMap(([property, rows]) =>
       rows.map(([what, json, want]) => ({

@@ -93,6 +93,10 @@ export const integer = (most: number): ValueRow[] => [
   ...refuse({ ...BOOLEAN, ...LIST, ...MAP }),
 ];
 
+/** The same without 0. */
+export const positive = (most: number): ValueRow[] =>
+  integer(most).map(([what, json, want]) => [what, json, json === '0' || json === '-0' ? INVALID : want]);
+
 export const percentage: ValueRow[] = [
   ...accept({ 0: '0', 100: '100', '-0': '-0', '50.0': '50.0', '5e1': '5e1', '"12.5"': '"12.5"', '"100.0"': '"100.0"' }),
   ...refuse({ '-1': '-1', 101: '101', '12.5': '12.5', '1e400': '1e400', '2^53 + 1': '9007199254740993' }),
@@ -122,7 +126,7 @@ export const anything: ValueRow[] = [
 const entries = (count: number) => JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, n) => [n, n])));
 
 /** A map of anything, at most 50 entries. */
-export const freeForm: ValueRow[] = [
+export const preserveNulls: ValueRow[] = [
   ...accept({
     'an empty object': '{}',
     '50 entries': entries(50),

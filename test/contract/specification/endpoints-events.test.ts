@@ -1,13 +1,13 @@
 /** Chapter "Endpoints", events: row 20 with its parameters and limits; and what the specification says of events elsewhere. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type RecordingInstance, startRecordingInstance } from '../../support/recording-instance.ts';
 import type { Stored } from '../../support/stored.ts';
-import { startToldInstance, type ToldInstance } from '../../support/told-instance.ts';
 
-let instance: ToldInstance;
+let instance: RecordingInstance;
 
 beforeAll(async () => {
-  instance = await startToldInstance('endpoints-events');
-  await instance.tell(
+  instance = await startRecordingInstance('endpoints-events');
+  await instance.report(
     {
       type: 'feature-created',
       project: 'told',

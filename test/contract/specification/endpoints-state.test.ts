@@ -51,14 +51,14 @@ describe('23: GET /state/export', () => {
   });
 
   test('format: json unless said, or yaml; anything else is 400', async () => {
-    const [usual, json, yaml] = await Promise.all([
+    const [byDefault, json, yaml] = await Promise.all([
       instance.call(EXPORT),
       instance.call(`${EXPORT}?format=json`),
       instance.call(`${EXPORT}?format=yaml`),
     ]);
-    expect(json.text).toBe(usual.text);
+    expect(json.text).toBe(byDefault.text);
     expect(yaml.headers.get('content-type')).toBe('text/yaml; charset=utf-8');
-    expect(parse(yaml.text)).toEqual(usual.body);
+    expect(parse(yaml.text)).toEqual(byDefault.body);
     const message = await instance.refuses(`${EXPORT}?format=xml`, { status: 400, name: 'ValidationError' });
     for (const word of ['`format`', 'json', 'yaml', '"xml"']) expect(message).toContain(word);
   });

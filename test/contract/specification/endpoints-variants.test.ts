@@ -29,10 +29,10 @@ describe('15. PUT /projects/:projectId/features/:featureName/variants', () => {
     await have('replaced', { variants: [{ name: 'old' }] });
     const { status, body } = await put('replaced', [variable('blue'), fix('red', 250)]);
     expect(status).toBe(200);
-    const usual = { stickiness: 'default', overrides: [] };
+    const defaults = { stickiness: 'default', overrides: [] };
     const variants = [
-      { name: 'blue', weightType: 'variable', weight: 750, ...usual },
-      { name: 'red', weightType: 'fix', weight: 250, ...usual },
+      { name: 'blue', weightType: 'variable', weight: 750, ...defaults },
+      { name: 'red', weightType: 'fix', weight: 250, ...defaults },
     ];
     expect(body).toEqual({ version: '1', variants });
     expect((await stored('replaced')).map(({ name }: Variant) => name)).toEqual(['blue', 'red']);

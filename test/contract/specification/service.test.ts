@@ -2,7 +2,7 @@
  * Chapters "What the service does" and "Versioning": the rules that hold for the whole service.
  *
  * Two rows of the specification have no test. "Versioning" 1 (available since version 4.3) tells of the past, and that
- * endpoint 16 is no longer maintained asks for nothing.
+ * PATCH …/variants is no longer maintained asks for nothing.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { routes } from '../../../src/http/routes/all.ts';

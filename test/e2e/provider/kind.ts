@@ -6,7 +6,7 @@ import { stringify } from 'yaml';
 import { freePorts } from '../../support/control-plane/ports.ts';
 import { projectBinaries } from '../../support/control-plane/project-binaries.ts';
 import { runProgram } from '../../support/control-plane/run-program.ts';
-import { type Door, NODE_PORTS, type Provider } from './provider.ts';
+import { type EntryPoint, NODE_PORTS, type Provider } from './provider.ts';
 import { runShown } from './run-shown.ts';
 
 const PROJECT = fileURLToPath(new URL('../../..', import.meta.url));
@@ -18,7 +18,7 @@ const POSTGRES = 'docker.io/library/postgres:18.4';
 /** `state` holds the kubeconfig, which ports lead where, and the archives of images. */
 export function kindProvider(state: string): Provider {
   const kubeconfig = join(state, 'kind.kubeconfig');
-  const doorsFile = join(state, 'kind.doors.json');
+  const entryPointsFile = join(state, 'kind.doors.json');
   const saved = async (name: string): Promise<string> => {
     const archive = join(state, `${name.replaceAll(/\W+/g, '-')}.tar`);
     await mkdir(state, { recursive: true });
@@ -38,14 +38,14 @@ export function kindProvider(state: string): Provider {
       if (there) {
         await runShown('kind', ['export', 'kubeconfig', '--name', CLUSTER, '--kubeconfig', kubeconfig]);
       } else {
-        await writeFile(doorsFile, JSON.stringify(await freeDoors()));
+        await writeFile(entryPointsFile, JSON.stringify(await freeEntryPoints()));
         const config = join(state, 'kind.yaml');
-        await writeFile(config, stringify(clusterWith(await doorsOf(doorsFile))));
+        await writeFile(config, stringify(clusterWith(await entryPointsOf(entryPointsFile))));
         const where = ['--name', CLUSTER, '--kubeconfig', kubeconfig];
         await runShown('kind', ['create', 'cluster', ...where, '--config', config, '--wait', '180s']);
       }
       const { kubectl } = await projectBinaries();
-      return { kubeconfig, kubectl, doors: await doorsOf(doorsFile) };
+      return { kubeconfig, kubectl, entryPoints: await entryPointsOf(entryPointsFile) };
     },
     async makeOperatorImage(name) {
       await runShown('docker', ['build', '--tag', name, '--build-arg', 'SOURCE_DATE_EPOCH=0', PROJECT]);
@@ -74,17 +74,17 @@ async function succeeds(program: string, args: readonly string[]): Promise<boole
   );
 }
 
-async function freeDoors(): Promise<Door[]> {
+async function freeEntryPoints(): Promise<EntryPoint[]> {
   const ports = await freePorts(NODE_PORTS.length);
   return NODE_PORTS.map((nodePort, index) => ({ nodePort, port: ports[index] ?? 0 }));
 }
 
-async function doorsOf(file: string): Promise<Door[]> {
+async function entryPointsOf(file: string): Promise<EntryPoint[]> {
   return JSON.parse(await readFile(file, 'utf8'));
 }
 
-function clusterWith(doors: readonly Door[]): object {
-  const extraPortMappings = doors.map(({ nodePort, port }) => {
+function clusterWith(entryPoints: readonly EntryPoint[]): object {
+  const extraPortMappings = entryPoints.map(({ nodePort, port }) => {
     return { containerPort: nodePort, hostPort: port, listenAddress: '127.0.0.1' };
   });
   return {

@@ -3,7 +3,7 @@ import type { Finished } from '../../support/control-plane/run-program.ts';
 import type { ImagePlan } from '../image/read-dockerfile.ts';
 
 /** A port of the node, and the port of 127.0.0.1 that leads to it. */
-export interface Door {
+export interface EntryPoint {
   readonly nodePort: number;
   readonly port: number;
 }
@@ -14,7 +14,7 @@ export interface ClusterPlace {
   readonly kubeconfig: string;
   /** The path of the program. */
   readonly kubectl: string;
-  readonly doors: readonly Door[];
+  readonly entryPoints: readonly EntryPoint[];
 }
 
 export interface Provider {

@@ -7,7 +7,7 @@ import { runProgram } from '../../support/control-plane/run-program.ts';
 import { buildWithBuildah } from '../image/buildah.ts';
 import { postgresArguments } from '../image/postgres-image.ts';
 import type { ImagePlan } from '../image/read-dockerfile.ts';
-import { type ClusterPlace, type Door, NODE_PORTS, type Provider } from './provider.ts';
+import { type ClusterPlace, type EntryPoint, NODE_PORTS, type Provider } from './provider.ts';
 import { runShown } from './run-shown.ts';
 
 const PROJECT = fileURLToPath(new URL('../../..', import.meta.url));
@@ -47,7 +47,7 @@ export function scriptsProvider({ scripts, state, withBuildah }: ScriptsParts): 
       return {
         kubeconfig: join(cluster, 'kubeconfig'),
         kubectl: join((await read('bin')).trim(), 'kubectl'),
-        doors: doorsIn(await read('ports')),
+        entryPoints: entryPointsIn(await read('ports')),
       };
     },
     makeOperatorImage: (name, plan) => {
@@ -78,7 +78,7 @@ async function requireScripts(folder: string): Promise<void> {
 }
 
 /** Lines of a port of 127.0.0.1 and a port of the node; the first is that of the API server. */
-function doorsIn(ports: string): Door[] {
+function entryPointsIn(ports: string): EntryPoint[] {
   const pairs = ports
     .trim()
     .split('\n')

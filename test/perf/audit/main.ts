@@ -1,7 +1,7 @@
 /** Measures the archive with many entries: `node test/perf/audit/main.ts --entries 1000000 --database sqlite`. */
 import { parseArgs } from 'node:util';
+import type { Archive } from '../../../src/audit/archive/archive.ts';
 import { openArchive } from '../../../src/audit/archive/open-archive.ts';
-import type { Archive } from '../../../src/audit/archive.ts';
 import { describeMachine } from '../report.ts';
 import { percentile } from '../statistics.ts';
 import { type Place, places } from './places.ts';

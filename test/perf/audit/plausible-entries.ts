@@ -1,6 +1,7 @@
 /** A history as it may be after years: 300 flags in 12 projects and 4 environments, told by 40 people and a token. */
-import type { JsonObject, NewEntry } from '../../../src/audit/entry.ts';
-import type { AuditEventType } from '../../../src/audit/event-types.ts';
+import type { NewEntry } from '../../../src/domain/history/entry.ts';
+import type { AuditEventType } from '../../../src/domain/history/event-types.ts';
+import type { JsonObject } from '../../../src/model/json.ts';
 
 const DAY_MS = 86_400_000;
 const FLAGS = 300;

@@ -1,5 +1,5 @@
 /** What is asked of a large archive, each question with other values in each round. */
-import type { EntryFilter, Page, Visible } from '../../../src/audit/entry.ts';
+import type { EntryFilter, Page, Visible } from '../../../src/domain/history/entry.ts';
 import { DAYS, environments, FIRST_DAY, flagName, PROJECTS, projectId } from './plausible-entries.ts';
 
 const DAY_MS = 86_400_000;

@@ -9,7 +9,7 @@ export function describePhase({ name, tookMs, syncedMs, latencies, ...footprint 
     `    CPU ${cpuSeconds.toFixed(1)} s, resident ${residentMb.toFixed(0)} MiB, at most ${peakMb.toFixed(0)} MiB`,
     ...latencies.map(
       ({ of, asked, p50Ms, p99Ms, maxMs }) =>
-        `    ${of} meanwhile: ${asked} answers, p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms, longest ${maxMs.toFixed(0)} ms`,
+        `    ${of} meanwhile: ${asked} times, p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms, longest ${maxMs.toFixed(0)} ms`,
     ),
   ].join('\n');
 }

@@ -1,15 +1,21 @@
 /** The many flags of the scale measurement: applied, stripped of their status, deleted. */
+
+import type { Ref } from '../../../src/model/object.ts';
 import { flagName, flagOf, pathOf, SHOP } from '../contents.ts';
 import type { KeptClient } from '../kept-client.ts';
 
 /** Any number of calls at once would measure the queue of the API server. */
-const AT_ONCE = 16;
+const CONCURRENCY = 16;
 
 export const NAMESPACES = Array.from({ length: 10 }, (_, index) => `${SHOP}-${index}`);
 
 /** The flags lie in the namespaces in turn; the project of a namespace has its name. */
 function namespaceOf(number: number): string {
   return NAMESPACES[number % NAMESPACES.length] ?? SHOP;
+}
+
+export function placeOf(number: number): Ref {
+  return { namespace: namespaceOf(number), name: flagName(number) };
 }
 
 export async function applyFlags(admin: KeptClient, count: number): Promise<void> {
@@ -42,5 +48,5 @@ async function forEachFlag(count: number, act: (number: number) => Promise<unkno
   const work = async () => {
     for (let number = next++; number < count; number = next++) await act(number);
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  await Promise.all(Array.from({ length: CONCURRENCY }, work));
 }

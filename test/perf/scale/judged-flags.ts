@@ -1,7 +1,8 @@
 /** Counts the flags that are Ready, by a watch of its own on the API server. */
 
-import { loadKubeConfig } from '../../../src/kube/kubeconfig.ts';
-import { connect } from '../../../src/kube/transport.ts';
+import { loadKubeConfig } from '../../../src/kube/api/kubeconfig.ts';
+import { connect } from '../../../src/kube/api/transport.ts';
+import { keyOf, type Ref } from '../../../src/model/object.ts';
 import type { ControlPlane } from '../../support/control-plane/start-control-plane.ts';
 import { pathOf } from '../contents.ts';
 import { NAMESPACES } from './flags.ts';
@@ -11,6 +12,10 @@ export interface JudgedFlags {
   whenReady(count: number): Promise<void>;
   /** Resolves when none is Ready any more, with `count` there. */
   whenUnjudged(count: number): Promise<void>;
+  /** Resolves when at least one is Ready: the operator judges. */
+  whenAnyReady(): Promise<void>;
+  /** Resolves when the status of a flag is about this generation, or a later one. */
+  whenJudged(ref: Ref, generation: number): Promise<void>;
   close(): void;
 }
 
@@ -35,7 +40,12 @@ export function watchFlags({ kubeconfig }: ControlPlane): JudgedFlags {
   const ending = new AbortController();
   const present = new Set<string>();
   const ready = new Set<string>();
-  let look: () => void = () => undefined;
+  /** By namespace/name: which generation the status is about. */
+  const judgedGenerations = new Map<string, number>();
+  const looks = new Set<() => void>();
+  const lookAgain = () => {
+    for (const look of looks) look();
+  };
 
   async function follow(namespace: string): Promise<void> {
     // The API server may end a watch that falls behind at any time.
@@ -46,13 +56,14 @@ export function watchFlags({ kubeconfig }: ControlPlane): JudgedFlags {
         if (frame.type === 'ERROR') throw new Error(`the watch of ${namespace}: ${JSON.stringify(frame.object)}`);
         resourceVersion = frame.object.metadata.resourceVersion;
         take(frame);
-        look();
+        lookAgain();
       }
     }
   }
 
   function take({ type, object }: Frame): void {
-    const key = `${object.metadata.namespace}/${object.metadata.name}`;
+    const key = keyOf(object.metadata);
+    judgedGenerations.set(key, object.status?.observedGeneration ?? 0);
     if (type === 'DELETED') present.delete(key);
     else present.add(key);
     if (type !== 'DELETED' && isReady(object)) ready.add(key);
@@ -64,9 +75,12 @@ export function watchFlags({ kubeconfig }: ControlPlane): JudgedFlags {
 
   function when(holds: () => boolean): Promise<void> {
     const reached = new Promise<void>((resolve) => {
-      look = () => {
-        if (holds()) resolve();
+      const look = () => {
+        if (!holds()) return;
+        looks.delete(look);
+        resolve();
       };
+      looks.add(look);
       look();
     });
     return Promise.race([reached, broken.then(() => undefined)]);
@@ -74,6 +88,8 @@ export function watchFlags({ kubeconfig }: ControlPlane): JudgedFlags {
 
   return {
     whenReady: (count) => when(() => present.size === count && ready.size === count),
+    whenAnyReady: () => when(() => ready.size > 0),
+    whenJudged: (ref, generation) => when(() => (judgedGenerations.get(keyOf(ref)) ?? 0) >= generation),
     whenUnjudged: (count) => when(() => present.size === count && ready.size === 0),
     close() {
       ending.abort(new Error('enough is counted'));

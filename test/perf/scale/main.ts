@@ -74,8 +74,8 @@ async function prepare(cluster: ControlPlane, undoLater: (undo: Undo) => void): 
   for (const namespace of NAMESPACES) await applyProject(admin, namespace, namespace);
   const judged = watchFlags(cluster);
   undoLater(judged.close);
-  const tell = (phase: Phase) => void process.stdout.write(`${describePhase(phase)}\n`);
-  return { admin, judged, say, tell, start: { kubeconfig, complain: say } };
+  const report = (phase: Phase) => void process.stdout.write(`${describePhase(phase)}\n`);
+  return { admin, judged, say, report, start: { kubeconfig, complain: say } };
 }
 
 await runBench({ usage: USAGE, readOptions, run });

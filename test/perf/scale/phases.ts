@@ -7,6 +7,7 @@ import { applyFlags, deleteFlags, NAMESPACES, stripStatuses } from './flags.ts';
 import { type Footprint, footprintOf } from './footprint.ts';
 import type { JudgedFlags } from './judged-flags.ts';
 import { type Latency, whileAsking } from './latency.ts';
+import { whileChanging } from './single-changes.ts';
 
 export interface Phase extends Footprint {
   readonly name: string;
@@ -27,18 +28,18 @@ export interface Scene {
   readonly count: number;
   readonly say: (line: string) => void;
   /** Gets each phase as soon as it is measured. */
-  readonly tell: (phase: Phase) => void;
+  readonly report: (phase: Phase) => void;
 }
 
 /** Leaves no flags behind. */
 export async function measurePhases(contestant: Contestant, scene: Scene): Promise<void> {
-  const { admin, judged, count, say, tell } = scene;
+  const { admin, judged, count, say, report } = scene;
   const phase = async (name: string, measure: (running: Running) => Promise<Measured>) => {
     say(`${contestant.name}: ${name}`);
     const running = await contestant.start(scene.start);
     try {
       const measured = await measure(running);
-      tell({ name, latencies: [], ...(await footprintOf(running.pid)), ...measured });
+      report({ name, latencies: [], ...(await footprintOf(running.pid)), ...measured });
     } finally {
       await running.stop();
     }
@@ -69,18 +70,36 @@ export async function measurePhases(contestant: Contestant, scene: Scene): Promi
     return { tookMs, latencies };
   });
 
+  let changes: Latency | undefined;
   say(`taking ${count} statuses away`);
   await Promise.all([stripStatuses(admin, count), judged.whenUnjudged(count)]);
   await phase('start without any status, until all are Ready', async (running) => {
     await running.synced;
     const syncedMs = performance.now() - running.startedAt;
     const path = `/api/admin/projects/${NAMESPACES[0]}/features/${flagName(0)}`;
-    const latencies = await asking(running, { of: 'GET of one flag', path }, () => judged.whenReady(count));
-    return { tookMs: performance.now() - running.startedAt, syncedMs, latencies };
+    let tookMs = 0;
+    const judgeAll = async () => {
+      await judged.whenReady(count);
+      tookMs = performance.now() - running.startedAt;
+    };
+    const changing = async () => {
+      changes = await whileChanging(scene, judgeAll);
+    };
+    const latencies = await asking(running, { of: 'GET of one flag', path }, changing);
+    return { tookMs, syncedMs, latencies: [...latencies, ...(changes ? [{ of: CHANGE, ...changes }] : [])] };
   });
+  requireWithin(contestant, changes);
 
   say(`deleting ${count} flags`);
   await Promise.all([deleteFlags(admin), judged.whenReady(0)]);
+}
+
+const CHANGE = 'a change of one flag until it is judged';
+
+/** A start must not hold up the change of one flag. */
+function requireWithin({ name, maxChangeMs }: Contestant, changes: Latency | undefined): void {
+  if (maxChangeMs === undefined || (changes && changes.p99Ms <= maxChangeMs)) return;
+  throw new Error(`${name}: ${CHANGE} took ${changes?.p99Ms.toFixed(0)} ms at p99, allowed are ${maxChangeMs} ms`);
 }
 
 async function asking({ url }: Running, what: { of: string; path: string }, work: () => Promise<void>) {
@@ -92,13 +111,13 @@ async function asking({ url }: Running, what: { of: string; path: string }, work
 }
 
 /** Events of thousands of new flags are published for many minutes, beside everything else: that is not waited for. */
-const MOST_MS = 60_000;
+const MAX_MS = 60_000;
 
 /** Resolves when the process has had nothing to do for a moment, or after a minute. */
 async function quiet({ pid }: Running, say: Scene['say']): Promise<void> {
-  const giveUpAt = performance.now() + MOST_MS;
+  const giveUpAt = performance.now() + MAX_MS;
   let before = Number.NEGATIVE_INFINITY;
-  await waitUntil({ what: 'the process is at rest', timeoutMs: 2 * MOST_MS, everyMs: 500 }, async () => {
+  await waitUntil({ what: 'the process is at rest', timeoutMs: 2 * MAX_MS, everyMs: 500 }, async () => {
     const { cpuSeconds } = await footprintOf(pid);
     const isQuiet = cpuSeconds - before < 0.05;
     before = cpuSeconds;

@@ -64,29 +64,29 @@ async function run({ flags, memory }: Options, undoLater: (undo: Undo) => void):
   const { httpPort, opsPort } = await operator.listening;
   await waitUntil({ what: 'it is ready' }, async () => (await fetch(`http://127.0.0.1:${opsPort}/readyz`)).ok);
 
-  const perform = async ({ what, ...request }: Step): Promise<Sent> => {
+  const execute = async ({ what, ...request }: Step): Promise<Sent> => {
     const before = await footprintOf(operator.pid);
     const sent = await sendTimed(httpPort, request);
     const after = await footprintOf(operator.pid);
     process.stdout.write(
       `${what.padEnd(44)} ${sent.status} ${sent.seconds.toFixed(1).padStart(6)} s, ${(sent.bytes / 1e6).toFixed(1)} MB answered, ` +
         `${(after.cpuSeconds - before.cpuSeconds).toFixed(1)} s of CPU, ${Math.round(before.residentMb)} MB before, ` +
-        `${Math.round(after.residentMb)} MB after, ${Math.round(after.peakMb)} MB at most; others waited ${Math.round(sent.longestWaitMs)} ms at most\n`,
+        `${Math.round(after.residentMb)} MB after, ${Math.round(after.peakMb)} MB at most; others waited ${Math.round(sent.maxWaitMs)} ms at most\n`,
     );
     return sent;
   };
   const document = JSON.stringify(documentOf(flags));
   process.stdout.write(`${flags} flags, ${(document.length / 1e6).toFixed(1)} MB of JSON\n`);
   const path = '/api/admin/state/import';
-  await perform({ what: 'the import', method: 'POST', path, body: document });
-  await perform({ what: 'the same again, which writes nothing', method: 'POST', path, body: document });
-  const exported = await perform({ what: 'export as JSON', method: 'GET', path: '/api/admin/state/export' });
-  await perform({ what: 'export as YAML', method: 'GET', path: '/api/admin/state/export?format=yaml' });
+  await execute({ what: 'the import', method: 'POST', path, body: document });
+  await execute({ what: 'the same again, which writes nothing', method: 'POST', path, body: document });
+  const exported = await execute({ what: 'export as JSON', method: 'GET', path: '/api/admin/state/export' });
+  await execute({ what: 'export as YAML', method: 'GET', path: '/api/admin/state/export?format=yaml' });
   const dropping = { method: 'POST', path: `${path}?drop=true` } as const;
-  await perform({ what: 'that export with drop, which writes nothing', ...dropping, body: exported.text });
+  await execute({ what: 'that export with drop, which writes nothing', ...dropping, body: exported.text });
   const none = '{"features":[]}';
-  await perform({ what: 'a dry run of dropping all', ...dropping, path: `${dropping.path}&dryRun=true`, body: none });
-  await perform({ what: 'drop of all flags', ...dropping, body: none });
+  await execute({ what: 'a dry run of dropping all', ...dropping, path: `${dropping.path}&dryRun=true`, body: none });
+  await execute({ what: 'drop of all flags', ...dropping, body: none });
 }
 
 await runBench({ usage: USAGE, readOptions, run });

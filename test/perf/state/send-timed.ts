@@ -7,7 +7,7 @@ export interface Sent {
   readonly bytes: number;
   readonly seconds: number;
   /** The longest that a request took that needs nothing but the thread. */
-  readonly longestWaitMs: number;
+  readonly maxWaitMs: number;
 }
 
 interface Wanted {
@@ -34,7 +34,7 @@ export async function sendTimed(port: number, { method, path, body }: Wanted): P
     sent.end(body);
   });
   const seconds = (performance.now() - startedAt) / 1000;
-  return { status, text, bytes: Buffer.byteLength(text), seconds, longestWaitMs: await others.stop() };
+  return { status, text, bytes: Buffer.byteLength(text), seconds, maxWaitMs: await others.stop() };
 }
 
 /** Asks for what needs no work, again and again. */

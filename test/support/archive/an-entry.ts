@@ -1,5 +1,5 @@
 /** Entries for tests of the archive. */
-import type { NewEntry } from '../../../src/audit/entry.ts';
+import type { NewEntry } from '../../../src/domain/history/entry.ts';
 
 /** An entry about a flag of the project shop; each key is another entry. */
 export function anEntry(key: string, changes: Partial<NewEntry> = {}): NewEntry {

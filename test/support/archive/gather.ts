@@ -1,6 +1,6 @@
 /** What tests of the archive ask again and again. */
-import type { Archive, Batch } from '../../../src/audit/archive.ts';
-import type { Entry, EntryFilter, NewEntry } from '../../../src/audit/entry.ts';
+import type { Archive, Batch } from '../../../src/audit/archive/archive.ts';
+import type { Entry, EntryFilter, NewEntry } from '../../../src/domain/history/entry.ts';
 
 export const SCOPE = 'featureflags/';
 

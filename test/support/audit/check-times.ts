@@ -1,5 +1,5 @@
 /** Compares the times of the history with those at which a watch saw the same versions. */
-import type { Entry } from '../../../src/audit/entry.ts';
+import type { Entry } from '../../../src/domain/history/entry.ts';
 import type { SeenVersion } from './every-version.ts';
 
 /** Objects tell whole seconds, and the watch of the test may be late on a busy machine. */

@@ -1,5 +1,5 @@
 /** Every version that the API server has of some kinds, by watches of their own: what the history must agree with. */
-import type { Transport } from '../../../src/kube/transport.ts';
+import type { Transport } from '../../../src/kube/api/transport.ts';
 import { waitUntil } from '../control-plane/wait-until.ts';
 import type { Stored } from '../stored.ts';
 
@@ -23,7 +23,7 @@ export interface VersionsSeen {
   stop(): Promise<void>;
 }
 
-const LONGEST_SECONDS = 3600;
+const MAX_SECONDS = 3600;
 
 /** Nothing is resumed: a stream that breaks fails the run. Resolves when all of them watch. */
 export async function seeEveryVersion(
@@ -39,7 +39,7 @@ export async function seeEveryVersion(
       const path = `/apis/vexil.dev/v1alpha1/namespaces/${namespace}/${resource}`;
       const list: Stored = await transport.request({ method: 'GET', path });
       for (const object of list.items) versions.push({ resource, type: 'KNOWN', object, seenAt: Date.now() });
-      const query = { watch: true, resourceVersion: list.metadata.resourceVersion, timeoutSeconds: LONGEST_SECONDS };
+      const query = { watch: true, resourceVersion: list.metadata.resourceVersion, timeoutSeconds: MAX_SECONDS };
       const frames = await transport.stream({ path, query, signal: end.signal });
       // In an object, or it would be waited for.
       return {

@@ -1,7 +1,7 @@
 /** Writers through every door: the admin API, merge patches as kubectl makes them, server-side apply, creations and deletions. */
 
-import { isAppError } from '../../../src/errors.ts';
-import type { Transport } from '../../../src/kube/transport.ts';
+import { isClusterError } from '../../../src/errors.ts';
+import type { Transport } from '../../../src/kube/api/transport.ts';
 import type { Call } from '../admin-client.ts';
 import { seededRandom } from '../seeded-random.ts';
 
@@ -42,7 +42,7 @@ interface Turn {
   readonly random: () => number;
 }
 
-const doors = [
+const entryPoints = [
   describeByApi,
   switchByApi,
   comeAndGoByApi,
@@ -54,9 +54,9 @@ const doors = [
 ];
 
 async function changeSomething(parts: MixedWriters, turn: Turn): Promise<boolean> {
-  const door = doors[Math.floor(turn.random() * doors.length)] ?? describeByApi;
+  const entryPoint = entryPoints[Math.floor(turn.random() * entryPoints.length)] ?? describeByApi;
   const flag = parts.flags[Math.floor(turn.random() * parts.flags.length)] ?? '';
-  return door(parts, flag, turn);
+  return entryPoint(parts, flag, turn);
 }
 
 /** Somebody else was faster, or the operator is not there: nothing was changed, or nobody knows; the watches do. */
@@ -90,7 +90,7 @@ async function byCluster(parts: MixedWriters, call: Parameters<Transport['reques
     await parts.transport.request(call);
     return true;
   } catch (error) {
-    if (isAppError(error, 'conflict') || isAppError(error, 'not-found')) return false;
+    if (isClusterError(error, 'conflict', 'not-found')) return false;
     throw error;
   }
 }

@@ -1,21 +1,21 @@
 /** A place where changes are made and told: flags, somebody who writes them past the operator, operators that share an archive. */
 import { expect } from 'vitest';
+import type { Archive } from '../../../src/audit/archive/archive.ts';
 import { openArchive } from '../../../src/audit/archive/open-archive.ts';
-import type { Archive } from '../../../src/audit/archive.ts';
-import type { Entry } from '../../../src/audit/entry.ts';
-import { loadKubeConfig } from '../../../src/kube/kubeconfig.ts';
-import { connect } from '../../../src/kube/transport.ts';
+import type { Entry } from '../../../src/domain/history/entry.ts';
+import { loadKubeConfig } from '../../../src/kube/api/kubeconfig.ts';
+import { connect } from '../../../src/kube/api/transport.ts';
 import { createAccount } from '../account.ts';
 import { adminClient, type Call } from '../admin-client.ts';
 import { installAuthorPolicy } from '../author-policy.ts';
 import type { ControlPlaneAccess, ControlPlaneAddress } from '../control-plane/access.ts';
 import { waitUntil } from '../control-plane/wait-until.ts';
 import { proxiedKubeconfig, proxyFor } from '../fault-proxy/proxied-kubeconfig.ts';
-import { tellWhatHappened } from '../fault-proxy/report.ts';
+import { recordHistory } from '../fault-proxy/report.ts';
 import { grantOperatorRoles } from '../operator-roles.ts';
 import { type Replica, startReplica } from '../replica.ts';
 import type { Stored } from '../stored.ts';
-import { complaintsAbout } from './check-told.ts';
+import { complaintsAbout } from './check-entries.ts';
 import { type SeenVersion, seeEveryVersion, type VersionsSeen } from './every-version.ts';
 
 export type AuditStage = Awaited<ReturnType<typeof setAuditStage>>;
@@ -113,17 +113,17 @@ export async function setAuditStage(
     remove: (name: string): Promise<Stored> => writer.request({ method: 'DELETE', path: path(name) }),
 
     /** Resolves when what exists is the baseline: from here on every change is one. */
-    async startTelling(settings?: Readonly<Record<string, string>>) {
+    async startRecording(settings?: Readonly<Record<string, string>>) {
       const replica = await start(settings);
-      const told = async () =>
+      const recorded = async () =>
         (await withArchive((archive) => archive.cursors())).filter(({ version }) => version !== '');
-      await waitUntil({ what: 'the baseline is in the archive' }, async () => (await told()).length === KINDS);
+      await waitUntil({ what: 'the baseline is in the archive' }, async () => (await recorded()).length === KINDS);
       seen = await seeEveryVersion(writer, home, ['featureflags']);
       return replica;
     },
 
     /** Until nothing is missing, for nothing can be taken back: then nothing may be wrong either. */
-    async untilAllIsTold(): Promise<readonly Entry[]> {
+    async untilAllIsRecorded(): Promise<readonly Entry[]> {
       await seen?.untilUpToDate();
       const versions = [...seenBefore, ...(seen?.versions ?? [])];
       let complaints: readonly string[] = [];
@@ -138,15 +138,15 @@ export async function setAuditStage(
     },
 
     /** Each entry has one Event, under the name that follows from it. */
-    async untilAllIsPublished(told: readonly Entry[]): Promise<readonly Stored[]> {
+    async untilAllIsPublished(recorded: readonly Entry[]): Promise<readonly Stored[]> {
       const events = await waitUntil({ what: 'all Events are published', timeoutMs: CATCH_UP_MS }, async () => {
         const args = ['get', 'events.events.k8s.io', '-n', home, '-l', 'vexil.dev/audit=1', '-o', 'json'];
         const { items }: Stored = JSON.parse(await cluster.kubectlOrThrow(args));
         const ofFlags = items.filter(({ regarding }: Stored) => regarding.kind === 'FeatureFlag');
-        return ofFlags.length >= told.length && ofFlags;
+        return ofFlags.length >= recorded.length && ofFlags;
       });
       const keys = events.map(({ metadata }: Stored) => metadata.name.split('.').at(-1));
-      expect(keys.toSorted()).toEqual(told.map(({ key }) => key).toSorted());
+      expect(keys.toSorted()).toEqual(recorded.map(({ key }) => key).toSorted());
       return events;
     },
 
@@ -164,7 +164,7 @@ export async function setAuditStage(
       await Promise.all(replicas.map((replica) => replica.stop()));
       await seen?.stop();
       writer.close();
-      tellWhatHappened(proxy, test);
+      recordHistory(proxy, test);
       await proxy.stop();
     },
   };

@@ -15,17 +15,34 @@ const BESIDE = ['VEXIL_ADMIN_TOKEN', ON_A_VOLUME];
 export async function environmentOfChart(home: string, wishes: OperatorWishes = {}): Promise<Record<string, string>> {
   const { settings = {} } = wishes;
   const beside = Object.entries(settings).filter(([name]) => BESIDE.includes(name));
-  const rendered = (await variablesIn(home, { ...operatorValues(wishes), adminToken: adminToken(settings) })).flatMap(
-    ({ name, value }) => (value === undefined || name === ON_A_VOLUME ? [] : [[name, value] as const]),
+  const values = { ...operatorValues(wishes), adminToken: adminToken(settings) };
+  const variables = (await variablesIn(home, values, wishes.watched ?? [])).flatMap(({ name, value }) =>
+    value === undefined || name === ON_A_VOLUME ? [] : [[name, value] as const],
   );
-  return { ...Object.fromEntries([...rendered, ...beside]), ...LISTENING };
+  return { ...Object.fromEntries([...variables, ...beside]), ...LISTENING };
 }
 
 function adminToken({ VEXIL_ADMIN_TOKEN: token }: Readonly<Record<string, string>>): Values {
   return { create: false, ...(token !== undefined && { existingSecret: 'admin-token' }) };
 }
 
-async function variablesIn(namespace: string, values: Values): Promise<readonly Stored[]> {
+/** By namespace and values; most operators of a worker differ in the names of their namespaces only. */
+const rendered = new Map<string, Promise<readonly Stored[]>>();
+
+/** Those of a release in this namespace; a release of the same values is rendered once, with other names put in its place. */
+async function variablesIn(home: string, values: Values, watched: readonly string[]): Promise<readonly Stored[]> {
+  const isName = (name: string) => name !== '*';
+  const names = new Map([home, ...watched].filter(isName).map((name, index) => [name, `namespace-${index}-x`]));
+  const placed = { ...values, watch: { namespaces: watched.map((name) => names.get(name) ?? name) } };
+  const key = JSON.stringify(placed);
+  const found = rendered.get(key) ?? render(names.get(home) ?? home, placed);
+  rendered.set(key, found);
+  let text = JSON.stringify(await found);
+  for (const [name, place] of names) text = text.replaceAll(place, name);
+  return JSON.parse(text);
+}
+
+async function render(namespace: string, values: Values): Promise<readonly Stored[]> {
   const helm = await projectHelm();
   try {
     const objects = await helm.template(values, { namespace });

@@ -3,7 +3,7 @@ import { factsOf, settingNames } from '../../../src/config/settings.ts';
 import type { TemplateOptions, Values } from '../tools/helm.ts';
 
 /** What renders of no values at all, as `Kind/name`; `@place` where it is not of the namespace of the release. */
-export const USUAL: readonly string[] = [
+export const DEFAULT_OBJECTS: readonly string[] = [
   ...['apitokens', 'environments', 'featureflags', 'flagroles', 'flagusers', 'projects', 'strategydefinitions'].map(
     (plural) => `CustomResourceDefinition/${plural}.vexil.dev`,
   ),
@@ -114,18 +114,18 @@ export const rows: Readonly<Record<string, Row>> = {
       identities: false,
       serviceAccount: { create: false, name: 'vexil' },
     },
-    less: ['ServiceAccount/vexil', ...USUAL.filter((title) => /Role(Binding)?\//.test(title))],
+    less: ['ServiceAccount/vexil', ...DEFAULT_OBJECTS.filter((title) => /Role(Binding)?\//.test(title))],
   },
   'no policies': {
     values: { admission: { author: false, protectedEnvironments: false, auditEvents: false } },
-    less: USUAL.filter((title) => title.includes('AdmissionPolicy')),
+    less: DEFAULT_OBJECTS.filter((title) => title.includes('AdmissionPolicy')),
   },
   'a permission for each environment': {
     values: { admission: { environmentPermissions: true } },
     more: policy('Validating', 'environment-permission'),
     environment: { VEXIL_ENVIRONMENT_PERMISSIONS: 'true' },
   },
-  'definitions that are there': { values: { crds: { install: false } }, less: byName('.vexil.dev', USUAL) },
+  'definitions that are there': { values: { crds: { install: false } }, less: byName('.vexil.dev', DEFAULT_OBJECTS) },
   'nothing to begin with': { values: { defaults: { environments: [], project: '' } }, less: ['Job/vexil-defaults'] },
   'all that can be watched': {
     values: {
@@ -179,7 +179,7 @@ export const refused: Readonly<Record<string, readonly [values: Values, words: R
   'two tokens': [{ adminToken: { existingSecret: 'mine' } }, /"mine" while adminToken\.create is true/],
   'a ServiceAccount without a name': [{ serviceAccount: { create: false } }, /set serviceAccount\.name/],
   'a setting in extraEnv': [{ extraEnv: [{ name: 'VEXIL_LOG_LEVEL', value: 'debug' }] }, /VEXIL_LOG_LEVEL.*config/s],
-  'all namespaces and one': [{ watch: { namespaces: ['*', 'shop'] } }, /"\*" stands for all of them/],
+  'all namespaces and one': [{ watch: { namespaces: ['*', 'shop'] } }, /"\*" means all namespaces/],
   'a value that there is not': [{ replica: 2 }, /replica/],
   'a setting that there is not': [{ config: { loglevel: 'debug' } }, /config.*loglevel/s],
   'a setting with a wrong value': [

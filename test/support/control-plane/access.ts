@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { loadKubeConfig } from '../../../src/kube/kubeconfig.ts';
-import { type Call, connect } from '../../../src/kube/transport.ts';
+import { loadKubeConfig } from '../../../src/kube/api/kubeconfig.ts';
+import { type Call, connect } from '../../../src/kube/api/transport.ts';
 import { writeKubeconfig } from './kubeconfig.ts';
 import { type Finished, runProgram } from './run-program.ts';
 
@@ -83,9 +83,15 @@ export function accessTo(address: ControlPlaneAddress): ControlPlaneAccess {
   };
 
   const apply: ControlPlaneAccess['apply'] = async (objects) => {
-    for (const body of objects) {
-      const query = { fieldManager: 'kubectl', force: true };
-      await request({ method: 'PATCH', path: pathOf(body), query, body, contentType: 'application/apply-patch+yaml' });
+    const transport = connect(loadKubeConfig(address.kubeconfig));
+    const query = { fieldManager: 'kubectl', force: true };
+    try {
+      for (const body of objects) {
+        const path = pathOf(body);
+        await transport.request({ method: 'PATCH', path, query, body, contentType: 'application/apply-patch+yaml' });
+      }
+    } finally {
+      transport.close();
     }
   };
 

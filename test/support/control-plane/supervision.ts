@@ -15,7 +15,7 @@ export type Order =
   | { readonly do: 'end'; readonly component: Component; readonly signal: NodeJS.Signals }
   | { readonly do: 'signal'; readonly component: Component; readonly signal: NodeJS.Signals };
 
-export interface NumberedOrder {
+export interface IntegerIdOrder {
   readonly number: number;
   readonly order: Order;
 }

@@ -5,7 +5,7 @@ import { closeSync, mkdtempSync, openSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Component, Launch, NumberedOrder, Order, Report } from './supervision.ts';
+import type { Component, IntegerIdOrder, Launch, Order, Report } from './supervision.ts';
 
 /** After this a component that was asked to end is killed. */
 const GRACE_MS = 4_000;
@@ -16,14 +16,14 @@ const unhurried = { GOGC: '400', GOMEMLIMIT: '6GiB' };
 const running = new Map<Component, { child: ChildProcess; exited: Promise<unknown> }>();
 let isFinishing = false;
 
-process.on('message', (message: NumberedOrder) => void answer(message));
+process.on('message', (message: IntegerIdOrder) => void answer(message));
 process.once('disconnect', () => void finish());
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void finish());
 
 const directory = mkdtempSync(join(tmpdir(), 'vexil-control-plane-'));
 report({ says: 'ready', directory });
 
-async function answer({ number, order }: NumberedOrder): Promise<void> {
+async function answer({ number, order }: IntegerIdOrder): Promise<void> {
   try {
     report({ says: 'done', number, pid: await carryOut(order) });
   } catch (error) {

@@ -1,7 +1,7 @@
 /** What can go wrong with a call, whatever it is about. */
 
 import type { IncomingMessage } from 'node:http';
-import { pause } from '../../../src/kube/pause.ts';
+import { pause } from '../../../src/model/clock.ts';
 import { systemClock } from '../../../src/runtime/clock.ts';
 import { type Exchange, headersOf } from './exchange.ts';
 

@@ -1,6 +1,6 @@
 /** Flags as someone writes them who talks to the API server without the operator or the proxy. */
-import { loadKubeConfig } from '../../../src/kube/kubeconfig.ts';
-import { connect } from '../../../src/kube/transport.ts';
+import { loadKubeConfig } from '../../../src/kube/api/kubeconfig.ts';
+import { connect } from '../../../src/kube/api/transport.ts';
 
 export interface StoredObject {
   readonly metadata: {

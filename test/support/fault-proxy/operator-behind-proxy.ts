@@ -5,9 +5,10 @@ import type { ControlPlaneAddress } from '../control-plane/access.ts';
 import { waitUntil } from '../control-plane/wait-until.ts';
 import { readMetric } from '../read-metric.ts';
 import { type RunningApp, startApp } from '../running-app.ts';
+import { QUICK_WATCH } from '../timings.ts';
 import type { FlagsDirectly } from './flags-directly.ts';
 import { proxiedKubeconfig, proxyFor } from './proxied-kubeconfig.ts';
-import { tellWhatHappened } from './report.ts';
+import { recordHistory } from './report.ts';
 import type { FaultProxy } from './start-fault-proxy.ts';
 
 export interface BehindProxyParts {
@@ -42,7 +43,7 @@ export async function startBehindProxy(parts: BehindProxyParts): Promise<BehindP
   const rejections: unknown[] = [];
   const reject = (reason: unknown) => void rejections.push(reason);
   process.on('unhandledRejection', reject);
-  const app = await startApp({ VEXIL_LOG_LEVEL: 'debug', ...given });
+  const app = await startApp({ VEXIL_LOG_LEVEL: 'debug', ...QUICK_WATCH, ...given });
   return {
     proxy,
     log: app.log,
@@ -51,7 +52,7 @@ export async function startBehindProxy(parts: BehindProxyParts): Promise<BehindP
     ready: app.ready,
     metric: (series) => readMetric(app.opsUrl, series),
     async stop(test) {
-      tellWhatHappened(proxy, test);
+      recordHistory(proxy, test);
       await app.stop();
       await proxy.stop();
       process.off('unhandledRejection', reject);

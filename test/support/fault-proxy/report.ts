@@ -25,7 +25,7 @@ export function on(resource: string, ...verbs: Verb[]): (request: SeenRequest) =
 }
 
 /** One line for whoever reads the output of the tests: which faults happened, what the API server saw. */
-export function tellWhatHappened(proxy: FaultProxy, test: string): void {
+export function recordHistory(proxy: FaultProxy, test: string): void {
   const faults = counted(proxy.fired);
   const requests = counted(proxy.reached.map(({ resource, verb }) => `${resource} ${verb}`));
   const saw = `the API server saw ${proxy.reached.length} of ${proxy.arrived.length} requests: ${requests}`;

@@ -54,12 +54,12 @@ interface Record {
 export async function startFaultProxy(parts: FaultProxyParts): Promise<FaultProxy> {
   const record: Record = { arrived: [], reached: [], fired: [] };
   const script = createScript();
-  const held = createGate();
+  const releaseGate = createGate();
   const serve: RequestListener = (incoming, outgoing) => {
     const request = readRequest(incoming.method ?? '', incoming.url ?? '');
     record.arrived.push(request);
     const fault = script.faultFor(request);
-    const call = { ...parts, record, incoming, outgoing, request, fault, released: held.wait(outgoing) };
+    const call = { ...parts, record, incoming, outgoing, request, fault, released: releaseGate.wait(outgoing) };
     // The API server is away, or the client has left: either way there is nobody to answer to.
     fault.play(exchangeOf(call)).catch(() => outgoing.destroy());
   };
@@ -71,7 +71,7 @@ export async function startFaultProxy(parts: FaultProxyParts): Promise<FaultProx
     ...record,
     url: `http://127.0.0.1:${port}`,
     inject: script.add,
-    release: held.open,
+    release: releaseGate.open,
     drop: () => server.closeAllConnections(),
     open,
     close() {
@@ -79,7 +79,7 @@ export async function startFaultProxy(parts: FaultProxyParts): Promise<FaultProx
       return stopListening(server);
     },
     async stop() {
-      held.open();
+      releaseGate.open();
       if (server.listening) await stopListening(server);
     },
   };

@@ -2,15 +2,15 @@
 import { type Exchange, headersOf } from './exchange.ts';
 import { type Fault, statusOf } from './faults.ts';
 
-type Tell = (frames: AsyncIterable<string>, exchange: Exchange) => Promise<void>;
+type Report = (frames: AsyncIterable<string>, exchange: Exchange) => Promise<void>;
 
-function onFrames(name: string, tell: Tell): Fault {
+function onFrames(name: string, report: Report): Fault {
   return {
     name,
     async play(exchange) {
       const answer = await exchange.ask();
       exchange.begin(answer.statusCode ?? 0, headersOf(answer));
-      await tell(linesOf(answer), exchange);
+      await report(linesOf(answer), exchange);
       exchange.end();
     },
   };

@@ -6,17 +6,17 @@ export function ownersOf({ metadata }: Stored): Readonly<Record<string, readonly
   const entries: readonly Stored[] = (metadata.managedFields ?? []).filter((one: Stored) => !one.subresource);
   return Object.fromEntries(
     entries.flatMap(({ manager, operation, fieldsV1 }) => {
-      const leaves = leavesOf(fieldsV1?.['f:spec'] ?? {});
-      return leaves.length > 0 ? [[`${operation} ${manager}`, leaves.toSorted()]] : [];
+      const fieldsWithOwners = fieldsWithOwnersOf(fieldsV1?.['f:spec'] ?? {});
+      return fieldsWithOwners.length > 0 ? [[`${operation} ${manager}`, fieldsWithOwners.toSorted()]] : [];
     }),
   );
 }
 
-function leavesOf(fields: Stored): readonly string[] {
+function fieldsWithOwnersOf(fields: Stored): readonly string[] {
   return Object.entries<Stored>(fields).flatMap(([key, below]) => {
     const name = key.replace(/^[fkv]:/, '');
     if (key === '.') return [];
-    const deeper = leavesOf(below);
+    const deeper = fieldsWithOwnersOf(below);
     return deeper.length > 0 ? deeper.map((rest) => `${name}.${rest}`) : [name];
   });
 }

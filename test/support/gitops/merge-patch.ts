@@ -17,11 +17,11 @@ function isMap(value: unknown): value is Record<string, unknown> {
 }
 
 /** What of a patch is kept: leaves of which this holds, and what leads to them. */
-export function leavesOfPatch(patch: Stored, keep: (leaf: unknown) => boolean): Stored {
+export function fieldsOfPatch(patch: Stored, keep: (fieldWithOwners: unknown) => boolean): Stored {
   if (!isMap(patch)) return patch;
   const kept = Object.entries(patch).flatMap(([key, value]): [string, Stored][] => {
     if (!isMap(value)) return keep(value) ? [[key, value]] : [];
-    const below = leavesOfPatch(value, keep);
+    const below = fieldsOfPatch(value, keep);
     return Object.keys(below).length > 0 ? [[key, below]] : [];
   });
   return Object.fromEntries(kept);

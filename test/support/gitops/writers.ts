@@ -1,13 +1,13 @@
 /** Everyone who brings manifests to a cluster, each with the requests that the real program makes for a custom resource. */
 import { isDeepStrictEqual } from 'node:util';
-import { isAppError } from '../../../src/errors.ts';
-import type { Call, Transport } from '../../../src/kube/transport.ts';
+import { isClusterError } from '../../../src/errors.ts';
+import type { Call, Transport } from '../../../src/kube/api/transport.ts';
 import type { FlagSpec } from '../../../src/schema/feature-flag.ts';
 import type { Manifest } from '../builders.ts';
 import { LAST_APPLIED, lastAppliedOf } from '../create-as-kubectl.ts';
 import type { Stored } from '../stored.ts';
 import { FLUX_MODE, fluxCleanup } from './flux-cleanup.ts';
-import { leavesOfPatch, mergePatchBetween } from './merge-patch.ts';
+import { fieldsOfPatch, mergePatchBetween } from './merge-patch.ts';
 
 /** conflict: somebody else owns what it wants to change, and it did nothing. */
 export type Outcome = 'written' | 'nothing to do' | 'conflict';
@@ -53,7 +53,7 @@ async function present(request: Answering, manifest: Manifest): Promise<Stored |
   try {
     return await request({ method: 'GET', path: pathOf(manifest) });
   } catch (error) {
-    if (isAppError(error, 'not-found')) return undefined;
+    if (isClusterError(error, 'not-found')) return undefined;
     throw error;
   }
 }
@@ -65,7 +65,7 @@ async function outcomeOf(request: Answering, manifest: Manifest, write: () => Pr
     const after = await write();
     return before && isDeepStrictEqual(beside(after), beside(before)) ? 'nothing to do' : 'written';
   } catch (error) {
-    if (isAppError(error, 'conflict')) return 'conflict';
+    if (isClusterError(error, 'conflict')) return 'conflict';
     throw error;
   }
 }
@@ -209,8 +209,8 @@ interface Ways {
 
 /** Sets what is wanted and differs; takes away what was wanted once and is not any more. */
 function threeWay({ original, modified, current }: Ways): Stored {
-  const set = leavesOfPatch(mergePatchBetween(current, modified), (value) => value !== null);
-  const taken = leavesOfPatch(mergePatchBetween(original, modified), (value) => value === null);
+  const set = fieldsOfPatch(mergePatchBetween(current, modified), (value) => value !== null);
+  const taken = fieldsOfPatch(mergePatchBetween(original, modified), (value) => value === null);
   return merged(set, taken);
 }
 
@@ -241,7 +241,7 @@ function editing(request: Answering): Writer {
     apply: (manifest) =>
       outcomeOf(request, manifest, async () => {
         const current = (await present(request, manifest)) ?? (await createEmpty(request, manifest));
-        const spec = leavesOfPatch(mergePatchBetween(current.spec ?? {}, manifest.spec), (value) => value !== null);
+        const spec = fieldsOfPatch(mergePatchBetween(current.spec ?? {}, manifest.spec), (value) => value !== null);
         if (Object.keys(spec).length === 0) return current;
         return patchAsKubectl(request, manifest, { manager: 'kubectl-edit', body: { spec } });
       }),

@@ -1,7 +1,7 @@
 /** What Flux says of an object: the expressions that config/flux brings to it, evaluated by the CEL of the API server. */
 import { readFile } from 'node:fs/promises';
 import { parse, stringify } from 'yaml';
-import type { Transport } from '../../../src/kube/transport.ts';
+import type { Transport } from '../../../src/kube/api/transport.ts';
 import { kinds } from '../../../src/schema/kinds.ts';
 import type { ControlPlaneAccess } from '../control-plane/access.ts';
 import { waitUntil } from '../control-plane/wait-until.ts';

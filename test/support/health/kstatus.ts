@@ -8,7 +8,7 @@ export function kstatusOf({ metadata, status = {} }: Stored): KStatus {
   const { observedGeneration, conditions = [] } = status;
   if (observedGeneration !== undefined && observedGeneration !== metadata.generation) return 'InProgress';
   const abnormal = conditions.find(
-    ({ type, status: told }: Stored) => told === 'True' && (type === 'Reconciling' || type === 'Stalled'),
+    ({ type, status: recorded }: Stored) => recorded === 'True' && (type === 'Reconciling' || type === 'Stalled'),
   );
   if (abnormal) return abnormal.type === 'Stalled' ? 'Failed' : 'InProgress';
   const ready = conditions.find(({ type }: Stored) => type === 'Ready');

@@ -17,10 +17,14 @@ export interface State {
 const on = { enabled: true, strategies: { all: { name: 'default' } } };
 
 /** Both hold `name`; the first is the older one, or at least before the other by name. */
-const rivals = (build: (place: string, spec: object) => Manifest, home: string, name: string, spec: object) =>
-  ['a', 'b'].map((letter) => build(`${home}/${name}-${letter}`, spec));
+const conflictingOwners = (
+  build: (place: string, spec: object) => Manifest,
+  home: string,
+  name: string,
+  spec: object,
+) => ['a', 'b'].map((letter) => build(`${home}/${name}-${letter}`, spec));
 
-const told = (severity: 'Error' | 'Warning', ...path: readonly string[]) => ({ finding: { severity, path } });
+const recorded = (severity: 'Error' | 'Warning', ...path: readonly string[]) => ({ finding: { severity, path } });
 
 /** At home in a namespace with the environments development and production and the project shop, which uses both. */
 export function statesIn(home: string): Readonly<Record<ProblemReason, readonly State[]>> {
@@ -31,31 +35,43 @@ export function statesIn(home: string): Readonly<Record<ProblemReason, readonly 
     ...tokenStates(token),
     ...cloneStates(home),
     NameConflict: [
-      { what: 'a flag', prospect: 'failed', objects: rivals(aFlag, home, 'name', { name: 'Taken' }) },
-      { what: 'a project', prospect: 'failed', objects: rivals(aProject, home, 'name', { name: 'Taken' }) },
-      { what: 'an environment', prospect: 'failed', objects: rivals(anEnvironment, home, 'name', { name: 'Taken' }) },
-      { what: 'a user', prospect: 'failed', objects: rivals(aUser, home, 'name', { username: 'Taken' }) },
-      { what: 'a role', prospect: 'failed', objects: rivals(aRole, home, 'name', { name: 'Taken' }) },
-      { what: 'a strategy type', prospect: 'failed', objects: rivals(aStrategyType, home, 'name', { name: 'Taken' }) },
-      { what: 'a token', prospect: 'failed', objects: rivals(aToken, home, 'name', { name: 'Taken' }) },
+      { what: 'a flag', prospect: 'failed', objects: conflictingOwners(aFlag, home, 'name', { name: 'Taken' }) },
+      { what: 'a project', prospect: 'failed', objects: conflictingOwners(aProject, home, 'name', { name: 'Taken' }) },
+      {
+        what: 'an environment',
+        prospect: 'failed',
+        objects: conflictingOwners(anEnvironment, home, 'name', { name: 'Taken' }),
+      },
+      { what: 'a user', prospect: 'failed', objects: conflictingOwners(aUser, home, 'name', { username: 'Taken' }) },
+      { what: 'a role', prospect: 'failed', objects: conflictingOwners(aRole, home, 'name', { name: 'Taken' }) },
+      {
+        what: 'a strategy type',
+        prospect: 'failed',
+        objects: conflictingOwners(aStrategyType, home, 'name', { name: 'Taken' }),
+      },
+      { what: 'a token', prospect: 'failed', objects: conflictingOwners(aToken, home, 'name', { name: 'Taken' }) },
     ],
     DuplicateName: [
-      { what: 'a flag', prospect: 'current', objects: [aFlag(`${home}/wanted`)], ...told('Warning', 'name') },
-      { what: 'a project', prospect: 'current', objects: [aProject(`${home}/wanted`)], ...told('Warning', 'name') },
+      { what: 'a flag', prospect: 'current', objects: [aFlag(`${home}/wanted`)], ...recorded('Warning', 'name') },
+      { what: 'a project', prospect: 'current', objects: [aProject(`${home}/wanted`)], ...recorded('Warning', 'name') },
     ],
     IdConflict: [
-      { what: 'a user', prospect: 'failed', objects: rivals(aUser, home, 'id', { id: 501 }) },
-      { what: 'a role', prospect: 'failed', objects: rivals(aRole, home, 'id', { id: 502 }) },
+      { what: 'a user', prospect: 'failed', objects: conflictingOwners(aUser, home, 'id', { id: 501 }) },
+      { what: 'a role', prospect: 'failed', objects: conflictingOwners(aRole, home, 'id', { id: 502 }) },
     ],
     SubjectConflict: [
       {
         what: 'a user',
         prospect: 'failed',
-        objects: rivals(aUser, home, 'subject', { subjects: [{ kind: 'User', name: 'ada' }] }),
+        objects: conflictingOwners(aUser, home, 'subject', { subjects: [{ kind: 'User', name: 'ada' }] }),
       },
     ],
     EmailShared: [
-      { what: 'a user', prospect: 'current', objects: rivals(aUser, home, 'mail', { email: 'ada@example.com' }) },
+      {
+        what: 'a user',
+        prospect: 'current',
+        objects: conflictingOwners(aUser, home, 'mail', { email: 'ada@example.com' }),
+      },
     ],
     RoleNotFound: [
       { what: 'a user', prospect: 'waits', objects: [aUser(`${home}/no-role`, { rootRole: 'Nobody' })] },
@@ -74,16 +90,16 @@ export function statesIn(home: string): Readonly<Record<ProblemReason, readonly 
       {
         what: 'a member of a project',
         prospect: 'current',
-        objects: [aUser(`${home}/lin`), aProject(`${home}/no-user`, { members: { nobody: 'owner', lin: 'owner' } })],
+        objects: [aUser(`${home}/lin`), aProject(`${home}/no-user`, { members: { ghost: 'owner', lin: 'owner' } })],
       },
     ],
     UserReplaced: [
-      { what: 'a token', prospect: 'failed', objects: token('other-user', {}), ...told('Error', 'user') },
+      { what: 'a token', prospect: 'failed', objects: token('other-user', {}), ...recorded('Error', 'user') },
       {
         what: 'a member of a project',
         prospect: 'current',
         objects: [aProject(`${home}/other-user`)],
-        ...told('Warning', 'members', 'ada'),
+        ...recorded('Warning', 'members', 'ada'),
       },
     ],
     EnvironmentNotFound: [
@@ -114,7 +130,7 @@ export function statesIn(home: string): Readonly<Record<ProblemReason, readonly 
         what: 'a role',
         prospect: 'current',
         objects: [aRole(`${home}/no-permission`)],
-        ...told('Warning', 'permissions', '0', 'name'),
+        ...recorded('Warning', 'permissions', '0', 'name'),
       },
     ],
     InvalidNamingPattern: [
@@ -152,7 +168,9 @@ function flagStates(
   const uses = (name: string) => ({ production: { enabled: true, strategies: { one: { name } } } });
   const countries = { name: 'countries', type: 'list', required: true } as const;
   return {
-    InvalidSpec: [{ what: 'a flag', prospect: 'failed', objects: flag('invalid', {}), ...told('Error', 'variants') }],
+    InvalidSpec: [
+      { what: 'a flag', prospect: 'failed', objects: flag('invalid', {}), ...recorded('Error', 'variants') },
+    ],
     ProjectNotFound: [
       { what: 'a flag', prospect: 'waits', objects: flag('no-project', { project: 'nowhere' }) },
       {
@@ -199,7 +217,9 @@ function flagStates(
         ],
       },
     ],
-    LifetimeExceeded: [{ what: 'a flag', prospect: 'current', objects: flag('old', {}), ...told('Warning', 'type') }],
+    LifetimeExceeded: [
+      { what: 'a flag', prospect: 'current', objects: flag('old', {}), ...recorded('Warning', 'type') },
+    ],
     UnreadablePayload: [
       {
         what: 'a flag',

@@ -19,7 +19,7 @@ export async function writeThroughReplica(
 ): Promise<{ result: Result; endedAt: number; reads: Read[] }> {
   const reads: Read[] = [];
   // Of what is created there is no version that could be matched.
-  const isMatching = planned.ifMatch && planned.door !== 'create';
+  const isMatching = planned.ifMatch && planned.entryPoint !== 'create';
   const seen = isMatching ? await read(replica, planned.flag, reads) : undefined;
   const result = await write(replica, planned, seen);
   const endedAt = performance.now();
@@ -101,10 +101,10 @@ interface Request {
   readonly ifMatch?: string;
 }
 
-function requestOf({ door, flag, writes, dryRun }: PlannedOperation): Request {
+function requestOf({ entryPoint, flag, writes, dryRun }: PlannedOperation): Request {
   const values = Object.entries(writes).map(([path, text]) => ({ path, value: JSON.parse(text) as unknown }));
   const query = dryRun ? '?dryRun=true' : '';
-  switch (door) {
+  switch (entryPoint) {
     case 'patch': {
       const body = values.map(({ path, value }) => ({ op: 'replace', path: `/${path}`, value }));
       return { method: 'PATCH', path: `${pathOf(flag)}${query}`, body };

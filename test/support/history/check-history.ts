@@ -2,7 +2,7 @@
 import { checkReads } from './check-reads.ts';
 import { holds } from './fields.ts';
 import type { FinalView, History, Operation, Version } from './history.ts';
-import { isLifeDoor } from './life.ts';
+import { isLifeEntryPoint } from './life.ts';
 import { unpaired } from './pairing.ts';
 import { changesOf, isEffective, makersOf, type Placements, placeAll } from './placements.ts';
 
@@ -38,13 +38,13 @@ function unexplainedVersions(
     const { flag, version, fields = {}, seenAt = 0 } = versions[index] ?? {};
     const before = versions[index - 1]?.fields ?? {};
     const changed = changes[index] ?? [];
-    const told = changed.map((path) => `${path} from ${before[path]} to ${fields[path]}`).join(', ');
+    const recorded = changed.map((path) => `${path} from ${before[path]} to ${fields[path]}`).join(', ');
     const suspect = operations.findLast(
       (one) =>
         !isEffective(one) && one.startedAt < seenAt && changed.every((path) => one.writes[path] === fields[path]),
     );
     const hint = suspect ? `; it looks like ${inWords(suspect)}` : '';
-    return `${flag}: version ${version} changes ${told}, and no operation of that moment is left to explain it${hint}`;
+    return `${flag}: version ${version} changes ${recorded}, and no operation of that moment is left to explain it${hint}`;
   });
 }
 
@@ -77,10 +77,10 @@ function disagreements(versions: readonly Version[], views: readonly FinalView[]
     .map(({ who, flag }) => `${flag}: in the end ${who} shows another state than the last version, ${last?.version}`);
 }
 
-function inWords({ id, writer, door, dryRun, writes, outcome }: Operation): string {
+function inWords({ id, writer, entryPoint, dryRun, writes, outcome }: Operation): string {
   // What comes or goes does so with all its fields; the description says which one it is.
-  const told = Object.entries(writes).filter(([path]) => !isLifeDoor(door) || path === 'description');
-  const what = told.map(([path, value]) => `${path}=${value}`);
+  const recorded = Object.entries(writes).filter(([path]) => !isLifeEntryPoint(entryPoint) || path === 'description');
+  const what = recorded.map(([path, value]) => `${path}=${value}`);
   const how = outcome.type === 'refused' ? `refused ${outcome.status}` : outcome.type;
-  return `operation ${id} (${door} by ${writer}, ${how}${dryRun ? ', dry run' : ''}: ${what.join(', ')})`;
+  return `operation ${id} (${entryPoint} by ${writer}, ${how}${dryRun ? ', dry run' : ''}: ${what.join(', ')})`;
 }

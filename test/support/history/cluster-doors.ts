@@ -1,11 +1,10 @@
 /** Writes to a flag at the API server itself, as kubectl or a GitOps controller would. */
 
-import { isAppError } from '../../../src/errors.ts';
-import { refusalOf } from '../../../src/kube/errors.ts';
-import { resourcePath } from '../../../src/kube/paths.ts';
-import type { Call, Transport } from '../../../src/kube/transport.ts';
+import { isClusterError } from '../../../src/errors.ts';
+import { resourcePath } from '../../../src/kube/api/paths.ts';
+import type { Call, Transport } from '../../../src/kube/api/transport.ts';
+import { API_VERSION } from '../../../src/model/kind.ts';
 import { featureFlag } from '../../../src/schema/feature-flag.ts';
-import { API_VERSION } from '../../../src/schema/kind.ts';
 import type { Result } from './admin-doors.ts';
 import { fieldsOf, specOf, withRemovals } from './fields.ts';
 import { newSpecOf, objectNameOf } from './life.ts';
@@ -28,7 +27,7 @@ export async function writeToCluster({ transport, namespace }: FlagPlace, planne
   const asked = planned.expected && { expected: planned.expected };
   let over: string | undefined;
   try {
-    const before = planned.door === 'replace' ? await readFlag(transport, path) : undefined;
+    const before = planned.entryPoint === 'replace' ? await readFlag(transport, path) : undefined;
     over = before?.metadata.resourceVersion;
     const call = before ? replaceWith(before, planned) : writeOf(planned, namespace);
     const after = await transport.request({ path, ...call, query: { ...query, ...call.query } });
@@ -39,9 +38,9 @@ export async function writeToCluster({ transport, namespace }: FlagPlace, planne
 }
 
 /** A deletion is answered by a Status, which shows nothing of the flag. */
-function acknowledged({ door, dryRun }: PlannedOperation, { spec, metadata }: Flag): Result {
+function acknowledged({ entryPoint, dryRun }: PlannedOperation, { spec, metadata }: Flag): Result {
   const outcome = { type: 'acknowledged' } as const;
-  if (door === 'kubectl-delete') return { outcome };
+  if (entryPoint === 'kubectl-delete') return { outcome };
   return { outcome, answered: fieldsOf(spec), ...(!dryRun && { version: metadata.resourceVersion }) };
 }
 
@@ -57,18 +56,18 @@ export async function readFlag(transport: Transport, path: string): Promise<Flag
 type Write = Pick<Call, 'method' | 'body' | 'query' | 'contentType'> & Partial<Pick<Call, 'path'>>;
 
 function writeOf(planned: PlannedOperation, namespace: string): Write {
-  const { door, flag, writes } = planned;
-  if (door === 'kubectl-delete') return { method: 'DELETE' };
-  if (door !== 'kubectl-create') return patchOf(planned);
+  const { entryPoint, flag, writes } = planned;
+  if (entryPoint === 'kubectl-delete') return { method: 'DELETE' };
+  if (entryPoint !== 'kubectl-create') return patchOf(planned);
   const description = JSON.parse(writes['description'] ?? 'null') as unknown;
   const metadata = { name: objectNameOf(flag), namespace };
   const body = { apiVersion: API_VERSION, kind: featureFlag.kind, metadata, spec: { ...newSpecOf(flag), description } };
   return { method: 'POST', path: resourcePath(featureFlag, namespace), body };
 }
 
-function patchOf({ door, flag, writes, force, id }: PlannedOperation): Write {
-  const spec = specOf(door === 'merge' && id % 2 === 0 ? withRemovals(writes) : writes);
-  if (door === 'merge') return { method: 'PATCH', body: { spec }, contentType: 'application/merge-patch+json' };
+function patchOf({ entryPoint, flag, writes, force, id }: PlannedOperation): Write {
+  const spec = specOf(entryPoint === 'merge' && id % 2 === 0 ? withRemovals(writes) : writes);
+  if (entryPoint === 'merge') return { method: 'PATCH', body: { spec }, contentType: 'application/merge-patch+json' };
   return {
     method: 'PATCH',
     body: { apiVersion: API_VERSION, kind: featureFlag.kind, metadata: { name: flag }, spec },
@@ -84,8 +83,8 @@ function replaceWith(before: Flag, { writes }: PlannedOperation): Write {
 }
 
 function failed(error: unknown): Result {
-  if (!isAppError(error)) throw error;
-  const refusal = refusalOf(error);
-  if (refusal === undefined || refusal.status >= 500) return { outcome: { type: 'unknown', reason: error.message } };
-  return { outcome: { type: 'refused', status: refusal.status, reason: refusal.reason ?? error.code } };
+  if (!isClusterError(error)) throw error;
+  const { answer } = error;
+  if (answer === undefined || answer.status >= 500) return { outcome: { type: 'unknown', reason: error.message } };
+  return { outcome: { type: 'refused', status: answer.status, reason: answer.reason ?? error.code } };
 }

@@ -1,5 +1,5 @@
 /** The spec of a flag as a flat list of fields, which histories are compared by. */
-import { isRecord } from '../../../src/kube/raw-object.ts';
+import { isRecord } from '../../../src/model/json.ts';
 
 /** JSON texts by dotted path. A list is one field: it means something only as a whole. */
 export type Fields = Readonly<Record<string, string>>;
@@ -24,13 +24,13 @@ const DEFAULTS: Fields = {
 
 /** The fields of a spec; an absent or null one has the value that it means. */
 export function fieldsOf(spec: unknown): Fields {
-  return { ...DEFAULTS, ...Object.fromEntries(leavesOf(spec, [])) };
+  return { ...DEFAULTS, ...Object.fromEntries(fieldsWithOwnersOf(spec, [])) };
 }
 
-function leavesOf(value: unknown, path: readonly string[]): [string, string][] {
+function fieldsWithOwnersOf(value: unknown, path: readonly string[]): [string, string][] {
   if (value === null || value === undefined) return [];
   if (!isRecord(value)) return [[path.join('.'), JSON.stringify(value)]];
-  return Object.entries(value).flatMap(([key, member]) => leavesOf(member, [...path, key]));
+  return Object.entries(value).flatMap(([key, member]) => fieldsWithOwnersOf(member, [...path, key]));
 }
 
 /** A spec that says exactly these fields. */

@@ -1,10 +1,10 @@
 /** What was seen of a run from outside: the operations, the reads, the versions that the API server had. */
 import type { Fields } from './fields.ts';
-import { lifeDoors } from './life.ts';
+import { lifeEntryPoints } from './life.ts';
 
 /** The ways to write a flag. */
-export const doors = ['patch', 'put', 'switch', 'merge', 'apply', 'replace', ...lifeDoors] as const;
-export type Door = (typeof doors)[number];
+export const entryPoints = ['patch', 'put', 'switch', 'merge', 'apply', 'replace', ...lifeEntryPoints] as const;
+export type EntryPoint = (typeof entryPoints)[number];
 
 export type Outcome =
   | { readonly type: 'acknowledged' }
@@ -17,7 +17,7 @@ export type Outcome =
 export interface Operation {
   readonly id: number;
   readonly writer: string;
-  readonly door: Door;
+  readonly entryPoint: EntryPoint;
   readonly flag: string;
   readonly writes: Fields;
   readonly dryRun: boolean;

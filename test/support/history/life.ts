@@ -1,5 +1,5 @@
 /** Flags that come and go: their names, and what is followed of every flag beside its spec. */
-import { objectNamesFor } from '../../../src/domain/names.ts';
+import { objectNamesFor } from '../../../src/domain/identity/names.ts';
 import { type Fields, fieldsOf } from './fields.ts';
 
 /** The first ones are called in Kubernetes as on the wire, the others cannot be. */
@@ -48,11 +48,11 @@ export interface LifeStep {
   readonly expected: Fields;
 }
 
-export const lifeDoors = ['create', 'archive', 'revive', 'delete', 'kubectl-create', 'kubectl-delete'] as const;
-export type LifeDoor = (typeof lifeDoors)[number];
+export const lifeEntryPoints = ['create', 'archive', 'revive', 'delete', 'kubectl-create', 'kubectl-delete'] as const;
+export type LifeEntryPoint = (typeof lifeEntryPoints)[number];
 
-export function lifeStep(door: LifeDoor, flag: string, description: Fields): LifeStep {
-  switch (door) {
+export function lifeStep(entryPoint: LifeEntryPoint, flag: string, description: Fields): LifeStep {
+  switch (entryPoint) {
     case 'create':
     case 'kubectl-create':
       return { writes: { ...fieldsOfPresent(newSpecOf(flag)), ...description }, expected: ABSENT };
@@ -68,10 +68,10 @@ export function lifeStep(door: LifeDoor, flag: string, description: Fields): Lif
 }
 
 /** The flag that an edit can be made of: the admin API edits only what it shows. */
-export function editableBy(door: 'patch' | 'merge'): Fields {
-  return door === 'patch' ? { ...PRESENT, ...SERVED } : PRESENT;
+export function editableBy(entryPoint: 'patch' | 'merge'): Fields {
+  return entryPoint === 'patch' ? { ...PRESENT, ...SERVED } : PRESENT;
 }
 
-export function isLifeDoor(door: string): door is LifeDoor {
-  return (lifeDoors as readonly string[]).includes(door);
+export function isLifeEntryPoint(entryPoint: string): entryPoint is LifeEntryPoint {
+  return (lifeEntryPoints as readonly string[]).includes(entryPoint);
 }

@@ -134,8 +134,11 @@ function timelineOf(versions: readonly Version[], makers: Makers): Timeline {
   });
   return {
     newestBefore(time) {
-      const told = versions.findLastIndex(({ seenAt }) => seenAt < time);
-      return known.reduce((newest, { index, notAfter }) => (notAfter < time ? Math.max(newest, index) : newest), told);
+      const recorded = versions.findLastIndex(({ seenAt }) => seenAt < time);
+      return known.reduce(
+        (newest, { index, notAfter }) => (notAfter < time ? Math.max(newest, index) : newest),
+        recorded,
+      );
     },
     oldestAfter(time) {
       const none = versions.length;

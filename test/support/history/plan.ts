@@ -2,13 +2,13 @@
 
 import { seededRandom } from '../seeded-random.ts';
 import { ENVIRONMENTS, enabledIn, type Fields, titleIn } from './fields.ts';
-import type { Door } from './history.ts';
-import { editableBy, isLifeDoor, lifeStep, SHORT_LIVED } from './life.ts';
+import type { EntryPoint } from './history.ts';
+import { editableBy, isLifeEntryPoint, lifeStep, SHORT_LIVED } from './life.ts';
 
 export interface PlannedOperation {
   readonly id: number;
   readonly writer: string;
-  readonly door: Door;
+  readonly entryPoint: EntryPoint;
   /** Which of the replicas that are there takes it, counted around. */
   readonly replica: number;
   readonly flag: string;
@@ -35,7 +35,7 @@ export interface PlanParts {
 
 interface Crew {
   readonly name: string;
-  readonly doors: readonly Door[];
+  readonly entryPoints: readonly EntryPoint[];
   /** The fields that each operation writes, all of them; absent: the door decides each time. */
   readonly always?: readonly string[];
   /** They let flags come and go. */
@@ -48,16 +48,16 @@ const CLUSTER_LIFE = ['kubectl-create', 'merge', 'kubectl-delete'] as const;
 
 /** Half of the writers of the admin API prefer one replica, half the other. */
 const crews: readonly Crew[] = [
-  ...[0, 1, 2, 3, 4, 5].map((index) => ({ name: `admin-${index}`, doors: ['patch', 'put', 'switch'] as const })),
-  { name: 'merger-0', doors: ['merge'] },
-  { name: 'merger-1', doors: ['merge'] },
+  ...[0, 1, 2, 3, 4, 5].map((index) => ({ name: `admin-${index}`, entryPoints: ['patch', 'put', 'switch'] as const })),
+  { name: 'merger-0', entryPoints: ['merge'] },
+  { name: 'merger-1', entryPoints: ['merge'] },
   // A manager that stopped applying a field would remove it, so each applies the same fields every time.
-  { name: 'kubectl-applier-0', doors: ['apply'], always: ['description', 'stale', titleIn('production')] },
-  { name: 'kubectl-applier-1', doors: ['apply'], always: ['type', titleIn('staging'), enabledIn('staging')] },
-  { name: 'replacer-0', doors: ['replace'] },
-  { name: 'keeper-0', doors: ADMIN_LIFE, isKeeper: true },
-  { name: 'keeper-1', doors: ADMIN_LIFE, isKeeper: true },
-  { name: 'kubectl-keeper', doors: CLUSTER_LIFE, isKeeper: true },
+  { name: 'kubectl-applier-0', entryPoints: ['apply'], always: ['description', 'stale', titleIn('production')] },
+  { name: 'kubectl-applier-1', entryPoints: ['apply'], always: ['type', titleIn('staging'), enabledIn('staging')] },
+  { name: 'replacer-0', entryPoints: ['replace'] },
+  { name: 'keeper-0', entryPoints: ADMIN_LIFE, isKeeper: true },
+  { name: 'keeper-1', entryPoints: ADMIN_LIFE, isKeeper: true },
+  { name: 'kubectl-keeper', entryPoints: CLUSTER_LIFE, isKeeper: true },
 ];
 
 const TYPES = ['release', 'experiment', 'operational', 'kill-switch', 'permission'];
@@ -87,24 +87,24 @@ export function planWriters({ seed, flags, operationsEach }: PlanParts): Planned
   }));
 }
 
-type Work = Pick<PlannedOperation, 'door' | 'flag' | 'writes' | 'expected'>;
+type Work = Pick<PlannedOperation, 'entryPoint' | 'flag' | 'writes' | 'expected'>;
 
 function editOf(random: Random, { id, crew, flags }: { id: number; crew: Crew; flags: readonly string[] }): Work {
-  const door = oneOf(random, crew.doors);
+  const entryPoint = oneOf(random, crew.entryPoints);
   const flag = oneOf(random, flags);
-  return { door, flag, writes: writesOf(random, { id, paths: crew.always ?? pathsFor(random, door) }) };
+  return { entryPoint, flag, writes: writesOf(random, { id, paths: crew.always ?? pathsFor(random, entryPoint) }) };
 }
 
 /** A keeper leads one flag after the other through its life; now and then it does anything to any of them. */
 function stepOf(random: Random, { id, turn, crew }: { id: number; turn: number; crew: Crew }): Work {
-  const { doors } = crew;
+  const { entryPoints } = crew;
   const isInOrder = random() < 0.8;
-  const door = isInOrder ? inTurn(doors, turn) : oneOf(random, doors);
-  const flag = isInOrder ? inTurn(SHORT_LIVED, Math.floor(turn / doors.length)) : oneOf(random, SHORT_LIVED);
+  const entryPoint = isInOrder ? inTurn(entryPoints, turn) : oneOf(random, entryPoints);
+  const flag = isInOrder ? inTurn(SHORT_LIVED, Math.floor(turn / entryPoints.length)) : oneOf(random, SHORT_LIVED);
   const description = writesOf(random, { id, paths: ['description'] });
-  if (isLifeDoor(door)) return { door, flag, ...lifeStep(door, flag, description) };
+  if (isLifeEntryPoint(entryPoint)) return { entryPoint, flag, ...lifeStep(entryPoint, flag, description) };
   const writes = writesOf(random, { id, paths: some(random, METADATA) });
-  return { door, flag, writes, expected: editableBy(door === 'patch' ? 'patch' : 'merge') };
+  return { entryPoint, flag, writes, expected: editableBy(entryPoint === 'patch' ? 'patch' : 'merge') };
 }
 
 function inTurn<T>(choices: readonly T[], turn: number): T {
@@ -116,8 +116,8 @@ function inTurn<T>(choices: readonly T[], turn: number): T {
 /** How many writers there are. */
 export const WRITERS = crews.length;
 
-function pathsFor(random: Random, door: Door): string[] {
-  switch (door) {
+function pathsFor(random: Random, entryPoint: EntryPoint): string[] {
+  switch (entryPoint) {
     case 'patch':
       return some(random, METADATA);
     case 'put':

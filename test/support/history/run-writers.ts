@@ -1,12 +1,12 @@
 /** Lets all planned writers loose at the same time, then brings together what was seen. */
-import { isAppError } from '../../../src/errors.ts';
-import { resourcePath } from '../../../src/kube/paths.ts';
+import { isClusterError } from '../../../src/errors.ts';
+import { resourcePath } from '../../../src/kube/api/paths.ts';
 import { featureFlag } from '../../../src/schema/feature-flag.ts';
 import { waitUntil } from '../control-plane/wait-until.ts';
 import { type ReplicaAddress, showFlag, writeThroughReplica } from './admin-doors.ts';
 import { type FlagPlace, pathOfFlag, readFlag, writeToCluster } from './cluster-doors.ts';
 import { type Fields, holds } from './fields.ts';
-import type { Door, FinalView, History, Operation, Read, Version } from './history.ts';
+import type { EntryPoint, FinalView, History, Operation, Read, Version } from './history.ts';
 import { fieldsOfPresent, SHORT_LIVED } from './life.ts';
 import type { PlannedOperation, PlannedWriter } from './plan.ts';
 import { watchVersions } from './watch-versions.ts';
@@ -34,7 +34,13 @@ export interface Run {
 /** Connections that break off after they told something do not make a replica late. */
 const CATCH_UP_MS = 15_000;
 
-const CLUSTER_DOORS: ReadonlySet<Door> = new Set(['merge', 'apply', 'replace', 'kubectl-create', 'kubectl-delete']);
+const CLUSTER_ENTRY_POINTS: ReadonlySet<EntryPoint> = new Set([
+  'merge',
+  'apply',
+  'replace',
+  'kubectl-create',
+  'kubectl-delete',
+]);
 
 /** Ends when every writer is through and every replica shows what the API server has. */
 export async function runWriters(parts: RunParts): Promise<Run> {
@@ -74,9 +80,9 @@ async function letLoose(parts: RunParts, writers: readonly PlannedWriter[]) {
 }
 
 async function carryOut(parts: RunParts, planned: PlannedOperation): Promise<{ operation: Operation; reads: Read[] }> {
-  const { id, writer, door, flag, writes, dryRun } = planned;
-  const facts = { id, writer, door, flag, writes, dryRun, startedAt: performance.now() };
-  if (CLUSTER_DOORS.has(door)) {
+  const { id, writer, entryPoint, flag, writes, dryRun } = planned;
+  const facts = { id, writer, entryPoint, flag, writes, dryRun, startedAt: performance.now() };
+  if (CLUSTER_ENTRY_POINTS.has(entryPoint)) {
     const result = await writeToCluster(parts.place, planned);
     return { operation: { ...facts, ...result, endedAt: performance.now() }, reads: [] };
   }
@@ -119,5 +125,5 @@ function lastFields({ place }: RunParts, flag: string, versions: readonly Versio
 }
 
 function absentIfNotFound(error: unknown): undefined {
-  if (!isAppError(error, 'not-found')) throw error;
+  if (!isClusterError(error, 'not-found')) throw error;
 }

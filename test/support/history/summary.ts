@@ -1,15 +1,17 @@
 /** A run in one line. */
-import { doors, type Operation } from './history.ts';
+import { entryPoints, type Operation } from './history.ts';
 import type { Run } from './run-writers.ts';
 
 /** `retries` are the conflicts that the replicas met and overcame, or gave up on, by themselves. */
 export function summaryOf({ history, durationMs }: Run, seed: number, retries: number): string {
   const { operations, reads, versions } = history;
-  const byDoor = doors.map((door) => `${door} ${tally(operations.filter((one) => one.door === door))}`);
+  const byEntryPoint = entryPoints.map(
+    (entryPoint) => `${entryPoint} ${tally(operations.filter((one) => one.entryPoint === entryPoint))}`,
+  );
   const refused = operations.filter(({ outcome }) => outcome.type === 'refused' && [409, 412].includes(outcome.status));
   const seconds = (durationMs / 1000).toFixed(1);
   return [
-    `seed ${seed}: ${operations.length} operations (acknowledged/refused/unknown: ${byDoor.join(', ')})`,
+    `seed ${seed}: ${operations.length} operations (acknowledged/refused/unknown: ${byEntryPoint.join(', ')})`,
     `${reads.length} reads`,
     `${versions.length} versions`,
     `conflicts: ${refused.length} told, ${retries} met by replicas`,

@@ -1,7 +1,8 @@
 /** A watch of its own that writes down every version of every flag. */
-import { isRecord } from '../../../src/kube/raw-object.ts';
-import type { Transport } from '../../../src/kube/transport.ts';
-import { isAbove } from '../../../src/kube/version.ts';
+
+import type { Transport } from '../../../src/kube/api/transport.ts';
+import { isRecord } from '../../../src/model/json.ts';
+import { isAbove } from '../../../src/model/version.ts';
 import type { Version } from './history.ts';
 import { type FlagSpec, fieldsOfAbsent, fieldsOfPresent } from './life.ts';
 
@@ -12,7 +13,7 @@ export interface VersionWatch {
   stop(): Promise<void>;
 }
 
-const LONGEST_SECONDS = 3600;
+const MAX_SECONDS = 3600;
 
 interface Flag {
   readonly metadata: { readonly name: string; readonly uid: string; readonly resourceVersion: string };
@@ -36,7 +37,7 @@ export async function watchVersions(transport: Transport, { path, absent }: Watc
   const seenAt = performance.now();
   const before = absent.map((flag) => ({ flag, version: '0', fields: fieldsOfAbsent(flag), seenAt }));
   const versions: Version[] = [...before, ...list.items.map((flag) => asVersion(flag))];
-  const query = { watch: true, resourceVersion: list.metadata.resourceVersion, timeoutSeconds: LONGEST_SECONDS };
+  const query = { watch: true, resourceVersion: list.metadata.resourceVersion, timeoutSeconds: MAX_SECONDS };
   const frames = await transport.stream({ path, query, signal: end.signal });
   const reading = read(frames, versions).catch((error: unknown) => error);
   return {

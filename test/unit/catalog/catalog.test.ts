@@ -1,7 +1,7 @@
 /** What the caches say together, and how long the answers stay the same objects. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type Catalog, createCatalog } from '../../../src/catalog/catalog.ts';
-import { wireNameOf } from '../../../src/domain/names.ts';
+import { wireNameOf } from '../../../src/domain/identity/names.ts';
 import { CREATED, flagObject } from '../domain/objects.ts';
 import { aWorld, type World } from './world.ts';
 
@@ -22,7 +22,7 @@ beforeEach(() => {
 const placeOf = (object: { metadata: { namespace: string; name: string } } | undefined) =>
   object && `${object.metadata.namespace}/${object.metadata.name}`;
 const around = (namespace: string, project: string) =>
-  catalog.surroundingsOf(flagObject(`${namespace}/any`, { project }));
+  catalog.flagContextOf(flagObject(`${namespace}/any`, { project }));
 const flagsOf = (id: string) => catalog.view(id)?.flags.map(wireNameOf);
 
 describe('names', () => {
@@ -30,7 +30,7 @@ describe('names', () => {
     world.project('b/shop', {}, LATER);
     world.project('a/elsewhere', { name: 'shop' });
     expect(placeOf(catalog.project('shop'))).toBe('a/elsewhere');
-    expect(catalog.projectRival(catalogObject('b/shop'))).toMatchObject({ namespace: 'a', name: 'elsewhere' });
+    expect(catalog.projectConflictWith(catalogObject('b/shop'))).toMatchObject({ namespace: 'a', name: 'elsewhere' });
     expect(catalog.projects().map(placeOf)).toEqual(['a/elsewhere']);
   });
 
@@ -39,7 +39,7 @@ describe('names', () => {
     world.project('a/elsewhere', { name: 'shop' });
     world.remove('Project a/elsewhere');
     expect(placeOf(catalog.project('shop'))).toBe('b/shop');
-    expect(catalog.projectRival(catalogObject('b/shop'))).toBeUndefined();
+    expect(catalog.projectConflictWith(catalogObject('b/shop'))).toBeUndefined();
   });
 
   test('projects are ordered by id, environments by their place', () => {

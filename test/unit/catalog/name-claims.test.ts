@@ -2,9 +2,9 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type Catalog, createCatalog } from '../../../src/catalog/catalog.ts';
 import { createNameClaims, type NameClaimStore } from '../../../src/catalog/name-claims.ts';
-import { claimKey, shardLinesOf, shardOf } from '../../../src/domain/claim-shards.ts';
-import type { ClaimedKind, NameClaim } from '../../../src/domain/name-claims.ts';
-import { wireNameOf } from '../../../src/domain/names.ts';
+import { wireNameOf } from '../../../src/domain/identity/names.ts';
+import { claimKey, shardLinesOf, shardOf } from '../../../src/domain/name-claims/claim-shards.ts';
+import type { ClaimedKind, NameClaim } from '../../../src/domain/name-claims/name-claims.ts';
 import { aWorld, type World } from './world.ts';
 
 const LATER = { creationTimestamp: '2026-06-01T00:00:00Z' };

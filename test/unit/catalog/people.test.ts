@@ -1,7 +1,7 @@
 /** Who is served as user and as role, and in which order. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type Catalog, createCatalog } from '../../../src/catalog/catalog.ts';
-import { wireNameOf } from '../../../src/domain/names.ts';
+import { wireNameOf } from '../../../src/domain/identity/names.ts';
 import { CREATED } from '../domain/objects.ts';
 import { aWorld, type World } from './world.ts';
 
@@ -54,7 +54,7 @@ describe('a user', () => {
     world.user('home/nameless', { username: 'ada', id: 5 }, LATER);
     world.user('home/late', { id: 5 }, { creationTimestamp: '2026-01-01T00:00:02Z' });
     const late = world.caches.users.get({ namespace: 'home', name: 'late' });
-    expect(late && catalog.userRivals(late).idRival).toBeUndefined();
+    expect(late && catalog.userConflictsWith(late).idConflictWith).toBeUndefined();
   });
 
   test('is found by what Kubernetes calls it; of two that claim it, the older one', () => {

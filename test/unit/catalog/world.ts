@@ -1,21 +1,8 @@
 /** Caches with the real indexes, into which tests put objects as the watch would. */
-import {
-  environmentIndexes,
-  flagIndexes,
-  projectIndexes,
-  roleIndexes,
-  strategyIndexes,
-  tokenIndexes,
-  userIndexes,
-} from '../../../src/catalog/indexes.ts';
-import { createStore } from '../../../src/kube/store.ts';
-import { apiToken } from '../../../src/schema/api-token.ts';
-import { environment } from '../../../src/schema/environment.ts';
-import { featureFlag } from '../../../src/schema/feature-flag.ts';
-import { flagRole } from '../../../src/schema/flag-role.ts';
-import { flagUser } from '../../../src/schema/flag-user.ts';
-import { project } from '../../../src/schema/project.ts';
-import { strategyDefinition } from '../../../src/schema/strategy-definition.ts';
+import { type IndexOf, mapKinds } from '../../../src/kinds/registry.ts';
+import { createStore, type Store } from '../../../src/kube/cache/store.ts';
+import type { WatchSink } from '../../../src/kube/cache/watch.ts';
+import type { KindName, SpecOf, StatusOf } from '../../../src/schema/kinds.ts';
 import {
   aFlag,
   anEnvironment,
@@ -28,6 +15,9 @@ import {
 } from '../../support/builders.ts';
 import { type Facts, stored } from '../domain/objects.ts';
 
+type Sinks = Readonly<Record<KindName, readonly [string, WatchSink]>>;
+type Stores = { readonly [N in KindName]: Store<SpecOf<N>, StatusOf<N>, IndexOf<N>> };
+
 export type World = ReturnType<typeof aWorld>;
 
 /** The instance knows the environments `development` and `production`, nothing else. */
@@ -35,25 +25,11 @@ export function aWorld() {
   const onFault = (error: unknown) => {
     throw error;
   };
-  const caches = {
-    flags: createStore({ kind: featureFlag, indexes: flagIndexes, onFault }),
-    projects: createStore({ kind: project, indexes: projectIndexes, onFault }),
-    environments: createStore({ kind: environment, indexes: environmentIndexes, onFault }),
-    users: createStore({ kind: flagUser, indexes: userIndexes, onFault }),
-    roles: createStore({ kind: flagRole, indexes: roleIndexes, onFault }),
-    tokens: createStore({ kind: apiToken, indexes: tokenIndexes, onFault }),
-    strategies: createStore({ kind: strategyDefinition, indexes: strategyIndexes, onFault }),
-  };
-  const sinks = {
-    FeatureFlag: caches.flags.sink(undefined),
-    Project: caches.projects.sink(undefined),
-    Environment: caches.environments.sink(undefined),
-    FlagUser: caches.users.sink(undefined),
-    FlagRole: caches.roles.sink(undefined),
-    ApiToken: caches.tokens.sink(undefined),
-    StrategyDefinition: caches.strategies.sink(undefined),
-  };
-  for (const sink of Object.values(sinks)) {
+  const caches = mapKinds<Stores>(({ kind, indexes }) => createStore({ kind, indexes, onFault }));
+  const sinks = new Map<string, WatchSink>(
+    Object.values(mapKinds<Sinks>(({ kind }, name) => [kind.kind, caches[name].sink(undefined)])),
+  );
+  for (const sink of sinks.values()) {
     sink.begin(false);
     sink.swap('1');
   }
@@ -67,7 +43,7 @@ export function aWorld() {
     const generation = (known.get(place)?.metadata.generation ?? 0) + 1;
     const raw = stored(manifest, { generation, ...facts, resourceVersion: String(version) });
     known.set(place, raw);
-    sinks[raw.kind as keyof typeof sinks].applied(raw);
+    sinks.get(raw.kind)?.applied(raw);
   }
 
   const world = {
@@ -97,7 +73,7 @@ export function aWorld() {
       const raw = find(place);
       known.delete(place);
       const deleted = { ...raw, metadata: { ...raw.metadata, resourceVersion: String(version) } };
-      sinks[raw.kind as keyof typeof sinks].deleted(deleted);
+      sinks.get(raw.kind)?.deleted(deleted);
     },
   };
   function find(place: string) {

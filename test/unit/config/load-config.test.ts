@@ -2,24 +2,27 @@
 import { describe, expect, test } from 'vitest';
 import { type Config, loadConfig } from '../../../src/config/load-config.ts';
 import { redacted } from '../../../src/config/redacted.ts';
-import { type AppError, isAppError } from '../../../src/errors.ts';
+import { isRefusal, type Refusal } from '../../../src/errors.ts';
+import { detailMessage, detailPath } from '../../../src/model/error-detail.ts';
 
 type Environment = Record<string, string | undefined>;
 
 const token = `*:*.${'0123456789abcdef'.repeat(4)}`;
 
-function refusalOf(environment: Environment): AppError {
+function refusalOf(environment: Environment): Refusal {
   try {
     loadConfig(environment);
   } catch (error) {
-    if (isAppError(error, 'invalid')) return error;
+    if (isRefusal(error, 'invalid')) return error;
     throw error;
   }
   return expect.unreachable('the configuration was accepted');
 }
 
 function namesAndMessages(environment: Environment) {
-  return Object.fromEntries(refusalOf(environment).details.map(({ path, message }) => [path, message]));
+  return Object.fromEntries(
+    refusalOf(environment).details.map((detail) => [detailPath(detail), detailMessage(detail)]),
+  );
 }
 
 describe('an empty environment', () => {
@@ -46,6 +49,7 @@ describe('an empty environment', () => {
       environmentPermissions: false,
       protectedManagers: expect.arrayContaining(['argocd-controller', 'kustomize-controller', 'helm', '@apply']),
       leaderElection: true,
+      timings: expect.objectContaining({ accessCacheMs: 5_000 }),
       logLevel: 'info',
       kubeconfig: undefined,
     });
@@ -59,7 +63,14 @@ describe('an empty environment', () => {
 
   test('gives a frozen configuration, down to the leaves', () => {
     const config = loadConfig({ VEXIL_WATCH_NAMESPACES: 'a,b' });
-    for (const part of [config, config.http, config.audit, config.watchNamespaces, config.protectedManagers])
+    for (const part of [
+      config,
+      config.http,
+      config.audit,
+      config.watchNamespaces,
+      config.protectedManagers,
+      config.timings,
+    ])
       expect(Object.isFrozen(part)).toBe(true);
   });
 });
@@ -254,12 +265,8 @@ describe('refused values', () => {
 
   test('everything that is wrong is said at once, in details and in the message', () => {
     const refusal = refusalOf({ VEXIL_HTTP_PORT: 'x', VEXIL_AUTH: 'y', VEXIL_SPEED: 'z' });
-    expect(refusal.details.map(({ path }) => path).toSorted()).toEqual([
-      'VEXIL_AUTH',
-      'VEXIL_HTTP_PORT',
-      'VEXIL_SPEED',
-    ]);
-    for (const { message } of refusal.details) expect(refusal.message).toContain(message);
+    expect(refusal.details.map(detailPath).toSorted()).toEqual(['VEXIL_AUTH', 'VEXIL_HTTP_PORT', 'VEXIL_SPEED']);
+    for (const detail of refusal.details) expect(refusal.message).toContain(detailMessage(detail));
   });
 
   test.each([

@@ -1,16 +1,17 @@
 /** The surroundings of flags in tests: a project `shop` with environments by name. */
-import { wireNameOf } from '../../../src/domain/names.ts';
-import { strategyTypesOf } from '../../../src/domain/strategy-types.ts';
-import { environmentsOfProject, type Surroundings } from '../../../src/domain/surroundings.ts';
+
+import { environmentsOfProject, type FlagContext } from '../../../src/domain/flag/flag-context.ts';
+import { wireNameOf } from '../../../src/domain/identity/names.ts';
+import { strategyTypesOf } from '../../../src/domain/strategy-type/strategy-types.ts';
 import type { Project } from '../../../src/schema/project.ts';
 import type { StrategyDefinition } from '../../../src/schema/strategy-definition.ts';
 import { environmentObject, projectObject } from './objects.ts';
 
 /** The environments of the instance are `development` and `production`; there is no project if it is null. */
-export function neighbours(
+export function dependents(
   project: Project | null = projectObject('home/shop'),
   definitions: readonly StrategyDefinition[] = [],
-): Surroundings {
+): FlagContext {
   const every = new Map(
     [
       environmentObject('home/production', { sortOrder: 2 }),

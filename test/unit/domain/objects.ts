@@ -1,12 +1,12 @@
 /** Objects as the caches hold them, for the rules that judge them. */
-import { parseObject } from '../../../src/kube/parse-object.ts';
+import { parseObject } from '../../../src/kube/object/parse-object.ts';
+import type { Kind } from '../../../src/model/kind.ts';
+import type { CustomObject } from '../../../src/model/object.ts';
 import { type ApiToken, apiToken } from '../../../src/schema/api-token.ts';
 import { type Environment, environment } from '../../../src/schema/environment.ts';
 import { type FeatureFlag, featureFlag } from '../../../src/schema/feature-flag.ts';
 import { type FlagRole, flagRole } from '../../../src/schema/flag-role.ts';
 import { type FlagUser, flagUser } from '../../../src/schema/flag-user.ts';
-import type { Kind } from '../../../src/schema/kind.ts';
-import type { CustomObject } from '../../../src/schema/object.ts';
 import { type Project, project } from '../../../src/schema/project.ts';
 import { type StrategyDefinition, strategyDefinition } from '../../../src/schema/strategy-definition.ts';
 import {

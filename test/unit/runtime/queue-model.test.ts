@@ -6,6 +6,7 @@ import { createQueue } from '../../../src/runtime/queue.ts';
 import { runWorkers } from '../../../src/runtime/worker.ts';
 import { type FakeClock, fakeClock } from '../../support/fake-clock.ts';
 import { seededRandom } from '../../support/seeded-random.ts';
+import { observedLogger, observedQueue } from './observed.ts';
 
 interface KeyModel {
   /** A run must start by then, because somebody asked. */
@@ -71,7 +72,10 @@ async function liveThrough(seed: number) {
   const chance = (share: number) => random() < share;
   const upTo = (limit: number) => Math.floor(random() * limit);
   const clock = fakeClock();
-  const queue = createQueue({ clock, backoff: exponentialBackoff({ baseMs: 10, capMs: 200, random }) });
+  const { observer } = observedQueue();
+  const { logger } = observedLogger();
+  const loggerOf = () => logger;
+  const queue = createQueue({ clock, observer, backoff: exponentialBackoff({ baseMs: 10, capMs: 200, random }) });
   const concurrency = 1 + upTo(4);
   const model = createModel(clock, concurrency);
   const stop = new AbortController();
@@ -93,14 +97,15 @@ async function liveThrough(seed: number) {
     return again(afterMs);
   }
   const onError = ({ key, inMs }: { key: string; inMs: number }) => model.asked(key, inMs);
-  const ended = runWorkers({ queue, clock, concurrency, reconcile, onError, signal: stop.signal });
+  const ended = runWorkers({ queue, clock, concurrency, loggerOf, reconcile, onError, signal: stop.signal });
 
   for (let step = 0; step < 120; step += 1) {
     const key = `key-${upTo(6)}`;
     const delayMs = chance(0.5) ? 0 : upTo(80);
     model.asked(key, delayMs);
-    if (delayMs === 0) queue.add(key);
-    else queue.addAfter(key, delayMs);
+    const priority = chance(0.5) ? 'high' : 'low';
+    if (delayMs === 0) queue.add(key, priority);
+    else queue.addAfter(key, delayMs, priority);
     if (chance(0.4)) await clock.advance(upTo(30));
   }
   calm = true;

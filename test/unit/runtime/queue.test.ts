@@ -2,25 +2,29 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createQueue, type Queue } from '../../../src/runtime/queue.ts';
 import { type FakeClock, fakeClock, settled } from '../../support/fake-clock.ts';
+import { observedQueue } from './observed.ts';
 
 let clock: FakeClock;
 let queue: Queue;
+let values: () => Promise<Readonly<Record<string, number>>>;
 
 beforeEach(() => {
   clock = fakeClock();
-  queue = createQueue({ clock, backoff: (failuresBefore) => 100 * 2 ** failuresBefore });
+  const observed = observedQueue();
+  values = observed.values;
+  queue = createQueue({ clock, observer: observed.observer, backoff: (failuresBefore) => 100 * 2 ** failuresBefore });
 });
 
-/** Takes what is ready now. */
-async function takeReady(): Promise<string[]> {
+/** Gets every key that is ready now. */
+async function getReady(): Promise<string[]> {
   const taken: string[] = [];
-  while (queue.length > 0) taken.push((await queue.take()) ?? 'closed');
+  while (queue.length > 0) taken.push((await queue.get()) ?? 'closed');
   return taken;
 }
 
-async function takeAndRelease(): Promise<string[]> {
-  const taken = await takeReady();
-  for (const key of taken) queue.release(key);
+async function processReady(): Promise<string[]> {
+  const taken = await getReady();
+  for (const key of taken) queue.done(key);
   return taken;
 }
 
@@ -28,22 +32,22 @@ describe('ready keys', () => {
   test('come out in the order they were added, each once', async () => {
     for (const key of ['a', 'b', 'a', 'c', 'b']) queue.add(key);
     expect(queue.length).toBe(3);
-    expect(await takeReady()).toEqual(['a', 'b', 'c']);
+    expect(await getReady()).toEqual(['a', 'b', 'c']);
   });
 
   test('go to the worker that has waited longest', async () => {
-    const [first, second] = [queue.take(), queue.take()];
+    const [first, second] = [queue.get(), queue.get()];
     queue.add('a');
     queue.add('b');
     expect(await Promise.all([first, second])).toEqual(['a', 'b']);
   });
 
   test('never go to two workers in the same turn', async () => {
-    const [first, second] = [queue.take(), queue.take()];
+    const [first, second] = [queue.get(), queue.get()];
     queue.add('a');
     queue.add('a');
     expect(await first).toBe('a');
-    queue.release('a');
+    queue.done('a');
     expect(await second).toBe('a');
   });
 });
@@ -51,40 +55,40 @@ describe('ready keys', () => {
 describe('a key that is being worked on', () => {
   test('is not handed out again', async () => {
     queue.add('a');
-    await queue.take();
+    await queue.get();
     queue.add('a');
     expect(queue.length).toBe(0);
   });
 
   test('runs once more afterwards, however often it was asked for meanwhile', async () => {
     queue.add('a');
-    await queue.take();
+    await queue.get();
     for (let n = 0; n < 1000; n += 1) queue.add('a');
     queue.addAfter('a', 50);
-    queue.release('a');
+    queue.done('a');
 
-    expect(await takeAndRelease()).toEqual(['a']);
+    expect(await processReady()).toEqual(['a']);
     await clock.advance(1000);
     expect(queue.length).toBe(0);
   });
 
   test('runs again afterwards when its delay ends during the work', async () => {
     queue.add('a');
-    await queue.take();
+    await queue.get();
     queue.addAfter('a', 50);
     await clock.advance(60);
     expect(queue.length).toBe(0);
-    queue.release('a');
-    expect(await takeReady()).toEqual(['a']);
+    queue.done('a');
+    expect(await getReady()).toEqual(['a']);
   });
 
   test('goes behind the keys that were ready before', async () => {
     queue.add('a');
-    await queue.take();
+    await queue.get();
     queue.add('a');
     queue.add('b');
-    queue.release('a');
-    expect(await takeReady()).toEqual(['b', 'a']);
+    queue.done('a');
+    expect(await getReady()).toEqual(['b', 'a']);
   });
 });
 
@@ -103,7 +107,7 @@ describe('a delayed key', () => {
       clock.pass(1 / 32);
     }
     await clock.advance(50 - 1000 / 32);
-    expect(await takeAndRelease()).toEqual(['a']);
+    expect(await processReady()).toEqual(['a']);
     await clock.advance(1000);
     expect([queue.length, clock.pending]).toEqual([0, 0]);
   });
@@ -117,7 +121,7 @@ describe('a delayed key', () => {
     queue.addAfter('a', 500);
     ask();
     await clock.advance(wantedMs);
-    expect(await takeAndRelease()).toEqual(['a']);
+    expect(await processReady()).toEqual(['a']);
     await clock.advance(1000);
     expect([queue.length, clock.pending]).toEqual([0, 0]);
   });
@@ -135,9 +139,9 @@ describe('a delayed key', () => {
 
 describe('a failed key', () => {
   async function fail(atLeastMs = 0) {
-    const key = (await queue.take()) ?? 'closed';
-    const retry = queue.retry(key, atLeastMs);
-    queue.release(key);
+    const key = (await queue.get()) ?? 'closed';
+    const retry = queue.addRateLimited(key, atLeastMs);
+    queue.done(key);
     return retry;
   }
 
@@ -172,7 +176,7 @@ describe('a failed key', () => {
     queue.add('a');
     await fail();
     queue.add('a');
-    expect(await takeAndRelease()).toEqual(['a']);
+    expect(await processReady()).toEqual(['a']);
     expect(clock.pending).toBe(0);
   });
 
@@ -184,7 +188,7 @@ describe('a failed key', () => {
     await clock.advance(29_999);
     expect(queue.length).toBe(0);
     await clock.advance(1);
-    expect(await takeAndRelease()).toEqual(['a']);
+    expect(await processReady()).toEqual(['a']);
   });
 
   test('is brought forward to the time it was told, when its back-off is longer', async () => {
@@ -199,39 +203,143 @@ describe('a failed key', () => {
   test('that was asked for during its run comes back after the first wait, not at once', async () => {
     queue.add('a');
     for (let n = 0; n < 3; n += 1) await clock.advance((await fail()).inMs);
-    await queue.take();
+    await queue.get();
     queue.add('a');
-    expect(queue.retry('a', 0)).toEqual({ failures: 4, inMs: 100 });
-    queue.release('a');
+    expect(queue.addRateLimited('a', 0)).toEqual({ failures: 4, inMs: 100 });
+    queue.done('a');
     expect(queue.length).toBe(0);
     await clock.advance(100);
     expect(queue.length).toBe(1);
   });
 });
 
-describe('a closed queue', () => {
+describe('priorities', () => {
+  test('keys of high priority come out first; that is the priority unless said otherwise', async () => {
+    queue.add('low', 'low');
+    queue.add('a');
+    queue.add('b', 'high');
+    expect(await getReady()).toEqual(['a', 'b', 'low']);
+  });
+
+  test('a ready key is raised by a higher priority, also by a delayed one, and never lowered', async () => {
+    for (const key of ['a', 'b', 'c']) queue.add(key, 'low');
+    queue.add('c', 'high');
+    queue.addAfter('b', 50, 'high');
+    queue.add('c', 'low');
+    expect(await getReady()).toEqual(['c', 'b', 'a']);
+  });
+
+  test('a delayed key has the highest priority that was asked for, at the earliest time', async () => {
+    queue.addAfter('a', 50, 'high');
+    queue.addAfter('a', 10, 'low');
+    queue.addAfter('b', 10, 'low');
+    queue.addAfter('b', 50, 'high');
+    queue.addAfter('c', 5, 'low');
+    await clock.advance(10);
+    expect(await processReady()).toEqual(['a', 'b', 'c']);
+    await clock.advance(50);
+    expect([queue.length, clock.pending]).toEqual([0, 0]);
+  });
+
+  test('a key that is added during its run comes back with the highest priority that was asked for then', async () => {
+    queue.add('a', 'high');
+    await queue.get();
+    queue.add('a', 'low');
+    queue.add('b', 'low');
+    queue.done('a');
+    expect(await processReady()).toEqual(['b', 'a']);
+
+    queue.add('a', 'low');
+    await queue.get();
+    queue.add('a', 'low');
+    queue.add('a', 'high');
+    queue.add('b', 'low');
+    queue.done('a');
+    expect(await processReady()).toEqual(['a', 'b']);
+  });
+
+  test.each([
+    ['keeps its priority', 'high', undefined, ['a', 'b']],
+    ['stays low', 'low', undefined, ['b', 'a']],
+    ['is raised by a change during its run', 'low', 'high', ['a', 'b']],
+    ['is not lowered by a change during its run', 'high', 'low', ['a', 'b']],
+  ] as const)('a failed key %s', async (_, priority, during, want) => {
+    queue.add('a', priority);
+    await queue.get();
+    if (during) queue.add('a', during);
+    queue.addRateLimited('a', 0);
+    queue.done('a');
+    queue.addAfter('b', 50, 'low');
+    await clock.advance(100);
+    expect(await processReady()).toEqual(want);
+  });
+});
+
+describe('metrics', () => {
+  test('say how much was added, how long it waited and took, and how often it failed', async () => {
+    queue.add('a');
+    queue.add('a');
+    queue.add('b', 'low');
+    expect(await values()).toMatchObject({ depth: 2, adds_total: 2 });
+
+    clock.pass(2000);
+    await queue.get();
+    clock.pass(3000);
+    await queue.get();
+    queue.add('a');
+    clock.pass(1000);
+    expect(await values()).toMatchObject({
+      depth: 0,
+      adds_total: 3,
+      'duration_seconds_sum{high}': 2,
+      'duration_seconds_sum{low}': 5,
+      unfinished_work_seconds: 5,
+      longest_running_processor_seconds: 4,
+    });
+
+    queue.addRateLimited('b', 0);
+    queue.done('a');
+    queue.done('b');
+    await queue.get();
+    expect(await values()).toMatchObject({
+      retries_total: 1,
+      work_duration_seconds_sum: 5,
+      work_duration_seconds_count: 2,
+      'duration_seconds_sum{high}': 3,
+      'duration_seconds_count{high}': 2,
+    });
+  });
+
+  test('a queue that is shut down has no depth', async () => {
+    queue.add('a');
+    queue.shutDown();
+    expect(await values()).toMatchObject({ depth: 0 });
+  });
+});
+
+describe('a queue that is shut down', () => {
   test('hands out nothing, keeps no timer and takes nothing in', async () => {
-    const waiting = [queue.take(), queue.take()];
+    const waiting = [queue.get(), queue.get()];
     queue.addAfter('b', 50);
-    queue.close();
+    queue.shutDown();
     queue.add('c');
     queue.addAfter('d', 10);
 
     expect(await Promise.all(waiting)).toEqual([undefined, undefined]);
-    expect(await queue.take()).toBeUndefined();
+    expect(await queue.get()).toBeUndefined();
     expect(clock.pending).toBe(0);
   });
 
   test('lets work that has begun end in peace', async () => {
     queue.add('a');
     queue.add('b');
-    await queue.take();
-    await queue.take();
+    await queue.get();
+    await queue.get();
     queue.add('a');
-    queue.close();
-    queue.release('a');
-    queue.retry('b', 0);
-    queue.release('b');
+    queue.shutDown();
+    queue.done('a');
+    queue.addRateLimited('b', 0);
+    queue.done('b');
     await settled();
     expect([queue.length, clock.pending]).toEqual([0, 0]);
   });

@@ -4,14 +4,19 @@ import { again, done, type Outcome } from '../../../src/runtime/outcome.ts';
 import { createQueue } from '../../../src/runtime/queue.ts';
 import { type FailedRun, runWorkers } from '../../../src/runtime/worker.ts';
 import { fakeClock, settled } from '../../support/fake-clock.ts';
+import { observedLogger, observedQueue } from './observed.ts';
+
+const { observer } = observedQueue();
+const { logger } = observedLogger();
+const loggerOf = () => logger;
 
 function start(reconcile: (key: string) => Promise<Outcome>, concurrency = 1) {
   const clock = fakeClock();
-  const queue = createQueue({ clock, backoff: (failuresBefore) => 100 * 2 ** failuresBefore });
+  const queue = createQueue({ clock, observer, backoff: (failuresBefore) => 100 * 2 ** failuresBefore });
   const stop = new AbortController();
   const failed: FailedRun[] = [];
   const onError = (run: FailedRun) => void failed.push(run);
-  const ended = runWorkers({ queue, clock, concurrency, reconcile, onError, signal: stop.signal });
+  const ended = runWorkers({ queue, clock, concurrency, loggerOf, reconcile, onError, signal: stop.signal });
   return { clock, queue, failed, ended, stop: () => stop.abort() };
 }
 
@@ -130,6 +135,39 @@ describe('a run that throws', () => {
   });
 });
 
+test('every run has a logger of its own, which a failed run hands on', async () => {
+  const clock = fakeClock();
+  const queue = createQueue({ clock, observer, backoff: () => 1 });
+  const { logger, lines } = observedLogger();
+  const stop = new AbortController();
+  let runs = 0;
+  const ended = runWorkers({
+    queue,
+    clock,
+    concurrency: 1,
+    loggerOf(name) {
+      runs += 1;
+      return logger.child({ name, run: runs });
+    },
+    reconcile: async (_, log) => {
+      log.info({}, 'it runs');
+      throw new Error('boom');
+    },
+    onError: (failed) => failed.logger.warn({}, 'it failed'),
+    signal: stop.signal,
+  });
+  queue.add('a');
+  await clock.advance(1);
+  stop.abort();
+  await ended;
+  expect(lines.map(({ name, run, msg }) => [name, run, msg])).toEqual([
+    ['a', 1, 'it runs'],
+    ['a', 1, 'it failed'],
+    ['a', 2, 'it runs'],
+    ['a', 2, 'it failed'],
+  ]);
+});
+
 describe('concurrency', () => {
   test('as many keys as there are workers run at the same time, one key never twice', async () => {
     const first = open();
@@ -183,22 +221,23 @@ describe('stopping', () => {
 
   test('before the start is over at once', async () => {
     const clock = fakeClock();
-    const queue = createQueue({ clock, backoff: () => 1 });
+    const queue = createQueue({ clock, observer, backoff: () => 1 });
     const { ran, reconcile } = noting();
     queue.add('a');
     const onError = () => expect.unreachable();
-    await runWorkers({ queue, clock, concurrency: 3, reconcile, onError, signal: AbortSignal.abort() });
+    await runWorkers({ queue, clock, concurrency: 3, loggerOf, reconcile, onError, signal: AbortSignal.abort() });
     expect(ran).toEqual([]);
   });
 
   test('a report that throws ends the workers with that error', async () => {
     const clock = fakeClock();
-    const queue = createQueue({ clock, backoff: () => 1 });
+    const queue = createQueue({ clock, observer, backoff: () => 1 });
     queue.add('a');
     const ended = runWorkers({
       queue,
       clock,
       concurrency: 2,
+      loggerOf,
       reconcile: () => Promise.reject(new Error('boom')),
       onError: () => {
         throw new Error('no more disk');
@@ -206,6 +245,6 @@ describe('stopping', () => {
       signal: new AbortController().signal,
     });
     await expect(ended).rejects.toThrow('no more disk');
-    expect(await queue.take()).toBeUndefined();
+    expect(await queue.get()).toBeUndefined();
   });
 });

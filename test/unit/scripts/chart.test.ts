@@ -53,7 +53,7 @@ describe('the schema of the values', () => {
 
   test('says of a value that it does not know where it stands', () => {
     const row = { path: ['image', 'colour'], description: 'x', byDefault: 'y' };
-    expect(() => valuesSchema([row])).toThrow('values.yaml has image.colour, which the schema does not know');
+    expect(() => valuesSchema([row])).toThrow('values.yaml has image.colour, which the schema does not contain');
   });
 
   test('describes every value that has a comment', () => {

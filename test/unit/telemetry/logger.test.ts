@@ -1,6 +1,6 @@
 /** The form of log lines, with what never gets into them. */
 import { describe, expect, test } from 'vitest';
-import { AppError } from '../../../src/errors.ts';
+import { Refusal } from '../../../src/errors.ts';
 import { createLogger, type LoggerOptions } from '../../../src/telemetry/logger.ts';
 
 function logged(level: LoggerOptions['level'] = 'debug') {
@@ -104,10 +104,10 @@ describe('an error', () => {
   test('of ours tells its code, its details and its cause', () => {
     const { logger, text, lines } = logged();
     const details = [{ path: 'spec.type', message: 'type is "x"', body: 'hidden' }];
-    logger.error({ err: new AppError('unavailable', 'no answer', { details, cause: libraryError() }) }, 'call failed');
+    logger.error({ err: new Refusal('unavailable', 'no answer', { details, cause: libraryError() }) }, 'call failed');
     expect(text()).not.toContain('hidden');
     expect(lines()[0].err).toMatchObject({
-      type: 'AppError',
+      type: 'Refusal',
       code: 'unavailable',
       details: [{ path: 'spec.type', message: 'type is "x"' }],
       cause: { message: 'connection lost', code: 'ECONNRESET' },

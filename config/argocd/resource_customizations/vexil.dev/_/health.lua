@@ -20,7 +20,7 @@ for _, condition in ipairs(status.conditions) do
 end
 local ready, stalled = told.Ready, told.Stalled
 
--- Stalled: only an edit of this object helps. Otherwise another object, or time, may still bring it to what it should be.
+-- Stalled: only an edit of this object helps. Otherwise another object, or time, may make it Ready.
 if stalled ~= nil and stalled.status == "True" then
   return is("Degraded", stalled.message)
 end
@@ -28,7 +28,7 @@ if ready == nil or ready.status ~= "True" then
   return is("Progressing", ready ~= nil and ready.message or "Vexil has not said yet whether it is ready")
 end
 
--- Archived or stale is what somebody wanted, and a warning changes nothing: the application stays healthy, and says so.
+-- Archived and stale are intended states, and warnings have no effect: the object stays Healthy, with a message.
 local remarks = {}
 if obj.kind == "FeatureFlag" and spec.archived == true then
   table.insert(remarks, "archived, so off everywhere")

@@ -1,9 +1,9 @@
--- What can be done with a flag as it is now.
+-- The actions for the present state of a flag.
 local spec = obj.spec or {}
 local archived = spec.archived == true
 local over = obj.metadata.deletionTimestamp ~= nil
 
--- Whether an environment has a strategy that is not disabled.
+-- Whether an environment has an enabled strategy.
 local function active(environment)
   for _, strategy in pairs(environment.strategies or {}) do
     if strategy.disabled ~= true then
@@ -22,7 +22,7 @@ for name, environment in pairs(spec.environments or {}) do
   end
 end
 
--- A choice is filled in only where there is no other: nobody should switch production because its name stood there.
+-- A default is set only if there is one environment, so that a default never switches production by accident.
 local function switch(names, label, icon)
   local environment = { name = "environment", type = "string" }
   if #names == 1 then

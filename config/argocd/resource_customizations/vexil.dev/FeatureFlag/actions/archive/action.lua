@@ -1,4 +1,4 @@
--- Archives the flag: off everywhere and out of sight, with everything that it says kept.
+-- Archives the flag: it is off everywhere and hidden, and keeps its configuration.
 obj.spec = obj.spec or {}
 obj.spec.archived = true
 return obj

@@ -18,7 +18,7 @@ for name, environment in pairs(environments) do
   end
 end
 
--- An older Argo CD knows no parameters.
+-- Older versions of Argo CD have no parameters.
 local name = (actionParams or {}).environment
 if name == nil or name == "" then
   if #possible ~= 1 then

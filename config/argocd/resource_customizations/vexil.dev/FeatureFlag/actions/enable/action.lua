@@ -1,4 +1,4 @@
--- Switches the flag on in one environment, where it has a strategy that is not disabled.
+-- Switches the flag on in one environment where it has an enabled strategy.
 local spec = obj.spec or {}
 local environments = spec.environments or {}
 
@@ -27,7 +27,7 @@ for name, environment in pairs(environments) do
   end
 end
 
--- An older Argo CD knows no parameters.
+-- Older versions of Argo CD have no parameters.
 local name = (actionParams or {}).environment
 if name == nil or name == "" then
   if #possible ~= 1 then

@@ -1,4 +1,4 @@
--- Says that the flag has done its work, and can be taken out of the code.
+-- Marks the flag as stale: it can be removed from the code.
 obj.spec = obj.spec or {}
 obj.spec.stale = true
 return obj

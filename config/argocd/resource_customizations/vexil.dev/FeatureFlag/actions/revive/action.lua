@@ -1,4 +1,4 @@
--- Brings the flag back from the archive, switched off everywhere, as the admin API does.
+-- Revives the archived flag, off in all environments, as the admin API does.
 local spec = obj.spec or {}
 if spec.archived ~= true then
   error("The flag is not archived.", 0)

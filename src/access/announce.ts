@@ -1,0 +1,16 @@
+/** Logs at the start whether Kubernetes tokens are accepted. */
+import type { Reviews } from '../kube/api/reviews.ts';
+import type { Logger } from '../telemetry/logger.ts';
+
+export async function announceIdentities(reviews: Reviews, logger: Logger): Promise<void> {
+  try {
+    if (await reviews.mayAsk()) logger.info({}, 'kubernetes token authentication enabled');
+    else
+      logger.warn(
+        {},
+        'kubernetes token authentication disabled: bind the ClusterRole system:auth-delegator to the operator to enable it',
+      );
+  } catch (error) {
+    logger.warn({ error }, 'kubernetes token authentication: cannot check the permission to review tokens');
+  }
+}

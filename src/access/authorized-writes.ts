@@ -1,0 +1,109 @@
+/** Writes of a kind on behalf of one caller: each is authorized as a write by kubectl, and stamped with its author. */
+
+import type { SpecWrite } from '../domain/flag/environments-touched.ts';
+import { changeStamp, creationStamp, deletionStamp } from '../domain/identity/author.ts';
+import type { Access } from '../kube/api/reviews.ts';
+import type { SpecChange } from '../kube/write/change.ts';
+import type { DeleteOptions } from '../kube/write/deletion.ts';
+import { type OwnedField, refuseOwned } from '../kube/write/owned-fields.ts';
+import type { Resource } from '../kube/write/resource.ts';
+import type { CustomObject, Ref } from '../model/object.ts';
+import type { Caller } from './caller.ts';
+import type { ForceContext } from './force-context.ts';
+import type { RequestDeadline } from './request-deadline.ts';
+import { throwRefusals } from './require-permissions.ts';
+
+export interface Writable<S, T> extends Omit<Resource<S, T>, 'applyStatus' | 'size' | 'synced' | 'whenSynced'> {
+  /** Deletes an object that this call has created. Needs no permission, and runs even if the caller has disconnected. */
+  undoCreate(object: CustomObject<S, T>, options?: DeleteOptions<S, T>): Promise<void>;
+  /** Throws as a change of all its fields would, if other managers own some and the caller may not take them. */
+  takeWhole(object: CustomObject<S, T>): void;
+}
+
+/** The rules of one kind. */
+export interface Rules<S, T> {
+  /** The access that a write needs in addition to the write of the object. */
+  readonly extraAccess: (ref: Ref, write: SpecWrite<S>) => readonly Access[];
+  /** Whether a write takes fields of this object that other managers own, without `force`; absent: never. */
+  readonly takesOver?: (object: CustomObject<S, T>) => boolean;
+  /** Sentences on what a caller can do instead. */
+  readonly remediation: (object: CustomObject<S, T>, ownedFields: readonly OwnedField[]) => readonly string[];
+}
+
+export interface WriterParts<S, T> extends Rules<S, T> {
+  readonly caller: Caller;
+  readonly force: ForceContext;
+  readonly deadline: RequestDeadline;
+  /** In ms since 1970. */
+  readonly now: () => number;
+}
+
+export function writtenBy<S, T>(resource: Resource<S, T>, parts: WriterParts<S, T>): Writable<S, T> {
+  const { caller, force, deadline, extraAccess, takesOver = () => false, remediation, now } = parts;
+  const { author } = caller;
+  const { plural } = resource.kind;
+  // A refusal may name these objects: the caller has sent the names, or may read them in the object of the write.
+  const admit = (access: Access, needed: readonly Access[] = []) =>
+    throwRefusals([
+      caller.refusalOfWrite(access),
+      ...needed.map((one) => caller.refusalOfWrite(one, { object: one.name })),
+    ]);
+  const admitPatch = ({ namespace, name }: Ref, needed: readonly Access[]) =>
+    admit({ verb: 'patch', resource: plural, namespace, name }, needed);
+  const stampDeletion = () => deletionStamp(author, now());
+  const take = (object: CustomObject<S, T>, ownedFields: readonly OwnedField[]) => {
+    if (!force.isForced && !takesOver(object)) throw refuseOwned(object, ownedFields, remediation(object, ownedFields));
+    force.note(ownedFields);
+  };
+  return {
+    ...resource,
+    async create(namespace, object, options) {
+      const needed = extraAccess({ namespace, name: object.name }, { after: object.spec });
+      await admit({ verb: 'create', resource: plural, namespace }, needed);
+      const annotations = { ...object.annotations, ...creationStamp(author) };
+      return deadline.begin((beforeSend) =>
+        resource.create(namespace, { ...object, annotations }, { ...options, beforeSend }),
+      );
+    },
+    change: (ref, edit, options) =>
+      deadline.begin((beforeSend) =>
+        resource.change(ref, edit, {
+          ...options,
+          stamp: ({ metadata }) => changeStamp(author, metadata),
+          admit: ({ object: { metadata, spec }, next }: SpecChange<S, T>) =>
+            admitPatch(metadata, extraAccess(metadata, { before: spec, after: next })),
+          take,
+          beforeSend,
+        }),
+      ),
+    claimFields: (ref, choose, options) =>
+      deadline.begin((beforeSend) =>
+        resource.claimFields(ref, choose, {
+          ...options,
+          // The part needs the same access as a new object that consists of it.
+          admit: ({ metadata }, part) => admitPatch(metadata, extraAccess(metadata, { after: part })),
+          beforeSend,
+        }),
+      ),
+    delete: (object, options) =>
+      deadline.begin((beforeSend) =>
+        resource.delete(object, {
+          ...options,
+          stamp: stampDeletion,
+          admit: ({ metadata, spec }) => {
+            const { namespace, name } = metadata;
+            return admit(
+              { verb: 'delete', resource: plural, namespace, name },
+              extraAccess(metadata, { before: spec }),
+            );
+          },
+          beforeSend,
+        }),
+      ),
+    takeWhole(object) {
+      const ownedFields = resource.ownedIn(object);
+      if (ownedFields.length > 0) take(object, ownedFields);
+    },
+    undoCreate: (object, options) => resource.delete(object, { ...options, stamp: stampDeletion }),
+  };
+}

@@ -1,0 +1,44 @@
+/** A caller and its permissions. */
+import type { Author } from '../domain/identity/author.ts';
+import type { Access } from '../kube/api/reviews.ts';
+import type { PermissionName } from '../schema/permission.ts';
+
+/** The permission that a caller needs; NONE: authentication is enough. */
+export type Permission = 'NONE' | PermissionName;
+
+/** One operation to be authorized, for callers with Vexil's permissions and for Kubernetes users. */
+export interface AccessRequest {
+  readonly permission: Permission;
+  /** Permissions each of which is enough instead. */
+  readonly orAny?: readonly PermissionName[] | undefined;
+  readonly project?: string | undefined;
+  readonly environment?: string | undefined;
+  /** The body names the environments: each is authorized once the body is read. */
+  readonly inSomeEnvironment?: boolean;
+  /** The access that kubectl would need; all of it. */
+  readonly accesses?: readonly Access[] | undefined;
+  readonly sent?: Sent | undefined;
+}
+
+/**
+ * The names of the request, for refusals. A refusal names nothing that was found, so that it is the same whether the
+ * object exists or not.
+ */
+export interface Sent {
+  readonly object?: string | undefined;
+  /** For example: the project "shop". */
+  readonly place?: string | undefined;
+}
+
+export interface Caller {
+  readonly author: Author;
+  /** Undefined: allowed; else a sentence with the reason. Throws if the answer is not available at the moment. */
+  refusal(ask: AccessRequest): Promise<string | undefined>;
+  /** As `refusal`, for access that depends on the content of a write. */
+  refusalOfWrite(access: Access, sent?: Sent): Promise<string | undefined>;
+}
+
+/** A caller who may do everything. */
+export function anAdmin(author: Author): Caller {
+  return { author, refusal: async () => undefined, refusalOfWrite: async () => undefined };
+}

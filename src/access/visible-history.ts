@@ -1,0 +1,60 @@
+/** The part of the history that a caller may see. */
+import type { EntryFilter, Visible } from '../domain/history/entry.ts';
+import { wireNameOf } from '../domain/identity/names.ts';
+import { kinds } from '../schema/kinds.ts';
+import { project } from '../schema/project.ts';
+import type { Caller } from './caller.ts';
+import { readableProjects } from './readable-projects.ts';
+import { EVERYWHERE, type Known, toHome, toSearchUsers } from './requirements.ts';
+
+/** Kinds whose events belong to no project. */
+const withoutProject = kinds.filter(({ namespaces }) => namespaces === 'operator').map(({ plural }) => plural);
+
+type Parts = Known & { readonly caller: Caller };
+
+/** The part of a filter that follows from the permissions of the caller. */
+export async function visibleTo(parts: Parts): Promise<Pick<EntryFilter, 'visible' | 'masked'>> {
+  const [visible, refusal] = await Promise.all([
+    visibleHistory(parts),
+    parts.caller.refusal(toSearchUsers.of(parts, undefined)),
+  ]);
+  return { visible, masked: refusal !== undefined };
+}
+
+/** Undefined: everything. A caller who may read all projects of a namespace also sees events of deleted projects. */
+async function visibleHistory(parts: Parts): Promise<Visible | undefined> {
+  const [[everywhere], resources] = await Promise.all([
+    allowed([EVERYWHERE], (namespace) => mayReadProjects(parts, namespace)),
+    allowed(withoutProject, (resource) => mayList(parts, resource)),
+  ]);
+  if (everywhere !== undefined && resources.length === withoutProject.length) return undefined;
+  const [namespaces, readable] = await Promise.all([
+    allowed(namespacesOf(parts), (namespace) => mayReadProjects(parts, namespace)),
+    readableProjects(parts),
+  ]);
+  const projects = readable
+    .map((view) => ({ namespace: view.project.metadata.namespace, id: wireNameOf(view.project) }))
+    .filter(({ namespace }) => !namespaces.includes(namespace));
+  return { namespaces, projects, resources };
+}
+
+async function mayReadProjects({ caller }: Parts, namespace: string): Promise<boolean> {
+  const access = { verb: 'get', resource: project.plural, namespace };
+  return (await caller.refusal({ permission: 'NONE', accesses: [access] })) === undefined;
+}
+
+async function mayList({ caller, ...known }: Parts, resource: string): Promise<boolean> {
+  const row = toHome<undefined>({ verb: 'list', resource, permission: 'ADMIN' });
+  return (await caller.refusal(row.of(known, undefined))) === undefined;
+}
+
+/** With `*`, only namespaces with a project are known. */
+function namespacesOf({ watchNamespaces, catalog, home }: Parts): readonly string[] {
+  if (watchNamespaces !== '*') return watchNamespaces;
+  return [...new Set([home, ...catalog.projects().map(({ metadata }) => metadata.namespace)])];
+}
+
+async function allowed(all: readonly string[], may: (one: string) => Promise<boolean>): Promise<readonly string[]> {
+  const verdicts = await Promise.all(all.map(may));
+  return all.filter((_, index) => verdicts[index]);
+}

@@ -1,0 +1,91 @@
+/** Runs one operation on many flags, after a dry run of each. */
+import pLimit from 'p-limit';
+import { wireNameOf } from '../domain/identity/names.ts';
+import { type ErrorDetail, isKnownError, type KnownError, reworded } from '../errors.ts';
+import type { FeatureFlag } from '../schema/feature-flag.ts';
+
+export interface BulkOperation {
+  /** The participle for messages, for example `archived`. */
+  readonly done: string;
+  readonly act: (flag: FeatureFlag, options: { readonly dryRun: boolean }) => Promise<unknown>;
+}
+
+interface Failure {
+  readonly name: string;
+  readonly error: unknown;
+}
+
+/** Concurrent calls to the API server. */
+const CONCURRENCY = 8;
+const MAX_DETAILS = 20;
+
+export async function runBulk(flags: readonly FeatureFlag[], operation: BulkOperation, dryRun: boolean): Promise<void> {
+  if (dryRun || flags.length > 1) await simulate(flags, operation);
+  if (!dryRun) await execute(flags, operation);
+}
+
+/** Reports all refusals of the dry runs in one error. */
+async function simulate(flags: readonly FeatureFlag[], { act }: BulkOperation): Promise<void> {
+  const limit = pLimit(CONCURRENCY);
+  const tried = await Promise.all(flags.map((flag) => limit(() => failureOf(flag, act(flag, { dryRun: true })))));
+  const failures = tried.flatMap((failure) => failure ?? []);
+  const [first] = failures;
+  if (!first) return;
+  if (failures.length === 1) throw first.error;
+  const cause = reportable(failures);
+  const details = failures.slice(0, MAX_DETAILS).map(({ error }) => ({ message: messageOf(error) }));
+  const more = failures.length > details.length ? ` And ${failures.length - details.length} more.` : '';
+  const reasons = [...new Set(details.map(({ message }) => message))].join(' ');
+  throw reworded(cause, `${reasons}${more} Nothing was written.`, details);
+}
+
+/** Starts no further write after a failure, as its cause may concern all flags. */
+async function execute(flags: readonly FeatureFlag[], { act, done }: BulkOperation): Promise<void> {
+  const limit = pLimit(CONCURRENCY);
+  const finished = new Set<FeatureFlag>();
+  const failures: Failure[] = [];
+  const work = async (flag: FeatureFlag): Promise<void> => {
+    if (failures.length > 0) return;
+    const failure = await failureOf(flag, act(flag, { dryRun: false }));
+    if (failure) failures.push(failure);
+    else finished.add(flag);
+  };
+  await Promise.all(flags.map((flag) => limit(() => work(flag))));
+  const [first] = failures;
+  if (!first) return;
+  if (flags.length === 1) throw first.error;
+  const cause = reportable(failures);
+  const details = flags.map((flag): ErrorDetail => {
+    const name = wireNameOf(flag);
+    const failed = failures.find((failure) => failure.name === name);
+    const outcome = failed
+      ? `not ${done}: ${messageOf(failed.error)}`
+      : finished.has(flag)
+        ? `${done}.`
+        : 'unchanged: not tried.';
+    return { message: `"${name}" is ${outcome}` };
+  });
+  const message = `Only ${finished.size} of ${flags.length} flags are ${done}, then: ${messageOf(first.error)} The details list each flag. Send the request again with the others.`;
+  throw reworded(cause, message, details);
+}
+
+async function failureOf(flag: FeatureFlag, attempt: Promise<unknown>): Promise<Failure | undefined> {
+  try {
+    await attempt;
+    return undefined;
+  } catch (error) {
+    return { name: wireNameOf(flag), error };
+  }
+}
+
+/** The first failure; an unknown or internal error among them is thrown unchanged. */
+function reportable(failures: readonly Failure[]): KnownError {
+  const hidden = failures.find(({ error }) => !isKnownError(error) || error.code === 'internal');
+  const { error } = hidden ?? failures[0] ?? {};
+  if (hidden || !isKnownError(error)) throw error;
+  return error;
+}
+
+function messageOf(error: unknown): string {
+  return isKnownError(error) ? error.message : '';
+}

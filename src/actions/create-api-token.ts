@@ -1,0 +1,115 @@
+/** Creates an API token, and waits until the leader has generated its value. */
+import { generatedSecretName, secretRefOf, secretStateOf } from '../domain/tokens/token-secret.ts';
+import { Refusal } from '../errors.ts';
+import { ignoreNotFound } from '../kube/api/errors.ts';
+import type { Resource } from '../kube/write/resource.ts';
+import type { ApiToken, ApiTokenSpec, ApiTokenStatus } from '../schema/api-token.ts';
+import { createUnderFreeName } from './create-under-free-name.ts';
+import type { Services } from './services.ts';
+import { waitForCache } from './wait-for-cache.ts';
+
+export interface TokenRequest {
+  readonly wireName: string;
+  /** Without its name. */
+  readonly spec: ApiTokenSpec;
+  readonly dryRun: boolean;
+}
+
+export interface CreatedToken {
+  readonly token: ApiToken;
+  /** Undefined: nothing was written. */
+  readonly value: string | undefined;
+}
+
+const RETRY_AFTER_SECONDS = 5;
+
+/** A token whose value cannot be shown is deleted again, as the value is shown only once. */
+export async function createApiToken(services: Services, wanted: TokenRequest): Promise<CreatedToken> {
+  const { catalog, tokens, home } = services;
+  if (catalog.token(wanted.wireName)) throw nameTaken(wanted);
+  const { object, isNew } = await createUnderFreeName(requiringSecretAccess(services), { namespace: home, ...wanted });
+  if (!isNew) throw nameTaken(wanted);
+  if (wanted.dryRun) return { token: object, value: undefined };
+  try {
+    return await withValue(services, object, wanted);
+  } catch (error) {
+    await tokens.undoCreate(object).catch(ignoreNotFound);
+    throw error;
+  }
+}
+
+/**
+ * The answer shows the content of a Secret. A caller who may create ApiTokens and not read Secrets cannot read the value
+ * with kubectl, so it must not get it here either.
+ */
+function requiringSecretAccess({
+  caller,
+  tokens,
+}: Services): Pick<Resource<ApiTokenSpec, ApiTokenStatus>, 'create' | 'live'> {
+  return {
+    live: tokens.live,
+    async create(namespace, object, options) {
+      const name = generatedSecretName(object.name);
+      const access = { verb: 'get', group: '', resource: 'secrets', namespace, name };
+      const refusal = await caller.refusalOfWrite(access, { object: name, place: `the namespace "${namespace}"` });
+      if (refusal === undefined) return tokens.create(namespace, object, options);
+      throw new Refusal('forbidden', `${refusal} The answer would show the value that it holds.`);
+    },
+  };
+}
+
+/** Watches the status in the cache of this replica, so that it works on every replica. */
+async function withValue(services: Services, { metadata }: ApiToken, wanted: TokenRequest): Promise<CreatedToken> {
+  const { catalog, tokens, ending, timings } = services;
+  const timely = AbortSignal.timeout(timings.tokenWaitMs);
+  const signal = AbortSignal.any([ending, timely]);
+  const look = () => {
+    const present = tokens.get(metadata);
+    if (present?.metadata.uid !== metadata.uid)
+      throw new Refusal('conflict', `${describeToken(wanted)} was deleted meanwhile.`);
+    if (catalog.tokenConflictWith(present)) throw nameTaken(wanted);
+    return present.status?.sha256 === undefined ? undefined : present;
+  };
+  try {
+    const token = await waitForCache(look, { caches: [tokens], signal });
+    return { token, value: await readValue(services, token, signal) };
+  } catch (error) {
+    if (ending.aborted)
+      throw unavailable('This replica is stopping, and nothing was created. Send the same request again.', 1);
+    if (timely.aborted) throw missingValue(tokens.get(metadata), wanted);
+    throw error;
+  }
+}
+
+/** Returns only the value whose digest is in the status. */
+async function readValue({ secrets }: Services, token: ApiToken, signal: AbortSignal): Promise<string | undefined> {
+  const secret = await secrets.read(secretRefOf(token), signal);
+  const holding = secretStateOf(token, secret);
+  if (holding.state === 'value' && holding.sha256 === token.status?.sha256) return secret?.value;
+  throw unavailable(
+    'The Secret of the token was changed meanwhile, and nothing was created. Send the same request again.',
+    1,
+  );
+}
+
+function missingValue(token: ApiToken | undefined, wanted: TokenRequest): Refusal {
+  const isTaken = token?.status?.problems?.some(({ reason }) => reason === 'SecretNotOurs');
+  if (isTaken) {
+    const message = `The Secret that would hold the value of ${describeToken(wanted)} exists already, for something else. Choose another name.`;
+    return new Refusal('name-taken', message);
+  }
+  const message = 'No replica has generated a value in time, so nothing was created. Send the same request again.';
+  return unavailable(message, RETRY_AFTER_SECONDS);
+}
+
+function nameTaken(wanted: TokenRequest): Refusal {
+  return new Refusal('name-taken', `${describeToken(wanted)} already exists. Choose another name.`);
+}
+
+function describeToken({ wireName }: TokenRequest): string {
+  return `An API token with the name "${wireName}"`;
+}
+
+function unavailable(message: string, retryAfterSeconds: number): Refusal {
+  return new Refusal('unavailable', message, { retryAfterSeconds });
+}

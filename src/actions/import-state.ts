@@ -1,0 +1,104 @@
+/** Imports a state document: plans all writes, dry-runs them on the API server, then writes. */
+import { setImmediate } from 'node:timers/promises';
+import { wireNameOf } from '../domain/identity/names.ts';
+import { type ImportContext, type ImportMode, planState, type StatePlan } from '../domain/state/plan.ts';
+import type { WantedState } from '../domain/state/wanted.ts';
+import type { ErrorDetail } from '../errors.ts';
+import { createComplaints } from '../model/complaints.ts';
+import { invalid } from '../model/invalid-input.ts';
+import { defaultEnvironment } from './export-state.ts';
+import { detailsOf, type RefusedWrite, throwTogether } from './import-state-refusals.ts';
+import { execute, simulate } from './import-state-run.ts';
+import { type ImportStage, stagesOf } from './import-state-writes.ts';
+import type { Services } from './services.ts';
+
+export interface ImportRequest {
+  readonly mode: ImportMode;
+  /** The environment of the properties within a flag of the document; undefined: see `defaultEnvironment`. */
+  readonly environment: string | undefined;
+  readonly dryRun: boolean;
+  /** Reads the document; throws all its errors. `chooseEnvironment` gets the names of the environments in the document. */
+  readonly read: (chooseEnvironment: (inDocument: readonly string[]) => string | undefined) => Promise<WantedState>;
+}
+
+export interface Imported {
+  readonly plan: StatePlan;
+  /** The conflicts that a dry run found. */
+  readonly conflicts: readonly ErrorDetail[];
+}
+
+export async function importState(services: Services, request: ImportRequest): Promise<Imported> {
+  const { dryRun } = request;
+  const plan = await planOf(services, request);
+  const planConflicts = plan.conflicts.map((error): RefusedWrite => ({ write: undefined, error }));
+  if (!dryRun) throwTogether(planConflicts);
+  const stages = stagesOf(services, plan);
+  const refused = await simulate(stages, { ...services, untilEnd: dryRun });
+  const conflicts = [...planConflicts, ...refused];
+  if (dryRun) return { plan, conflicts: conflictsIn(conflicts) };
+  throwTogether(conflicts);
+  await execute(stages, services);
+  report(services, plan, stages);
+  return { plan, conflicts: [] };
+}
+
+/** Yields to the event loop between the steps, which take long with many flags. */
+async function planOf(services: Services, { mode, environment, read }: ImportRequest): Promise<StatePlan> {
+  const { catalog } = services;
+  const present = catalog.environments().map(wireNameOf);
+  const chooseEnvironment = (inDocument: readonly string[]) => {
+    const all = [...present, ...inDocument];
+    if (environment === undefined) return defaultEnvironment(all);
+    if (all.includes(environment)) return environment;
+    const message = `There is no environment with the name "${environment}", and the document has none.`;
+    throw invalid([{ part: 'query', keys: ['environment'], message }]);
+  };
+  await setImmediate();
+  const wanted = await read(chooseEnvironment);
+  await setImmediate();
+  const plan = await runYielding(planState(wanted, contextOf(services), mode));
+  const complaints = createComplaints();
+  for (const { at, complaint, value } of plan.complaints) complaints.add(at, complaint, value);
+  complaints.refuse();
+  return plan;
+}
+
+/** Yields to the event loop between two steps. */
+async function runYielding<T>(steps: Generator<void, T>): Promise<T> {
+  let step = steps.next();
+  while (!step.done) {
+    await setImmediate();
+    step = steps.next();
+  }
+  return step.value;
+}
+
+function contextOf({ catalog, home }: Services): ImportContext {
+  return {
+    environment: catalog.environment,
+    project: catalog.project,
+    flag: catalog.flag,
+    strategyDefinition: catalog.strategyDefinition,
+    strategyTypes: catalog.strategyTypes(),
+    flags: catalog.projects().flatMap((project) => catalog.view(wireNameOf(project))?.flags ?? []),
+    flagsOfStrategyType: catalog.flagsOfStrategyType,
+    home,
+  };
+}
+
+/** A dry run throws errors of the request, and returns conflicts with the state of the cluster. */
+function conflictsIn(refusals: readonly RefusedWrite[]): readonly ErrorDetail[] {
+  throwTogether(refusals.filter(({ error }) => ['invalid', 'pattern-mismatch', 'forbidden'].includes(error.code)));
+  return refusals.flatMap(detailsOf);
+}
+
+function report({ logger }: Services, { flags, strategyTypes }: StatePlan, stages: readonly ImportStage[]): void {
+  const facts = {
+    writes: stages.flat().length,
+    created: flags.created.length,
+    changed: flags.changed.length,
+    deleted: flags.deleted.length,
+    strategyTypes: strategyTypes.created.length + strategyTypes.changed.length + strategyTypes.deleted.length,
+  };
+  logger.info(facts, 'state import: completed');
+}

@@ -1,0 +1,100 @@
+/** The audit archive: the interface for recording, publishing, search and retention. */
+import type { Entry, EntryFilter, Found, NewEntry, Page } from '../../domain/history/entry.ts';
+
+/** The position up to which the watch of one kind in one namespace is recorded. */
+export interface Cursor {
+  /** `resource/namespace`, or `resource/` for all namespaces. */
+  readonly scope: string;
+  /** The resourceVersion up to which everything is in the archive. */
+  readonly version: string;
+  /** Increases with each batch; a writer must name the revision that it read (compare-and-set). */
+  readonly revision: number;
+  /** Number of restored cluster backups: each one resets the resourceVersions, which then repeat. */
+  readonly era: number;
+  /** The time up to which all changes were seen live, in ms since 1970. */
+  readonly movedAt: number;
+}
+
+/** An object in the archive, at its last recorded version. */
+export interface KnownObject {
+  readonly uid: string;
+  /** namespace/name. */
+  readonly key: string;
+  readonly version: string;
+  /** See `fingerprintOf`: a later version with the same fingerprint has no change to record. */
+  readonly mark: string;
+}
+
+/** A known object with its content. */
+export interface ObjectState extends KnownObject {
+  readonly scope: string;
+  /** When that version was written according to its entry, in ms since 1970; 0: unknown. */
+  readonly changedAt: number;
+  /** The object as JSON; the next version is compared with it. */
+  readonly object: string;
+}
+
+/** The content of one transaction. */
+export interface Batch {
+  readonly scope: string;
+  /** The revision of the cursor that this batch follows; undefined: no cursor exists. */
+  readonly after: number | undefined;
+  readonly version: string;
+  readonly era: number;
+  readonly at: number;
+  readonly states: readonly ObjectState[];
+  /** Uids of deleted objects. */
+  readonly gone: readonly string[];
+  readonly entries: readonly NewEntry[];
+}
+
+/** The outcome of publishing an Event; `refused`: it cannot be built, or the API server rejects it permanently. */
+export type PublicationOutcome = 'published' | 'refused';
+
+export interface Backlog {
+  /** Entries whose Events are not published yet. */
+  readonly count: number;
+  /** `createdAt` of the oldest of them, in ms since 1970. */
+  readonly oldest: number | undefined;
+}
+
+export interface ArchiveSize {
+  /** Size on disk with indexes; for PostgreSQL the size of the whole database. */
+  readonly bytes: number;
+  /** Free space; undefined: only the database server knows. */
+  readonly availableBytes: number | undefined;
+}
+
+/** All methods reject with Refusal `unavailable` while the archive is unreachable, locked or full. */
+export interface Archive {
+  cursors(): Promise<readonly Cursor[]>;
+  /** The states of the known objects among these, by uid. */
+  states(uids: readonly string[]): Promise<ReadonlyMap<string, ObjectState>>;
+  /** All known objects of a scope. */
+  knownIn(scope: string): Promise<readonly KnownObject[]>;
+  /**
+   * Stores a batch and moves the cursor. Rejects with Refusal `conflict` and changes nothing if the cursor is not at
+   * `after`: another replica is recording. An entry whose key exists already is not replaced.
+   */
+  commit(batch: Batch): Promise<void>;
+
+  /** The oldest entries with ids above `after` whose Events are not published yet. */
+  unpublished(limit: number, after?: number): Promise<readonly Entry[]>;
+  settle(ids: readonly number[], how: PublicationOutcome): Promise<void>;
+  backlog(): Promise<Backlog>;
+  /** Stores entries whose Events are published already; returns how many were missing. */
+  restore(entries: readonly NewEntry[]): Promise<number>;
+
+  /**
+   * Searches never block recording. Rejects with Refusal `busy` if the search takes too long or too many others run, and
+   * with the reason of the signal, which aborts when the client disconnects.
+   */
+  search(filter: EntryFilter, page: Page, signal?: AbortSignal): Promise<Found>;
+  /** Yields all matching entries that exist at the start, the oldest first, in pages; each page is one search. */
+  stream(filter: EntryFilter, signal: AbortSignal): AsyncIterable<Entry>;
+  size(): Promise<ArchiveSize>;
+  /** Deletes at most `limit` entries older than `before` (ms since 1970) that are published; returns how many. */
+  prune(before: number, limit: number): Promise<number>;
+
+  close(): Promise<void>;
+}

@@ -1,0 +1,60 @@
+/** The author in an entry (docs/unleash-compatibility.md#actors). */
+
+import type { Actor } from '../../domain/history/entry.ts';
+import { wireNameOf } from '../../domain/identity/names.ts';
+import type { FlagUser } from '../../schema/flag-user.ts';
+import type { Via } from '../../schema/stamp.ts';
+import type { Authorship } from './authorship.ts';
+
+/** The users that exist when an entry is derived. */
+export interface KnownUsers {
+  readonly userNamed: (username: string) => FlagUser | undefined;
+  /** `name` is what Kubernetes calls the identity. */
+  readonly userBySubject: (name: string) => FlagUser | undefined;
+}
+
+export const userIds = { unknownActor: -1, adminToken: -42, vexil: -1337 } as const;
+
+const unknown: Actor = { createdBy: 'unknown', createdByUserId: userIds.unknownActor, ip: null };
+const vexil: Actor = { createdBy: 'unleash_system_user', createdByUserId: userIds.vexil, ip: null };
+
+export function actorOf(authorship: Authorship, people: KnownUsers): Actor {
+  switch (authorship.by) {
+    case 'unknown':
+      return unknown;
+    case 'vexil':
+      return vexil;
+    case 'field-manager':
+      return { ...unknown, createdBy: authorship.name };
+    case 'author':
+      return { ...whoCame(authorship, people), ip: authorship.from ?? null };
+  }
+}
+
+type Stamped = Extract<Authorship, { by: 'author' }>;
+type Who = Pick<Actor, 'createdBy' | 'createdByUserId'>;
+
+function whoCame({ name, via }: Stamped, { userNamed, userBySubject }: KnownUsers): Who {
+  switch (via as Via | undefined) {
+    case 'anonymous':
+      return unknown;
+    case 'bootstrap-token':
+    case 'api-token':
+      return { createdBy: name, createdByUserId: userIds.adminToken };
+    case 'personal-token':
+      return userOr(name, userNamed(name));
+    case 'environment-clone':
+      // Who asked for the clone may have come through any door, and the stamp does not say which.
+      return userOr(name, userBySubject(name) ?? userNamed(name));
+    default:
+      return userOr(name, userBySubject(name));
+  }
+}
+
+function userOr(name: string, user: FlagUser | undefined): Who {
+  if (!user) return { createdBy: name, createdByUserId: userIds.unknownActor };
+  return {
+    createdBy: user.spec.email ?? wireNameOf(user),
+    createdByUserId: user.status?.id ?? userIds.unknownActor,
+  };
+}

@@ -1,0 +1,77 @@
+/** Who made a step of an object, as far as the object tells. */
+
+import type { AuditEvent } from '../../domain/history/entry.ts';
+import { eventTypes } from '../../domain/history/event-types.ts';
+import { type Authored, lastAuthorOf, stampedAuthorOf } from '../../domain/identity/author.ts';
+import type { CustomObject, ObjectMetadata } from '../../model/object.ts';
+import { deletionKeys, stampKeys } from '../../schema/stamp.ts';
+
+export type Authorship =
+  | {
+      readonly by: 'author';
+      readonly name: string;
+      /** The door as the stamp names it (see `Via`); undefined: the API server. */
+      readonly via: string | undefined;
+      /** The address of a caller of the admin API. */
+      readonly from: string | undefined;
+    }
+  /** Nobody has stamped it: `name` tells the program that wrote, and that it is one. */
+  | { readonly by: 'field-manager'; readonly name: string }
+  | { readonly by: 'vexil' }
+  | { readonly by: 'unknown' };
+
+export interface AuthoredStep {
+  readonly before?: CustomObject<unknown, unknown> | undefined;
+  /** Absent: it is gone, and `before` is how it was at the very end. */
+  readonly after?: CustomObject<unknown, unknown> | undefined;
+  /** When everything before a deletion had been seen as it happened, in ms since 1970: the object was still there then. */
+  readonly seenSince: number;
+}
+
+/** The API stamps right before it deletes; so much the two may be apart, clocks included. */
+const MAX_APART_MS = 30_000;
+
+export function authorshipOf({ before, after, seenSince }: AuthoredStep): Authorship {
+  if (!after) return before ? authorOfDeletion(before, seenSince) : { by: 'unknown' };
+  const isOfStatus = before?.metadata.generation === after.metadata.generation;
+  return isOfStatus ? { by: 'vexil' } : authorOfSpec(after);
+}
+
+/** Vexil is the author of an event that time alone causes, not the author of the other changes of the step. */
+export function authorshipOfOne({ type }: Pick<AuditEvent, 'type'>, ofStep: Authorship): Authorship {
+  return eventTypes[type].byTime ? { by: 'vexil' } : ofStep;
+}
+
+function authorOfSpec(object: CustomObject<unknown, unknown>): Authorship {
+  const { annotations = {} } = object.metadata;
+  const name = stampedAuthorOf(object.metadata);
+  if (name !== undefined) return authorNamed(name, annotations[stampKeys.via], annotations[stampKeys.from]);
+  // Every status has these two.
+  const manager = lastAuthorOf({ ...object, status: object.status as Authored['status'] });
+  return manager === undefined ? { by: 'unknown' } : { by: 'field-manager', name: manager };
+}
+
+function authorOfDeletion({ metadata }: CustomObject<unknown, unknown>, seenSince: number): Authorship {
+  const { annotations = {} } = metadata;
+  const name = annotations[deletionKeys.by];
+  if (name === undefined || !isStampBelieved(metadata, seenSince)) return { by: 'unknown' };
+  return authorNamed(name, annotations[deletionKeys.via], annotations[deletionKeys.from]);
+}
+
+/** When an object was deleted, in ms since 1970; undefined: it does not tell. */
+export function deletedAtOf(metadata: ObjectMetadata, seenSince: number): number | undefined {
+  const { annotations = {}, deletionTimestamp } = metadata;
+  if (deletionTimestamp !== undefined) return Date.parse(deletionTimestamp);
+  return isStampBelieved(metadata, seenSince) ? Date.parse(annotations[deletionKeys.at] ?? '') : undefined;
+}
+
+/** Whose deletion was refused, or came to nothing, is not taken for the author of a later one. */
+function isStampBelieved({ annotations = {}, deletionTimestamp }: ObjectMetadata, seenSince: number): boolean {
+  const at = Date.parse(annotations[deletionKeys.at] ?? '');
+  if (deletionTimestamp === undefined) return at >= seenSince - MAX_APART_MS;
+  return Math.abs(at - Date.parse(deletionTimestamp)) <= MAX_APART_MS;
+}
+
+function authorNamed(name: string, via: string | undefined, from: string | undefined): Authorship {
+  return { by: 'author', name, via, from: from || undefined };
+}

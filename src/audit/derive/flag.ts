@@ -1,0 +1,86 @@
+/** What happens to flags: to themselves, and in their environments. */
+import { isDeepStrictEqual } from 'node:util';
+import { metadataOf } from '../../domain/flag/edit-flag.ts';
+import { isArchived } from '../../domain/flag/flag-values.ts';
+import type { AuditEvent } from '../../domain/history/entry.ts';
+import type { FeatureFlag, FlagStatus } from '../../schema/feature-flag.ts';
+import { auditEvent } from './audit-event.ts';
+import { environmentNamesOf, type FlagChange, namesOfFlag, placeOfFlag } from './flag-change.ts';
+import { diffEnvironment, diffStrategies, diffSwitch } from './flag-environment.ts';
+import { diffVariants } from './flag-variants.ts';
+import type { EventMapping } from './kind.ts';
+import type { Shapes } from './shapes.ts';
+
+const flagLifecycle = {
+  created: 'feature-created',
+  updated: 'feature-updated',
+  deleted: 'feature-deleted',
+} as const;
+
+export function flagMapping(shapes: Shapes): EventMapping<FeatureFlag> {
+  const place = (flag: FeatureFlag) => placeOfFlag(shapes, flag);
+  return {
+    types: () => flagLifecycle,
+    place,
+    placeByNames: namesOfFlag,
+    shape: shapes.feature,
+    alsoNew: (after) => recordBeginning({ shapes, after, place: place(after) }),
+    changed: (before, after) => diffChange({ shapes, before, after, place: place(after) }),
+  };
+}
+
+/** Its tags, variants and metadata are in the flag itself. */
+function recordBeginning(change: FlagChange): readonly AuditEvent[] {
+  const names = environmentNamesOf(change);
+  return [
+    ...names.flatMap((name) => diffStrategies(change, name)),
+    ...names.flatMap((name) => diffSwitch(change, name)),
+    ...diffPotentiallyStale(change),
+  ];
+}
+
+/** The flag comes back before it is on somewhere. */
+function diffChange(change: FlagChange): readonly AuditEvent[] {
+  return [
+    ...diffMetadata(change),
+    ...diffArchiving(change),
+    ...diffVariants(change),
+    ...diffTags(change),
+    ...environmentNamesOf(change).flatMap((name) => diffEnvironment(change, name)),
+    ...diffPotentiallyStale(change),
+  ];
+}
+
+function diffMetadata({ shapes, before, after, place }: FlagChange): readonly AuditEvent[] {
+  if (!before || isDeepStrictEqual(metadataOf(before.spec), metadataOf(after.spec))) return [];
+  const shown = { data: shapes.feature(after), preData: shapes.feature(before) };
+  const updated = auditEvent('feature-metadata-updated', place, shown);
+  const [was, is] = [metadataOf(before.spec).stale, metadataOf(after.spec).stale];
+  return was === is ? [updated] : [updated, auditEvent(is ? 'feature-stale-on' : 'feature-stale-off', place)];
+}
+
+function diffArchiving({ before, after, place }: FlagChange): readonly AuditEvent[] {
+  if (!before || isArchived(before) === isArchived(after)) return [];
+  return [auditEvent(isArchived(after) ? 'feature-archived' : 'feature-revived', place)];
+}
+
+function diffTags({ shapes, before, after, place }: FlagChange): readonly AuditEvent[] {
+  const [old, next] = [before?.spec.tags ?? [], after.spec.tags ?? []];
+  const shown = (tag: string) => ({ ...shapes.tag(tag) });
+  const added = next.filter((tag) => !old.includes(tag));
+  const removed = old.filter((tag) => !next.includes(tag));
+  return [
+    ...added.map((subject) => auditEvent('feature-tagged', place, { subject, data: shown(subject) })),
+    ...removed.map((subject) => auditEvent('feature-untagged', place, { subject, preData: shown(subject) })),
+  ];
+}
+
+/** Time causes this event, even if a user changed the flag meanwhile. */
+function diffPotentiallyStale({ before, after, place }: FlagChange): readonly AuditEvent[] {
+  const isNew = isPotentiallyStale(after.status) && !isPotentiallyStale(before?.status);
+  return isNew ? [auditEvent('feature-potentially-stale-on', place)] : [];
+}
+
+function isPotentiallyStale(status: Pick<FlagStatus, 'conditions'> | undefined): boolean {
+  return status?.conditions?.some(({ type, status: is }) => type === 'PotentiallyStale' && is === 'True') ?? false;
+}

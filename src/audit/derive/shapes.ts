@@ -1,0 +1,114 @@
+/** Objects as the history shows them: as they are on the wire, with what is theirs and without what is counted or looked up. */
+
+import type { Catalog } from '../../catalog/catalog.ts';
+import { cloneRequestOf } from '../../domain/environment/clone-environment.ts';
+import type { StrategyPlace } from '../../domain/flag/strategy-id.ts';
+import { weigh } from '../../domain/flag/variants.ts';
+import { wireNameOf } from '../../domain/identity/names.ts';
+import { subjectsOf } from '../../domain/people/subjects.ts';
+import { strategyTypeOf } from '../../domain/strategy-type/strategy-types.ts';
+import type { Json, JsonObject } from '../../model/json.ts';
+import type { ApiToken } from '../../schema/api-token.ts';
+import type { Environment } from '../../schema/environment.ts';
+import type { FeatureFlag } from '../../schema/feature-flag.ts';
+import type { FlagRole } from '../../schema/flag-role.ts';
+import type { FlagUser } from '../../schema/flag-user.ts';
+import type { Project } from '../../schema/project.ts';
+import type { Strategy } from '../../schema/strategy.ts';
+import type { StrategyDefinition } from '../../schema/strategy-definition.ts';
+import type { Variant } from '../../schema/variant.ts';
+import { presentApiToken } from '../../wire/admin/api-token.ts';
+import { presentPlainEnvironment } from '../../wire/admin/environment.ts';
+import { presentFeature } from '../../wire/admin/feature.ts';
+import { presentPlainProject } from '../../wire/admin/project.ts';
+import { presentStrategy } from '../../wire/admin/strategy.ts';
+import { presentStrategyType } from '../../wire/admin/strategy-type.ts';
+import { presentTag } from '../../wire/admin/tag.ts';
+import { presentUser } from '../../wire/admin/user.ts';
+import { presentVariant } from '../../wire/admin/variant.ts';
+
+type People = Pick<Catalog, 'userNamed' | 'roleNamed' | 'rootRoleOf'>;
+
+/** `people`: the users and roles that exist when an entry is derived. */
+export function historyShapes(people: People) {
+  return {
+    feature: (flag: FeatureFlag): JsonObject => plain(presentFeature(flag)),
+    strategy: (place: StrategyPlace, strategy: Strategy): JsonObject =>
+      plain(presentStrategy(place, { key: place.key, strategy })),
+    variants: (variants: readonly Variant[]): readonly Json[] =>
+      weigh(variants).map((variant) => plain(presentVariant(variant))),
+    tag: presentTag,
+    project: (project: Project): JsonObject => plain(projectOf(project)),
+    member: (username: string, roleName: string): JsonObject => plain(memberOf(people, username, roleName)),
+    environment: (environment: Environment): JsonObject => plain(environmentOf(environment)),
+    user: (user: FlagUser): JsonObject => plain(userOf(people, user)),
+    role: (role: FlagRole): JsonObject => plain(roleOf(role)),
+    token: (token: ApiToken): JsonObject => plain(tokenOf(token)),
+    strategyType: (definition: StrategyDefinition): JsonObject =>
+      plain(presentStrategyType(strategyTypeOf(definition))),
+  };
+}
+
+export type Shapes = ReturnType<typeof historyShapes>;
+
+/** As it goes over the wire: what is undefined is left out. */
+function plain(shape: object): JsonObject {
+  return JSON.parse(JSON.stringify(shape));
+}
+
+function projectOf(project: Project): object {
+  const environments = project.spec.environments ?? null;
+  return { id: wireNameOf(project), ...presentPlainProject(project), environments };
+}
+
+function memberOf({ userNamed, roleNamed }: People, username: string, roleName: string): object {
+  const [user, role] = [userNamed(username), roleNamed(roleName)];
+  return {
+    roleId: role?.type === 'project' ? role.id : null,
+    userId: user?.status?.id ?? null,
+    roleName: role?.name ?? roleName,
+    email: user?.spec.email ?? null,
+  };
+}
+
+function environmentOf(environment: Environment): object {
+  const request = cloneRequestOf(environment);
+  if (!request) return presentPlainEnvironment(environment);
+  const { from, projects, permissions } = request;
+  return { ...presentPlainEnvironment(environment), clone: { from, projects, permissions } };
+}
+
+/** A user that is new has no id yet. */
+function userOf({ rootRoleOf }: People, user: FlagUser): object {
+  const { name, username, email, rootRole, imageUrl, accountType } = presentUser(user, rootRoleOf(user)?.id);
+  return {
+    id: user.status?.id ?? null,
+    name: name ?? null,
+    username,
+    email: email ?? null,
+    rootRole: rootRole ?? null,
+    imageUrl,
+    accountType,
+    subjects: subjectsOf(user),
+  };
+}
+
+/** A role that is new has no id yet. */
+function roleOf(role: FlagRole): object {
+  const { spec, status } = role;
+  const name = wireNameOf(role);
+  return {
+    id: status?.id ?? null,
+    name,
+    displayName: spec.displayName ?? name,
+    type: spec.type ?? 'project',
+    description: spec.description ?? '',
+    permissions: (spec.permissions ?? []).map((one) => ({ name: one.name, environment: one.environment ?? '*' })),
+  };
+}
+
+/** When it was used is no change of it. */
+function tokenOf(token: ApiToken): object {
+  const { secret: _, seenAt: __, ...rest } = presentApiToken(token, '');
+  return { ...rest, description: token.spec.description ?? '', user: token.spec.user ?? null };
+}

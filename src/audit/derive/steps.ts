@@ -1,0 +1,101 @@
+/** Builds the entries of one step of an object. */
+import { createHash } from 'node:crypto';
+import type { AuditEvent, NewEntry } from '../../domain/history/entry.ts';
+import { latestOf } from '../../kube/cache/written-at.ts';
+import type { Kind } from '../../model/kind.ts';
+import type { CustomObject } from '../../model/object.ts';
+import { actorOf, type KnownUsers } from './actor.ts';
+import { type Authorship, authorshipOf, authorshipOfOne } from './authorship.ts';
+import type { Derive } from './kind.ts';
+import { type TimedStep, type Times, timesOf } from './times.ts';
+
+type Version = CustomObject<unknown, unknown>;
+
+/** Two consecutive versions of an object, and when the second one was seen. */
+export interface RecordableStep extends TimedStep {
+  readonly kind: Kind<unknown, unknown>;
+  /** Absent: the object is new. */
+  readonly before?: Version | undefined;
+  /** Absent: the object is deleted. */
+  readonly after?: Version | undefined;
+  /** The last known version of a deleted object; it may be newer than `before`. */
+  readonly last?: Version | undefined;
+  /** Versions between the two may have been missed. */
+  readonly unseen: boolean;
+  /** The epoch of the first version; see `Cursor`. */
+  readonly era: number;
+  /** The first version precedes the restore of a backup. */
+  readonly isRestored: boolean;
+}
+
+export interface StepParts {
+  readonly derive: Derive;
+  readonly people: KnownUsers;
+}
+
+const KEY_DIGITS = 24;
+
+export function entriesOf(step: RecordableStep, { derive, people }: StepParts): readonly NewEntry[] {
+  const { kind, before, after, last = before } = step;
+  const known = after ?? last;
+  if (!known) return [];
+  const { namespace, name, uid } = known.metadata;
+  const authorship = authorshipOfStep(step);
+  const place = {
+    resource: kind.plural,
+    namespace,
+    object: name,
+    uid,
+    fromVersion: before?.metadata.resourceVersion ?? '',
+    toVersion: known.metadata.resourceVersion,
+    coalesced: step.unseen && isSeveral(before, after),
+    ...timesOfStep(step),
+    restored: false,
+  };
+  return derive({ resource: kind.plural, before, after }).map((recorded) => ({
+    ...recorded,
+    ...place,
+    ...actorOf(authorshipOfOne(recorded, authorship), people),
+    key: keyOfEntry({ ...place, ...step }, recorded),
+  }));
+}
+
+/** Whether the spec changed more than once: the generation counts its changes. */
+function isSeveral(before: Version | undefined, after: Version | undefined): boolean {
+  return after?.metadata.generation !== (before?.metadata.generation ?? 0) + 1;
+}
+
+/** A change made by a restore has no author; its original author was recorded before. */
+function authorshipOfStep(step: RecordableStep): Authorship {
+  const { before, after, last = before, seenSince, isRestored } = step;
+  if (!after) return authorshipOf({ before: last, after, seenSince });
+  if (isBroughtBack(step, after)) return { by: 'unknown' };
+  // Generations before and after a restore are not comparable.
+  return authorshipOf({ before: isRestored ? undefined : before, after, seenSince });
+}
+
+/** Whether the version was written before the restore. */
+function isBroughtBack({ isRestored, seenSince }: RecordableStep, { metadata, owners }: Version): boolean {
+  const written = latestOf([metadata.creationTimestamp, ...owners.map(({ time = '' }) => time)]) ?? 0;
+  return isRestored && written <= seenSince;
+}
+
+type Start = Pick<NewEntry, 'uid' | 'fromVersion'> & Pick<RecordableStep, 'era' | 'isRestored'>;
+
+/**
+ * Contains the epoch, because after a restore a different step may start at the same version. Marks steps made by the
+ * restore itself, because they start at a version of the old epoch.
+ */
+function keyOfEntry({ uid, fromVersion, era, isRestored }: Start, recorded: AuditEvent): string {
+  const count = [...(era > 0 ? [`era ${era}`] : []), ...(isRestored ? ['rewound'] : [])];
+  const facts = [uid, fromVersion, recorded.type, recorded.environment ?? '', recorded.subject, ...count];
+  return createHash('sha256').update(facts.join('\n')).digest('hex').slice(0, KEY_DIGITS);
+}
+
+/** The times of a step; a change made by a restore gets the time at which it was noticed. */
+export function timesOfStep(step: RecordableStep): Times {
+  const { before, after, at, unseen } = step;
+  const isCoalesced = unseen && isSeveral(before, after);
+  const isBack = after !== undefined && isBroughtBack(step, after);
+  return isBack ? { createdAt: at, earliestAt: null } : timesOf(step, isCoalesced);
+}

@@ -1,0 +1,47 @@
+/** The text of an entry's Kubernetes Event, as `kubectl get events` shows it. */
+import { metadataFields } from '../../domain/flag/metadata-fields.ts';
+import type { NewEntry } from '../../domain/history/entry.ts';
+import { eventTypes, type NoteParts, reasonOf } from '../../domain/history/event-types.ts';
+import { maskAddresses } from '../../domain/history/masked-addresses.ts';
+import { precisionOf } from '../../domain/history/precision.ts';
+import { cutToBytes } from '../../model/text.ts';
+import { userIds } from '../derive/actor.ts';
+
+export interface EventText {
+  /** UpperCamelCase: FeatureEnvironmentEnabled. */
+  readonly reason: string;
+  readonly note: string;
+}
+
+/** As the API server bounds a note. */
+const MAX_BYTES = 1024;
+
+export function eventTextOf(entry: NewEntry): EventText {
+  const sentence = `${eventTypes[entry.type].note(partsOf(entry))}${authorIn(entry)}`;
+  const end = precisionOf(entry);
+  // No author or title begins a line of its own.
+  const whole = maskAddresses(sentence).replace(/\p{Cc}+/gu, ' ');
+  return { reason: reasonOf(entry.type), note: `${cutToBytes(whole, MAX_BYTES - end.length)}${end}` };
+}
+
+function partsOf({ featureName, object, subject, ...entry }: NewEntry): NoteParts {
+  const [data, preData] = [entry.data ?? {}, entry.preData ?? {}];
+  const environment = entry.environment ?? object;
+  return {
+    flag: featureName ?? object,
+    project: entry.project ?? object,
+    environment,
+    forEnvironment: `for the ${environment} environment`,
+    subject,
+    edited: metadataFields.filter((field) => data[field] !== preData[field]).join(', '),
+    preData,
+    named: (key) => String(data[key] ?? preData[key] ?? object),
+  };
+}
+
+function authorIn({ type, createdBy, createdByUserId, ip }: NewEntry): string {
+  if (eventTypes[type].byTime) return '';
+  if (createdByUserId === userIds.vexil) return ' by Vexil';
+  const name = createdBy === 'unknown' && createdByUserId === userIds.unknownActor ? 'someone unknown' : createdBy;
+  return ` by ${name}${ip === null ? '' : ' (api)'}`;
+}

@@ -1,0 +1,98 @@
+/** An entry as a Kubernetes Event, and back. */
+import { z } from 'zod';
+import type { Entry, NewEntry } from '../../domain/history/entry.ts';
+import { auditEventTypes } from '../../domain/history/event-types.ts';
+import { maskJsonText } from '../../domain/history/masked-addresses.ts';
+import { EVENT_CONTROLLER, eventNameOf, type NewEvent } from '../../kube/api/events.ts';
+import { cutDeep } from '../../model/depth.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { isRecord } from '../../model/json.ts';
+import { GROUP } from '../../model/kind.ts';
+import { kinds } from '../../schema/kinds.ts';
+import { eventTextOf } from './event-note.ts';
+
+/** Only Vexil writes Events with this label: config/admission/audit-events.yaml. */
+export const AUDIT_LABEL = `${GROUP}/audit`;
+export const AUDIT_LABEL_VALUE = '1';
+
+/** The entry as JSON, with addresses masked; by it a lost archive begins. */
+const ENTRY = `${GROUP}/audit-entry`;
+
+/** An object may have 256 KiB of annotations, but the cluster keeps an hour of Events in etcd. */
+const MAX_ENTRY_CHARACTERS = 32 * 1024;
+
+const kindNames: ReadonlyMap<string, string> = new Map(kinds.map(({ plural, kind }) => [plural, kind]));
+
+/** In the namespace of its object; elsewhere it can be about nothing but that name. */
+export function eventOf(entry: Entry, instance: string, elsewhere?: string): NewEvent {
+  const { namespace, object, uid, toVersion, resource, createdAt } = entry;
+  const regarding = { kind: kindNames.get(resource) ?? resource, name: object };
+  return {
+    namespace: elsewhere ?? namespace,
+    name: eventNameOf(object, entry.key),
+    labels: { [AUDIT_LABEL]: AUDIT_LABEL_VALUE },
+    annotations: { [ENTRY]: payloadOf(entry) },
+    at: createdAt,
+    type: 'Normal',
+    ...eventTextOf(entry),
+    regarding: elsewhere
+      ? { ...regarding, namespace: elsewhere }
+      : { ...regarding, namespace, uid, resourceVersion: toVersion },
+    instance,
+  };
+}
+
+/** Without its content where that is too long. */
+function payloadOf({ id: _, ip: __, ...entry }: Entry): string {
+  const whole = maskJsonText(JSON.stringify(entry));
+  if (whole.length <= MAX_ENTRY_CHARACTERS) return whole;
+  return maskJsonText(JSON.stringify({ ...entry, data: null, preData: null, tags: [] }));
+}
+
+const nullableText = z.string().max(1000).nullable();
+const content = z
+  .record(z.string(), z.json())
+  .nullable()
+  .transform((value) => value as JsonObject | null);
+
+const payload = z.object({
+  key: z.string().regex(/^[0-9a-f]{24}$/),
+  createdAt: z.int().min(0),
+  // Events of earlier versions do not have it.
+  earliestAt: z.int().min(0).nullable().default(null),
+  type: z.enum(auditEventTypes),
+  project: nullableText,
+  environment: nullableText,
+  featureName: nullableText,
+  data: content,
+  preData: content,
+  tags: z.array(z.object({ type: z.string(), value: z.string() })),
+  subject: z.string(),
+  createdBy: z.string(),
+  createdByUserId: z.int(),
+  resource: z.string(),
+  namespace: z.string(),
+  object: z.string(),
+  uid: z.string(),
+  fromVersion: z.string(),
+  toVersion: z.string(),
+  coalesced: z.boolean(),
+});
+
+/** Undefined: this Event tells no entry. */
+export function entryOfEvent(event: unknown): NewEntry | undefined {
+  const { metadata, reportingController } = isRecord(event) ? event : {};
+  const annotations = isRecord(metadata) ? metadata['annotations'] : undefined;
+  const text = isRecord(annotations) ? annotations[ENTRY] : undefined;
+  if (reportingController !== EVENT_CONTROLLER || typeof text !== 'string') return undefined;
+  const parsed = payload.safeParse(readJson(text));
+  return parsed.success ? { ...parsed.data, ip: null, restored: true } : undefined;
+}
+
+function readJson(text: string): unknown {
+  try {
+    return cutDeep(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}

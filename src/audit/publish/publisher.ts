@@ -1,0 +1,133 @@
+/** Publishes the Events of entries that are in the archive, until each of them is there once. */
+import pLimit from 'p-limit';
+import type { Entry } from '../../domain/history/entry.ts';
+import { isClusterError, isRefusal } from '../../errors.ts';
+import { type Clock, pause } from '../../model/clock.ts';
+import type { Archive, PublicationOutcome } from '../archive/archive.ts';
+import type { Notify } from '../record/notice.ts';
+import { retryForever } from '../record/retry-forever.ts';
+
+export interface PublisherParts {
+  readonly archive: Pick<Archive, 'unpublished' | 'settle' | 'backlog'>;
+  /** Doing it twice is doing it once. */
+  readonly publish: (entry: Entry, signal: AbortSignal) => Promise<void>;
+  readonly clock: Clock;
+  readonly backoff: (failures: number) => number;
+  readonly onNotice: Notify;
+}
+
+export interface Publisher {
+  /** Publishes until the signal aborts. */
+  run(signal: AbortSignal): Promise<void>;
+  /** There is something to publish. */
+  wake(): void;
+  /** Events that were still to be published when it was last asked. */
+  readonly waiting: number;
+}
+
+const CONCURRENCY = 8;
+const READ_CONCURRENCY = 200;
+/** Somebody else may have left something. */
+const LOOK_EVERY_MS = 30_000;
+
+export function createPublisher(parts: PublisherParts): Publisher {
+  let waiting = 0;
+  let isWoken = false;
+  let notify = (): void => undefined;
+  /** What is asked at the moment. */
+  let at: 'archive' | 'events' = 'archive';
+  /** The id of the last entry that was tried when one failed: that one is tried again after all others. 0: none failed. */
+  let passed = 0;
+
+  /** One round; gives how many it has settled. */
+  async function publishSome(signal: AbortSignal): Promise<number> {
+    isWoken = false;
+    at = 'archive';
+    const isFirst = passed === 0;
+    const entries = await parts.archive.unpublished(READ_CONCURRENCY, passed);
+    const areAll = isFirst && entries.length < READ_CONCURRENCY;
+    waiting = areAll ? entries.length : (await parts.archive.backlog()).count;
+    at = 'events';
+    const round = await publishAll(parts, entries, signal);
+    waiting -= round.settled;
+    passed = round.passed;
+    if (round.settled > 0) return round.settled;
+    if (round.failure !== undefined) throw round.failure;
+    return isFirst ? 0 : publishSome(signal);
+  }
+
+  async function rest(signal: AbortSignal): Promise<void> {
+    if (isWoken) return;
+    const woken = new AbortController();
+    notify = () => woken.abort();
+    await pause(parts.clock, LOOK_EVERY_MS, AbortSignal.any([signal, woken.signal]));
+  }
+
+  return {
+    async run(signal) {
+      let failed = at;
+      const attempts = {
+        passes: () => true,
+        onFailure: (error: unknown) => {
+          failed = at;
+          parts.onNotice({ type: `${failed}-failed`, error });
+        },
+        onRecovery: () => parts.onNotice({ type: `${failed}-recovered` }),
+      };
+      while (!signal.aborted) {
+        const settled = await retryForever({ ...parts, signal }, attempts, () => publishSome(signal)).catch((error) => {
+          if (!signal.aborted) throw error;
+          return 0;
+        });
+        if (settled === 0) await rest(signal);
+      }
+    },
+    wake() {
+      isWoken = true;
+      notify();
+    },
+    get waiting() {
+      return waiting;
+    },
+  };
+}
+
+interface Round {
+  readonly settled: number;
+  /** The id of the last entry that was tried when one failed; 0: none failed. */
+  readonly passed: number;
+  /** Of the first that failed. */
+  readonly failure: unknown;
+}
+
+/** What was published is settled also where another entry fails; that one ends the round. */
+async function publishAll(
+  { archive, publish, onNotice }: PublisherParts,
+  entries: readonly Entry[],
+  signal: AbortSignal,
+): Promise<Round> {
+  const limit = pLimit(CONCURRENCY);
+  const failures: unknown[] = [];
+  let tried = 0;
+  const ended: Readonly<Record<PublicationOutcome, number[]>> = { published: [], refused: [] };
+  const publishOne = async (entry: Entry): Promise<void> => {
+    if (failures.length > 0 || signal.aborted) return;
+    tried = entry.id;
+    try {
+      await publish(entry, signal);
+      ended.published.push(entry.id);
+    } catch (error) {
+      if (!isRefusal(error, 'invalid') && !isClusterError(error, 'invalid', 'too-large')) {
+        failures.push(error);
+        return;
+      }
+      ended.refused.push(entry.id);
+      onNotice({ type: 'event-refused', entry, error });
+    }
+  };
+  await Promise.all(entries.map((entry) => limit(publishOne, entry)));
+  if (ended.published.length > 0) await archive.settle(ended.published, 'published');
+  if (ended.refused.length > 0) await archive.settle(ended.refused, 'refused');
+  const settled = ended.published.length + ended.refused.length;
+  return { settled, passed: failures.length > 0 ? tried : 0, failure: failures[0] };
+}

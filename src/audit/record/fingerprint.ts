@@ -1,0 +1,19 @@
+/** The fingerprint of an object's version: if it is equal, there is no change to record. */
+import type { RawObject } from '../../kube/object/raw-object.ts';
+import { isRecord } from '../../model/json.ts';
+
+/** Ignores almost all status writes, which then need not be parsed, derived or stored. */
+export function fingerprintOf({ metadata, status }: Pick<RawObject, 'metadata' | 'status'>): string {
+  const { id = null, conditions } = isRecord(status) ? status : {};
+  return JSON.stringify([metadata.generation ?? 0, id, isPotentiallyStale(conditions)]);
+}
+
+/** The generation of the object in its fingerprint. */
+export function generationIn(mark: string): number {
+  return (JSON.parse(mark) as readonly [number])[0];
+}
+
+function isPotentiallyStale(conditions: unknown): boolean {
+  const all: readonly unknown[] = Array.isArray(conditions) ? conditions : [];
+  return all.some((one) => isRecord(one) && one['type'] === 'PotentiallyStale' && one['status'] === 'True');
+}

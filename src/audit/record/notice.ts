@@ -1,0 +1,34 @@
+/** The notices of the audit history for log, metrics and health. */
+
+import type { Entry, NewEntry } from '../../domain/history/entry.ts';
+import type { Replayed } from '../../kube/cache/replay.ts';
+
+export type HistoryNotice =
+  | { readonly type: 'recorded'; readonly entries: readonly NewEntry[] }
+  /** The archive does not answer; changes are buffered. */
+  | { readonly type: 'archive-failed'; readonly error: unknown }
+  | { readonly type: 'archive-recovered' }
+  /** A bug in a derivation: the entry of this object's change has no content. */
+  | { readonly type: 'step-not-derived'; readonly resource: string; readonly key: string; readonly error: unknown }
+  | { readonly type: 'watch-failed'; readonly scope: string; readonly error: unknown }
+  /** A watch could not resume, and the missed versions were read from earlier revisions of etcd. */
+  | ({ readonly type: 'replayed'; readonly scope: string } & Replayed)
+  /** Changes since then (ms since 1970) cannot be recorded one by one: only their total per object is known. */
+  | { readonly type: 'gap'; readonly scope: string; readonly since: number }
+  /** The cluster was restored from a backup; the differences were recorded. */
+  | { readonly type: 'cluster-restored'; readonly scope: string }
+  /** Another replica has recorded the same changes; recording resumes from the archive. */
+  | { readonly type: 'overtaken' }
+  /** The API server does not accept Events; they are queued. */
+  | { readonly type: 'events-failed'; readonly error: unknown }
+  | { readonly type: 'events-recovered' }
+  /** The Event cannot be built, or the API server rejects it permanently; its entry stays in the archive. */
+  | { readonly type: 'event-refused'; readonly entry: Entry; readonly error: unknown }
+  /** The archive was empty and was filled with this number of entries from Events. */
+  | { readonly type: 'restored'; readonly entries: number }
+  /** The operator may not read Events of this namespace, so its entries were not restored. */
+  | { readonly type: 'restore-refused'; readonly namespace: string; readonly error: unknown }
+  | { readonly type: 'pruned'; readonly entries: number }
+  | { readonly type: 'pruning-failed'; readonly error: unknown };
+
+export type Notify = (notice: HistoryNotice) => void;

@@ -1,0 +1,242 @@
+/** Watches every kind in order and records its changes in the archive, starting at the archive's cursors. */
+
+import type { NewEntry } from '../../domain/history/entry.ts';
+import { isRefusal } from '../../errors.ts';
+import { createReplay, createReplayTurns, type Replayed, type ReplayTurns } from '../../kube/cache/replay.ts';
+import { runWatch, type WatchNotice, type WatchParts } from '../../kube/cache/watch.ts';
+import { type Clock, pause } from '../../model/clock.ts';
+import type { Kind } from '../../model/kind.ts';
+import type { CustomObject, Ref } from '../../model/object.ts';
+import type { Archive, Batch, Cursor } from '../archive/archive.ts';
+import type { Derivation } from '../derive/derive.ts';
+import type { StepParts } from '../derive/steps.ts';
+import {
+  type BatcherParts,
+  type Checkpoint,
+  checkpointAt,
+  checkpointBefore,
+  foldWatchEvents,
+  resumptionOf,
+} from './batcher.ts';
+import { type ByteBudget, createByteBudget } from './byte-budget.ts';
+import type { HistoryNotice, Notify } from './notice.ts';
+import { wasRestored } from './restore-detection.ts';
+import { type Attempts, retryForever } from './retry-forever.ts';
+import { createWatchBuffer, type Frame, type WatchBuffer } from './watch-buffer.ts';
+
+/** One kind in one namespace; undefined: in all namespaces. */
+export interface WatchedScope {
+  readonly kind: Kind<unknown, unknown>;
+  readonly namespace: string | undefined;
+  /** The objects in the cache of this replica. */
+  readonly present: () => Iterable<CustomObject<unknown, unknown>>;
+  readonly live: (ref: Ref, signal: AbortSignal) => Promise<CustomObject<unknown, unknown>>;
+}
+
+export interface RecorderParts extends StepParts, Derivation, Pick<WatchParts, 'transport' | 'random'> {
+  readonly archive: Archive;
+  readonly places: readonly WatchedScope[];
+  readonly clock: Clock;
+  readonly backoff: (failures: number) => number;
+  /** How long changes are collected for one transaction: each transaction waits for the disk. */
+  readonly batchDelayMs: number;
+  /** Ms since 1970. */
+  readonly now: () => number;
+  /** Fills an empty archive from the Events of the cluster. */
+  readonly restore: (signal: AbortSignal) => Promise<void>;
+  /** Called after entries were stored. */
+  readonly onEntries: () => void;
+  readonly onNotice: Notify;
+}
+
+export interface Recorder {
+  /** Records until the signal aborts. */
+  run(signal: AbortSignal): Promise<void>;
+  /** Number of watch events that are not in the archive yet. */
+  readonly waiting: number;
+  /** When the oldest of them arrived, in ms since 1970. */
+  readonly oldest: number | undefined;
+}
+
+/** The stored cursor may be this much behind if nothing changes; a restart reads that part again. */
+const MAX_CURSOR_LAG_MS = 10_000;
+
+/** Frames of one transaction. */
+const MAX_FRAMES = 100;
+
+export function createRecorder(parts: RecorderParts): Recorder {
+  const buffers = new Set<WatchBuffer>();
+  const oldest = () => Math.min(...[...buffers].map((watchBuffer) => watchBuffer.oldest ?? Number.POSITIVE_INFINITY));
+  return {
+    async run(signal) {
+      while (!signal.aborted) {
+        await untilOvertaken({ ...parts, buffers, signal });
+        await pause(parts.clock, parts.backoff(0), signal);
+      }
+    },
+    get waiting() {
+      return [...buffers].reduce((sum, { length }) => sum + length, 0);
+    },
+    get oldest() {
+      return Number.isFinite(oldest()) ? oldest() : undefined;
+    },
+  };
+}
+
+interface Round extends RecorderParts {
+  readonly buffers: Set<WatchBuffer>;
+  readonly budget: ByteBudget;
+  readonly turns: ReplayTurns;
+  readonly signal: AbortSignal;
+  /** Ends the round: all watches start again. */
+  readonly fail: (error: unknown) => void;
+}
+
+/** Ends when the signal aborts or a cursor was moved by another replica; the caller then starts a new round. */
+async function untilOvertaken(parts: Omit<Round, 'fail' | 'budget' | 'turns'>): Promise<void> {
+  const end = new AbortController();
+  const failures: unknown[] = [];
+  const fail = (error: unknown): void => {
+    if (parts.signal.aborted || end.signal.aborted) return;
+    failures.push(error);
+    end.abort(error);
+  };
+  const signal = AbortSignal.any([parts.signal, end.signal]);
+  const round: Round = { ...parts, fail, signal, budget: createByteBudget(signal), turns: createReplayTurns() };
+  try {
+    const cursors = await readCursors(round);
+    await Promise.all(round.places.map((place) => follow(round, place, cursors)));
+  } catch (error) {
+    fail(error);
+  }
+  for (const failure of failures) {
+    if (!isRefusal(failure, 'conflict')) throw failure;
+    round.onNotice({ type: 'overtaken' });
+  }
+}
+
+/** Reads the cursors; fills an empty archive from the Events of the cluster. */
+async function readCursors(round: Round): Promise<ReadonlyMap<string, Cursor>> {
+  const cursors = await retryForever(round, attemptsOf(round), () => round.archive.cursors());
+  if (cursors.length === 0) await retryForever(round, attemptsOf(round), () => round.restore(round.signal));
+  return new Map(cursors.map((cursor) => [cursor.scope, cursor]));
+}
+
+/** Watches and records concurrently; the buffer between them slows down the watch. */
+async function follow(round: Round, place: WatchedScope, cursors: ReadonlyMap<string, Cursor>): Promise<void> {
+  const { kind, namespace } = place;
+  const {
+    transport,
+    random,
+    clock,
+    backoff,
+    signal,
+    now,
+    buffers,
+    fail,
+    archive,
+    derive,
+    deriveBare,
+    people,
+    onNotice,
+    budget,
+    turns,
+  } = round;
+  const scope = `${kind.plural}/${namespace ?? ''}`;
+  const checkpoint = await checkpointOf(round, place, cursors.get(scope));
+  const from = resumptionOf(checkpoint);
+  const watchBuffer = createWatchBuffer({ now, signal, budget });
+  buffers.add(watchBuffer);
+  const onReplayed = (replayed: Replayed): void => onNotice({ type: 'replayed', scope, ...replayed });
+  const replay = createReplay({ transport, kind, namespace, turns, onReplayed });
+  const watch = { transport, random, clock, backoff, signal, kind, namespace, sink: watchBuffer.sink, replay };
+  const batcher = { kind, scope, archive, derive, deriveBare, people, onNotice };
+  await Promise.all([
+    runWatch({ ...watch, ...(from !== undefined && { from }), observe: observeFailures(round, scope) }),
+    record(round, { batcher, watchBuffer, checkpoint }).catch(fail),
+  ]);
+  buffers.delete(watchBuffer);
+}
+
+async function checkpointOf(
+  round: Round,
+  { present, live }: WatchedScope,
+  cursor: Cursor | undefined,
+): Promise<Checkpoint> {
+  if (cursor === undefined || resumptionOf(checkpointAt(cursor)) === undefined) return checkpointAt(cursor);
+  const { scope, version } = cursor;
+  const known = await retryForever(round, attemptsOf(round), () => round.archive.knownIn(scope));
+  const evidence = { present: present(), known, version, live: (ref: Ref) => live(ref, round.signal) };
+  return (await wasRestored(evidence)) ? checkpointBefore(cursor) : checkpointAt(cursor);
+}
+
+interface Recording {
+  readonly batcher: BatcherParts;
+  readonly watchBuffer: WatchBuffer;
+  readonly checkpoint: Checkpoint;
+}
+
+async function record(round: Round, { batcher, watchBuffer, checkpoint }: Recording): Promise<void> {
+  let now = checkpoint;
+  let storedAt = checkpoint.seenAt;
+  for (;;) {
+    const frames = await gather(round, watchBuffer);
+    if (frames.length === 0) return;
+    const attempts = attemptsOf(round);
+    const { batch, checkpoint: next } = await retryForever(round, attempts, () =>
+      foldWatchEvents(batcher, now, frames),
+    );
+    const notices = noticesOf(batcher.scope, now, next);
+    // The end of a list must be stored, because the watch can resume from there.
+    const mustStore = !isEmpty(batch) || now.listing !== undefined || notices.length > 0;
+    if (!mustStore && batch.at - storedAt < MAX_CURSOR_LAG_MS) {
+      now = { ...next, revision: now.revision };
+    } else {
+      await retryForever(round, attempts, () => round.archive.commit(batch));
+      now = next;
+      storedAt = batch.at;
+    }
+    watchBuffer.drop(frames.length);
+    for (const notice of notices) round.onNotice(notice);
+    if (batch.entries.length > 0) eventsOf(round, batch.entries);
+  }
+}
+
+function noticesOf(scope: string, now: Checkpoint, next: Checkpoint): readonly HistoryNotice[] {
+  const gap = { type: 'gap', scope, since: now.listing?.since ?? now.seenAt } as const;
+  return [
+    ...(next.era > now.era ? [{ type: 'cluster-restored', scope } as const] : []),
+    ...(next.gaps > now.gaps ? [gap] : []),
+  ];
+}
+
+/** Collects the frames of one transaction; none after the signal has aborted. */
+async function gather({ clock, batchDelayMs, signal }: Round, watchBuffer: WatchBuffer): Promise<readonly Frame[]> {
+  await watchBuffer.next(1);
+  if (watchBuffer.length < MAX_FRAMES) await pause(clock, batchDelayMs, signal);
+  return signal.aborted ? [] : watchBuffer.next(MAX_FRAMES);
+}
+
+/** True for most batches, because most writes are the operator's own status updates. */
+function isEmpty({ entries, states, gone, after }: Batch): boolean {
+  return entries.length === 0 && states.length === 0 && gone.length === 0 && after !== undefined;
+}
+
+function eventsOf({ onNotice, onEntries }: Round, entries: readonly NewEntry[]): void {
+  onNotice({ type: 'recorded', entries });
+  onEntries();
+}
+
+function attemptsOf({ onNotice }: Round): Attempts {
+  return {
+    passes: (error) => !isRefusal(error, 'conflict'),
+    onFailure: (error) => onNotice({ type: 'archive-failed', error }),
+    onRecovery: () => onNotice({ type: 'archive-recovered' }),
+  };
+}
+
+function observeFailures({ onNotice }: Round, scope: string) {
+  return (notice: WatchNotice): void => {
+    if (notice.type === 'failed') onNotice({ type: 'watch-failed', scope, error: notice.error });
+  };
+}

@@ -1,0 +1,53 @@
+/** Where an edit of one environment of a flag happens, and what must be there for it. */
+import { Refusal } from '../../errors.ts';
+import type { Defect } from '../../model/object.ts';
+import type { FeatureFlag, FlagEnvironment, FlagSpec } from '../../schema/feature-flag.ts';
+import { wireNameOf } from '../identity/names.ts';
+import type { FlagContext } from './flag-context.ts';
+import { isArchived } from './flag-values.ts';
+
+export interface EditPlace {
+  /** The environment's name on the wire. */
+  readonly environment: string;
+  readonly flagContext: FlagContext;
+}
+
+export function refuseArchived(flag: FeatureFlag): void {
+  if (!isArchived(flag)) return;
+  throw new Refusal('archived', `The flag "${wireNameOf(flag)}" is archived. Revive it first.`);
+}
+
+export function refuseElsewhere(flag: FeatureFlag, place: EditPlace): void {
+  refuseArchived(flag);
+  if (isUsed(place)) return;
+  const message = `Could not find environment "${place.environment}" for flag "${wireNameOf(flag)}".`;
+  throw new Refusal('not-found', message);
+}
+
+/** A part of what the flag says about the environment that cannot be read, if there is one. */
+export function defectIn({ defects }: FeatureFlag, environment: string): Defect | undefined {
+  const here = ['environments', environment];
+  return defects.find(({ path }) => here.every((key, depth) => path.length <= depth || path[depth] === key));
+}
+
+/** As in `spec.environments.production.strategies.a`. */
+export function placeOfDefect({ path }: Defect): string {
+  return ['spec', ...path].join('.');
+}
+
+/** What a defect hides would be written over, or lost. */
+export function refuseDefects(flag: FeatureFlag, environment: string): void {
+  const defect = defectIn(flag, environment);
+  if (!defect) return;
+  const message = `The strategies of "${wireNameOf(flag)}" in "${environment}" cannot be changed before ${placeOfDefect(defect)} is mended: ${defect.message}.`;
+  throw new Refusal('invalid', message);
+}
+
+/** Whether the project of the flag uses the environment. */
+export function isUsed({ environment, flagContext }: EditPlace): boolean {
+  return flagContext.environments.some((one) => wireNameOf(one) === environment);
+}
+
+export function withEnvironment(spec: FlagSpec, name: string, environment: FlagEnvironment): FlagSpec {
+  return { ...spec, environments: { ...spec.environments, [name]: environment } };
+}

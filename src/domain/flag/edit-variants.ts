@@ -1,0 +1,71 @@
+/** Edits of the variants of a flag: for all environments at once, or in some of them. */
+import type { FlagEnvironment, FlagSpec } from '../../schema/feature-flag.ts';
+import type { Variant } from '../../schema/variant.ts';
+import { environmentsWith } from './edit-flag.ts';
+import { environmentOf } from './flag-values.ts';
+import { stickinessOf, weightTypeOf } from './variants.ts';
+
+/** One list for every environment: those that environments have of their own go in the same write. */
+export function setVariants(spec: FlagSpec, wanted: readonly Variant[]): FlagSpec {
+  const present = spec.variants ?? [];
+  const variants = inPresentWords(present, wanted);
+  return { ...spec, ...(variants !== present && { variants }), ...environmentsWith(spec, withoutVariants) };
+}
+
+/** A list of their own for these environments, also where they had the same one from the flag: that one may change. */
+export function setVariantsIn(spec: FlagSpec, environments: readonly string[], wanted: readonly Variant[]): FlagSpec {
+  const changed = environments.map((name): [string, FlagEnvironment] => {
+    const environment = environmentOf(spec, name);
+    return [name, { ...environment, variants: inPresentWords(environment.variants ?? spec.variants ?? [], wanted) }];
+  });
+  return { ...spec, environments: { ...spec.environments, ...Object.fromEntries(changed) } };
+}
+
+function withoutVariants({ variants: _, ...rest }: FlagEnvironment): FlagEnvironment {
+  return rest;
+}
+
+/** Whether both lists say the same, in the same order. */
+export function isSameList(one: readonly Variant[], other: readonly Variant[]): boolean {
+  return one.length === other.length && one.every((variant, index) => isSame(variant, other[index]));
+}
+
+function isSame(one: Variant, other: Variant | undefined): boolean {
+  return one.name === other?.name && fields.every((field) => isSameIn(field, one, other));
+}
+
+/** What each field of a variant means, absent or not. The weight of a variable one means nothing: it is computed. */
+const meanings = {
+  weightType: weightTypeOf,
+  weight: (variant: Variant) => (weightTypeOf(variant) === 'fix' ? (variant.weight ?? 0) : null),
+  stickiness: stickinessOf,
+  payload: ({ payload }: Variant) => (payload ? [payload.type, payload.value] : null),
+  overrides: ({ overrides }: Variant) => (overrides ?? []).map(({ contextName, values }) => [contextName, values]),
+} as const;
+const fields = Object.keys(meanings) as readonly (keyof typeof meanings)[];
+
+function isSameIn(field: keyof typeof meanings, one: Variant, other: Variant): boolean {
+  return JSON.stringify(meanings[field](one)) === JSON.stringify(meanings[field](other));
+}
+
+/**
+ * The wanted list, each field written as it is now where it means the same: what is absent stays absent, and a list
+ * that says nothing new is the present one itself.
+ */
+function inPresentWords(present: Variant[], wanted: readonly Variant[]): Variant[] {
+  if (isSameList(present, wanted)) return present;
+  const byName = new Map(present.map((variant) => [variant.name, variant]));
+  return wanted.map(worthWriting).map((variant) => {
+    const before = byName.get(variant.name);
+    if (!before) return variant;
+    const said = fields.map((field) => [field, (isSameIn(field, before, variant) ? before : variant)[field]]);
+    return { name: variant.name, ...Object.fromEntries(said.filter(([, value]) => value !== undefined)) };
+  });
+}
+
+/** Without nulls, and without a weight that does not count: stored, it would read as a share that the variant does not get. */
+function worthWriting({ name, ...rest }: Variant): Variant {
+  const isIdle = (field: string) => field === 'weight' && weightTypeOf({ name, ...rest }) === 'variable';
+  const said = Object.entries(rest).filter(([field, value]) => value !== null && value !== undefined && !isIdle(field));
+  return { name, ...Object.fromEntries(said) };
+}

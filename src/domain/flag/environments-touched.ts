@@ -1,0 +1,76 @@
+/**
+ * In which environments a write may change what is in effect: config/admission/opt-in/environment-permission.yaml asks the
+ * same of every client of the API server.
+ */
+import jsonPatch from 'fast-json-patch';
+import type { EnvironmentSpec } from '../../schema/environment.ts';
+import type { FlagSpec } from '../../schema/feature-flag.ts';
+import type { ProjectSpec } from '../../schema/project.ts';
+import { DEFAULT_PROJECT } from '../identity/names.ts';
+
+/** The specs around a write: `before` is absent of a new object, `after` of one that is deleted. */
+export interface SpecWrite<S> {
+  readonly before?: S | undefined;
+  readonly after?: S | undefined;
+}
+
+/** Wire names, or every environment, also those that do not exist yet. */
+export type Touched = readonly string[] | 'all';
+
+/** Those that the specs say different things of; all that the flag names where it changes for all of them. */
+export function touchedByFlag({ before, after }: SpecWrite<FlagSpec>): Touched {
+  const [old, next] = [before?.environments ?? {}, after?.environments ?? {}];
+  const isForAll = archived(before) !== archived(after) || differ(before?.variants ?? [], after?.variants ?? []);
+  return [...new Set([...Object.keys(old), ...Object.keys(next)])].filter((name) => {
+    const [one, other] = [own(old, name), own(next, name)];
+    // Null is absent.
+    return one && other ? isForAll || differ(one, other) : Boolean(one) !== Boolean(other);
+  });
+}
+
+/**
+ * A project that lists no environments uses all that are enabled. Members may act in every environment, and in the project
+ * `default` every Editor. Another new project brings back what its flags say, and that was asked for when it was written.
+ * `name` is that of the object.
+ */
+export function touchedByProject({ before, after }: SpecWrite<ProjectSpec>, name: string): Touched {
+  const isNewDefault = !before && (after?.name ?? name) === DEFAULT_PROJECT;
+  if (isNewDefault || gainsMembers(before, after)) return 'all';
+  return before ? listsTouched(before.environments, after ? after.environments : []) : [];
+}
+
+type List = ProjectSpec['environments'];
+
+/** A list that comes or goes may be about any environment. */
+function listsTouched(before: List, after: List): Touched {
+  if (!before && !after) return [];
+  return before && after ? [...new Set(before).symmetricDifference(new Set(after))] : 'all';
+}
+
+/** `name` is that of the object. A new one may be a clone, and is used by the projects that list none. */
+export function touchedByEnvironment({ before, after }: SpecWrite<EnvironmentSpec>, name: string): Touched {
+  const isTouched = !before || !after || (before.enabled === false) !== (after.enabled === false);
+  return isTouched ? [(after ?? before)?.name ?? name] : [];
+}
+
+/** Without its type a strategy keeps the flag off, wherever it is. A new type brings back what was asked for. */
+export function touchedByStrategyType({ after }: SpecWrite<unknown>): Touched {
+  return after === undefined ? 'all' : [];
+}
+
+function gainsMembers(before: ProjectSpec | undefined, after: ProjectSpec | undefined): boolean {
+  const old = before?.members ?? {};
+  return Object.entries(after?.members ?? {}).some(([name, role]) => role !== null && own(old, name) !== role);
+}
+
+function archived(spec: FlagSpec | undefined): boolean {
+  return spec?.archived === true;
+}
+
+function differ(one: object, other: object): boolean {
+  return jsonPatch.compare(one, other).length > 0;
+}
+
+function own<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(record, name) ? record[name] : undefined;
+}

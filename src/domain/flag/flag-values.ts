@@ -1,0 +1,50 @@
+/** What a flag says where it says nothing: the defaults of absent fields. */
+import type { FeatureFlag, FlagEnvironment, FlagSpec, FlagType } from '../../schema/feature-flag.ts';
+import type { Strategy } from '../../schema/strategy.ts';
+import type { Variant } from '../../schema/variant.ts';
+import { compareText, DEFAULT_PROJECT } from '../identity/names.ts';
+import { metadataDefaults } from './metadata-fields.ts';
+
+export function projectIdOf(flag: FeatureFlag): string {
+  return flag.spec.project ?? DEFAULT_PROJECT;
+}
+
+export function flagTypeOf(spec: FlagSpec): FlagType {
+  return spec.type ?? metadataDefaults.type;
+}
+
+export function isArchived({ spec }: FeatureFlag): boolean {
+  return spec.archived === true;
+}
+
+/** The environments that the flag names, as they are written. */
+export function environmentsOf(flag: FeatureFlag): readonly (readonly [string, FlagEnvironment])[] {
+  return Object.entries(flag.spec.environments ?? {}).map(([name, value]) => [name, value ?? {}]);
+}
+
+/** What the flag says about one environment. Names may be those of members that every object has. */
+export function environmentOf({ environments }: FlagSpec, name: string): FlagEnvironment {
+  return (environments && Object.hasOwn(environments, name) && environments[name]) || {};
+}
+
+export interface KeyedStrategy {
+  readonly key: string;
+  readonly strategy: Strategy;
+}
+
+/** The strategies of an environment in their order: by sortOrder (absent: 0), then by key. */
+export function strategiesOf(environment: FlagEnvironment): readonly KeyedStrategy[] {
+  return Object.entries(environment.strategies ?? {})
+    .flatMap(([key, strategy]) => (strategy ? [{ key, strategy }] : []))
+    .sort((a, b) => (a.strategy.sortOrder ?? 0) - (b.strategy.sortOrder ?? 0) || compareText(a.key, b.key));
+}
+
+/** Whether there is a strategy that is not disabled. */
+export function isActive(environment: FlagEnvironment): boolean {
+  return strategiesOf(environment).some(({ strategy }) => !strategy.disabled);
+}
+
+/** The variants that hold in an environment: its own list where it has one, else that of the flag. */
+export function variantsIn(flag: FeatureFlag, environment: string): readonly Variant[] {
+  return environmentOf(flag.spec, environment).variants ?? flag.spec.variants ?? [];
+}

@@ -1,0 +1,83 @@
+/** The verdict on a flag: its status, and when time alone may change it. */
+
+import type { Ref } from '../../model/object.ts';
+import type { FeatureFlag, FlagStatus } from '../../schema/feature-flag.ts';
+import { wireNameOf } from '../identity/names.ts';
+import { matchesNaming } from '../identity/naming-pattern.ts';
+import { type Finding, judged } from '../judgement/findings.ts';
+import type { Verdict } from '../judgement/verdict.ts';
+import { nameDuplicated } from '../name-claims/name-findings.ts';
+import { missingParameters } from '../strategy-type/strategy-types.ts';
+import type { FlagEffect } from './effect.ts';
+import type { FlagContext } from './flag-context.ts';
+import { environmentsOf, strategiesOf } from './flag-values.ts';
+import { lifetimeExceeded, outlivesAt } from './lifetime.ts';
+import { unreadablePayloads } from './payloads.ts';
+
+export interface FlagInContext {
+  readonly flag: FeatureFlag;
+  readonly flagContext: FlagContext;
+  readonly effect: FlagEffect;
+  /** Other flags of this name, which are not in effect. */
+  readonly duplicates?: readonly Ref[];
+}
+
+/** `now` in ms since 1970. */
+export function judgeFlag(
+  { flag, flagContext, effect, duplicates = [] }: FlagInContext,
+  now: number,
+): Verdict<FlagStatus> {
+  const overdueAt = outlivesAt(flag);
+  const overdue = overdueAt !== undefined && now >= overdueAt;
+  const lifetime = overdue ? [lifetimeExceeded(flag)] : [];
+  const findings = [
+    ...effect.findings,
+    ...nameDuplicated('flag', flag, duplicates),
+    ...nameFollowsPattern(flag, flagContext),
+    ...unreadablePayloads(flag),
+    ...strategiesLackNothing(flag, flagContext),
+    ...lifetime,
+  ];
+  const also = lifetime.map(
+    ({ message }) => ({ type: 'PotentiallyStale', status: 'True', reason: 'LifetimeExceeded', message }) as const,
+  );
+  const status: FlagStatus = {
+    ...judged({ object: flag, findings, also, now }),
+    ...inEffect(flag, flagContext, effect),
+    ...(flag.status?.lastSeenAt !== undefined && { lastSeenAt: flag.status.lastSeenAt }),
+  };
+  return { status, ...(overdueAt !== undefined && !overdue && { recheckInMs: overdueAt - now }) };
+}
+
+function inEffect(flag: FeatureFlag, { environments }: FlagContext, { enabledIn }: FlagEffect) {
+  const named = environmentsOf(flag).map(
+    ([name, environment]) =>
+      [name, { enabled: enabledIn.has(name), strategies: strategiesOf(environment).length }] as const,
+  );
+  const on = environments.map(wireNameOf).filter((name) => enabledIn.has(name));
+  return {
+    ...(named.length > 0 && { environments: Object.fromEntries(named) }),
+    ...(on.length > 0 && { enabledIn: on.join(',') }),
+  };
+}
+
+function nameFollowsPattern(flag: FeatureFlag, { project }: FlagContext): readonly Finding[] {
+  const naming = project?.spec.flagNaming;
+  const name = wireNameOf(flag);
+  if (!naming || matchesNaming(naming.pattern, name) !== false) return [];
+  const message = `"${name}" does not match the naming pattern ${naming.pattern} of its project`;
+  return [{ severity: 'Warning', path: ['name'], reason: 'NamingPatternMismatch', message }];
+}
+
+function strategiesLackNothing(flag: FeatureFlag, { strategyTypes }: FlagContext): readonly Finding[] {
+  return environmentsOf(flag).flatMap(([name, environment]) =>
+    strategiesOf(environment).flatMap(({ key, strategy }): Finding[] => {
+      const type = strategyTypes.get(strategy.name);
+      const missing = type ? missingParameters(type, strategy.parameters) : [];
+      if (missing.length === 0) return [];
+      const message = `the strategy type "${strategy.name}" requires ${missing.join(', ')}: add what is missing`;
+      const path = ['environments', name, 'strategies', key, 'parameters'];
+      return [{ severity: 'Warning', path, reason: 'MissingParameter', message }];
+    }),
+  );
+}

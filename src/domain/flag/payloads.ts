@@ -1,0 +1,37 @@
+/** Payloads of variants: text that clients read as its type says. */
+import type { FeatureFlag } from '../../schema/feature-flag.ts';
+import type { Payload, Variant } from '../../schema/variant.ts';
+import type { Finding } from '../judgement/findings.ts';
+import { environmentsOf, strategiesOf } from './flag-values.ts';
+
+/** A json payload must parse (docs/unleash-compatibility.md#variants). CEL cannot check it. */
+export function isReadable({ type, value }: Payload): boolean {
+  return type !== 'json' || isJson(value);
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export function unreadablePayloads(flag: FeatureFlag): readonly Finding[] {
+  const ofEnvironments = environmentsOf(flag).flatMap(([name, environment]) => [
+    ...unreadableIn(['environments', name, 'variants'], environment.variants),
+    ...strategiesOf(environment).flatMap(({ key, strategy }) =>
+      unreadableIn(['environments', name, 'strategies', key, 'variants'], strategy.variants),
+    ),
+  ]);
+  return [...unreadableIn(['variants'], flag.spec.variants), ...ofEnvironments];
+}
+
+function unreadableIn(place: readonly string[], variants: readonly Variant[] | null | undefined): readonly Finding[] {
+  return (variants ?? []).flatMap(({ name, payload }, index): Finding[] => {
+    if (!payload || isReadable(payload)) return [];
+    const message = `the payload of variant "${name}" has type ${payload.type} and does not parse: mend the value or choose another type`;
+    return [{ severity: 'Warning', path: [...place, `${index}`, 'payload'], reason: 'UnreadablePayload', message }];
+  });
+}

@@ -1,0 +1,51 @@
+/** The fields of a strategy as a caller wants them, and what is stored of them. */
+import { isDeepStrictEqual } from 'node:util';
+import { withoutNulls } from '../../model/without-nulls.ts';
+import type { Constraint, Strategy } from '../../schema/strategy.ts';
+import type { Variant } from '../../schema/variant.ts';
+
+/** With defaults for absent fields. */
+export interface StrategyFields {
+  readonly name: string;
+  readonly title: string | null;
+  readonly disabled: boolean;
+  readonly sortOrder: number;
+  readonly parameters: NonNullable<Strategy['parameters']>;
+  readonly constraints: readonly Constraint[];
+  readonly variants: readonly Variant[];
+}
+
+export interface FieldsChange {
+  readonly before: StrategyFields;
+  readonly after: StrategyFields;
+}
+
+/** An empty stickiness of a new strategy stands for the default. */
+export function withDefaultStickiness(fields: StrategyFields): StrategyFields {
+  if (fields.parameters['stickiness'] !== '') return fields;
+  return { ...fields, parameters: { ...fields.parameters, stickiness: 'default' } };
+}
+
+/** A stored strategy keeps its stickiness, or gets another one. */
+export function emptiesStickiness({ before, after }: FieldsChange): boolean {
+  return after.parameters['stickiness'] === '' && before.parameters['stickiness'] !== '';
+}
+
+/** Writes only the fields that differ: an absent field that already has the value stays absent. */
+export function writeFields(strategy: Strategy, { before, after }: FieldsChange): Strategy {
+  const next = {
+    ...after,
+    title: after.title ?? undefined,
+    constraints: withoutNulls(after.constraints, []),
+    variants: after.variants.map(storedVariant),
+  };
+  const differing = (Object.keys(after) as (keyof StrategyFields)[]).filter(
+    (field) => !isDeepStrictEqual(before[field], after[field]),
+  );
+  return { ...strategy, ...Object.fromEntries(differing.map((field) => [field, next[field]])) };
+}
+
+/** The weight of a variable variant is computed when it is read. */
+function storedVariant({ weight, ...variant }: Variant): unknown {
+  return withoutNulls({ ...variant, ...(variant.weightType === 'fix' && { weight }) }, []);
+}

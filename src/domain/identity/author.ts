@@ -1,0 +1,96 @@
+/** The last author of an object, by its stamp. */
+import type { FieldOwner, ObjectMetadata } from '../../model/object.ts';
+import { deletionKeys, SPEC_MANAGER, stampKeys, type Via } from '../../schema/stamp.ts';
+import { compareText } from './names.ts';
+
+export interface Author {
+  readonly name: string;
+  readonly via: Via;
+  /** The address of the caller, if there is one. */
+  readonly from?: string | undefined;
+}
+
+type Metadata = Pick<ObjectMetadata, 'generation' | 'annotations' | 'deletionTimestamp'>;
+
+/** The parts of an object that name its author. */
+export interface Authored {
+  readonly metadata: Metadata;
+  readonly owners: readonly FieldOwner[];
+  readonly status?:
+    | { readonly observedGeneration?: number | undefined; readonly changedBy?: string | undefined }
+    | undefined;
+}
+
+/**
+ * The author of the present spec. A stamp of another generation belongs to an earlier change. On a cluster without the
+ * author policy, the last field manager then takes the place of the author, as recorded when this generation was judged
+ * first. The field manager of the API is skipped, because the API always stamps.
+ */
+export function lastAuthorOf({ metadata, owners, status }: Authored): string | undefined {
+  const { generation } = metadata;
+  const author = stampedAuthorOf(metadata);
+  if (author !== undefined) return author;
+  if (status?.observedGeneration === generation && status.changedBy !== undefined) return status.changedBy;
+  const others = owners.filter(({ manager }) => manager !== SPEC_MANAGER);
+  const latest = latestOf(others.length > 0 ? others : owners);
+  return latest.length > 0 ? `field manager ${latest.join(' or ')}` : undefined;
+}
+
+/** The author in the stamp, if the stamp belongs to the present spec. */
+export function stampedAuthorOf({ generation, annotations = {} }: Metadata): string | undefined {
+  return annotations[stampKeys.generation] === `${generation}` ? annotations[stampKeys.by] : undefined;
+}
+
+/** The author of the creation; without a stamp the last author. */
+export function creatorOf(object: Authored): string | undefined {
+  return object.metadata.annotations?.[stampKeys.createdBy] ?? lastAuthorOf(object);
+}
+
+/** Several managers where they wrote within the same second, as times are whole seconds. */
+function latestOf(owners: readonly FieldOwner[]): readonly string[] {
+  const last = owners
+    .map(({ time = '' }) => time)
+    .reduce((one, other) => (compareText(one, other) < 0 ? other : one), '');
+  return [...new Set(owners.filter(({ time = '' }) => time === last).map(({ manager }) => manager))];
+}
+
+type Annotations = Readonly<Record<string, string>>;
+
+/**
+ * The annotations of a change of the spec, which makes the next generation; undefined removes a key. The author of a
+ * deletion that was requested and did not happen is removed, the author of a deletion in progress stays.
+ */
+export function changeStamp(
+  author: Author,
+  { generation, annotations = {}, deletionTimestamp }: Metadata,
+): Readonly<Record<string, string | undefined>> {
+  const past = deletionTimestamp === undefined ? Object.values(deletionKeys).filter((key) => key in annotations) : [];
+  return { ...stampOf(author, generation + 1), ...Object.fromEntries(past.map((key) => [key, undefined])) };
+}
+
+/** The annotations of a new object. */
+export function creationStamp(author: Author): Annotations {
+  return { [stampKeys.createdBy]: author.name, ...stampOf(author, 1) };
+}
+
+/** The annotations of a deletion; `now` in ms since 1970. */
+export function deletionStamp({ name, via, from }: Author, now: number): Annotations {
+  const at = new Date(now).toISOString();
+  return {
+    [deletionKeys.by]: name,
+    [deletionKeys.at]: at,
+    [deletionKeys.via]: via,
+    // Always written, so that no earlier caller's address stays beside this author's name.
+    [deletionKeys.from]: from ?? '',
+  };
+}
+
+function stampOf({ name, via, from }: Author, generation: number): Annotations {
+  return {
+    [stampKeys.by]: name,
+    [stampKeys.generation]: `${generation}`,
+    [stampKeys.via]: via,
+    // Always written, so that no earlier caller's address stays beside this author's name.
+    [stampKeys.from]: from ?? '',
+  };
+}

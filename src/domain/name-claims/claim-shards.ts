@@ -1,0 +1,121 @@
+/** The stored form of name claims: a fixed number of shards, each a map from text to text. */
+
+import { compareText } from '../identity/names.ts';
+import { type ClaimedKind, claimedKinds, type NameClaim } from './name-claims.ts';
+
+/** Constant, because a name is looked up in one shard only. */
+export const CLAIM_SHARDS = 8;
+
+/** Below the limit of 1 MiB for the data of a ConfigMap. */
+const MAX_SHARD_BYTES = 900_000;
+
+/** By kind and name: see `claimKey`. */
+export type Claims = ReadonlyMap<string, NameClaim>;
+
+/** By `NAMESPACE.KIND`: a line for each name, followed by the end of the claim if it has one. */
+export type ShardLines = Readonly<Record<string, string>>;
+
+export function claimKey(kind: ClaimedKind, wireName: string): string {
+  return `${kind}/${wireName}`;
+}
+
+/** The inverse of `claimKey`. */
+export function partsOfClaimKey(key: string): { readonly kind: ClaimedKind; readonly wireName: string } {
+  const slash = key.indexOf('/');
+  return { kind: key.slice(0, slash) as ClaimedKind, wireName: key.slice(slash + 1) };
+}
+
+/** FNV-1a over the code units of the name. */
+export function shardOf(wireName: string): number {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < wireName.length; index += 1) {
+    hash = Math.imul(hash ^ wireName.charCodeAt(index), 0x01000193);
+  }
+  return (hash >>> 0) % CLAIM_SHARDS;
+}
+
+/** Names are URI-encoded, so that no name can break a line. */
+export function shardLinesOf(claims: Claims): ShardLines {
+  const lines = new Map<string, string[]>();
+  for (const [key, { namespace, until }] of claims) {
+    const { kind, wireName } = partsOfClaimKey(key);
+    const name = encodeURIComponent(wireName.toWellFormed());
+    const place = `${namespace}.${kind}`;
+    const line = until === undefined ? name : `${name} ${until}`;
+    const linesOfPlace = lines.get(place);
+    if (linesOfPlace) linesOfPlace.push(line);
+    else lines.set(place, [line]);
+  }
+  return Object.fromEntries([...lines].map(([place, some]) => [place, `${some.sort(compareText).join('\n')}\n`]));
+}
+
+/** Skips lines that do not parse. Of two claims to a name, the one of the smaller namespace counts. */
+export function claimsOf(data: ShardLines, shard: number): Claims {
+  const claims = new Map<string, NameClaim>();
+  const places = Object.entries(data).sort(([one], [other]) => compareText(one, other));
+  for (const [place, text] of places) {
+    for (const [key, claim] of claimsIn(place, text)) {
+      if (shardOf(partsOfClaimKey(key).wireName) === shard && !claims.has(key)) claims.set(key, claim);
+    }
+  }
+  return claims;
+}
+
+/** The claims of one kind in one namespace. */
+function claimsIn(place: string, text: string): readonly (readonly [key: string, claim: NameClaim])[] {
+  const [namespace = '', plural = ''] = place.split('.');
+  const kind = claimedKinds.find((one) => one === plural);
+  if (kind === undefined || namespace === '') return [];
+  // One shared object for all claims without an end, to save memory.
+  const endless: NameClaim = { namespace };
+  return text.split('\n').flatMap((line) => {
+    const [encoded = '', until] = line.trim().split(/\s+/);
+    const wireName = decoded(encoded);
+    return wireName ? [[claimKey(kind, wireName), isTime(until) ? { namespace, until } : endless] as const] : [];
+  });
+}
+
+/**
+ * The claims that fit into a shard. The namespace with the most unused names loses the one that ends first, so that a
+ * user who creates and deletes many objects displaces no names of other namespaces. If that is not enough, the newest
+ * claims are left out: `claims` begins with the oldest.
+ */
+export function withinLimit(claims: Claims, maxBytes = MAX_SHARD_BYTES): Claims {
+  let bytes = [...claims].reduce((sum, [key, claim]) => sum + bytesOf(key, claim), 0);
+  if (bytes <= maxBytes) return claims;
+  const kept = new Map(claims);
+  const inUse = [...claims].filter(([, { until }]) => until === undefined);
+  const unused = unusedByNamespace(claims);
+  while (bytes > maxBytes) {
+    const longest = unused.reduce((most, next) => (next.length > most.length ? next : most), []);
+    const [key, claim] = longest.pop() ?? inUse.pop() ?? [];
+    if (key === undefined || claim === undefined) break;
+    kept.delete(key);
+    bytes -= bytesOf(key, claim);
+  }
+  return kept;
+}
+
+/** A list for each namespace, ordered so that its last claim ends first. */
+function unusedByNamespace(claims: Claims): [string, NameClaim][][] {
+  const unused = [...claims].filter(([, { until }]) => until !== undefined);
+  const lists = Map.groupBy(unused, ([, { namespace }]) => namespace).values();
+  return [...lists].map((list) => list.sort(([, a], [, b]) => compareText(b.until ?? '', a.until ?? '')));
+}
+
+/** The bytes of the line of a claim. The keys of the lines are few and do not count. */
+function bytesOf(key: string, { until }: NameClaim): number {
+  return encodeURIComponent(partsOfClaimKey(key).wireName.toWellFormed()).length + 1 + (until?.length ?? -1) + 1;
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isTime(text: string | undefined): text is string {
+  return text !== undefined && Number.isFinite(Date.parse(text));
+}

@@ -1,0 +1,50 @@
+/** Findings about the name of an object whose kind may exist in several namespaces. */
+import type { Ref } from '../../model/object.ts';
+import { type Named, wireNameOf } from '../identity/names.ts';
+import { type Finding, nameConflict } from '../judgement/findings.ts';
+import type { NameConflictWith } from './name-claims.ts';
+
+/** `conflictingOwner` has the name instead of the object. */
+export function nameTaken(
+  kind: string,
+  object: Named,
+  conflictingOwner: NameConflictWith | undefined,
+): readonly Finding[] {
+  if (!conflictingOwner) return [];
+  const wireName = wireNameOf(object);
+  const isHere = conflictingOwner.namespace === object.metadata.namespace;
+  if (isHere && 'name' in conflictingOwner) return [nameConflict(kind, wireName, conflictingOwner)];
+  const message = `the ${kind} name "${wireName}" ${ownership(conflictingOwner)}: choose another name`;
+  return [{ severity: 'Error', path: ['name'], reason: 'NameConflict', message }];
+}
+
+function ownership(conflictingOwner: NameConflictWith): string {
+  const { namespace } = conflictingOwner;
+  if ('name' in conflictingOwner)
+    return `is held by ${namespace}/${conflictingOwner.name} and belongs to the namespace ${namespace}`;
+  const end = conflictingOwner.until === undefined ? '' : ` until ${conflictingOwner.until}, as it was used there`;
+  return `belongs to the namespace ${namespace}${end}`;
+}
+
+/** `object` owns the name that the `duplicates` want too. */
+export function nameDuplicated(kind: string, object: Named, duplicates: readonly Ref[]): readonly Finding[] {
+  const [first, ...others] = duplicates;
+  if (!first) return [];
+  const more = others.length > 0 ? ` and ${others.length} more` : '';
+  const message = `${first.namespace}/${first.name}${more} asks for the ${kind} name "${wireNameOf(object)}" too, and is not in effect: have it deleted`;
+  return [{ severity: 'Warning', path: ['name'], reason: 'DuplicateName', message }];
+}
+
+/** The message of a warning that is new in the status; undefined: there is none. */
+export function newDuplicate(before: WithProblems | undefined, after: WithProblems): string | undefined {
+  if (before?.problems?.some(isDuplicate)) return undefined;
+  return after.problems?.find(isDuplicate)?.message;
+}
+
+export interface WithProblems {
+  readonly problems?: readonly { readonly reason: string; readonly message: string }[] | undefined;
+}
+
+function isDuplicate({ reason }: { readonly reason: string }): boolean {
+  return reason === 'DuplicateName';
+}

@@ -1,0 +1,76 @@
+/** The verdict on a project: its status, and the time until the verdict may change without an event. */
+
+import type { Ref } from '../../model/object.ts';
+import type { Environment } from '../../schema/environment.ts';
+import type { Project, ProjectStatus } from '../../schema/project.ts';
+import { matchesNaming } from '../identity/naming-pattern.ts';
+import { defectFindings, type Finding, judged } from '../judgement/findings.ts';
+import type { Verdict } from '../judgement/verdict.ts';
+import type { NameConflictWith } from '../name-claims/name-claims.ts';
+import { nameDuplicated, nameTaken } from '../name-claims/name-findings.ts';
+import { isOwner, memberFindings, memberIdsOf, membersOf, type People } from './members.ts';
+import type { ProjectSummary } from './project-summary.ts';
+
+export interface ProjectInContext {
+  readonly project: Project;
+  /** The owner of the wire name, if it is not this project. */
+  readonly conflictingOwner: NameConflictWith | undefined;
+  /** Other projects of this name, which are not in effect. */
+  readonly duplicates?: readonly Ref[];
+  readonly everyEnvironment: ReadonlyMap<string, Environment>;
+  readonly people: People;
+  readonly summary: ProjectSummary;
+}
+
+type Check = (context: ProjectInContext) => readonly Finding[];
+
+const checks: readonly Check[] = [
+  ({ project }) => defectFindings(project.defects),
+  ({ project, conflictingOwner }) => nameTaken('project', project, conflictingOwner),
+  ({ project, duplicates = [] }) => nameDuplicated('project', project, duplicates),
+  environmentsExist,
+  namingPatternWorks,
+  ({ project, people }) => memberFindings(project, people),
+  hasOwner,
+];
+
+/** `now` in ms since 1970. */
+export function judgeProject(context: ProjectInContext, now: number): Verdict<ProjectStatus> {
+  const { project, people, summary } = context;
+  const findings = checks.flatMap((check) => check(context));
+  const memberIds = memberIdsOf(project, people);
+  const status: ProjectStatus = {
+    ...judged({ object: project, findings, now }),
+    flags: summary.flags,
+    members: membersOf(project, people).length,
+    ...(Object.keys(memberIds).length > 0 && { memberIds }),
+    health: summary.health,
+  };
+  const changesWithTime = Number.isFinite(summary.validUntil);
+  return { status, ...(changesWithTime && { recheckInMs: summary.validUntil - now }) };
+}
+
+function environmentsExist({ project, everyEnvironment }: ProjectInContext): readonly Finding[] {
+  return (project.spec.environments ?? [])
+    .filter((name) => !everyEnvironment.has(name))
+    .map((name) => ({
+      severity: 'Error',
+      path: ['environments'],
+      reason: 'EnvironmentNotFound',
+      message: `there is no environment "${name}": create it or remove it from the list`,
+    }));
+}
+
+function namingPatternWorks({ project }: ProjectInContext): readonly Finding[] {
+  const pattern = project.spec.flagNaming?.pattern;
+  if (pattern === undefined || matchesNaming(pattern, '') !== undefined) return [];
+  const message = `${pattern} is not a regular expression that RE2 accepts, so names are not checked`;
+  return [{ severity: 'Error', path: ['flagNaming', 'pattern'], reason: 'InvalidNamingPattern', message }];
+}
+
+function hasOwner({ project, people }: ProjectInContext): readonly Finding[] {
+  const isEmpty = Object.keys(project.spec.members ?? {}).length === 0;
+  if (isEmpty || membersOf(project, people).some(isOwner)) return [];
+  const message = 'the project has members and none of them is owner: give one the role owner';
+  return [{ severity: 'Warning', path: ['members'], reason: 'NoOwner', message }];
+}

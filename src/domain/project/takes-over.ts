@@ -1,0 +1,9 @@
+/** Whether a project lets Vexil write fields that other managers own. */
+import type { Project } from '../../schema/project.ts';
+
+export function takesOver(project: Project | undefined): boolean {
+  return project?.spec.managedFields === 'TakeOver';
+}
+
+/** A sentence for messages of conflicts. */
+export const TAKE_OVER = 'With spec.managedFields: TakeOver the project lets such fields be written.';

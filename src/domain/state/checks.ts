@@ -1,0 +1,82 @@
+/** What a flag of a state document refers to, held against what there will be. */
+
+import { cut } from '../../model/text.ts';
+import type { FlagSpec } from '../../schema/feature-flag.ts';
+import type { Strategy } from '../../schema/strategy.ts';
+import { environmentOf, isActive, strategiesOf } from '../flag/flag-values.ts';
+import { missingParameters, type StrategyType } from '../strategy-type/strategy-types.ts';
+import { isSameJson } from './state-flag.ts';
+import type { At, WantedFlag, WantedPlace, WantedStrategy } from './wanted.ts';
+
+/** What is wrong with a place of the document, as in a PropertyDetail. */
+export interface Complaint {
+  readonly at: At;
+  readonly complaint: string;
+  readonly value?: string;
+}
+
+export interface After {
+  /** Those that the document brings along. */
+  readonly environments: ReadonlySet<string>;
+  readonly hasEnvironment: (name: string) => unknown;
+  readonly namespaceOf: (project: string) => string | undefined;
+  readonly strategyTypes: ReadonlyMap<string, StrategyType>;
+  /** Their names, for messages. */
+  readonly knownTypes: string;
+  /** The flag as it is; absent: it is new. */
+  readonly before?: FlagSpec;
+  /** The flag as it will be. */
+  readonly spec: FlagSpec;
+}
+
+export function brokenReferences(flag: WantedFlag, after: After): readonly Complaint[] {
+  const { at, project, environments } = flag;
+  const places = [...environments].flatMap(([name, place]) => brokenPlace(name, place, after));
+  if (after.namespaceOf(project) !== undefined) return places;
+  const complaint = 'must be the id of a project that there is, or that the document has.';
+  return [{ at: [...at, 'project'], complaint, value: quoted(project) }, ...places];
+}
+
+function brokenPlace(name: string, place: WantedPlace, after: After): readonly Complaint[] {
+  const { environments, hasEnvironment, before, spec } = after;
+  const next = environmentOf(spec, name);
+  if (Object.keys(next).length === 0) return [];
+  if (!environments.has(name) && !hasEnvironment(name)) {
+    const complaint = 'must be the name of an environment that there is, or that the document has.';
+    return [{ at: [...place.at, 'environment'], complaint, value: quoted(name) }];
+  }
+  const kept = strategiesOf(before ? environmentOf(before, name) : {}).map(({ strategy }) => strategy);
+  const strategies = (place.strategies ?? []).flatMap((one) => brokenStrategy(one, kept, after));
+  if (place.enabled !== true || isActive(next)) return strategies;
+  const complaint = 'must be false where no strategy is that is not disabled: the flag would stay off.';
+  return [{ at: [...place.at, 'enabled'], complaint, value: 'true' }, ...strategies];
+}
+
+/** A stored strategy may stay even if its type is gone, as PUT of a strategy allows. */
+function brokenStrategy(
+  { at, strategy }: WantedStrategy,
+  kept: readonly Strategy[],
+  { strategyTypes, knownTypes }: After,
+): readonly Complaint[] {
+  const type = strategyTypes.get(strategy.name);
+  const isKept = () =>
+    kept.some(
+      ({ name, parameters }) => name === strategy.name && isSameJson(parameters ?? {}, strategy.parameters ?? {}),
+    );
+  if (!type) {
+    const complaint = `is of no strategy type that there is: ${quoted(strategy.name)}; known are ${knownTypes}.`;
+    return isKept() ? [] : [{ at, complaint }];
+  }
+  const missing = missingParameters(type, strategy.parameters);
+  if (missing.length === 0 || isKept()) return [];
+  return missing.map((parameter) => ({
+    at: [...at, 'parameters', parameter],
+    complaint: `is required by the strategy type ${quoted(strategy.name)}, and missing or empty.`,
+  }));
+}
+
+const MAX_NAME_LENGTH = 100;
+
+function quoted(text: string): string {
+  return JSON.stringify(cut(text, MAX_NAME_LENGTH));
+}

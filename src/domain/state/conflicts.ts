@@ -1,0 +1,33 @@
+/** What keeps an import from writing over a flag that is there. */
+import { Refusal } from '../../errors.ts';
+import type { FeatureFlag } from '../../schema/feature-flag.ts';
+import { isArchived, projectIdOf } from '../flag/flag-values.ts';
+import type { FlagImport } from './state-flag.ts';
+
+export interface Meeting extends FlagImport {
+  /** Of the project that the document names; undefined: there is no such project. */
+  readonly namespace: string | undefined;
+}
+
+/** The present flag has the name, and can never be the one that is wanted. */
+export function refuseUnlikeFlag(flag: FeatureFlag, { wanted, replace, namespace }: Meeting): void {
+  const { name, project, at } = wanted;
+  const refuse = (why: string): never => {
+    const message = `The flag "${name}" cannot be written over: ${why}`;
+    throw new Refusal('name-taken', message, { details: [{ part: 'document', keys: [...at, 'name'], message }] });
+  };
+  const present = projectIdOf(flag);
+  if (present !== project) {
+    refuse(`it is in project "${present}", and not in "${project}". Delete it first, or name its project.`);
+  }
+  if (namespace !== undefined && namespace !== flag.metadata.namespace) {
+    refuse(`it is in another namespace than the project "${project}". Delete it first.`);
+  }
+  if (isArchived(flag) && !wanted.archived && !replace) {
+    refuse('it is archived. Revive it, delete it for good, or leave it as it is with keep=true.');
+  }
+  const [defect] = flag.defects;
+  if (defect) {
+    refuse(`${['spec', ...defect.path].join('.')} must be mended first: ${defect.message}.`);
+  }
+}

@@ -1,0 +1,22 @@
+/** What an export of the state contains, before it is written down. */
+import type { Environment } from '../../schema/environment.ts';
+import type { FeatureFlag } from '../../schema/feature-flag.ts';
+import type { Project } from '../../schema/project.ts';
+import type { FlagContext } from '../flag/flag-context.ts';
+import type { StrategyType } from '../strategy-type/strategy-types.ts';
+
+export interface FlagOfState {
+  readonly flag: FeatureFlag;
+  readonly flagContext: FlagContext;
+}
+
+/** What is exported, each list in its order; a section that is not wanted is an empty list. */
+export interface State {
+  readonly flags: readonly FlagOfState[];
+  readonly strategyTypes: readonly StrategyType[];
+  readonly projects: readonly Project[];
+  readonly environments: readonly Environment[];
+  readonly withTags: boolean;
+  /** The environment of which flags say something themselves; undefined: there is none. */
+  readonly inline: string | undefined;
+}

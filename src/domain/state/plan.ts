@@ -1,0 +1,230 @@
+/** What an import of a state document amounts to, decided in full before anything is written. */
+import { isRefusal, type Refusal } from '../../errors.ts';
+import type { Environment } from '../../schema/environment.ts';
+import type { FeatureFlag, FlagSpec } from '../../schema/feature-flag.ts';
+import type { Project } from '../../schema/project.ts';
+import type { StrategyDefinition, StrategyDefinitionSpec } from '../../schema/strategy-definition.ts';
+import { refuseInUse } from '../flag/strategy-type-use.ts';
+import { wireNameOf } from '../identity/names.ts';
+import { isBuiltIn, listStrategyTypes, type StrategyType } from '../strategy-type/strategy-types.ts';
+import { type After, brokenReferences, type Complaint } from './checks.ts';
+import { refuseUnlikeFlag } from './conflicts.ts';
+import { importFlag, isSameJson } from './state-flag.ts';
+import { importStrategyType, typesAfter } from './state-strategy-types.ts';
+import type { At, WantedEnvironment, WantedFlag, WantedProject, WantedState, WantedType } from './wanted.ts';
+
+export interface ImportMode {
+  /** What is there already stays as it is. */
+  readonly keep: boolean;
+  /** Flags and strategy types that the document does not have are deleted, if it has such a section. */
+  readonly drop: boolean;
+}
+
+/** What there is. */
+export interface ImportContext {
+  readonly environment: (name: string) => Environment | undefined;
+  readonly project: (id: string) => Project | undefined;
+  readonly flag: (name: string) => FeatureFlag | undefined;
+  readonly strategyDefinition: (name: string) => StrategyDefinition | undefined;
+  readonly strategyTypes: ReadonlyMap<string, StrategyType>;
+  /** Those that are served, archived ones included. */
+  readonly flags: readonly FeatureFlag[];
+  readonly flagsOfStrategyType: (name: string) => readonly FeatureFlag[];
+  /** Where new projects are created. */
+  readonly home: string;
+}
+
+export interface PlannedFlag {
+  readonly at: At;
+  readonly name: string;
+  readonly project: string;
+  /** Without name and project. */
+  readonly spec: FlagSpec;
+}
+
+/** An edit may meet a newer version of the object, and then refuses as the plan would have. */
+interface Changed<T, S> {
+  readonly at: At;
+  readonly object: T;
+  readonly edit: (object: T) => S;
+}
+
+/** The names of what stays as it is, by kind. */
+export interface Skipped {
+  readonly environments: readonly string[];
+  readonly projects: readonly string[];
+  readonly strategies: readonly string[];
+  readonly features: readonly string[];
+}
+
+export interface StatePlan {
+  readonly environments: readonly WantedEnvironment[];
+  readonly projects: readonly WantedProject[];
+  readonly strategyTypes: {
+    readonly created: readonly WantedType[];
+    readonly changed: readonly Changed<StrategyDefinition, StrategyDefinitionSpec>[];
+    readonly deleted: readonly StrategyDefinition[];
+  };
+  readonly flags: {
+    readonly created: readonly PlannedFlag[];
+    readonly changed: readonly Changed<FeatureFlag, FlagSpec>[];
+    readonly deleted: readonly FeatureFlag[];
+  };
+  readonly skipped: Skipped;
+  /** What is in the way of the import in the cluster; with any of them nothing is written. */
+  readonly conflicts: readonly Refusal[];
+  /** What is wrong with the document. */
+  readonly complaints: readonly Complaint[];
+}
+
+/** Enough to begin mending a document with. */
+const ENOUGH_COMPLAINTS = 20;
+
+/** Yields between steps of some milliseconds, as a document can have very many flags; returns the plan. */
+export function* planState(wanted: WantedState, context: ImportContext, mode: ImportMode): Generator<void, StatePlan> {
+  const { environments, projects } = wanted;
+  const flags = yield* planFlags(wanted, context, mode);
+  yield;
+  const types = planTypes(wanted, context, mode);
+  return {
+    environments: environments.filter(({ name }) => !context.environment(name)),
+    projects: projects.filter(({ name }) => !context.project(name)),
+    strategyTypes: types,
+    flags,
+    skipped: {
+      environments: environments.map(({ name }) => name).filter(context.environment),
+      projects: projects.map(({ name }) => name).filter(context.project),
+      strategies: types.skipped,
+      features: flags.skipped,
+    },
+    conflicts: [...types.conflicts, ...flags.conflicts],
+    complaints: flags.complaints,
+  };
+}
+
+type PlannedChange<New, Change> =
+  | { readonly created: New }
+  | { readonly changed: Change }
+  | { readonly skipped: string }
+  | { readonly conflict: Refusal };
+
+function sorted<New, Change>(plannedChanges: readonly PlannedChange<New, Change>[]) {
+  return {
+    created: plannedChanges.flatMap((plannedChange) => ('created' in plannedChange ? [plannedChange.created] : [])),
+    changed: plannedChanges.flatMap((plannedChange) => ('changed' in plannedChange ? [plannedChange.changed] : [])),
+    skipped: plannedChanges.flatMap((plannedChange) => ('skipped' in plannedChange ? [plannedChange.skipped] : [])),
+    conflicts: plannedChanges.flatMap((plannedChange) => ('conflict' in plannedChange ? [plannedChange.conflict] : [])),
+  };
+}
+
+type PlannedFlagChange = PlannedChange<PlannedFlag, Changed<FeatureFlag, FlagSpec>>;
+
+/** A flag can have thousands of values. */
+const FLAGS_AT_A_TIME = 10;
+
+function* planFlags(wanted: WantedState, context: ImportContext, mode: ImportMode) {
+  const list = wanted.flags ?? [];
+  const namespaceOf = namespacesAfter(wanted, context);
+  const strategyTypes = typesAfter(wanted.strategyTypes, context, mode);
+  const after = {
+    environments: new Set(wanted.environments.map(({ name }) => name)),
+    hasEnvironment: context.environment,
+    namespaceOf,
+    strategyTypes,
+    knownTypes: listStrategyTypes(strategyTypes),
+  };
+  const plannedChanges: PlannedFlagChange[] = [];
+  const complaints: Complaint[] = [];
+  for (const [index, flag] of list.entries()) {
+    if (index % FLAGS_AT_A_TIME === 0) yield;
+    const plannedChange = planFlag(flag, { context, mode, namespaceOf });
+    plannedChanges.push(plannedChange);
+    if (complaints.length < ENOUGH_COMPLAINTS) complaints.push(...complaintsOf(flag, plannedChange, after));
+  }
+  yield;
+  const named = new Set(list.map(({ name }) => name));
+  const isDropped = mode.drop && wanted.flags !== undefined;
+  const deleted = isDropped ? context.flags.filter((flag) => !named.has(wireNameOf(flag))) : [];
+  return { ...sorted(plannedChanges), deleted, complaints };
+}
+
+function complaintsOf(
+  flag: WantedFlag,
+  plannedChange: PlannedFlagChange,
+  after: Omit<After, 'spec'>,
+): readonly Complaint[] {
+  if ('created' in plannedChange) return brokenReferences(flag, { ...after, spec: plannedChange.created.spec });
+  if (!('changed' in plannedChange)) return [];
+  const { object, edit } = plannedChange.changed;
+  return brokenReferences(flag, { ...after, before: object.spec, spec: edit(object) });
+}
+
+interface PlanParts {
+  readonly context: ImportContext;
+  readonly mode: ImportMode;
+  readonly namespaceOf: (project: string) => string | undefined;
+}
+
+function planFlag(wanted: WantedFlag, { context, mode, namespaceOf }: PlanParts): PlannedFlagChange {
+  const { at, name, project } = wanted;
+  const flagImport = { wanted, replace: mode.drop };
+  const object = context.flag(name);
+  if (!object) return { created: { at, name, project, spec: importFlag({}, { wanted, replace: true }) } };
+  if (mode.keep && !mode.drop) return { skipped: name };
+  const edit = (flag: FeatureFlag) => {
+    refuseUnlikeFlag(flag, { ...flagImport, namespace: namespaceOf(project) });
+    return importFlag(flag.spec, flagImport);
+  };
+  return (
+    unlessRefused(() => (isSameJson(object.spec, edit(object)) ? { skipped: name } : undefined)) ?? {
+      changed: { at, object, edit },
+    }
+  );
+}
+
+/** Where each project is, or will be; undefined: there is none. */
+function namespacesAfter({ projects }: WantedState, context: ImportContext): PlanParts['namespaceOf'] {
+  const createdProjects = new Set(projects.map(({ name }) => name));
+  return (id) => context.project(id)?.metadata.namespace ?? (createdProjects.has(id) ? context.home : undefined);
+}
+
+function planTypes(wanted: WantedState, context: ImportContext, mode: ImportMode) {
+  const list = wanted.strategyTypes ?? [];
+  const plannedChanges = list.map((type) => planType(type, context, mode));
+  const named = new Set(list.map(({ name }) => name));
+  const isDropped = mode.drop && wanted.strategyTypes !== undefined;
+  const present = [...context.strategyTypes.keys()].flatMap((name) => context.strategyDefinition(name) ?? []);
+  const deleted = isDropped ? present.filter((one) => !named.has(wireNameOf(one))) : [];
+  // Flags of the document are held against the types that are left; the others are there only without such a section.
+  const users = wanted.flags ? () => [] : context.flagsOfStrategyType;
+  const needed = deleted.map((one) => unlessRefused(() => void refuseInUse(one, users(wireNameOf(one)))));
+  const { conflicts, ...rest } = sorted([...plannedChanges, ...needed.filter((one) => one !== undefined)]);
+  return { ...rest, deleted, conflicts };
+}
+
+function planType(
+  wanted: WantedType,
+  { strategyDefinition }: ImportContext,
+  { keep, drop }: ImportMode,
+): PlannedChange<WantedType, Changed<StrategyDefinition, StrategyDefinitionSpec>> {
+  const { at, name } = wanted;
+  const object = strategyDefinition(name);
+  if (isBuiltIn(name)) return { skipped: name };
+  if (!object) return { created: wanted };
+  if (keep && !drop) return { skipped: name };
+  const edit = (one: StrategyDefinition) => importStrategyType(one, wanted, drop);
+  return (
+    unlessRefused(() => (isSameJson(object.spec, edit(object)) ? { skipped: name } : undefined)) ?? {
+      changed: { at, object, edit },
+    }
+  );
+}
+
+function unlessRefused<T>(look: () => T): T | { readonly conflict: Refusal } {
+  try {
+    return look();
+  } catch (error) {
+    if (isRefusal(error)) return { conflict: error };
+    throw error;
+  }
+}

@@ -1,0 +1,177 @@
+/** A flag as a state document wants it: an edit that keeps the words of what means the same already. */
+import jsonPatch from 'fast-json-patch';
+import type { FlagEnvironment, FlagSpec } from '../../schema/feature-flag.ts';
+import type { Constraint, Strategy } from '../../schema/strategy.ts';
+import type { Variant } from '../../schema/variant.ts';
+import { setMetadata } from '../flag/edit-flag.ts';
+import { isSameList, setVariants, setVariantsIn } from '../flag/edit-variants.ts';
+import { environmentOf, isActive, type KeyedStrategy, strategiesOf } from '../flag/flag-values.ts';
+import { metadataDefaults } from '../flag/metadata-fields.ts';
+import { strategyIdOf } from '../flag/strategy-id.ts';
+import { weigh, weightTypeOf } from '../flag/variants.ts';
+import { compareText } from '../identity/names.ts';
+import type { WantedFlag, WantedPlace, WantedStrategy } from './wanted.ts';
+
+/** replace: what the document does not speak of goes; otherwise it stays. */
+export interface FlagImport {
+  readonly wanted: WantedFlag;
+  readonly replace: boolean;
+}
+
+/** The next spec, without name and project; of a new flag `spec` is empty. */
+export function importFlag(spec: FlagSpec, flagImport: FlagImport): FlagSpec {
+  const { wanted, replace } = flagImport;
+  const described = setMetadata(spec, { ...(replace && metadataDefaults), ...wanted.metadata });
+  const placed = withPlaces(withTags(withArchived(described, wanted.archived), flagImport), flagImport);
+  return withVariants(placed, flagImport);
+}
+
+export function isSameJson(one: unknown, other: unknown): boolean {
+  return jsonPatch.compare({ value: one }, { value: other }).length === 0;
+}
+
+function withArchived({ archived, ...rest }: FlagSpec, wanted: boolean): FlagSpec {
+  if ((archived ?? false) === wanted) return archived === undefined ? rest : { ...rest, archived };
+  return wanted ? { ...rest, archived: true } : rest;
+}
+
+function withTags(spec: FlagSpec, { wanted, replace }: FlagImport): FlagSpec {
+  if (!wanted.tags && !replace) return spec;
+  const [present, next] = [new Set(spec.tags ?? []), new Set(wanted.tags ?? [])];
+  if (present.size === next.size && next.isSubsetOf(present)) return spec;
+  const { tags: _, ...rest } = spec;
+  return next.size === 0 ? rest : { ...rest, tags: [...next] };
+}
+
+function withPlaces(spec: FlagSpec, { wanted, replace }: FlagImport): FlagSpec {
+  const spoken = [...wanted.environments].flatMap(([name, place]): [string, FlagEnvironment][] => {
+    const before = environmentOf(spec, name);
+    const next = importPlace(before, place, { flag: wanted.name, environment: name, replace });
+    const isThere = Object.hasOwn(spec.environments ?? {}, name);
+    return isThere || Object.keys(next).length > 0 ? [[name, next]] : [];
+  });
+  const kept = replace ? {} : spec.environments;
+  if (spoken.length === 0 && (!replace || !spec.environments)) return spec;
+  return { ...spec, environments: { ...kept, ...Object.fromEntries(spoken) } };
+}
+
+interface PlaceOfImport {
+  readonly flag: string;
+  readonly environment: string;
+  readonly replace: boolean;
+}
+
+function importPlace(before: FlagEnvironment, wanted: WantedPlace, place: PlaceOfImport): FlagEnvironment {
+  const { replace } = place;
+  const list = wanted.strategies ?? (replace ? [] : undefined);
+  const strategies = list ? importStrategies(before, list, place) : before.strategies;
+  const { enabled: _enabled, strategies: _strategies, ...rest } = before;
+  const enabled = switchOf(before, wanted.enabled ?? (replace ? false : undefined), strategies === before.strategies);
+  return { ...(enabled !== undefined && { enabled }), ...(strategies !== undefined && { strategies }), ...rest };
+}
+
+/** A switch that is on without a strategy that is not disabled is shown as off, and off it may stay. */
+function switchOf(before: FlagEnvironment, wanted: boolean | undefined, sameStrategies: boolean): boolean | undefined {
+  const isOn = before.enabled === true && (isActive(before) || !sameStrategies);
+  return wanted === undefined || isOn === wanted ? before.enabled : wanted;
+}
+
+/** The same map where nothing in it means anything new. */
+function importStrategies(
+  before: FlagEnvironment,
+  wanted: readonly WantedStrategy[],
+  { flag, environment }: PlaceOfImport,
+): FlagEnvironment['strategies'] {
+  const present = strategiesOf(before);
+  const byId = new Map(present.map((keyed) => [strategyIdOf({ flag, environment, key: keyed.key }), keyed]));
+  const byKey = new Map(present.map((keyed) => [keyed.key, keyed]));
+  const next = wanted
+    .map(({ id, strategy }, index): KeyedStrategy => {
+      const key = id ?? `imported-${index + 1}`;
+      const found = byKey.get(key) ?? byId.get(key);
+      return found ? { key: found.key, strategy: inPresentWords(found.strategy, strategy) } : { key, strategy };
+    })
+    .sort((a, b) => placeOf(a) - placeOf(b));
+  const ordered = inOrder(next);
+  const isSame =
+    ordered.length === present.length && ordered.every(({ key, strategy }) => byKey.get(key)?.strategy === strategy);
+  if (isSame) return before.strategies;
+  return Object.fromEntries(ordered.map(({ key, strategy }) => [key, strategy]));
+}
+
+function placeOf({ strategy }: KeyedStrategy): number {
+  return strategy.sortOrder ?? 0;
+}
+
+/** Of strategies with one sortOrder the keys decide; where that is not the order of the document, it is written out. */
+function inOrder(strategies: readonly KeyedStrategy[]): readonly KeyedStrategy[] {
+  const sorted = strategies.toSorted((a, b) => placeOf(a) - placeOf(b) || compareText(a.key, b.key));
+  if (sorted.every(({ key }, index) => key === strategies[index]?.key)) return strategies;
+  return strategies.map(({ key, strategy }, sortOrder) => ({ key, strategy: { ...strategy, sortOrder } }));
+}
+
+/** What each field of a strategy means, absent or not. */
+const meanings = {
+  name: ({ name }: Strategy) => name,
+  title: ({ title }: Strategy) => title ?? '',
+  disabled: ({ disabled }: Strategy) => disabled ?? false,
+  sortOrder: ({ sortOrder }: Strategy) => sortOrder ?? 0,
+  parameters: ({ parameters }: Strategy) => parameters ?? {},
+  constraints: ({ constraints }: Strategy) => (constraints ?? []).map(meaningOfConstraint),
+} as const;
+const fields = [...(Object.keys(meanings) as (keyof typeof meanings)[]), 'variants'] as const;
+
+function meaningOfConstraint({ values, ...rest }: Constraint): unknown {
+  return { ...rest, values: values ?? [] };
+}
+
+function isSameIn(field: (typeof fields)[number], one: Strategy, other: Strategy): boolean {
+  if (field === 'variants') return meansSame(one.variants ?? [], other.variants ?? []);
+  return isSameJson(meanings[field](one), meanings[field](other));
+}
+
+/** The present strategy itself where the wanted one says nothing else; else each field in the words that it has. */
+function inPresentWords(present: Strategy, wanted: Strategy): Strategy {
+  const differing = new Set(fields.filter((field) => !isSameIn(field, present, wanted)));
+  if (differing.size === 0) return present;
+  const said = fields.map((field) => [field, (differing.has(field) ? wanted : present)[field]]);
+  return { name: wanted.name, ...Object.fromEntries(said.filter(([, value]) => value !== undefined)) };
+}
+
+/** As they are shown: by name, with the weights that are in effect. */
+function meansSame(present: readonly Variant[], wanted: readonly Variant[]): boolean {
+  const [before, after] = [weigh(present), weigh(inWeightOrder(wanted))];
+  return isSameList(before, after) && before.every(({ weight }, index) => weight === after[index]?.weight);
+}
+
+/** The order in which what is left over of the whole goes to those that have it in the document. */
+export function inWeightOrder(variants: readonly Variant[]): Variant[] {
+  const rank = (variant: Variant) => (weightTypeOf(variant) === 'variable' ? (variant.weight ?? 0) : 0);
+  return variants.toSorted((a, b) => rank(b) - rank(a));
+}
+
+/** One list for all environments where the document has but one; in a flag that stays, only where it speaks of them. */
+function withVariants(spec: FlagSpec, { wanted, replace }: FlagImport): FlagSpec {
+  const whole = wanted.variants ?? (replace ? onlyList(wanted) : undefined);
+  const spoken = [...wanted.environments].flatMap(([name, { variants }]) => (variants ? [{ name, variants }] : []));
+  const present = (name: string) => environmentOf(spec, name).variants ?? spec.variants ?? [];
+  if (whole && !wanted.variants && spoken.length > 0) {
+    if (spoken.every(({ name, variants }) => meansSame(present(name), variants))) return spec;
+  }
+  if (whole) return isOneList(spec, whole) ? spec : setVariants(spec, inWeightOrder(whole));
+  return spoken
+    .filter(({ name, variants }) => !meansSame(present(name), variants))
+    .reduce((sum, { name, variants }) => setVariantsIn(sum, [name], inWeightOrder(variants)), spec);
+}
+
+/** Whether that is the list of the flag, and of every environment. */
+function isOneList(spec: FlagSpec, list: readonly Variant[]): boolean {
+  const own = Object.values(spec.environments ?? {}).some((environment) => environment?.variants);
+  return !own && meansSame(spec.variants ?? [], list);
+}
+
+/** The list that every environment of the document has; undefined: they differ. None speaks of one: there are none. */
+function onlyList({ environments }: WantedFlag): readonly Variant[] | undefined {
+  const [first = [], ...others] = [...environments.values()].flatMap(({ variants }) => (variants ? [variants] : []));
+  return others.every((other) => meansSame(first, other)) ? first : undefined;
+}

@@ -1,0 +1,62 @@
+/** What a state document wants there to be, in the words of the domain; `at` is where in the document that is said. */
+import type { EnvironmentSpec } from '../../schema/environment.ts';
+import type { ProjectSpec } from '../../schema/project.ts';
+import type { Strategy } from '../../schema/strategy.ts';
+import type { Variant } from '../../schema/variant.ts';
+import type { Metadata } from '../flag/metadata-fields.ts';
+import type { StrategyTypeChange } from '../strategy-type/edit-strategy-type.ts';
+
+/** Keys from the document down: `['features', '3']`. */
+export type At = readonly string[];
+
+interface Said {
+  readonly at: At;
+  /** On the wire. */
+  readonly name: string;
+}
+
+export interface WantedStrategy {
+  readonly at: At;
+  /** A UUID; absent: the place in its list names it. */
+  readonly id?: string | undefined;
+  readonly strategy: Strategy;
+}
+
+/** What is undefined is not spoken of. */
+export interface WantedPlace {
+  readonly at: At;
+  readonly enabled?: boolean | undefined;
+  readonly strategies?: readonly WantedStrategy[] | undefined;
+  readonly variants?: readonly Variant[] | undefined;
+}
+
+export interface WantedFlag extends Said {
+  readonly project: string;
+  readonly metadata: Partial<Metadata>;
+  readonly archived: boolean;
+  /** Undefined: not spoken of. */
+  readonly tags: readonly string[] | undefined;
+  /** Of the flag as a whole, in all environments; undefined: not spoken of. */
+  readonly variants: readonly Variant[] | undefined;
+  readonly environments: ReadonlyMap<string, WantedPlace>;
+}
+
+export interface WantedType extends Said, StrategyTypeChange {
+  readonly deprecated?: boolean | undefined;
+}
+
+export interface WantedProject extends Said {
+  readonly spec: ProjectSpec;
+}
+
+export interface WantedEnvironment extends Said {
+  readonly spec: EnvironmentSpec;
+}
+
+export interface WantedState {
+  readonly environments: readonly WantedEnvironment[];
+  readonly projects: readonly WantedProject[];
+  /** Undefined: the document has no such section. */
+  readonly strategyTypes: readonly WantedType[] | undefined;
+  readonly flags: readonly WantedFlag[] | undefined;
+}

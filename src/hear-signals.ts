@@ -1,8 +1,0 @@
-/**
- * Imported before all else. The first process of a container is not told of a signal that it has not asked for, and to load
- * the rest takes half a second: from here on what comes waits for whoever listens when that is over.
- */
-import process from 'node:process';
-
-const leave = (): void => undefined;
-process.on('SIGTERM', leave).on('SIGINT', leave);

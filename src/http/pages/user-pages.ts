@@ -1,0 +1,34 @@
+/** Answers about users as bytes: each user is folded and serialised once, and lists are joined from the bytes. */
+import type { Catalog } from '../../catalog/catalog.ts';
+import { memo } from '../../catalog/memo.ts';
+import type { Role } from '../../domain/people/roles.ts';
+import { searchableUser, searchUsers } from '../../domain/people/search-users.ts';
+import type { FlagUser } from '../../schema/flag-user.ts';
+import { presentRootRoles, presentUser } from '../../wire/admin/user.ts';
+import { joined, Representation } from '../server/representation.ts';
+
+export function createUserPages(catalog: Catalog) {
+  const searchable = memo((user: FlagUser, _: undefined) => searchableUser(user));
+  const everySearchable = memo((users: readonly FlagUser[], _: undefined) =>
+    users.map((user) => searchable(user, undefined)),
+  );
+  const userBytes = memo((user: FlagUser, rootRole: number | undefined) =>
+    Buffer.from(JSON.stringify(presentUser(user, rootRole))),
+  );
+  const list = (users: readonly FlagUser[], roles: readonly Role[]) => {
+    const items = users.map((user) => userBytes(user, catalog.rootRoleOf(user)?.id));
+    const rootRoles = JSON.stringify(presentRootRoles(roles));
+    return new Representation(joined('{"users":[', items, `],"rootRoles":${rootRoles}}`));
+  };
+  const wholeList = memo(list);
+
+  return {
+    /** The same bytes until a user or a role changes. */
+    users: (): Representation => wholeList(catalog.users(), catalog.rolesInOrder()),
+    /** GET /user-admin/search. */
+    usersMatching(pattern: string): Representation {
+      const found = searchUsers(everySearchable(catalog.users(), undefined), pattern);
+      return list(found, catalog.rolesInOrder());
+    },
+  };
+}

@@ -1,0 +1,175 @@
+/** What an endpoint may answer: its success, and each refusal with the names it may have. */
+import { STATUS_CODES } from 'node:http';
+import type { ErrorCode } from '../../../errors.ts';
+import { CACHE_CONTROL } from '../../server/caching.ts';
+import { type WireError, wireErrors } from '../../server/errors.ts';
+import { LINES_TYPE } from '../../server/send-lines.ts';
+import type { Route } from '../route.ts';
+import { MAX_WARNING_LENGTH } from '../warning.ts';
+import type { JsonSchema } from './shapes.ts';
+
+export const answerHeaders = {
+  RequestId: {
+    description: 'The id under which the request is found in the log.',
+    required: true,
+    schema: { type: 'string', pattern: '^[\\w.:-]{1,128}$' },
+  },
+  CacheControl: {
+    description: 'No cache may keep the answer.',
+    required: true,
+    schema: { type: 'string', const: CACHE_CONTROL },
+  },
+  ETag: {
+    description: 'Strong, over the bytes of the answer.',
+    required: true,
+    schema: { type: 'string', pattern: '^"[^"]+"$' },
+  },
+  RetryAfter: {
+    description: 'Seconds after which the same request may succeed.',
+    required: true,
+    schema: { type: 'integer', minimum: 0 },
+  },
+  RateLimit: {
+    description: 'How many requests are left, and for how many seconds that counts.',
+    required: true,
+    schema: { type: 'string' },
+  },
+  RateLimitPolicy: {
+    description: 'How many requests one may send within how many seconds.',
+    required: true,
+    schema: { type: 'string' },
+  },
+  Warning: {
+    description:
+      'Which fields were taken from a GitOps tool, that it may set them back; or which parts cannot be read and are left out.',
+    required: false,
+    schema: { type: 'string', pattern: '^299 vexil "[^"]+"$', maxLength: MAX_WARNING_LENGTH },
+  },
+  Deprecation: {
+    description: 'Since when the endpoint is deprecated (RFC 9745).',
+    required: true,
+    schema: { type: 'string', pattern: '^@[0-9]+$' },
+  },
+  Link: {
+    description: 'What to read about that.',
+    required: true,
+    schema: { type: 'string' },
+  },
+} as const;
+
+const everyAnswer = {
+  'X-Request-Id': { $ref: '#/components/headers/RequestId' },
+  'Cache-Control': { $ref: '#/components/headers/CacheControl' },
+};
+const etag = { ETag: { $ref: '#/components/headers/ETag' } };
+const warning = { Warning: { $ref: '#/components/headers/Warning' } };
+const deprecation = {
+  Deprecation: { $ref: '#/components/headers/Deprecation' },
+  Link: { $ref: '#/components/headers/Link' },
+};
+const retryAfter = { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } };
+const rateLimit = {
+  RateLimit: { $ref: '#/components/headers/RateLimit' },
+  'RateLimit-Policy': { $ref: '#/components/headers/RateLimitPolicy' },
+};
+/** By status, what a refusal says beside its body. */
+const refusalHeaders: Readonly<Record<number, object>> = { 429: { ...retryAfter, ...rateLimit }, 503: retryAfter };
+
+/** By status. */
+export function answersOf(route: Route, response: JsonSchema | undefined): Readonly<Record<string, object>> {
+  const isCompared = hasVersion(route);
+  const success = {
+    description: STATUS_CODES[route.answer] ?? '',
+    headers: {
+      ...everyAnswer,
+      ...(isCompared && etag),
+      ...((writesOver(route) || route.omitsUnreadable) && warning),
+      ...(route.deprecated && deprecation),
+    },
+    ...contentOf(route, response),
+  };
+  const unchanged = { description: 'Not Modified', headers: { ...everyAnswer, ...etag } };
+  const refused = Object.entries(refusalsOf(route)).map(([status, errors]) => [
+    status,
+    { $ref: `#/components/responses/${nameOf(errors)}` },
+  ]);
+  return { [route.answer]: success, ...(isCompared && { 304: unchanged }), ...Object.fromEntries(refused) };
+}
+
+function contentOf({ streams, texts = [] }: Route, response: JsonSchema | undefined) {
+  const json = response && { [streams === 'lines' ? LINES_TYPE : 'application/json']: { schema: response } };
+  const others = texts.map((type) => [type, { schema: { type: 'string' } }]);
+  return json || others.length > 0 ? { content: { ...json, ...Object.fromEntries(others) } } : {};
+}
+
+/** Whether the answer has an ETag. */
+export function hasVersion({ method, streams }: Route): boolean {
+  return method === 'get' && !streams;
+}
+
+/** Of what is created there is no version yet that a caller could have seen. */
+export function comparesVersions({ method, answer, creates }: Route): boolean {
+  return method !== 'get' && answer !== 201 && !creates;
+}
+
+/** Whether it may meet fields that others hold. */
+function writesOver(route: Route): boolean {
+  return comparesVersions(route) || route.errors.includes('field-managed');
+}
+
+/** By status: each refusal that the endpoint may answer, be it its own or everyone's. */
+function refusalsOf(route: Route): Readonly<Record<string, readonly WireError[]>> {
+  const isWrite = route.method !== 'get';
+  const codes = new Set<ErrorCode>([
+    ...when(isWrite || route.params || route.query, 'invalid'),
+    'unauthenticated',
+    'forbidden',
+    ...route.errors,
+    ...when(isWrite, 'conflict'),
+    ...when(writesOver(route), 'field-managed'),
+    ...when(comparesVersions(route), 'precondition-failed'),
+    ...when(isWrite || route.ignoresBody, 'too-large'),
+    ...when(route.body, 'unsupported-media-type'),
+    'rate-limited',
+    'internal',
+    'unavailable',
+  ]);
+  const errors = [...codes].map((code) => wireErrors[code]);
+  return Object.groupBy(errors, ({ status }) => status) as Readonly<Record<string, readonly WireError[]>>;
+}
+
+function when(condition: unknown, ...codes: readonly ErrorCode[]): readonly ErrorCode[] {
+  return condition ? codes : [];
+}
+
+function nameOf(errors: readonly WireError[]): string {
+  return errors.map(({ name }) => name).join('Or');
+}
+
+/** The answers that refuse, and the shapes of their bodies, for all that these endpoints refer to. */
+export function refusals(routes: readonly Route[]) {
+  const groups = routes.flatMap((route) => Object.values(refusalsOf(route)));
+  const errors = groups.flat();
+  return {
+    responses: Object.fromEntries(groups.map((group) => [nameOf(group), refusal(group)])),
+    schemas: Object.fromEntries(errors.map((error) => [error.name, errorShape(error)])),
+  };
+}
+
+function refusal(errors: readonly WireError[]): object {
+  const shapes = errors.map(({ name }) => ({ $ref: `#/components/schemas/${name}` }));
+  const [{ status } = { status: 500 }] = errors;
+  return {
+    description: errors.map(({ name, means }) => `${name}: ${means}`).join(' '),
+    headers: { ...everyAnswer, ...refusalHeaders[status] },
+    content: { 'application/json': { schema: shapes.length === 1 ? shapes[0] : { oneOf: shapes } } },
+  };
+}
+
+function errorShape({ name, means, listsMessages }: WireError): JsonSchema {
+  if (listsMessages) return { description: means, allOf: [{ $ref: '#/components/schemas/ErrorMessages' }] };
+  return {
+    description: means,
+    allOf: [{ $ref: '#/components/schemas/Error' }, { type: 'object', properties: { name: { const: name } } }],
+  };
+}

@@ -1,0 +1,179 @@
+/** The OpenAPI 3.1 document, from the endpoints alone: no setting changes it. */
+
+import { writeQuery } from '../../../wire/admin/query.ts';
+import { errorBody, errorMessages } from '../../server/errors.ts';
+import { FORM_TYPE, YAML_TYPE } from '../../server/upload.ts';
+import type { Route } from '../route.ts';
+import { answerHeaders, answersOf, comparesVersions, hasVersion, refusals } from './answers.ts';
+import { capitalised, operationIdOf } from './operation-id.ts';
+import { pathParameters, queryParameters, sharedParameter, sharedParameters } from './parameters.ts';
+import { type JsonSchema, shapesOf } from './shapes.ts';
+
+/** Endpoints that belong together. */
+export interface Section {
+  readonly name: string;
+  readonly description: string;
+  readonly routes: readonly Route[];
+}
+
+const description = `Feature flags of a Kubernetes cluster. Each write is a patch of a custom resource.
+
+- Each endpoint names the permission that users of Vexil need; without one, every signed-in caller may call it. Kubernetes users
+  need the rights that kubectl would need for the same change; lists show them the objects that they may read.
+- HEAD answers as GET, without the body; OPTIONS answers 204 with the header \`Allow\`; any other path or method answers 404.
+- Any \`application/…+json\` is read as \`application/json\`. Bodies may be compressed; their size counts after decompression.
+  Only UTF-8 is read (415).
+- A property \`__proto__\`, half of a surrogate pair, or a number such as \`1e400\` in a body answers 400.
+- Text is stored and returned unchanged, control characters and bidirectional marks included. Names are ASCII only.
+- A JSON Patch has at most 1000 operations, which move the entries of lists at most a million times in all (400).
+- Requests that are not HTTP, or have path and headers of more than 16 kB, answer 400 or 413 before an endpoint reads them; requests
+  that take longer than 30 seconds to arrive answer 408.
+- With \`VEXIL_RATE_LIMIT\` every answer has the headers \`RateLimit\` and \`RateLimit-Policy\`; a caller above the limit gets 429.
+- Unknown query parameters are ignored.
+- Lists are complete, except for searches, which have pages. Answers are not compressed. A message has at most 4000
+  characters: longer names and values are cut.
+- \`/health\`, \`/docs\` and the operations port are not part of this document. Rules that JSON Schema cannot express are in the
+  descriptions.`;
+
+export type ApiDocument = ReturnType<typeof describeApi>;
+
+export function describeApi(sections: readonly Section[], version: string) {
+  const endpoints = sections.flatMap(({ name, routes }) => routes.map((route) => ({ route, tag: name })));
+  const routes = endpoints.map(({ route }) => route);
+  const accepted = shapesBy(routes, ({ params, query, body }) => [params, query, body], 'input');
+  const answered = shapesBy(routes, ({ response }) => [response, errorBody, errorMessages], 'output');
+  const operations = endpoints.map(({ route, tag }) => ({
+    path: pathOf(route),
+    method: route.method,
+    operation: operationOf({ route, tag, accepted: accepted.of(route), answer: answered.of(route)[0] }),
+  }));
+  const refused = refusals(routes);
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Vexil admin API',
+      version,
+      description,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '..', description: 'Where this document was read.' }],
+    tags: sections.map(({ name, description }) => ({ name, description })),
+    paths: Object.fromEntries(
+      Map.groupBy(operations, ({ path }) => path)
+        .entries()
+        .map(([path, group]) => [path, Object.fromEntries(group.map(({ method, operation }) => [method, operation]))]),
+    ),
+    components: {
+      schemas: sorted(merged(accepted.named, answered.named, refused.schemas)),
+      responses: sorted(refused.responses),
+      parameters: { ...writeParameters(), ...sharedParameters },
+      headers: answerHeaders,
+      securitySchemes: { token },
+    },
+  };
+}
+
+const token = {
+  type: 'apiKey',
+  in: 'header',
+  name: 'Authorization',
+  description: 'The token, as the whole header or after `Bearer `. With `VEXIL_AUTH=none` nobody needs one.',
+};
+
+function pathOf({ path }: Route): string {
+  return `/api/admin${path.replaceAll(/:(\w+)/g, '{$1}')}`;
+}
+
+function writeParameters() {
+  const parameters = queryParameters(shapesOf([writeQuery], 'input').schemas[0]);
+  return Object.fromEntries(parameters.map((one) => [capitalised(one.name), one]));
+}
+
+interface Endpoint {
+  readonly route: Route;
+  readonly tag: string;
+  /** Params, query, body. */
+  readonly accepted: readonly (JsonSchema | undefined)[];
+  readonly answer: JsonSchema | undefined;
+}
+
+function operationOf({ route, tag, accepted: [params, query, body], answer }: Endpoint) {
+  const { method, requires, summary, description } = route;
+  return {
+    operationId: operationIdOf(route),
+    tags: [tag],
+    summary,
+    ...(description !== undefined && { description }),
+    ...(route.deprecated && { deprecated: true }),
+    // Beside OAuth scopes, OpenAPI 3.1 lets this list name what a caller must be allowed to.
+    security: securityOf(requires),
+    parameters: [
+      ...pathParameters(route, params),
+      ...queryParameters(query),
+      ...(hasVersion(route) ? [sharedParameter('IfNoneMatch')] : []),
+      ...(method === 'get' ? [] : Object.keys(writeQuery.shape).map(writeParameter)),
+      ...(comparesVersions(route) ? [sharedParameter('IfMatch')] : []),
+      sharedParameter('RequestId'),
+    ],
+    ...(body && { requestBody: { required: true, content: contentOf(route, body) } }),
+    responses: answersOf(route, answer),
+  };
+}
+
+function writeParameter(name: string) {
+  return { $ref: `#/components/parameters/${capitalised(name)}` };
+}
+
+/** Each of the permissions will do. */
+function securityOf({ permission, orAny = [] }: Route['requires']) {
+  return permission === 'NONE' ? [{ token: [] }] : [permission, ...orAny].map((one) => ({ token: [one] }));
+}
+
+function contentOf({ anyContentType, acceptsUpload }: Route, schema: JsonSchema) {
+  return {
+    'application/json': { schema },
+    ...(anyContentType && { '*/*': { schema } }),
+    ...(acceptsUpload && { [YAML_TYPE]: { schema }, [FORM_TYPE]: { schema: form } }),
+  };
+}
+
+const form = {
+  type: 'object',
+  properties: {
+    file: {
+      type: 'string',
+      format: 'binary',
+      description: 'The document: YAML if the name of the file ends in .yaml or .yml, else JSON.',
+    },
+  },
+  required: ['file'],
+};
+
+type Choice = (route: Route) => readonly (Route['body'] | undefined)[];
+
+/** The shapes that `choose` names, converted together, so that each name is looked at once. */
+function shapesBy(routes: readonly Route[], choose: Choice, io: 'input' | 'output') {
+  const distinct = [...new Set(routes.flatMap(choose))].filter((shape) => shape !== undefined);
+  const { schemas, named } = shapesOf(distinct, io);
+  return {
+    named,
+    of: (route: Route) => choose(route).map((shape) => (shape ? schemas[distinct.indexOf(shape)] : undefined)),
+  };
+}
+
+type Named = Readonly<Record<string, JsonSchema>>;
+
+/** A name that is accepted and answered alike may stand for both. */
+function merged(...all: readonly Named[]): Named {
+  const sum = new Map<string, JsonSchema>();
+  for (const [name, schema] of all.flatMap((named) => Object.entries(named))) {
+    const other = sum.get(name) ?? schema;
+    if (JSON.stringify(other) !== JSON.stringify(schema)) throw new Error(`"${name}" is the id of two shapes`);
+    sum.set(name, schema);
+  }
+  return Object.fromEntries(sum);
+}
+
+function sorted<T>(record: Readonly<Record<string, T>>): Readonly<Record<string, T>> {
+  return Object.fromEntries(Object.entries(record).toSorted(([one], [other]) => (one < other ? -1 : 1)));
+}

@@ -1,0 +1,33 @@
+/** If-Match: a write is done only on the version that the caller has seen. */
+import { Refusal } from '../../errors.ts';
+import type { FeatureFlag } from '../../schema/feature-flag.ts';
+import type { Pages } from '../pages/response-cache.ts';
+import { isPresent, type Representation, represent } from '../server/representation.ts';
+
+/** `seen` are the answers of GET that show what is about to be written; the caller may have read any of them. */
+export function ifSeen<T>(
+  ifMatch: string | undefined,
+  what: string,
+  seen: (object: T) => readonly Representation[],
+): (object: T) => void {
+  return (object) => {
+    if (ifMatch === undefined) return;
+    const present = seen(object);
+    if (present.some((one) => isPresent(ifMatch, one))) return;
+    const etags = present.map(({ etag }) => etag).join(' or ');
+    const message = `The ${what} has changed: If-Match was ${ifMatch.slice(0, 200)}, its ETag is ${etags}. Read it again.`;
+    throw new Refusal('precondition-failed', message);
+  };
+}
+
+/**
+ * Compares with what GET of the flag would answer, or GET of the `part` of it that is written; asked of every version
+ * that a write is computed from.
+ */
+export function ifPresent(
+  ifMatch: string | undefined,
+  pages: Pages,
+  part?: (flag: FeatureFlag) => unknown,
+): (flag: FeatureFlag) => void {
+  return ifSeen(ifMatch, 'flag', (flag) => [...(part ? [represent(part(flag))] : []), pages.flag(flag)]);
+}

@@ -1,0 +1,37 @@
+/** What the server knows of a request while it serves it. */
+import type { IncomingMessage } from 'node:http';
+import type { Caller } from '../../access/caller.ts';
+import type { RequestDeadline } from '../../access/request-deadline.ts';
+
+interface RequestContext {
+  readonly requestId: string;
+  readonly deadline: RequestDeadline;
+  /** Undefined: not authenticated yet. */
+  caller?: Caller;
+  /** The template of the path; undefined: no endpoint serves the request. */
+  route?: string;
+  /** The key that the rate limiter counts the request under. */
+  rateLimitKey?: string;
+  /** The methods of all endpoints at the path of an OPTIONS request. */
+  allowedMethods?: readonly string[];
+}
+
+const contexts = new WeakMap<IncomingMessage, RequestContext>();
+
+export function openContext(request: IncomingMessage, context: RequestContext): void {
+  contexts.set(request, context);
+}
+
+/** The context of a request that was opened before. */
+export function contextOf(request: IncomingMessage): RequestContext {
+  const context = contexts.get(request);
+  if (!context) throw new Error('the request has no context');
+  return context;
+}
+
+/** The caller of a request that is past authentication. */
+export function callerOf(request: IncomingMessage): Caller {
+  const { caller } = contextOf(request);
+  if (!caller) throw new Error('the request has no caller');
+  return caller;
+}

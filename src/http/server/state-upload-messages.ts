@@ -1,0 +1,20 @@
+/** The messages to and from the thread that parses a state document. */
+import type { ErrorDetail, RefusalCode } from '../../errors.ts';
+import type { StateParts } from '../../wire/admin/state-sections.ts';
+import type { StateUpload } from './state-upload.ts';
+
+export interface StateUploadWork<Port> {
+  readonly upload: StateUpload;
+  /** Receives the parts of the document, all of them before the outcome. */
+  readonly partsPort: Port;
+}
+
+export type StateUploadOutcome =
+  | Pick<StateParts, 'frame'>
+  | {
+      readonly refusal: {
+        readonly code: RefusalCode;
+        readonly message: string;
+        readonly details: readonly ErrorDetail[];
+      };
+    };

@@ -1,0 +1,23 @@
+/** The program of the thread that parses a large state document. */
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { isRefusal } from '../../errors.ts';
+import { readStateUpload } from './state-upload.ts';
+import type { StateUploadOutcome, StateUploadWork } from './state-upload-messages.ts';
+
+const { upload, partsPort }: StateUploadWork<MessagePort> = workerData;
+
+async function read(): Promise<StateUploadOutcome> {
+  try {
+    const { frame, parts } = await readStateUpload(upload);
+    for (const part of parts) partsPort.postMessage(part);
+    return { frame };
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    const { code, message, details } = error;
+    return { refusal: { code, message, details } };
+  }
+}
+
+parentPort?.postMessage(await read());
+// Keeps the thread alive until the reader of the parts terminates it.
+partsPort.ref();

@@ -1,0 +1,36 @@
+/** Writes a status where it says something new. */
+import { isDeepStrictEqual } from 'node:util';
+import type { Verdict } from '../domain/judgement/verdict.ts';
+import { newDuplicate, type WithProblems } from '../domain/name-claims/name-findings.ts';
+import type { CustomObject, Ref } from '../model/object.ts';
+import { again, done, type Outcome } from '../runtime/outcome.ts';
+import type { News } from '../schema/event.ts';
+
+/** What a reconciler needs of the kind that it judges. */
+export interface Judged<S, T> {
+  get(ref: Ref): CustomObject<S, T> | undefined;
+  applyStatus(object: CustomObject<S, T>, status: T): Promise<unknown>;
+}
+
+/** Publishes an Event about the object that is reconciled. One that cannot be published must not hold anything up. */
+export type Report = (news: News) => Promise<void>;
+
+/** Publishes that another object asks for the name, before the status says so. */
+export async function publishDuplicate<S, T extends WithProblems>(
+  object: CustomObject<S, T>,
+  status: T,
+  report: Report,
+): Promise<void> {
+  const note = newDuplicate(object.status, status);
+  if (note !== undefined) await report({ type: 'Warning', reason: 'DuplicateName', note });
+}
+
+/** Nothing is written when nothing changed. */
+export async function applyStatusIfChanged<S, T>(
+  kind: Judged<S, T>,
+  object: CustomObject<S, T>,
+  { status, recheckInMs }: Verdict<T>,
+): Promise<Outcome> {
+  if (!isDeepStrictEqual(object.status, status)) await kind.applyStatus(object, status);
+  return recheckInMs === undefined ? done : again(recheckInMs);
+}

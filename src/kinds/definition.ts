@@ -1,0 +1,60 @@
+/** What the operator does with the objects of a kind. */
+import type { EventMapping } from '../audit/derive/kind.ts';
+import type { Shapes } from '../audit/derive/shapes.ts';
+import type { Cached, Caches, NameClaims } from '../catalog/cached.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { Verdict } from '../domain/judgement/verdict.ts';
+import type { SecretsClient } from '../kube/api/secrets.ts';
+import type { IndexKeys } from '../kube/cache/secondary-index.ts';
+import type { Kind } from '../model/kind.ts';
+import type { CustomObject, Ref } from '../model/object.ts';
+import type { KindName, SpecOf, StatusOf } from '../schema/kinds.ts';
+import type { Judged, Report } from './apply-status.ts';
+import type { Changeable } from './clone-writes.ts';
+import type { Enqueue } from './enqueue.ts';
+import type { Ids } from './integer-ids.ts';
+
+/** `Index` names the indexes of the kind's cache. */
+export interface KindDefinition<S, T, Index extends string> {
+  readonly kind: Kind<S, T>;
+  readonly indexes: Readonly<Record<Index, IndexKeys<S, T>>>;
+  /** How many objects are reconciled at the same time. */
+  readonly concurrency: number;
+  /** Subscribes to every change after which an object of the kind must be reconciled. Returns how to end each subscription. */
+  readonly triggers: (parts: TriggerParts<CustomObject<S, T>, Index>) => readonly (() => void)[];
+  /** Made once for each term of the leader. Gathers what an object depends on, and returns what its status must be. */
+  readonly judge: (parts: JudgeParts) => Judge<S, T>;
+  /** Which audit events its changes are. */
+  readonly auditMapping: (shapes: Shapes) => EventMapping<CustomObject<S, T>>;
+}
+
+export type Judge<S, T> = (object: CustomObject<S, T>, report: Report) => Verdict<T> | Promise<Verdict<T>>;
+
+export interface TriggerParts<T, Index extends string> {
+  /** The cache of the kind itself. */
+  readonly own: Cached<T, Index>;
+  readonly caches: Caches;
+  readonly claims: NameClaims;
+  /** Into the queue of the kind itself. */
+  readonly enqueue: Enqueue;
+}
+
+export interface JudgeParts {
+  readonly catalog: Catalog;
+  readonly resources: TermResources;
+  readonly ids: Ids;
+  readonly secrets: SecretsClient;
+  /** Hex digits of 28 random bytes. */
+  readonly newDigits: () => string;
+  /** Ms since 1970. */
+  readonly now: () => number;
+}
+
+/** The caches of all kinds, with the writes that a leader may make during its term. */
+export type TermResources = { readonly [N in KindName]: TermResource<SpecOf<N>, StatusOf<N>> };
+
+export interface TermResource<S, T> extends Cached<CustomObject<S, T>>, Judged<S, T>, Changeable<S, T> {
+  get(ref: Ref): CustomObject<S, T> | undefined;
+  /** Asks the API server itself. */
+  live(ref: Ref): Promise<CustomObject<S, T>>;
+}

@@ -1,0 +1,45 @@
+/** Puts objects into the queue of their kind. */
+import type { Named } from '../domain/identity/names.ts';
+import { keyOf } from '../model/object.ts';
+
+/** The part of a queue that takes keys. */
+export interface Enqueueable {
+  add(key: string, priority?: Priority): void;
+  addAfter(key: string, ms: number, priority?: Priority): void;
+}
+
+type Priority = 'high' | 'low';
+
+/** Adds objects of one kind to its queue. */
+export interface Enqueue {
+  now(objects: Iterable<Named>): void;
+  /** After the delay that counts have. */
+  later(objects: Iterable<Named>): void;
+}
+
+/** A count may lag behind so much; a thousand changes within it are one status write. */
+export const COUNTS_SETTLE_MS = 1000;
+
+/** A start, and a change that concerns more objects than this, must not hold up the change of a single object. */
+export const MAX_HIGH_PRIORITY = 100;
+
+export function enqueueTo(queue: Enqueueable): Enqueue {
+  return {
+    now(objects) {
+      const keys = keysOf(objects);
+      for (const key of keys) queue.add(key, priorityOf(keys));
+    },
+    later(objects) {
+      const keys = keysOf(objects);
+      for (const key of keys) queue.addAfter(key, COUNTS_SETTLE_MS, priorityOf(keys));
+    },
+  };
+}
+
+function keysOf(objects: Iterable<Named>): readonly string[] {
+  return Array.from(objects, ({ metadata }) => keyOf(metadata));
+}
+
+function priorityOf({ length }: readonly string[]): Priority {
+  return length > MAX_HIGH_PRIORITY ? 'low' : 'high';
+}

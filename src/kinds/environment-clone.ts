@@ -1,0 +1,122 @@
+/** Carries out the clone that an environment asks for, a step at a time; each step looks anew at what is left to do. */
+import type { Catalog } from '../catalog/catalog.ts';
+import {
+  type CloneRequest,
+  cloneObstacles,
+  cloneRequestOf,
+  planClone,
+} from '../domain/environment/clone-environment.ts';
+import {
+  atRest,
+  type CloneReport,
+  ended,
+  isOver,
+  newsOf,
+  partlyRefused,
+  type Stage,
+  underWay,
+  waiting,
+} from '../domain/environment/clone-progress.ts';
+import { type Author, creatorOf } from '../domain/identity/author.ts';
+import type { Environment } from '../schema/environment.ts';
+import type { Report } from './apply-status.ts';
+import { type CloneWrite, cloneWrites, type Refused, runWrites, type Written } from './clone-writes.ts';
+
+export interface CloneParts extends Written {
+  readonly catalog: Catalog;
+  /** Ms since 1970. */
+  readonly now: () => number;
+}
+
+/** So long a step copies flags before it tells how far it is. */
+const STEP_MS = 1000;
+
+/** What is remembered of a clone while it is copied. All of it may be forgotten: it saves writes, and quarrels. */
+interface Pass {
+  /** Written once: if someone takes the copy away again, they want it so. */
+  readonly copied: Set<string>;
+  /** What was said of those that are refused; they are tried again when all others are done, unless that is of no use. */
+  readonly refused: Map<string, Refused>;
+}
+
+/** The leader writes on somebody's request, and in their name: the request is as old as the environment. */
+function requesterOf(environment: Environment): Author {
+  return { name: creatorOf(environment) ?? 'unknown', via: 'environment-clone' };
+}
+
+function messagesOf(refused: readonly Refused[]): readonly string[] {
+  return refused.map(({ message }) => message);
+}
+
+/** A step's report must be in the status before the next step: no flag is written before it says Copying. */
+export function environmentCloning(parts: CloneParts) {
+  const { catalog, now } = parts;
+  const passes = new Map<string, Pass>();
+
+  async function validate(stage: Stage, environment: Environment): Promise<CloneReport> {
+    const { contexts, flags } = cloneWrites(parts, { ...stage, author: requesterOf(environment) });
+    const refusals = await runWrites(
+      [...contexts, ...flags],
+      ({ run }) => run({ dryRun: true }),
+      () => true,
+    );
+    const passing = [...refusals.values()].filter(({ isFinal }) => !isFinal);
+    return passing.length > 0 ? ended('Failed', stage, messagesOf(passing)) : underWay('Copying', stage);
+  }
+
+  async function copy(stage: Stage, environment: Environment): Promise<CloneReport> {
+    const { metadata } = environment;
+    const { contexts, flags } = cloneWrites(parts, { ...stage, author: requesterOf(environment) });
+    const missing = await runWrites(
+      contexts,
+      ({ run }) => run({ dryRun: false }),
+      () => true,
+    );
+    if (missing.size > 0) return partlyRefused(stage, messagesOf([...missing.values()]));
+
+    const pass = passes.get(metadata.uid) ?? { copied: new Set(), refused: new Map() };
+    passes.set(metadata.uid, pass);
+    const isLeft = ({ uid }: { readonly uid: string }) => !pass.copied.has(uid) && !pass.refused.has(uid);
+    const until = now() + STEP_MS;
+    const isWanted = () => catalog.environment(stage.request.to)?.metadata.uid === metadata.uid;
+    const copyOne = async ({ uid, run }: CloneWrite) => {
+      await run({ dryRun: false });
+      pass.copied.add(uid);
+    };
+    const refusals = await runWrites(flags.filter(isLeft), copyOne, () => now() < until && isWanted());
+    for (const [uid, refusal] of refusals) pass.refused.set(uid, refusal);
+
+    const after = { ...stage, plan: planOf(stage.request), now: now() };
+    if (after.plan.left.some((flag) => isLeft(flag.metadata))) return underWay('Copying', after);
+    passes.delete(metadata.uid);
+    const refused = [...pass.refused.values()];
+    const isAll = refused.every(({ isFinal }) => isFinal);
+    return isAll ? ended('Done', after, messagesOf(refused)) : partlyRefused(after, messagesOf(refused));
+  }
+
+  const planOf = (request: CloneRequest) => planClone(request, catalog.cloneContext(request));
+
+  async function proceed(environment: Environment, stage: Stage): Promise<CloneReport> {
+    switch (stage.before?.phase) {
+      case 'Validating':
+        return validate(stage, environment);
+      case 'Copying':
+        return copy(stage, environment);
+      default:
+        return underWay('Validating', stage);
+    }
+  }
+
+  return async function step(environment: Environment, report: Report): Promise<CloneReport> {
+    const before = environment.status?.clone;
+    const request = cloneRequestOf(environment);
+    if (!request || isOver(before)) return atRest(before);
+    const obstacles = cloneObstacles(request, catalog.cloneContext(request));
+    if (obstacles.length > 0) return waiting(before, obstacles);
+
+    const progress = await proceed(environment, { request, plan: planOf(request), before, now: now() });
+    const news = newsOf(request, progress);
+    if (news) await report(news);
+    return progress;
+  };
+}

@@ -1,0 +1,75 @@
+/** Environment: its status is true to its spec and to how much it is used; its clone proceeds step by step. */
+import { nowhere } from '../audit/derive/audit-event.ts';
+import { type CacheChange, changedInSubstance } from '../catalog/cached.ts';
+import { atRest } from '../domain/environment/clone-progress.ts';
+import { judgeEnvironment } from '../domain/environment/judge-environment.ts';
+import { environmentsOf } from '../domain/flag/flag-values.ts';
+import { wireNameOf } from '../domain/identity/names.ts';
+import { type Environment, type EnvironmentSpec, type EnvironmentStatus, environment } from '../schema/environment.ts';
+import type { FeatureFlag } from '../schema/feature-flag.ts';
+import type { KindDefinition } from './definition.ts';
+import { environmentCloning } from './environment-clone.ts';
+import { wireNameKeys } from './indexes.ts';
+import { findBy, onChange, onClaim, onOwnChange, versions, wireNamesOf } from './subscriptions.ts';
+
+const indexes = { wireName: wireNameKeys };
+
+const NO_USE = { projects: 0, apiTokens: 0, enabledFlags: 0 };
+
+const lifecycle = {
+  created: 'environment-created',
+  updated: 'environment-updated',
+  deleted: 'environment-deleted',
+} as const;
+
+export const environmentDefinition: KindDefinition<EnvironmentSpec, EnvironmentStatus, keyof typeof indexes> = {
+  kind: environment,
+  indexes,
+  concurrency: 4,
+
+  triggers({ own, caches: { flags, projects, tokens, strategies }, claims, enqueue }) {
+    const countAll = () => enqueue.later(own.all());
+    const enqueueNamed = (names: Iterable<string>) => enqueue.later(findBy(own, 'wireName', names));
+    const countFlags = (changed: readonly FeatureFlag[]) =>
+      enqueueNamed(new Set(changed.flatMap((flag) => environmentsOf(flag).map(([name]) => name))));
+    return [
+      onOwnChange(own, enqueue),
+      own.subscribe((change) => {
+        if (changedForClones(change)) enqueue.now(clonesOf(own.all(), versions(change)));
+      }),
+      onChange(flags, countFlags),
+      onClaim(claims.of('featureflags'), flags, countFlags),
+      onChange(projects, countAll),
+      onClaim(claims.of('projects'), projects, countAll),
+      onChange(tokens, (changed) => enqueueNamed(changed.flatMap(({ spec }) => spec.environment ?? []))),
+      // A type that comes or goes switches flags on or off.
+      onChange(strategies, countAll),
+    ];
+  },
+
+  judge({ catalog, resources, now }) {
+    const step = environmentCloning({ ...resources, catalog, now });
+    return async (object, report) => {
+      const conflictingOwner = catalog.environmentConflictWith(object);
+      const clone = conflictingOwner ? atRest(object.status?.clone) : await step(object, report);
+      const use = conflictingOwner ? NO_USE : catalog.useOf(wireNameOf(object));
+      return judgeEnvironment({ environment: object, conflictingOwner, use, clone }, now());
+    };
+  },
+
+  auditMapping: (shapes) => ({
+    types: () => lifecycle,
+    place: (object) => ({ ...nowhere, environment: wireNameOf(object) }),
+    shape: shapes.environment,
+  }),
+};
+
+/** A clone waits for the clone of its own source to end. */
+function changedForClones(change: CacheChange<Environment>): boolean {
+  return changedInSubstance(change) || change.before?.status?.clone?.phase !== change.after?.status?.clone?.phase;
+}
+
+function clonesOf(all: Iterable<Environment>, sources: readonly Environment[]): readonly Environment[] {
+  const names = wireNamesOf(sources);
+  return [...all].filter(({ spec }) => spec.clone && names.has(spec.clone.from));
+}

@@ -1,0 +1,60 @@
+/** FeatureFlag: its status is true to its spec and to the project, environments and strategy types that it names. */
+import { flagMapping } from '../audit/derive/flag.ts';
+import { projectKey } from '../catalog/neighbourhood.ts';
+import { environmentsOf, projectIdOf, strategiesOf } from '../domain/flag/flag-values.ts';
+import { judgeFlag } from '../domain/flag/judge-flag.ts';
+import { wireNameOf } from '../domain/identity/names.ts';
+import { readyTransition } from '../domain/judgement/ready-transition.ts';
+import { isBuiltIn } from '../domain/strategy-type/strategy-types.ts';
+import { type FeatureFlag, type FlagSpec, type FlagStatus, featureFlag } from '../schema/feature-flag.ts';
+import type { Project } from '../schema/project.ts';
+import { publishDuplicate } from './apply-status.ts';
+import type { KindDefinition } from './definition.ts';
+import { claimShard, wireNameKeys } from './indexes.ts';
+import { findBy, onChange, onClaim, wireNamesOf, withNamesakes } from './subscriptions.ts';
+
+const indexes = {
+  wireName: wireNameKeys,
+  claimShard,
+  project: (flag: FeatureFlag) => [projectKey(flag.metadata.namespace, projectIdOf(flag))],
+  environment: (flag: FeatureFlag) => environmentsOf(flag).map(([name]) => name),
+  /** Without the built-in types, which never change. */
+  strategyType: (flag: FeatureFlag) =>
+    environmentsOf(flag)
+      .flatMap(([, environment]) => strategiesOf(environment).map(({ strategy }) => strategy.name))
+      .filter((name) => !isBuiltIn(name)),
+};
+
+export const flagDefinition: KindDefinition<FlagSpec, FlagStatus, keyof typeof indexes> = {
+  kind: featureFlag,
+  indexes,
+  concurrency: 16,
+
+  triggers({ own, caches: { projects, environments, strategies }, claims, enqueue }) {
+    const ofProject = (project: Project) =>
+      own.by('project', projectKey(project.metadata.namespace, wireNameOf(project)));
+    const enqueueOf = (changed: readonly Project[]) => enqueue.now(changed.flatMap(ofProject));
+    return [
+      own.subscribe((change) => enqueue.now(withNamesakes(own, change))),
+      onClaim(claims.of('featureflags'), own, enqueue.now),
+      onChange(projects, enqueueOf),
+      onClaim(claims.of('projects'), projects, enqueueOf),
+      onChange(environments, (changed) => enqueue.now(findBy(own, 'environment', wireNamesOf(changed)))),
+      onChange(strategies, (changed) => enqueue.now(findBy(own, 'strategyType', wireNamesOf(changed)))),
+    ];
+  },
+
+  judge({ catalog, now }) {
+    return async (flag, report) => {
+      const flagContext = catalog.flagContextOf(flag);
+      const effect = catalog.effectOf(flag);
+      const verdict = judgeFlag({ flag, flagContext, effect, duplicates: catalog.flagDuplicates(flag) }, now());
+      await publishDuplicate(flag, verdict.status, report);
+      const transition = readyTransition(flag.status, verdict.status);
+      if (transition) await report(transition);
+      return verdict;
+    };
+  },
+
+  auditMapping: flagMapping,
+};

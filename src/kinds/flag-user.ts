@@ -1,0 +1,53 @@
+/** FlagUser: it gets its id, and its status says what it shares with other users although it must not. */
+import { nowhere } from '../audit/derive/audit-event.ts';
+import { changedOrGotId } from '../catalog/cached.ts';
+import { judgeUser } from '../domain/people/judge-user.ts';
+import { foldedEmail, subjectsOf } from '../domain/people/subjects.ts';
+import { type FlagUser, type FlagUserSpec, type FlagUserStatus, flagUser } from '../schema/flag-user.ts';
+import type { KindDefinition } from './definition.ts';
+import { integerIdKeys, wireNameKeys } from './indexes.ts';
+import { findBy, onChange, versions, wireNamesOf } from './subscriptions.ts';
+
+const indexes = {
+  wireName: wireNameKeys,
+  id: integerIdKeys,
+  /** By its name in Kubernetes. */
+  subject: subjectsOf,
+  /** Case-folded. */
+  email: (user: FlagUser) => [foldedEmail(user)].flatMap((email) => email ?? []),
+  rootRole: ({ spec }: FlagUser) => [spec.rootRole].flatMap((role) => role ?? []),
+};
+
+/** Only one user may have a value of these. */
+const unique = ['wireName', 'id', 'subject', 'email'] as const;
+
+const lifecycle = { created: 'user-created', updated: 'user-updated', deleted: 'user-deleted' } as const;
+
+export const userDefinition: KindDefinition<FlagUserSpec, FlagUserStatus, keyof typeof indexes> = {
+  kind: flagUser,
+  indexes,
+  // Users that get their ids at the same time share one write of the highest id.
+  concurrency: 16,
+
+  triggers({ own, caches: { roles }, enqueue }) {
+    const conflictingOwnersOf = (user: FlagUser) => unique.flatMap((index) => findBy(own, index, indexes[index](user)));
+    return [
+      own.subscribe((change) => {
+        enqueue.now(versions(change));
+        if (changedOrGotId(change)) enqueue.now(versions(change).flatMap(conflictingOwnersOf));
+      }),
+      onChange(roles, (changed) => enqueue.now(findBy(own, 'rootRole', wireNamesOf(changed))), changedOrGotId),
+    ];
+  },
+
+  judge({ catalog, ids, now }) {
+    return async (user) => {
+      const conflictingOwners = catalog.userConflictsWith(user);
+      const id = await ids.idFor(flagUser.plural, user, conflictingOwners);
+      const { roleNamed } = catalog;
+      return judgeUser({ user, id, ...conflictingOwners, roleNamed }, now());
+    };
+  },
+
+  auditMapping: (shapes) => ({ types: () => lifecycle, place: () => nowhere, shape: shapes.user }),
+};

@@ -1,0 +1,93 @@
+/** Gives users and roles their ids: each one once, remembered before anybody sees it. */
+import { isDeepStrictEqual } from 'node:util';
+import {
+  type Claimant,
+  type ConflictingOwners,
+  grantIds,
+  type HighestIdByKind,
+  highestIdsOf,
+  type IdRequest,
+  idVerdict,
+  wantedId,
+} from '../domain/identity/integer-id.ts';
+
+/** Where the marks are kept. */
+export interface HighestIdsKept<Kept extends { readonly marks: HighestIdByKind }> {
+  read(): Promise<Kept>;
+  /** Over exactly what was read; throws if anybody else was faster. */
+  write(marks: HighestIdByKind, over: Kept): Promise<Kept>;
+}
+
+export interface Ids {
+  /** The id to write into the status of the object; undefined: it shall have none for now. */
+  idFor(plural: string, object: Claimant, conflictingOwners: ConflictingOwners): Promise<number | undefined>;
+}
+
+interface Parts<Kept extends { readonly marks: HighestIdByKind }> {
+  readonly kept: HighestIdsKept<Kept>;
+  /** The highest ids that the caches have seen. */
+  readonly highestIds: () => HighestIdByKind;
+}
+
+interface Wish extends IdRequest {
+  readonly resolve: (id: number) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Of one term of a leader: marks that somebody else has raised meanwhile are found out by the version of what keeps them.
+ * A request for an id during a write shares the next write.
+ */
+export function createIds<Kept extends { readonly marks: HighestIdByKind }>({ kept, highestIds }: Parts<Kept>): Ids {
+  let known: Kept | undefined;
+  let waiting: Wish[] = [];
+  let isWriting = false;
+  /** By uid, until the status has it: a write that failed is tried again with the same id. */
+  const granted = new Map<string, number>();
+
+  async function grant(wishes: readonly Wish[]): Promise<void> {
+    const before = known ?? (await kept.read());
+    const { marks, grants } = grantIds(highestIdsOf(before.marks, highestIds()), wishes);
+    known = isDeepStrictEqual(marks, before.marks) ? before : await kept.write(marks, before);
+    for (const { wish, id } of grants) wish.resolve(id);
+  }
+
+  async function work(): Promise<void> {
+    isWriting = true;
+    while (waiting.length > 0) {
+      const wishes = waiting;
+      waiting = [];
+      try {
+        await grant(wishes);
+      } catch (error) {
+        known = undefined;
+        for (const { reject } of wishes) reject(error);
+      }
+    }
+    isWriting = false;
+  }
+
+  const ask = (wish: IdRequest): Promise<number> =>
+    new Promise((resolve, reject) => {
+      waiting.push({ ...wish, resolve, reject });
+      if (!isWriting) void work();
+    });
+
+  async function give(plural: string, uid: string): Promise<number> {
+    const id = granted.get(uid) ?? (await ask({ plural }));
+    granted.set(uid, id);
+    return id;
+  }
+
+  return {
+    async idFor(plural, object, conflictingOwners) {
+      const { uid } = object.metadata;
+      if (wantedId(object) !== undefined) granted.delete(uid);
+      const verdict = idVerdict(object, conflictingOwners);
+      if (verdict === 'none') return undefined;
+      if (verdict === 'new') return give(plural, uid);
+      if ((known?.marks[plural] ?? 0) < verdict) await ask({ plural, id: verdict });
+      return verdict;
+    },
+  };
+}

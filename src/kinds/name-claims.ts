@@ -1,0 +1,147 @@
+/** Keeps the claims to names true to the objects that have the names. */
+import { isDeepStrictEqual } from 'node:util';
+import type { CacheChange, Cached } from '../catalog/cached.ts';
+import type { NameClaimStore } from '../catalog/name-claims.ts';
+import { type Named, wireNameOf } from '../domain/identity/names.ts';
+import {
+  type Claims,
+  claimKey,
+  partsOfClaimKey,
+  type ShardLines,
+  shardLinesOf,
+  shardOf,
+  withinLimit,
+} from '../domain/name-claims/claim-shards.ts';
+import {
+  type ClaimedKind,
+  type ClaimTimes,
+  claimedKinds,
+  claimFor,
+  type NameClaim,
+  releasesName,
+} from '../domain/name-claims/name-claims.ts';
+import { again, done, type Outcome } from '../runtime/outcome.ts';
+import type { Enqueueable } from './enqueue.ts';
+import { versions } from './subscriptions.ts';
+
+/** One part of the claims, as it is written down. */
+export interface ClaimShard {
+  readonly claims: Claims;
+  /** Undefined: nothing is written down. */
+  readonly data: ShardLines | undefined;
+  write(data: ShardLines): Promise<void>;
+}
+
+type NamedCaches = Readonly<Record<ClaimedKind, Pick<Cached<Named, 'wireName' | 'claimShard'>, 'by' | 'subscribe'>>>;
+
+export interface NameClaimParts {
+  readonly caches: NamedCaches;
+  readonly shards: readonly ClaimShard[];
+  readonly tenureMs: number;
+  /**
+   * A new claim is written when its name has been in use for this long. Of two objects that the admin API creates in two
+   * namespaces at once, one or both are gone by then: neither must leave a claim behind.
+   */
+  readonly claimDelayMs: number;
+  /** Ms since 1970. */
+  readonly now: () => number;
+  /** Called with the number of claims that do not fit into a part. */
+  readonly onFull: (names: number) => void;
+}
+
+/** The keys are the indexes of the parts. */
+export function nameClaimsReconciler({ caches, shards, tenureMs, claimDelayMs, now, onFull }: NameClaimParts) {
+  /** By part, then by claim: when a name that is not claimed was first found in use. */
+  const foundAt = new Map<string, ReadonlyMap<string, number>>();
+
+  return async function reconcile(key: string): Promise<Outcome> {
+    const shard = shards[Number(key)];
+    if (!shard) return done;
+    const times = { now: now(), tenureMs, claimDelayMs };
+    const { wanted, waiting } = judgeClaims({ shard, caches, key, foundAt: foundAt.get(key) }, times);
+    foundAt.set(key, waiting);
+    const fitting = withinLimit(wanted);
+    if (fitting.size < wanted.size) onFull(wanted.size - fitting.size);
+    const data = shardLinesOf(fitting);
+    if (!isDeepStrictEqual(data, shard.data ?? {})) await shard.write(data);
+    const nextAt = Math.min(firstEnd(fitting), earliest(waiting.values()) + claimDelayMs);
+    return Number.isFinite(nextAt) ? again(Math.max(nextAt - times.now, 0)) : done;
+  };
+}
+
+interface ShardInUse {
+  readonly shard: ClaimShard;
+  readonly caches: NamedCaches;
+  readonly key: string;
+  readonly foundAt: ReadonlyMap<string, number> | undefined;
+}
+
+/** The claims of a part as they have to be, and the names in use that wait for their first claim. */
+function judgeClaims(
+  { shard: { claims }, caches, key, foundAt }: ShardInUse,
+  times: ClaimTimes & Pick<NameClaimParts, 'claimDelayMs'>,
+) {
+  const wanted = new Map<string, NameClaim>();
+  const waiting = new Map<string, number>();
+  for (const claimed of keysIn(claims, caches, key)) {
+    const { kind, wireName } = partsOfClaimKey(claimed);
+    const before = claims.get(claimed);
+    const claim = claimFor({ claim: before, objects: caches[kind].by('wireName', wireName) }, times);
+    const since = before ? Number.NEGATIVE_INFINITY : (foundAt?.get(claimed) ?? times.now);
+    if (claim && times.now - since >= times.claimDelayMs) wanted.set(claimed, claim);
+    else if (claim) waiting.set(claimed, since);
+  }
+  return { wanted, waiting };
+}
+
+/** Those that are there come first: a new name never takes the place of one that is claimed. */
+function keysIn(claims: Claims, caches: NamedCaches, index: string): ReadonlySet<string> {
+  const keys = new Set(claims.keys());
+  for (const kind of claimedKinds) {
+    for (const object of caches[kind].by('claimShard', index)) keys.add(claimKey(kind, wireNameOf(object)));
+  }
+  return keys;
+}
+
+function firstEnd(claims: Claims): number {
+  return earliest(
+    claims.values().map(({ until }) => (until === undefined ? Number.POSITIVE_INFINITY : Date.parse(until))),
+  );
+}
+
+function earliest(times: Iterable<number>): number {
+  let first = Number.POSITIVE_INFINITY;
+  for (const time of times) first = Math.min(first, time);
+  return first;
+}
+
+/** How long a change waits for others that share its write, where few names are. */
+const SETTLE_MS = 1000;
+/** A large part is written less often: all of them together at most 400 kB in a second. */
+const BYTES_PER_MS = 50;
+
+interface TriggerParts extends Pick<NameClaimParts, 'caches' | 'shards'>, Pick<NameClaimStore, 'onShard'> {}
+
+/** Queues every part now, and later the part that a change concerns. Gives back how to stop that. */
+export function enqueueNameClaims({ caches, shards, onShard }: TriggerParts, queue: Enqueueable): () => void {
+  const wake = (index: number): void => {
+    const bytes = Object.values(shards[index]?.data ?? {}).reduce((sum, { length }) => sum + length, 0);
+    queue.addAfter(`${index}`, Math.max(SETTLE_MS, bytes / BYTES_PER_MS));
+  };
+  const subscriptions = claimedKinds.map((kind) =>
+    caches[kind].subscribe((change) => {
+      if (changesHolder(change)) for (const object of versions(change)) wake(shardOf(wireNameOf(object)));
+    }),
+  );
+  subscriptions.push(onShard(wake));
+  for (const index of shards.keys()) queue.add(`${index}`);
+  return (): void => {
+    for (const stop of subscriptions) stop();
+  };
+}
+
+/** It came or went, or gives its name away. */
+function changesHolder({ before, after }: CacheChange<Named>): boolean {
+  if (!before || !after) return true;
+  return wireNameOf(before) !== wireNameOf(after) || releasesName(before) !== releasesName(after);
+}

@@ -1,0 +1,110 @@
+/** Publishes Kubernetes Events about objects (events.k8s.io/v1). */
+import { createHash } from 'node:crypto';
+import { isClusterError } from '../../errors.ts';
+import { API_VERSION } from '../../model/kind.ts';
+import type { CustomObject } from '../../model/object.ts';
+import { cutToBytes } from '../../model/text.ts';
+import type { News } from '../../schema/event.ts';
+import { microTime } from './micro-time.ts';
+import type { Transport } from './transport.ts';
+
+/** The `reportingController` of the Events. */
+export const EVENT_CONTROLLER = 'vexil.dev/operator';
+
+export interface EventParts {
+  readonly transport: Transport;
+  /** The `reportingInstance`: the name of this replica. */
+  readonly instance: string;
+  /** Ms since 1970. */
+  readonly now: () => number;
+  /** False: an Event that may come about again for the same object is left out. */
+  readonly mayRepeat: () => boolean;
+}
+
+/** Limits of the API server. */
+const MAX_NOTE_BYTES = 1024;
+const MAX_INSTANCE_CHARACTERS = 128;
+/** Part of the object's name that goes into the name of its Event, which is limited to 253 characters. */
+const MAX_NAME_CHARACTERS = 200;
+
+/** The fields of an Event that the caller sets; the rest is constant or set by the API server. */
+export interface NewEvent {
+  readonly namespace: string;
+  readonly name: string;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+  /** Ms since 1970. */
+  readonly at: number;
+  readonly type: 'Normal' | 'Warning';
+  readonly reason: string;
+  readonly note: string;
+  readonly regarding: {
+    readonly kind: string;
+    readonly namespace: string;
+    readonly name: string;
+    readonly uid?: string;
+    readonly resourceVersion?: string;
+  };
+  readonly instance: string;
+}
+
+/** Creates an Event; an existing Event of the same name counts as success. */
+export async function publishEvent(transport: Transport, event: NewEvent, signal: AbortSignal): Promise<void> {
+  const { namespace, name, labels, annotations, at, type, reason, note, regarding, instance } = event;
+  const body = {
+    apiVersion: 'events.k8s.io/v1',
+    kind: 'Event',
+    metadata: { namespace, name, labels, annotations },
+    eventTime: microTime(at),
+    type,
+    reason,
+    action: reason,
+    note: cutToBytes(note, MAX_NOTE_BYTES),
+    regarding: { apiVersion: API_VERSION, ...regarding },
+    reportingController: EVENT_CONTROLLER,
+    reportingInstance: instance.slice(0, MAX_INSTANCE_CHARACTERS),
+  };
+  try {
+    await transport.request({ method: 'POST', path: eventsPath(namespace), body, signal });
+  } catch (error) {
+    if (!isClusterError(error, 'name-taken')) throw error;
+  }
+}
+
+export function eventsPath(namespace: string | undefined): string {
+  return `/apis/events.k8s.io/v1/${namespace === undefined ? '' : `namespaces/${namespace}/`}events`;
+}
+
+/** Builds the name of an Event about an object; `digits` makes it unique. */
+export function eventNameOf(object: string, digits: string): string {
+  return `${object.slice(0, MAX_NAME_CHARACTERS).replace(/[^a-z0-9]+$/, '')}.${digits}`;
+}
+
+export interface Publication {
+  readonly kind: string;
+  readonly object: CustomObject<unknown, unknown>;
+  readonly news: News;
+  readonly signal: AbortSignal;
+}
+
+/** Publishes each reason and occurrence once for an object: the name of the Event follows from all three. */
+export function createEvents({ transport, instance, now, mayRepeat }: EventParts) {
+  return async function publish({ kind, object, news, signal }: Publication): Promise<void> {
+    const { type, reason, note, occurrence } = news;
+    if (occurrence !== undefined && !mayRepeat()) return;
+    const { namespace, name, uid, resourceVersion } = object.metadata;
+    const once = [uid, reason, ...(occurrence === undefined ? [] : [occurrence])].join('\n');
+    const digits = createHash('sha256').update(once).digest('hex').slice(0, 16);
+    const event: NewEvent = {
+      namespace,
+      name: eventNameOf(name, digits),
+      at: now(),
+      type,
+      reason,
+      note,
+      regarding: { kind, namespace, name, uid, resourceVersion },
+      instance,
+    };
+    await publishEvent(transport, event, signal);
+  };
+}

@@ -1,0 +1,60 @@
+/** The ConfigMap that stores the highest integer id ever assigned, by kind. */
+import { ClusterError, isClusterError } from '../../errors.ts';
+import { isRecord } from '../../model/json.ts';
+import type { Ref } from '../../model/object.ts';
+import type { Transport } from './transport.ts';
+
+export interface HighestIds {
+  /** The highest id, by the plural of the kind. */
+  readonly marks: Readonly<Record<string, number>>;
+  /** resourceVersion of the ConfigMap; undefined: it does not exist. */
+  readonly version: string | undefined;
+}
+
+export interface HighestIdsClient {
+  read(signal?: AbortSignal): Promise<HighestIds>;
+  /** Replaces exactly the version in `over`; throws `conflict` or `name-taken` after a concurrent write. */
+  write(marks: HighestIds['marks'], over: HighestIds, signal?: AbortSignal): Promise<HighestIds>;
+}
+
+const FIELD_MANAGER = 'vexil';
+
+export function createHighestIds(transport: Transport, ref: Ref): HighestIdsClient {
+  const all = `/api/v1/namespaces/${ref.namespace}/configmaps`;
+  const path = `${all}/${ref.name}`;
+  const query = { fieldManager: FIELD_MANAGER };
+  return {
+    async read(signal) {
+      try {
+        return taken(ref, await transport.request({ method: 'GET', path, signal }));
+      } catch (error) {
+        if (isClusterError(error, 'not-found')) return { marks: {}, version: undefined };
+        throw error;
+      }
+    },
+    async write(marks, { version }, signal) {
+      const data = Object.fromEntries(Object.entries(marks).map(([plural, mark]) => [plural, `${mark}`]));
+      if (version === undefined) {
+        const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: ref, data };
+        return taken(ref, await transport.request({ method: 'POST', path: all, query, body, signal }));
+      }
+      // A patch keeps labels and annotations, which backup tools select by.
+      const body = { metadata: { resourceVersion: version }, data };
+      const contentType = 'application/merge-patch+json';
+      return taken(ref, await transport.request({ method: 'PATCH', path, query, contentType, body, signal }));
+    },
+  };
+}
+
+/** Throws on an invalid number instead of guessing: an id that is assigned twice is worse than one that is delayed. */
+function taken({ namespace, name }: Ref, answer: unknown): HighestIds {
+  const { metadata, data } = isRecord(answer) ? answer : {};
+  const entries = Object.entries(isRecord(data) ? data : {}).map(([plural, text]) => [plural, Number(text)] as const);
+  const odd = entries.find(([, mark]) => !Number.isSafeInteger(mark) || mark < 0);
+  if (odd) {
+    const message = `The ConfigMap ${namespace}/${name} has a value for ${odd[0]} that is not a whole number: correct it, or delete the ConfigMap to start from the ids of existing objects`;
+    throw new ClusterError('invalid', message);
+  }
+  const version = isRecord(metadata) ? metadata['resourceVersion'] : undefined;
+  return { marks: Object.fromEntries(entries), version: typeof version === 'string' ? version : undefined };
+}

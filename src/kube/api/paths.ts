@@ -1,0 +1,20 @@
+/** Paths of resources in the Kubernetes API. */
+import { API_VERSION } from '../../model/kind.ts';
+
+/** The part of a kind that determines its path. */
+export interface Located {
+  readonly plural: string;
+  /** Path of its API group; absent: the group of Vexil. */
+  readonly root?: string;
+}
+
+/** Returns the path of all objects of a kind, of its objects in a namespace, or of one object. */
+export function resourcePath(
+  { plural, root = `apis/${API_VERSION}` }: Located,
+  namespace?: string,
+  name?: string,
+): string {
+  const scope = namespace === undefined ? [] : ['namespaces', encodeURIComponent(namespace)];
+  const object = name === undefined ? [] : [encodeURIComponent(name)];
+  return ['', root, ...scope, plural, ...object].join('/');
+}

@@ -1,0 +1,97 @@
+/** Reads and creates single Secrets by name; errors never contain their data. */
+import { ClusterError, isClusterError } from '../../errors.ts';
+import { isRecord } from '../../model/json.ts';
+import { keyOf, type Ref } from '../../model/object.ts';
+import { withoutTexts } from './errors.ts';
+import type { Call, Transport } from './transport.ts';
+
+export interface Secret {
+  readonly labels: Readonly<Record<string, string>>;
+  /** The uids of its owner references. */
+  readonly owners: readonly string[];
+  /** The data of the key, one character per byte; undefined: the key is absent. */
+  readonly value: string | undefined;
+}
+
+export interface SecretOwner {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly uid: string;
+}
+
+export interface NewSecret {
+  readonly ref: Ref;
+  readonly labels: Readonly<Record<string, string>>;
+  /** Garbage collection deletes the Secret with this object. */
+  readonly owner: SecretOwner;
+  readonly value: string;
+}
+
+export interface SecretsClient {
+  /** Undefined: no Secret has that name. */
+  read(ref: Ref, signal?: AbortSignal): Promise<Secret | undefined>;
+  /** Undefined: the name is taken; the existing Secret is unchanged. */
+  create(secret: NewSecret, signal?: AbortSignal): Promise<Secret | undefined>;
+}
+
+const FIELD_MANAGER = 'vexil';
+
+/** The client reads and writes one key of each Secret. */
+export function createSecrets(transport: Transport, key: string): SecretsClient {
+  const pathOf = ({ namespace, name }: Ref) =>
+    `/api/v1/namespaces/${encodeURIComponent(namespace)}/secrets/${encodeURIComponent(name)}`;
+
+  const exchange = async (ref: Ref, expected: 'not-found' | 'name-taken', call: Call): Promise<Secret | undefined> => {
+    try {
+      return taken(await transport.request(call), key);
+    } catch (error) {
+      if (isClusterError(error, expected)) return undefined;
+      throw withoutContents(ref, error);
+    }
+  };
+
+  return {
+    read: (ref, signal) => exchange(ref, 'not-found', { method: 'GET', path: pathOf(ref), signal }),
+    create: ({ ref, labels, owner, value }, signal) =>
+      exchange(ref, 'name-taken', {
+        method: 'POST',
+        path: pathOf({ ...ref, name: '' }).replace(/\/$/, ''),
+        query: { fieldManager: FIELD_MANAGER },
+        body: {
+          apiVersion: 'v1',
+          kind: 'Secret',
+          metadata: { ...ref, labels, ownerReferences: [{ ...owner, controller: true }] },
+          type: 'Opaque',
+          immutable: true,
+          data: { [key]: Buffer.from(value).toString('base64') },
+        },
+        signal,
+      }),
+  };
+}
+
+function taken(answer: unknown, key: string): Secret {
+  const { metadata, data } = membersOf(answer);
+  const { labels, ownerReferences } = membersOf(metadata);
+  const value = membersOf(data)[key];
+  return {
+    labels: membersOf(labels) as Secret['labels'],
+    owners: (Array.isArray(ownerReferences) ? ownerReferences : []).map(({ uid }) => String(uid)),
+    value: typeof value === 'string' ? Buffer.from(value, 'base64').toString('latin1') : undefined,
+  };
+}
+
+function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+  return isRecord(value) ? value : {};
+}
+
+/** Drops the original message: a webhook may quote the rejected object, and the JSON parser its input. */
+function withoutContents(ref: Ref, error: unknown): unknown {
+  if (!isClusterError(error) || error.code === 'missing-permission') return error;
+  const { answer, retryAfterSeconds } = error;
+  return new ClusterError(error.code, `The Secret ${keyOf(ref)} cannot be read or created (${error.code})`, {
+    answer: withoutTexts(answer),
+    retryAfterSeconds,
+  });
+}

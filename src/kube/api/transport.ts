@@ -1,0 +1,259 @@
+/** HTTP client of the API server. */
+import http from 'node:http';
+import https from 'node:https';
+import type { Socket } from 'node:net';
+import type { KubeConfig } from '@kubernetes/client-node';
+import { ClusterError, Refusal } from '../../errors.ts';
+import { createCredentialSource } from './credentials.ts';
+import { type Deadline, deadline } from './deadline.ts';
+import { refusedCall } from './errors.ts';
+import { readFrames } from './frames.ts';
+
+export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
+
+/** Awaited once the connection is established, immediately before the request is sent. A throw cancels the request. */
+export type BeforeSend = () => Promise<void>;
+
+export interface Call {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly path: string;
+  readonly query?: Query;
+  readonly body?: unknown;
+  readonly contentType?: string;
+  /** Default: `application/json`. */
+  readonly accept?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** For the whole exchange; default: 30 s. */
+  readonly timeoutMs?: number;
+  readonly beforeSend?: BeforeSend | undefined;
+}
+
+export interface StreamCall {
+  readonly path: string;
+  readonly query?: Query;
+  readonly signal?: AbortSignal | undefined;
+  /** Until the response starts; default: 30 s. */
+  readonly timeoutMs?: number;
+}
+
+/** One exchange, for metrics; `status` 0 is a failure below HTTP. */
+export interface Exchange {
+  readonly method: string;
+  /** `featureflags`, `featureflags/status`, …: no object names, so that metrics have few label values. */
+  readonly resource: string;
+  readonly status: number;
+  readonly durationMs: number;
+}
+
+export interface Transport {
+  /** Returns the parsed response. Throws ClusterErrors, or the reason of `signal` if that ended the call. */
+  request(call: Call): Promise<unknown>;
+  /** Opens a stream of JSON frames; its iteration throws like `request`. */
+  stream(call: StreamCall): Promise<AsyncIterable<unknown>>;
+  /** Closes the kept connections. */
+  close(): void;
+}
+
+const DEFAULT_TIMEOUT_MS = 30_000;
+const KEEP_ALIVE_MS = 30_000;
+const MAX_REFUSAL_BYTES = 1024 * 1024;
+/** Half of the longest string V8 can hold; a page of 500 objects is far below. */
+const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
+
+interface ConnectOptions {
+  readonly observe?: (exchange: Exchange) => void;
+  /** The timeout of calls that set none. */
+  readonly timeoutMs?: number;
+}
+
+/** Creates the client for the current context of a kubeconfig. */
+export function connect(config: KubeConfig, options: ConnectOptions = {}): Transport {
+  const { observe, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
+  const server = config.getCurrentCluster()?.server;
+  if (server === undefined) throw new Refusal('invalid', 'The kubeconfig has no current cluster');
+  const credentials = createCredentialSource(config);
+
+  async function open(call: Call, until: Deadline, pool: 'requests' | 'streams'): Promise<http.IncomingMessage> {
+    const startedAt = performance.now();
+    let status = 0;
+    try {
+      const { headers, ...agents } = await credentials.get();
+      until.throwIfOver();
+      const answer = await send({ url: urlOf(server ?? '', call), call, headers, agent: agents[pool] }, until);
+      status = answer.statusCode ?? 0;
+      if (status === 401) credentials.refresh();
+      if (status < 200 || status > 299) throw await refusal(call, answer);
+      return answer;
+    } finally {
+      observe?.({
+        method: call.method,
+        resource: resourceOf(call.path),
+        status,
+        durationMs: performance.now() - startedAt,
+      });
+    }
+  }
+
+  return {
+    async request(call) {
+      const until = deadline(actionOf(call), { timeoutMs, ...call });
+      try {
+        const answer = await open(call, until, 'requests');
+        return parseAnswer(await readAll(answer, MAX_ANSWER_BYTES));
+      } catch (error) {
+        throw until.explain(error);
+      } finally {
+        until.release();
+      }
+    },
+    async stream(call) {
+      const until = deadline(actionOf({ ...call, method: 'GET' }), { timeoutMs, ...call });
+      try {
+        const answer = await open({ ...call, method: 'GET' }, until, 'streams');
+        until.open();
+        return streamOf(answer, until);
+      } catch (error) {
+        until.release();
+        throw until.explain(error);
+      }
+    },
+    close: credentials.close,
+  };
+}
+
+async function* streamOf(answer: http.IncomingMessage, until: Deadline): AsyncGenerator<unknown> {
+  try {
+    yield* readFrames(answer);
+  } catch (error) {
+    throw until.explain(error);
+  } finally {
+    until.release();
+    answer.destroy();
+  }
+}
+
+interface Sending {
+  readonly url: URL;
+  readonly call: Call;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly agent: http.Agent;
+}
+
+/** Repeats a GET once if its connection is reset: the server may have closed an idle connection. */
+async function send(sending: Sending, until: Deadline): Promise<http.IncomingMessage> {
+  try {
+    return await sendOnce(sending, until);
+  } catch (error) {
+    const reset = error instanceof Error && 'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
+    if (sending.call.method !== 'GET' || !reset) throw error;
+    until.throwIfOver();
+    return sendOnce(sending, until);
+  }
+}
+
+function sendOnce({ url, call, headers, agent }: Sending, until: Deadline): Promise<http.IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const body = call.body === undefined ? undefined : Buffer.from(JSON.stringify(call.body));
+    const request = (url.protocol === 'http:' ? http : https).request(url, {
+      method: call.method,
+      agent,
+      headers: {
+        Accept: call.accept ?? 'application/json',
+        'User-Agent': 'vexil',
+        ...(body && { 'Content-Type': call.contentType ?? 'application/json', 'Content-Length': body.length }),
+        ...headers,
+      },
+    });
+    request.on('socket', (socket) => socket.setKeepAlive(true, KEEP_ALIVE_MS));
+    request.on('error', reject);
+    request.once('response', (answer) => {
+      // An error before iteration starts must not become an uncaught exception; iteration throws it again.
+      answer.on('error', () => undefined);
+      until.guard(answer);
+      resolve(answer);
+    });
+    until.guard(request);
+    const { beforeSend } = call;
+    if (beforeSend === undefined) request.end(body);
+    else request.once('socket', (socket) => sendOver(socket, { request, body, beforeSend }));
+  });
+}
+
+interface GuardedSending {
+  readonly request: http.ClientRequest;
+  readonly body: Buffer | undefined;
+  readonly beforeSend: BeforeSend;
+}
+
+/** Calls `beforeSend` last: a request may wait for a free connection or a new one before. */
+function sendOver(socket: Socket, { request, body, beforeSend }: GuardedSending): void {
+  const go = () => {
+    beforeSend().then(
+      () => request.end(body),
+      (error: Error) => request.destroy(error),
+    );
+  };
+  if (socket.connecting) socket.once('encrypted' in socket ? 'secureConnect' : 'connect', go);
+  else go();
+}
+
+async function refusal(call: Call, answer: http.IncomingMessage): Promise<ClusterError> {
+  const text = (await readAll(answer, MAX_REFUSAL_BYTES)).toString('utf8');
+  const retryAfter = answer.headers['retry-after'];
+  return refusedCall({
+    action: actionOf(call),
+    status: answer.statusCode ?? 0,
+    body: parseOrNothing(text),
+    retryAfter,
+  });
+}
+
+async function readAll(answer: http.IncomingMessage, maxBytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of answer as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes > maxBytes)
+      throw new ClusterError('too-large', `The API server's answer is longer than ${maxBytes} bytes`);
+  }
+  return Buffer.concat(chunks, bytes);
+}
+
+function parseAnswer(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch (cause) {
+    throw new ClusterError('unavailable', 'The API server sent an answer that is not JSON', { cause });
+  }
+}
+
+function parseOrNothing(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function urlOf(server: string, call: Call): URL {
+  const url = new URL(server.replace(/\/+$/, '') + call.path);
+  for (const [name, value] of Object.entries(call.query ?? {})) {
+    if (value !== undefined) url.searchParams.set(name, String(value));
+  }
+  return url;
+}
+
+function actionOf(call: Call): string {
+  return `${call.method} ${call.path}`;
+}
+
+/**
+ * `/apis/GROUP/VERSION/namespaces/NS/RESOURCE/NAME/SUBRESOURCE`, or `/api/VERSION/…`, reduced to resource and
+ * subresource.
+ */
+function resourceOf(path: string): string {
+  const below = path.split('/').slice(path.startsWith('/api/') ? 3 : 4);
+  const [resource = '', , subresource] = below[0] === 'namespaces' ? below.slice(2) : below;
+  return subresource === undefined ? resource : `${resource}/${subresource}`;
+}

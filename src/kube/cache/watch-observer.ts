@@ -1,0 +1,38 @@
+/** Reports the notices of the watches in log and metrics. */
+import type { Logger } from '../../telemetry/logger.ts';
+import type { Metrics } from '../../telemetry/metrics.ts';
+import type { WatchNotice } from './watch.ts';
+
+/** Notices of data from the API server. */
+const RECEIVED: ReadonlySet<WatchNotice['type']> = new Set(['opened', 'frame', 'synced']);
+
+/** Returns the observer of all watches. */
+export function watchObserver(logger: Logger, { watchAge, watchLists, watchFailures, watchRewinds }: Metrics) {
+  return (kind: string, namespace: string | undefined, notice: WatchNotice): void => {
+    const facts = { kind, ...(namespace !== undefined && { namespace }) };
+    const labels = { kind, namespace: namespace ?? '' };
+    if (notice.type === 'requested') watchAge.begin(labels);
+    if (RECEIVED.has(notice.type)) watchAge.receive(labels);
+    switch (notice.type) {
+      case 'frame':
+        return;
+      case 'synced':
+        watchLists.inc(labels);
+        return;
+      case 'restored':
+        watchRewinds.inc(labels);
+        logger.warn(facts, 'watch: cluster was restored from a backup, listing again');
+        return;
+      case 'failed':
+        watchFailures.inc({ ...labels, reason: 'failed' });
+        logger.warn({ ...facts, error: notice.error }, 'watch: failed, retrying');
+        return;
+      case 'silent':
+        watchFailures.inc({ ...labels, reason: 'silent' });
+        logger.warn(facts, 'watch: no data, reconnecting');
+        return;
+      default:
+        logger.debug({ ...facts, notice }, 'watch: progress');
+    }
+  };
+}

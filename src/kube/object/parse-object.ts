@@ -1,0 +1,169 @@
+/** Parses objects from the API server into the form that the rest of the program uses. */
+import type { z } from 'zod';
+import { cutDeep, deepFields, MAX_DEPTH } from '../../model/depth.ts';
+import { isRecord } from '../../model/json.ts';
+import type { Kind } from '../../model/kind.ts';
+import type { CustomObject, Defect, FieldOwner, ObjectMetadata } from '../../model/object.ts';
+import { truncate } from '../../model/text.ts';
+import { withoutNulls } from '../../model/without-nulls.ts';
+import { LAST_APPLIED } from './last-applied.ts';
+import { asRawObject, type RawMetadata } from './raw-object.ts';
+
+const MAX_DEFECTS = 20;
+const MAX_VALUE_LENGTH = 80;
+const TOO_DEEP = `the value is nested deeper than ${MAX_DEPTH} levels, counted from spec: flatten it, or remove it`;
+
+/**
+ * Parses an object. Parts of the spec that the schema rejects are left out and reported as defects. Values nested too
+ * deep are cut first, so that recursive code never sees them.
+ */
+export function parseObject<Spec, Status>(kind: Kind<Spec, Status>, value: unknown): CustomObject<Spec, Status> {
+  const raw = asRawObject(value);
+  const rawSpec = cutDeep(raw.spec);
+  const tooDeep = deepFields(raw.spec).map((path): Defect => ({ path, message: TOO_DEEP }));
+  const { spec, defects } = parseSpec(kind, rawSpec, tooDeep);
+  return {
+    metadata: parseMetadata(raw.metadata),
+    spec,
+    rawSpec,
+    status: parseStatus(kind, raw.status),
+    defects,
+    owners: parseOwners(raw.metadata.managedFields ?? []),
+  };
+}
+
+function parseMetadata(raw: RawMetadata): ObjectMetadata {
+  return {
+    namespace: raw.namespace,
+    name: raw.name,
+    uid: raw.uid,
+    resourceVersion: raw.resourceVersion,
+    generation: raw.generation ?? 0,
+    creationTimestamp: raw.creationTimestamp ?? '',
+    ...(raw.deletionTimestamp === undefined ? {} : { deletionTimestamp: raw.deletionTimestamp }),
+    ...(raw.labels === undefined ? {} : { labels: raw.labels }),
+    ...(raw.annotations === undefined ? {} : { annotations: withoutLastApplied(raw.annotations) }),
+  };
+}
+
+/** Drops the value, a whole copy of the object: only the presence of the annotation matters. */
+function withoutLastApplied(annotations: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return LAST_APPLIED in annotations ? { ...annotations, [LAST_APPLIED]: '' } : annotations;
+}
+
+interface ParsedSpec<Spec> {
+  readonly spec: Spec;
+  readonly defects: readonly Defect[];
+}
+
+function parseSpec<Spec>(kind: Kind<Spec, unknown>, raw: unknown, tooDeep: readonly Defect[]): ParsedSpec<Spec> {
+  const defects = tooDeep.slice(0, MAX_DEFECTS);
+  const items = tooDeep.map(({ path }) => itemOf(kind, path));
+  let candidate = withoutNulls(items.reduce(withoutPart, raw ?? {}), kind.preserveNulls);
+  // The schema reports issues of one depth at a time, so leaving parts out may reveal more. Each round leaves out at
+  // least one part or ends.
+  for (;;) {
+    const result = kind.spec.safeParse(candidate);
+    // The parsed JSON itself, not zod's copy: it shares its memory with `rawSpec`.
+    if (result.success) return { spec: candidate as Spec, defects };
+    const found = result.error.issues.flatMap((issue) => defectsOf(issue, candidate));
+    defects.push(...found.slice(0, MAX_DEFECTS - defects.length));
+    const rest = withoutParts(candidate, found, kind.independentMaps);
+    if (rest === undefined) return { spec: {} as Spec, defects };
+    candidate = rest;
+  }
+}
+
+/** The smallest part around a path that can be left out alone. */
+function itemOf({ items = [], independentMaps }: Kind<unknown, unknown>, path: readonly string[]): readonly string[] {
+  const map = items.find(({ at }) => at.every((key, depth) => key === '*' || path[depth] === key));
+  const length = map ? map.at.length + 1 : Number(independentMaps.includes(path[0] ?? '')) + 1;
+  return path.slice(0, length);
+}
+
+function withoutPart(value: unknown, path: readonly string[]): unknown {
+  const [key, ...rest] = path;
+  if (key === undefined || !isRecord(value) || !Object.hasOwn(value, key)) return value;
+  return rest.length === 0 ? without(value, key) : { ...value, [key]: withoutPart(value[key], rest) };
+}
+
+/**
+ * Leaves out an entry of an independent map, or else a top-level member; undefined: leaving parts out does not help.
+ */
+function withoutParts(spec: unknown, defects: readonly Defect[], independentMaps: readonly string[]): unknown {
+  if (!isRecord(spec)) return undefined;
+  let rest: Readonly<Record<string, unknown>> = spec;
+  for (const { path } of defects) {
+    const [top, entry] = path;
+    if (top === undefined || !(top in spec)) return undefined;
+    const map = rest[top];
+    const alone = entry !== undefined && independentMaps.includes(top) && isRecord(map) && entry in map;
+    if (alone) rest = { ...rest, [top]: without(map, entry) };
+    else if (!isIndependentAlready(spec, path, independentMaps)) rest = without(rest, top);
+  }
+  return rest;
+}
+
+/** True if an earlier defect of the same entry already removed that entry. */
+function isIndependentAlready(
+  spec: Readonly<Record<string, unknown>>,
+  path: readonly string[],
+  independentMaps: readonly string[],
+): boolean {
+  const [top = '', entry] = path;
+  const map = spec[top];
+  return entry !== undefined && independentMaps.includes(top) && isRecord(map) && entry in map;
+}
+
+function without(record: Readonly<Record<string, unknown>>, key: string): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(record).filter(([name]) => name !== key));
+}
+
+function defectsOf(issue: z.core.$ZodIssue, spec: unknown): Defect[] {
+  const path = issue.path.map(String);
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({ path: [...path, key], message: 'Unknown field' }));
+  }
+  const value = path.reduce<unknown>((at, key) => (isStep(at) ? at[key] : undefined), spec);
+  return [{ path, message: value === undefined ? issue.message : `${issue.message} (it is ${show(value)})` }];
+}
+
+function isStep(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
+
+function show(value: unknown): string {
+  return truncate(JSON.stringify(value) ?? '', MAX_VALUE_LENGTH);
+}
+
+/**
+ * Treats a status that the schema rejects (written under another schema) as absent until it is written again. The members
+ * in `preservedStatus` are kept, because they cannot be recomputed.
+ */
+function parseStatus<Status>(kind: Kind<unknown, Status>, raw: unknown): Status | undefined {
+  const candidate = withoutNulls(cutDeep(raw), []);
+  if (kind.status.safeParse(candidate).success) return candidate as Status;
+  const kept = Object.entries(isRecord(candidate) ? candidate : {}).filter(([key]) =>
+    kind.preservedStatus.includes(key),
+  );
+  const preservedStatus = Object.fromEntries(kept);
+  return kept.length > 0 && kind.status.safeParse(preservedStatus).success ? (preservedStatus as Status) : undefined;
+}
+
+function parseOwners(entries: readonly unknown[]): FieldOwner[] {
+  return entries.flatMap((entry) => {
+    if (!isRecord(entry) || entry['subresource'] || !isRecord(entry['fieldsV1'])) return [];
+    // Fields below the cut of a spec have no owners.
+    const fields = cutDeep(entry['fieldsV1']['f:spec']);
+    if (fields === undefined) return [];
+    const time = entry['time'];
+    return [
+      {
+        manager: String(entry['manager'] ?? ''),
+        operation: entry['operation'] === 'Apply' ? 'Apply' : 'Update',
+        time: typeof time === 'string' ? time : undefined,
+        fields: JSON.stringify(fields),
+      },
+    ];
+  });
+}

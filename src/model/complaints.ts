@@ -1,0 +1,50 @@
+/** What is wrong with a state document: every finding with its place in the document, as `features[0].name`. */
+import { type ErrorDetail, isRefusal, type PropertyDetail } from '../errors.ts';
+import { invalid, MAX_DETAILS } from './invalid-input.ts';
+
+type Keys = readonly string[];
+
+export function createComplaints() {
+  /** Little more than the answer lists: a document can cause very many findings. */
+  const found: PropertyDetail[] = [];
+  const add = (keys: Keys, complaint: string, value?: string): void => {
+    if (found.length < MAX_DETAILS) {
+      found.push({ part: 'document', keys, complaint, ...(value !== undefined && { value }) });
+    }
+  };
+  return {
+    add,
+    /** Parses a part of the document; the findings are placed below `keys`. */
+    below<T>(keys: Keys, parsePart: () => T): T | undefined {
+      try {
+        return parsePart();
+      } catch (error) {
+        if (!isRefusal(error, 'invalid')) throw error;
+        for (const one of error.details.filter(isOfProperty)) add([...keys, ...one.keys], one.complaint, one.value);
+        return undefined;
+      }
+    },
+    /** Complains of each item whose key one before it has. */
+    repeated<T>(
+      items: readonly T[],
+      keysOf: (item: T) => { readonly key: string; readonly at: Keys; readonly value: unknown },
+    ): void {
+      const seen = new Set<string>();
+      for (const item of items) {
+        const { key, at, value } = keysOf(item);
+        if (seen.has(key)) add(at, 'is there more than once.', JSON.stringify(value));
+        seen.add(key);
+      }
+    },
+    /** Throws if there are any. */
+    refuse(): void {
+      if (found.length > 0) throw invalid(found);
+    },
+  };
+}
+
+function isOfProperty(detail: ErrorDetail): detail is PropertyDetail {
+  return 'complaint' in detail;
+}
+
+export type Complaints = ReturnType<typeof createComplaints>;

@@ -1,0 +1,33 @@
+/** The waits and lifetimes of the operator that its configuration sets, in milliseconds. */
+
+/** Those of the Lease by which replicas agree on a leader. */
+export interface LeaseTimings {
+  /** Another replica may take a Lease that was not renewed for this long. */
+  readonly durationMs: number;
+  /** The leader stops leading when it could not renew its Lease for this long, so before another replica may take it. */
+  readonly renewDeadlineMs: number;
+  /** How often the leader renews the Lease, and another replica reads it. */
+  readonly retryPeriodMs: number;
+}
+
+export interface Timings {
+  readonly lease: LeaseTimings;
+  /** How long a call to the API server may take until its answer begins, and an answer that is no stream to its end. */
+  readonly apiServerTimeoutMs: number;
+  /** The same of a token review or an access review: a caller waits for it. */
+  readonly reviewTimeoutMs: number;
+  /** How long the answer to a token review or an access review is reused. */
+  readonly accessCacheMs: number;
+  /** How long the creation of an API token waits for its value. */
+  readonly tokenWaitMs: number;
+  /** How long a request for a clone of an environment waits for its end. */
+  readonly cloneWaitMs: number;
+  /** How long adding a member waits until the entry of an earlier user of the same name is gone. */
+  readonly memberWaitMs: number;
+  /** How long a name must be in use before its first claim is written. */
+  readonly claimDelayMs: number;
+  /** How long the recorder collects changes that it writes in one transaction. */
+  readonly auditBatchDelayMs: number;
+  /** The longest wait between two attempts to connect a watch. */
+  readonly watchRetryMaxMs: number;
+}

@@ -1,0 +1,79 @@
+/** The keys of a queue that are due now: ready for a worker, processing, or dirty, which is both. */
+import type { Clock } from '../model/clock.ts';
+import type { QueueObserver } from '../telemetry/queue-metrics.ts';
+import { higher, type Priority, priorityFifo } from './priority-fifo.ts';
+
+export interface DueKeys {
+  /** The key becomes ready, or dirty while it is being processed. A key that is due already keeps the higher priority. */
+  add(key: string, priority: Priority): void;
+  /** True while a run of the key is due that has not begun. */
+  has(key: string): boolean;
+  /** Takes the next ready key, which is being processed from now on. */
+  next(): string | undefined;
+  /** The key is not being processed any more. A dirty one becomes ready. */
+  done(key: string): void;
+  /** Takes back what was added since the key began to be processed; undefined: nothing was. */
+  undirty(key: string): Priority | undefined;
+  /** With which priority the key is being processed. */
+  priorityOf(key: string): Priority | undefined;
+  /** How long each key has been processed so far. */
+  runningMs(): readonly number[];
+  /** How many keys are ready. */
+  readonly length: number;
+}
+
+interface Added {
+  readonly priority: Priority;
+  readonly at: number;
+}
+
+export function dueKeys(clock: Clock, observer: QueueObserver): DueKeys {
+  const ready = priorityFifo();
+  const readyAt = new Map<string, number>();
+  const processing = new Map<string, Added>();
+  const dirty = new Map<string, Added>();
+
+  function makeReady(key: string, { priority, at }: Added): void {
+    if (!ready.has(key)) readyAt.set(key, at);
+    ready.push(key, priority);
+  }
+
+  return {
+    add(key, priority) {
+      const before = dirty.get(key);
+      if (!before && !ready.has(key)) observer.added();
+      const added = { priority: higher(priority, before?.priority), at: before?.at ?? clock.now() };
+      if (processing.has(key)) dirty.set(key, added);
+      else makeReady(key, added);
+    },
+    has: (key) => ready.has(key) || dirty.has(key),
+    next() {
+      const next = ready.shift();
+      if (next === undefined) return undefined;
+      const { key, priority } = next;
+      const at = clock.now();
+      observer.started(priority, at - (readyAt.get(key) ?? at));
+      readyAt.delete(key);
+      processing.set(key, { priority, at });
+      return key;
+    },
+    done(key) {
+      const run = processing.get(key);
+      const added = dirty.get(key);
+      processing.delete(key);
+      dirty.delete(key);
+      if (run) observer.done(clock.now() - run.at);
+      if (added) makeReady(key, added);
+    },
+    undirty(key) {
+      const priority = dirty.get(key)?.priority;
+      dirty.delete(key);
+      return priority;
+    },
+    priorityOf: (key) => processing.get(key)?.priority,
+    runningMs: () => [...processing.values()].map(({ at }) => clock.now() - at),
+    get length() {
+      return ready.length;
+    },
+  };
+}

@@ -1,0 +1,33 @@
+/** Names inside of Markdown: whatever they are, they stay text. */
+import { cut } from '../../model/text.ts';
+
+/** Long enough for a name, short enough for a line. */
+const MAX_LENGTH = 200;
+
+/** Ends of lines, what cannot be seen, and what turns the direction of what follows. */
+const INVISIBLE = /[\s\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu;
+
+/** Any ASCII punctuation may be escaped (CommonMark §2.4); these mean something within a line, or would make an address a link. */
+const MEANINGFUL = /[\\`*_~[\]<>&|]|:(?=\/\/)|(?<=\bwww)\./gi;
+
+function plain(text: string): string {
+  return shortened(text.replace(INVISIBLE, ' ').trim()).replace(MEANINGFUL, '\\$&');
+}
+
+export function bold(text: string): string {
+  return `**${plain(text) || '?'}**`;
+}
+
+/** Bold text; a link, where it leads somewhere. */
+export function boldLink(text: string, target: string | undefined): string {
+  return target === undefined ? bold(text) : `**[${plain(text)}](${target})**`;
+}
+
+/** A segment of a path that can stand in the target of a link. */
+export function segment(text: string): string {
+  return encodeURIComponent(text).replace(/[()*']/g, (one) => `%${one.charCodeAt(0).toString(16)}`);
+}
+
+function shortened(text: string): string {
+  return text.length > MAX_LENGTH ? `${cut(text, MAX_LENGTH).trimEnd()}…` : text;
+}

@@ -1,0 +1,127 @@
+/** The query of a search in the history. */
+import { z } from 'zod';
+import type { EntryFilter, Page } from '../../domain/history/entry.ts';
+import { countOf, startOfDay, valuesIn } from './query.ts';
+
+const MAX_VALUES = 100;
+/** So many of the longest names, with commas. */
+const MAX_LIST_LENGTH = 10_000;
+const MAX_TEXT_LENGTH = 1000;
+const DAY_MS = 86_400_000;
+
+const DEFAULT_LIMIT = 50;
+/** The largest page of a search. */
+export const MAX_EVENTS = 1000;
+
+/** The texts of `^(IS|IS_ANY_OF):(.*?)(,([a-zA-Z0-9_]+))*$`, which Unleash documents, matched in linear time. */
+const LIST = /^(IS|IS_ANY_OF):.*$/;
+const DAY = /^(IS):\d{4}-\d{2}-\d{2}$/;
+/** Few enough digits for a number that is exact. */
+const USER_ID = /^-?\d{1,15}$/;
+
+const listText = z
+  .string()
+  .max(MAX_LIST_LENGTH, { abort: true })
+  .regex(LIST, {
+    error: 'must be IS:VALUE or IS_ANY_OF:VALUE,VALUE, with any number of values in one line',
+    abort: true,
+  })
+  .refine((text) => valuesIn(text).length <= MAX_VALUES, { error: `it names more than ${MAX_VALUES} values` });
+
+/** No value is as good as no parameter. */
+function presentOnly<T>(values: readonly T[] | undefined): readonly T[] | undefined {
+  return values?.length === 0 ? undefined : values;
+}
+
+function listOf(what: string, example: string) {
+  return listText
+    .optional()
+    .transform((text) => presentOnly(text === undefined ? undefined : valuesIn(text)))
+    .meta({
+      description: `${what}, written \`IS:VALUE\` or \`IS_ANY_OF:VALUE,VALUE\`: any of up to ${MAX_VALUES} values, as it is.`,
+      examples: [example],
+    });
+}
+
+const userIds = listText
+  .refine((text) => valuesIn(text).every((value) => USER_ID.test(value)), {
+    error: 'each value must be the id of a user, a whole number of at most 15 digits',
+  })
+  .optional()
+  .transform((text) => presentOnly(text === undefined ? undefined : [...new Set(valuesIn(text).map(Number))]))
+  .meta({
+    description:
+      'Authors: ids of users, written as in `feature`; -42 is an admin token, -1 an author who is no FlagUser, -1337 Vexil itself.',
+    examples: ['IS_ANY_OF:7,-42'],
+  });
+
+function dayOf(description: string, example: string) {
+  return z
+    .string()
+    .regex(DAY, { error: 'must be IS:YYYY-MM-DD', abort: true })
+    .refine((text) => !Number.isNaN(startOfDay(text)), { error: 'there is no such day' })
+    .transform(startOfDay)
+    .optional()
+    .meta({ description, examples: [example] });
+}
+
+const filters = {
+  query: z
+    .string()
+    .max(MAX_TEXT_LENGTH)
+    .optional()
+    .meta({
+      description:
+        'What data, preData or tags contain as JSON text, whatever its case. No character means anything but itself. Masked parts of addresses are not found.',
+      examples: ['checkout'],
+    }),
+  feature: listOf('Names of flags', 'IS_ANY_OF:one-page-checkout,dark-mode'),
+  project: listOf('Ids of projects', 'IS:shop'),
+  type: listOf('Types of events', 'IS:feature-created'),
+  createdBy: userIds,
+  environment: listOf('Names of environments', 'IS:production'),
+  from: dayOf('The first day, in UTC, written `IS:YYYY-MM-DD`.', 'IS:2026-03-01'),
+  to: dayOf('The last day, in UTC, written `IS:YYYY-MM-DD`.', 'IS:2026-03-31'),
+};
+
+/** All that match. */
+export const exportQuery = z.object(filters);
+
+/** A page of them. */
+export const searchQuery = exportQuery.extend({
+  offset: countOf(
+    { most: Number.MAX_SAFE_INTEGER, fallback: 0 },
+    'How many to skip. What is no whole number above 0 counts as 0.',
+  ),
+  limit: countOf(
+    { most: MAX_EVENTS, fallback: DEFAULT_LIMIT },
+    `How many to answer, from 1 to ${MAX_EVENTS}. Anything else counts as ${DEFAULT_LIMIT}.`,
+  ),
+});
+
+/** The older list. */
+export const listQuery = z.object({
+  project: z
+    .string()
+    .max(MAX_TEXT_LENGTH)
+    .optional()
+    .meta({ description: 'The id of the only project to tell of.', examples: ['shop'] }),
+});
+
+export function filterOf(query: z.output<typeof exportQuery>): EntryFilter {
+  const { feature, project, type, createdBy, environment, from, to } = query;
+  return {
+    text: query.query === '' ? undefined : query.query,
+    features: feature,
+    projects: project,
+    types: type,
+    createdBy,
+    environments: environment,
+    from,
+    until: to === undefined ? undefined : to + DAY_MS,
+  };
+}
+
+export function pageOf({ offset, limit }: z.output<typeof searchQuery>): Page {
+  return { offset, limit };
+}

@@ -1,0 +1,115 @@
+/** Events on the wire: what the history says happened. */
+import { z } from 'zod';
+import type { Entry, Found } from '../../domain/history/entry.ts';
+import { auditEventTypes } from '../../domain/history/event-types.ts';
+import type { Links } from './event-words.ts';
+import { wordsOf } from './event-words.ts';
+import { wireTime } from './timestamp.ts';
+
+const nullable = (description: string, example: string | null) =>
+  z
+    .string()
+    .nullable()
+    .meta({ description, examples: [example] });
+
+const state = (description: string, example: object | null) =>
+  z
+    .record(z.string(), z.unknown())
+    .nullable()
+    .meta({ description, examples: [example] });
+
+export const wireEvent = z
+  .object({
+    id: z
+      .int()
+      .min(1)
+      .meta({ description: 'Grows from event to event.', examples: [1001] }),
+    createdAt: wireTime,
+    type: z
+      .string()
+      .meta({ description: `What happened: ${auditEventTypes.join(', ')}.`, examples: ['feature-created'] }),
+    createdBy: z.string().meta({
+      description:
+        'Who did it: an e-mail address or username, the name of a token, or what Kubernetes calls them. Addresses are masked here and everywhere else in an event, such as `a…@example.com`, for callers who may not search users.',
+      examples: ['ada@example.com'],
+    }),
+    createdByUserId: z.int().meta({
+      description: 'The id of the user; -42: an admin token, -1: no user of Vexil, -1337: Vexil itself.',
+      examples: [7],
+    }),
+    environment: nullable('Null where it is about none or all of them.', null),
+    project: nullable('The id of the project; null where it is about none.', 'shop'),
+    featureName: nullable('Null where it is about no flag.', 'one-page-checkout'),
+    data: state('What it became.', { name: 'one-page-checkout', description: 'The new checkout', stale: false }),
+    preData: state('What it was.', null),
+    tags: z
+      .array(z.object({ type: z.string(), value: z.string() }))
+      .meta({ description: 'Those of the flag at that time.', examples: [[{ type: 'simple', value: 'checkout' }]] }),
+    label: z.string().meta({ description: 'The type for people.', examples: ['Flag created'] }),
+    summary: z.string().meta({
+      description: 'What happened as a sentence in Markdown.',
+      examples: [
+        '**ada@example.com** created **[one-page-checkout](/projects/shop/features/one-page-checkout)** in project **[shop](/projects/shop)**',
+      ],
+    }),
+    coalesced: z
+      .literal(true)
+      .optional()
+      .meta({ description: 'Several changes in one event, as nothing tells them apart any more. Absent: one change.' }),
+    earliestAt: wireTime.optional().meta({
+      description: 'It happened between then and `createdAt`. Absent: at `createdAt`.',
+      examples: ['2026-03-01T12:00:00.000Z'],
+    }),
+    ip: nullable('The address from which the admin API was called; null where it is not known.', '203.0.113.7'),
+  })
+  .meta({ id: 'Event', description: 'One thing that happened.' });
+type WireEvent = z.infer<typeof wireEvent>;
+
+const events = z.array(wireEvent).meta({ description: 'The newest first.' });
+const total = z
+  .int()
+  .min(0)
+  .meta({ description: 'How many there are on all pages.', examples: [1] });
+
+/** The answer of GET /search/events. */
+export const wireEventSearch = z
+  .object({ events, total })
+  .meta({ id: 'EventSearch', description: 'A page of the events that were searched for.' });
+
+const older = { version: z.literal(1), events, totalEvents: total };
+/** The older lists. */
+export const wireEventList = z.object(older).meta({ id: 'Events', description: 'The newest events.' });
+export const wireFlagEvents = z
+  .object({ ...older, toggleName: z.string().meta({ examples: ['one-page-checkout'] }) })
+  .meta({ id: 'FeatureEvents', description: 'The newest events of a flag.' });
+
+/** Words are made when it is read: what is not there any more is no link. */
+export function presentEvent(entry: Entry, links: Links): WireEvent {
+  const { id, createdAt, type, createdBy, createdByUserId, environment, project, featureName } = entry;
+  const { data, preData, tags, ip, coalesced, earliestAt } = entry;
+  return {
+    id,
+    createdAt: new Date(createdAt).toISOString(),
+    type,
+    createdBy,
+    createdByUserId,
+    environment,
+    project,
+    featureName,
+    data,
+    preData,
+    tags: tags.map(({ type, value }) => ({ type, value })),
+    ...wordsOf(entry, links),
+    ...(coalesced && { coalesced }),
+    ...(earliestAt !== null && { earliestAt: new Date(earliestAt).toISOString() }),
+    ip,
+  };
+}
+
+export function presentSearch({ entries, total }: Found, links: Links): z.infer<typeof wireEventSearch> {
+  return { events: entries.map((entry) => presentEvent(entry, links)), total };
+}
+
+export function presentList({ entries, total }: Found, links: Links): z.infer<typeof wireEventList> {
+  return { version: 1, events: entries.map((entry) => presentEvent(entry, links)), totalEvents: total };
+}

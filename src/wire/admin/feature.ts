@@ -1,0 +1,198 @@
+/** Flags on the wire, where they are called features. */
+import { z } from 'zod';
+import { environmentTypeOf } from '../../domain/environment/environment-values.ts';
+import type { FlagEffect } from '../../domain/flag/effect.ts';
+import { type FlagContext, LAST } from '../../domain/flag/flag-context.ts';
+import {
+  environmentOf,
+  isActive,
+  isArchived,
+  projectIdOf,
+  strategiesOf,
+  variantsIn,
+} from '../../domain/flag/flag-values.ts';
+import { everyVariant, weigh } from '../../domain/flag/variants.ts';
+import { wireNameOf } from '../../domain/identity/names.ts';
+import type { Environment } from '../../schema/environment.ts';
+import type { FeatureFlag } from '../../schema/feature-flag.ts';
+import { presentMetadata, wireMetadata } from './feature-metadata.ts';
+import { presentStrategies, wireStrategy } from './strategy.ts';
+import { presentTag, wireTag } from './tag.ts';
+import { presentTime, wireTime } from './timestamp.ts';
+import { presentVariant, wireVariant } from './variant.ts';
+
+/** A flag with all that its answers are made from. */
+export interface FlagView {
+  readonly flag: FeatureFlag;
+  readonly flagContext: FlagContext;
+  readonly effect: FlagEffect;
+}
+
+const lastSeen = wireTime.nullable().meta({ description: 'When a client last asked for it.', examples: [null] });
+
+const base = {
+  name: z.string().meta({ examples: ['one-page-checkout'] }),
+  ...wireMetadata,
+  createdAt: wireTime,
+  lastSeenAt: lastSeen,
+};
+
+function presentBase({ spec, ...flag }: FeatureFlag) {
+  return {
+    name: wireNameOf({ spec, ...flag }),
+    ...presentMetadata(spec),
+    createdAt: presentTime(flag.metadata.creationTimestamp),
+    lastSeenAt: flag.status?.lastSeenAt === undefined ? null : presentTime(flag.status.lastSeenAt),
+  };
+}
+
+/** The answer of POST, PUT, PATCH and clone of a flag, and an item of the archive. */
+export const wireFeature = z
+  .object({
+    ...base,
+    project: z.string().meta({ description: 'The id of its project.', examples: ['shop'] }),
+    archived: z.boolean(),
+    archivedAt: wireTime.nullable().meta({ examples: [null] }),
+    variants: z.array(wireVariant).meta({ description: 'By name.' }),
+  })
+  .meta({ id: 'Feature', description: 'A flag.' });
+export type WireFeature = z.infer<typeof wireFeature>;
+
+/** When a flag was archived is history, which the objects do not hold: `archivedAt` is null. */
+export function presentFeature(flag: FeatureFlag): WireFeature {
+  return {
+    ...presentBase(flag),
+    project: projectIdOf(flag),
+    archived: isArchived(flag),
+    archivedAt: null,
+    variants: everyVariant(flag).map(presentVariant),
+  };
+}
+
+const environmentBase = {
+  name: z.string().meta({ examples: ['production'] }),
+  enabled: z
+    .boolean()
+    .meta({ description: 'Whether the flag is on in effect; without a strategy it never is.', examples: [true] }),
+  type: z.string().meta({ examples: ['production'] }),
+  sortOrder: z
+    .int()
+    .min(0)
+    .meta({ examples: [2] }),
+  lastSeenAt: lastSeen,
+};
+
+function presentEnvironmentBase(environment: Environment, { enabledIn }: FlagEffect) {
+  const name = wireNameOf(environment);
+  return {
+    name,
+    enabled: enabledIn.has(name),
+    type: environmentTypeOf(environment),
+    sortOrder: environment.spec.sortOrder ?? LAST,
+    lastSeenAt: null,
+  };
+}
+
+/** The answer of GET /projects/:projectId/features/:featureName. */
+export const wireFeatureWithEnvironments = wireFeature
+  .extend({
+    environments: z
+      .array(
+        z
+          .object({
+            ...environmentBase,
+            strategies: z.array(wireStrategy),
+            variants: z.array(wireVariant).optional().meta({ description: 'With `variantEnvironments=true` only.' }),
+          })
+          .meta({ id: 'FeatureEnvironment', description: 'What a flag is in an environment.' }),
+      )
+      .meta({ description: 'Those of the project, lower sortOrder first.' }),
+  })
+  .meta({ id: 'FeatureWithEnvironments', description: 'A flag with its environments and their strategies.' });
+export type WireFeatureWithEnvironments = z.infer<typeof wireFeatureWithEnvironments>;
+
+/** Every environment of the project appears, in its order; one that the flag says nothing about is off. */
+export function presentFeatureWithEnvironments(
+  { flag, flagContext, effect }: FlagView,
+  withVariants: boolean,
+): WireFeatureWithEnvironments {
+  const environments = flagContext.environments.map((environment) => {
+    const shape = presentEnvironmentBase(environment, effect);
+    const place = { flag: wireNameOf(flag), environment: shape.name };
+    return {
+      ...shape,
+      strategies: presentStrategies(place, environmentOf(flag.spec, shape.name)),
+      ...(withVariants && { variants: weigh(variantsIn(flag, shape.name)).map(presentVariant) }),
+    };
+  });
+  return { ...presentFeature(flag), environments };
+}
+
+/** An item of the project overview and of the flag list. */
+export const wireFeatureSummary = z
+  .object({
+    ...base,
+    tags: z.array(wireTag),
+    environments: z.array(
+      z
+        .object({
+          ...environmentBase,
+          displayName: z.string().meta({ examples: ['Production'] }),
+          variantCount: z.int().min(0),
+          hasStrategies: z.boolean().meta({ examples: [true] }),
+          hasEnabledStrategies: z.boolean().meta({ examples: [true] }),
+        })
+        .meta({ id: 'FeatureEnvironmentSummary' }),
+    ),
+  })
+  .meta({ id: 'FeatureSummary', description: 'A flag as it stands in lists.' });
+export type WireFeatureSummary = z.infer<typeof wireFeatureSummary>;
+
+export function presentFeatureSummary({ flag, flagContext, effect }: FlagView): WireFeatureSummary {
+  return {
+    ...presentBase(flag),
+    tags: (flag.spec.tags ?? []).map(presentTag),
+    environments: flagContext.environments.map((environment) => {
+      const shape = presentEnvironmentBase(environment, effect);
+      const present = environmentOf(flag.spec, shape.name);
+      return {
+        ...shape,
+        displayName: environment.spec.displayName ?? shape.name,
+        variantCount: variantsIn(flag, shape.name).length,
+        hasStrategies: strategiesOf(present).length > 0,
+        hasEnabledStrategies: isActive(present),
+      };
+    }),
+  };
+}
+
+/** The answer of GET /projects/:projectId/features. */
+export const wireFeatureList = z
+  .object({ version: z.literal(1), features: z.array(wireFeatureSummary).meta({ description: 'By name.' }) })
+  .meta({ id: 'FeatureList' });
+
+const wireFoundFeature = wireFeatureSummary
+  .extend({ project: z.string().meta({ description: 'The id of its project.', examples: ['shop'] }) })
+  .meta({ id: 'FoundFeature', description: 'A flag as it stands in lists over projects.' });
+
+/** The answer of a search. */
+export const wireFeatureSearch = z
+  .object({
+    features: z.array(wireFoundFeature),
+    total: z
+      .int()
+      .min(0)
+      .meta({ description: 'How many there are, on all pages.', examples: [1] }),
+  })
+  .meta({ id: 'FeatureSearch' });
+
+/** The older list of all flags. */
+export const wireEveryFeature = z
+  .object({
+    version: z.literal(1),
+    features: z.array(wireFoundFeature).meta({ description: 'By project, then by name.' }),
+  })
+  .meta({ id: 'EveryFeature' });
+
+/** The answer of the archive. */
+export const wireArchive = z.object({ version: z.literal(2), features: z.array(wireFeature) }).meta({ id: 'Archive' });

@@ -1,0 +1,55 @@
+/** What callers send about projects. */
+import { z } from 'zod';
+import { DEFAULT_STICKINESS, type ProjectTexts } from '../../domain/project/edit-project.ts';
+import type { ProjectSpec } from '../../schema/project.ts';
+import { text, wireName } from '../../schema/shapes.ts';
+
+const id = wireName('The id of the project; it can never be changed.');
+
+const fields = {
+  name: z.string().min(1).max(200).meta({ description: 'How it is called for people.' }),
+  description: text(4096, 'What the project is about.').nullable().optional(),
+  defaultStickiness: text(100, 'Stickiness that new strategies start with.').nullable().optional(),
+  mode: z
+    .literal('open')
+    .nullable()
+    .optional()
+    .meta({ description: 'Every authenticated caller can read it; there is no other mode.' }),
+  featureLimit: z.null().optional().meta({ description: 'The number of flags has no limit.' }),
+};
+
+export const createProjectBody = z.object({ id, ...fields }).meta({
+  id: 'CreateProject',
+  description: 'What is null or left out has its default. Unknown properties are dropped.',
+  examples: [{ id: 'shop', name: 'The shop', description: 'Everything that customers see' }],
+});
+
+/** Only what says something is written: absent fields stay absent. */
+export function projectSpecOfCreate(body: z.infer<typeof createProjectBody>): ProjectSpec {
+  const { name, description, defaultStickiness } = body;
+  return {
+    ...(name !== body.id && { displayName: name }),
+    ...(description && { description }),
+    ...(defaultStickiness && { defaultStickiness }),
+  };
+}
+
+export const updateProjectBody = z.object(fields).meta({
+  id: 'UpdateProject',
+  description:
+    'What is left out stays, what is null gets its default. Unknown properties, the id among them, are dropped.',
+  examples: [{ name: 'The shop', description: 'Everything that customers see', defaultStickiness: 'userId' }],
+});
+
+export function textsOfUpdate(body: z.infer<typeof updateProjectBody>): ProjectTexts {
+  const { name, description, defaultStickiness } = body;
+  return {
+    name,
+    ...(description !== undefined && { description: description ?? '' }),
+    ...(defaultStickiness !== undefined && { defaultStickiness: defaultStickiness ?? DEFAULT_STICKINESS }),
+  };
+}
+
+export const validateProjectBody = z
+  .object({ id })
+  .meta({ id: 'ValidateProject', description: 'Unknown properties are dropped.', examples: [{ id: 'shop' }] });

@@ -1,0 +1,52 @@
+/** Query parameters that several endpoints take. */
+import { z } from 'zod';
+
+/** A switch: `true` or `false`; absent: false. Anything else is refused rather than guessed at. */
+export const booleanParam = z
+  .enum(['true', 'false'])
+  .optional()
+  .transform((text) => text === 'true');
+
+/** A parameter that may stand any number of times. */
+export const repeated = z
+  .union([z.string(), z.array(z.string())])
+  .optional()
+  .transform((value) => (value === undefined ? [] : [value].flat()));
+
+/** The values of `OPERATOR:VALUE,VALUE`, each once, without empty ones (docs/unleash-compatibility.md#event-search). */
+export function valuesIn(text: string): readonly string[] {
+  const values = text
+    .slice(text.indexOf(':') + 1)
+    .split(',')
+    .map((value) => value.trim());
+  return [...new Set(values)].filter((value) => value !== '');
+}
+
+/** The first ms of the day in `OPERATOR:YYYY-MM-DD`, in UTC; NaN: there is no such day. */
+export function startOfDay(text: string): number {
+  const day = text.slice(text.indexOf(':') + 1);
+  const start = Date.parse(`${day}T00:00:00.000Z`);
+  // JavaScript reads the 31st of a shorter month as a day of the next one.
+  return Number.isNaN(start) || new Date(start).toISOString().slice(0, day.length) !== day ? Number.NaN : start;
+}
+
+/** A text that is no whole number in the range counts as absent (docs/unleash-compatibility.md#event-search). */
+export function countOf(range: { readonly most: number; readonly fallback: number }, description: string) {
+  return z
+    .string()
+    .optional()
+    .transform((text) => {
+      const count = Number(text);
+      return Number.isSafeInteger(count) && count > 0 && count <= range.most ? count : range.fallback;
+    })
+    .meta({ description, examples: [`${range.fallback}`] });
+}
+
+/** What every write takes. */
+export const writeQuery = z.object({
+  dryRun: booleanParam.meta({ description: 'true: answer as if, and write nothing.' }),
+  force: booleanParam.meta({
+    description:
+      'true: write fields that a GitOps tool holds, too. It may set them back; the header Warning of the answer names them.',
+  }),
+});

@@ -1,0 +1,201 @@
+/** The state document that is exported: version 4, with what flags say of one environment in the flags themselves. */
+import { z } from 'zod';
+import { defectIn } from '../../domain/flag/edit-place.ts';
+import { inOrder } from '../../domain/flag/flag-context.ts';
+import { environmentOf, environmentsOf, isActive, strategiesOf, variantsIn } from '../../domain/flag/flag-values.ts';
+import { weigh } from '../../domain/flag/variants.ts';
+import { compareText, wireNameOf } from '../../domain/identity/names.ts';
+import type { FlagOfState, State } from '../../domain/state/exported-state.ts';
+import type { StrategyType } from '../../domain/strategy-type/strategy-types.ts';
+import type { Environment } from '../../schema/environment.ts';
+import type { FeatureFlag } from '../../schema/feature-flag.ts';
+import type { Project } from '../../schema/project.ts';
+import { presentPlainEnvironment } from './environment.ts';
+import { presentFeature, wireFeature } from './feature.ts';
+import { presentPlainProject } from './project.ts';
+import { presentStrategies, wireStrategy } from './strategy.ts';
+import { presentStrategyType, wireStrategyType } from './strategy-type.ts';
+import { presentTag } from './tag.ts';
+import { wireTime } from './timestamp.ts';
+import { presentVariant, wireVariant } from './variant.ts';
+
+const { id: strategyId, name: strategyName, title, ...strategyFields } = wireStrategy.shape;
+
+/** The shapes of its sections, in their order. */
+const sections = {
+  features: wireFeature.extend({
+    enabled: z.boolean().meta({ description: 'In the one environment.' }),
+    strategies: z.array(wireStrategy).meta({ description: 'In the one environment.' }),
+    variants: z.array(wireVariant).meta({ description: 'In the one environment.' }),
+  }),
+  strategies: wireStrategyType.extend({ title: z.string().nullable() }),
+  projects: z.object({
+    id: z.string(),
+    name: z.string(),
+    description: z.string(),
+    mode: z.literal('open'),
+    defaultStickiness: z.string(),
+    createdAt: wireTime,
+    environments: z.array(z.string()).optional().meta({ description: 'If it lists those that it uses.' }),
+  }),
+  tagTypes: z.object({ name: z.string(), description: z.string(), icon: z.string() }),
+  tags: z.object({ type: z.string(), value: z.string() }),
+  featureTags: z.object({ featureName: z.string(), tagType: z.string(), tagValue: z.string() }),
+  featureStrategies: z.object({
+    id: strategyId,
+    featureName: z.string(),
+    projectId: z.string(),
+    environment: z.string(),
+    strategyName,
+    title,
+    ...strategyFields,
+  }),
+  environments: z.object({
+    name: z.string(),
+    type: z.string(),
+    sortOrder: z.int().min(0),
+    enabled: z.boolean(),
+    protected: z.boolean(),
+  }),
+  featureEnvironments: z.object({
+    featureName: z.string(),
+    environment: z.string(),
+    enabled: z.boolean(),
+    variants: z.array(wireVariant),
+  }),
+  segments: z.object({}),
+  featureStrategySegments: z.object({}),
+} as const;
+type SectionName = keyof typeof sections;
+type Items<N extends SectionName> = Iterable<z.input<(typeof sections)[N]>>;
+
+export const wireState = z
+  .object({
+    version: z.literal(4),
+    ...(Object.fromEntries(Object.entries(sections).map(([name, item]) => [name, z.array(item)])) as unknown as {
+      [N in SectionName]: z.ZodArray<(typeof sections)[N]>;
+    }),
+  })
+  .meta({ id: 'State', description: 'All flags with what they need.' });
+
+/** The sections in their order; each item is made when it is asked for. */
+export function stateSections(state: State): readonly (readonly [SectionName, Iterable<unknown>])[] {
+  const { flags, projects, environments, strategyTypes } = state;
+  const items: { [N in SectionName]: Items<N> } = {
+    features: each(flags, (one) => [presentFlag(one, state.inline)]),
+    strategies: each(strategyTypes, (type) => [presentType(type)]),
+    projects: each(projects, (project) => [presentProject(project)]),
+    tagTypes: tagTypesOf(state),
+    tags: tagsOf(state),
+    featureTags: each(state.withTags ? flags : [], presentTags),
+    featureStrategies: each(flags, presentStrategyRows),
+    environments: each(environments, (environment) => [presentEnvironment(environment)]),
+    featureEnvironments: each(flags, presentPlaces),
+    segments: [],
+    featureStrategySegments: [],
+  };
+  return (Object.keys(sections) as SectionName[]).map((name) => [name, items[name]]);
+}
+
+function* each<T, R>(all: readonly T[], present: (one: T) => Iterable<R>): Iterable<R> {
+  for (const one of all) yield* present(one);
+}
+
+function presentFlag({ flag, flagContext }: FlagOfState, inline: string | undefined) {
+  const [name, environment] = [wireNameOf(flag), inline ?? ''];
+  const present = flagContext.everyEnvironment.has(environment) ? environmentOf(flag.spec, environment) : {};
+  return {
+    ...presentFeature(flag),
+    enabled: isOn(flag, environment),
+    strategies: presentStrategies({ flag: name, environment }, present),
+    variants: weigh(variantsIn(flag, environment)).map(presentVariant),
+  };
+}
+
+/** What somebody wants, held off or not: what is in effect may depend on what is not in the document. */
+function isOn(flag: FeatureFlag, environment: string): boolean {
+  const present = environmentOf(flag.spec, environment);
+  // What cannot be read is not in the document: without it the rest would be on for others than before.
+  return present.enabled === true && isActive(present) && !defectIn(flag, environment);
+}
+
+function presentType(type: StrategyType) {
+  const { displayName, ...shown } = presentStrategyType(type);
+  return { ...shown, displayName, title: displayName === type.name ? null : displayName };
+}
+
+function presentProject(project: Project) {
+  const { name, description, mode, defaultStickiness, createdAt } = presentPlainProject(project);
+  const { environments } = project.spec;
+  return {
+    id: wireNameOf(project),
+    name,
+    description,
+    mode: mode as 'open',
+    defaultStickiness,
+    createdAt,
+    ...(environments && { environments: [...environments] }),
+  };
+}
+
+function presentEnvironment(environment: Environment) {
+  const { name, type, sortOrder, enabled, protected: isProtected } = presentPlainEnvironment(environment);
+  return { name, type, sortOrder, enabled, protected: isProtected };
+}
+
+/** Those of the project, and those that the flag speaks of besides. */
+function placesOf({ flag, flagContext }: FlagOfState): readonly string[] {
+  const { environments, everyEnvironment } = flagContext;
+  const used = environments.map(wireNameOf);
+  const named = environmentsOf(flag).flatMap(([name]) =>
+    used.includes(name) ? [] : (everyEnvironment.get(name) ?? []),
+  );
+  return [...used, ...inOrder(named).map(wireNameOf)];
+}
+
+function presentStrategyRows(one: FlagOfState) {
+  const featureName = wireNameOf(one.flag);
+  return placesOf(one).flatMap((environment) => {
+    const present = environmentOf(one.flag.spec, environment);
+    if (strategiesOf(present).length === 0) return [];
+    return presentStrategies({ flag: featureName, environment }, present).map(({ id, name, title, ...strategy }) => ({
+      id,
+      featureName,
+      projectId: one.flag.spec.project ?? 'default',
+      environment,
+      strategyName: name,
+      title,
+      ...strategy,
+    }));
+  });
+}
+
+function presentPlaces(one: FlagOfState) {
+  return placesOf(one).map((environment) => ({
+    featureName: wireNameOf(one.flag),
+    environment,
+    enabled: isOn(one.flag, environment),
+    variants: weigh(variantsIn(one.flag, environment)).map(presentVariant),
+  }));
+}
+
+function presentTags({ flag }: FlagOfState) {
+  return (flag.spec.tags ?? []).map((tag) => {
+    const { type, value } = presentTag(tag);
+    return { featureName: wireNameOf(flag), tagType: type, tagValue: value };
+  });
+}
+
+function everyTag({ flags, withTags }: State): readonly string[] {
+  return withTags ? [...new Set(flags.flatMap(({ flag }) => flag.spec.tags ?? []))].sort(compareText) : [];
+}
+
+function tagsOf(state: State) {
+  return everyTag(state).map(presentTag);
+}
+
+/** There is no list of them here: those that tags have. */
+function tagTypesOf(state: State) {
+  const names = state.withTags ? new Set(['simple', ...tagsOf(state).map(({ type }) => type)]) : [];
+  return [...names].sort(compareText).map((name) => ({ name, description: '', icon: '' }));
+}

@@ -1,0 +1,159 @@
+/** The state document that callers send, of versions 1 to 4 (docs/unleash-compatibility.md#state-document). */
+import { z } from 'zod';
+import { isUuid } from '../../domain/flag/strategy-id.ts';
+import { sortOrder } from '../../schema/environment.ts';
+import { MAX_STRATEGIES } from '../../schema/feature-flag.ts';
+import { text, wireName } from '../../schema/shapes.ts';
+import { MAX_VARIANTS } from '../../schema/variant.ts';
+import { metadataBody } from './feature-metadata.ts';
+import { strategyBody } from './strategy-input.ts';
+import { strategyTypeBody } from './strategy-type-input.ts';
+import { variantBody } from './variant-input.ts';
+
+const GLOBAL = ':global:';
+
+/** The only environment of a document of version 2 (docs/unleash-compatibility.md#state-document). */
+const environmentName = z.preprocess(
+  (name) => (name === GLOBAL ? 'default' : name),
+  wireName('The name of an environment.'),
+);
+
+const flagName = z.string().meta({ description: 'The name of a flag of the document.' });
+const id = z
+  .string()
+  .refine(isUuid, { error: 'the id of a strategy is a UUID in lower case' })
+  .nullable()
+  .optional()
+  .meta({ description: 'Left out: its place in the list tells it from others.' });
+const flagVariants = z.array(variantBody).max(MAX_VARIANTS.ofFlag).nullable().optional();
+
+const { name: strategyName, id: _, ...strategyFields } = strategyBody.shape;
+
+const feature = z.object({
+  name: wireName('The name of the flag.'),
+  project: z.string().nullable().optional().meta({ description: 'The id of its project. Left out: default.' }),
+  ...metadataBody,
+  archived: z.boolean().nullable().optional(),
+  enabled: z
+    .boolean()
+    .nullable()
+    .optional()
+    .meta({ description: 'In one environment; does not count where there are featureEnvironments.' }),
+  strategies: z
+    .array(z.object({ id, name: strategyName, ...strategyFields }))
+    .max(MAX_STRATEGIES)
+    .nullable()
+    .optional()
+    .meta({ description: 'In one environment; do not count where there are featureStrategies.' }),
+  variants: flagVariants.meta({
+    description:
+      'In versions 2 and 3 of the flag as a whole; else in one environment, and not counting where there are featureEnvironments.',
+  }),
+});
+
+const featureStrategy = z.object({
+  id,
+  featureName: flagName,
+  environment: environmentName,
+  strategyName,
+  ...strategyFields,
+});
+
+const featureEnvironment = z.strictObject({
+  featureName: flagName,
+  environment: environmentName,
+  enabled: z.boolean().nullable().optional(),
+  variants: flagVariants,
+  lastSeenAt: z.unknown().optional(),
+});
+
+/** Named as in all lists of strategy types; the title is what people read. */
+const strategyType = z.object({
+  name: strategyTypeBody.shape.name,
+  title: strategyTypeBody.shape.displayName,
+  displayName: strategyTypeBody.shape.displayName,
+  description: strategyTypeBody.shape.description,
+  parameters: strategyTypeBody.shape.parameters.unwrap().unwrap(),
+  deprecated: z.boolean().nullable().optional(),
+});
+
+const project = z.object({
+  id: wireName('The id of the project.'),
+  name: text(200, 'The name for people.'),
+  description: text(4096, 'What the project is about.').nullable().optional(),
+  defaultStickiness: text(100, 'Stickiness that new strategies start with.').nullable().optional(),
+  environments: z
+    .array(environmentName)
+    .max(30)
+    .nullable()
+    .optional()
+    .meta({ description: 'The environments that it uses. Left out: all that are enabled.' }),
+});
+
+const environment = z.strictObject({
+  name: environmentName,
+  type: z.string().min(1).max(50).meta({ description: 'What it is used for.' }),
+  displayName: text(200, 'The name for people.').nullable().optional(),
+  sortOrder: sortOrder.nullable().optional(),
+  enabled: z.boolean().nullable().optional(),
+  protected: z.boolean().nullable().optional(),
+});
+
+const tagType = z
+  .string()
+  .regex(/^[A-Za-z0-9\-_.!~*'()]{2,50}$/, { error: "must be 2 to 50 of the characters A-Z a-z 0-9 - _ . ! ~ * ' ( )" });
+const tagValue = z.string().regex(/^[^\n]{2,50}$/u, { error: 'must be 2 to 50 characters in one line' });
+/** Version 1 has other names for the same. */
+const featureTag = z.object({
+  featureName: flagName,
+  tagType: tagType.optional(),
+  tagValue: tagValue.optional(),
+  type: tagType.optional(),
+  value: tagValue.optional(),
+});
+
+const segment = z.object({ id: z.int(), constraints: strategyBody.shape.constraints });
+
+function section<T extends z.ZodType>(item: T) {
+  return z.array(item).nullable().optional();
+}
+
+export const stateDocument = z
+  .strictObject({
+    version: z
+      .union([z.literal(1), z.literal(2), z.literal(3), z.literal(4)], { error: 'must be 1, 2, 3 or 4' })
+      .nullable()
+      .optional(),
+    features: section(feature),
+    strategies: section(strategyType),
+    projects: section(project),
+    tagTypes: section(z.object({ name: tagType })),
+    tags: section(z.object({ type: tagType, value: tagValue })),
+    featureTags: section(featureTag),
+    featureStrategies: section(featureStrategy),
+    environments: section(environment),
+    featureEnvironments: section(featureEnvironment),
+    segments: section(segment),
+    featureStrategySegments: section(z.object({ featureStrategyId: z.string(), segmentId: z.int() })),
+  })
+  .meta({
+    id: 'ImportState',
+    description:
+      'A state document of version 1 to 4; left out: 1. A section that is null counts as left out. Unknown properties are dropped, but for those of the document itself, of environments and featureEnvironments, of constraints and variants.',
+    examples: [
+      {
+        version: 1,
+        features: [
+          {
+            name: 'one-page-checkout',
+            description: 'The new checkout',
+            enabled: true,
+            strategies: [{ name: 'flexibleRollout', parameters: { rollout: 25, groupId: 'g', stickiness: 'default' } }],
+            variants: [{ name: 'blue', weight: 1000 }],
+          },
+        ],
+      },
+    ],
+  });
+export type StateDocument = z.output<typeof stateDocument>;
+export type StrategyOfDocument = NonNullable<NonNullable<StateDocument['features']>[number]['strategies']>[number];

@@ -1,0 +1,57 @@
+/** What an import would do, for a dry run. */
+import { z } from 'zod';
+import { wireNameOf } from '../../domain/identity/names.ts';
+import type { StatePlan } from '../../domain/state/plan.ts';
+import type { ErrorDetail } from '../../errors.ts';
+import { detailMessage, detailPath } from '../../model/error-detail.ts';
+
+const names = z.array(z.string());
+const byKind = { environments: names, projects: names, strategies: names, features: names };
+
+export const wireStatePlan = z
+  .object({
+    created: z.object(byKind),
+    changed: z.object(byKind).meta({ description: 'Projects and environments that are there are never changed.' }),
+    deleted: z.object(byKind),
+    skipped: z.object(byKind).meta({ description: 'What is there already, and stays as it is.' }),
+    conflicts: z
+      .array(z.object({ path: z.string().optional(), message: z.string() }))
+      .meta({ description: 'With any of these the import is refused, and nothing is written.' }),
+  })
+  .meta({ id: 'StatePlan', description: 'What an import would do, by name.' });
+
+export function presentStatePlan(plan: StatePlan, conflicts: readonly ErrorDetail[]): z.infer<typeof wireStatePlan> {
+  const { environments, projects, strategyTypes, flags, skipped } = plan;
+  const named = (list: readonly { readonly name: string }[]) => list.map(({ name }) => name);
+  const none = { environments: [], projects: [] };
+  return {
+    created: {
+      environments: named(environments),
+      projects: named(projects),
+      strategies: named(strategyTypes.created),
+      features: named(flags.created),
+    },
+    changed: {
+      ...none,
+      strategies: strategyTypes.changed.map(({ object }) => wireNameOf(object)),
+      features: flags.changed.map(({ object }) => wireNameOf(object)),
+    },
+    deleted: {
+      ...none,
+      strategies: strategyTypes.deleted.map(wireNameOf),
+      features: flags.deleted.map(wireNameOf),
+    },
+    skipped: {
+      environments: [...skipped.environments],
+      projects: [...skipped.projects],
+      strategies: [...skipped.strategies],
+      features: [...skipped.features],
+    },
+    conflicts: conflicts.map(presentConflict),
+  };
+}
+
+function presentConflict(detail: ErrorDetail) {
+  const path = detailPath(detail);
+  return { ...(path !== undefined && { path }), message: detailMessage(detail) };
+}

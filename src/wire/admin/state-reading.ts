@@ -1,0 +1,282 @@
+/** Reads a state document: what it wants, whichever version it is of. */
+import { LAST } from '../../domain/flag/flag-context.ts';
+import type {
+  WantedEnvironment,
+  WantedFlag,
+  WantedPlace,
+  WantedProject,
+  WantedState,
+  WantedType,
+} from '../../domain/state/wanted.ts';
+import { type Complaints, createComplaints } from '../../model/complaints.ts';
+import { MAX_ENVIRONMENTS, MAX_STRATEGIES } from '../../schema/feature-flag.ts';
+import type { ProjectSpec } from '../../schema/project.ts';
+import type { Variant } from '../../schema/variant.ts';
+import { namedMetadata } from './feature-metadata.ts';
+import type { StateDocument } from './state-input.ts';
+import { createSegments } from './state-segments.ts';
+import { createStrategies, type ReadStrategies, readVariants } from './state-strategies.ts';
+import { readTags } from './state-tags.ts';
+import { strategyTypeSpecOfCreate } from './strategy-type-input.ts';
+
+export interface ReadingParts {
+  /** The environment for what flags say themselves, of those that the document brings along and those that there are; undefined: there is none. */
+  readonly chooseEnvironment: (brought: readonly string[]) => string | undefined;
+  /** Lets others be served between steps of some milliseconds: a document can have very many rows. */
+  readonly pause: () => Promise<void>;
+}
+
+interface Reading {
+  readonly document: StateDocument;
+  readonly complaints: Complaints;
+  /** Of one environment, named when it is first needed. */
+  readonly inline: () => string;
+  readonly strategies: ReadStrategies;
+  readonly pause: ReadingParts['pause'];
+}
+
+/** Throws all that is wrong with the document itself, with its places. */
+export async function readStateDocument(
+  document: StateDocument,
+  { chooseEnvironment, pause }: ReadingParts,
+): Promise<WantedState> {
+  const complaints = createComplaints();
+  const environments = (document.environments ?? []).map(readEnvironment);
+  const inline = once(() => {
+    const name = chooseEnvironment(environments.map((one) => one.name));
+    if (name === undefined)
+      complaints.add(
+        ['features'],
+        'needs an environment for what flags say of themselves: there is none. Create one, or add `environments`.',
+      );
+    return name ?? 'default';
+  });
+  const segments = createSegments(document, complaints);
+  const strategies = createStrategies({ segments, complaints });
+  await pause();
+  refuseRepeated(document, complaints);
+  await pause();
+  refuseRepeatedIds(document, complaints);
+  const flags = document.features ? await readFlags({ document, complaints, inline, strategies, pause }) : undefined;
+  await pause();
+  refuseOrphans(document, complaints);
+  complaints.refuse();
+  return {
+    environments,
+    projects: (document.projects ?? []).map(readProject),
+    strategyTypes: document.strategies?.map(readType),
+    flags,
+  };
+}
+
+function readEnvironment(
+  {
+    name,
+    type,
+    displayName,
+    sortOrder,
+    enabled,
+    protected: isProtected,
+  }: NonNullable<StateDocument['environments']>[number],
+  index: number,
+): WantedEnvironment {
+  const spec = {
+    type,
+    ...(typeof displayName === 'string' && { displayName }),
+    ...(typeof sortOrder === 'number' && sortOrder !== LAST && { sortOrder }),
+    ...(enabled === false && { enabled }),
+    ...(isProtected && { protected: true }),
+  };
+  return { at: ['environments', `${index}`], name, spec };
+}
+
+function readProject(
+  { id, name, description, defaultStickiness, environments }: NonNullable<StateDocument['projects']>[number],
+  index: number,
+): WantedProject {
+  const spec: ProjectSpec = {
+    ...(name !== id && name !== '' && { displayName: name }),
+    ...(description && { description }),
+    ...(defaultStickiness && defaultStickiness !== 'default' && { defaultStickiness }),
+    ...(environments && { environments: [...new Set(environments)] }),
+  };
+  return { at: ['projects', `${index}`], name: id, spec };
+}
+
+function readType(type: NonNullable<StateDocument['strategies']>[number], index: number): WantedType {
+  const { name, title, displayName, description, parameters, deprecated } = type;
+  const { parameters: read } = strategyTypeSpecOfCreate({ name, parameters });
+  return {
+    at: ['strategies', `${index}`],
+    name,
+    displayName: displayName ?? title,
+    description,
+    parameters: read ?? [],
+    ...(typeof deprecated === 'boolean' && { deprecated }),
+  };
+}
+
+type Feature = NonNullable<StateDocument['features']>[number];
+
+async function readFlags(reading: Reading): Promise<readonly WantedFlag[]> {
+  const { document, complaints, pause } = reading;
+  const tags = readTags(document, complaints);
+  const places = await placesByFlag(reading);
+  const flags: WantedFlag[] = [];
+  await eachRow(document.features, pause, (feature, index) => {
+    const at = ['features', `${index}`];
+    const whole = isOfWhole(document) ? feature.variants : undefined;
+    flags.push({
+      at,
+      name: feature.name,
+      project: feature.project ?? 'default',
+      archived: feature.archived ?? false,
+      metadata: namedMetadata(feature),
+      tags: tags(feature.name),
+      variants: whole ? readVariants([...at, 'variants'], whole, complaints) : undefined,
+      environments: withInline(places.get(feature.name) ?? new Map(), { feature, at, reading }),
+    });
+  });
+  return flags;
+}
+
+/** A row can have thousands of values. */
+const ROWS_AT_A_TIME = 10;
+
+/** Others are served between so many rows: a document can have very many. */
+async function eachRow<T>(
+  rows: readonly T[] | null | undefined,
+  pause: ReadingParts['pause'],
+  take: (row: T, index: number) => void,
+): Promise<void> {
+  for (const [index, row] of (rows ?? []).entries()) {
+    if (index % ROWS_AT_A_TIME === 0) await pause();
+    take(row, index);
+  }
+}
+
+type Places = Map<string, WantedPlace>;
+
+/** What the sections say, by flag and environment. */
+async function placesByFlag({ document, complaints, strategies, pause }: Reading): Promise<Map<string, Places>> {
+  const { featureEnvironments, featureStrategies } = document;
+  const flags = new Map<string, Places>();
+  const put = (flag: string, environment: string, place: WantedPlace) => {
+    const places = flags.get(flag) ?? new Map();
+    flags.set(flag, places.set(environment, place));
+    if (places.size > MAX_ENVIRONMENTS) complaints.add(place.at, tooMany('environment', 'flag', MAX_ENVIRONMENTS));
+  };
+  const none = featureStrategies ? { strategies: [] } : {};
+  await eachRow(featureEnvironments, pause, (row, index) => {
+    const at = ['featureEnvironments', `${index}`];
+    const variants: readonly Variant[] | undefined = row.variants
+      ? readVariants([...at, 'variants'], row.variants, complaints)
+      : undefined;
+    put(row.featureName, row.environment, { at, ...none, enabled: row.enabled ?? false, variants });
+  });
+  await eachRow(featureStrategies, pause, ({ featureName, environment, strategyName, ...row }, index) => {
+    const at = ['featureStrategies', `${index}`];
+    const place = flags.get(featureName)?.get(environment) ?? { at };
+    const listed = place.strategies ?? [];
+    if (listed.length === MAX_STRATEGIES) {
+      complaints.add(at, tooMany('strategy', 'flag in an environment', MAX_STRATEGIES));
+      return;
+    }
+    const strategy = strategies.read(at, { name: strategyName, ...row });
+    put(featureName, environment, { ...place, strategies: [...listed, ...(strategy ? [strategy] : [])] });
+  });
+  return flags;
+}
+
+/** The API server would say so of the whole flag; here the number bounds what one flag costs before it is asked. */
+function tooMany(what: string, of: string, most: number): string {
+  return `is one ${what} of its ${of} too many. There are at most ${most}.`;
+}
+
+interface Inline {
+  readonly feature: Feature;
+  readonly at: readonly string[];
+  readonly reading: Reading;
+}
+
+/** Sections win over the properties within a flag (docs/unleash-compatibility.md#state-document). */
+function withInline(places: Places, { feature, at, reading }: Inline): Places {
+  const { document, strategies, complaints, inline } = reading;
+  const { featureEnvironments } = document;
+  const list = document.featureStrategies ? undefined : feature.strategies;
+  const enabled = featureEnvironments ? undefined : feature.enabled;
+  const variants = featureEnvironments || isOfWhole(document) ? undefined : feature.variants;
+  const said: Omit<WantedPlace, 'at'> = {
+    ...(typeof enabled === 'boolean' && { enabled }),
+    ...(list && {
+      strategies: list.flatMap((one, index) => strategies.read([...at, 'strategies', `${index}`], one) ?? []),
+    }),
+    ...(variants && { variants: readVariants([...at, 'variants'], variants, complaints) }),
+  };
+  if (Object.keys(said).length === 0) return places;
+  const name = inline();
+  return new Map([...places, [name, { at, ...places.get(name), ...said }]]);
+}
+
+/** Before version 4 variants hold in all environments (docs/unleash-compatibility.md#state-document). */
+function isOfWhole({ version }: StateDocument): boolean {
+  return version === 2 || version === 3;
+}
+
+const NAMED = [
+  ['features', 'name'],
+  ['strategies', 'name'],
+  ['environments', 'name'],
+  ['projects', 'id'],
+] as const;
+
+function refuseRepeated(document: StateDocument, complaints: Complaints): void {
+  for (const [section, key] of NAMED) {
+    const rows = (document[section] ?? []).map((row, index) => ({ name: Reflect.get(row, key) as string, index }));
+    complaints.repeated(rows, ({ name, index }) => ({ key: name, at: [section, `${index}`, key], value: name }));
+  }
+  const places = (document.featureEnvironments ?? []).map((row, index) => ({ ...row, index }));
+  complaints.repeated(places, ({ featureName, environment, index }) => ({
+    key: `${featureName}\n${environment}`,
+    at: ['featureEnvironments', `${index}`],
+    value: { featureName, environment },
+  }));
+}
+
+/** Within one flag and environment an id names one strategy. */
+function refuseRepeatedIds({ features, featureStrategies }: StateDocument, complaints: Complaints): void {
+  const rows = (featureStrategies ?? []).map(({ id, featureName, environment }, index) => {
+    return { id, of: `${featureName}\n${environment}`, at: ['featureStrategies', `${index}`, 'id'] };
+  });
+  const inline = (features ?? []).flatMap(({ name, strategies }, flag) =>
+    (strategies ?? []).map(({ id }, index) => {
+      return { id, of: name, at: ['features', `${flag}`, 'strategies', `${index}`, 'id'] };
+    }),
+  );
+  for (const list of [rows, inline]) {
+    complaints.repeated(
+      list.filter(({ id }) => typeof id === 'string'),
+      ({ id, of, at }) => ({ key: `${of}\n${id}`, at, value: id }),
+    );
+  }
+}
+
+/** A row of no flag would be lost without a word. */
+function refuseOrphans(document: StateDocument, complaints: Complaints): void {
+  const names = new Set((document.features ?? []).map(({ name }) => name));
+  for (const section of ['featureStrategies', 'featureEnvironments', 'featureTags'] as const) {
+    for (const [index, { featureName }] of (document[section] ?? []).entries()) {
+      if (names.has(featureName)) continue;
+      const sent = JSON.stringify(featureName.slice(0, 100));
+      complaints.add([section, `${index}`, 'featureName'], 'must be the name of a flag among `features`.', sent);
+    }
+  }
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}

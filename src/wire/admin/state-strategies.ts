@@ -1,0 +1,44 @@
+/** Strategies and variants of a state document, held to what endpoints and API server ask of them. */
+import { inWeightOrder } from '../../domain/state/state-flag.ts';
+import type { WantedStrategy } from '../../domain/state/wanted.ts';
+import type { Complaints } from '../../model/complaints.ts';
+import { strategy as strategyShape } from '../../schema/strategy.ts';
+import { MAX_VARIANTS, type Variant, variantList } from '../../schema/variant.ts';
+import { parse } from '../parse-input.ts';
+import type { StrategyOfDocument } from './state-input.ts';
+import type { Segments } from './state-segments.ts';
+import { strategyOfCreate } from './strategy-input.ts';
+
+interface StrategiesParts {
+  readonly segments: Segments;
+  readonly complaints: Complaints;
+}
+
+export type ReadStrategies = ReturnType<typeof createStrategies>;
+
+export function createStrategies({ segments, complaints }: StrategiesParts) {
+  return {
+    /** Undefined: it is not valid, and that is among the complaints. */
+    read(at: readonly string[], body: StrategyOfDocument): WantedStrategy | undefined {
+      const { id, segments: _, constraints, variants, ...said } = body;
+      const whole = {
+        ...said,
+        constraints: [...(constraints ?? []), ...segments.constraintsOf(at, body)],
+        variants: inWeightOrder(variants ?? []),
+      };
+      const strategy = complaints.below(at, () => parse(strategyShape, strategyOfCreate(whole), 'body'));
+      return strategy && { at, ...(id && { id }), strategy };
+    },
+  };
+}
+
+const list = variantList(MAX_VARIANTS.ofFlag, '');
+
+/** An empty list where it is not valid, which is among the complaints. */
+export function readVariants(
+  at: readonly string[],
+  variants: readonly Variant[],
+  complaints: Complaints,
+): readonly Variant[] {
+  return complaints.below(at, () => parse(list, variants, 'body')) ?? [];
+}

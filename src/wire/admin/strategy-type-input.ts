@@ -1,0 +1,74 @@
+/** What callers send about strategy types. */
+import { z } from 'zod';
+import type { StrategyTypeChange } from '../../domain/strategy-type/edit-strategy-type.ts';
+import { Refusal } from '../../errors.ts';
+import { withoutNulls } from '../../model/without-nulls.ts';
+import { wireName } from '../../schema/shapes.ts';
+import {
+  MAX_PARAMETERS,
+  type StrategyDefinitionSpec,
+  strategyParameter,
+  strategyTypeTexts,
+} from '../../schema/strategy-definition.ts';
+import { exampleStrategyType } from './strategy-type.ts';
+
+/** A field that parameters do not have is refused: `require` in place of `required` would else let everything pass. */
+const parameterBody = z
+  .strictObject({
+    name: strategyParameter.shape.name,
+    type: strategyParameter.shape.type.nullable(),
+    description: strategyParameter.shape.description.nullable(),
+    required: strategyParameter.shape.required.nullable(),
+  })
+  .meta({ id: 'NewStrategyParameter', description: 'Null means left out.' });
+
+const fields = {
+  displayName: strategyTypeTexts.displayName.nullable().optional(),
+  description: strategyTypeTexts.description.nullable().optional(),
+  parameters: z.array(parameterBody).max(MAX_PARAMETERS).nullable().optional(),
+};
+
+export const strategyTypeBody = z
+  .object({ name: wireName('The name, which strategies name; it can never be changed.'), ...fields })
+  .meta({
+    id: 'CreateStrategyType',
+    description:
+      'What is null or left out has its default. Each parameter needs a name of its own. Unknown properties are dropped, but for those of parameters.',
+    examples: [exampleStrategyType],
+  });
+
+/** Only what the caller said is written: absent fields stay absent. */
+export function strategyTypeSpecOfCreate({
+  name: _,
+  ...said
+}: z.infer<typeof strategyTypeBody>): StrategyDefinitionSpec {
+  return withoutNulls(said, []) as StrategyDefinitionSpec;
+}
+
+export const strategyTypeUpdateBody = z
+  .object({
+    name: z.string().nullable().optional().meta({ description: 'If it is there, the name that the type has.' }),
+    ...fields,
+  })
+  .meta({
+    id: 'UpdateStrategyType',
+    description:
+      'What is left out stays, what is null gets its default; parameters are replaced as a whole, and each needs a name of its own. Unknown properties are dropped, but for those of parameters.',
+    examples: [exampleStrategyType],
+  });
+
+/** A client that knows no displayName leaves it out, and must not take it away. */
+export function changeOfUpdate(
+  present: string,
+  { name, displayName, description, parameters }: z.infer<typeof strategyTypeUpdateBody>,
+): StrategyTypeChange {
+  if (name !== undefined && name !== null && name !== present) {
+    const message = `Cannot change the name of a strategy type. You sent "${name}", the strategy type is named "${present}".`;
+    throw new Refusal('invalid', message, { details: [{ part: 'body', keys: ['name'], message }] });
+  }
+  return {
+    displayName,
+    description,
+    parameters: withoutNulls(parameters, []) as StrategyTypeChange['parameters'],
+  };
+}

@@ -1,0 +1,83 @@
+/** What callers send about variants. */
+import { z } from 'zod';
+import { isReadable } from '../../domain/flag/payloads.ts';
+import type { WeightedVariant } from '../../domain/flag/variants.ts';
+import { MAX_ENVIRONMENTS } from '../../schema/feature-flag.ts';
+import { MAX_OVERRIDES, MAX_VARIANTS, type Variant, variantList, variantShape } from '../../schema/variant.ts';
+import { parse } from '../parse-input.ts';
+import { applyJsonPatch, type PatchOperation } from './json-patch.ts';
+import { presentVariants } from './variant.ts';
+
+/** Rules that JSON Schema has no words for: the API document says them too. */
+const READABLE = 'type json needs a value that parses as JSON';
+const WEIGHED = 'a variant of weightType fix needs a weight';
+
+const payload = variantShape.shape.payload
+  .unwrap()
+  .unwrap()
+  .strict()
+  .refine(isReadable, { path: ['value'], message: READABLE })
+  .meta({ description: `What a client gets along with the name of the variant: ${READABLE}.` });
+const override = variantShape.shape.overrides.unwrap().unwrap().element.strict();
+
+/** Null means absent; unknown properties are refused. */
+export const variantBody = variantShape
+  .extend({
+    payload: payload.nullable().optional(),
+    overrides: z.array(override).max(MAX_OVERRIDES).nullable().optional(),
+  })
+  .strict()
+  .refine(({ weightType, weight }) => weightType !== 'fix' || weight !== undefined, {
+    path: ['weight'],
+    message: WEIGHED,
+  })
+  .meta({ id: 'NewVariant', description: `Null means left out; ${WEIGHED}.` });
+
+const rules =
+  'Unless the list is empty, at least one variant is variable. The fixed weights add up to less than 1000; the variable ones share what is left, whatever weights are sent for them.';
+const example = [
+  { name: 'blue', weightType: 'variable', stickiness: 'userId', payload: { type: 'string', value: 'blue' } },
+  { name: 'green', weightType: 'fix', weight: 100, stickiness: 'userId' },
+] as const;
+
+/** The body of PUT …/variants. */
+export const variantsBody = z
+  .array(variantBody)
+  .max(MAX_VARIANTS.ofFlag)
+  .meta({ id: 'ReplaceVariants', description: rules, examples: [example] });
+
+/** The body of PUT for one environment. */
+export const environmentVariantsBody = z
+  .array(variantBody)
+  .max(MAX_VARIANTS.ofEnvironment)
+  .meta({ id: 'ReplaceVariantsInEnvironment', description: rules, examples: [example] });
+
+/** The body of `variants-batch`. */
+export const variantsBatchBody = z
+  .strictObject({ variants: environmentVariantsBody, environments: z.array(z.string()).min(1).max(MAX_ENVIRONMENTS) })
+  .meta({ id: 'ReplaceVariantsInEnvironments', examples: [{ variants: example, environments: ['production'] }] });
+
+/** PATCH …/variants applies to the list as GET answers it, in that order. */
+export function variantsOfPatch(
+  shown: readonly WeightedVariant[],
+  operations: readonly PatchOperation[],
+  body: z.ZodType<Variant[]>,
+): Variant[] {
+  const variants = applyJsonPatch(presentVariants(shown).variants, operations);
+  return parse(z.object({ variants: body }), { variants }, 'body').variants;
+}
+
+/** The list as it is, or under `variants`. */
+export type VariantsBody = readonly Variant[] | { readonly variants: readonly Variant[] };
+
+const listWithRules = variantList(MAX_VARIANTS.ofFlag, '');
+const bodyWithRules = z.object({ variants: listWithRules });
+
+/**
+ * Of a body that the API server has refused, the predicates beside its rules tell which variant and which value it was;
+ * CEL has no budget to say so.
+ */
+export function describeBrokenRules(body: VariantsBody): void {
+  if ('variants' in body) parse(bodyWithRules, body, 'body');
+  else parse(listWithRules, body, 'body');
+}

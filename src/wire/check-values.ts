@@ -1,0 +1,58 @@
+/** What no body may have in it: what is nested too deep, and what cannot be stored as it was sent. */
+import { Refusal } from '../errors.ts';
+import { MAX_DEPTH } from '../model/depth.ts';
+import { invalid, shown } from '../model/invalid-input.ts';
+
+export function unreadable(message: string): Refusal {
+  return new Refusal('invalid', message, { details: [{ part: 'body', keys: [], message }] });
+}
+
+type Key = string | number;
+/** `keys` name the place of the value, and change after the call. */
+type Visit = (value: unknown, keys: readonly Key[]) => void;
+
+export function checked<T>(body: T): T {
+  visitValues(body, refuseUnstorable);
+  return body;
+}
+
+/** Of a body, and of what a patch makes of a resource. */
+export function refuseDeep(value: unknown): void {
+  visitValues(value, () => undefined);
+}
+
+/** Visits a value and all values in it; what is in several places is visited for each of them. */
+export function visitValues(value: unknown, visit: Visit, keys: Key[] = []): void {
+  if (keys.length > MAX_DEPTH) throw unreadable(`The body is nested deeper than ${MAX_DEPTH} levels.`);
+  visit(value, keys);
+  if (typeof value !== 'object' || value === null) return;
+  // A list can be very long: one index at a time, and no list of its entries.
+  const names = Array.isArray(value) ? undefined : Object.keys(value);
+  const count = Array.isArray(value) ? value.length : (names?.length ?? 0);
+  for (let index = 0; index < count; index += 1) {
+    const key = names?.[index] ?? index;
+    keys.push(key);
+    visitValues(Reflect.get(value, key), visit, keys);
+    keys.pop();
+  }
+}
+
+/**
+ * What JavaScript reads and nobody could store as it was sent: the API server has no lone surrogates and puts U+FFFD in
+ * their place, a number beyond the largest becomes null, and a member `__proto__` gets lost on the way through objects.
+ */
+function refuseUnstorable(value: unknown, keys: readonly Key[]): void {
+  const name = keys.at(-1);
+  if (typeof name === 'string' && (name === '__proto__' || !name.isWellFormed())) {
+    const complaint = `has a member named ${shown(name)}, which is not taken. Remove it.`;
+    throw invalid([{ part: 'body', keys: keys.slice(0, -1).map(String), complaint }]);
+  }
+  const place = { part: 'body', keys: keys.map(String) } as const;
+  if (typeof value === 'string' && !value.isWellFormed()) {
+    const complaint = 'is no valid Unicode: it has half of a surrogate pair.';
+    throw invalid([{ ...place, complaint, value: shown(value) }]);
+  }
+  if (typeof value === 'number' && !Number.isFinite(value)) {
+    throw invalid([{ ...place, complaint: 'is a number beyond what can be stored.' }]);
+  }
+}

@@ -1,0 +1,214 @@
+/** Which folder may import which: the layers of src, and the folders inside them. */
+import { isBuiltin } from 'node:module';
+import { type Finding, type Import, type Source, targetOf } from './source.ts';
+
+interface Layer {
+  /** `kube`: a layer; `audit/derive`: one folder of it; `runtime/outcome.ts`: one file of it; `type:telemetry`: its types. */
+  readonly may: readonly string[];
+  /** Its folders from the lowest up, each of which may import those before it; `.` stands for its own files. Absent: it has none. */
+  readonly folders?: readonly string[];
+  /** Packages it may use; absent: all that are not reserved for another layer. */
+  readonly packages?: readonly string[];
+  /** Modules of Node it may use; absent: all but `node:process`. */
+  readonly builtins?: readonly string[];
+  readonly because: string;
+}
+
+const ground = ['model', 'errors'];
+const shapes = [...ground, 'schema', 'domain'];
+const engine = [
+  ...['runtime/backoff.ts', 'runtime/limiter.ts', 'runtime/outcome.ts', 'runtime/run-bounded.ts'],
+  'type:telemetry',
+];
+
+/** The layers with the arrows between them. A new one needs a decision record. */
+export const layers: Readonly<Record<string, Layer>> = {
+  main: {
+    may: ['app', 'config', 'telemetry', 'errors', 'model'],
+    because:
+      'the process only loads the configuration, starts the app and reports how it ended, with the text of errors',
+  },
+  app: {
+    may: [
+      ...shapes,
+      ...['config', 'telemetry', 'runtime', 'kube', 'catalog', 'kinds', 'access', 'actions', 'wire', 'audit', 'http'],
+    ],
+    because: 'the wiring builds every part, and only main starts the process',
+  },
+  errors: { may: [], packages: [], builtins: [], because: 'every layer imports it, so it imports none' },
+  model: {
+    may: ['errors'],
+    packages: ['zod'],
+    builtins: ['node:crypto'],
+    because: 'the ground shapes know no kind and no protocol',
+  },
+  config: { may: ground, packages: ['zod'], because: 'settings know nothing of the parts that they set' },
+  schema: {
+    may: ground,
+    packages: ['zod'],
+    builtins: ['node:crypto'],
+    because: 'everything else is made from the shapes of the kinds',
+  },
+  domain: {
+    may: [...ground, 'schema'],
+    folders: [
+      ...['history', 'identity', 'judgement', 'name-claims', 'people', 'strategy-type', 'flag', 'project'],
+      ...['environment', 'tokens', 'state'],
+    ],
+    packages: ['fast-json-patch', 're2js'],
+    builtins: ['node:crypto', 'node:util'],
+    because: 'rules are functions from values to values, which can be read and tested alone',
+  },
+  wire: {
+    may: shapes,
+    folders: ['.', 'admin'],
+    packages: ['zod', 'fast-json-patch', 'js-yaml'],
+    builtins: ['node:crypto'],
+    because: 'the shapes of a protocol follow from objects alone, so audit and every server can share them',
+  },
+  kube: {
+    may: [...ground, 'schema', 'type:telemetry'],
+    folders: ['object', 'api', 'cache', 'write', '.'],
+    because: 'talking to the API server needs shapes and no rules; clock and backoff arrive as values',
+  },
+  runtime: {
+    may: [...ground, 'type:telemetry'],
+    packages: ['p-limit'],
+    because: 'the engine knows no kind, so anything can run on it',
+  },
+  catalog: { may: [...shapes, 'kube'], because: 'lookups across kinds know neither callers nor writes' },
+  kinds: {
+    may: [...shapes, ...engine, 'catalog', 'kube', 'audit/derive'],
+    because:
+      'reconcilers and the HTTP API meet only in the cluster, and the engine is wired in app; a kind says which audit events its changes are, so that it stands in one file',
+  },
+  access: {
+    may: [...shapes, ...engine, 'catalog', 'kube'],
+    because: 'what a caller may do does not depend on the protocol of the call',
+  },
+  actions: {
+    may: [...shapes, ...engine, 'access', 'catalog', 'kube'],
+    because: 'use cases know no HTTP and no wire shape: the API, a console and a command line share them',
+  },
+  audit: {
+    may: [...shapes, ...engine, 'wire', 'catalog', 'kube'],
+    folders: ['archive', 'derive', 'record', 'publish', '.'],
+    because: 'history follows from objects, however they were written',
+  },
+  http: {
+    may: [...shapes, ...engine, 'access', 'actions', 'wire', 'audit', 'catalog', 'kube'],
+    folders: ['server', 'pages', 'route', 'routes', '.'],
+    because: 'reconcilers and the HTTP API meet only in the cluster, and settings arrive as values',
+  },
+  telemetry: { may: ground, because: 'everything logs, so the logger imports no part' },
+};
+
+/** Packages that exactly one layer may use. */
+const reserved: Readonly<Record<string, { readonly layer: string; readonly because: string }>> = {
+  '@kubernetes/client-node': { layer: 'kube', because: 'the API server is talked to in one place' },
+  express: { layer: 'http', because: 'only HTTP knows requests and responses' },
+};
+
+/** The files that touch the process itself. */
+export function isProcess(path: string): boolean {
+  return path === 'src/main.ts' || path === 'src/catch-signals.ts';
+}
+
+/** The layer of a file; undefined: it is in none. */
+export function layerOf(path: string): string | undefined {
+  const [top, second = '', ...deeper] = path.split('/');
+  if (top !== 'src') return undefined;
+  if (isProcess(path)) return 'main';
+  const name = deeper.length === 0 ? second.replace(/\.ts$/, '') : second;
+  const isFile = ['app', 'errors'].includes(name);
+  return Object.hasOwn(layers, name) && (deeper.length > 0 ? name !== 'errors' : isFile) ? name : undefined;
+}
+
+/** Files in no layer, and imports against the arrows. */
+export function againstArrows(sources: readonly Source[]): Finding[] {
+  return sources
+    .filter(({ path }) => path.startsWith('src/'))
+    .flatMap((source) => {
+      const name = layerOf(source.path);
+      const layer = layers[name ?? ''];
+      if (name === undefined || layer === undefined) return [inNoLayer(source.path)];
+      return source.imports.flatMap((one) => wrongImport({ source, name, layer }, one));
+    });
+}
+
+function inNoLayer(path: string): Finding {
+  return { path, line: 1, what: 'is in no layer', because: 'a new layer needs a decision record' };
+}
+
+interface Member {
+  readonly source: Source;
+  readonly name: string;
+  readonly layer: Layer;
+}
+
+function wrongImport({ source, name, layer }: Member, one: Import): Finding[] {
+  const { path } = source;
+  const place = { path, line: one.line };
+  const target = targetOf(path, one.specifier);
+  const reservation = reserved[packageOf(one.specifier)];
+  if (target === undefined && reservation !== undefined && reservation.layer !== name) {
+    return [{ ...place, what: `${name} may not import ${one.specifier}`, because: reservation.because }];
+  }
+  if (target === undefined) {
+    return isAllowedModule(layer, one.specifier)
+      ? []
+      : [{ ...place, what: `${name} may not import ${one.specifier}`, because: layer.because }];
+  }
+  if (layerOf(target) === name) return wrongFolder({ source, name, layer }, target, place);
+  return isAllowedTarget({ name, layer }, target, one)
+    ? []
+    : [{ ...place, what: `${name} may not import ${target}`, because: layer.because }];
+}
+
+/** The folder of a file inside its layer, `.` for a file of the layer itself. */
+function folderOf(path: string): string {
+  const [, , third = '', ...deeper] = path.split('/');
+  return deeper.length === 0 ? '.' : third;
+}
+
+function wrongFolder(
+  { source, name, layer }: Member,
+  target: string,
+  place: { path: string; line: number },
+): Finding[] {
+  const { folders = ['.'] } = layer;
+  const [from, to] = [folderOf(source.path), folderOf(target)];
+  const order = folders.join(', ');
+  const because = `the folders of ${name} build on each other: ${order}`;
+  // The wiring has no order of its own.
+  if (name === 'app' || name === 'main') return [];
+  if (!folders.includes(from)) return [{ ...place, what: `is in ${name}/${from}, which is not in the table`, because }];
+  return folders.indexOf(to) <= folders.indexOf(from) && folders.includes(to)
+    ? []
+    : [{ ...place, what: `${name}/${from} may not import ${target}`, because }];
+}
+
+function packageOf(specifier: string): string {
+  const [scope = '', name = ''] = specifier.split('/');
+  return scope.startsWith('@') ? `${scope}/${name}` : scope;
+}
+
+function isAllowedModule({ packages, builtins }: Layer, specifier: string): boolean {
+  const allowed = isBuiltin(specifier) ? builtins : packages;
+  return allowed === undefined || allowed.includes(packageOf(specifier));
+}
+
+function isAllowedTarget({ name, layer }: Omit<Member, 'source'>, target: string, { typeOnly }: Import): boolean {
+  // The wiring passes the version on.
+  if (target === 'package.json') return name === 'app';
+  const there = layerOf(target);
+  if (there === undefined) return false;
+  const inLayer = target.slice('src/'.length);
+  const isInFolder = layer.may.some((one) => one.includes('/') && inLayer.startsWith(`${one}/`));
+  return (
+    layer.may.includes(there) ||
+    layer.may.includes(inLayer) ||
+    isInFolder ||
+    (typeOnly && layer.may.includes(`type:${there}`))
+  );
+}

@@ -1,0 +1,37 @@
+/** The objects that the good calls of the table find. */
+import type { FlagSpec } from '../../../src/schema/feature-flag.ts';
+import { aFlag, anEnvironment, aProject, aStrategyType, aToken, aUser } from '../../support/builders.ts';
+import type { Instance } from '../../support/instance.ts';
+import { endpoints } from './endpoints.ts';
+
+/** What every good call finds: a flag with strategies and a variant, a strategy type, an API token. */
+export async function prepare({ home, apply }: Instance): Promise<void> {
+  const spec: FlagSpec = {
+    environments: { production: { strategies: { one: { name: 'default' }, two: { name: 'default' } } } },
+    variants: [{ name: 'blue' }],
+    tags: ['simple:present'],
+  };
+  await apply(
+    anEnvironment(`${home}/elsewhere`, { enabled: false }),
+    aUser(`${home}/ada`, { id: 1 }),
+    aUser(`${home}/lin`, { id: 2 }),
+    aUser(`${home}/eva`, { id: 3 }),
+    aProject(`${home}/shop`, {
+      environments: ['development', 'production'],
+      members: { ada: 'owner', lin: 'member' },
+    }),
+    aProject(`${home}/empty`),
+    aFlag(`${home}/for-reads`, spec),
+    aFlag(`${home}/bulk`, spec),
+    aFlag(`${home}/bulk-stowed`, { ...spec, archived: true }),
+    ...endpoints
+      .filter(({ parameters }) => parameters.includes('strategyName'))
+      .map(({ flag }) => aStrategyType(`${home}/${flag}`)),
+    ...endpoints
+      .filter(({ parameters }) => parameters.includes('tokenName'))
+      .map(({ flag }) => aToken(`${home}/${flag}`)),
+    ...endpoints
+      .filter(({ isRead }) => !isRead)
+      .map(({ flag, archived = false }) => aFlag(`${home}/${flag}`, { ...spec, archived })),
+  );
+}

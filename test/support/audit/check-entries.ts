@@ -1,0 +1,223 @@
+/**
+ * Compares the history with what the API server really had, version by version: each change once, in order, by its
+ * author, from the very version before. It knows the few changes that the writers of tests make, and nothing of how the
+ * operator finds out.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import type { Entry } from '../../../src/domain/history/entry.ts';
+import type { Stored } from '../stored.ts';
+import type { SeenVersion } from './every-version.ts';
+
+/** What one entry must say. */
+interface Wanted {
+  readonly uid: string;
+  readonly from: string;
+  readonly to: string;
+  readonly type: string;
+  readonly environment: string | null;
+  readonly by: string;
+  readonly was: unknown;
+  readonly is: unknown;
+}
+
+/** What is wrong, a sentence each; empty: all is as it should be. */
+export function complaintsAbout(entries: readonly Entry[], versions: readonly SeenVersion[]): readonly string[] {
+  const wanted = [...Map.groupBy(versions, ({ object }) => object.metadata.uid).values()].flatMap(wantedOf);
+  const found = entries.map(asWanted);
+  const missing = wanted.filter((one) => !found.some((other) => isDeepStrictEqual(one, other)));
+  const wrong = found.filter((one) => !wanted.some((other) => isDeepStrictEqual(one, other)));
+  const twice = found.filter((one, index) => found.findIndex((other) => isDeepStrictEqual(one, other)) !== index);
+  return [
+    ...missing.map((one) => `not told: ${JSON.stringify(one)}`),
+    ...wrong.map((one) => `told, and never happened: ${JSON.stringify(one)}`),
+    ...twice.map((one) => `told twice: ${JSON.stringify(one)}`),
+    ...disorder(entries),
+  ];
+}
+
+/** The entries of an object follow each other: each step begins where the one before ended. */
+function disorder(entries: readonly Entry[]): readonly string[] {
+  const byObject = Map.groupBy(
+    entries.toSorted((a, b) => a.id - b.id),
+    ({ uid }) => uid,
+  );
+  return [...byObject.values()].flatMap((recorded) =>
+    recorded.flatMap((entry, index) => {
+      const before = recorded[index - 1];
+      const follows =
+        before === undefined ||
+        entry.fromVersion === before.toVersion ||
+        (entry.fromVersion === before.fromVersion && entry.toVersion === before.toVersion);
+      return follows
+        ? []
+        : [`out of order: ${before?.id} ended at ${before?.toVersion}, ${entry.id} begins at ${entry.fromVersion}`];
+    }),
+  );
+}
+
+function asWanted({ uid, fromVersion, toVersion, type, environment, createdBy, data, preData }: Entry): Wanted {
+  return {
+    uid,
+    from: fromVersion,
+    to: toVersion,
+    type,
+    environment,
+    by: createdBy,
+    was: contentOf(preData),
+    is: contentOf(data),
+  };
+}
+
+/** What the writers change, wherever it stands in an entry. */
+function contentOf(data: Stored): unknown {
+  if (data === null) return null;
+  return {
+    description: data.description ?? null,
+    stale: data.stale ?? null,
+    title: data.title ?? null,
+    value: data.value ?? null,
+  };
+}
+
+const flagContent = ({ spec }: Stored) =>
+  contentOf({ description: spec.description ?? '', stale: spec.stale ?? false });
+
+/** Of one object, in order. */
+function wantedOf(versions: readonly SeenVersion[]): readonly Wanted[] {
+  let recorded: Stored | undefined;
+  return versions.flatMap((version) => {
+    const before = recorded;
+    if (isOfStatus(before, version)) return [];
+    recorded = version.object;
+    return wantedOfStep(before, version);
+  });
+}
+
+/** Only a change of the spec makes a new generation. */
+function isOfStatus(before: Stored | undefined, { type, object }: SeenVersion): boolean {
+  return type !== 'DELETED' && before?.metadata.generation === object.metadata.generation;
+}
+
+function wantedOfStep(before: Stored | undefined, { type, object }: SeenVersion): readonly Wanted[] {
+  switch (type) {
+    case 'KNOWN':
+      return [];
+    case 'DELETED':
+      return [deleted(before ?? object, object)];
+    default:
+      return before ? changed(before, object) : created(object);
+  }
+}
+
+function deleted(before: Stored, last: Stored): Wanted {
+  const step = { ...stepOf(before, last), by: deleterOf(last) };
+  return { ...step, type: 'feature-deleted', environment: null, was: flagContent(before), is: null };
+}
+
+function created(object: Stored): readonly Wanted[] {
+  const step = stepOf(undefined, object);
+  const strategies = Object.entries<Stored>(object.spec.environments ?? {}).flatMap(
+    ([environment, { strategies: all }]) =>
+      Object.values<Stored>(all ?? {}).map(({ title }) => ({
+        ...step,
+        type: 'feature-strategy-add',
+        environment,
+        was: null,
+        is: contentOf({ title }),
+      })),
+  );
+  return [{ ...step, type: 'feature-created', environment: null, was: null, is: flagContent(object) }, ...strategies];
+}
+
+/** Another spec that means the same, as an empty list for none. */
+function rewritten(before: Stored, after: Stored): Wanted {
+  const [was, is] = [flagContent(before), flagContent(after)];
+  return { ...stepOf(before, after), type: 'feature-updated', environment: null, was, is };
+}
+
+function changed(before: Stored, after: Stored): readonly Wanted[] {
+  const what = meaning(before, after);
+  return what.length > 0 ? what : [rewritten(before, after)];
+}
+
+function meaning(before: Stored, after: Stored): readonly Wanted[] {
+  const step = stepOf(before, after);
+  const [was, is] = [flagContent(before), flagContent(after)];
+  const metadata = isDeepStrictEqual(was, is)
+    ? []
+    : [{ ...step, type: 'feature-metadata-updated', environment: null, was, is }];
+  const archived =
+    (before.spec.archived ?? false) === (after.spec.archived ?? false)
+      ? []
+      : [{ ...step, type: 'feature-archived', environment: null, was: null, is: null }];
+  const [wasStale, isStale] = [before.spec.stale ?? false, after.spec.stale ?? false];
+  const stale =
+    wasStale === isStale
+      ? []
+      : [{ ...step, type: isStale ? 'feature-stale-on' : 'feature-stale-off', environment: null, was: null, is: null }];
+  return [
+    ...metadata,
+    ...stale,
+    ...archived,
+    ...tagsChanged(step, before, after),
+    ...switched(step, before, after),
+    ...retitled(step, before, after),
+  ];
+}
+
+type Step = Pick<Wanted, 'uid' | 'from' | 'to' | 'by'>;
+
+function tagsChanged(step: Step, before: Stored, after: Stored): readonly Wanted[] {
+  const [old, next]: string[][] = [before.spec.tags ?? [], after.spec.tags ?? []];
+  const value = (tag: string) => contentOf({ value: tag.slice(tag.indexOf(':') + 1) });
+  const added = next?.filter((tag) => !old?.includes(tag)) ?? [];
+  const removed = old?.filter((tag) => !next?.includes(tag)) ?? [];
+  return [
+    ...added.map((tag) => ({ ...step, type: 'feature-tagged', environment: null, was: null, is: value(tag) })),
+    ...removed.map((tag) => ({ ...step, type: 'feature-untagged', environment: null, was: value(tag), is: null })),
+  ];
+}
+
+function environmentsOf({ spec }: Stored): Record<string, Stored> {
+  return spec.environments ?? {};
+}
+
+function switched(step: Step, before: Stored, after: Stored): readonly Wanted[] {
+  return Object.entries(environmentsOf(after)).flatMap(([environment, { enabled = false }]) => {
+    const was = environmentsOf(before)[environment]?.enabled ?? false;
+    if (was === enabled) return [];
+    return [
+      { ...step, type: `feature-environment-${enabled ? 'enabled' : 'disabled'}`, environment, was: null, is: null },
+    ];
+  });
+}
+
+function retitled(step: Step, before: Stored, after: Stored): readonly Wanted[] {
+  return Object.entries(environmentsOf(after)).flatMap(([environment, { strategies }]) =>
+    Object.entries<Stored>(strategies ?? {}).flatMap(([key, { title }]) => {
+      const old = environmentsOf(before)[environment]?.strategies?.[key]?.title;
+      if (old === title) return [];
+      const [was, is] = [contentOf({ title: old }), contentOf({ title })];
+      return [{ ...step, type: 'feature-strategy-update', environment, was, is }];
+    }),
+  );
+}
+
+function stepOf(before: Stored | undefined, after: Stored): Step {
+  const { metadata } = after;
+  return {
+    uid: metadata.uid,
+    from: before?.metadata.resourceVersion ?? '',
+    to: metadata.resourceVersion,
+    by: authorOf(metadata),
+  };
+}
+
+/** The author policy and the API note it on each version; of callers that nobody asked for a name none is told. */
+function authorOf({ annotations = {} }: Stored): string {
+  return annotations['vexil.dev/changed-by'] ?? 'not noted';
+}
+
+function deleterOf({ metadata: { annotations = {} } }: Stored): string {
+  return annotations['vexil.dev/deleted-by'] ?? 'unknown';
+}

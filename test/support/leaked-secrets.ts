@@ -1,0 +1,25 @@
+/** Finds secret values in texts that others may read. */
+
+/** Long enough that it stands nowhere by chance, short enough that a cut value is found. */
+const MIN_PART_LENGTH = 12;
+
+/** What would give a value away: it, the parts that cannot be guessed, and both as YAML, URLs and Secrets have them. */
+export function traitsOf(value: string): readonly string[] {
+  const parts = [value, ...value.split(/[.:]/).filter((part) => part.length >= MIN_PART_LENGTH)];
+  const traits = parts.flatMap((part) => [
+    part,
+    part.toLowerCase(),
+    encodeURIComponent(part),
+    JSON.stringify(part).slice(1, -1),
+    Buffer.from(part).toString('base64').replace(/=+$/, '').slice(0, -1),
+    Buffer.from(part).toString('hex'),
+  ]);
+  return [...new Set(traits)];
+}
+
+/** The names of the values that are told in a text, by any of their traits. */
+export function recordedIn(text: string, values: Readonly<Record<string, string>>): readonly string[] {
+  return Object.entries(values).flatMap(([name, value]) =>
+    traitsOf(value).some((trait) => text.includes(trait)) ? [name] : [],
+  );
+}

@@ -1,0 +1,45 @@
+/** A running instance whose history a test writes itself, past the operator. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openArchive } from '../../src/audit/archive/open-archive.ts';
+import type { NewEntry } from '../../src/domain/history/entry.ts';
+import { anEntry } from './archive/an-entry.ts';
+import { type Instance, startInstance } from './instance.ts';
+
+export interface RecordingInstance extends Instance {
+  /** Puts entries into the archive, in this order; each has a key of its own. */
+  report(...entries: readonly Partial<NewEntry>[]): Promise<void>;
+  readonly archiveFile: string;
+}
+
+let recorded = 0;
+
+export async function startRecordingInstance(
+  prefix: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<RecordingInstance> {
+  const folder = await mkdtemp(join(tmpdir(), 'vexil-told-'));
+  const archiveFile = join(folder, 'audit.db');
+  const url = `sqlite:${archiveFile}`;
+  const archive = openArchive(url, { notice: () => undefined });
+  // What a test tells may be as old as it likes.
+  const own = { VEXIL_AUDIT_URL: url, VEXIL_AUDIT_RETENTION: 'off' };
+  const instance = await startInstance(prefix, { settings: { ...own, ...settings } });
+  return {
+    ...instance,
+    archiveFile,
+    async report(...entries) {
+      const whole = entries.map((entry) => {
+        recorded += 1;
+        return anEntry(`told-${recorded}`, entry);
+      });
+      await archive.restore(whole);
+    },
+    async stop() {
+      await instance.stop();
+      await archive.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

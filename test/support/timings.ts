@@ -1,0 +1,11 @@
+/** Timings for operators of tests that wait for them; test/unit/config/timings.test.ts pins those that ship. */
+
+/** A Lease that another replica can take after two seconds. */
+export const QUICK_LEASE = {
+  VEXIL_LEASE_DURATION: '2s',
+  VEXIL_LEASE_RENEW_DEADLINE: '1500ms',
+  VEXIL_LEASE_RETRY_PERIOD: '300ms',
+};
+
+/** Watches that are connected again within a second. */
+export const QUICK_WATCH = { VEXIL_WATCH_RETRY_MAX: '1s' };

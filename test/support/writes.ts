@@ -1,0 +1,22 @@
+/** The writes of an operator, as it counts its own requests to the API server. */
+
+const SERIES = /^vexil_kube_request_duration_seconds_count\{(.*)\} (\d+)$/gm;
+/** What the operator writes by itself all the time, and what stores nothing. */
+const BESIDE = /(\/status|leases|events|configmaps|secrets|reviews)$/;
+
+/** How often each kind of object was written: `PATCH featureflags`. What the API server refused is no write. */
+export async function writesOf(opsUrl: string): Promise<ReadonlyMap<string, number>> {
+  const page = await (await fetch(`${opsUrl}/metrics`)).text();
+  const writes = new Map<string, number>();
+  for (const [, labels = '', count] of page.matchAll(SERIES)) {
+    const { method = '', resource = '', status = '' } = labelsOf(labels);
+    if (method === 'GET' || !status.startsWith('2') || BESIDE.test(resource)) continue;
+    const write = `${method} ${resource}`;
+    writes.set(write, (writes.get(write) ?? 0) + Number(count));
+  }
+  return writes;
+}
+
+function labelsOf(text: string): Readonly<Record<string, string>> {
+  return Object.fromEntries([...text.matchAll(/(\w+)="([^"]*)"/g)].map(([, name = '', value = '']) => [name, value]));
+}

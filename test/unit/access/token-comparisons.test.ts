@@ -1,0 +1,37 @@
+/** How long it takes to look a token up tells nothing of its value: only digests are compared, or looked up by. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { expect, test } from 'vitest';
+
+const FOLDER = resolve(import.meta.dirname, '../../../src/access');
+
+/** What the code calls the value of a token, beside a sign or a method that compares. */
+const NAMES = '(?:token|adminToken|value|authorization)';
+const METHODS = '(?:get|has|includes|startsWith|endsWith|indexOf|localeCompare)';
+const COMPARISON = new RegExp(
+  [
+    String.raw`\b${NAMES}\s*[!=]==?(?![=\s]*undefined)`,
+    String.raw`[!=]==?\s*${NAMES}\b`,
+    String.raw`\.${METHODS}\(${NAMES}[,)]`,
+    String.raw`\[${NAMES}\]`,
+  ].join('|'),
+);
+
+const compares = (text: string) => text.split('\n').filter((line) => COMPARISON.test(line));
+
+test('no value is compared as it is', () => {
+  const files = readdirSync(FOLDER);
+  expect(files.length).toBeGreaterThan(5);
+  for (const file of files) expect(compares(readFileSync(resolve(FOLDER, file), 'utf8')), file).toEqual([]);
+});
+
+test.each([
+  'if (token === adminToken) return true;',
+  'if (wanted !== token) return false;',
+  'return known.get(token);',
+  'return known.has(value) && true;',
+  'return adminToken.startsWith(token);',
+  'const caller = callers[token];',
+])('%s would be found', (line) => {
+  expect(compares(line)).toHaveLength(1);
+});

@@ -1,0 +1,106 @@
+/** One thing done to many flags: what is tried first, and what a call tells that was only half done. */
+import { describe, expect, test } from 'vitest';
+import { type BulkOperation, runBulk } from '../../../src/actions/bulk.ts';
+import { wireNameOf } from '../../../src/domain/identity/names.ts';
+import { ClusterError, Refusal } from '../../../src/errors.ts';
+import { detailMessage } from '../../../src/model/error-detail.ts';
+import type { FeatureFlag } from '../../../src/schema/feature-flag.ts';
+import { flagObject } from '../domain/objects.ts';
+
+const theFlags = (...names: string[]): FeatureFlag[] => names.map((name) => flagObject(`home/${name}`));
+
+interface Course {
+  readonly simulated: string[];
+  readonly done: string[];
+}
+
+/** Refuses as it is told to, by the name of the flag. */
+function bulkOperation(
+  course: Course,
+  refusals: { dryRun?: Record<string, unknown>; real?: Record<string, unknown> },
+): BulkOperation {
+  return {
+    done: 'switched on',
+    async act(flag, { dryRun }) {
+      const name = wireNameOf(flag);
+      const refused = (dryRun ? refusals.dryRun : refusals.real)?.[name];
+      if (refused !== undefined) throw refused;
+      course[dryRun ? 'simulated' : 'done'].push(name);
+    },
+  };
+}
+
+const aCourse = (): Course => ({ simulated: [], done: [] });
+const conflict = new ClusterError('conflict', 'Others kept writing.');
+const away = new ClusterError('unavailable', 'The cluster is away.', { retryAfterSeconds: 7 });
+
+test('several are tried before the first is done; one alone is done at once; a dry run ends with the trial', async () => {
+  const [several, one, dry] = [aCourse(), aCourse(), aCourse()];
+  await runBulk(theFlags('a', 'b'), bulkOperation(several, {}), false);
+  expect(several).toEqual({ simulated: ['a', 'b'], done: ['a', 'b'] });
+  await runBulk(theFlags('a'), bulkOperation(one, {}), false);
+  expect(one).toEqual({ simulated: [], done: ['a'] });
+  await runBulk(theFlags('a', 'b'), bulkOperation(dry, {}), true);
+  expect(dry).toEqual({ simulated: ['a', 'b'], done: [] });
+  await runBulk([], bulkOperation(aCourse(), {}), false);
+});
+
+describe('what a trial refuses', () => {
+  test('of one flag is told as it is, and nothing is done', async () => {
+    const course = aCourse();
+    const attempt = runBulk(theFlags('a', 'b'), bulkOperation(course, { dryRun: { b: conflict } }), false);
+    await expect(attempt).rejects.toBe(conflict);
+    expect(course.done).toEqual([]);
+  });
+
+  test('of several is told together, and nothing is done', async () => {
+    const course = aCourse();
+    const dryRun = { a: new Refusal('cannot-enable', 'Not a.'), c: new Refusal('cannot-enable', 'Not c.') };
+    const attempt = runBulk(theFlags('a', 'b', 'c'), bulkOperation(course, { dryRun }), false);
+    await expect(attempt).rejects.toMatchObject({
+      code: 'cannot-enable',
+      message: 'Not a. Not c. Nothing was written.',
+      details: [{ message: 'Not a.' }, { message: 'Not c.' }],
+    });
+    expect(course.done).toEqual([]);
+  });
+
+  test('of very many is counted', async () => {
+    const names = Array.from({ length: 30 }, (_, n) => `f${n}`);
+    const dryRun = Object.fromEntries(names.map((name) => [name, new Refusal('cannot-enable', `Not ${name}.`)]));
+    const attempt = runBulk(theFlags(...names), bulkOperation(aCourse(), { dryRun }), false);
+    await expect(attempt).rejects.toThrow('Not f19. And 10 more. Nothing was written.');
+  });
+});
+
+describe('a call that is half done', () => {
+  test('tells of each flag whether it is done, and what kept it', async () => {
+    const names = Array.from({ length: 12 }, (_, n) => `f${n}`);
+    const course = aCourse();
+    const attempt = runBulk(theFlags(...names), bulkOperation(course, { real: { f2: away } }), false);
+    const error = await attempt.catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: 'unavailable', retryAfterSeconds: 7 });
+    const { message, details } = error as ClusterError;
+    expect(message).toBe(
+      `Only ${course.done.length} of 12 flags are switched on, then: The cluster is away. The details list each flag. Send the request again with the others.`,
+    );
+    expect(details).toHaveLength(12);
+    const recorded = new Map(names.map((name, index) => [name, details.map(detailMessage)[index]]));
+    expect(recorded.get('f2')).toBe('"f2" is not switched on: The cluster is away.');
+    for (const name of names) {
+      const want = course.done.includes(name)
+        ? 'switched on.'
+        : name === 'f2'
+          ? 'not switched on: '
+          : 'unchanged: not tried.';
+      expect(recorded.get(name)).toContain(`"${name}" is ${want}`);
+    }
+    expect(course.done).not.toContain('f11');
+  });
+
+  test('nobody is told of a mistake of our own', async () => {
+    const mistake = new TypeError('secret');
+    const attempt = runBulk(theFlags('a', 'b'), bulkOperation(aCourse(), { real: { a: mistake } }), false);
+    await expect(attempt).rejects.toBe(mistake);
+  });
+});

@@ -1,0 +1,60 @@
+/** What an entry says of who did it, for each door. */
+import { expect, test } from 'vitest';
+import { actorOf } from '../../../../src/audit/derive/actor.ts';
+import type { Authorship } from '../../../../src/audit/derive/authorship.ts';
+import type { Via } from '../../../../src/schema/stamp.ts';
+import { catalog } from './derive-world.ts';
+
+const ada = { createdBy: 'ada@example.com', createdByUserId: 7 };
+const bob = { createdBy: 'bob', createdByUserId: 8 };
+const unknownActor = (createdBy: string) => ({ createdBy, createdByUserId: -1 });
+const token = (createdBy: string) => ({ createdBy, createdByUserId: -42 });
+
+const through = (via: Via | undefined, name: string, from?: string): Authorship => ({ by: 'author', name, via, from });
+
+const rows: readonly { name: string; authorship: Authorship; want: object }[] = [
+  { name: 'nobody asked who called', authorship: through('anonymous', 'unknown'), want: unknownActor('unknown') },
+  {
+    name: 'the bootstrap token is an admin token',
+    authorship: through('bootstrap-token', 'bootstrap-token'),
+    want: token('bootstrap-token'),
+  },
+  { name: 'an admin token goes by its name', authorship: through('api-token', 'ci'), want: token('ci') },
+  { name: 'a token is no user of that name', authorship: through('api-token', 'ada'), want: token('ada') },
+  { name: 'a personal token is its user', authorship: through('personal-token', 'ada'), want: ada },
+  { name: 'a user without address goes by username', authorship: through('personal-token', 'bob'), want: bob },
+  { name: 'a user who is gone goes by name', authorship: through('personal-token', 'eve'), want: unknownActor('eve') },
+  {
+    name: 'an identity of a user is that user, by a token',
+    authorship: through('kubernetes-token', 'ada-k8s'),
+    want: ada,
+  },
+  { name: 'an identity of a user is that user, by kubectl', authorship: through(undefined, 'ada-k8s'), want: ada },
+  { name: 'an identity is no username', authorship: through(undefined, 'ada'), want: unknownActor('ada') },
+  {
+    name: 'an identity of nobody goes by what Kubernetes calls it',
+    authorship: through('kubernetes-token', 'system:serviceaccount:ci:bot'),
+    want: unknownActor('system:serviceaccount:ci:bot'),
+  },
+  { name: 'who asked for a clone by kubectl', authorship: through('environment-clone', 'ada-k8s'), want: ada },
+  { name: 'who asked for a clone by a personal token', authorship: through('environment-clone', 'bob'), want: bob },
+  { name: 'a token that asked for a clone', authorship: through('environment-clone', 'ci'), want: unknownActor('ci') },
+  {
+    name: 'a program goes by its field manager',
+    authorship: { by: 'field-manager', name: 'field manager helm' },
+    want: unknownActor('field manager helm'),
+  },
+  { name: 'nobody known', authorship: { by: 'unknown' }, want: unknownActor('unknown') },
+  {
+    name: 'Vexil itself',
+    authorship: { by: 'vexil' },
+    want: { createdBy: 'unleash_system_user', createdByUserId: -1337 },
+  },
+];
+test.each(rows)('$name', ({ authorship, want }) => {
+  expect(actorOf(authorship, catalog)).toEqual({ ...want, ip: null });
+});
+
+test.each(['anonymous', 'api-token', 'kubernetes-token'] as const)('the address goes along, through %s', (via) => {
+  expect(actorOf(through(via, 'x', '10.1.2.3'), catalog).ip).toBe('10.1.2.3');
+});

@@ -1,0 +1,140 @@
+/** Publishing from the archive: each Event until it is there, in whatever state the API server is. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Archive } from '../../../../src/audit/archive/archive.ts';
+import { openArchive } from '../../../../src/audit/archive/open-archive.ts';
+import { eventPublisher } from '../../../../src/audit/publish/cluster-events.ts';
+import { eventOf } from '../../../../src/audit/publish/event.ts';
+import { createPublisher, type Publisher } from '../../../../src/audit/publish/publisher.ts';
+import type { HistoryNotice } from '../../../../src/audit/record/notice.ts';
+import type { Entry, NewEntry } from '../../../../src/domain/history/entry.ts';
+import { ClusterError } from '../../../../src/errors.ts';
+import { systemClock } from '../../../../src/runtime/clock.ts';
+import { anEntry } from '../../../support/archive/an-entry.ts';
+import { waitUntil } from '../../../support/control-plane/wait-until.ts';
+
+let folder: string;
+let archive: Archive;
+let end: AbortController;
+let notices: HistoryNotice[];
+let published: string[];
+let publisher: Publisher;
+let running: Promise<void>;
+/** What the API server says of an Event; undefined: it takes it. */
+let refusals: (entry: Entry) => ClusterError | undefined;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'vexil-publisher-'));
+  archive = openArchive(`sqlite:${join(folder, 'audit.db')}`, { notice: () => undefined });
+  end = new AbortController();
+  [notices, published] = [[], []];
+  refusals = () => undefined;
+  publisher = createPublisher({
+    archive,
+    publish: async (entry) => {
+      const refusal = refusals(entry);
+      if (refusal) throw refusal;
+      eventOf(entry, 'replica');
+      published.push(entry.key);
+    },
+    clock: systemClock,
+    backoff: () => 5,
+    onNotice: (notice) => notices.push(notice),
+  });
+});
+
+afterEach(async () => {
+  end.abort();
+  await running;
+  await archive.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+let revision: number | undefined;
+beforeEach(() => {
+  revision = undefined;
+});
+
+async function report(...keys: string[]): Promise<void> {
+  await record(...keys.map((key) => anEntry(key)));
+}
+
+async function record(...entries: readonly NewEntry[]): Promise<void> {
+  await archive.commit({ scope: 's/', after: revision, version: '1', era: 0, at: 1, states: [], gone: [], entries });
+  revision = (revision ?? 0) + 1;
+  publisher.wake();
+}
+
+const run = () => {
+  running = publisher.run(end.signal);
+};
+const noneWaits = () => waitUntil({ what: 'none waits' }, async () => (await archive.backlog()).count === 0);
+
+test('what was left by somebody else is published at once, what is told later when it is told', async () => {
+  await report('a', 'b');
+  run();
+  await noneWaits();
+  await report('c');
+  await noneWaits();
+  expect([published.toSorted(), publisher.waiting]).toEqual([['a', 'b', 'c'], 0]);
+});
+
+test('while the API server takes none they wait; each is published once when it does', async () => {
+  let isDown = true;
+  refusals = ({ key }) => (isDown && key !== 'a' ? new ClusterError('unavailable', 'down') : undefined);
+  await report('a', 'b', 'c');
+  run();
+  await waitUntil({ what: 'it was tried' }, () => notices.length > 0);
+  expect(notices).toMatchObject([{ type: 'events-failed' }]);
+  isDown = false;
+  await noneWaits();
+  expect(published.toSorted()).toEqual(['a', 'b', 'c']);
+  expect(notices.map(({ type }) => type)).toEqual(['events-failed', 'events-recovered']);
+});
+
+test('one that the API server will never take is told of, and holds up no other', async () => {
+  refusals = ({ key }) => (key === 'b' ? new ClusterError('invalid', 'never') : undefined);
+  await report('a', 'b', 'c');
+  run();
+  await noneWaits();
+  expect(published.toSorted()).toEqual(['a', 'c']);
+  expect(notices).toMatchObject([{ type: 'event-refused', entry: { key: 'b' } }]);
+});
+
+test('entries that fail again and again hold up no other, however many they are', async () => {
+  const stuck = Array.from({ length: 300 }, (_, index) => `stuck-${index}`);
+  refusals = ({ key }) =>
+    key.startsWith('stuck') ? new ClusterError('internal', 'for a reason of its own') : undefined;
+  await report(...stuck.slice(0, 250), 'a', ...stuck.slice(250), 'b');
+  run();
+  await waitUntil({ what: 'the others are published' }, async () => (await archive.backlog()).count === 300);
+  expect(published).toHaveLength(2);
+  refusals = () => undefined;
+  await noneWaits();
+  expect(published).toHaveLength(302);
+  expect(new Set(published).size).toBe(302);
+});
+
+test('what an earlier version stored too deep, and could not publish, is published', async () => {
+  const deep = JSON.parse(`${'{"a":'.repeat(3_000)}1${'}'.repeat(3_000)}`);
+  const old = Array.from({ length: 10 }, (_, index) =>
+    anEntry(`deep-${index}`, { data: { parameters: { zz: deep } } }),
+  );
+  await record(...old, anEntry('after'));
+  run();
+  await noneWaits();
+  expect(published).toHaveLength(11);
+  expect(notices).toEqual([]);
+  const { entries } = await archive.search({}, { offset: 0, limit: 20 });
+  expect(entries.filter(({ data }) => JSON.stringify(data).includes('nested deeper than 64 levels'))).toHaveLength(10);
+});
+
+test('an Event that cannot be made is refused for good, and holds up no other', async () => {
+  const { signal } = new AbortController();
+  // It fails before it sends anything.
+  const publish = eventPublisher({ transport: {} as never, home: 'home', instance: 'replica' });
+  const impossible = { ...anEntry('a'), id: 7, type: 'of-a-later-version' as NewEntry['type'] };
+  await expect(publish(impossible, signal)).rejects.toMatchObject({ code: 'invalid' });
+});

@@ -1,0 +1,29 @@
+/** Times before which frames of the watch happened, by what comes after them. */
+import { expect, test } from 'vitest';
+import { upperBoundsOf } from '../../../../src/audit/record/upper-bounds.ts';
+import type { Frame } from '../../../../src/audit/record/watch-buffer.ts';
+
+const at = (seconds: number) => Date.parse('2026-03-01T12:00:00Z') + seconds * 1000;
+
+test('the next time that is later than all before bounds what came before it; one that somebody made up of the future does not', () => {
+  const frame = (reports: 'applied' | 'deleted', seconds: number): Frame => {
+    const content = {
+      uid: 'u',
+      key: 'home/f',
+      version: '1',
+      mark: '[1]',
+      snapshot: '{}',
+      notAfter: Number.POSITIVE_INFINITY,
+    };
+    return { at: at(60), isLate: true, reports, writtenAt: at(seconds), ...content };
+  };
+  const frames = [
+    frame('applied', 10),
+    frame('deleted', 3),
+    frame('applied', 4),
+    frame('applied', 20),
+    frame('applied', 9_999),
+  ];
+  const bounds = upperBoundsOf(frames, at(5));
+  expect(bounds).toEqual([at(20) + 999, at(20) + 999, at(20) + 999, at(60) + 999, Number.POSITIVE_INFINITY]);
+});

@@ -1,0 +1,131 @@
+/** The bounded room between a watch and whoever records it. */
+import { expect, test } from 'vitest';
+import { createByteBudget } from '../../../../src/audit/record/byte-budget.ts';
+import { createWatchBuffer } from '../../../../src/audit/record/watch-buffer.ts';
+
+const anObject = (name: string, description = '') => ({
+  metadata: { namespace: 'shop', name, uid: `uid-of-${name}`, resourceVersion: '7', generation: 1 },
+  spec: { description },
+});
+
+function open(maxBuffered?: number) {
+  const end = new AbortController();
+  let at = 1000;
+  const now = () => at++;
+  const budget = createByteBudget(end.signal, maxBuffered);
+  return { end, budget, watchBuffer: createWatchBuffer({ now, signal: end.signal, budget }) };
+}
+
+/** Whether a promise is done once everything that can happen by itself has happened. */
+async function isDone(promise: Promise<unknown> | undefined): Promise<boolean> {
+  let done = false;
+  void promise?.then(() => {
+    done = true;
+  });
+  await new Promise((resolve) => setImmediate(resolve));
+  return done;
+}
+
+test('frames come out in the order in which they were told, with the time of each', async () => {
+  const { watchBuffer } = open();
+  watchBuffer.sink.begin(false);
+  watchBuffer.sink.listed(anObject('a'));
+  watchBuffer.sink.swap('7');
+  watchBuffer.sink.applied(anObject('b'));
+  watchBuffer.sink.deleted(anObject('b'));
+  watchBuffer.sink.progressed('9');
+  const frames = await watchBuffer.next(10);
+  expect(frames.map(({ reports, at }) => [reports, at])).toEqual([
+    ['begin', 1000],
+    ['listed', 1001],
+    ['swap', 1002],
+    ['applied', 1003],
+    ['deleted', 1004],
+    ['progressed', 1005],
+  ]);
+  expect(frames[1]).toMatchObject({ uid: 'uid-of-a', key: 'shop/a', version: '7' });
+});
+
+test('what was taken stays until it is dropped, so that it can be taken again', async () => {
+  const { watchBuffer } = open();
+  for (const name of ['a', 'b', 'c']) watchBuffer.sink.applied(anObject(name));
+  const keys = async (most: number) => (await watchBuffer.next(most)).map((frame) => 'key' in frame && frame.key);
+  expect(await keys(2)).toEqual(['shop/a', 'shop/b']);
+  expect(await keys(2)).toEqual(['shop/a', 'shop/b']);
+  watchBuffer.drop(2);
+  expect([watchBuffer.length, watchBuffer.oldest, await keys(2)]).toEqual([1, 1002, ['shop/c']]);
+});
+
+test('whoever asks before there is something waits for it', async () => {
+  const { watchBuffer } = open();
+  const next = watchBuffer.next(10);
+  expect(await isDone(next)).toBe(false);
+  watchBuffer.sink.progressed('9');
+  expect(await next).toHaveLength(1);
+});
+
+test('beyond its bound the reader is held back, until half of it is recorded', async () => {
+  const { watchBuffer } = open(4000);
+  const pace = () => watchBuffer.sink.pace?.();
+  for (const name of ['a', 'b', 'c']) watchBuffer.sink.applied(anObject(name, 'x'.repeat(1000)));
+  expect(pace()).toBeUndefined();
+  watchBuffer.sink.applied(anObject('d', 'x'.repeat(1000)));
+  const paused = pace();
+  expect(await isDone(paused)).toBe(false);
+  watchBuffer.drop(1);
+  expect(await isDone(paused)).toBe(false);
+  watchBuffer.drop(2);
+  expect([await isDone(paused), pace()]).toEqual([true, undefined]);
+});
+
+test('the end wakes both sides, and nothing comes out any more', async () => {
+  const { watchBuffer, end } = open(10);
+  watchBuffer.sink.applied(anObject('a'));
+  const paused = watchBuffer.sink.pace?.();
+  const { watchBuffer: empty, end: other } = open();
+  const next = empty.next(10);
+  end.abort();
+  other.abort();
+  expect([await isDone(paused), watchBuffer.sink.pace?.(), await watchBuffer.next(10), await next]).toEqual([
+    true,
+    undefined,
+    [],
+    [],
+  ]);
+});
+
+test('a snapshot has no annotations of others, and of field owners only who wrote the spec', async () => {
+  const { watchBuffer } = open();
+  const { metadata, spec } = anObject('a');
+  const annotations = { 'vexil.dev/changed-by': 'ada', 'kubectl.kubernetes.io/last-applied-configuration': '{}' };
+  const fieldsV1 = { 'f:spec': { 'f:description': {} }, 'f:metadata': {} };
+  const managedFields = [
+    { manager: 'kubectl', operation: 'Update', time: '2026-01-02T03:04:05Z', fieldsV1 },
+    { manager: 'vexil', operation: 'Apply', subresource: 'status', fieldsV1: { 'f:status': {} } },
+  ];
+  watchBuffer.sink.applied({
+    metadata: { ...metadata, annotations, managedFields },
+    spec,
+    status: { enabledIn: 'production' },
+  });
+  const [frame] = await watchBuffer.next(1);
+  expect(frame && 'snapshot' in frame && JSON.parse(frame.snapshot)).toEqual({
+    metadata: {
+      ...metadata,
+      annotations: { 'vexil.dev/changed-by': 'ada' },
+      managedFields: [{ ...managedFields[0], fieldsV1: { 'f:spec': {} } }],
+    },
+    spec,
+    status: { enabledIn: 'production' },
+  });
+});
+
+test('all intakes share the room: what fills it for one holds the others back, too', async () => {
+  const { watchBuffer, budget, end } = open(2000);
+  const other = createWatchBuffer({ now: () => 0, signal: end.signal, budget });
+  watchBuffer.sink.applied(anObject('a', 'x'.repeat(2500)));
+  const paused = other.sink.pace?.();
+  expect(await isDone(paused)).toBe(false);
+  watchBuffer.drop(1);
+  expect(await isDone(paused)).toBe(true);
+});

@@ -1,0 +1,52 @@
+/** What is stored of a strategy that a caller changes. */
+import { expect, test } from 'vitest';
+import {
+  emptiesStickiness,
+  type StrategyFields,
+  withDefaultStickiness,
+  writeFields,
+} from '../../../../src/domain/flag/strategy-fields.ts';
+
+const fields: StrategyFields = {
+  name: 'default',
+  title: null,
+  disabled: false,
+  sortOrder: 0,
+  parameters: {},
+  constraints: [],
+  variants: [],
+};
+const sticky = (stickiness: string) => ({ ...fields, parameters: { stickiness } });
+
+test('only what differs is written, and an absent field that has the value stays absent', () => {
+  const strategy = { name: 'default', disabled: false };
+  expect(writeFields(strategy, { before: fields, after: fields })).toEqual(strategy);
+  const after = { ...fields, title: 'Staff', sortOrder: 3 };
+  expect(writeFields(strategy, { before: fields, after })).toEqual({ ...strategy, title: 'Staff', sortOrder: 3 });
+});
+
+test('the weight of a variable variant is not stored, that of a fixed one is', () => {
+  const variants = [
+    { name: 'a', weight: 600 },
+    { name: 'b', weight: 400, weightType: 'fix' as const },
+  ];
+  expect(writeFields({ name: 'default' }, { before: fields, after: { ...fields, variants } })).toEqual({
+    name: 'default',
+    variants: [{ name: 'a' }, { name: 'b', weight: 400, weightType: 'fix' }],
+  });
+});
+
+test('an empty stickiness of a new strategy becomes the default', () => {
+  expect(withDefaultStickiness(sticky(''))).toEqual(sticky('default'));
+  expect(withDefaultStickiness(sticky('userId'))).toEqual(sticky('userId'));
+  expect(withDefaultStickiness(fields)).toEqual(fields);
+});
+
+test.each<[string, StrategyFields, StrategyFields, boolean]>([
+  ['taken away', sticky('userId'), sticky(''), true],
+  ['emptied where there was none', fields, sticky(''), true],
+  ['empty already', sticky(''), sticky(''), false],
+  ['removed', sticky('userId'), fields, false],
+])('stickiness %s', (_, before, after, wanted) => {
+  expect(emptiesStickiness({ before, after })).toBe(wanted);
+});

@@ -1,0 +1,75 @@
+/** The switch of a flag: on only where it takes effect. */
+import { describe, expect, test } from 'vitest';
+import { disableIn, enableIn } from '../../../../src/domain/flag/switch.ts';
+import { isRefusal } from '../../../../src/errors.ts';
+import { dependents } from '../neighbours.ts';
+import { flagObject, projectObject } from '../objects.ts';
+
+const place = { environment: 'production', flagContext: dependents() };
+const strategies = { all: { name: 'default' } };
+const inProduction = (environment: object, more: object = {}) =>
+  flagObject('home/flag', { ...more, environments: { production: environment, development: { strategies } } });
+
+function refusal(attempt: () => unknown): string {
+  try {
+    attempt();
+  } catch (error) {
+    if (isRefusal(error)) return `${error.code}: ${error.message}`;
+    throw error;
+  }
+  return 'nothing was refused';
+}
+
+describe('on', () => {
+  test('sets the switch and shares everything else', () => {
+    const flag = inProduction({ strategies });
+    const next = enableIn(flag, place);
+    expect(next.environments?.['production']).toEqual({ enabled: true, strategies });
+    expect(next.environments?.['development']).toBe(flag.spec.environments?.['development']);
+  });
+
+  test('where it is on changes nothing', () => {
+    const flag = inProduction({ enabled: true, strategies });
+    expect(enableIn(flag, place)).toBe(flag.spec);
+  });
+
+  test.each([
+    ['no strategy', {}, {}, /^cannot-enable: .*no strategy there/],
+    ['all disabled', { strategies: { a: { name: 'default', disabled: true } } }, {}, /^cannot-enable: .*no strategy/],
+    ['an error there', { strategies: { a: { name: 'odd' } } }, {}, /^cannot-enable: .*no strategy type "odd"/],
+    ['an error of the whole flag', { strategies }, { description: 5 }, /^cannot-enable: .*string/],
+    ['archived', { strategies }, { archived: true }, /^archived: /],
+  ])('is refused: %s', (_, environment, more, want) => {
+    expect(refusal(() => enableIn(inProduction(environment, more), place))).toMatch(want);
+  });
+
+  test('an error elsewhere does not matter', () => {
+    const flag = flagObject('home/flag', { environments: { production: { strategies }, moon: {} } });
+    expect(enableIn(flag, place).environments?.['production']?.enabled).toBe(true);
+  });
+
+  test('an environment that the project does not use is not there', () => {
+    const flagContext = dependents(projectObject('home/shop', { environments: ['development'] }));
+    const attempt = () => enableIn(inProduction({ strategies }), { ...place, flagContext });
+    expect(refusal(attempt)).toMatch(/^not-found: .*"production"/);
+  });
+});
+
+describe('off', () => {
+  test('needs nothing but the switch', () => {
+    const next = disableIn(inProduction({ enabled: true }), place);
+    expect(next.environments?.['production']).toEqual({ enabled: false });
+  });
+
+  test.each([
+    ['off already', { enabled: false, strategies }],
+    ['never set', { strategies }],
+  ])('changes nothing: %s', (_, environment) => {
+    const flag = inProduction(environment);
+    expect(disableIn(flag, place)).toBe(flag.spec);
+  });
+
+  test('of an archived flag is refused', () => {
+    expect(refusal(() => disableIn(inProduction({ enabled: true }, { archived: true }), place))).toMatch(/^archived: /);
+  });
+});

@@ -1,0 +1,133 @@
+/** Who wrote an object last. */
+import { describe, expect, test } from 'vitest';
+import {
+  type Author,
+  type Authored,
+  changeStamp,
+  creationStamp,
+  creatorOf,
+  deletionStamp,
+  lastAuthorOf,
+} from '../../../../src/domain/identity/author.ts';
+
+const alice: Author = { name: 'alice', via: 'kubernetes-token', from: '10.1.2.3' };
+
+const owner = (manager: string, time: string | undefined): Authored['owners'][number] => {
+  return { manager, operation: 'Update', time, fields: '{}' };
+};
+const EARLY = '2026-01-01T00:00:00Z';
+const LATE = '2026-01-02T00:00:00Z';
+
+type Stamp = ReturnType<typeof changeStamp>;
+
+/** The annotations after a stamp is written over them. */
+function stamped(stamp: Stamp, before: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
+  const entries = Object.entries({ ...before, ...stamp });
+  return Object.fromEntries(entries.flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])));
+}
+
+function written(generation: number, stamp: Stamp, more: Partial<Authored> = {}): Authored {
+  return {
+    metadata: { generation, annotations: stamped(stamp) },
+    owners: [owner('kubectl-edit', LATE), owner('flux', EARLY)],
+    ...more,
+  };
+}
+
+describe('the last author', () => {
+  test('of a change is whom its stamp names', () => {
+    expect(lastAuthorOf(written(4, changeStamp(alice, { generation: 3 })))).toBe('alice');
+  });
+
+  test('of a new object is whom its stamp names', () => {
+    expect(lastAuthorOf(written(1, creationStamp(alice)))).toBe('alice');
+  });
+
+  test.each([2, 4, 6])('is not taken from the stamp of another generation (%i)', (generation) => {
+    const stamp = changeStamp(alice, { generation });
+    expect(lastAuthorOf(written(4, stamp))).toBe('field manager kubectl-edit');
+  });
+
+  test('is the manager that wrote last, where nobody has stamped', () => {
+    expect(lastAuthorOf(written(4, {}))).toBe('field manager kubectl-edit');
+    expect(lastAuthorOf(written(4, {}, { owners: [owner('flux', EARLY), owner('helm', LATE)] }))).toBe(
+      'field manager helm',
+    );
+  });
+
+  test('stays whom the status has named, while the spec stays: a re-apply that changes nothing is no change', () => {
+    const status = { observedGeneration: 4, changedBy: 'field manager flux' };
+    expect(lastAuthorOf(written(4, {}, { status }))).toBe('field manager flux');
+    expect(lastAuthorOf(written(5, {}, { status }))).toBe('field manager kubectl-edit');
+  });
+
+  test('is the stamped one, whomever the status has named', () => {
+    const status = { observedGeneration: 4, changedBy: 'field manager flux' };
+    expect(lastAuthorOf(written(4, changeStamp(alice, { generation: 3 }), { status }))).toBe('alice');
+  });
+
+  test('is one of those that wrote in the last second', () => {
+    const owners = [owner('flux', LATE), owner('kubectl-edit', LATE), owner('flux', LATE), owner('helm', EARLY)];
+    expect(lastAuthorOf(written(4, {}, { owners }))).toBe('field manager flux or kubectl-edit');
+  });
+
+  test('without a stamp is never the API, which always stamps: not even where it wrote in the same second', () => {
+    const owners = [owner('kubectl-edit', LATE), owner('vexil-api', LATE), owner('flux', EARLY)];
+    expect(lastAuthorOf(written(4, {}, { owners }))).toBe('field manager kubectl-edit');
+  });
+
+  test('is the API where nobody else has written: somebody has taken a stamp away', () => {
+    expect(lastAuthorOf(written(4, {}, { owners: [owner('vexil-api', LATE)] }))).toBe('field manager vexil-api');
+  });
+
+  test('is nobody where nothing tells', () => {
+    expect(lastAuthorOf({ metadata: { generation: 1 }, owners: [] })).toBeUndefined();
+  });
+});
+
+describe('the creator', () => {
+  const bob: Author = { name: 'bob', via: 'api-token' };
+
+  test('stays, whoever has changed the object since', () => {
+    const annotations = stamped(changeStamp(bob, { generation: 1 }), creationStamp(alice));
+    const object = { metadata: { generation: 2, annotations }, owners: [] };
+    expect([creatorOf(object), lastAuthorOf(object)]).toEqual(['alice', 'bob']);
+  });
+
+  test('of what nobody has stamped is who wrote it last', () => {
+    expect(creatorOf(written(4, {}))).toBe('field manager kubectl-edit');
+  });
+});
+
+describe('a stamp', () => {
+  test('of a change takes back a deletion that did not come to pass', () => {
+    const annotations = { own: 'stays', ...deletionStamp(alice, Date.parse(LATE)) };
+    const after = stamped(changeStamp(alice, { generation: 1, annotations }), annotations);
+    expect(Object.keys(after).filter((key) => /own|deleted/.test(key))).toEqual(['own']);
+  });
+
+  test('of a change leaves one that is under way', () => {
+    const annotations = deletionStamp(alice, Date.parse(LATE));
+    const metadata = { generation: 1, annotations, deletionTimestamp: LATE };
+    expect(stamped(changeStamp(alice, metadata), annotations)).toMatchObject(annotations);
+  });
+
+  test('of a caller without an address leaves none of an earlier caller', () => {
+    const stamp = changeStamp({ name: 'vexil', via: 'environment-clone' }, { generation: 1 });
+    expect({ ...changeStamp(alice, { generation: 0 }), ...stamp }).toEqual({
+      'vexil.dev/changed-by': 'vexil',
+      'vexil.dev/changed-generation': '2',
+      'vexil.dev/changed-via': 'environment-clone',
+      'vexil.dev/changed-from': '',
+    });
+  });
+
+  test('of a deletion says when', () => {
+    expect(deletionStamp(alice, Date.parse(LATE))).toEqual({
+      'vexil.dev/deleted-by': 'alice',
+      'vexil.dev/deleted-at': '2026-01-02T00:00:00.000Z',
+      'vexil.dev/deleted-via': 'kubernetes-token',
+      'vexil.dev/deleted-from': '10.1.2.3',
+    });
+  });
+});

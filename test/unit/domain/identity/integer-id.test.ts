@@ -1,0 +1,67 @@
+/** Who holds an id, and which one is next. */
+import { describe, expect, test } from 'vitest';
+import { grantIds, highestIdsOf, idOwnerOf, idVerdict } from '../../../../src/domain/identity/integer-id.ts';
+import { userObject } from '../objects.ts';
+
+const older = '2026-01-01T00:00:00Z';
+const younger = '2026-01-01T00:00:01Z';
+const noConflicts = { conflictingOwner: undefined, idConflictWith: undefined };
+const other = { namespace: 'home', name: 'other' };
+
+describe('the holder of an id', () => {
+  test('is the older one of those that pin it', () => {
+    const a = userObject('home/a', { id: 7 }, { creationTimestamp: younger });
+    const b = userObject('home/b', { id: 7 }, { creationTimestamp: older });
+    expect(idOwnerOf([a, b], 7)).toBe(b);
+  });
+
+  test('is whoever has it already, though an older one comes to pin it', () => {
+    const has = userObject('home/a', {}, { creationTimestamp: younger, status: { id: 7 } });
+    const pins = userObject('home/b', { id: 7 }, { creationTimestamp: older });
+    expect(idOwnerOf([pins, has], 7)).toBe(has);
+  });
+
+  test('is nobody where nobody wants it', () => {
+    expect(idOwnerOf([], 7)).toBeUndefined();
+  });
+});
+
+describe('the id in a status', () => {
+  test.each<[string, object, object | undefined, object, unknown]>([
+    ['is a new one for who has none', {}, undefined, noConflicts, 'new'],
+    ['stays what it is', {}, { id: 7 }, noConflicts, 7],
+    ['is the one that is pinned', { id: 7 }, undefined, noConflicts, 7],
+    ['stays while it is pinned', { id: 7 }, { id: 7 }, noConflicts, 7],
+    ['goes before it becomes another', { id: 7 }, { id: 8 }, noConflicts, 'none'],
+    ['goes when another holds it', { id: 7 }, { id: 7 }, { idConflictWith: other }, 'none'],
+    ['is none while another holds the one that is pinned', { id: 7 }, undefined, { idConflictWith: other }, 'none'],
+    ['is none for who has no name of its own', {}, undefined, { conflictingOwner: other }, 'none'],
+    ['is none for who pins one and has no name of its own', { id: 7 }, undefined, { conflictingOwner: other }, 'none'],
+    ['stays though the name is lost', {}, { id: 7 }, { conflictingOwner: other }, 7],
+    ['is none where the spec may have meant to pin one', { id: 'seven' }, undefined, noConflicts, 'none'],
+    ['stays though the spec cannot be read', { id: 'seven' }, { id: 7 }, noConflicts, 7],
+  ])('%s', (_, spec, status, conflictingOwners, want) => {
+    expect(idVerdict(userObject('home/a', spec, { status }), { ...noConflicts, ...conflictingOwners })).toBe(want);
+  });
+});
+
+describe('marks', () => {
+  const idsOf = (grants: readonly { id: number }[]) => grants.map(({ id }) => id);
+
+  test('go up with each id that is given, each kind for itself', () => {
+    const wishes = [{ plural: 'flagusers' }, { plural: 'flagroles' }, { plural: 'flagusers' }];
+    const { marks, grants } = grantIds({ flagusers: 4, flagroles: 5 }, wishes);
+    expect(idsOf(grants)).toEqual([5, 6, 6]);
+    expect(marks).toEqual({ flagusers: 6, flagroles: 6 });
+  });
+
+  test('go up with an id that is pinned, and not down', () => {
+    const pins = (id: number) => ({ plural: 'flagusers', id });
+    const { marks, grants } = grantIds({ flagusers: 4 }, [pins(9), pins(2), { plural: 'flagusers' }]);
+    expect([idsOf(grants), marks]).toEqual([[9, 2, 10], { flagusers: 10 }]);
+  });
+
+  test('are the highest that anybody knows', () => {
+    expect(highestIdsOf({ a: 1, b: 5 }, { a: 3, c: 2 })).toEqual({ a: 3, b: 5, c: 2 });
+  });
+});

@@ -1,0 +1,161 @@
+/** Which namespace a name belongs to, and how that is written down. */
+import { describe, expect, test } from 'vitest';
+import { type Named, nameOwnerOf } from '../../../../src/domain/identity/names.ts';
+import {
+  CLAIM_SHARDS,
+  claimKey,
+  claimsOf,
+  partsOfClaimKey,
+  shardLinesOf,
+  shardOf,
+  withinLimit,
+} from '../../../../src/domain/name-claims/claim-shards.ts';
+import {
+  claimFor,
+  concerns,
+  type NameClaim,
+  RELEASE_ANNOTATION,
+} from '../../../../src/domain/name-claims/name-claims.ts';
+
+const NOW = Date.parse('2026-03-01T00:00:00Z');
+const DAY = 24 * 3_600_000;
+const times = { now: NOW, tenureMs: 7 * DAY };
+const END = '2026-03-08T00:00:00Z';
+const PAST = '2026-02-28T00:00:00Z';
+
+/** `a` is older than `b`, and so on. */
+const an = (place: string, annotations = {}): Named => {
+  const [namespace = '', name = ''] = place.split('/');
+  const creationTimestamp = `2026-01-01T00:00:0${namespace.charCodeAt(0) - 97}Z`;
+  const metadata = { namespace, name, creationTimestamp, annotations, uid: place, resourceVersion: '1', generation: 1 };
+  return { metadata, spec: { name: 'wire' } };
+};
+const releasing = (place: string) => an(place, { [RELEASE_ANNOTATION]: 'true' });
+
+describe('the claim to a name', () => {
+  const rows: Readonly<Record<string, [NameClaim | undefined, readonly Named[], NameClaim | undefined]>> = {
+    'that nobody has and had is none': [undefined, [], undefined],
+    'that nobody has claimed is that of the oldest object': [undefined, [an('b/x'), an('a/y')], { namespace: 'a' }],
+    'stays where it is while an object there has it': [
+      { namespace: 'b' },
+      [an('a/old'), an('b/young')],
+      { namespace: 'b' },
+    ],
+    'gets an end when no object there has it, whatever others there are': [
+      { namespace: 'b' },
+      [an('a/old')],
+      { namespace: 'b', until: END },
+    ],
+    'keeps its end until then': [{ namespace: 'b', until: END }, [an('a/old')], { namespace: 'b', until: END }],
+    'loses its end when an object there has it again': [
+      { namespace: 'b', until: END },
+      [an('a/old'), an('b/young')],
+      { namespace: 'b' },
+    ],
+    'goes to the oldest of the others after its end': [
+      { namespace: 'b', until: PAST },
+      [an('c/young'), an('a/old')],
+      { namespace: 'a' },
+    ],
+    'is over after its end where there are no others': [{ namespace: 'b', until: PAST }, [], undefined],
+    'stays after its end for an object that is back': [
+      { namespace: 'b', until: PAST },
+      [an('b/x'), an('a/old')],
+      { namespace: 'b' },
+    ],
+    'is none while its only object gives it away': [{ namespace: 'a' }, [releasing('a/x')], undefined],
+    'goes to an older object when its holder gives it away': [
+      { namespace: 'b' },
+      [an('a/old'), releasing('b/x')],
+      { namespace: 'a' },
+    ],
+    'does not care whether another object gives it away': [
+      { namespace: 'b' },
+      [releasing('a/old'), an('b/x')],
+      { namespace: 'b' },
+    ],
+  };
+  test.each(Object.entries(rows))('%s', (_, [claim, objects, wanted]) => {
+    expect(claimFor({ claim, objects }, times)).toEqual(wanted);
+  });
+
+  test('decides who holds the name: the oldest object of that namespace, or nobody', () => {
+    const objects = [an('a/old'), an('b/two'), an('b/one')];
+    expect(nameOwnerOf(objects, 'b')?.metadata.name).toBe('one');
+    expect(nameOwnerOf(objects, 'c')).toBeUndefined();
+    expect(nameOwnerOf(objects)?.metadata.name).toBe('old');
+  });
+
+  test('concerns objects of other namespaces only', () => {
+    const change = { before: undefined, after: { namespace: 'a' } };
+    expect(concerns(change, [an('a/x')])).toBe(false);
+    expect(concerns(change, [an('a/x'), an('b/x')])).toBe(true);
+    expect(concerns({ before: { namespace: 'b' }, after: { namespace: 'a' } }, [an('a/x')])).toBe(true);
+  });
+});
+
+const inShard = (index: number, name: string): string => {
+  for (let digit = 0; ; digit += 1) if (shardOf(`${name}${digit}`) === index) return `${name}${digit}`;
+};
+
+describe('claims as text', () => {
+  test('are a line for each name, by namespace and kind, in order', () => {
+    const [one, two, odd] = ['b', 'a', 'it is\n100%'].map((name) => inShard(3, name));
+    const claims = new Map([
+      [claimKey('featureflags', one ?? ''), { namespace: 'shop' }],
+      [claimKey('featureflags', two ?? ''), { namespace: 'shop', until: END }],
+      [claimKey('projects', odd ?? ''), { namespace: 'pay' }],
+    ]);
+    const data = shardLinesOf(claims);
+    expect(data).toEqual({
+      'shop.featureflags': `${two} ${END}\n${one}\n`,
+      'pay.projects': `${encodeURIComponent(odd ?? '')}\n`,
+    });
+    expect(claimsOf(data, 3)).toEqual(claims);
+  });
+
+  test('that people have spoilt are left out, one by one', () => {
+    const name = inShard(0, 'good');
+    const data = {
+      'shop.featureflags': `\n%E0%A4%A\n  ${name}  \n${inShard(1, 'elsewhere')}\n${inShard(0, 'no-time')} tomorrow\n`,
+      'zoo.featureflags': name,
+      shop: name,
+      'shop.secrets': name,
+    };
+    expect([...claimsOf(data, 0)]).toEqual([
+      [claimKey('featureflags', name), { namespace: 'shop' }],
+      [claimKey('featureflags', inShard(0, 'no-time')), { namespace: 'shop' }],
+    ]);
+  });
+
+  test('are spread evenly, and a name is always in the same part', () => {
+    const counts = new Array<number>(CLAIM_SHARDS).fill(0);
+    for (let n = 0; n < 8000; n += 1)
+      counts[shardOf(`shop-feature-${n}`)] = (counts[shardOf(`shop-feature-${n}`)] ?? 0) + 1;
+    for (const count of counts) expect(count).toBeGreaterThan(800);
+    // What is written down was written by an earlier version.
+    expect(['default', 'card-payments', 'NewCheckout'].map(shardOf)).toEqual([6, 5, 5]);
+  });
+});
+
+describe('a part that is full', () => {
+  const names = (claims: ReadonlyMap<string, NameClaim>) =>
+    [...claims.keys()].map((key) => partsOfClaimKey(key).wireName);
+  const flag = (name: string, claim: NameClaim) => [claimKey('featureflags', name), claim] as const;
+
+  test('takes place first from the namespace that does not use the most names, the first of them to end', () => {
+    const claims = new Map([
+      flag('used', { namespace: 'greedy' }),
+      flag('g-late', { namespace: 'greedy', until: '2026-03-09T00:00:00Z' }),
+      flag('g-soon', { namespace: 'greedy', until: '2026-03-02T00:00:00Z' }),
+      flag('modest', { namespace: 'modest', until: '2026-03-01T00:00:00Z' }),
+      flag('new', { namespace: 'modest' }),
+    ]);
+    const bytes = shardLinesOf(claims);
+    const size = Object.values(bytes).join('').length;
+    expect(withinLimit(claims, size)).toBe(claims);
+    expect(names(withinLimit(claims, size - 1))).toEqual(['used', 'g-late', 'modest', 'new']);
+    expect(names(withinLimit(claims, 9))).toEqual(['used', 'new']);
+    expect(names(withinLimit(claims, 5))).toEqual(['used']);
+  });
+});

@@ -1,0 +1,47 @@
+/** How an answer tells what was taken from others. */
+import { validateHeaderValue } from 'node:http';
+import { expect, test } from 'vitest';
+import { createForceContext } from '../../../../src/access/force-context.ts';
+import { MAX_WARNING_LENGTH, warningOf } from '../../../../src/http/route/warning.ts';
+import { anOwner } from '../../../support/owned-object.ts';
+
+function warningAfter(...fields: readonly (readonly [path: string, manager: string])[]): string | undefined {
+  const context = createForceContext(true);
+  for (const [path, manager] of fields) context.note([{ path, owners: [anOwner(manager, {})] }]);
+  return warningOf(context);
+}
+
+test('nothing taken, nothing said', () => {
+  expect(warningAfter()).toBeUndefined();
+});
+
+test('what was tried and then written is told once', () => {
+  expect(warningAfter(['spec.type', 'flux'], ['spec.type', 'flux'])).toBe(
+    '299 vexil "took 1 field from flux, who may set them back, or stop with a conflict: spec.type"',
+  );
+});
+
+test.each<[string, string, string]>([
+  ['a quote', 'a"b\\c', 'a%22b%5Cc'],
+  ['no ASCII', 'größe 🚀', 'gr%C3%B6%C3%9Fe %F0%9F%9A%80'],
+  ['half a character', 'a\ud800b', 'a%EF%BF%BDb'],
+  ['line breaks', 'a\r\nX-Evil: b', 'a%0D%0AX-Evil: b'],
+])('%s in a name is spelled so that a header takes it', (_, name, want) => {
+  const warning = warningAfter([`spec.tags[${name}]`, name]) ?? '';
+  expect(warning).toContain(`: spec.tags[${want}]"`);
+  expect(warning).toContain(`from ${want},`);
+  expect(() => validateHeaderValue('Warning', warning)).not.toThrow();
+});
+
+test.each<[string, number, number]>([
+  ['many fields', 2000, 20],
+  ['long ones', 3, 5000],
+])('%s fit, and it says how many there are', (_, count, length) => {
+  const fields = Array.from({ length: count }, (__, index) => {
+    return [`spec.${index}${'ü'.repeat(length)}`, `m${index}${'x'.repeat(length)}`] as const;
+  });
+  const warning = warningAfter(...fields) ?? '';
+  expect(warning.length).toBeLessThanOrEqual(MAX_WARNING_LENGTH);
+  expect(warning).toContain(`took ${count} fields`);
+  expect(warning).toMatch(/\d (more|with long names)"$/);
+});

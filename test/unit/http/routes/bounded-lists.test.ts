@@ -1,0 +1,25 @@
+/** A list without a bound would be looked through whole, and each of its entries be told about. */
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { routes } from '../../../../src/http/routes/all.ts';
+
+type Schema = Readonly<Record<string, unknown>>;
+
+function unboundedLists(schema: unknown, path: string): readonly string[] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  const { type, maxItems } = schema as Schema;
+  const own = type === 'array' && typeof maxItems !== 'number' ? [path] : [];
+  return [...own, ...Object.entries(schema).flatMap(([key, part]) => unboundedLists(part, `${path}/${key}`))];
+}
+
+/** What JSON there is in it is the caller's. */
+const preserveNulls = (path: string) => /\/\$defs\/__schema\d+\//.test(path);
+
+test('every list in a body has a bound, but for the sections of a state document, which are read some rows at a time', () => {
+  const bodies = routes.flatMap(({ body, acceptsUpload, method, path }) =>
+    body && !acceptsUpload ? [{ body, at: `${method} ${path}` }] : [],
+  );
+  const found = bodies.flatMap(({ body, at }) => unboundedLists(z.toJSONSchema(body, { io: 'input' }), at));
+  expect(found.filter((path) => !preserveNulls(path))).toEqual([]);
+  expect(bodies.length).toBeGreaterThan(20);
+});

@@ -1,0 +1,38 @@
+/** The socket side of the admin API: what arrives too slowly, and what is expected of it. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createListener } from '../../../../src/http/server/listen.ts';
+import { errorBody } from '../../../support/admin-client.ts';
+import { sendRaw } from '../../../support/raw-http.ts';
+
+const listener = createListener({
+  host: '127.0.0.1',
+  port: 0,
+  answer: (request, response) => {
+    request.resume().once('end', () => response.end('{"arrived":true}'));
+  },
+  limits: { arriveWithinMs: 200, checkEveryMs: 50 },
+});
+let url: string;
+
+beforeAll(async () => {
+  url = `http://127.0.0.1:${await listener.start()}`;
+});
+afterAll(() => listener.stop());
+
+const request = (...lines: readonly string[]) =>
+  [...lines, 'Host: 127.0.0.1', 'Connection: close', '', ''].join('\r\n');
+
+test.each([
+  ['headers that never end', 'POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: '],
+  ['a body that is shorter than announced', `${request('POST / HTTP/1.1', 'Content-Length: 9')}{"name":`],
+  ['chunks without an end', `${request('POST / HTTP/1.1', 'Transfer-Encoding: chunked')}5\r\n{"nam\r\n`],
+])('%s: 408 with the one body, and the connection ends', async (_, bytes) => {
+  const { status, body } = await sendRaw(url, bytes);
+  expect([status, body?.name]).toEqual([408, 'RequestTimeoutError']);
+  expect(errorBody.safeParse(body).success).toBe(true);
+});
+
+test.each(['100-continue', 'the-impossible'])('Expect: %s is no reason to refuse', async (expectation) => {
+  const { text } = await sendRaw(url, `${request('POST / HTTP/1.1', `Expect: ${expectation}`, 'Content-Length: 2')}{}`);
+  expect(text).toContain('{"arrived":true}');
+});

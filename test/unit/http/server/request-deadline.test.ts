@@ -1,0 +1,103 @@
+/** When a request begins no more writes: by its age, whatever becomes of its connection. */
+import { createServer, type IncomingMessage } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { followArrivals } from '../../../../src/http/server/arrivals.ts';
+import {
+  BEGIN_UPLOAD_WITHIN_MS,
+  BEGIN_WITHIN_MS,
+  startDeadline,
+} from '../../../../src/http/server/request-deadline.ts';
+
+/** A request whose caller waits; its connection and its clock are the test's. */
+async function arrived() {
+  let at = 0;
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const received = new Promise<IncomingMessage>((resolve) => server.once('request', resolve));
+  const caller: Socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  onTestFinished(() => {
+    caller.destroy();
+    server.close();
+  });
+  caller.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{}');
+  const request = await received;
+  const deadline = startDeadline(request, { now: () => at, earliest: () => at });
+  return {
+    deadline,
+    caller,
+    request,
+    pass: (ms: number) => {
+      at += ms;
+    },
+  };
+}
+
+const write = vi.fn(async (beforeSend: () => Promise<void>) => {
+  await beforeSend();
+  return 'written';
+});
+
+test('writes begin within ten seconds, and no later', async () => {
+  const { deadline, pass } = await arrived();
+  pass(BEGIN_WITHIN_MS);
+  expect(await deadline.begin(async () => 'nothing to do')).toBe('nothing to do');
+  expect(await deadline.begin(write)).toBe('written');
+  pass(BEGIN_WITHIN_MS + 1);
+  await expect(deadline.begin(write)).rejects.toMatchObject({ code: 'unavailable', retryAfterSeconds: 1 });
+  expect(BEGIN_WITHIN_MS).toBe(10_000);
+});
+
+test('the time counts from when the body had arrived whole', async () => {
+  const { deadline, request, pass } = await arrived();
+  pass(BEGIN_WITHIN_MS + 1);
+  const whole = new Promise((resolve) => request.once('end', resolve));
+  request.resume();
+  await whole;
+  expect(await deadline.begin(write)).toBe('written');
+});
+
+test('a write that was acknowledged gives the next one its time, from when it was sent', async () => {
+  const { deadline, pass } = await arrived();
+  for (let count = 0; count < 3; count += 1) {
+    pass(BEGIN_WITHIN_MS);
+    expect(await deadline.begin(write)).toBe('written');
+  }
+  const pausedBeforeItsAnswer = deadline.begin(async (beforeSend) => {
+    await beforeSend();
+    pass(BEGIN_WITHIN_MS + 1);
+  });
+  await pausedBeforeItsAnswer;
+  await expect(deadline.begin(write)).rejects.toMatchObject({ code: 'unavailable' });
+});
+
+test('an upload has a minute before its first write', async () => {
+  const { deadline, pass } = await arrived();
+  deadline.allowForUpload();
+  pass(BEGIN_UPLOAD_WITHIN_MS);
+  expect(await deadline.begin(write)).toBe('written');
+  pass(BEGIN_WITHIN_MS + 1);
+  await expect(deadline.begin(write)).rejects.toMatchObject({ code: 'unavailable' });
+  expect(BEGIN_UPLOAD_WITHIN_MS).toBe(60_000);
+});
+
+test('nothing is begun for a caller that has hung up, also where the end of the connection is not read yet', async () => {
+  const { deadline, caller } = await arrived();
+  await new Promise<void>((resolve) => caller.end(resolve));
+  await expect(deadline.begin(write)).rejects.toMatchObject({ message: expect.stringContaining('disconnected') });
+});
+
+test('what is read right after a pause may have arrived when the pause began', () => {
+  let at = 0;
+  const end = new AbortController();
+  onTestFinished(() => end.abort());
+  const { earliest } = followArrivals(() => at, end.signal);
+  at = 600;
+  expect(earliest()).toBe(600);
+  at = 20_000;
+  expect(earliest()).toBe(600);
+  at = 21_000;
+  expect(earliest()).toBe(600);
+  at = 21_001;
+  expect(earliest()).toBe(21_001);
+});

@@ -1,0 +1,224 @@
+/** The steps of a clone: what each writes, what it says, what comes next. */
+import { expect, test } from 'vitest';
+import { createCatalog } from '../../../src/catalog/catalog.ts';
+import { ClusterError } from '../../../src/errors.ts';
+import { environmentCloning } from '../../../src/kinds/environment-clone.ts';
+import type { Edit } from '../../../src/kube/write/change.ts';
+import type { CustomObject, Ref } from '../../../src/model/object.ts';
+import type { CloneStatus } from '../../../src/schema/environment.ts';
+import type { News } from '../../../src/schema/event.ts';
+import { aWorld } from '../catalog/world.ts';
+import { CREATED } from '../domain/objects.ts';
+
+const on = { enabled: true };
+const role = {
+  metadata: {
+    namespace: 'home',
+    name: 'editor',
+    uid: 'role',
+    resourceVersion: '1',
+    generation: 1,
+    creationTimestamp: CREATED,
+  },
+  spec: { permissions: [{ name: 'UPDATE_FEATURE_ENVIRONMENT', environment: 'production' }] },
+  rawSpec: {},
+  status: undefined,
+  defects: [],
+  owners: [],
+};
+
+interface SetUp {
+  /** Throws to refuse the write of this object. */
+  readonly refuse?: (name: string) => void;
+  /** False: what is written does not stay, as if someone took it away at once. */
+  readonly stays?: boolean;
+}
+
+/** The flags `a`, `b` and `c` are on in production, and staging asks to be its copy. */
+function setUp({ refuse = () => undefined, stays = true }: SetUp = {}) {
+  const world = aWorld();
+  const catalog = createCatalog(world.caches, Date.now);
+  const [written, news]: [string[], News[]] = [[], []];
+  const change =
+    <S, T>(kind: string, found: (ref: Ref) => CustomObject<S, T> | undefined, keep: (place: string, spec: S) => void) =>
+    async ({ namespace, name }: Ref, edit: Edit<S, T>, { dryRun }: { readonly dryRun: boolean }) => {
+      refuse(name);
+      written.push(`${dryRun ? 'tries' : 'writes'} ${kind} ${name}`);
+      const object = found({ namespace, name });
+      if (object && stays && !dryRun) keep(`${namespace}/${name}`, edit(object));
+    };
+  const { flags, projects, environments } = world.caches;
+  const step = environmentCloning({
+    catalog,
+    flags: { change: change('flag', flags.get, (place, spec) => world.flag(place, spec)) },
+    projects: { change: change('project', projects.get, (place, spec) => world.project(place, spec)) },
+    roles: {
+      all: () => [role],
+      change: change(
+        'role',
+        () => role,
+        () => undefined,
+      ),
+    },
+    now: Date.now,
+  });
+  world.project('home/shop', { environments: ['production'] });
+  for (const name of ['a', 'b', 'c']) world.flag(`home/${name}`, { environments: { production: on } });
+  const requires = (clone: CloneStatus | undefined, more: object = {}) =>
+    world.environment(
+      'home/staging',
+      { clone: { from: 'production', projects: ['shop'], ...more } },
+      { status: { clone } },
+    );
+  requires(undefined);
+  return {
+    world,
+    written,
+    news,
+    requires,
+    async step() {
+      const staging = environments.get({ namespace: 'home', name: 'staging' });
+      if (!staging) throw new Error('staging is not there');
+      const report = await step(staging, async (recorded) => void news.push(recorded));
+      requires(report.status);
+      return report;
+    },
+  };
+}
+
+test('no flag is written before the status says that they are copied, and nothing before all was tried', async () => {
+  const { step, written } = setUp();
+  expect((await step()).status?.phase).toBe('Validating');
+  expect(written).toEqual([]);
+  expect((await step()).status?.phase).toBe('Copying');
+  expect(written.every((one) => one.startsWith('tries'))).toBe(true);
+  expect(written.map((one) => one.slice('tries '.length))).toEqual([
+    'project shop',
+    'role editor',
+    'flag a',
+    'flag b',
+    'flag c',
+  ]);
+  written.length = 0;
+  expect((await step()).status).toMatchObject({ phase: 'Done', flags: 3, copied: 3 });
+  expect(written).toEqual([
+    'writes project shop',
+    'writes role editor',
+    'writes flag a',
+    'writes flag b',
+    'writes flag c',
+  ]);
+});
+
+test('once it is over nothing is written or told any more', async () => {
+  const { step, written, news } = setUp();
+  for (let steps = 0; steps < 3; steps += 1) await step();
+  const { length } = written;
+  expect(await step()).toMatchObject({ status: { phase: 'Done' }, findings: [] });
+  expect(written).toHaveLength(length);
+  expect(news.map(({ reason }) => reason)).toEqual(['EnvironmentCloned']);
+});
+
+test('a copy that someone takes away at once is not made again: they want it so', async () => {
+  const { step, written } = setUp({ stays: false });
+  for (let steps = 0; steps < 2; steps += 1) await step();
+  expect((await step()).status).toMatchObject({ phase: 'Done', flags: 3, copied: 0 });
+  expect(written.filter((one) => one.startsWith('writes flag'))).toEqual([
+    'writes flag a',
+    'writes flag b',
+    'writes flag c',
+  ]);
+});
+
+test('permissions stay as they are when the clone goes without them', async () => {
+  const { step, written, requires } = setUp();
+  requires(undefined, { permissions: false });
+  await step();
+  requires({ phase: 'Validating' }, { permissions: false });
+  await step();
+  expect(written).not.toContain('tries role editor');
+});
+
+test('a refusal before the first write is the end: it names each object, and people are told', async () => {
+  const { step, written, news } = setUp({
+    refuse: (name) => {
+      if (name !== 'a') throw new ClusterError('invalid', 'no room');
+    },
+  });
+  await step();
+  const { status, findings } = await step();
+  expect(status).toMatchObject({ phase: 'Failed', message: 'flag "b": no room (and 3 more)' });
+  expect(findings.map(({ reason }) => reason)).toEqual(['CloneFailed']);
+  expect(news.map(({ reason }) => reason)).toEqual(['CloneFailed']);
+  expect((await step()).status?.phase).toBe('Failed');
+  expect(written).toEqual(['tries flag a']);
+});
+
+test('a refusal in the middle leaves that flag out, and is tried again later', async () => {
+  let isMended = false;
+  const { step, written, requires } = setUp({
+    refuse: (name) => {
+      if (name === 'b' && !isMended) throw new ClusterError('forbidden', 'not this one');
+    },
+  });
+  requires({ phase: 'Copying' });
+  const { status, findings, recheckInMs } = await step();
+  expect(status).toMatchObject({ phase: 'Copying', flags: 3, copied: 2 });
+  expect(findings[0]).toMatchObject({ reason: 'CloneFailed', message: 'flag "b": not this one' });
+  expect(recheckInMs).toBe(10_000);
+  isMended = true;
+  written.length = 0;
+  expect((await step()).status).toMatchObject({ phase: 'Done', copied: 3 });
+  expect(written.filter((one) => one.startsWith('writes flag'))).toEqual(['writes flag b']);
+});
+
+test('a flag that cannot be read, or that would be larger than etcd stores, is left out; status and Event name it', async () => {
+  const { world, step, news, written } = setUp({
+    refuse: (name) => {
+      if (name === 'b') throw new ClusterError('too-large', 'etcdserver: request is too large');
+    },
+  });
+  world.flag('home/odd', { environments: { production: { ...on, enabled: 'yes' } } });
+  for (let steps = 0; steps < 2; steps += 1) await step();
+  const { status, findings } = await step();
+  expect(status).toMatchObject({ phase: 'Done', flags: 4, copied: 2 });
+  expect(status?.message).toBe('flag "b": etcdserver: request is too large (and 1 more)');
+  expect([findings, news[0]?.note]).toEqual([[], expect.stringContaining('; not copied: flag "b"')]);
+  expect(written).not.toContain('writes flag odd');
+});
+
+test('an API server that cannot be reached is no verdict: the step throws, when nothing of it runs any more', async () => {
+  const { step, requires } = setUp({
+    refuse: (name) => {
+      if (name === 'b') throw new ClusterError('unavailable', 'away');
+    },
+  });
+  requires({ phase: 'Copying' });
+  await expect(step()).rejects.toThrow('away');
+});
+
+test.each(['not-found', 'conflict'] as const)(
+  'a flag that others changed (%s) is looked at again, and is no refusal',
+  async (code) => {
+    const { step } = setUp({
+      refuse: (name) => {
+        if (name === 'b') throw new ClusterError(code, 'overtaken');
+      },
+    });
+    await step();
+    expect((await step()).status?.phase).toBe('Copying');
+    expect(await step()).toMatchObject({ status: { phase: 'Copying', copied: 2 }, recheckInMs: 0 });
+  },
+);
+
+test('a project that goes in the middle: it waits where it was, and goes on when the project returns', async () => {
+  const { world, step, written, requires } = setUp();
+  requires({ phase: 'Copying', flags: 3, copied: 0 });
+  world.remove('Project home/shop');
+  const { status, findings, recheckInMs } = await step();
+  expect(status).toMatchObject({ phase: 'Copying' });
+  expect(findings.map(({ reason }) => reason)).toEqual(['ProjectNotFound']);
+  expect([written, recheckInMs]).toEqual([[], undefined]);
+  world.project('home/shop');
+  expect((await step()).status?.phase).toBe('Done');
+});

@@ -1,0 +1,164 @@
+/** When claims to names are written, and what wakes what. */
+import { expect, test } from 'vitest';
+import { createNameClaims } from '../../../src/catalog/name-claims.ts';
+import { CLAIM_SHARDS, type ShardLines, shardOf } from '../../../src/domain/name-claims/claim-shards.ts';
+import { RELEASE_ANNOTATION } from '../../../src/domain/name-claims/name-claims.ts';
+import { type ClaimShard, enqueueNameClaims, nameClaimsReconciler } from '../../../src/kinds/name-claims.ts';
+import { mapKinds } from '../../../src/kinds/registry.ts';
+import { enqueueOnChanges, type Queues } from '../../../src/kinds/triggers.ts';
+import { aWorld } from '../catalog/world.ts';
+
+const DAY = 24 * 3_600_000;
+const START = Date.parse('2026-06-01T00:00:00Z');
+
+function setUp() {
+  const world = aWorld();
+  const store = createNameClaims();
+  const data: (ShardLines | undefined)[] = [];
+  const writes: number[] = [];
+  const shards = Array.from(
+    { length: CLAIM_SHARDS },
+    (_, index): ClaimShard => ({
+      get claims() {
+        return store.shard(index);
+      },
+      get data() {
+        return data[index];
+      },
+      async write(next) {
+        writes.push(index);
+        data[index] = next;
+        store.take(index, next);
+      },
+    }),
+  );
+  let now = START;
+  const caches = { featureflags: world.caches.flags, projects: world.caches.projects };
+  const full: number[] = [];
+  const onFull = (names: number) => void full.push(names);
+  const reconcile = nameClaimsReconciler({
+    caches,
+    shards,
+    tenureMs: 7 * DAY,
+    claimDelayMs: 2000,
+    now: () => now,
+    onFull,
+  });
+  const woken: [key: string, ms: number][] = [];
+  const queue = {
+    add: (key: string) => void woken.push([key, 0]),
+    addAfter: (key: string, ms: number) => void woken.push([key, ms]),
+  };
+  return {
+    ...{ world, store, data, writes, shards, woken, full },
+    wake: () => enqueueNameClaims({ caches, shards, onShard: store.onShard }, queue),
+    reconcile: (name: string) => reconcile(`${shardOf(name)}`),
+    /** Twice, so that a name in use is claimed. */
+    async settle(name: string) {
+      await reconcile(`${shardOf(name)}`);
+      now += 2000;
+      return reconcile(`${shardOf(name)}`);
+    },
+    pass: (ms: number) => {
+      now += ms;
+    },
+    claimOf: (name: string) => store.of('featureflags').claimOf(name),
+  };
+}
+
+test('a new name is written once; what changes no name writes nothing', async () => {
+  const { world, writes, reconcile, settle, claimOf } = setUp();
+  world.flag('shop/one');
+  expect(await settle('one')).toEqual({});
+  expect(claimOf('one')).toEqual({ namespace: 'shop' });
+  world.flag('shop/one', { description: 'changed' });
+  await reconcile('one');
+  expect(writes).toEqual([shardOf('one')]);
+});
+
+test('a name that nobody uses ends by itself, as long after as the setting says, and is then the next one’s', async () => {
+  const { world, reconcile, settle, pass, claimOf } = setUp();
+  world.flag('shop/one');
+  await settle('one');
+  world.remove('FeatureFlag shop/one');
+  world.flag('away/one');
+  expect(await reconcile('one')).toEqual({ again: { afterMs: 7 * DAY } });
+  expect(claimOf('one')).toEqual({ namespace: 'shop', until: '2026-06-08T00:00:02Z' });
+  pass(7 * DAY - 1);
+  expect(await reconcile('one')).toEqual({ again: { afterMs: 1 } });
+  pass(1);
+  expect(await reconcile('one')).toEqual({});
+  expect(claimOf('one')).toEqual({ namespace: 'away' });
+});
+
+test('a name is claimed two seconds after it was first found in use, and not for an object that is gone by then', async () => {
+  const { world, writes, reconcile, pass, claimOf } = setUp();
+  world.flag('shop/one');
+  expect(await reconcile('one')).toEqual({ again: { afterMs: 2000 } });
+  pass(1999);
+  world.flag('away/one', {}, { creationTimestamp: '2026-06-01T00:00:01Z' });
+  world.remove('FeatureFlag shop/one');
+  expect(await reconcile('one')).toEqual({ again: { afterMs: 1 } });
+  expect(writes).toEqual([]);
+  pass(1);
+  expect(await reconcile('one')).toEqual({});
+  expect(claimOf('one')).toEqual({ namespace: 'away' });
+});
+
+test('an object that comes or goes, gives its name away, or a part that is read wakes that part after a while', () => {
+  const { world, woken, wake, store } = setUp();
+  world.flag('shop/one');
+  const stop = wake();
+  expect(woken.splice(0).map(([key]) => key)).toEqual(['0', '1', '2', '3', '4', '5', '6', '7']);
+  const key = `${shardOf('one')}`;
+  world.touch('FeatureFlag shop/one');
+  world.flag('shop/one', { description: 'changed' });
+  expect(woken.splice(0)).toEqual([]);
+  world.flag('shop/one', {}, { annotations: { [RELEASE_ANNOTATION]: 'true' } });
+  expect(woken.splice(0)).toContainEqual([key, 1000]);
+  world.remove('FeatureFlag shop/one');
+  expect(woken.splice(0)).toEqual([[key, 1000]]);
+  store.take(shardOf('one'), undefined);
+  expect(woken.splice(0)).toEqual([[key, 1000]]);
+  stop();
+  world.flag('shop/one');
+  expect(woken).toEqual([]);
+});
+
+test('a large part is written less often', () => {
+  const { world, woken, wake, data } = setUp();
+  data[shardOf('one')] = { 'shop.featureflags': 'x'.repeat(150_000) };
+  const stop = wake();
+  woken.splice(0);
+  world.flag('shop/one');
+  expect(woken).toEqual([[`${shardOf('one')}`, 3000]]);
+  stop();
+});
+
+test('a claim wakes the objects that it concerns, and no others', () => {
+  const { world, store } = setUp();
+  world.project('shop/store');
+  world.flag('shop/one', { project: 'store' });
+  world.flag('away/one', { project: 'store' });
+  world.flag('shop/sole', { project: 'store' });
+  const woken: string[] = [];
+  const queueOf = (kind: string) => ({
+    add: (key: string) => void woken.push(`${kind} ${key}`),
+    addAfter: () => undefined,
+  });
+  const queues = mapKinds<Queues>((_, name) => queueOf(name.slice(0, -1)));
+  const stop = enqueueOnChanges(world.caches, queues, store);
+  woken.splice(0);
+  store.take(shardOf('sole'), { 'shop.featureflags': 'sole\n' });
+  expect(woken).toEqual([]);
+  store.take(shardOf('one'), { 'away.featureflags': 'one\n', 'shop.featureflags': 'sole\n' });
+  expect(woken.sort()).toEqual(['flag away/one', 'flag shop/one']);
+  woken.splice(0);
+  store.take(shardOf('store'), {
+    ...{ 'away.projects': 'store\n' },
+    'shop.featureflags': 'sole\n',
+    'away.featureflags': 'one\n',
+  });
+  expect(woken).toEqual(expect.arrayContaining(['project shop/store', 'flag shop/one', 'flag shop/sole']));
+  stop();
+});

@@ -1,0 +1,143 @@
+/** The reconcilers: a status is written when it says something new, at no other time. */
+import { describe, expect, test } from 'vitest';
+import { createCatalog } from '../../../src/catalog/catalog.ts';
+import type { JudgeParts, TermResources } from '../../../src/kinds/definition.ts';
+import { createIds } from '../../../src/kinds/integer-ids.ts';
+import { reconciler } from '../../../src/kinds/reconciler.ts';
+import { mapKinds } from '../../../src/kinds/registry.ts';
+import type { Secret } from '../../../src/kube/api/secrets.ts';
+import { type CustomObject, keyOf, type Ref } from '../../../src/model/object.ts';
+import type { Outcome } from '../../../src/runtime/outcome.ts';
+import type { KindName } from '../../../src/schema/kinds.ts';
+import { aWorld } from '../catalog/world.ts';
+import { CREATED } from '../domain/objects.ts';
+import { observedLogger } from '../runtime/observed.ts';
+
+const { logger } = observedLogger();
+
+const NOW = Date.parse(CREATED);
+const DAY_MS = 24 * 60 * 60 * 1000;
+const ref = { namespace: 'home', name: 'shop' };
+
+interface Written {
+  readonly place: Ref;
+  readonly status: unknown;
+}
+
+/** `refuse` throws what a write of a status throws. */
+function setUp(refuse: () => void = () => undefined) {
+  const world = aWorld();
+  const written: Written[] = [];
+  const resources = mapKinds<TermResources>((_, name) => ({
+    ...world.caches[name],
+    live: async (at: Ref) => world.caches[name].get(at),
+    async applyStatus({ metadata }: CustomObject<unknown, unknown>, status: unknown) {
+      refuse();
+      written.push({ place: { namespace: metadata.namespace, name: metadata.name }, status });
+    },
+  }));
+  const catalog = createCatalog(world.caches, () => NOW);
+  const parts: JudgeParts = { ...{ catalog, resources }, ...stored(), now: () => NOW };
+  const reconcile = mapKinds<Readonly<Record<KindName, (at: Ref) => Promise<Outcome>>>>(({ judge }, name) => {
+    const run = reconciler({ resource: resources[name], judge: judge(parts), publish: async () => undefined });
+    return (at: Ref) => run(at, logger);
+  });
+  return { world, written, reconcile };
+}
+
+/** What the judges keep outside of custom resources, in memory. */
+function stored(): Pick<JudgeParts, 'ids' | 'secrets' | 'newDigits'> {
+  let marks = {};
+  const ids = createIds({
+    kept: {
+      read: async () => ({ marks }),
+      async write(next) {
+        marks = next;
+        return { marks };
+      },
+    },
+    highestIds: () => ({}),
+  });
+  const secrets = new Map<string, Secret>();
+  return {
+    ids,
+    newDigits: () => 'a'.repeat(56),
+    secrets: {
+      read: async (at) => secrets.get(keyOf(at)),
+      async create({ ref: at, labels, owner, value }) {
+        const secret = { labels, owners: [owner.uid], value };
+        secrets.set(keyOf(at), secret);
+        return secret;
+      },
+    },
+  };
+}
+
+const rows = [
+  ['flags', 'flag', { project: 'shop' }],
+  ['projects', 'project', {}],
+  ['environments', 'environment', {}],
+  ['users', 'user', {}],
+  ['roles', 'role', {}],
+  ['tokens', 'token', {}],
+  ['strategies', 'strategy', {}],
+] as const satisfies readonly (readonly [KindName, ...unknown[]])[];
+
+describe.each(rows)('%s', (name, add, spec) => {
+  test('an object that is gone is done', async () => {
+    const { reconcile, written } = setUp();
+    expect(await reconcile[name](ref)).toEqual({});
+    expect(written).toEqual([]);
+  });
+
+  test('a status is written once: the same status is not written again', async () => {
+    const { world, reconcile, written } = setUp();
+    world[add]('home/shop', spec);
+    await reconcile[name](ref);
+    expect(written.map(({ place }) => place)).toEqual([ref]);
+    world[add]('home/shop', spec, { generation: 1, status: structuredClone(written[0]?.status) });
+    await reconcile[name](ref);
+    expect(written).toHaveLength(1);
+  });
+
+  test('a status is written again when someone else has written it', async () => {
+    const { world, reconcile, written } = setUp();
+    world[add]('home/shop', spec, { status: { observedGeneration: 1, conditions: [] } });
+    await reconcile[name](ref);
+    expect(written).toHaveLength(1);
+  });
+
+  test('a status that cannot be written throws, so that the write is retried', async () => {
+    const { world, reconcile } = setUp(() => {
+      throw new Error('away');
+    });
+    world[add]('home/shop', spec);
+    await expect(reconcile[name](ref)).rejects.toThrow('away');
+  });
+});
+
+test('an outcome says when time alone changes the status', async () => {
+  const { world, reconcile } = setUp();
+  world.project('home/shop');
+  world.flag('home/shop', { type: 'operational' });
+  expect(await reconcile.flags(ref)).toEqual({ again: { afterMs: 7 * DAY_MS } });
+  expect(await reconcile.projects(ref)).toEqual({ again: { afterMs: 7 * DAY_MS } });
+});
+
+test('a project that does not hold its id counts nothing', async () => {
+  const { world, reconcile, written } = setUp();
+  world.project('away/shop');
+  world.project('home/shop', {}, { creationTimestamp: '2026-01-01T00:00:01Z' });
+  world.flag('home/flag');
+  world.flag('away/flag2');
+  await reconcile.projects(ref);
+  expect(written[0]?.status).toMatchObject({ flags: 0, health: 100, problems: [{ reason: 'NameConflict' }] });
+});
+
+test('an environment that does not hold its name is used by nobody', async () => {
+  const { world, reconcile, written } = setUp();
+  world.project('home/shop');
+  world.environment('home/shop', { name: 'production' }, { creationTimestamp: '2026-01-01T00:00:01Z' });
+  await reconcile.environments(ref);
+  expect(written[0]?.status).toMatchObject({ projectCount: 0, problems: [{ reason: 'NameConflict' }] });
+});

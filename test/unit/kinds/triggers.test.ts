@@ -1,0 +1,252 @@
+/** Which objects a change wakes. */
+import { beforeEach, describe, expect, test } from 'vitest';
+import { COUNTS_SETTLE_MS } from '../../../src/kinds/enqueue.ts';
+import { mapKinds } from '../../../src/kinds/registry.ts';
+import { enqueueOnChanges, type Queues } from '../../../src/kinds/triggers.ts';
+import type { KindName } from '../../../src/schema/kinds.ts';
+import { aWorld, type World } from '../catalog/world.ts';
+
+const on = { enabled: true, strategies: { all: { name: 'default' } } };
+const LATER = { creationTimestamp: '2026-01-01T00:00:01Z' };
+
+let world: World;
+let woken: Set<string>;
+
+/** What the change wakes, as `kind namespace/name`; with `later` in front where counts may lag behind. */
+function enqueues(change: () => void): string[] {
+  woken.clear();
+  change();
+  return [...woken].sort();
+}
+
+beforeEach(() => {
+  world = aWorld();
+  woken = new Set();
+  const queueOf = (kind: string) => ({
+    add: (key: string) => woken.add(`${kind} ${key}`),
+    addAfter(key: string, ms: number) {
+      expect(ms).toBe(COUNTS_SETTLE_MS);
+      woken.add(`later ${kind} ${key}`);
+    },
+  });
+  const labels: Partial<Record<KindName, string>> = { environments: 'env', strategies: 'strategy' };
+  const queues = mapKinds<Queues>((_, name) => queueOf(labels[name] ?? name.slice(0, -1)));
+  enqueueOnChanges(world.caches, queues);
+  world.project('home/shop');
+  world.project('home/pay');
+  world.flag('home/a', { environments: { production: on } });
+  world.flag('home/b', { project: 'pay', environments: { development: on } });
+  world.flag('away/c', { environments: { production: {} } });
+});
+
+describe('a flag', () => {
+  test('wakes itself, and after a while what it counts in', () => {
+    expect(enqueues(() => world.flag('home/a', { description: 'd', environments: { production: on } }))).toEqual([
+      'flag home/a',
+      'later env home/production',
+      'later project home/shop',
+    ]);
+  });
+
+  test('wakes what it counted in before, too', () => {
+    expect(enqueues(() => world.flag('home/a', { environments: { development: on } }))).toEqual([
+      'flag home/a',
+      'later env home/development',
+      'later env home/production',
+      'later project home/shop',
+    ]);
+  });
+
+  test('wakes itself alone when only its status changed', () => {
+    expect(enqueues(() => world.touch('FeatureFlag home/a'))).toEqual(['flag home/a']);
+  });
+
+  test.each([
+    ['comes', () => world.flag('away/twin', { name: 'a', project: 'pay' }, LATER)],
+    [
+      'goes',
+      () => {
+        world.flag('away/twin', { name: 'a', project: 'pay' }, LATER);
+        woken.clear();
+        world.remove('FeatureFlag away/twin');
+      },
+    ],
+  ])('that %s wakes its namesakes, with what those count in', (_, change) => {
+    expect(enqueues(change)).toEqual([
+      'flag away/twin',
+      'flag home/a',
+      'later env home/production',
+      'later project home/pay',
+      'later project home/shop',
+    ]);
+  });
+});
+
+describe('a project', () => {
+  const itself = ['flag home/a', 'later env home/development', 'later env home/production', 'project home/shop'];
+
+  test.each([
+    ['changes', () => world.project('home/shop', { environments: ['production'] })],
+    ['goes', () => world.remove('Project home/shop')],
+  ])('that %s wakes its flags, and after a while the environments', (_, change) => {
+    expect(enqueues(change)).toEqual(itself);
+  });
+
+  test('that comes wakes the flags that waited for it', () => {
+    expect(enqueues(() => world.project('away/late', { name: 'late' }))).not.toContain('flag away/c');
+    world.remove('Project home/shop');
+    expect(enqueues(() => world.project('away/shop'))).toContain('flag away/c');
+  });
+
+  test('wakes its namesakes with their flags, as one of them may hold the name now', () => {
+    world.project('away/shop', {}, LATER);
+    expect(enqueues(() => world.remove('Project home/shop'))).toEqual([
+      'flag away/c',
+      'flag home/a',
+      'later env home/development',
+      'later env home/production',
+      'project away/shop',
+      'project home/shop',
+    ]);
+  });
+
+  test('wakes itself alone when only its status changed, and after a while, as its counts may go on moving', () => {
+    expect(enqueues(() => world.touch('Project home/shop'))).toEqual(['later project home/shop']);
+  });
+});
+
+describe('an environment', () => {
+  test.each([
+    ['changes', () => world.environment('home/production', { enabled: false })],
+    ['goes', () => world.remove('Environment home/production')],
+  ])('that %s wakes the flags that name it, and after a while every project', (_, change) => {
+    expect(enqueues(change)).toEqual([
+      'env home/production',
+      'flag away/c',
+      'flag home/a',
+      'later project home/pay',
+      'later project home/shop',
+    ]);
+  });
+
+  test('wakes itself alone when only its status changed, and after a while, as its counts may go on moving', () => {
+    expect(enqueues(() => world.touch('Environment home/production'))).toEqual(['later env home/production']);
+  });
+
+  test('that wants a name which another holds wakes both', () => {
+    expect(enqueues(() => world.environment('home/twin', { name: 'production' }, LATER))).toContain(
+      'env home/production',
+    );
+  });
+});
+
+describe('a user', () => {
+  const subjects = [{ kind: 'User', name: 'ada' }];
+
+  beforeEach(() => {
+    world.user('home/ada', { email: 'a@b', subjects }, { status: { id: 1 } });
+    world.user('home/lin', {}, { status: { id: 2 } });
+    world.project('home/shop', { members: { lin: 'owner' } });
+  });
+
+  test('that is given its id wakes itself, and after a while the projects that name it', () => {
+    world.user('home/new', {});
+    world.project('home/pay', { members: { new: 'owner' } });
+    expect(enqueues(() => world.number('FlagUser home/new', 3))).toEqual(['later project home/pay', 'user home/new']);
+  });
+
+  test('wakes itself alone when only the rest of its status changed', () => {
+    expect(enqueues(() => world.touch('FlagUser home/lin'))).toEqual(['user home/lin']);
+  });
+
+  test('that goes wakes the projects that name it', () => {
+    expect(enqueues(() => world.remove('FlagUser home/lin'))).toEqual(['later project home/shop', 'user home/lin']);
+  });
+
+  test.each<[string, object]>([
+    ['username', { username: 'ada' }],
+    ['id', { id: 1 }],
+    ['subject', { subjects }],
+    ['e-mail address', { email: 'A@B' }],
+  ])('that comes with the %s of another, or goes, wakes that one', (_, spec) => {
+    expect(enqueues(() => world.user('home/twin', spec, LATER))).toEqual(['user home/ada', 'user home/twin']);
+    expect(enqueues(() => world.remove('FlagUser home/twin'))).toEqual(['user home/ada', 'user home/twin']);
+  });
+});
+
+describe('a role', () => {
+  test('that comes, goes or is given its id wakes the users that name it, and after a while the projects', () => {
+    world.user('home/ada', { rootRole: 'captain' });
+    world.project('home/shop', { members: { lin: 'captain' } });
+    const all = ['later project home/shop', 'role home/captain', 'user home/ada'];
+    expect(enqueues(() => world.role('home/captain'))).toEqual(all);
+    expect(enqueues(() => world.number('FlagRole home/captain', 6))).toEqual(all);
+    expect(enqueues(() => world.touch('FlagRole home/captain'))).toEqual(['role home/captain']);
+    expect(enqueues(() => world.remove('FlagRole home/captain'))).toEqual(all);
+  });
+
+  test('is woken by an environment that it names', () => {
+    world.role('home/captain', { permissions: [{ name: 'UPDATE_FEATURE', environment: 'moon' }] });
+    expect(enqueues(() => world.environment('home/moon'))).toContain('role home/captain');
+  });
+
+  test('wakes those that want its id', () => {
+    world.role('home/one', { id: 9 });
+    expect(enqueues(() => world.role('home/two', { id: 9 }, LATER))).toEqual(['role home/one', 'role home/two']);
+  });
+});
+
+describe('an API token', () => {
+  const A = 'a'.repeat(64);
+
+  test('wakes itself, and after a while the environment that counts it', () => {
+    const all = ['later env home/production', 'token home/t'];
+    expect(enqueues(() => world.token('home/t'))).toEqual(all);
+    expect(enqueues(() => world.touch('ApiToken home/t'))).toEqual(['token home/t']);
+    expect(enqueues(() => world.remove('ApiToken home/t'))).toEqual(all);
+  });
+
+  test('wakes those with its value when it gets it, changes it or goes', () => {
+    world.token('home/one', {}, { status: { sha256: A } });
+    world.token('home/two', { type: 'admin' });
+    const both = ['token home/one', 'token home/two'];
+    expect(
+      enqueues(() => world.token('home/two', { type: 'admin' }, { generation: 1, status: { sha256: A } })),
+    ).toEqual(both);
+    expect(enqueues(() => world.token('home/two', { type: 'admin' }, { generation: 1 }))).toEqual(both);
+    world.token('home/two', { type: 'admin' }, { generation: 1, status: { sha256: A } });
+    expect(enqueues(() => world.remove('ApiToken home/two'))).toEqual(both);
+  });
+
+  test('wakes those with its name', () => {
+    world.token('home/one', { type: 'admin', name: 'n' });
+    expect(enqueues(() => world.token('home/two', { type: 'admin', name: 'n' }, LATER))).toEqual([
+      'token home/one',
+      'token home/two',
+    ]);
+  });
+
+  test('is woken by the user, the projects and the environment that it names', () => {
+    world.token('home/hers', { type: 'personal', user: 'ada' });
+    world.token('home/scoped', { environment: 'moon', projects: ['crater'] });
+    expect(enqueues(() => world.user('home/ada'))).toContain('token home/hers');
+    expect(enqueues(() => world.number('FlagUser home/ada', 1))).toContain('token home/hers');
+    expect(enqueues(() => world.touch('FlagUser home/ada'))).not.toContain('token home/hers');
+    expect(enqueues(() => world.project('away/crater'))).toContain('token home/scoped');
+    expect(enqueues(() => world.environment('home/moon'))).toContain('token home/scoped');
+    expect(enqueues(() => world.remove('Environment home/moon'))).toContain('token home/scoped');
+  });
+});
+
+describe('a strategy type', () => {
+  const uses = (name: string) => ({ environments: { production: { strategies: { s: { name } } } } });
+
+  test('wakes the flags that use it, and after a while the environments, where those count', () => {
+    world.flag('home/custom', uses('own'));
+    world.flag('home/other', uses('default'));
+    const all = ['flag home/custom', 'later env home/development', 'later env home/production', 'strategy home/own'];
+    expect(enqueues(() => world.strategy('home/own'))).toEqual(all);
+    expect(enqueues(() => world.touch('StrategyDefinition home/own'))).toEqual(['strategy home/own']);
+    expect(enqueues(() => world.remove('StrategyDefinition home/own'))).toEqual(all);
+  });
+});

@@ -1,0 +1,107 @@
+/** Every version that objects had is found from reads of the past alone, whatever happened. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { incarnationsBetween, type Life, type ObjectVersion, type Past } from '../../../../src/kube/cache/lives.ts';
+
+/** One write of etcd: of somebody else, or of an object with this name. */
+type Write = 'elsewhere' | { readonly key: string; readonly does: 'write' | 'delete' };
+
+/** A cluster with all its past; version n is after the first n writes. */
+function play(writes: readonly Write[]) {
+  const states: ReadonlyMap<string, ObjectVersion>[] = [new Map()];
+  for (const [index, write] of writes.entries()) {
+    const state = new Map(states.at(-1));
+    const version = BigInt(index + 1);
+    if (write !== 'elsewhere' && write.does === 'delete') state.delete(write.key);
+    if (write !== 'elsewhere' && write.does === 'write') {
+      state.set(write.key, { uid: state.get(write.key)?.uid ?? `uid-${version}`, version, writtenAt: 0 });
+    }
+    states.push(state);
+  }
+  const at = (version: bigint) => states[Number(version)] ?? new Map<string, ObjectVersion>();
+  let reads = 0;
+  const read = async <T>(value: T): Promise<T> => {
+    reads += 1;
+    return value;
+  };
+  const past: Past = {
+    identityAt: (key, version) => read(at(version).get(key)),
+    identitiesAt: (version) => read(at(version)),
+    countAt: (version) => read(at(version).size),
+  };
+  return { past, at, end: BigInt(writes.length), reads: () => reads };
+}
+
+type Played = ReturnType<typeof play>;
+
+const shown = (incarnations: readonly Life[]) =>
+  incarnations
+    .flatMap(({ key, uid, versions, isNew, goneAt }) => [
+      ...versions.map(({ version }, index) => ({
+        version,
+        what: `${isNew && index === 0 ? 'new' : 'changed'} ${key} ${uid}`,
+      })),
+      ...(goneAt === undefined ? [] : [{ version: goneAt, what: `gone ${key} ${uid}` }]),
+    ])
+    .toSorted((one, other) => Number(one.version - other.version))
+    .map(({ version, what }) => `${version} ${what}`);
+
+/** What a watch would have told. */
+function wanted({ at, end }: Played, base: bigint): readonly string[] {
+  const versions = Array.from({ length: Number(end - base) }, (_, index) => base + BigInt(index) + 1n);
+  return versions.flatMap((version) => {
+    const [before, after] = [at(version - 1n), at(version)];
+    const gone = [...before].filter(([key]) => !after.has(key));
+    const written = [...after].filter(([, one]) => one.version === version);
+    return [
+      ...gone.map(([key, { uid }]) => `${version} gone ${key} ${uid}`),
+      ...written.map(([key, { uid }]) => `${version} ${before.has(key) ? 'changed' : 'new'} ${key} ${uid}`),
+    ];
+  });
+}
+
+const find = (played: Played, base: bigint) =>
+  incarnationsBetween(played.past, { base, end: played.end, before: played.at(base), elsewhere: new Set() });
+
+const write: fc.Arbitrary<Write> = fc.oneof(
+  fc.constant<Write>('elsewhere'),
+  fc.record({
+    key: fc.constantFrom('shop/a', 'shop/b', 'other/a'),
+    does: fc.constantFrom<'write' | 'delete'>('write', 'write', 'delete'),
+  }),
+);
+
+test('as a watch would have told it', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(write, { maxLength: 60 }), fc.nat({ max: 60 }), async (writes, from) => {
+      const played = play(writes);
+      const base = BigInt(Math.min(from, writes.length));
+      const { incarnations, step, unexplained, after } = await find(played, base);
+      expect(shown(incarnations)).toEqual(wanted(played, base));
+      expect([step, unexplained]).toEqual([1n, 0]);
+      expect(after).toEqual(played.at(played.end));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('a flag that comes and goes is found in a busy cluster where it is there for longer than a step, which is said', async () => {
+  const writes: Write[] = Array.from({ length: 190_000 }, () => 'elsewhere');
+  writes[4_000] = { key: 'shop/seen', does: 'write' };
+  writes[4_021] = { key: 'shop/seen', does: 'delete' };
+  writes[9_000] = { key: 'shop/missed', does: 'write' };
+  writes[9_001] = { key: 'shop/missed', does: 'delete' };
+  const played = play(writes);
+  const { incarnations, step, unexplained } = await find(played, 0n);
+  expect(incarnations.map(({ key }) => key)).toContain('shop/seen');
+  expect([step, unexplained]).toEqual([20n, 0]);
+  expect(played.reads()).toBeLessThan(10_100);
+});
+
+test('what nobody touched costs no read of its own', async () => {
+  const many: Write[] = Array.from({ length: 300 }, (_, index) => ({ key: `shop/flag-${index}`, does: 'write' }));
+  const played = play([...many, 'elsewhere', { key: 'shop/flag-7', does: 'write' }, 'elsewhere']);
+  const { incarnations } = await find(played, 300n);
+  expect(shown(incarnations)).toEqual(['302 changed shop/flag-7 uid-8']);
+  expect(played.reads()).toBeLessThan(6);
+});

@@ -1,0 +1,59 @@
+/** Whether the past that is read is that of which a watch has told, or that of a backup which was restored since. */
+import { expect, test } from 'vitest';
+import type { Call, Transport } from '../../../../src/kube/api/transport.ts';
+import { createReplay, createReplayTurns } from '../../../../src/kube/cache/replay.ts';
+import { PROBE } from '../../../support/probe.ts';
+
+const SIGNAL = new AbortController().signal;
+const object = (name: string, resourceVersion: string, uid = `uid-${name}`) => ({
+  metadata: { namespace: 'any', name, uid, resourceVersion },
+});
+
+/** A cluster at version 90 that had these objects at version 10. */
+function replayOf(there: readonly ReturnType<typeof object>[]) {
+  const request = async ({ query = {} }: Call) => {
+    const [, name] = `${query['fieldSelector'] ?? ''}`.split('=');
+    const items = there.filter(({ metadata }) => name === undefined || metadata.name === name);
+    return { metadata: { resourceVersion: query['resourceVersion'] ?? '90' }, items: items.length > 0 ? items : null };
+  };
+  const transport: Transport = {
+    request,
+    stream: () => Promise.reject(new Error('no stream')),
+    close: () => undefined,
+  };
+  const parts = { transport, kind: PROBE, namespace: 'any', turns: createReplayTurns(), onReplayed: () => undefined };
+  return createReplay(parts);
+}
+
+const isRewritten = async (replay: ReturnType<typeof replayOf>) => (await replay.seek('10', SIGNAL)).isRewritten;
+
+test('a watch that has told nothing yet takes any past', async () => {
+  expect(await isRewritten(replayOf([]))).toBe(false);
+});
+
+test.each([
+  ['what was told last is there as it was told', object('a', '9'), false],
+  ['it is older there', object('a', '7'), true],
+  ['another object has its name there', object('a', '9', 'another'), true],
+  ['it is not there', object('b', '3'), true],
+])('%s', async (_, there, want) => {
+  const replay = replayOf([there]);
+  replay.saw({ do: 'applied', object: object('a', '9') });
+  replay.saw({ do: 'applied', object: object('b', '4') });
+  expect(await isRewritten(replay)).toBe(want);
+});
+
+test('what was told last is gone, and may not be there', async () => {
+  const deleted = { do: 'deleted', object: object('a', '9') } as const;
+  const [gone, back] = [replayOf([]), replayOf([object('a', '7')])];
+  for (const replay of [gone, back]) replay.saw(deleted);
+  expect([await isRewritten(gone), await isRewritten(back)]).toEqual([false, true]);
+});
+
+test('a list begins anew', async () => {
+  const replay = replayOf([object('a', '3')]);
+  replay.saw({ do: 'applied', object: object('a', '9') });
+  replay.saw({ do: 'begin', isRewritten: true });
+  replay.saw({ do: 'listed', objects: [object('a', '3')] });
+  expect(await isRewritten(replay)).toBe(false);
+});

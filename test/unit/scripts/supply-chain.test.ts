@@ -1,0 +1,73 @@
+/** What is installed has its hash in the repository, the Node.js of the image above all. */
+import { spawnSync } from 'node:child_process';
+import { readFileSync, realpathSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { execPath, version } from 'node:process';
+import { expect, onTestFinished, test } from 'vitest';
+import manifest from '../../../package.json' with { type: 'json' };
+import lockfile from '../../../package-lock.json' with { type: 'json' };
+import { runProgram } from '../../support/control-plane/run-program.ts';
+
+const root = join(import.meta.dirname, '../../..');
+
+interface Locked {
+  readonly version?: string;
+  readonly integrity?: string;
+  readonly bin?: Readonly<Record<string, string>>;
+}
+
+const { '': _, ...packages }: Readonly<Record<string, Locked>> = lockfile.packages;
+
+test('every package is covered by a hash', () => {
+  const unhashed = Object.entries(packages).filter(([, { integrity = '' }]) => !integrity.startsWith('sha512-'));
+  expect(unhashed.map(([path]) => path)).toEqual([]);
+});
+
+test('Node.js comes from packages of the lockfile: this one, that of the image, and that of other platforms', () => {
+  const programs = Object.entries(packages).filter(([, { bin }]) => bin?.['node'] !== undefined);
+  expect(programs.map(([path]) => path.replace('node_modules/', '')).sort()).toEqual(
+    Object.keys(manifest.optionalDependencies),
+  );
+  for (const [, locked] of programs) expect(`v${locked.version}`).toBe(version);
+  const linked = realpathSync(join(root, 'node_modules/.bin/node'));
+  expect(realpathSync(execPath)).toBe(linked);
+  expect(programs.map(([path, { bin }]) => join(realpathSync(root), path, bin?.['node'] ?? ''))).toContain(linked);
+  expect(readFileSync(join(root, 'Dockerfile'), 'utf8')).toContain('COPY --from=build /src/node_modules/.bin/node ');
+});
+
+test.each([
+  ['by digest', `RUN_IMAGE=registry.example.com/base:1@sha256:${'a'.repeat(64)}`, 0],
+  ['by tag', 'RUN_IMAGE=registry.example.com/base:1', 2],
+  ['by a digest that is too short', 'RUN_IMAGE=base@sha256:abc', 2],
+  ['not at all', 'RUN_IMAGE=', 2],
+])('a release over a base that is named %s', async (_how, base, code) => {
+  const answer = await runProgram(execPath, [join(root, 'scripts/require-digests.ts'), base]);
+  expect(answer.code).toBe(code);
+  if (code !== 0) expect(answer.stderr).toContain(`${base} is not pinned by digest`);
+});
+
+test.each([
+  ['has none', { vulnerabilities: {} }, 0, '0 packages'],
+  ['has one', { vulnerabilities: { odd: { severity: 'high', range: '<2' } } }, 1, 'high: odd <2'],
+  [
+    'does not answer',
+    { message: '405 Method Not Allowed - POST https://registry.example.com/x' },
+    75,
+    'not checked: 405',
+  ],
+  ['answers what is no JSON', undefined, 75, 'not checked'],
+])('a registry that %s of advisories', async (_what, report, code, says) => {
+  const folder = await mkdtemp(join(tmpdir(), 'advisories-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const npm = join(folder, 'npm.cjs');
+  await writeFile(
+    npm,
+    `process.stdout.write(${JSON.stringify(JSON.stringify(report) ?? 'sorry')}); process.exitCode = 1;`,
+  );
+  const env = { ...process.env, npm_execpath: npm };
+  const answer = spawnSync(execPath, [join(root, 'scripts/advisories.ts')], { env, encoding: 'utf8' });
+  expect([answer.status, answer.stdout]).toEqual([code, expect.stringContaining(says)]);
+  expect(answer.stdout).not.toContain('registry.example.com');
+});

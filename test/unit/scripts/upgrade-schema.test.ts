@@ -1,0 +1,123 @@
+/** Whether the definitions take all that the definitions of earlier releases took. */
+import { describe, expect, test } from 'vitest';
+import type { StructuralSchema } from '../../../scripts/structural-schema.ts';
+import { CURRENT_DEFINITIONS, definitionsIn, frozen, frozenPath } from '../../support/releases/frozen.ts';
+import { type Definition, narrowedDefinition } from '../../support/releases/narrowed.ts';
+
+/** What was looked at by a person, with the reason why nothing that is stored meets it. */
+const HARMLESS: Readonly<Record<string, string>> = {
+  'Environment: a new rule at .spec.clone: spec.clone is immutable, and only a new environment can be a clone: create another environment':
+    'spec.clone is new with it',
+  'Environment: a new rule at .spec.clone.from: spec.clone.from names this environment itself: name the one that is to be copied':
+    'spec.clone is new with it',
+};
+
+test.each(frozen('schema-'))('what %s took is taken still, and nothing of it is dropped', async (release) => {
+  const [before, after] = await Promise.all([
+    definitionsIn(frozenPath(release, 'crds')),
+    definitionsIn(CURRENT_DEFINITIONS),
+  ]);
+  const findings = [...before].flatMap(([file, definition]) => narrowedDefinition(definition, after.get(file)));
+  expect(findings.filter((one) => !(one in HARMLESS))).toEqual([]);
+});
+
+const text: StructuralSchema = { type: 'string', maxLength: 10 };
+const list: StructuralSchema = { type: 'array', maxItems: 5, items: text, 'x-kubernetes-list-type': 'atomic' };
+
+function definition(
+  properties: Record<string, StructuralSchema>,
+  more: StructuralSchema = {},
+  names = { kind: 'Thing', plural: 'things', shortNames: ['th'] },
+): Definition {
+  const openAPIV3Schema: StructuralSchema = { type: 'object', properties, ...more };
+  return {
+    spec: { scope: 'Namespaced', names, versions: [{ name: 'v1', served: true, schema: { openAPIV3Schema } }] },
+  };
+}
+
+/** The same field before and after, and what is to be said of it. */
+const changes: readonly [string, StructuralSchema, StructuralSchema | undefined, readonly string[]][] = [
+  ['a field that stays', text, text, []],
+  ['a field with new words', text, { ...text, description: 'new' }, []],
+  ['a wider bound', text, { ...text, maxLength: 11 }, []],
+  ['a bound that goes', { ...text, minLength: 1 }, text, []],
+  ['a value more', { type: 'string', enum: ['a'] }, { type: 'string', enum: ['a', 'b'] }, []],
+  ['a field that goes', text, undefined, ['Thing.field is gone']],
+  ['another type', text, { type: 'integer', maxLength: 10 }, ['Thing.field: the type was string, is integer']],
+  ['a lower bound', text, { ...text, maxLength: 9 }, ['Thing.field: maxLength was 10, is 9']],
+  ['a bound where none was', text, { ...text, minLength: 1 }, ['Thing.field: minLength was none, is 1']],
+  ['a pattern', text, { ...text, pattern: '^a' }, ['Thing.field: pattern was none, is ^a']],
+  ['null no more', { ...text, nullable: true }, text, ['Thing.field: null is refused']],
+  [
+    'a value less',
+    { type: 'string', enum: ['a', 'b'] },
+    { type: 'string', enum: ['a'] },
+    ['Thing.field: "b" is refused'],
+  ],
+  ['an enumeration', text, { ...text, enum: ['a'] }, ['Thing.field: only some values are allowed']],
+  [
+    'a bound inside of a list',
+    list,
+    { ...list, items: { ...text, maxLength: 1 } },
+    ['Thing.field[]: maxLength was 10, is 1'],
+  ],
+  ['a set', list, { ...list, 'x-kubernetes-list-type': 'set' }, ['Thing.field: the list was atomic, is set']],
+  [
+    'a field inside of a map',
+    { type: 'object', additionalProperties: { type: 'object', properties: { one: text } } },
+    { type: 'object', additionalProperties: { type: 'object', properties: {} } },
+    ['Thing.field.*.one is gone'],
+  ],
+  [
+    'a map that becomes an object',
+    { type: 'object', additionalProperties: text },
+    { type: 'object', properties: { one: text } },
+    ['Thing.field: its entries go'],
+  ],
+  [
+    'an object that stays open',
+    { type: 'object', properties: { one: text } },
+    { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+    [],
+  ],
+  [
+    'an object that closes',
+    { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+    { type: 'object', properties: { one: text } },
+    ['Thing.field: other fields go'],
+  ],
+  [
+    'a rule',
+    text,
+    { ...text, 'x-kubernetes-validations': [{ rule: "self != ''", message: 'must not be empty' }] },
+    ['Thing.field: a new rule: must not be empty'],
+  ],
+];
+
+describe('of a field', () => {
+  test.each(changes)('%s', (_, before, after, want) => {
+    const now = definition(after ? { field: after } : {});
+    expect(narrowedDefinition(definition({ field: before }), now)).toEqual(want);
+  });
+});
+
+const other = { kind: 'Thing', plural: 'thingies', shortNames: [] };
+
+test.each([
+  ['a kind that goes', definition({}), undefined, ['Thing is gone']],
+  [
+    'other names',
+    definition({}),
+    definition({}, {}, other),
+    ['Thing: spec.names.plural is another', 'Thing: the short name th is gone'],
+  ],
+  ['a new field', definition({}), definition({ field: text }), []],
+  [
+    'a new field that must be there',
+    definition({}),
+    definition({ field: text }, { required: ['field'] }),
+    ['Thing: field is required'],
+  ],
+])('of a definition: %s', (_, before, after, want) => {
+  expect(narrowedDefinition(before, after)).toEqual(want);
+});
