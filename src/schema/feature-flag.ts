@@ -65,6 +65,9 @@ export const metadataShape = {
   description: text(4096, 'What the flag does, for people.'),
   impressionData: z.boolean().meta({ description: 'Clients report each evaluation. Absent: false.' }),
   stale: z.boolean().meta({ description: 'The flag has done its work; remove it from the code. Absent: false.' }),
+  lifetimeDays: z.int().min(1).max(3650).meta({
+    description: 'How many days the flag is expected to live; then it is potentially stale. Absent: as its type says.',
+  }),
 } as const;
 export type MetadataField = keyof typeof metadataShape;
 

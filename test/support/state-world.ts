@@ -28,6 +28,7 @@ export async function applyRichWorld({ home, other, apply }: Instance): Promise<
       description: 'line one\nline two: "quoted" \u2028 🎉 on',
       stale: true,
       impressionData: true,
+      lifetimeDays: 90,
       tags: ['simple:payments', 'team:größe', 'simple:yes'],
       variants: [
         { name: 'c' },

@@ -1,5 +1,5 @@
 /** The expected lifetime of flags (docs/unleash-compatibility.md#flag-types). */
-import type { FeatureFlag, FlagType } from '../../schema/feature-flag.ts';
+import type { FeatureFlag, FlagSpec, FlagType } from '../../schema/feature-flag.ts';
 import type { Finding } from '../judgement/findings.ts';
 import { flagTypeOf, isArchived } from './flag-values.ts';
 
@@ -14,21 +14,28 @@ export const lifetimeDaysByType: Readonly<Record<FlagType, number | undefined>> 
   permission: undefined,
 };
 
+/** The flag's own lifetime goes before that of its type. Undefined: for good. */
+function lifetimeDaysOf(spec: FlagSpec): number | undefined {
+  return spec.lifetimeDays ?? lifetimeDaysByType[flagTypeOf(spec)];
+}
+
 /** When the flag becomes potentially stale, in ms since 1970; undefined: never. */
 export function outlivesAt(flag: FeatureFlag): number | undefined {
-  const days = lifetimeDaysByType[flagTypeOf(flag.spec)];
+  const days = lifetimeDaysOf(flag.spec);
   if (days === undefined || flag.spec.stale || isArchived(flag)) return undefined;
   return Date.parse(flag.metadata.creationTimestamp) + days * DAY_MS;
 }
 
 /** The finding about a flag that has outlived its lifetime. */
 export function lifetimeExceeded({ spec, metadata }: FeatureFlag): Finding {
-  const type = flagTypeOf(spec);
-  const created = metadata.creationTimestamp.slice(0, 10);
-  return {
-    severity: 'Warning',
-    reason: 'LifetimeExceeded',
-    path: ['type'],
-    message: `a flag of type ${type} is expected to live ${lifetimeDaysByType[type]} days and this one was created on ${created}: mark it stale or archive it`,
-  };
+  const [type, days] = [flagTypeOf(spec), lifetimeDaysOf(spec)];
+  const created = `was created on ${metadata.creationTimestamp.slice(0, 10)}: mark it stale or archive it`;
+  const finding = { severity: 'Warning', reason: 'LifetimeExceeded' } as const;
+  return spec.lifetimeDays === undefined
+    ? {
+        ...finding,
+        path: ['type'],
+        message: `a flag of type ${type} is expected to live ${days} days and this one ${created}`,
+      }
+    : { ...finding, path: ['lifetimeDays'], message: `lifetimeDays is ${days} and the flag ${created}` };
 }

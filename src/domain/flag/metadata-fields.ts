@@ -6,6 +6,7 @@ export const metadataDefaults = {
   description: '',
   impressionData: false,
   stale: false,
+  lifetimeDays: undefined,
 } as const satisfies { readonly [F in MetadataField]: FlagSpec[F] };
 
 /** Every field with its value, or with its default. */

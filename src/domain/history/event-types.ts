@@ -178,7 +178,7 @@ const table = {
   'feature-potentially-stale-on': {
     note: ({ flag }) => `Flag ${flag} has lived longer than expected and may be stale`,
     byTime: true,
-    when: 'The flag has outlived the lifetime of its type.',
+    when: 'The flag has outlived its lifetime: its `lifetimeDays`, or else that of its type.',
     about: 'flag',
   },
   'feature-environment-enabled': {

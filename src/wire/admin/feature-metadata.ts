@@ -13,6 +13,11 @@ export const wireMetadata = {
     .meta({ examples: ['The new checkout'] }),
   stale: z.boolean(),
   impressionData: z.boolean(),
+  lifetimeDays: z
+    .int()
+    .min(1)
+    .optional()
+    .meta({ description: 'The expected lifetime of this flag. Absent: that of its type.', examples: [90] }),
 } as const satisfies Readonly<Record<MetadataField, z.ZodType>>;
 
 const wireFields = Object.keys(wireMetadata) as readonly MetadataField[];
@@ -39,8 +44,8 @@ export function wholeMetadata(body: MetadataBody): Metadata {
   return { ...metadataDefaults, ...namedMetadata(body) };
 }
 
-/** A PUT that leaves these out does not change them. */
-export const KEPT_BY_PUT: readonly MetadataField[] = ['description'];
+/** A PUT that leaves these out does not change them. Unleash clients do not know lifetimeDays and must not remove it. */
+export const KEPT_BY_PUT: readonly MetadataField[] = ['description', 'lifetimeDays'];
 
 /** The metadata after a PUT: as `wholeMetadata`, without the fields that stay as they are. */
 export function replacedMetadata(body: MetadataBody): Partial<Metadata> {

@@ -29,6 +29,7 @@ const metadata: Properties = {
   type: [...value.nullable, ...value.word('release')],
   impressionData: [...value.nullable, ...value.flag],
   stale: [...value.nullable, ...value.flag],
+  lifetimeDays: [...value.nullable, ...value.positive(3650)],
 };
 
 const context = { contextName: 'userId', values: ['1'] };

@@ -80,6 +80,11 @@ export const flagRows = [
   refused('stale as text', { stale: 'true' }, ['spec.stale', 'must be of type boolean']),
   refused('archived as a number', { archived: 1 }, ['spec.archived', 'must be of type boolean']),
   refused('impressionData as text', { impressionData: 'no' }, ['spec.impressionData', 'must be of type boolean']),
+  fits('the shortest lifetime', { lifetimeDays: 1 }),
+  fits('the longest lifetime', { lifetimeDays: 3650 }),
+  refused('a lifetime of no day', { lifetimeDays: 0 }, ['spec.lifetimeDays', 'greater than or equal to 1']),
+  refused('a lifetime too long', { lifetimeDays: 3651 }, ['spec.lifetimeDays', 'less than or equal to 3650']),
+  refused('a lifetime that is not whole', { lifetimeDays: 1.5 }, ['spec.lifetimeDays', 'integer']),
   refused('a spec that is text', 'on', ['spec', 'must be of type object']),
 
   ...tagRows,

@@ -42,6 +42,7 @@ const flagSpec = fc.record(
     description: some('', 'd'),
     impressionData: fc.boolean(),
     stale: fc.boolean(),
+    lifetimeDays: some(1, 90),
     archived: fc.boolean(),
     tags: fc.subarray(['simple:aa', 'simple:bb', 'team:cc']),
     variants: anyVariants(2),
@@ -52,7 +53,11 @@ const flagSpec = fc.record(
 
 /** Two versions that differ in some of their fields, often in none. */
 const versions = fc
-  .tuple(flagSpec, flagSpec, fc.subarray(['stale', 'archived', 'tags', 'variants', 'environments', 'description']))
+  .tuple(
+    flagSpec,
+    flagSpec,
+    fc.subarray(['stale', 'archived', 'tags', 'variants', 'environments', 'description', 'lifetimeDays']),
+  )
   .map(([one, other, fields]) => {
     const taken = Object.entries(other).filter(([key]) => fields.includes(key));
     return [flagObject('home/f', one), flagObject('home/f', { ...one, ...Object.fromEntries(taken) })] as const;

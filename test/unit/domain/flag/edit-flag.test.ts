@@ -52,6 +52,12 @@ describe('metadata', () => {
     });
   });
 
+  test('a field without a default is removed where it becomes undefined', () => {
+    expect(setMetadata({ lifetimeDays: 90 }, { lifetimeDays: undefined })).toEqual({});
+    expect(Object.keys(setMetadata({ lifetimeDays: 90, stale: true }, defaults))).toEqual(['lifetimeDays', 'stale']);
+    expect(setMetadata({}, { ...defaults, lifetimeDays: 90 })).toEqual({ lifetimeDays: 90 });
+  });
+
   test('everything else is the same object', () => {
     const next = setMetadata(full, { ...defaults, type: 'permission' });
     expect(next.environments).toBe(full.environments);

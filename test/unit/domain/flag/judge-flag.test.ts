@@ -124,6 +124,14 @@ describe('warnings', () => {
   });
 });
 
+test('a flag that has outlived its own lifetime is warned about at that field', () => {
+  const verdict = verdictOn({ type: 'permission', lifetimeDays: 1 });
+  expect(recorded(verdict)).toEqual(['Ready=True Succeeded', 'PotentiallyStale=True LifetimeExceeded']);
+  expect(verdict.status.problems?.map(({ path, message }) => [path, message])).toEqual([
+    ['spec.lifetimeDays', 'lifetimeDays is 1 and the flag was created on 2026-01-01: mark it stale or archive it'],
+  ]);
+});
+
 describe('when to look again', () => {
   const old = { creationTimestamp: '2026-01-01T00:00:00Z' };
   test.each([
@@ -134,6 +142,9 @@ describe('when to look again', () => {
     ['permission: never', { type: 'permission' }, undefined],
     ['a stale flag: never', { stale: true }, undefined],
     ['an archived flag: never', { archived: true }, undefined],
+    ['a lifetime of its own goes before that of the type', { lifetimeDays: 90 }, 89 * DAY_MS],
+    ['also where the type has none', { type: 'permission', lifetimeDays: 2 }, DAY_MS],
+    ['a stale flag with a lifetime of its own: never', { stale: true, lifetimeDays: 2 }, undefined],
   ])('%s', (_, spec, want) => {
     expect(verdictOn(spec, old).recheckInMs).toBe(want);
   });

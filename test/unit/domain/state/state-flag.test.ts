@@ -239,3 +239,9 @@ test('an archived flag that is wanted in use comes back, with replace', () => {
   expect(replaced({ archived: true }, wanted()).archived).toBeUndefined();
   expect(replaced({}, wanted({ archived: true })).archived).toBe(true);
 });
+
+test('a lifetime that the document does not name stays, and goes with what is replaced', () => {
+  const spec: FlagSpec = { lifetimeDays: 90 };
+  expect(merged(spec, wanted())).toEqual(spec);
+  expect(replaced(spec, wanted())).toEqual({});
+});

@@ -1,0 +1,187 @@
+/** The lifetime of a single flag: each way to set it, and what follows from it 30 days after the flag was created. */
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { aFlag } from '../support/builders.ts';
+import { waitUntil } from '../support/control-plane/wait-until.ts';
+import { type Instance, startInstance } from '../support/instance.ts';
+import { recorded, untilRecorded } from '../support/recorded-events.ts';
+
+let instance: Instance;
+
+const AHEAD_MS = 30 * 24 * 60 * 60 * 1000;
+
+beforeAll(async () => {
+  const now = Date.now.bind(Date);
+  // The API server says when a flag was created, so the clock of the operator is the one to be ahead.
+  vi.spyOn(Date, 'now').mockImplementation(() => now() + AHEAD_MS);
+  instance = await startInstance('lifetime');
+});
+afterAll(async () => {
+  await instance?.stop();
+  vi.restoreAllMocks();
+});
+
+const FLAGS = '/projects/shop/features';
+const apply = (name: string, spec: Parameters<typeof aFlag>[1] = {}) =>
+  instance.apply(aFlag(`${instance.home}/${name}`, spec));
+const stored = async (name: string) => (await instance.flagNamed(name)).spec.lifetimeDays;
+const shown = async (name: string) => (await instance.call(`GET ${FLAGS}/${name}`)).body.lifetimeDays;
+const put = (name: string, body: object) => instance.call(`PUT ${FLAGS}/${name}`, { body });
+const patch = (name: string, ...body: readonly object[]) => instance.call(`PATCH ${FLAGS}/${name}`, { body });
+
+describe('set and removed', () => {
+  test('create stores it, and every answer about the flag shows it', async () => {
+    const { status, body } = await instance.call(`POST ${FLAGS}`, { body: { name: 'created', lifetimeDays: 3650 } });
+    expect([status, body.lifetimeDays]).toEqual([201, 3650]);
+    expect(await stored('created')).toBe(3650);
+    expect(await shown('created')).toBe(3650);
+    const { features } = (await instance.call(`GET ${FLAGS}`)).body;
+    expect(features.find((one: { name: string }) => one.name === 'created').lifetimeDays).toBe(3650);
+  });
+
+  test.each([
+    ['left out', {}],
+    ['null', { lifetimeDays: null }],
+  ])('created with %s it is neither stored nor shown', async (what, said) => {
+    const name = `none-${what.replace(' ', '-')}`;
+    const { body } = await instance.call(`POST ${FLAGS}`, { body: { name, ...said } });
+    expect(body).not.toHaveProperty('lifetimeDays');
+    expect((await instance.flagNamed(name)).spec).not.toHaveProperty('lifetimeDays');
+  });
+
+  test.each<[string, object, number | undefined]>([
+    ['another number', { lifetimeDays: 20 }, 20],
+    ['null', { lifetimeDays: null }, undefined],
+    ['left out, as by clients that do not know it', { description: 'after' }, 10],
+  ])('PUT with %s', async (what, body, wanted) => {
+    const name = `put-${what.split(/\W/)[0]}`;
+    await apply(name, { lifetimeDays: 10 });
+    expect((await put(name, body)).body.lifetimeDays).toBe(wanted);
+    expect(await stored(name)).toBe(wanted);
+  });
+
+  test.each<[string, object, number | undefined]>([
+    ['replace', { op: 'replace', path: '/lifetimeDays', value: 20 }, 20],
+    ['remove', { op: 'remove', path: '/lifetimeDays' }, undefined],
+    ['replace-by-null', { op: 'replace', path: '/lifetimeDays', value: null }, undefined],
+    ['another-field', { op: 'replace', path: '/description', value: 'after' }, 10],
+  ])('PATCH: %s', async (what, operation, wanted) => {
+    await apply(`patch-${what}`, { lifetimeDays: 10 });
+    expect((await patch(`patch-${what}`, operation)).body.lifetimeDays).toBe(wanted);
+    expect(await stored(`patch-${what}`)).toBe(wanted);
+  });
+
+  test('PATCH adds it to a flag that has none', async () => {
+    await apply('patch-add');
+    await patch('patch-add', { op: 'add', path: '/lifetimeDays', value: 20 });
+    expect(await stored('patch-add')).toBe(20);
+  });
+
+  test.each([0, -1, 3651, 1.5, '30'])('%j is refused by create, PUT, PATCH and import', async (lifetimeDays) => {
+    await apply('refusing', { lifetimeDays: 10 });
+    const operation = { op: 'replace', path: '/lifetimeDays', value: lifetimeDays };
+    const document = { features: [{ name: 'refused', lifetimeDays }] };
+    const refused = { status: 400, name: 'ValidationError' };
+    for (const message of [
+      await instance.refuses(`POST ${FLAGS}`, { body: { name: 'refused', lifetimeDays }, ...refused }),
+      await instance.refuses(`PUT ${FLAGS}/refusing`, { body: { lifetimeDays }, ...refused }),
+      await instance.refuses(`PATCH ${FLAGS}/refusing`, { body: [operation], ...refused }),
+      await instance.refuses('POST /state/import', { body: document, ...refused }),
+    ]) {
+      expect(message).toContain('lifetimeDays');
+    }
+  });
+
+  test('kubectl sets it within its bounds, and explains it', async () => {
+    const { cluster, home } = instance;
+    await apply('by-kubectl', { lifetimeDays: 10 });
+    expect(await shown('by-kubectl')).toBe(10);
+    for (const lifetimeDays of [0, 3651]) {
+      const input = JSON.stringify(aFlag(`${home}/by-kubectl`, { lifetimeDays }));
+      await expect(cluster.kubectlOrThrow(['apply', '-f', '-'], { input })).rejects.toThrow(/spec\.lifetimeDays/);
+    }
+    expect(await cluster.kubectlOrThrow(['explain', 'featureflag.spec.lifetimeDays'])).toMatch(
+      /<integer>[\s\S]*How many days/,
+    );
+  });
+
+  test('a clone has that of its source', async () => {
+    await apply('source', { lifetimeDays: 10 });
+    const { body } = await instance.call(`POST ${FLAGS}/source/clone`, { body: { name: 'copy' } });
+    expect(body.lifetimeDays).toBe(10);
+    expect(await stored('copy')).toBe(10);
+  });
+
+  test('an export has it where the flag has it; an import sets it, and leaves it where the document does not name it', async () => {
+    await apply('carried', { lifetimeDays: 10 });
+    await apply('uncarried');
+    const { features } = (await instance.call('GET /state/export')).body;
+    const exported = (name: string) => features.find((one: { name: string }) => one.name === name);
+    expect(exported('carried').lifetimeDays).toBe(10);
+    expect(exported('uncarried')).not.toHaveProperty('lifetimeDays');
+
+    const imported = async (fields: object, query: string) => {
+      const body = { features: [{ name: 'carried', project: 'shop', ...fields }] };
+      expect((await instance.call(`POST /state/import?${query}`, { body })).status).toBe(202);
+      return stored('carried');
+    };
+    expect(await imported({ lifetimeDays: 20 }, 'keep=false')).toBe(20);
+    expect(await imported({ description: 'after' }, 'keep=false')).toBe(20);
+  });
+
+  test('the history shows it before and after, and the note of the Event names it', async () => {
+    await apply('recorded', { lifetimeDays: 10 });
+    await put('recorded', { lifetimeDays: 20 });
+    const filter = 'feature=IS:recorded&type=IS:feature-metadata-updated';
+    const [entry] = await untilRecorded(instance.call, filter, 1);
+    expect([entry.preData.lifetimeDays, entry.data.lifetimeDays]).toEqual([10, 20]);
+    const note = await waitUntil({ what: 'the Event is published' }, async () => {
+      const selector = 'reason=FeatureMetadataUpdated,involvedObject.name=recorded';
+      const get = ['get', 'events', '-n', instance.home, '--field-selector', selector, '-o', 'json'];
+      const { items } = JSON.parse(await instance.cluster.kubectlOrThrow(get));
+      return items.length === 1 && items[0].message;
+    });
+    expect(note).toContain('(lifetimeDays)');
+  });
+});
+
+describe('30 days after the flag was created', () => {
+  const isPotentiallyStale = async (name: string) =>
+    (await instance.flag(`${instance.home}/${name}`)).status.conditions.some(
+      ({ type, status }: { type: string; status: string }) => type === 'PotentiallyStale' && status === 'True',
+    );
+
+  test.each<[string, Parameters<typeof aFlag>[1], boolean]>([
+    ['release', {}, false],
+    ['release-of-30', { lifetimeDays: 30 }, true],
+    ['release-of-31', { lifetimeDays: 31 }, false],
+    ['operational', { type: 'operational' }, true],
+    ['operational-of-31', { type: 'operational', lifetimeDays: 31 }, false],
+    ['permission-of-30', { type: 'permission', lifetimeDays: 30 }, true],
+  ])('%s', async (name, spec, wanted) => {
+    await apply(name, spec);
+    expect(await isPotentiallyStale(name)).toBe(wanted);
+  });
+
+  test('it follows a change of the lifetime, and the history records when it begins', async () => {
+    await apply('follows', { lifetimeDays: 31 });
+    await put('follows', { lifetimeDays: 30 });
+    expect(await isPotentiallyStale('follows')).toBe(true);
+    await untilRecorded(instance.call, 'feature=IS:follows&type=IS:feature-potentially-stale-on', 1);
+    await put('follows', { lifetimeDays: null });
+    expect(await isPotentiallyStale('follows')).toBe(false);
+    await untilRecorded(instance.call, 'feature=IS:follows&type=IS:feature-metadata-updated', 2);
+    expect(await recorded(instance.call, 'feature=IS:follows&type=IS:feature-potentially-stale-on')).toHaveLength(1);
+  });
+
+  test('the status names the field that decided', async () => {
+    await apply('named', { lifetimeDays: 30 });
+    const { problems } = (await instance.flag(`${instance.home}/named`)).status;
+    expect(problems).toMatchObject([
+      {
+        path: 'spec.lifetimeDays',
+        reason: 'LifetimeExceeded',
+        message: expect.stringMatching(/^lifetimeDays is 30 and the flag was created on /),
+      },
+    ]);
+  });
+});
