@@ -14,12 +14,14 @@ export interface LeaderParts extends ControllersParts {
 /** It reconciles, starting with every object, and tells the history. */
 export function createLeader(parts: LeaderParts) {
   const { cluster, metrics, names, history } = parts;
-  let isLeading = false;
-  metrics.measure('vexil_leader', '1 while this replica reconciles.', () => [{ labels: {}, value: Number(isLeading) }]);
+  let current: Term | undefined;
+  metrics.measure('vexil_leader', '1 while this replica reconciles.', () => [
+    { labels: {}, value: Number(current?.isCurrent() ?? false) },
+  ]);
 
   return async function lead(term: Term): Promise<void> {
     const leading = controllersOf(parts, term);
-    isLeading = true;
+    current = term;
     const queues = mapKinds<Queues>((_, name) => leading[name].queue);
     const unsubscribe = enqueueOnChanges(cluster.caches, queues, names.claims);
     await Promise.all([
@@ -28,6 +30,5 @@ export function createLeader(parts: LeaderParts) {
       ...Object.values(leading).map((controller) => controller.run(term.signal)),
     ]);
     unsubscribe();
-    isLeading = false;
   };
 }

@@ -140,8 +140,15 @@ async function renewWhileLeading(parts: ElectionParts, won: LeadershipTerm): Pro
   let term = won;
   const isCurrent = () => !end.signal.aborted && clock.now() - term.renewedAt < timings.renewDeadlineMs;
   const stop = () => end.abort(signal.reason);
+  const lose = () => end.abort(new Error('The lease could not be renewed'));
+  /** Ends the term in time also while a renewal has no answer. */
+  const expire = async () => {
+    while (isCurrent()) await pause(clock, term.renewedAt + timings.renewDeadlineMs - clock.now(), end.signal);
+    lose();
+  };
   signal.addEventListener('abort', stop, { once: true });
   onNotice({ type: 'leading' });
+  const expired = expire();
   const work = lead({ signal: end.signal, isCurrent }).finally(() =>
     end.abort(new Error('The work of the leader is over')),
   );
@@ -151,9 +158,9 @@ async function renewWhileLeading(parts: ElectionParts, won: LeadershipTerm): Pro
       if (isCurrent()) term = await renew(parts, term, end.signal);
     }
   } finally {
-    end.abort(new Error('The lease could not be renewed'));
+    lose();
     signal.removeEventListener('abort', stop);
-    await work;
+    await Promise.all([work, expired]);
     await release(parts, term);
   }
 }

@@ -139,6 +139,28 @@ describe('one candidate', () => {
     await one.stop();
   });
 
+  test('ends its work in time while a renewal has no answer', async () => {
+    const clock = fakeClock();
+    const shared = sharedLease();
+    let isSilent = false;
+    const silent = (signal: AbortSignal | undefined) =>
+      new Promise<never>((_, reject) => {
+        if (signal?.aborted) reject(signal.reason);
+        signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
+      });
+    const lease: Lease = {
+      read: (signal) => (isSilent ? silent(signal) : shared.lease.read(signal)),
+      hold: (holder, over, signal) => (isSilent ? silent(signal) : shared.lease.hold(holder, over, signal)),
+    };
+    const one = candidate('one', clock, lease);
+    await clock.advance(0);
+    isSilent = true;
+    await clock.advance(timings.renewDeadlineMs);
+    expect(one.term?.signal.aborted).toBe(true);
+    expect(one.notices).toEqual(['leading', 'lost']);
+    await one.stop();
+  });
+
   test('goes on when the answer to a renewal got lost', async () => {
     const clock = fakeClock();
     const shared = sharedLease();
