@@ -98,6 +98,12 @@ export const timingSettings = {
     byDefault: '2s',
     ...{ min: '100ms', max: '5m', example: '5s' },
   }),
+  VEXIL_COUNT_DELAY: duration({
+    description:
+      'How long a status that counts other objects may lag behind a change of them. All changes within this time are one write of the status.',
+    byDefault: '1s',
+    ...{ min: '10ms', max: '1m', example: '5s' },
+  }),
   VEXIL_AUDIT_BATCH_DELAY: duration({
     description:
       'How long the recorder of the history collects changes that it writes in one transaction. A longer time means fewer transactions and later entries.',
@@ -128,6 +134,7 @@ export function timingsFrom(values: TimingValues): Timings {
     cloneWaitMs: values.VEXIL_CLONE_WAIT,
     memberWaitMs: values.VEXIL_MEMBER_WAIT,
     claimDelayMs: values.VEXIL_NAME_CLAIM_DELAY,
+    countDelayMs: values.VEXIL_COUNT_DELAY,
     auditBatchDelayMs: values.VEXIL_AUDIT_BATCH_DELAY,
     watchRetryMaxMs: values.VEXIL_WATCH_RETRY_MAX,
   });

@@ -17,13 +17,10 @@ export interface Enqueue {
   later(objects: Iterable<Named>): void;
 }
 
-/** A count may lag behind so much; a thousand changes within it are one status write. */
-export const COUNTS_SETTLE_MS = 1000;
-
 /** A start, and a change that concerns more objects than this, must not hold up the change of a single object. */
 export const MAX_HIGH_PRIORITY = 100;
 
-export function enqueueTo(queue: Enqueueable): Enqueue {
+export function enqueueTo(queue: Enqueueable, countDelayMs: number): Enqueue {
   return {
     now(objects) {
       const keys = keysOf(objects);
@@ -31,7 +28,7 @@ export function enqueueTo(queue: Enqueueable): Enqueue {
     },
     later(objects) {
       const keys = keysOf(objects);
-      for (const key of keys) queue.addAfter(key, COUNTS_SETTLE_MS, priorityOf(keys));
+      for (const key of keys) queue.addAfter(key, countDelayMs, priorityOf(keys));
     },
   };
 }

@@ -26,6 +26,8 @@ export interface Timings {
   readonly memberWaitMs: number;
   /** How long a name must be in use before its first claim is written. */
   readonly claimDelayMs: number;
+  /** How long a status that counts other objects waits after a change of them. */
+  readonly countDelayMs: number;
   /** How long the recorder collects changes that it writes in one transaction. */
   readonly auditBatchDelayMs: number;
   /** The longest wait between two attempts to connect a watch. */

@@ -14,6 +14,7 @@ test('the shipped values: all other tests may inject smaller ones', () => {
     cloneWaitMs: 60_000,
     memberWaitMs: 10_000,
     claimDelayMs: 2_000,
+    countDelayMs: 1_000,
     auditBatchDelayMs: 50,
     watchRetryMaxMs: 5_000,
   });

@@ -11,7 +11,7 @@ function prioritiesOf(count: number, when: keyof Enqueue): ReadonlySet<string | 
     add: (_: string, priority?: string) => void priorities.push(priority),
     addAfter: (_: string, __: number, priority?: string) => void priorities.push(priority),
   };
-  enqueueTo(queue)[when](world.caches.flags.all());
+  enqueueTo(queue, 1)[when](world.caches.flags.all());
   expect(priorities).toHaveLength(count);
   return new Set(priorities);
 }

@@ -1,12 +1,12 @@
 /** Which objects a change wakes. */
 import { beforeEach, describe, expect, test } from 'vitest';
-import { COUNTS_SETTLE_MS } from '../../../src/kinds/enqueue.ts';
 import { mapKinds } from '../../../src/kinds/registry.ts';
 import { enqueueOnChanges, type Queues } from '../../../src/kinds/triggers.ts';
 import type { KindName } from '../../../src/schema/kinds.ts';
 import { aWorld, type World } from '../catalog/world.ts';
 
 const on = { enabled: true, strategies: { all: { name: 'default' } } };
+const COUNT_DELAY_MS = 700;
 const LATER = { creationTimestamp: '2026-01-01T00:00:01Z' };
 
 let world: World;
@@ -25,13 +25,13 @@ beforeEach(() => {
   const queueOf = (kind: string) => ({
     add: (key: string) => woken.add(`${kind} ${key}`),
     addAfter(key: string, ms: number) {
-      expect(ms).toBe(COUNTS_SETTLE_MS);
+      expect(ms).toBe(COUNT_DELAY_MS);
       woken.add(`later ${kind} ${key}`);
     },
   });
   const labels: Partial<Record<KindName, string>> = { environments: 'env', strategies: 'strategy' };
   const queues = mapKinds<Queues>((_, name) => queueOf(labels[name] ?? name.slice(0, -1)));
-  enqueueOnChanges(world.caches, queues);
+  enqueueOnChanges(world.caches, { queues, countDelayMs: COUNT_DELAY_MS });
   world.project('home/shop');
   world.project('home/pay');
   world.flag('home/a', { environments: { production: on } });
