@@ -17,6 +17,7 @@ RUN npm ci
 COPY tsconfig.json ./
 COPY scripts ./scripts
 COPY src ./src
+ARG REVISION=unknown
 RUN npm run build
 # The one library of Node.js that a base for C++ lacks.
 RUN mkdir /libraries && cp --dereference "$(find /lib /usr/lib -name libatomic.so.1 | sed q)" /libraries/

@@ -1,11 +1,11 @@
 /**
  * Builds dist/, the content of the image. main.js is the operator as one file, which starts faster and takes less memory
  * than the sources. dist/ also contains the programs of worker threads, which need their own files, the files of the page
- * at /docs, and the bill of materials.
+ * at /docs, and the bill of materials. The environment variable REVISION names the commit.
  */
 import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { argv, stdout } from 'node:process';
+import { argv, env, stdout } from 'node:process';
 import { rolldown } from 'rolldown';
 import { billOfMaterials } from './sbom.ts';
 
@@ -34,6 +34,7 @@ async function bundle(input: string): Promise<readonly string[]> {
     cwd: root,
     input,
     platform: 'node',
+    transform: { define: { BUILD_REVISION: JSON.stringify(env['REVISION'] || 'unknown') } },
     treeshake: { moduleSideEffects: (id) => !onlyDeclares.test(id) },
     checks: { circularDependency: false },
   });

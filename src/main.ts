@@ -21,7 +21,7 @@ function handleArguments(given: readonly string[]): void {
   const [first, second] = given;
   if (first === undefined) return;
   const answers: Readonly<Record<string, string>> = {
-    '--version': `${PROGRAM.name} ${PROGRAM.version}\n`,
+    '--version': `${PROGRAM.name} ${PROGRAM.version} (revision ${PROGRAM.revision})\n`,
     '--help': USAGE,
   };
   const answer = second === undefined && Object.hasOwn(answers, first) ? answers[first] : undefined;
@@ -69,7 +69,8 @@ async function main(): Promise<void> {
   handleArguments(process.argv.slice(2));
   const config = configure();
   const logger = createLogger({ level: config.logLevel });
-  logger.info({ version: PROGRAM.version, config: redacted(config) }, 'vexil starts');
+  const { version, revision } = PROGRAM;
+  logger.info({ version, revision, config: redacted(config) }, 'vexil starts');
   const app = createApp(config, logger, process.version);
   let stopping = false;
   const stop = (signal: string) => {

@@ -2,13 +2,20 @@
 import manifest from '../../package.json' with { type: 'json' };
 import { createMetrics, type Metrics } from '../telemetry/metrics.ts';
 
-export const PROGRAM = { name: manifest.name, version: manifest.version };
+/** The commit that `npm run build` was given; the sources themselves know none. */
+declare const BUILD_REVISION: string | undefined;
+
+export const PROGRAM = {
+  name: manifest.name,
+  version: manifest.version,
+  revision: typeof BUILD_REVISION === 'undefined' ? 'unknown' : BUILD_REVISION,
+};
 
 /** Metrics that name the program; `node` is the version of Node.js. */
 export function programMetrics(node: string): Metrics {
   const metrics = createMetrics();
-  metrics.measure('vexil_build_info', '1, with the versions of the operator and of Node.js as labels.', () => [
-    { labels: { version: PROGRAM.version, node }, value: 1 },
-  ]);
+  const { version, revision } = PROGRAM;
+  const help = '1, with the version and revision of the operator and the version of Node.js as labels.';
+  metrics.measure('vexil_build_info', help, () => [{ labels: { version, revision, node }, value: 1 }]);
   return metrics;
 }

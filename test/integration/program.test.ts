@@ -1,11 +1,14 @@
 /** The program as a process: what it refuses to start with, what it waits for, how it ends. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
 import { adminClient } from '../support/admin-client.ts';
 import { installDefinitions } from '../support/control-plane/install-definitions.ts';
+import { runProgram } from '../support/control-plane/run-program.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane/start-control-plane.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
-import { type OperatorProgram, startOperatorProgram } from '../support/operator-program.ts';
+import { type OperatorProgram, startOperatorProgram, TEST_REVISION } from '../support/operator-program.ts';
 import { grantOperatorRoles } from '../support/operator-roles.ts';
+import { readMetric } from '../support/read-metric.ts';
 
 const HOME = 'vexil-system';
 let plane: ControlPlane;
@@ -37,6 +40,14 @@ function start(more: Record<string, string> = {}): OperatorProgram {
   running = startOperatorProgram({ settings: { ...settings, ...more }, onLine: (line) => lines.push(line) });
   return running;
 }
+
+test('the built program names its version and the commit that it is made of', async () => {
+  const { stdout } = await runProgram(process.execPath, [process.env['VEXIL_TEST_PROGRAM'] ?? '', '--version']);
+  expect(stdout).toBe(`vexil ${manifest.version} (revision ${TEST_REVISION})\n`);
+  const { opsPort } = await start().listening;
+  const labels = `version="${manifest.version}",revision="${TEST_REVISION}",node="${process.version}"`;
+  expect(await readMetric(`http://127.0.0.1:${opsPort}`, `vexil_build_info{${labels}}`)).toBe(1);
+});
 
 test('an operator whose log level hides where it listens is not waited for', async () => {
   await expect(start({ VEXIL_LOG_LEVEL: 'warn' }).listening).rejects.toThrow('VEXIL_LOG_LEVEL=warn');

@@ -10,6 +10,7 @@ import { installAdmission } from './control-plane/install-admission.ts';
 import { installDefinitions } from './control-plane/install-definitions.ts';
 import { runProgram } from './control-plane/run-program.ts';
 import { startControlPlane } from './control-plane/start-control-plane.ts';
+import { TEST_REVISION } from './operator-program.ts';
 import type { OperatorRoles } from './operator-roles.ts';
 import { projectHelm } from './tools/helm.ts';
 
@@ -47,7 +48,9 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 
 /** Answers its path. */
 async function buildProgram(folder: string): Promise<string> {
-  const { code, stderr } = await runProgram(process.execPath, [BUILD, folder]);
+  const { code, stderr } = await runProgram(process.execPath, [BUILD, folder], {
+    environment: { REVISION: TEST_REVISION },
+  });
   if (code !== 0) throw new Error(`the operator cannot be built:\n${stderr}`);
   return join(folder, 'main.js');
 }

@@ -8,6 +8,8 @@ import { archiveBeside } from './archive-beside.ts';
 
 /** A run of tests has built it once, as people run it; it starts with a fifth of the work of the sources. */
 const MAIN = process.env['VEXIL_TEST_PROGRAM'] ?? fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+/** The commit that it says it is made of. */
+export const TEST_REVISION = '0123abc';
 const END_WITH_PARENT = new URL('end-with-parent.js', import.meta.url).href;
 
 /** After this an operator that was asked to end is killed. */

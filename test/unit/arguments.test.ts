@@ -15,8 +15,8 @@ function run(...args: readonly string[]): Promise<{ code: unknown; out: string; 
   });
 }
 
-test('--version prints name and version', async () => {
-  expect(await run('--version')).toEqual({ code: 0, out: `vexil ${version}\n`, err: '' });
+test('--version prints name, version and revision, which the sources do not know', async () => {
+  expect(await run('--version')).toEqual({ code: 0, out: `vexil ${version} (revision unknown)\n`, err: '' });
 });
 
 test('--help prints the usage', async () => {
