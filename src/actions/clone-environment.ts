@@ -14,6 +14,7 @@ import { invalid, shown } from '../model/invalid-input.ts';
 import type { Environment, EnvironmentSpec } from '../schema/environment.ts';
 import { SPEC_MANAGER } from '../schema/stamp.ts';
 import { createUnderFreeName } from './create-under-free-name.ts';
+import { refusalOfTakenName } from './name-refusals.ts';
 import type { Services } from './services.ts';
 import { waitForCache } from './wait-for-cache.ts';
 
@@ -32,7 +33,7 @@ export async function cloneEnvironment(services: Services, wanted: WantedClone):
   const existing = services.catalog.environment(wanted.request.to);
   if (!existing) refuseMissing(services, wanted.request);
   const environment = existing ?? (await createClone(services, wanted));
-  if (!isWanted(environment, wanted)) throw nameTaken(wanted);
+  if (!isWanted(environment, wanted)) throw environmentExists(wanted);
   if (wanted.dryRun) return environment;
   try {
     return await waitUntilCloned(services, environment, wanted);
@@ -77,8 +78,8 @@ function isWanted(environment: Environment, { request, type }: WantedClone): boo
   return environmentTypeOf(environment) === type && isSameRequest(request, cloneRequestOf(environment));
 }
 
-function nameTaken({ request }: WantedClone): Refusal {
-  return new Refusal('name-taken', `An environment with the name "${request.to}" already exists. Choose another name.`);
+function environmentExists({ request }: WantedClone): Refusal {
+  return refusalOfTakenName({ subject: 'An environment', name: request.to });
 }
 
 /** Watches the status in the cache of this replica, so that it works on every replica. */
@@ -101,16 +102,18 @@ async function waitUntilCloned(
     await waitUntilCached(services, done, AbortSignal.any([ending, AbortSignal.timeout(CATCH_UP_MS)]));
     return done;
   } catch (error) {
-    if (ending.aborted)
-      throw unavailable('This replica is stopping. The clone continues: send the same request again.', 1);
-    if (timely.aborted) throw unavailable(stillRunning(environments.get(metadata)), RETRY_AFTER_SECONDS);
+    if (ending.aborted) {
+      const message = 'This replica is stopping. The clone continues: send the same request again.';
+      throw new Refusal('unavailable', message, { retryAfterSeconds: 1 });
+    }
+    if (timely.aborted) throw stillRunning(environments.get(metadata));
     throw error;
   }
 }
 
 /** Undefined: in progress. Throws if the clone can never be done. */
 function cloneIfDone(services: Services, present: Environment, wanted: WantedClone): Environment | undefined {
-  if (services.catalog.environmentConflictWith(present)) throw nameTaken(wanted);
+  if (services.catalog.environmentConflictWith(present)) throw environmentExists(wanted);
   const { phase, message = '' } = present.status?.clone ?? {};
   if (phase === 'Done') {
     if (message !== '') services.leaveOut([message]);
@@ -157,11 +160,8 @@ function isNotStarted({ status }: Environment): boolean {
   return phase === undefined || phase === 'Waiting' || phase === 'Failed';
 }
 
-function unavailable(message: string, retryAfterSeconds: number): Refusal {
-  return new Refusal('unavailable', message, { retryAfterSeconds });
-}
-
-function stillRunning(environment: Environment | undefined): string {
+function stillRunning(environment: Environment | undefined): Refusal {
   const { flags = 0, copied = 0 } = environment?.status?.clone ?? {};
-  return `The clone is not done yet, and continues: ${copied} of ${flags} flags are copied. Send the same request again.`;
+  const message = `The clone is not done yet, and continues: ${copied} of ${flags} flags are copied. Send the same request again.`;
+  return new Refusal('unavailable', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
 }

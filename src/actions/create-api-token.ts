@@ -5,6 +5,7 @@ import { ignoreNotFound } from '../kube/api/errors.ts';
 import type { Resource } from '../kube/write/resource.ts';
 import type { ApiToken, ApiTokenSpec, ApiTokenStatus } from '../schema/api-token.ts';
 import { createUnderFreeName } from './create-under-free-name.ts';
+import { refusalOfTakenName } from './name-refusals.ts';
 import type { Services } from './services.ts';
 import { waitForCache } from './wait-for-cache.ts';
 
@@ -26,9 +27,9 @@ const RETRY_AFTER_SECONDS = 5;
 /** A token whose value cannot be shown is deleted again, as the value is shown only once. */
 export async function createApiToken(services: Services, wanted: TokenRequest): Promise<CreatedToken> {
   const { catalog, tokens, home } = services;
-  if (catalog.token(wanted.wireName)) throw nameTaken(wanted);
+  if (catalog.token(wanted.wireName)) throw tokenExists(wanted);
   const { object, isNew } = await createUnderFreeName(requiringSecretAccess(services), { namespace: home, ...wanted });
-  if (!isNew) throw nameTaken(wanted);
+  if (!isNew) throw tokenExists(wanted);
   if (wanted.dryRun) return { token: object, value: undefined };
   try {
     return await withValue(services, object, wanted);
@@ -66,16 +67,18 @@ async function withValue(services: Services, { metadata }: ApiToken, wanted: Tok
   const look = () => {
     const present = tokens.get(metadata);
     if (present?.metadata.uid !== metadata.uid)
-      throw new Refusal('conflict', `${describeToken(wanted)} was deleted meanwhile.`);
-    if (catalog.tokenConflictWith(present)) throw nameTaken(wanted);
+      throw new Refusal('conflict', `The API token "${wanted.wireName}" was deleted meanwhile.`);
+    if (catalog.tokenConflictWith(present)) throw tokenExists(wanted);
     return present.status?.sha256 === undefined ? undefined : present;
   };
   try {
     const token = await waitForCache(look, { caches: [tokens], signal });
     return { token, value: await readValue(services, token, signal) };
   } catch (error) {
-    if (ending.aborted)
-      throw unavailable('This replica is stopping, and nothing was created. Send the same request again.', 1);
+    if (ending.aborted) {
+      const message = 'This replica is stopping, and nothing was created. Send the same request again.';
+      throw new Refusal('unavailable', message, { retryAfterSeconds: 1 });
+    }
     if (timely.aborted) throw missingValue(tokens.get(metadata), wanted);
     throw error;
   }
@@ -86,30 +89,21 @@ async function readValue({ secrets }: Services, token: ApiToken, signal: AbortSi
   const secret = await secrets.read(secretRefOf(token), signal);
   const holding = secretStateOf(token, secret);
   if (holding.state === 'value' && holding.sha256 === token.status?.sha256) return secret?.value;
-  throw unavailable(
-    'The Secret of the token was changed meanwhile, and nothing was created. Send the same request again.',
-    1,
-  );
+  const message =
+    'The Secret of the token was changed meanwhile, and nothing was created. Send the same request again.';
+  throw new Refusal('unavailable', message, { retryAfterSeconds: 1 });
 }
 
 function missingValue(token: ApiToken | undefined, wanted: TokenRequest): Refusal {
   const isTaken = token?.status?.problems?.some(({ reason }) => reason === 'SecretNotOurs');
   if (isTaken) {
-    const message = `The Secret that would hold the value of ${describeToken(wanted)} exists already, for something else. Choose another name.`;
+    const message = `The Secret that would hold the value of the API token "${wanted.wireName}" exists already, for something else. Choose another name.`;
     return new Refusal('name-taken', message);
   }
   const message = 'No replica has generated a value in time, so nothing was created. Send the same request again.';
-  return unavailable(message, RETRY_AFTER_SECONDS);
+  return new Refusal('unavailable', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
 }
 
-function nameTaken(wanted: TokenRequest): Refusal {
-  return new Refusal('name-taken', `${describeToken(wanted)} already exists. Choose another name.`);
-}
-
-function describeToken({ wireName }: TokenRequest): string {
-  return `An API token with the name "${wireName}"`;
-}
-
-function unavailable(message: string, retryAfterSeconds: number): Refusal {
-  return new Refusal('unavailable', message, { retryAfterSeconds });
+function tokenExists({ wireName }: TokenRequest): Refusal {
+  return refusalOfTakenName({ subject: 'An API token', name: wireName });
 }

@@ -6,6 +6,7 @@ import { Refusal } from '../errors.ts';
 import type { FeatureFlag, FlagSpec } from '../schema/feature-flag.ts';
 import type { Project } from '../schema/project.ts';
 import { createUnderFreeName } from './create-under-free-name.ts';
+import { refusalOfReservedName, refusalOfTakenName } from './name-refusals.ts';
 import { resolveNameRace } from './resolve-name-race.ts';
 import type { Services } from './services.ts';
 
@@ -26,9 +27,10 @@ interface NewName {
 /** Refuses a name that does not match the project's naming pattern, or that a flag has, archived ones included. */
 export function checkNewName({ catalog }: Services, { project, wireName }: NewName): void {
   const taken = catalog.flag(wireName);
-  if (taken) throw nameTaken(taken);
+  if (taken) throw flagExists(taken);
   const claim = catalog.flagClaim(wireName);
-  if (project && claim && claim.namespace !== project.metadata.namespace) throw nameReserved(wireName);
+  if (project && claim && claim.namespace !== project.metadata.namespace)
+    throw refusalOfReservedName('flag name', wireName);
   const naming = project?.spec.flagNaming;
   if (!naming || matchesNaming(naming.pattern, wireName) !== false) return;
   const hint = naming.example ? ` For example: ${naming.example}.` : '';
@@ -43,24 +45,22 @@ export async function createFlag(services: Services, wanted: NewFlag): Promise<F
   const spec = { project: wireNameOf(project), ...wanted.spec };
   const isClaimed = services.catalog.flagClaim(wireName) !== undefined;
   const { object, isNew } = await createUnderFreeName(services.flags, { namespace, wireName, spec, dryRun });
-  if (!isNew) throw nameTaken(object);
+  if (!isNew) throw flagExists(object);
   if (services.severalNamespaces && !isClaimed && !dryRun) {
     const cached = services.catalog.flag(wireName);
     const claim = () => services.catalog.flagClaim(wireName);
     const yielded = await resolveNameRace(services.flags, { created: object, cached, claim });
-    if (yielded) throw yielded.to ? nameTaken(yielded.to) : nameReserved(wireName);
+    if (yielded) throw yielded.to ? flagExists(yielded.to) : refusalOfReservedName('flag name', wireName);
   }
   return object;
 }
 
-/** The message does not name the namespace, which the caller may not be allowed to see. */
-function nameReserved(wireName: string): Refusal {
-  const message = `The flag name "${wireName}" was used in another namespace and is still reserved there. Choose another name.`;
-  return new Refusal('name-taken', message);
-}
-
-function nameTaken(flag: FeatureFlag): Refusal {
-  const subject = isArchived(flag) ? 'An archived flag' : 'A flag';
-  const advice = isArchived(flag) ? ' Revive it, delete it for good, or choose another name.' : ' Choose another name.';
-  return new Refusal('name-taken', `${subject} with the name "${wireNameOf(flag)}" already exists.${advice}`);
+function flagExists(flag: FeatureFlag): Refusal {
+  const name = wireNameOf(flag);
+  if (!isArchived(flag)) return refusalOfTakenName({ subject: 'A flag', name });
+  return refusalOfTakenName({
+    subject: 'An archived flag',
+    name,
+    advice: 'Revive it, delete it for good, or choose another',
+  });
 }

@@ -1,8 +1,9 @@
 /** Creates a project under an id that no other project of the instance has. */
 import { wireNameOf } from '../domain/identity/names.ts';
-import { Refusal } from '../errors.ts';
+import type { Refusal } from '../errors.ts';
 import type { Project, ProjectSpec, ProjectStatus } from '../schema/project.ts';
 import { type Created, createUnderFreeName } from './create-under-free-name.ts';
+import { refusalOfReservedName, refusalOfTakenName } from './name-refusals.ts';
 import { resolveNameRace } from './resolve-name-race.ts';
 import type { Services } from './services.ts';
 
@@ -15,9 +16,9 @@ export interface NewProject {
 
 /** The API creates projects in the operator namespace, so an id that belongs to another namespace is not free. */
 export function checkNewProject({ catalog, home }: Pick<Services, 'catalog' | 'home'>, id: string): void {
-  if (catalog.project(id)) throw idTaken(id);
+  if (catalog.project(id)) throw projectExists(id);
   const claim = catalog.projectClaim(id);
-  if (claim && claim.namespace !== home) throw idReserved(id);
+  if (claim && claim.namespace !== home) throw refusalOfReservedName('project id', id);
 }
 
 /** Creates the project in the operator namespace. A caller who is a FlagUser becomes its owner; others cannot be members. */
@@ -25,7 +26,7 @@ export async function createProject(services: Services, { wireName, spec, dryRun
   const owner = userOf(services);
   const owned = { ...spec, ...(owner !== undefined && { members: { [owner]: 'owner' } }) };
   const { object, isNew } = await createProjectOrFind(services, { wireName, spec: owned, dryRun });
-  if (!isNew) throw idTaken(wireName);
+  if (!isNew) throw projectExists(wireName);
   return object;
 }
 
@@ -41,7 +42,7 @@ export async function createProjectOrFind(
   const cached = services.catalog.project(wireName);
   const claim = () => services.catalog.projectClaim(wireName);
   const yielded = await resolveNameRace(services.projects, { created: created.object, cached, claim });
-  if (yielded) throw yielded.to ? idTaken(wireName) : idReserved(wireName);
+  if (yielded) throw yielded.to ? projectExists(wireName) : refusalOfReservedName('project id', wireName);
   return created;
 }
 
@@ -53,11 +54,6 @@ function userOf({ catalog, caller: { author } }: Services): string | undefined {
   return user && wireNameOf(user);
 }
 
-function idReserved(id: string): Refusal {
-  const message = `The project id "${id}" was used in another namespace and is still reserved there. Choose another id.`;
-  return new Refusal('name-taken', message);
-}
-
-function idTaken(id: string): Refusal {
-  return new Refusal('name-taken', `A project with the id "${id}" already exists. Choose another id.`);
+function projectExists(id: string): Refusal {
+  return refusalOfTakenName({ subject: 'A project', name: id, noun: 'id' });
 }

@@ -1,8 +1,4 @@
-import { spawn } from 'node:child_process';
 import { createServer, type Server } from 'node:net';
-import { resolve } from 'node:path';
-import { execPath } from 'node:process';
-import { createInterface } from 'node:readline';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Archive } from '../../src/audit/archive/archive.ts';
@@ -10,6 +6,7 @@ import { openArchive } from '../../src/audit/archive/open-archive.ts';
 import { anEntry } from '../support/archive/an-entry.ts';
 import { aBatch, keysOf, record, streamed } from '../support/archive/gather.ts';
 import { type RunningPostgres, startPostgres } from '../support/archive/postgres.ts';
+import { writeUntilKilled } from '../support/archive/write-until-killed.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 
 const unavailable = expect.objectContaining({ code: 'unavailable' });
@@ -201,14 +198,7 @@ describe('pg_trgm', () => {
 });
 
 test('what was said to be committed outlives the end of the process', async () => {
-  const program = resolve(import.meta.dirname, '../support/archive/endless-writer.ts');
-  const writer = spawn(execPath, [program, url], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const ended = new Promise((done) => writer.once('exit', done));
-  const said: string[] = [];
-  createInterface({ input: writer.stdout }).on('line', (line) => said.push(line));
-  await waitUntil({ what: 'the writer has written' }, () => said.length > 40);
-  writer.kill('SIGKILL');
-  await ended;
+  const said = await writeUntilKilled(url);
   const found = await keysOf(archive);
   expect(said.filter((key) => !found.includes(key))).toEqual([]);
   expect(found.filter((key) => key.startsWith('k'))).toHaveLength(found.length / 2);

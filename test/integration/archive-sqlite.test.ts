@@ -3,15 +3,14 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, s
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { execPath } from 'node:process';
-import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Archive } from '../../src/audit/archive/archive.ts';
 import { openArchive } from '../../src/audit/archive/open-archive.ts';
 import { anEntry } from '../support/archive/an-entry.ts';
 import { aBatch, keysOf, record, streamed } from '../support/archive/gather.ts';
+import { writeUntilKilled } from '../support/archive/write-until-killed.ts';
 import { runProgram } from '../support/control-plane/run-program.ts';
-import { waitUntil } from '../support/control-plane/wait-until.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'vexil-archive-'));
 const unavailable = expect.objectContaining({ code: 'unavailable' });
@@ -195,14 +194,7 @@ test('the command for backups in docs/operations.md copies an archive that is be
 });
 
 test('what was said to be committed outlives the end of the process', async () => {
-  const program = resolve(import.meta.dirname, '../support/archive/endless-writer.ts');
-  const writer = spawn(execPath, [program, `sqlite:${path}`], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const ended = new Promise((done) => writer.once('exit', done));
-  const said: string[] = [];
-  createInterface({ input: writer.stdout }).on('line', (line) => said.push(line));
-  await waitUntil({ what: 'the writer has written' }, () => said.length > 40);
-  writer.kill('SIGKILL');
-  await ended;
+  const said = await writeUntilKilled(`sqlite:${path}`);
   const found = await keysOf(archive);
   expect(said.filter((key) => !found.includes(key))).toEqual([]);
   // Both entries of a batch, or none.

@@ -45,14 +45,7 @@ const seriesOf = (metric: string) => `${metric}{scope="featureflags/${stage.home
 
 test('every change is recorded once, in order, with its author, address and time', { timeout: 120_000 }, async () => {
   await holdLease(plane, stage.home);
-  // It answers, and never leads.
-  const api = await stage.start({ ...stage.direct, VEXIL_LEADER_ELECTION: 'true' });
-  await waitUntil({ what: 'it is ready' }, api.isReady);
-  const first = await stage.startRecording(stage.direct);
-  await stage.patch('apple', { description: 'seen' });
-  await stage.untilAllIsRecorded();
-  first.send('SIGKILL');
-  await first.ended;
+  const api = await stage.loseRecorder();
 
   const { home: namespace, writer: transport } = stage;
   const call = () => api.call;

@@ -38,14 +38,7 @@ function pacer(startedAt: number) {
 }
 
 test(`${RATE} changes a second for ${SECONDS} s without an operator`, async () => {
-  // It answers, and never records.
-  const api = await stage.start({ ...stage.direct, VEXIL_LEADER_ELECTION: 'true' });
-  await waitUntil({ what: 'it is ready' }, api.isReady);
-  const first = await stage.startRecording(stage.direct);
-  await stage.patch('apple', { description: 'seen' });
-  await stage.untilAllIsRecorded();
-  first.send('SIGKILL');
-  await first.ended;
+  const api = await stage.loseRecorder();
 
   const { writer: transport } = stage;
   const changes = SECONDS * RATE;

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { type Known, toHome } from '../../access/requirements.ts';
 import { createUnderFreeName } from '../../actions/create-under-free-name.ts';
+import { refusalOfTakenName } from '../../actions/name-refusals.ts';
 import { findStrategyDefinition, findStrategyType } from '../../catalog/find.ts';
 import { refuseInUse } from '../../domain/flag/strategy-type-use.ts';
 import {
@@ -10,7 +11,7 @@ import {
   reactivateStrategyType,
 } from '../../domain/strategy-type/edit-strategy-type.ts';
 import { strategyTypeOf } from '../../domain/strategy-type/strategy-types.ts';
-import { Refusal } from '../../errors.ts';
+import type { Refusal } from '../../errors.ts';
 import type { StrategyDefinition, StrategyDefinitionSpec } from '../../schema/strategy-definition.ts';
 import { presentStrategyType, wireStrategyType, wireStrategyTypes } from '../../wire/admin/strategy-type.ts';
 import {
@@ -42,8 +43,8 @@ function ifTypeSeen(ifMatch: string | undefined) {
   return ifSeen(ifMatch, 'strategy type', (one: StrategyDefinition) => [represent(show(one))]);
 }
 
-function nameTaken(name: string): Refusal {
-  return new Refusal('name-taken', `A strategy type with the name "${name}" already exists. Choose another name.`);
+function typeExists(name: string): Refusal {
+  return refusalOfTakenName({ subject: 'A strategy type', name });
 }
 
 interface Deprecation {
@@ -92,11 +93,11 @@ export const strategyTypeRoutes = [
     response: wireStrategyType,
     handle: async ({ catalog, strategyTypes, home }, { body, dryRun }) => {
       const { name } = body;
-      if (catalog.strategyTypes().has(name)) throw nameTaken(name);
+      if (catalog.strategyTypes().has(name)) throw typeExists(name);
       const newResource = { namespace: home, wireName: name, spec: strategyTypeSpecOfCreate(body), dryRun };
       const write = createUnderFreeName(strategyTypes, newResource);
       const { object, isNew } = await mapApiServerErrors({ at: [], wanted: () => body }, write);
-      if (!isNew) throw nameTaken(name);
+      if (!isNew) throw typeExists(name);
       return show(object);
     },
   }),

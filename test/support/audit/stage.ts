@@ -122,6 +122,18 @@ export async function setAuditStage(
       return replica;
     },
 
+    /** Resolves when what exists is recorded and nobody records any more; the operator that it gives answers callers. */
+    async loseRecorder() {
+      const api = await start({ KUBECONFIG: direct, VEXIL_LEADER_ELECTION: 'true' });
+      await waitUntil({ what: 'it is ready' }, api.isReady);
+      const recorder = await this.startRecording({ KUBECONFIG: direct });
+      await this.patch('apple', { description: 'seen' });
+      await this.untilAllIsRecorded();
+      recorder.send('SIGKILL');
+      await recorder.ended;
+      return api;
+    },
+
     /** Until nothing is missing, for nothing can be taken back: then nothing may be wrong either. */
     async untilAllIsRecorded(): Promise<readonly Entry[]> {
       await seen?.untilUpToDate();

@@ -8,11 +8,11 @@ import {
   strategyIn,
 } from '../../../../src/domain/flag/edit-strategies.ts';
 import { strategyIdOf } from '../../../../src/domain/flag/strategy-id.ts';
-import { isRefusal } from '../../../../src/errors.ts';
 import type { FlagSpec } from '../../../../src/schema/feature-flag.ts';
 import { MAX_SORT_ORDER } from '../../../../src/schema/strategy.ts';
 import { dependents } from '../neighbours.ts';
 import { flagObject, projectObject, strategyObject } from '../objects.ts';
+import { refusal } from '../refusal.ts';
 
 const plain = { name: 'default' };
 const disabled = { name: 'default', disabled: true };
@@ -20,16 +20,6 @@ const place = { environment: 'production', flagContext: dependents() };
 const one = (strategyId: string) => ({ ...place, strategyId });
 const inProduction = (production: object, more: object = {}) =>
   flagObject('home/flag', { ...more, environments: { production, development: { strategies: { a: plain } } } });
-
-function refusal(attempt: () => unknown): string {
-  try {
-    attempt();
-  } catch (error) {
-    if (isRefusal(error)) return `${error.code}: ${error.message}`;
-    throw error;
-  }
-  return 'nothing was refused';
-}
 
 describe('adding', () => {
   test.each([

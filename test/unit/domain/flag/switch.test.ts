@@ -1,24 +1,14 @@
 /** The switch of a flag: on only where it takes effect. */
 import { describe, expect, test } from 'vitest';
 import { disableIn, enableIn } from '../../../../src/domain/flag/switch.ts';
-import { isRefusal } from '../../../../src/errors.ts';
 import { dependents } from '../neighbours.ts';
 import { flagObject, projectObject } from '../objects.ts';
+import { refusal } from '../refusal.ts';
 
 const place = { environment: 'production', flagContext: dependents() };
 const strategies = { all: { name: 'default' } };
 const inProduction = (environment: object, more: object = {}) =>
   flagObject('home/flag', { ...more, environments: { production: environment, development: { strategies } } });
-
-function refusal(attempt: () => unknown): string {
-  try {
-    attempt();
-  } catch (error) {
-    if (isRefusal(error)) return `${error.code}: ${error.message}`;
-    throw error;
-  }
-  return 'nothing was refused';
-}
 
 describe('on', () => {
   test('sets the switch and shares everything else', () => {

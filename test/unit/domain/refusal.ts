@@ -1,0 +1,12 @@
+/** What a rule refuses, as text. */
+import { isRefusal } from '../../../src/errors.ts';
+
+export function refusal(attempt: () => unknown): string {
+  try {
+    attempt();
+  } catch (error) {
+    if (isRefusal(error)) return `${error.code}: ${error.message}`;
+    throw error;
+  }
+  return 'nothing was refused';
+}
