@@ -131,6 +131,21 @@ async function exportAll(archive: Archive): Promise<void> {
   );
 }
 
+async function measureLocked(archive: Archive, { lock }: Place): Promise<void> {
+  const unlock = lock?.();
+  if (unlock === undefined) return;
+  const taken: number[] = [];
+  for (let round = 0; round < MIN_ROUNDS; round += 1) {
+    const before = performance.now();
+    await new Filling(1).batch(archive, 1).then(
+      () => Promise.reject(new Error('the archive is not locked')),
+      () => taken.push(performance.now() - before),
+    );
+  }
+  unlock();
+  say(`a commit while the archive is locked is refused: p50 ${percentile(taken, 0.5).toFixed(0)} ms`);
+}
+
 async function run({ entries, start }: Options): Promise<void> {
   say(describeMachine());
   const place = await start();
@@ -144,6 +159,7 @@ async function run({ entries, start }: Options): Promise<void> {
     say(`${((await place.bytes()) / entries).toFixed(0)} bytes on disk for each entry`);
     for (const row of rows) say(await measure(archive, row, entries));
     await exportAll(archive);
+    await measureLocked(archive, place);
     await archive.close();
   } finally {
     await place.clear();

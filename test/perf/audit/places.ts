@@ -2,6 +2,7 @@
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { startPostgres } from '../../support/archive/postgres.ts';
 
 export interface Place {
@@ -10,6 +11,8 @@ export interface Place {
   /** Before many entries come, and before they are searched. */
   fill(): Promise<void>;
   settle(): Promise<void>;
+  /** Keeps every other connection from writing. Returns how to end that; absent: not measured. */
+  lock?(): () => void;
   clear(): Promise<void>;
 }
 
@@ -23,6 +26,11 @@ async function sqlitePlace(): Promise<Place> {
     },
     fill: async () => {},
     settle: async () => {},
+    lock() {
+      const database = new DatabaseSync(join(folder, 'history.db'));
+      database.exec('begin immediate');
+      return () => database.close();
+    },
     clear: () => rm(folder, { recursive: true, force: true }),
   };
 }

@@ -36,6 +36,19 @@ interface Step {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly body?: string;
+  readonly contentType?: string;
+}
+
+/** Documents that take more work to parse than their size suggests; both are refused. */
+const YAML_BOMBS = {
+  'YAML with 1,300,000 values, refused': `x:\n${'- 1\n'.repeat(1_300_000)}`,
+  'YAML whose aliases stand for 10^9 values, refused': `a0: &a0 [${'1,'.repeat(10)}]\n${aliases(8)}`,
+};
+
+/** Each line is a list of ten times the list before. */
+function aliases(depth: number): string {
+  const lines = Array.from({ length: depth }, (_, n) => `a${n + 1}: &a${n + 1} [${`*a${n},`.repeat(10)}]`);
+  return lines.join('\n');
 }
 
 async function run({ flags, memory }: Options, undoLater: (undo: Undo) => void): Promise<void> {
@@ -69,7 +82,7 @@ async function run({ flags, memory }: Options, undoLater: (undo: Undo) => void):
     const sent = await sendTimed(httpPort, request);
     const after = await footprintOf(operator.pid);
     process.stdout.write(
-      `${what.padEnd(44)} ${sent.status} ${sent.seconds.toFixed(1).padStart(6)} s, ${(sent.bytes / 1e6).toFixed(1)} MB answered, ` +
+      `${what.padEnd(52)} ${sent.status} ${sent.seconds.toFixed(1).padStart(6)} s, ${(sent.bytes / 1e6).toFixed(1)} MB answered, ` +
         `${(after.cpuSeconds - before.cpuSeconds).toFixed(1)} s of CPU, ${Math.round(before.residentMb)} MB before, ` +
         `${Math.round(after.residentMb)} MB after, ${Math.round(after.peakMb)} MB at most; others waited ${Math.round(sent.maxWaitMs)} ms at most\n`,
     );
@@ -87,6 +100,9 @@ async function run({ flags, memory }: Options, undoLater: (undo: Undo) => void):
   const none = '{"features":[]}';
   await execute({ what: 'a dry run of dropping all', ...dropping, path: `${dropping.path}&dryRun=true`, body: none });
   await execute({ what: 'drop of all flags', ...dropping, body: none });
+  for (const [what, body] of Object.entries(YAML_BOMBS)) {
+    await execute({ what, method: 'POST', path, body, contentType: 'application/yaml' });
+  }
 }
 
 await runBench({ usage: USAGE, readOptions, run });

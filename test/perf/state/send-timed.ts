@@ -14,16 +14,21 @@ interface Wanted {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly body?: string;
+  /** JSON, unless said. */
+  readonly contentType?: string;
 }
 
 const ASK_EVERY_MS = 50;
 
 /** fetch would give up after five minutes. */
-export async function sendTimed(port: number, { method, path, body }: Wanted): Promise<Sent> {
+export async function sendTimed(
+  port: number,
+  { method, path, body, contentType = 'application/json' }: Wanted,
+): Promise<Sent> {
   const others = askOthers(port);
   const startedAt = performance.now();
   const { status, text } = await new Promise<{ status: number; text: string }>((resolve, reject) => {
-    const headers = body === undefined ? {} : { 'content-type': 'application/json' };
+    const headers = body === undefined ? {} : { 'content-type': contentType };
     const sent = request({ port, host: '127.0.0.1', method, path, headers }, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
