@@ -5,12 +5,13 @@ import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { expectHealthyStatus } from '../support/expect-healthy-status.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import type { Stored } from '../support/stored.ts';
+import { QUICK_COUNTS } from '../support/timings.ts';
 
 let instance: Instance;
 let home: string;
 
 beforeAll(async () => {
-  instance = await startInstance('people');
+  instance = await startInstance('people', { settings: QUICK_COUNTS });
   home = instance.home;
 });
 

@@ -9,3 +9,6 @@ export const QUICK_LEASE = {
 
 /** Watches that are connected again within a second. */
 export const QUICK_WATCH = { VEXIL_WATCH_RETRY_MAX: '1s' };
+
+/** Counts in statuses that follow at once. */
+export const QUICK_COUNTS = { VEXIL_COUNT_DELAY: '50ms' };
