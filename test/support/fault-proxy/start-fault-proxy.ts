@@ -9,10 +9,8 @@ import { type Fault, nothing, refused } from './faults.ts';
 export interface Rule {
   readonly fault: Fault;
   readonly match: (request: SeenRequest) => boolean;
-  /** So many requests meet the fault; absent: all, as long as `forMs` allows. */
+  /** So many requests meet the fault; absent: all, until the rule is withdrawn. */
   readonly times?: number;
-  /** For so long after the first request that met it. */
-  readonly forMs?: number;
 }
 
 export interface FaultProxy {
@@ -24,8 +22,8 @@ export interface FaultProxy {
   readonly reached: readonly SeenRequest[];
   /** The names of the faults that really happened, in order. */
   readonly fired: readonly string[];
-  /** From now on; of several rules for a request the first one counts. */
-  inject(rule: Rule): void;
+  /** From now on; of several rules for a request the first one counts. Returns how to withdraw it. */
+  inject(rule: Rule): () => void;
   /** Lets go of what is held back. */
   release(): void;
   /** Breaks off every connection of clients. */
@@ -86,15 +84,18 @@ export async function startFaultProxy(parts: FaultProxyParts): Promise<FaultProx
 }
 
 function createScript() {
-  const rules: { readonly rule: Rule; met: number; since: number }[] = [];
-  const isOver = ({ rule: { times, forMs }, met, since }: (typeof rules)[number], at: number) =>
-    met >= (times ?? Number.POSITIVE_INFINITY) || (met > 0 && at - since > (forMs ?? Number.POSITIVE_INFINITY));
+  const rules = new Set<{ readonly rule: Rule; met: number }>();
   return {
-    add: (rule: Rule): void => void rules.push({ rule, met: 0, since: 0 }),
+    add(rule: Rule): () => void {
+      const entry = { rule, met: 0 };
+      rules.add(entry);
+      return () => void rules.delete(entry);
+    },
     faultFor(request: SeenRequest): Fault {
-      const found = rules.find((entry) => !isOver(entry, request.at) && entry.rule.match(request));
+      const found = rules
+        .values()
+        .find(({ rule, met }) => met < (rule.times ?? Number.POSITIVE_INFINITY) && rule.match(request));
       if (found === undefined) return nothing;
-      if (found.met === 0) found.since = request.at;
       found.met += 1;
       return found.rule.fault;
     },

@@ -1,7 +1,8 @@
 /** The watch over hours that a clock made by hand lets pass: its real limits of silence. */
 import { expect, onTestFinished, test } from 'vitest';
+import { ClusterError } from '../../../../src/errors.ts';
 import type { StreamCall, Transport } from '../../../../src/kube/api/transport.ts';
-import { runWatch, type WatchNotice } from '../../../../src/kube/cache/watch.ts';
+import { runWatch, type WatchNotice, type WatchParts } from '../../../../src/kube/cache/watch.ts';
 import { type FakeClock, fakeClock } from '../../../support/fake-clock.ts';
 import { PROBE } from '../../../support/probe.ts';
 
@@ -19,6 +20,22 @@ async function* frames(clock: FakeClock, { signal }: StreamCall, everyMs: number
   }
 }
 
+const nothing = () => undefined;
+
+function partsOf(clock: FakeClock, signal: AbortSignal): Omit<WatchParts, 'transport'> {
+  const sink = { begin: nothing, listed: nothing, unlisted: nothing, swap: nothing };
+  return {
+    kind: PROBE,
+    namespace: 'any',
+    sink: { ...sink, applied: nothing, deleted: nothing, progressed: nothing },
+    backoff: () => 0,
+    clock,
+    random: () => 0,
+    signal,
+    from: '10',
+  };
+}
+
 /** A watch that is resumed at version 10, in a cluster where nothing is newer. */
 function watchOver(clock: FakeClock, everyMs?: number): WatchNotice[] {
   const end = new AbortController();
@@ -26,22 +43,10 @@ function watchOver(clock: FakeClock, everyMs?: number): WatchNotice[] {
   const transport: Transport = {
     request: async () => ({ metadata: { resourceVersion: '10' }, items: [] }),
     stream: async (call) => frames(clock, call, everyMs),
-    close: () => undefined,
+    close: nothing,
   };
-  const nothing = () => undefined;
-  const sink = { begin: nothing, listed: nothing, unlisted: nothing, swap: nothing };
-  const running = runWatch({
-    transport,
-    kind: PROBE,
-    namespace: 'any',
-    sink: { ...sink, applied: nothing, deleted: nothing, progressed: nothing },
-    backoff: () => 0,
-    clock,
-    random: () => 0,
-    signal: end.signal,
-    observe: (notice) => notices.push(notice),
-    from: '10',
-  });
+  const observe = (notice: WatchNotice) => notices.push(notice);
+  const running = runWatch({ ...partsOf(clock, end.signal), transport, observe });
   onTestFinished(async () => {
     end.abort(new Error('The test is over'));
     await running;
@@ -82,25 +87,19 @@ test('a sink that is slower holds the reading back, and goes on from there', asy
   const end = new AbortController();
   const seen: string[] = [];
   const waiting: (() => void)[] = [];
-  const nothing = () => undefined;
+  const parts = partsOf(clock, end.signal);
   const running = runWatch({
+    ...parts,
     transport: {
       request: async () => ({ metadata: { resourceVersion: '10' }, items: [] }),
       stream: async (call) => frames(clock, call, 1),
       close: nothing,
     },
-    kind: PROBE,
-    namespace: 'any',
     sink: {
-      ...{ begin: nothing, listed: nothing, unlisted: nothing, swap: nothing, applied: nothing, deleted: nothing },
+      ...parts.sink,
       progressed: (version) => seen.push(version),
       pace: () => (seen.length < 2 ? undefined : new Promise((resolve) => waiting.push(resolve))),
     },
-    backoff: () => 0,
-    clock,
-    random: () => 0,
-    signal: end.signal,
-    from: '10',
   });
   await clock.advance(10);
   expect(seen).toEqual(['11', '12']);
@@ -109,5 +108,24 @@ test('a sink that is slower holds the reading back, and goes on from there', asy
   expect(seen).toEqual(['11', '12', '13']);
   end.abort(new Error('The test is over'));
   waiting.pop()?.();
+  await running;
+});
+
+test('a wait that the API server asks for passes before the next request, and not more', async () => {
+  const clock = fakeClock();
+  const end = new AbortController();
+  const busy = new ClusterError('unavailable', 'busy', { retryAfterSeconds: 7 });
+  let requests = 0;
+  const refuse = async () => {
+    requests += 1;
+    throw busy;
+  };
+  const transport: Transport = { request: refuse, stream: refuse, close: nothing };
+  const running = runWatch({ ...partsOf(clock, end.signal), transport });
+  await clock.advance(6_999);
+  expect(requests).toBe(1);
+  await clock.advance(1);
+  expect(requests).toBe(2);
+  end.abort(new Error('The test is over'));
   await running;
 });
