@@ -1,7 +1,7 @@
 /** Connects the triggers of all kinds with their queues. */
 import { type Cached, type NameClaims, noClaims } from '../catalog/cached.ts';
 import type { CustomObject } from '../model/object.ts';
-import type { KindName } from '../schema/kinds.ts';
+import type { KindName, ObjectOf } from '../schema/kinds.ts';
 import { type Enqueueable, enqueueTo } from './enqueue.ts';
 import { definitions, type IndexedCaches } from './registry.ts';
 
@@ -21,8 +21,18 @@ export function enqueueOnChanges(caches: IndexedCaches, queues: Queues, claims: 
       enqueue: enqueueTo(queues[name]),
     }),
   );
-  for (const [name] of definitions) enqueueTo(queues[name]).now(caches[name].all());
+  for (const [name] of definitions) {
+    const objects: readonly ObjectOf<KindName>[] = [...caches[name].all()];
+    const enqueue = enqueueTo(queues[name]);
+    enqueue.now(objects);
+    enqueue.now(objects.filter(isUnobserved));
+  }
   return () => {
     for (const stop of subscriptions) stop();
   };
+}
+
+/** Somebody changed it while no replica led, and may wait for its status. */
+function isUnobserved({ metadata, status }: ObjectOf<KindName>): boolean {
+  return status?.observedGeneration !== undefined && status.observedGeneration !== metadata.generation;
 }

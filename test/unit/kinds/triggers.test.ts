@@ -1,6 +1,6 @@
 /** Which objects a change wakes. */
 import { beforeEach, describe, expect, test } from 'vitest';
-import { COUNTS_SETTLE_MS } from '../../../src/kinds/enqueue.ts';
+import { COUNTS_SETTLE_MS, MAX_HIGH_PRIORITY } from '../../../src/kinds/enqueue.ts';
 import { mapKinds } from '../../../src/kinds/registry.ts';
 import { enqueueOnChanges, type Queues } from '../../../src/kinds/triggers.ts';
 import type { KindName } from '../../../src/schema/kinds.ts';
@@ -37,6 +37,26 @@ beforeEach(() => {
   world.flag('home/a', { environments: { production: on } });
   world.flag('home/b', { project: 'pay', environments: { development: on } });
   world.flag('away/c', { environments: { production: {} } });
+});
+
+test('at the start, changes that no replica has judged yet go before many other objects', () => {
+  const judged = (observedGeneration: number) => ({ generation: 2, status: { observedGeneration } });
+  for (let n = 0; n < MAX_HIGH_PRIORITY; n += 1) world.flag(`home/judged-${n}`, {}, judged(2));
+  world.flag('home/changed', {}, judged(1));
+  const high = new Set<string>();
+  const low = new Set<string>();
+  const queue = {
+    add: (key: string, priority?: string) => void (priority === 'low' ? low : high).add(key),
+    addAfter: () => expect.unreachable(),
+  };
+  const unused = { add: () => undefined, addAfter: () => undefined };
+  enqueueOnChanges(
+    world.caches,
+    mapKinds<Queues>((_, name) => (name === 'flags' ? queue : unused)),
+  );
+  expect(high).toEqual(new Set(['home/changed']));
+  expect(low).toContain('home/judged-0');
+  expect(low).toContain('home/a');
 });
 
 describe('a flag', () => {
