@@ -1,7 +1,7 @@
 /** Connects the triggers of all kinds with their queues. */
 import { type Cached, type NameClaims, noClaims } from '../catalog/cached.ts';
 import type { CustomObject } from '../model/object.ts';
-import type { KindName } from '../schema/kinds.ts';
+import type { KindName, ObjectOf } from '../schema/kinds.ts';
 import { type Enqueue, type Enqueueable, enqueueTo } from './enqueue.ts';
 import { definitions, type IndexedCaches, mapKinds } from './registry.ts';
 
@@ -31,8 +31,17 @@ export function enqueueOnChanges(
       enqueue: enqueues[name],
     }),
   );
-  for (const [name] of definitions) enqueues[name].now(caches[name].all());
+  for (const [name] of definitions) {
+    const objects: readonly ObjectOf<KindName>[] = [...caches[name].all()];
+    enqueues[name].now(objects);
+    enqueues[name].now(objects.filter(isUnobserved));
+  }
   return () => {
     for (const stop of subscriptions) stop();
   };
+}
+
+/** Somebody changed it while no replica led, and may wait for its status. */
+function isUnobserved({ metadata, status }: ObjectOf<KindName>): boolean {
+  return status?.observedGeneration !== undefined && status.observedGeneration !== metadata.generation;
 }

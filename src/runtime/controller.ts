@@ -3,7 +3,13 @@
 import { createQueue, type Queue, type QueueParts } from './queue.ts';
 import { runWorkers, type WorkerParts } from './worker.ts';
 
-export interface ControllerParts extends QueueParts, Omit<WorkerParts, 'queue' | 'signal'> {}
+/**
+ * One worker of so many may process keys of low priority, at least one. More of them would not end sooner, as the API
+ * server is the limit, and each of its other clients would wait longer.
+ */
+const LOW_SHARE = 4;
+
+export interface ControllerParts extends Omit<QueueParts, 'maxLow'>, Omit<WorkerParts, 'queue' | 'signal'> {}
 
 export interface Controller {
   readonly queue: Queue;
@@ -12,6 +18,6 @@ export interface Controller {
 }
 
 export function createController(parts: ControllerParts): Controller {
-  const queue = createQueue(parts);
+  const queue = createQueue({ ...parts, maxLow: Math.ceil(parts.concurrency / LOW_SHARE) });
   return { queue, run: (signal) => runWorkers({ ...parts, queue, signal }) };
 }

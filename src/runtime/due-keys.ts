@@ -8,7 +8,7 @@ export interface DueKeys {
   add(key: string, priority: Priority): void;
   /** True while a run of the key is due that has not begun. */
   has(key: string): boolean;
-  /** Takes the next ready key, which is being processed from now on. */
+  /** Takes the next ready key that may be processed, which it is from now on. */
   next(): string | undefined;
   /** The key is not being processed any more. A dirty one becomes ready. */
   done(key: string): void;
@@ -27,11 +27,19 @@ interface Added {
   readonly at: number;
 }
 
-export function dueKeys(clock: Clock, observer: QueueObserver): DueKeys {
+export interface DueKeysParts {
+  readonly clock: Clock;
+  readonly observer: QueueObserver;
+  /** How many keys of low priority are processed at the same time. */
+  readonly maxLow: number;
+}
+
+export function dueKeys({ clock, observer, maxLow }: DueKeysParts): DueKeys {
   const ready = priorityFifo();
   const readyAt = new Map<string, number>();
   const processing = new Map<string, Added>();
   const dirty = new Map<string, Added>();
+  let lowRunning = 0;
 
   function makeReady(key: string, { priority, at }: Added): void {
     if (!ready.has(key)) readyAt.set(key, at);
@@ -48,13 +56,14 @@ export function dueKeys(clock: Clock, observer: QueueObserver): DueKeys {
     },
     has: (key) => ready.has(key) || dirty.has(key),
     next() {
-      const next = ready.shift();
+      const next = ready.shift(lowRunning < maxLow);
       if (next === undefined) return undefined;
       const { key, priority } = next;
       const at = clock.now();
       observer.started(priority, at - (readyAt.get(key) ?? at));
       readyAt.delete(key);
       processing.set(key, { priority, at });
+      if (priority === 'low') lowRunning += 1;
       return key;
     },
     done(key) {
@@ -63,6 +72,7 @@ export function dueKeys(clock: Clock, observer: QueueObserver): DueKeys {
       processing.delete(key);
       dirty.delete(key);
       if (run) observer.done(clock.now() - run.at);
+      if (run?.priority === 'low') lowRunning -= 1;
       if (added) makeReady(key, added);
     },
     undirty(key) {

@@ -7,7 +7,8 @@ export type Priority = 'high' | 'low';
 export interface PriorityFifo {
   /** A key that is there already keeps its place, or moves to the end of the higher priority. */
   push(key: string, priority: Priority): void;
-  shift(): Prioritized | undefined;
+  /** The next key; without `mayBeLow` the next high one. */
+  shift(mayBeLow: boolean): Prioritized | undefined;
   has(key: string): boolean;
   readonly length: number;
 }
@@ -17,7 +18,7 @@ export interface Prioritized {
   readonly priority: Priority;
 }
 
-/** While keys of both priorities wait, every tenth key that leaves is a low one: high ones never starve them. */
+/** While keys of both priorities may leave, every tenth is a low one: high ones never starve them. */
 export const MAX_HIGH_IN_A_ROW = 9;
 
 export function higher(one: Priority, other: Priority = 'low'): Priority {
@@ -29,8 +30,8 @@ export function priorityFifo(): PriorityFifo {
   const keys = { high: keyedFifo(), low: keyedFifo() };
   let highInARow = 0;
 
-  function next(): Priority {
-    if (keys.low.length === 0) return 'high';
+  function next(mayBeLow: boolean): Priority {
+    if (!mayBeLow || keys.low.length === 0) return 'high';
     if (keys.high.length === 0) return 'low';
     return highInARow < MAX_HIGH_IN_A_ROW ? 'high' : 'low';
   }
@@ -41,8 +42,8 @@ export function priorityFifo(): PriorityFifo {
       if (priority === 'high') keys.low.delete(key);
       keys[priority].push(key);
     },
-    shift() {
-      const priority = next();
+    shift(mayBeLow) {
+      const priority = next(mayBeLow);
       const key = keys[priority].shift();
       if (key === undefined) return undefined;
       highInARow = priority === 'high' && keys.low.length > 0 ? highInARow + 1 : 0;

@@ -41,28 +41,36 @@ export interface QueueParts {
   readonly clock: Clock;
   readonly backoff: Backoff;
   readonly observer: QueueObserver;
+  /** How many keys of low priority are processed at the same time; absent: as many as there are workers. */
+  readonly maxLow?: number;
 }
 
 /** An empty queue. */
-export function createQueue({ clock, backoff, observer }: QueueParts): Queue {
-  const due = dueKeys(clock, observer);
+export function createQueue({ clock, backoff, observer, maxLow = Number.POSITIVE_INFINITY }: QueueParts): Queue {
+  const due = dueKeys({ clock, observer, maxLow });
   const workers: ((key: string | undefined) => void)[] = [];
   const failures = new Map<string, number>();
   let isShutDown = false;
   observer.observe(() => ({ depth: isShutDown ? 0 : due.length, runningMs: due.runningMs() }));
 
-  const planned = plannedKeys(clock, (key, priority) => {
+  const planned = plannedKeys(clock, makeDue);
+
+  function makeDue(key: string, priority: Priority): void {
     due.add(key, priority);
     dispatch();
-  });
+  }
 
   function dispatch(): void {
-    while (workers.length > 0 && due.length > 0 && !isShutDown) workers.shift()?.(due.next());
+    while (workers.length > 0 && !isShutDown) {
+      const key = due.next();
+      if (key === undefined) return;
+      workers.shift()?.(key);
+    }
   }
 
   function bringForward(key: string, at: number, priority: Priority): void {
     if (isShutDown) return;
-    if (due.has(key)) due.add(key, priority);
+    if (due.has(key)) makeDue(key, priority);
     else planned.bringForward(key, at, priority);
   }
 

@@ -25,7 +25,8 @@ export interface Publisher {
   readonly waiting: number;
 }
 
-const CONCURRENCY = 8;
+/** No one waits for an Event. More of them at a time make each other write at the API server slower. */
+const CONCURRENCY = 2;
 const READ_CONCURRENCY = 200;
 /** Somebody else may have left something. */
 const LOOK_EVERY_MS = 30_000;

@@ -1,5 +1,6 @@
 /** Which objects a change wakes. */
 import { beforeEach, describe, expect, test } from 'vitest';
+import { MAX_HIGH_PRIORITY } from '../../../src/kinds/enqueue.ts';
 import { mapKinds } from '../../../src/kinds/registry.ts';
 import { enqueueOnChanges, type Queues } from '../../../src/kinds/triggers.ts';
 import type { KindName } from '../../../src/schema/kinds.ts';
@@ -37,6 +38,24 @@ beforeEach(() => {
   world.flag('home/a', { environments: { production: on } });
   world.flag('home/b', { project: 'pay', environments: { development: on } });
   world.flag('away/c', { environments: { production: {} } });
+});
+
+test('at the start, changes that no replica has judged yet go before many other objects', () => {
+  const judged = (observedGeneration: number) => ({ generation: 2, status: { observedGeneration } });
+  for (let n = 0; n < MAX_HIGH_PRIORITY; n += 1) world.flag(`home/judged-${n}`, {}, judged(2));
+  world.flag('home/changed', {}, judged(1));
+  const high = new Set<string>();
+  const low = new Set<string>();
+  const queue = {
+    add: (key: string, priority?: string) => void (priority === 'low' ? low : high).add(key),
+    addAfter: () => expect.unreachable(),
+  };
+  const unused = { add: () => undefined, addAfter: () => undefined };
+  const queues = mapKinds<Queues>((_, name) => (name === 'flags' ? queue : unused));
+  enqueueOnChanges(world.caches, { queues, countDelayMs: COUNT_DELAY_MS });
+  expect(high).toEqual(new Set(['home/changed']));
+  expect(low).toContain('home/judged-0');
+  expect(low).toContain('home/a');
 });
 
 describe('a flag', () => {

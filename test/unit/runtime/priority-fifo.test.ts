@@ -10,14 +10,14 @@ function filled(...keys: readonly (readonly [string, Priority])[]) {
 
 function shiftAll(fifo: ReturnType<typeof priorityFifo>): string[] {
   const keys: string[] = [];
-  for (let next = fifo.shift(); next !== undefined; next = fifo.shift()) keys.push(next.key);
+  for (let next = fifo.shift(true); next !== undefined; next = fifo.shift(true)) keys.push(next.key);
   return keys;
 }
 
 test('high keys leave before low ones, each priority in the order of arrival', () => {
   const fifo = filled(['a', 'low'], ['b', 'high'], ['c', 'low'], ['d', 'high']);
   expect([fifo.length, fifo.has('c'), fifo.has('z')]).toEqual([4, true, false]);
-  expect(fifo.shift()).toEqual({ key: 'b', priority: 'high' });
+  expect(fifo.shift(true)).toEqual({ key: 'b', priority: 'high' });
   expect(shiftAll(fifo)).toEqual(['d', 'a', 'c']);
   expect(fifo.length).toBe(0);
 });
@@ -39,18 +39,24 @@ test('a low key leaves after so many high ones, however many of those keep comin
   for (let n = 0; n < 3 * MAX_HIGH_IN_A_ROW; n += 1) {
     fifo.push(`${n}`, 'high');
     fifo.push(`${n} again`, 'high');
-    left.push(fifo.shift()?.key ?? 'none');
+    left.push(fifo.shift(true)?.key ?? 'none');
   }
   expect(left.indexOf('low')).toBe(MAX_HIGH_IN_A_ROW);
   expect(left.indexOf('other')).toBe(2 * MAX_HIGH_IN_A_ROW + 1);
 });
 
+test('without low keys only high ones leave; the low ones stay in their order', () => {
+  const fifo = filled(['a', 'low'], ['b', 'high'], ['c', 'low']);
+  expect([fifo.shift(false)?.key, fifo.shift(false), fifo.length]).toEqual(['b', undefined, 2]);
+  expect(shiftAll(fifo)).toEqual(['a', 'c']);
+});
+
 test('high keys that leave while no low one waits do not count against later ones', () => {
   const fifo = priorityFifo();
   for (let n = 0; n < 50; n += 1) fifo.push(`${n}`, 'high');
-  for (let n = 0; n < 40; n += 1) fifo.shift();
+  for (let n = 0; n < 40; n += 1) fifo.shift(true);
   fifo.push('low', 'low');
-  expect(fifo.shift()).toEqual({ key: '40', priority: 'high' });
+  expect(fifo.shift(true)).toEqual({ key: '40', priority: 'high' });
 });
 
 test.each([

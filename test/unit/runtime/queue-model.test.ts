@@ -75,8 +75,9 @@ async function liveThrough(seed: number) {
   const { observer } = observedQueue();
   const { logger } = observedLogger();
   const loggerOf = () => logger;
-  const queue = createQueue({ clock, observer, backoff: exponentialBackoff({ baseMs: 10, capMs: 200, random }) });
+  const backoff = exponentialBackoff({ baseMs: 10, capMs: 200, random });
   const concurrency = 1 + upTo(4);
+  const queue = createQueue({ clock, observer, backoff, maxLow: 1 + upTo(concurrency) });
   const model = createModel(clock, concurrency);
   const stop = new AbortController();
   let calm = false;

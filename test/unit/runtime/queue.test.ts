@@ -275,6 +275,55 @@ describe('priorities', () => {
   });
 });
 
+describe('a bounded number of keys of low priority', () => {
+  /** The keys that workers have got, in this order. */
+  let taken: string[];
+
+  beforeEach(() => {
+    queue = createQueue({ clock, observer: observedQueue().observer, backoff: () => 100, maxLow: 2 });
+    taken = [];
+    for (let worker = 0; worker < 5; worker += 1) void queue.get().then((key) => taken.push(key ?? 'none'));
+    for (const key of ['a', 'b', 'c', 'd']) queue.add(key, 'low');
+  });
+
+  test('are processed at once; the others leave free workers to high ones', async () => {
+    await settled();
+    expect([taken, queue.length]).toEqual([['a', 'b'], 2]);
+    queue.add('e');
+    await settled();
+    expect(taken).toEqual(['a', 'b', 'e']);
+  });
+
+  test('a key that waits among them is processed as soon as it becomes high', async () => {
+    queue.add('d', 'high');
+    await settled();
+    expect(taken).toEqual(['a', 'b', 'd']);
+  });
+
+  test('each that ends makes room for the next, also one that failed, and a high one does not', async () => {
+    queue.add('e');
+    queue.done('e');
+    await settled();
+    expect(taken).toEqual(['a', 'b', 'e']);
+    queue.addRateLimited('b', 0);
+    queue.done('b');
+    await settled();
+    expect(taken).toEqual(['a', 'b', 'e', 'c']);
+    queue.done('a');
+    await settled();
+    expect(taken).toEqual(['a', 'b', 'e', 'c', 'd']);
+  });
+
+  test('a run counts with the priority with which it began, whatever changes meanwhile', async () => {
+    queue.add('a', 'high');
+    await settled();
+    expect(taken).toEqual(['a', 'b']);
+    queue.done('a');
+    await settled();
+    expect(taken).toEqual(['a', 'b', 'a', 'c']);
+  });
+});
+
 describe('metrics', () => {
   test('say how much was added, how long it waited and took, and how often it failed', async () => {
     queue.add('a');

@@ -24,6 +24,8 @@ let publisher: Publisher;
 let running: Promise<void>;
 /** What the API server says of an Event; undefined: it takes it. */
 let refusals: (entry: Entry) => ClusterError | undefined;
+/** Events that the API server has not answered yet, and the highest number of them so far. */
+let inFlight: { now: number; max: number };
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'vexil-publisher-'));
@@ -31,9 +33,14 @@ beforeEach(async () => {
   end = new AbortController();
   [notices, published] = [[], []];
   refusals = () => undefined;
+  inFlight = { now: 0, max: 0 };
   publisher = createPublisher({
     archive,
     publish: async (entry) => {
+      inFlight.now += 1;
+      inFlight.max = Math.max(inFlight.max, inFlight.now);
+      await new Promise((answer) => setImmediate(answer));
+      inFlight.now -= 1;
       const refusal = refusals(entry);
       if (refusal) throw refusal;
       eventOf(entry, 'replica');
@@ -79,6 +86,13 @@ test('what was left by somebody else is published at once, what is told later wh
   await report('c');
   await noneWaits();
   expect([published.toSorted(), publisher.waiting]).toEqual([['a', 'b', 'c'], 0]);
+});
+
+test('of many entries two are published at a time, so that other writes do not wait for them', async () => {
+  await report(...Array.from({ length: 50 }, (_, index) => `entry-${index}`));
+  run();
+  await noneWaits();
+  expect([published.length, inFlight]).toEqual([50, { now: 0, max: 2 }]);
 });
 
 test('while the API server takes none they wait; each is published once when it does', async () => {
