@@ -183,7 +183,7 @@ describe('what changes in the cluster', () => {
     const { token } = await create('leaving', ['get']);
     const ask = () => by(token, behind.call)('GET /projects/shop');
     expect((await ask()).status).toBe(200);
-    await cluster.kubectlOrThrow(['delete', 'serviceaccount', 'leaving', '-n', home]);
+    await cluster.deleteObject('serviceaccount/leaving', home);
     await untilStatus('its ServiceAccount was deleted', 401, ask);
   });
 });

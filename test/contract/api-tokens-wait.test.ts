@@ -74,7 +74,7 @@ test('a Secret whose value is not the one of the status is not shown, and the to
 test('a token that is deleted meanwhile is 409', async () => {
   const answer = post('deleted');
   await untilThere('deleted');
-  await cluster.kubectlOrThrow(['delete', 'ftoken', 'deleted', '-n', home]);
+  await cluster.deleteObject('ftoken/deleted', home);
   expect((await answer).status).toBe(409);
 });
 

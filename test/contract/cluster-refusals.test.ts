@@ -1,7 +1,8 @@
 /** What the API server refuses on behalf of the cluster's own rules, as callers of the admin API see it. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { aFlag } from '../support/builders.ts';
-import { waitUntil } from '../support/control-plane/wait-until.ts';
+import { untilRefused } from '../support/control-plane/install-admission.ts';
+import { objectPath } from '../support/control-plane/objects.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 
 let instance: Instance;
@@ -59,11 +60,8 @@ beforeAll(async () => {
     .map((policy) => JSON.stringify(policy))
     .join('\n---\n');
   await cluster.kubectlOrThrow(['apply', '-f', '-'], { input });
-  const probe = { input: JSON.stringify(aFlag(`${home}/probe`, { description: 'TBD' })) };
-  await waitUntil({ what: 'the policy is in force' }, async () => {
-    const { code } = await cluster.kubectl(['create', '--dry-run=server', '-f', '-'], probe);
-    return code !== 0;
-  });
+  const body = aFlag(`${home}/probe`, { description: 'TBD' });
+  await untilRefused(cluster, { method: 'POST', path: objectPath('ff', home), query: { dryRun: 'All' }, body });
 });
 afterAll(async () => {
   await instance.cluster.kubectlOrThrow(['delete', '-f', '-'], { input });

@@ -48,13 +48,12 @@ const clone = (body: unknown, source = 'production') => instance.call(`POST /env
 
 /** As the API server holds them: generation by name. */
 async function environments(): Promise<Record<string, number>> {
-  const args = ['get', 'fenv', '-n', home, '-o', 'json'];
-  const { items } = JSON.parse(await instance.cluster.kubectlOrThrow(args));
+  const { items } = await instance.cluster.getObject('fenv', home);
   return Object.fromEntries(items.map(({ metadata }: Stored) => [metadata.name, metadata.generation]));
 }
 
 async function environment(name: string): Promise<Stored> {
-  return JSON.parse(await instance.cluster.kubectlOrThrow(['get', 'fenv', name, '-n', home, '-o', 'json']));
+  return instance.cluster.getObject(`fenv/${name}`, home);
 }
 
 /** Nothing is written: no flag, no environment. Answers the message. */

@@ -4,6 +4,7 @@ import { aFlag } from '../support/builders.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { recorded, untilRecorded } from '../support/recorded-events.ts';
+import type { Stored } from '../support/stored.ts';
 
 let instance: Instance;
 
@@ -135,10 +136,11 @@ describe('set and removed', () => {
     const [entry] = await untilRecorded(instance.call, filter, 1);
     expect([entry.preData.lifetimeDays, entry.data.lifetimeDays]).toEqual([10, 20]);
     const note = await waitUntil({ what: 'the Event is published' }, async () => {
-      const selector = 'reason=FeatureMetadataUpdated,involvedObject.name=recorded';
-      const get = ['get', 'events', '-n', instance.home, '--field-selector', selector, '-o', 'json'];
-      const { items } = JSON.parse(await instance.cluster.kubectlOrThrow(get));
-      return items.length === 1 && items[0].message;
+      const { items } = await instance.cluster.getObject('events', instance.home);
+      const found = items.filter(
+        ({ reason, regarding }: Stored) => reason === 'FeatureMetadataUpdated' && regarding.name === 'recorded',
+      );
+      return found.length === 1 && found[0].note;
     });
     expect(note).toContain('(lifetimeDays)');
   });

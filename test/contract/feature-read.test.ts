@@ -217,8 +217,8 @@ describe('what kubectl does is seen', () => {
   test('an edit of a flag', async () => {
     const { home, cluster } = instance;
     await instance.apply(aFlag(`${home}/patched`, { environments: { production: { strategies: everyone } } }));
-    const patch = '{"spec":{"description":"by kubectl","environments":{"production":{"enabled":true}}}}';
-    await cluster.kubectlOrThrow(['patch', 'ff', 'patched', '-n', home, '--type', 'merge', '-p', patch]);
+    const patch = { spec: { description: 'by kubectl', environments: { production: { enabled: true } } } };
+    await cluster.patchObject('ff/patched', home, patch);
     await instance.flag(`${home}/patched`);
     const { description, environments } = await read('patched');
     expect([description, environments[1].enabled]).toEqual(['by kubectl', true]);

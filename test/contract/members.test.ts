@@ -48,9 +48,7 @@ const remove = (id: string, user: number, role: number) => instance.call(`DELETE
 const specOf = (id: string): Promise<Stored> => instance.specOf('project', `${home}/${id}`);
 const membersOf = async (id: string) => Object.entries((await specOf(id)).members ?? {});
 const counted = async (id: string): Promise<number> => (await instance.call(`GET /projects/${id}`)).body.members;
-const kubectl = (...args: string[]) => instance.cluster.kubectlOrThrow([...args, '-n', home]);
-const object = async (id: string): Promise<Stored> =>
-  JSON.parse(await kubectl('get', 'fp', id, '-o', 'json', '--show-managed-fields'));
+const object = async (id: string): Promise<Stored> => instance.cluster.getObject(`fp/${id}`, home);
 
 const MISSING = { status: 404, name: 'NotFoundError' };
 const INVALID = { status: 400, name: 'ValidationError' };
@@ -193,7 +191,7 @@ describe('entries that are nobody', () => {
     await instance.apply(aUser(`${home}/moon`));
     await waitUntil({ what: 'moon counts' }, async () => (await counted(id)) === 3);
     expect((await remove(id, ADA, OWNER)).status).toBe(200);
-    await kubectl('delete', 'fuser', 'moon');
+    await instance.cluster.deleteObject('fuser/moon', home);
   });
 
   test('a member whose role is not there is none: PUT does nothing, DELETE is 404, POST writes it over', async () => {
@@ -209,7 +207,7 @@ describe('entries that are nobody', () => {
 describe('kubectl past the API', () => {
   test('may take the last owner; the status warns, and the API gives the project one again', async () => {
     const id = await project({ ada: 'owner', eva: 'member' });
-    await kubectl('patch', 'fp', id, '--type', 'merge', '-p', '{"spec":{"members":{"ada":null}}}');
+    await instance.cluster.patchObject(`fp/${id}`, home, { spec: { members: { ada: null } } });
     const warned = await untilRecorded(id, ['Warning NoOwner']);
     expectHealthyStatus(warned);
     expect(warned.status.members).toBe(1);
@@ -219,9 +217,9 @@ describe('kubectl past the API', () => {
 
   test('what it has just written is what the rule is asked of', async () => {
     const id = await project({ ada: 'owner', eva: 'owner' });
-    await kubectl('patch', 'fp', id, '--type', 'merge', '-p', '{"spec":{"members":{"eva":"member"}}}');
+    await instance.cluster.patchObject(`fp/${id}`, home, { spec: { members: { eva: 'member' } } });
     await refusesWith(`DELETE ${pathOf(id, ADA, OWNER)}`, LAST);
-    await kubectl('patch', 'fp', id, '--type', 'merge', '-p', '{"spec":{"members":{"eva":"owner"}}}');
+    await instance.cluster.patchObject(`fp/${id}`, home, { spec: { members: { eva: 'owner' } } });
     expect((await remove(id, ADA, OWNER)).status).toBe(200);
   });
 });
@@ -255,7 +253,7 @@ describe('refused', () => {
     const id = await project({ ada: 'owner' });
     await instance.apply(aUser(`${home}/brief`, { id: 40 }));
     expect((await add(id, 40, MEMBER)).status).toBe(200);
-    await kubectl('delete', 'fuser', 'brief');
+    await instance.cluster.deleteObject('fuser/brief', home);
     await waitUntil({ what: 'brief does not count any more' }, async () => (await counted(id)) === 1);
     for (const method of ['POST', 'PUT', 'DELETE']) {
       await instance.refuses(`${method} ${pathOf(id, 40, MEMBER)}`, MISSING);

@@ -111,7 +111,7 @@ describe('objects that people write', () => {
     const { home, other, cluster } = instance;
     await instance.apply(releasingName(aFlag(`${home}/leaving`, { name: 'Inherited' })));
     await instance.apply(aFlag(`${other}/heir`, { name: 'Inherited', project: 'pay' }));
-    await cluster.kubectlOrThrow(['delete', 'ff', 'leaving', '-n', home]);
+    await cluster.deleteObject('ff/leaving', home);
     await instance.served('GET /projects/pay/features/Inherited');
     expect((await instance.call('GET /projects/shop/features/Inherited')).status).toBe(404);
   });

@@ -202,7 +202,7 @@ describe('deleting', () => {
     await define('pulled');
     const production = { enabled: true, strategies: { one: { name: 'pulled' } } };
     await instance.apply(aFlag(`${home}/let-down`, { environments: { production } }));
-    await cluster.kubectlOrThrow(['delete', 'fstrat', 'pulled', '-n', home]);
+    await cluster.deleteObject('fstrat/pulled', home);
     await expect
       .poll(async () => (await instance.flag(`${home}/let-down`)).status.problems, { timeout: 20_000 })
       .toMatchObject([{ severity: 'Error', reason: 'UnknownStrategy' }]);

@@ -136,10 +136,10 @@ describe('whose the fields are', () => {
   test('another field of the strategy that someone sets meanwhile stays', async () => {
     const { home, cluster } = instance;
     await setUp('meanwhile', { name: 'default' });
-    const merge = JSON.stringify({
+    const merge = {
       spec: { environments: { production: { strategies: { [ID]: { title: 'theirs' } } } } },
-    });
-    await cluster.kubectlOrThrow(['patch', 'ff', 'meanwhile', '-n', home, '--type', 'merge', '-p', merge]);
+    };
+    await cluster.patchObject('ff/meanwhile', home, merge);
     const { body } = await put('meanwhile', { parameters: { a: 1 } });
     expect(body).toMatchObject({ title: 'theirs', parameters: { a: 1 } });
   });

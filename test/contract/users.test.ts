@@ -195,7 +195,7 @@ describe('both follow', () => {
   test('who comes and who goes', async () => {
     await instance.apply(aUser(place('passing-by')));
     expect(await found('passing')).toEqual(['passing-by']);
-    await instance.cluster.kubectlOrThrow(['delete', 'fuser', 'passing-by', '-n', instance.home]);
+    await instance.cluster.deleteObject('fuser/passing-by', instance.home);
     await expect.poll(() => found('passing'), { timeout: 20_000 }).toEqual([]);
     expect((await everyone()).map(({ username }) => username)).not.toContain('passing-by');
   });
@@ -215,7 +215,7 @@ describe('both follow', () => {
     expect(await roleNamed('keeper')).toEqual({ id: 90, name: 'keeper', type: 'root', description: '' });
     await instance.apply(aRole(place('keeper'), { type: 'root', id: 90, description: 'Keeps' }));
     expect(await roleNamed('keeper')).toMatchObject({ description: 'Keeps' });
-    await instance.cluster.kubectlOrThrow(['delete', 'frole', 'keeper', '-n', instance.home]);
+    await instance.cluster.deleteObject('frole/keeper', instance.home);
     await expect.poll(rootRoles, { timeout: 20_000 }).toEqual([3, 3]);
     expect(await roleNamed('keeper')).toBeUndefined();
   });

@@ -305,9 +305,7 @@ describe('a token', () => {
     await tokens.create('count-pay', { environment, projects: ['pay'] });
     const untilCounted = (count: number) =>
       waitUntil({ what: `${count} are counted` }, async () => {
-        const { status } = await instance.cluster
-          .kubectlOrThrow(['get', 'fenv', environment, '-n', home, '-o', 'json'])
-          .then(JSON.parse);
+        const { status } = await instance.cluster.getObject(`fenv/${environment}`, home);
         const one = (await instance.call(`GET /environments/${environment}`)).body;
         return status.apiTokenCount === count && one.apiTokenCount === count;
       });

@@ -214,12 +214,12 @@ describe('the Events', () => {
     const { cluster, other, home } = instance;
     await instance.apply(aFlag(`${other}/last`, { project: 'pay' }));
     await cluster.kubectlOrThrow(['delete', 'namespace', other, '--wait=false']);
-    await cluster.kubectlOrThrow(['delete', 'ff', 'last', '-n', other]);
+    await cluster.deleteObject('ff/last', other);
     const event = await waitUntil({ what: 'the deletion is told at home' }, async () => {
-      const events = JSON.parse(await cluster.kubectlOrThrow(['get', 'events', '-n', home, '-o', 'json']));
-      return events.items.find((one: Stored) => one.reason === 'FeatureDeleted' && one.involvedObject.name === 'last');
+      const { items } = await cluster.getObject('events', home);
+      return items.find(({ reason, regarding }: Stored) => reason === 'FeatureDeleted' && regarding.name === 'last');
     });
-    expect(event.message).toContain('last');
+    expect(event.note).toContain('last');
     expect((await recorded(admin, 'feature=IS:last')).map(({ type }) => type)).toEqual([
       'feature-created',
       'feature-deleted',

@@ -36,8 +36,8 @@ const kubectl = (args: readonly string[], { kubeconfig }: Account, input?: objec
     kubeconfig,
     ...(input && { input: JSON.stringify(input) }),
   });
-const read = async (kind: string, name: string): Promise<Stored> =>
-  JSON.parse(await instance.cluster.kubectlOrThrow(['get', kind, name, '-n', instance.home, '-o', 'json']));
+const read = (kind: string, name: string): Promise<Stored> =>
+  instance.cluster.getObject(`${kind}/${name}`, instance.home);
 const phase = async (name: string) => (await read('fenv', name)).status?.clone?.phase;
 const reaches = (name: string, wanted: string) =>
   waitUntil({ what: `${name} is ${wanted}` }, async () => (await phase(name)) === wanted);

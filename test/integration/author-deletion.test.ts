@@ -1,9 +1,12 @@
 /** Who deleted an object: a deletion through the API bears the name of its caller to the end, any other bears none. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
+import { isClusterError } from '../../src/errors.ts';
 import { installAuthorPolicy, stampOf } from '../support/author-policy.ts';
 import { aFlag, aProject } from '../support/builders.ts';
 import { sharedCluster } from '../support/cluster.ts';
+import { untilRefused } from '../support/control-plane/install-admission.ts';
+import { objectPath } from '../support/control-plane/objects.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import type { SeenRequest } from '../support/fault-proxy/exchange.ts';
 import { hold } from '../support/fault-proxy/faults.ts';
@@ -24,11 +27,14 @@ let round = 0;
 const seen: Stored[] = [];
 const versions = () => seen.filter(({ metadata }) => metadata.name === name);
 
-const kubectl = (...args: string[]) => cluster.kubectlOrThrow([...args, '-n', home]);
-const stored = async (): Promise<Stored> => JSON.parse(await kubectl('get', 'ff', name, '-o', 'json'));
-const isGone = async () => (await cluster.kubectl(['get', 'ff', name, '-n', home])).code !== 0;
+const stored = (): Promise<Stored> => cluster.getObject(`ff/${name}`, home);
+const isGone = () =>
+  stored().then(
+    () => false,
+    (error: unknown) => isClusterError(error, 'not-found'),
+  );
 const remove = (query = '') => operator.call(`DELETE /archive/${name}${query}`);
-const patch = (change: object) => kubectl('patch', 'ff', name, '--type=merge', '-p', JSON.stringify(change));
+const patch = (change: object) => cluster.patchObject(`ff/${name}`, home, change);
 
 beforeAll(async () => {
   home = await cluster.freshNamespace('deletion');
@@ -47,8 +53,8 @@ afterAll(async () => {
 beforeEach(async () => {
   round += 1;
   name = `flag-${round}`;
-  const flag = aFlag(`${home}/${name}`, { archived: true });
-  await cluster.kubectlOrThrow(['create', '-f', '-'], { input: JSON.stringify(flag) });
+  const body = aFlag(`${home}/${name}`, { archived: true });
+  await cluster.request({ method: 'POST', path: objectPath('ff', home), body });
   await waitUntil({ what: 'the flag is judged, and the operator knows it' }, async () => {
     const { body } = await operator.call('GET /archive/features');
     const isKnown = body.features.some((one: { name: string }) => one.name === name);
@@ -141,13 +147,13 @@ describe('a change between the stamp and the deletion', () => {
     release();
     expect((await answer).status).toBe(404);
     expect(Object.keys(stampOf(await stored())).filter((key) => key.startsWith('deleted-'))).toEqual([]);
-    await kubectl('delete', 'ff', name);
+    await cluster.deleteObject(`ff/${name}`, home);
     expect(stampOf(await lastVersion())).not.toHaveProperty('deleted-by');
   });
 });
 
 test('by kubectl bears no name', async () => {
-  await kubectl('delete', 'ff', name);
+  await cluster.deleteObject(`ff/${name}`, home);
   expect(Object.keys(stampOf(await lastVersion())).toSorted()).toEqual([
     'changed-by',
     'changed-generation',
@@ -182,7 +188,5 @@ async function refuseDeletionsOf(kept: string): Promise<void> {
     },
   ];
   await cluster.kubectlOrThrow(['create', '-f', '-'], { input: objects.map((one) => stringify(one)).join('---\n') });
-  const isRefused = async () =>
-    (await cluster.kubectl(['delete', 'ff', kept, '-n', home, '--dry-run=server'])).code !== 0;
-  await waitUntil({ what: 'the deletion is refused' }, isRefused);
+  await untilRefused(cluster, { method: 'DELETE', path: objectPath(`ff/${kept}`, home), query: { dryRun: 'All' } });
 }

@@ -80,7 +80,7 @@ test('a dry run of a change leaves the author', async () => {
 
 describe('what the operator writes of itself', () => {
   const get = async (kind: string, name: string): Promise<Stored> =>
-    JSON.parse(await instance.cluster.kubectlOrThrow(['get', kind, name, '-n', instance.home, '-o', 'json']));
+    instance.cluster.getObject(`${kind}/${name}`, instance.home);
 
   test.each([
     ['FlagUser', 'fuser'],

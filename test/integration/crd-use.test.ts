@@ -1,7 +1,9 @@
 /** The definitions in the hands of people: what cannot be changed, how much fits, what kubectl says. */
 import { beforeAll, describe, expect, test } from 'vitest';
+import { isClusterError } from '../../src/errors.ts';
 import { aFlag, anEnvironment, aProject, aRole, aStrategyType, aUser, type Manifest } from '../support/builders.ts';
 import { sharedCluster } from '../support/cluster.ts';
+import { objectPath } from '../support/control-plane/objects.ts';
 import { long, many } from '../unit/schema/spec-row.ts';
 
 const cluster = sharedCluster();
@@ -20,20 +22,34 @@ const builders = {
   fstrat: aStrategyType,
 };
 
-/** Creates the object anew, and answers what kubectl says to a patch of it: nothing when it is taken. */
-async function complaint(short: keyof typeof builders, spec: object | null, patch: unknown): Promise<string> {
-  const manifest = { ...builders[short](`${namespace}/thing`), spec };
-  await cluster.kubectl(['delete', short, 'thing', '-n', namespace, '--ignore-not-found']);
-  await cluster.kubectlOrThrow(['create', '-f', '-'], { input: JSON.stringify(manifest) });
-  const json = ['--type', Array.isArray(patch) ? 'json' : 'merge', '-p', JSON.stringify(patch)];
-  const { code, stderr } = await cluster.kubectl(['patch', short, 'thing', '-n', namespace, ...json]);
-  return code === 0 ? '' : stderr;
+/** Creates the object anew, and answers what the API server says to a patch of it: nothing when it is taken. */
+async function complaint(short: keyof typeof builders, spec: object | null, patch: object): Promise<string> {
+  await removeThing(short);
+  const body = { ...builders[short](`${namespace}/thing`), spec };
+  await cluster.request({ method: 'POST', path: objectPath(short, namespace), body });
+  return complaintAbout(`${short}/thing`, patch);
+}
+
+async function removeThing(short: keyof typeof builders): Promise<void> {
+  await cluster.deleteObject(`${short}/thing`, namespace).catch((error: unknown) => {
+    if (!isClusterError(error, 'not-found')) throw error;
+  });
+}
+
+async function complaintAbout(what: string, patch: object): Promise<string> {
+  try {
+    await cluster.patchObject(what, namespace, patch);
+    return '';
+  } catch (error) {
+    if (isClusterError(error, 'invalid')) return error.message;
+    throw error;
+  }
 }
 
 const removal = [{ op: 'remove', path: '/spec' }];
 
 describe.each(['ff', 'fp', 'fenv', 'frole', 'fstrat'] as const)('the name of a %s', (short) => {
-  test.each<[string, object | null, unknown]>([
+  test.each<[string, object | null, object]>([
     ['may be written out when it was absent', {}, { spec: { name: 'thing' } }],
     ['may be written out when there was no spec', null, { spec: { name: 'thing' } }],
     ['may be left out again when it is that of the object', { name: 'thing' }, { spec: { name: null } }],
@@ -43,7 +59,7 @@ describe.each(['ff', 'fp', 'fenv', 'frole', 'fstrat'] as const)('the name of a %
     expect(await complaint(short, spec, patch)).toBe('');
   });
 
-  test.each<[string, object | null, unknown]>([
+  test.each<[string, object | null, object]>([
     ['be changed', { name: 'Wire' }, { spec: { name: 'Other' } }],
     ['be given when it was absent', {}, { spec: { name: 'Wire' } }],
     ['be given when there was no spec', null, { spec: { name: 'Wire' } }],
@@ -58,14 +74,14 @@ describe.each(['ff', 'fp', 'fenv', 'frole', 'fstrat'] as const)('the name of a %
 });
 
 describe('the name of a user', () => {
-  test.each<[string, object | null, unknown]>([
+  test.each<[string, object | null, object]>([
     ['may be written out when it was absent', {}, { spec: { username: 'thing' } }],
     ['stays when spec is removed and it is that of the object', { username: 'thing' }, removal],
   ])('%s', async (_, spec, patch) => {
     expect(await complaint('fuser', spec, patch)).toBe('');
   });
 
-  test.each<[string, object | null, unknown]>([
+  test.each<[string, object | null, object]>([
     ['be changed', { username: 'ada@example.com' }, { spec: { username: 'lin@example.com' } }],
     ['be given when it was absent', {}, { spec: { username: 'ada@example.com' } }],
     ['go with the spec', { username: 'ada@example.com' }, removal],
@@ -78,16 +94,13 @@ describe.each(['fuser', 'frole'] as const)('the id of a %s', (short) => {
   const GIVEN = 40;
 
   /** Gives the object an id as the operator does, then tries the patch. */
-  async function complaintOnceGiven(spec: object, patch: unknown, ...more: readonly string[]): Promise<string> {
+  async function complaintOnceGiven(spec: object, patch: object, subresource = ''): Promise<string> {
     await complaint(short, spec, { metadata: { labels: { a: 'b' } } });
-    const given = ['patch', short, 'thing', '-n', namespace, '--subresource=status', '--type=merge', '-p'];
-    await cluster.kubectlOrThrow([...given, JSON.stringify({ status: { id: GIVEN } })]);
-    const args = ['patch', short, 'thing', '-n', namespace, '--type=merge', '-p', JSON.stringify(patch), ...more];
-    const { code, stderr } = await cluster.kubectl(args);
-    return code === 0 ? '' : stderr;
+    await cluster.patchObject(`${short}/thing/status`, namespace, { status: { id: GIVEN } });
+    return complaintAbout(`${short}/thing${subresource}`, patch);
   }
 
-  test.each<[string, object, unknown]>([
+  test.each<[string, object, object]>([
     ['may be pinned as what it is', {}, { spec: { id: GIVEN } }],
     ['may be left out again', { id: GIVEN }, { spec: { id: null } }],
     ['may be left out with the spec', { id: GIVEN }, { spec: null }],
@@ -103,7 +116,7 @@ describe.each(['fuser', 'frole'] as const)('the id of a %s', (short) => {
   });
 
   test('cannot be changed in the status', async () => {
-    const said = await complaintOnceGiven({}, { status: { id: GIVEN + 1 } }, '--subresource=status');
+    const said = await complaintOnceGiven({}, { status: { id: GIVEN + 1 } }, '/status');
     expect(said).toContain('status.id cannot change once it is given');
   });
 
@@ -113,7 +126,7 @@ describe.each(['fuser', 'frole'] as const)('the id of a %s', (short) => {
 });
 
 describe('the project of a flag', () => {
-  test.each<[string, object | null, unknown]>([
+  test.each<[string, object | null, object]>([
     ['may be written out when it was absent', { project: undefined }, { spec: { project: 'default' } }],
     ['may be left out when it is default', { project: 'default' }, { spec: { project: null } }],
     ['stays with spec: null when it is default', { project: 'default' }, { spec: null }],
@@ -122,7 +135,7 @@ describe('the project of a flag', () => {
     expect(await complaint('ff', spec, patch)).toBe('');
   });
 
-  test.each<[string, object | null, unknown]>([
+  test.each<[string, object | null, object]>([
     ['be changed', { project: 'shop' }, { spec: { project: 'pay' } }],
     ['be given when it was absent', {}, { spec: { project: 'shop' } }],
     ['be taken away', { project: 'shop' }, { spec: { project: null } }],
@@ -137,7 +150,7 @@ describe('the project of a flag', () => {
 describe('the clone of an environment', () => {
   const clone = { from: 'production', projects: ['shop', 'pay'] };
 
-  test.each<[string, object | null, unknown]>([
+  test.each<[string, object | null, object]>([
     ['beside it may change', { clone }, { spec: { enabled: false, sortOrder: 3 } }],
     ['may list its projects in another order', { clone }, { spec: { clone: { projects: ['pay', 'shop'] } } }],
     ['absent, stays absent with spec: null', {}, { spec: null }],
@@ -146,7 +159,7 @@ describe('the clone of an environment', () => {
     expect(await complaint('fenv', spec, patch)).toBe('');
   });
 
-  test.each<[string, object | null, unknown]>([
+  test.each<[string, object | null, object]>([
     ['be of another one', { clone }, { spec: { clone: { from: 'development' } } }],
     ['be of other projects', { clone }, { spec: { clone: { projects: ['shop'] } } }],
     ['have other permissions', { clone }, { spec: { clone: { permissions: false } } }],
@@ -160,6 +173,13 @@ describe('the clone of an environment', () => {
     expect(said).toContain(
       'spec.clone is immutable, and only a new environment can be a clone: create another environment',
     );
+  });
+
+  test('kubectl shows why it may not change', async () => {
+    await complaint('fenv', { clone }, { spec: { enabled: false } });
+    const args = ['patch', 'fenv', 'thing', '-n', namespace, '--type=merge', '-p', '{"spec":{"clone":null}}'];
+    const { code, stderr } = await cluster.kubectl(args);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('spec.clone is immutable, and only a new environment')]);
   });
 
   test.each([

@@ -52,8 +52,8 @@ describe('the defaults', () => {
   test('are created once: what is deleted afterwards stays away, what is changed stays so', async () => {
     const first = await run([staging, project]);
     expect([first.code, first.stdout]).toEqual([0, 'Environment staging: created\nProject default: created\n']);
-    await kubectl('delete', 'fenv', 'staging');
-    await kubectl('patch', 'fp', 'default', '--type=merge', '-p', '{"spec":{"displayName":"Ours"}}');
+    await cluster.deleteObject('fenv/staging', home);
+    await cluster.patchObject('fp/default', home, { spec: { displayName: 'Ours' } });
     const second = await run([staging, project]);
     expect([second.code, second.stdout]).toEqual([0, 'The ConfigMap vexil-defaults says that this was done before.\n']);
     expect(await names('fenv')).toEqual(['']);

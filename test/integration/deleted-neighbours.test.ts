@@ -19,7 +19,7 @@ afterAll(() => instance.stop());
 const on = { enabled: true, strategies: { all: { name: 'default' } } };
 
 const remove = ({ kind, metadata }: Manifest) =>
-  instance.cluster.kubectlOrThrow(['delete', kind, metadata.name, '-n', metadata.namespace]);
+  instance.cluster.deleteObject(`${kind}/${metadata.name}`, metadata.namespace);
 
 const readyOf = ({ status }: Stored) => status.conditions.find(({ type }: Stored) => type === 'Ready');
 
@@ -82,9 +82,7 @@ describe('an environment', () => {
     await recorded(place, 'Succeeded');
     const projectIs = (reason: string) =>
       waitUntil({ what: `the project is ${reason}` }, async () => {
-        const project = JSON.parse(
-          await instance.cluster.kubectlOrThrow(['get', 'fp', 'lister', '-n', home, '-o', 'json']),
-        );
+        const project = await instance.cluster.getObject('fp/lister', home);
         return readyOf(project).reason === reason && project;
       });
 

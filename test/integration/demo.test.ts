@@ -1,107 +1,27 @@
-/** The demo as a person starts it, with every command that it prints. */
-import { type ChildProcess, spawn } from 'node:child_process';
+/** The demo as a person starts it, with every command that it prints. test/soak/demo-ends.test.ts has the rarer ends. */
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { access } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { dirname } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
-import { isRunning } from '../support/control-plane/is-running.ts';
 import { runProgram } from '../support/control-plane/run-program.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
+import {
+  DEMO_START_MS,
+  demoThatRuns,
+  directoryOf,
+  expectNothingLeft,
+  familyOf,
+  type RunningDemo,
+  runDemo,
+  stopDemos,
+  type Trial,
+  trialsOf,
+} from '../support/running-demo.ts';
 
-const MAIN = fileURLToPath(new URL('../demo/main.ts', import.meta.url));
-const START_MS = 120_000;
 const TOKEN = 'a-token-that-a-person-has-chosen';
 
-interface RunningDemo {
-  readonly child: ChildProcess;
-  readonly exited: Promise<number | null>;
-  stdout(): string;
-  stderr(): string;
-}
-
-interface Trial {
-  readonly title: string;
-  readonly command: string;
-}
-
-const started: RunningDemo[] = [];
-
-afterEach(async () => {
-  for (const { child, exited } of started.splice(0)) {
-    child.kill('SIGTERM');
-    await exited;
-  }
-});
-
-function runDemo(settings: Readonly<Record<string, string>> = {}): RunningDemo {
-  const ours = Object.entries(process.env).filter(([name]) => !name.startsWith('VEXIL_'));
-  const { VEXIL_CONTROL_PLANE } = process.env;
-  const env = { ...Object.fromEntries(ours), VEXIL_CONTROL_PLANE, VEXIL_HTTP_PORT: '0', ...settings };
-  const child = spawn(process.execPath, [MAIN], { env, cwd: tmpdir(), stdio: ['ignore', 'pipe', 'pipe'] });
-  const written = { stdout: '', stderr: '' };
-  child.stdout.on('data', (chunk) => (written.stdout += chunk));
-  child.stderr.on('data', (chunk) => (written.stderr += chunk));
-  const exited = once(child, 'close').then(([code]) => code);
-  const demo = { child, exited, stdout: () => written.stdout, stderr: () => written.stderr };
-  started.push(demo);
-  return demo;
-}
-
-async function demoThatRuns(settings?: Readonly<Record<string, string>>): Promise<RunningDemo> {
-  const demo = runDemo(settings);
-  await waitUntil({ what: 'the demo runs', timeoutMs: START_MS }, () => {
-    if (demo.child.exitCode !== null) throw new Error(`the demo ended early:\n${demo.stderr()}`);
-    return demo.stdout().includes('get ff -w\n');
-  });
-  return demo;
-}
-
-function trialsOf(demo: RunningDemo): Trial[] {
-  const blocks = demo.stdout().matchAll(/^ {2}(\S.*)\n {4}(\S.*)$/gm);
-  return [...blocks].map(([, title = '', command = '']) => ({ title, command }));
-}
-
-/** Where kubeconfig and log lie. */
-function directoryOf(demo: RunningDemo): string {
-  const path = /Operator log +(\S+)/.exec(demo.stdout())?.[1];
-  if (path === undefined) throw new Error('the demo names no log');
-  return dirname(path);
-}
-
-interface Process {
-  readonly pid: number;
-  readonly parent: number;
-  readonly args: string;
-}
-
-/** The demo with everything that it has started. */
-async function familyOf({ child }: RunningDemo): Promise<Process[]> {
-  const { stdout } = await runProgram('ps', ['-A', '-o', 'pid=,ppid=,args=']);
-  const all = stdout.split('\n').flatMap((line) => {
-    const [, pid, parent, args = ''] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [];
-    return pid === undefined ? [] : [{ pid: Number(pid), parent: Number(parent), args }];
-  });
-  const family = all.filter(({ pid }) => pid === child.pid);
-  for (const member of family) family.push(...all.filter(({ parent }) => parent === member.pid));
-  return family;
-}
-
-async function expectNothingLeft(family: readonly Process[], directory?: string): Promise<void> {
-  await waitUntil({ what: 'all processes of the demo are gone' }, async () => {
-    const running = await Promise.all(family.map(({ pid }) => isRunning(pid)));
-    return !running.includes(true);
-  });
-  if (directory === undefined) return;
-  await waitUntil({ what: 'the directory is removed' }, () =>
-    access(directory).then(
-      () => false,
-      () => true,
-    ),
-  );
-}
+afterEach(stopDemos);
 
 /** What each command shows; all end with 0 unless said. */
 const wanted: Readonly<Record<string, { readonly shows: RegExp; readonly code?: number }>> = {
@@ -180,7 +100,7 @@ async function walk(demo: RunningDemo): Promise<void> {
   for (const trial of trials) await tryOut(trial);
 }
 
-describe('the demo', { timeout: START_MS + 60_000 }, () => {
+describe('the demo', { timeout: DEMO_START_MS + 60_000 }, () => {
   it('prints commands that work as they are, then ends on Ctrl-C without a trace', async () => {
     const demo = await demoThatRuns();
     await walk(demo);
@@ -202,29 +122,6 @@ describe('the demo', { timeout: START_MS + 60_000 }, () => {
     await expectNothingLeft(family, directoryOf(demo));
   });
 
-  it('makes a token of its own, and leaves nothing when it is killed', async () => {
-    const demo = await demoThatRuns({ VEXIL_AUTH: 'token' });
-    const see = trialsOf(demo).find(({ title }) => title === 'See it through the API')?.command ?? '';
-    expect(see).toMatch(/ -H 'Authorization: [0-9a-f]{32}' /);
-    const { stdout } = await runProgram('bash', ['-c', see]);
-    expect(stdout).toContain('HTTP 200');
-    const without = await runProgram('bash', ['-c', see.replace(/-H '[^']*'/, '')]);
-    expect(without.stdout).toContain('HTTP 401');
-    const family = await familyOf(demo);
-    demo.child.kill('SIGKILL');
-    await expectNothingLeft(family, directoryOf(demo));
-  });
-
-  it.each(['SIGINT', 'SIGTERM'] as const)('ends on %s while it starts', async (signal) => {
-    const demo = runDemo();
-    await waitUntil({ what: 'it installs', timeoutMs: START_MS }, () => demo.stderr().includes('installing crds/'));
-    const family = await familyOf(demo);
-    demo.child.kill(signal);
-    expect(await demo.exited).toBe(130);
-    expect(demo.stdout()).toBe('');
-    await expectNothingLeft(family);
-  });
-
   it('says which port is taken, with the way out', async () => {
     const other = createServer();
     other.listen(0, '127.0.0.1');
@@ -235,17 +132,6 @@ describe('the demo', { timeout: START_MS + 60_000 }, () => {
     expect(demo.stderr()).toContain(`port ${port} (127.0.0.1): another program listens there.`);
     expect(demo.stderr()).toContain('VEXIL_HTTP_PORT=0 make demo');
     other.close();
-  });
-
-  it('tells when the API server is gone', async () => {
-    const demo = await demoThatRuns();
-    const family = await familyOf(demo);
-    for (const { pid } of family.filter(({ args }) => args.includes('kube-apiserver --'))) process.kill(pid, 'SIGKILL');
-    expect(await demo.exited).toBe(1);
-    expect(demo.stderr()).toMatch(
-      /operator: watch: failed[\s\S]*kube-apiserver ended by itself. Its last lines:\n {2}/,
-    );
-    await expectNothingLeft(family, directoryOf(demo));
   });
 
   it('refuses a setting that nobody knows, before it starts anything', async () => {

@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { copiedStrategyId } from '../../src/domain/flag/strategy-id.ts';
 import { sharedCluster } from '../support/cluster.ts';
+import { objectPath } from '../support/control-plane/objects.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { refusal } from '../support/fault-proxy/faults.ts';
 import { type FlagsDirectly, flagsDirectly } from '../support/fault-proxy/flags-directly.ts';
@@ -77,7 +78,7 @@ async function startLeader(config = kubeconfig): Promise<Replica> {
 
 /** Only of one that is dead: nobody has to wait until its lease is over. */
 async function forgetLease(): Promise<void> {
-  await cluster.kubectlOrThrow(['delete', 'lease', 'vexil', '-n', home]);
+  await cluster.deleteObject('lease/vexil', home);
 }
 
 async function generations(): Promise<Map<string, number>> {
@@ -116,8 +117,8 @@ async function expectCloned(name: string, before: ReadonlyMap<string, number>): 
   const { spec } = await objects.get('shop', 'projects');
   expect(spec.environments.filter((one: string) => one === name)).toHaveLength(1);
   // Those of the history left out.
-  const args = ['get', 'events.events.k8s.io', '-n', home, '-l', '!vexil.dev/audit', '-o', 'json'];
-  const { items } = JSON.parse(await cluster.kubectlOrThrow(args));
+  const query = { labelSelector: '!vexil.dev/audit' };
+  const { items }: Stored = await cluster.request({ method: 'GET', path: objectPath('events', home), query });
   const recorded = items.filter(({ regarding }: Stored) => regarding.name === name);
   expect(recorded.map(({ reason }: Stored) => reason)).toEqual(['EnvironmentCloned']);
 }

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { copiedStrategyId } from '../../src/domain/flag/strategy-id.ts';
 import { aFlag, anEnvironment, aProject, aRole } from '../support/builders.ts';
+import { objectPath } from '../support/control-plane/objects.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { expectHealthyStatus } from '../support/expect-healthy-status.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
@@ -21,8 +22,7 @@ afterAll(() => instance?.stop());
 
 async function object(kind: string, place: string): Promise<Stored> {
   const [namespace = '', name = ''] = place.split('/');
-  const args = ['get', kind, name, '-n', namespace, '-o', 'json', '--show-managed-fields'];
-  return JSON.parse(await instance.cluster.kubectlOrThrow(args));
+  return instance.cluster.getObject(`${kind}/${name}`, namespace);
 }
 
 /** Waits until the environment's clone is in this phase, and its status about it is healthy. */
@@ -37,8 +37,8 @@ async function reaches(name: string, phase: string): Promise<Stored> {
 
 /** Those of the history left out. */
 async function eventsAbout(name: string): Promise<Stored[]> {
-  const args = ['get', 'events.events.k8s.io', '-n', home, '-l', '!vexil.dev/audit', '-o', 'json'];
-  const { items } = JSON.parse(await instance.cluster.kubectlOrThrow(args));
+  const query = { labelSelector: '!vexil.dev/audit' };
+  const { items }: Stored = await instance.cluster.request({ method: 'GET', path: objectPath('events', home), query });
   return items.filter(({ regarding }: Stored) => regarding.name === name);
 }
 
@@ -131,8 +131,7 @@ describe('carried out', () => {
       regarding: { kind: 'Environment', name: 'reported', namespace: home },
     });
     const taken = { spec: { environments: { reported: null } } };
-    const args = ['patch', 'ff', 'once', '-n', home, '--type', 'merge', '-p', JSON.stringify(taken)];
-    await instance.cluster.kubectlOrThrow(args);
+    await instance.cluster.patchObject('ff/once', home, taken);
     await instance.apply(aFlag(`${home}/later`, { project: 'once', environments: { production: on } }));
     await instance.apply(
       anEnvironment(`${home}/reported`, { ...clone('reported', { projects: ['once'] }).spec, sortOrder: 9 }),
@@ -248,7 +247,7 @@ describe('refused', () => {
 test('an environment that is deleted while it waits leaves nothing behind, and may ask again', async () => {
   await instance.apply(clone('again', { from: 'never' }));
   await reaches('again', 'Waiting');
-  await instance.cluster.kubectlOrThrow(['delete', 'fenv', 'again', '-n', home]);
+  await instance.cluster.deleteObject('fenv/again', home);
   await instance.apply(clone('again', {}));
   await reaches('again', 'Done');
 });

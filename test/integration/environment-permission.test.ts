@@ -105,12 +105,16 @@ const applyServerSide = (user: User, manifest: Manifest): Promise<Outcome> =>
   });
 const entryPoints: readonly EntryPoint[] = [
   {
-    name: 'kubectl replace',
+    name: 'an update',
     async write(user, manifest) {
-      // It sends the version that it has read, so the first status must not come in between.
-      const isJudged = async () => (await read(manifest.metadata.name)).status !== undefined;
-      await waitUntil({ what: 'the flag has a status', everyMs: 20 }, isJudged);
-      return kubectlAs(user, ['replace', '-f', '-'], manifest);
+      // The version must be the last one, so the first status must not come in between.
+      const isJudged = async () => {
+        const { metadata, status } = await read(manifest.metadata.name);
+        return status !== undefined && (metadata.resourceVersion as string);
+      };
+      const resourceVersion = await waitUntil({ what: 'the flag has a status', everyMs: 20 }, isJudged);
+      const body = { ...manifest, metadata: { ...manifest.metadata, resourceVersion } };
+      return sendAs(user, { method: 'PUT', path: pathOf(manifest.metadata.name), body });
     },
     merges: false,
   },
@@ -195,7 +199,7 @@ test('a spec that is null is the removal of all', async () => {
 
 test('an environment that returns under its name is guarded all the while', async () => {
   await create('guarded');
-  await instance.cluster.kubectlOrThrow(['delete', 'fenv', 'night', '-n', instance.home]);
+  await instance.cluster.deleteObject('fenv/night', instance.home);
   const patch = [
     'patch',
     'ff',

@@ -25,7 +25,7 @@ afterAll(async () => {
 const kubectl = (...args: string[]) => instance.cluster.kubectlOrThrow([...args, '-n', home]);
 
 async function object(what: string): Promise<Stored> {
-  return JSON.parse(await kubectl('get', what, '-o', 'json', '--show-managed-fields'));
+  return instance.cluster.getObject(what, home);
 }
 async function idOf(what: string): Promise<number> {
   return (await object(what)).status.id;
@@ -36,8 +36,7 @@ async function marks(): Promise<Record<string, string>> {
 const reasons = ({ status }: Stored) => (status.problems ?? []).map(({ reason }: Stored) => reason);
 
 async function wipe(what: string): Promise<void> {
-  const patch = '[{"op":"remove","path":"/status"}]';
-  await kubectl('patch', what, '--subresource=status', '--type=json', '-p', patch);
+  await instance.cluster.patchObject(`${what}/status`, home, [{ op: 'remove', path: '/status' }]);
 }
 
 test('two hundred users that come at once have the ids from 1 to 200', async () => {
@@ -58,7 +57,7 @@ describe('an id', () => {
   test('that was deleted with its user does not come back', async () => {
     await instance.apply(aUser(`${home}/fleeting`));
     const id = await idOf('fuser/fleeting');
-    await kubectl('delete', 'fuser', 'fleeting');
+    await instance.cluster.deleteObject('fuser/fleeting', home);
     await instance.apply(aUser(`${home}/fleeting`));
     expect(await idOf('fuser/fleeting')).toBe(id + 1);
   });
@@ -77,7 +76,7 @@ describe('an id', () => {
     expect([refused.status.id, reasons(refused)]).toEqual([undefined, ['IdConflict']]);
     expectHealthyStatus(refused);
     expect(await idOf('fuser/owner')).toBe(700);
-    await kubectl('delete', 'fuser', 'owner');
+    await instance.cluster.deleteObject('fuser/owner', home);
     await waitUntil({ what: 'it has the id' }, async () => (await idOf('fuser/claimant')) === 700);
     expectHealthyStatus(await object('fuser/claimant'));
   });
@@ -117,7 +116,7 @@ describe('an id', () => {
     const heir = await object('fuser/name-b');
     expect([heir.status.id, reasons(heir)]).toEqual([undefined, ['NameConflict']]);
     const takenId = await idOf('fuser/name-a');
-    await kubectl('delete', 'fuser', 'name-a');
+    await instance.cluster.deleteObject('fuser/name-a', home);
     const id = await waitUntil({ what: 'it has an id' }, async () => (await object('fuser/name-b')).status?.id);
     expect(id).toBeGreaterThan(takenId);
   });
@@ -149,7 +148,7 @@ describe('the ConfigMap of the marks', () => {
   test('is made anew from what the objects have when it is lost', async () => {
     await instance.apply(aUser(`${home}/highest`));
     const highest = await idOf('fuser/highest');
-    await kubectl('delete', 'configmap', 'vexil-ids');
+    await instance.cluster.deleteObject('configmap/vexil-ids', home);
     await instance.apply(aUser(`${home}/after-the-loss`));
     expect(await idOf('fuser/after-the-loss')).toBe(highest + 1);
     expect(Number((await marks())['flagusers'])).toBe(highest + 1);
@@ -162,7 +161,7 @@ describe('the ConfigMap of the marks', () => {
   });
 
   test('that says nonsense stops the giving of ids, until it is mended or deleted', async () => {
-    await kubectl('patch', 'configmap', 'vexil-ids', '--type=merge', '-p', '{"data":{"flagusers":"many"}}');
+    await instance.cluster.patchObject('configmap/vexil-ids', home, { data: { flagusers: 'many' } });
     await users.create(['patient']);
     await waitUntil({ what: 'the log says so' }, () =>
       instance.log.some((line) =>
@@ -170,7 +169,7 @@ describe('the ConfigMap of the marks', () => {
       ),
     );
     expect(await users.idOf('patient')).toBeUndefined();
-    await kubectl('delete', 'configmap', 'vexil-ids');
+    await instance.cluster.deleteObject('configmap/vexil-ids', home);
     await waitUntil({ what: 'it has an id' }, () => users.idOf('patient'));
   });
 });

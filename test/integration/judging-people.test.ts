@@ -17,10 +17,8 @@ beforeAll(async () => {
 
 afterAll(() => instance?.stop());
 
-const kubectl = (...args: string[]) => instance.cluster.kubectlOrThrow([...args, '-n', home]);
-
 async function object(what: string): Promise<Stored> {
-  return JSON.parse(await kubectl('get', what, '-o', 'json', '--show-managed-fields'));
+  return instance.cluster.getObject(what, home);
 }
 const recorded = ({ status }: Stored): string[] =>
   (status?.problems ?? []).map(({ severity, reason, path }: Stored) => `${severity} ${reason} ${path}`);
@@ -68,7 +66,7 @@ describe('a flag with a strategy type of its own', () => {
     await instance.apply(aStrategyType(`${home}/in-countries`, { name: 'inCountries', parameters: [] }));
     await untilRecorded('ff/custom', []);
 
-    await kubectl('delete', 'fstrat', 'in-countries');
+    await instance.cluster.deleteObject('fstrat/in-countries', home);
     expect((await untilRecorded('ff/custom', unknown)).status.enabledIn).toBeUndefined();
     await waitUntil({ what: 'production does not count it any more' }, async () => {
       return (await object('fenv/production')).status.enabledToggleCount === 0;
@@ -113,7 +111,7 @@ describe('the members of a project', () => {
     expect((await untilRecorded('fp/team', [])).status.members).toBe(2);
     expect((await instance.call('GET /projects/team')).body.members).toBe(2);
 
-    await kubectl('delete', 'fuser', 'ada');
+    await instance.cluster.deleteObject('fuser/ada', home);
     const left = await untilRecorded('fp/team', [
       'Warning NoOwner spec.members',
       'Warning UserNotFound spec.members.ada',
@@ -139,7 +137,7 @@ describe('a user', () => {
     expect(readiness(waiting)).toEqual(['Ready False', 'Reconciling True']);
     await instance.apply(aRole(`${home}/auditor`, { type: 'root' }));
     await untilRecorded('fuser/auditing', []);
-    await kubectl('delete', 'frole', 'auditor');
+    await instance.cluster.deleteObject('frole/auditor', home);
     await untilRecorded('fuser/auditing', ['Error RoleNotFound spec.rootRole']);
   });
 
@@ -152,7 +150,7 @@ describe('a user', () => {
     const second = await untilRecorded('fuser/s-second', ['Error SubjectConflict spec.subjects']);
     expect(readiness(second)).toEqual(['Ready False', 'Stalled True']);
     await untilRecorded('fuser/s-first', []);
-    await kubectl('delete', 'fuser', 's-first');
+    await instance.cluster.deleteObject('fuser/s-first', home);
     await untilRecorded('fuser/s-second', []);
   });
 
@@ -203,7 +201,7 @@ describe('a role', () => {
         'Ready False',
         'Stalled True',
       ]);
-      await kubectl('delete', kind, 'n-first');
+      await instance.cluster.deleteObject(`${kind}/n-first`, home);
       await untilRecorded(`${kind}/n-second`, []);
     }
   });

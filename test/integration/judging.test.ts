@@ -25,7 +25,7 @@ const everyone = { everyone: { name: 'default' } };
 const on = { enabled: true, strategies: everyone };
 
 async function object(kind: string, name: string, namespace = home): Promise<Stored> {
-  return JSON.parse(await instance.cluster.kubectlOrThrow(['get', kind, name, '-n', namespace, '-o', 'json']));
+  return instance.cluster.getObject(`${kind}/${name}`, namespace);
 }
 
 /** Waits until the status of an object says this. */
@@ -43,7 +43,7 @@ const hasReason = (reason: string) => (status: Stored) =>
 const isReady = hasReason('Succeeded');
 
 async function remove(kind: string, name: string, namespace = home): Promise<void> {
-  await instance.cluster.kubectlOrThrow(['delete', kind, name, '-n', namespace]);
+  await instance.cluster.deleteObject(`${kind}/${name}`, namespace);
 }
 
 describe('a flag', () => {
@@ -232,10 +232,10 @@ describe('at rest', () => {
     );
     await settled(['fenv/prod', 'fp/quiet', 'ff/still']);
     await waitUntil({ what: 'the counts are written' }, async () => {
-      const { items } = JSON.parse(
-        await instance.cluster.kubectlOrThrow(['get', 'fp,fenv', '-n', namespace, '-o', 'json']),
-      );
-      return items.every(({ status }: Stored) => status.flags === 1 || status.enabledToggleCount === 1);
+      const lists = await Promise.all(['fp', 'fenv'].map((all) => instance.cluster.getObject(all, namespace)));
+      return lists
+        .flatMap(({ items }) => items)
+        .every(({ status }: Stored) => status.flags === 1 || status.enabledToggleCount === 1);
     });
     await first.stop();
     const before = await versions(namespace);
@@ -248,10 +248,7 @@ describe('at rest', () => {
     );
     await settled(['fp/canary', 'ff/canary']);
     await waitUntil({ what: 'the canary is counted' }, async () => {
-      return (
-        JSON.parse(await instance.cluster.kubectlOrThrow(['get', 'fp', 'canary', '-n', namespace, '-o', 'json'])).status
-          .flags === 1
-      );
+      return (await instance.cluster.getObject('fp/canary', namespace)).status.flags === 1;
     });
     await second.stop();
     expect(await versions(namespace)).toMatchObject(before);

@@ -3,9 +3,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ClusterError } from '../../src/errors.ts';
 import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
 import { connect, type Transport } from '../../src/kube/api/transport.ts';
-import { anEnvironment } from '../support/builders.ts';
+import { anEnvironment, type Manifest } from '../support/builders.ts';
 import { sharedCluster } from '../support/cluster.ts';
+import { untilRefused } from '../support/control-plane/install-admission.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
+import type { Stored } from '../support/stored.ts';
 
 const cluster = sharedCluster();
 let home: string;
@@ -14,13 +16,11 @@ let transport: Transport;
 const collection = () => `/apis/vexil.dev/v1alpha1/namespaces/${home}/environments`;
 const kubectl = (...args: string[]) => cluster.kubectl([...args, '-n', home]);
 const remove = (name: string, ...args: string[]) => kubectl('delete', 'fenv', name, ...args);
-const apply = (...manifests: object[]) =>
-  cluster.kubectlOrThrow(['apply', '-f', '-'], { input: manifests.map((one) => JSON.stringify(one)).join('\n---\n') });
-const names = async () =>
-  (await cluster.kubectlOrThrow(['get', 'fenv', '-n', home, '-o', 'name']))
-    .split('\n')
-    .filter(Boolean)
-    .map((name) => name.slice(name.indexOf('/') + 1));
+const apply = (...manifests: Manifest[]) => cluster.apply(manifests);
+const names = async () => {
+  const { items } = await cluster.getObject('fenv', home);
+  return items.map(({ metadata }: Stored) => metadata.name);
+};
 
 const refusal = (name: string) => `environment ${name} is protected; set spec.protected to false first`;
 
@@ -35,10 +35,7 @@ beforeAll(async () => {
   transport = connect(loadKubeConfig(cluster.kubeconfig));
   home = await cluster.freshNamespace('protected');
   await apply(anEnvironment(`${home}/probe`, { protected: true }));
-  await waitUntil(
-    { what: 'the policy is in effect' },
-    async () => (await remove('probe', '--dry-run=server')).code !== 0,
-  );
+  await untilRefused(cluster, { method: 'DELETE', path: `${collection()}/probe`, query: { dryRun: 'All' } });
 });
 afterAll(() => transport.close());
 
@@ -66,16 +63,7 @@ describe('a protected environment', () => {
   });
 
   test('is deleted once it is not protected any more', async () => {
-    await cluster.kubectlOrThrow([
-      'patch',
-      'fenv',
-      'guarded',
-      '-n',
-      home,
-      '--type=merge',
-      '-p',
-      '{"spec":{"protected":false}}',
-    ]);
+    await cluster.patchObject('fenv/guarded', home, { spec: { protected: false } });
     expect((await remove('guarded')).code).toBe(0);
     expect(await names()).not.toContain('guarded');
   });

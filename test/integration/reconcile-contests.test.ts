@@ -1,6 +1,7 @@
 /** Names that two objects want, and projects that go and come back, as the statuses tell it. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { aFlag, anEnvironment, aProject, releasingName } from '../support/builders.ts';
+import { objectPath } from '../support/control-plane/objects.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { expectHealthyStatus } from '../support/expect-healthy-status.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
@@ -23,8 +24,7 @@ afterAll(() => instance?.stop());
 async function object(place: string): Promise<Stored> {
   const [kind = '', where = ''] = place.split(' ');
   const [namespace = '', name = ''] = where.split('/');
-  const args = ['get', kind, name, '-n', namespace, '-o', 'json', '--show-managed-fields'];
-  return JSON.parse(await instance.cluster.kubectlOrThrow(args));
+  return instance.cluster.getObject(`${kind}/${name}`, namespace);
 }
 
 /** Waits until Ready has this reason, and the status is healthy. */
@@ -41,16 +41,21 @@ async function becomes(place: string, reason: string): Promise<Stored> {
 async function remove(place: string): Promise<void> {
   const [kind = '', where = ''] = place.split(' ');
   const [namespace = '', name = ''] = where.split('/');
-  await instance.cluster.kubectlOrThrow(['delete', kind, name, '-n', namespace]);
+  await instance.cluster.deleteObject(`${kind}/${name}`, namespace);
 }
 
 /** Ages are told in whole seconds: what is created from now on is younger than the object. */
 async function outlive(place: string): Promise<void> {
   const { metadata } = await object(place);
   await waitUntil({ what: 'a second has passed' }, async () => {
-    const probe = aProject(`${home}/clock`);
-    const args = ['create', '-f', '-', '-o', 'json', '--dry-run=server'];
-    const answer = JSON.parse(await instance.cluster.kubectlOrThrow(args, { input: JSON.stringify(probe) }));
+    const body = aProject(`${home}/clock`);
+    const query = { dryRun: 'All' };
+    const answer: Stored = await instance.cluster.request({
+      method: 'POST',
+      path: objectPath('fp', home),
+      query,
+      body,
+    });
     return answer.metadata.creationTimestamp > metadata.creationTimestamp;
   });
 }

@@ -61,8 +61,7 @@ async function apply(manifest: Manifest): Promise<void> {
 async function anUnrelatedRound(round: number): Promise<void> {
   await apply(aFlag(`${canary}/canary-${round}`, { project: canary }));
   await waitUntil({ what: 'the canary is counted' }, async () => {
-    const args = ['get', 'fp', canary, '-n', canary, '-o', 'jsonpath={.status.flags}'];
-    return (await cluster.kubectlOrThrow(args)) === String(round);
+    return (await cluster.getObject(`fp/${canary}`, canary)).status?.flags === round;
   });
 }
 
@@ -84,10 +83,9 @@ describe('the samples', () => {
   });
 
   test('are counted', async () => {
-    const args = ['get', 'fp', 'shop', '-n', namespaces['shop'] ?? '', '-o', 'json'];
     const flags = (await everything()).filter(({ kind }) => kind === 'FeatureFlag').length;
     const { status } = await waitUntil({ what: 'the project has counted' }, async () => {
-      const one = JSON.parse(await cluster.kubectlOrThrow(args));
+      const one = await cluster.getObject('fp/shop', namespaces['shop'] ?? '');
       return one.status.flags === flags && one;
     });
     expect([status.members, status.health]).toEqual([2, 100]);

@@ -41,7 +41,7 @@ beforeAll(async () => {
 afterAll(() => instance?.stop());
 
 async function object(what: string): Promise<Stored> {
-  return JSON.parse(await instance.cluster.kubectlOrThrow(['get', what, '-n', instance.home, '-o', 'json']));
+  return instance.cluster.getObject(what, instance.home);
 }
 
 const withoutTimes = ({ conditions = [], ...rest }: Stored) => ({
@@ -121,19 +121,7 @@ describe.each([
       const { status } = await object(what);
       return JSON.stringify(sorted(withoutTimes(status ?? {}))) === JSON.stringify(sorted(want));
     });
-    expectHealthyStatus(
-      JSON.parse(
-        await instance.cluster.kubectlOrThrow([
-          'get',
-          what,
-          '-n',
-          instance.home,
-          '-o',
-          'json',
-          '--show-managed-fields',
-        ]),
-      ),
-    );
+    expectHealthyStatus(await object(what));
   });
 });
 

@@ -29,7 +29,7 @@ function change(stamp: Stamp, as: readonly string[] = asAda) {
 }
 
 async function stampNow() {
-  return stampOf(JSON.parse(await cluster.kubectlOrThrow(['get', 'fenv', 'e', '-n', home, '-o', 'json'])));
+  return stampOf(await cluster.getObject('fenv/e', home));
 }
 
 beforeAll(async () => {

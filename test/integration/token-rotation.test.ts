@@ -81,7 +81,7 @@ test.each<[string, (tokenFile: string) => object]>([
       await untilJudged(name);
 
       await writeToken(tokenFile, await tokenBoundTo(`second-${name}`));
-      await cluster.kubectlOrThrow(['delete', 'secret', `first-${name}`, '-n', home]);
+      await cluster.deleteObject(`secret/first-${name}`, home);
       await waitUntil({ what: 'the first token is refused', timeoutMs: 30_000 }, () => isRefused(first.trim()));
       const seen = operator.proxy.reached.length;
       operator.proxy.drop();

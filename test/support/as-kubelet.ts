@@ -132,7 +132,7 @@ async function partOf(
 }
 
 async function read(cluster: Cluster, namespace: string, what: string): Promise<Stored> {
-  return JSON.parse(await cluster.kubectlOrThrow(['get', what, '-n', namespace, '-o', 'json']));
+  return cluster.getObject(what, namespace);
 }
 
 function decoded(values: Readonly<Variables> = {}): Variables {

@@ -1,6 +1,9 @@
 /** The author policy in the namespaces of one test, and what it writes. */
+import { ClusterError } from '../../src/errors.ts';
+import { API_VERSION } from '../../src/model/kind.ts';
 import type { ControlPlaneAccess } from './control-plane/access.ts';
 import { installPolicyIn } from './control-plane/install-admission.ts';
+import { objectPath } from './control-plane/objects.ts';
 import { waitUntil } from './control-plane/wait-until.ts';
 import type { Stored } from './stored.ts';
 
@@ -17,19 +20,23 @@ export async function installAuthorPolicy(
 
 /** From when the policy is in effect until the API server has looked again at which kinds there are, it refuses the new ones. */
 export async function untilStamped(cluster: ControlPlaneAccess, namespaces: readonly string[]): Promise<void> {
-  const probes = KINDS.map((kind) => ({
-    apiVersion: 'vexil.dev/v1alpha1',
-    kind,
-    metadata: { name: 'probe' },
-    spec: {},
-  }));
-  const input = probes.map((probe) => JSON.stringify(probe)).join('\n---\n');
-  const args = ['create', '--dry-run=server', '-o', 'json', '-f', '-'];
   for (const namespace of namespaces) {
     await waitUntil({ what: `the policy is in effect in ${namespace}`, timeoutMs: 60_000 }, async () => {
-      const { stdout } = await cluster.kubectl([...args, '-n', namespace], { input });
-      return stdout.split('"vexil.dev/changed-by":').length > KINDS.length;
+      const stamps = await Promise.all(KINDS.map((kind) => stampOfProbe(cluster, kind, namespace)));
+      return stamps.every((stamp) => stamp?.['changed-by'] !== undefined);
     });
+  }
+}
+
+/** What a dry run would write; undefined: it is refused. */
+async function stampOfProbe(cluster: ControlPlaneAccess, kind: string, namespace: string) {
+  const body = { apiVersion: API_VERSION, kind, metadata: { name: 'probe' }, spec: {} };
+  const path = objectPath(kind, namespace);
+  try {
+    return stampOf(await cluster.request({ method: 'POST', path, query: { dryRun: 'All' }, body }));
+  } catch (error) {
+    if (error instanceof ClusterError) return undefined;
+    throw error;
   }
 }
 

@@ -1,7 +1,7 @@
 /** The control plane that all test files of a run share. */
 import { randomBytes } from 'node:crypto';
 import { inject } from 'vitest';
-import { accessTo, type ControlPlaneAccess, type ControlPlaneAddress } from './control-plane/access.ts';
+import { accessTo, type ControlPlaneAccess, type ControlPlaneAddress, keepConnected } from './control-plane/access.ts';
 import type { OperatorRoles } from './operator-roles.ts';
 
 export interface Cluster extends ControlPlaneAddress, ControlPlaneAccess {
@@ -14,7 +14,7 @@ export interface Cluster extends ControlPlaneAddress, ControlPlaneAccess {
 /** Reaches the shared control plane from a test file. */
 export function sharedCluster(): Cluster {
   const address = inject('controlPlane');
-  const access = accessTo(address);
+  const access = accessTo(address, keepConnected);
   return {
     ...address,
     ...access,

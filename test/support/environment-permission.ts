@@ -2,8 +2,8 @@
 import type { FlagSpec } from '../../src/schema/feature-flag.ts';
 import { type Account, createAccount, type Rule } from './account.ts';
 import { aFlag, anEnvironment } from './builders.ts';
-import { installPolicyIn } from './control-plane/install-admission.ts';
-import { waitUntil } from './control-plane/wait-until.ts';
+import { installPolicyIn, untilRefused } from './control-plane/install-admission.ts';
+import { objectPath } from './control-plane/objects.ts';
 import type { Instance } from './instance.ts';
 import type { Stored } from './stored.ts';
 
@@ -197,12 +197,6 @@ export async function installEnvironmentPermission(instance: Instance, withoutRi
   await instance.apply(anEnvironment(`${home}/night`, { name: 'night-shift', sortOrder: 3 }));
   await installPolicyIn(cluster, 'opt-in/environment-permission.yaml', [home, other]);
   const probe = aFlag(`${other}/probe`, { project: 'pay', environments: { production: {} } });
-  await waitUntil({ what: 'the policy is in effect' }, async () => {
-    const args = ['create', '--dry-run=server', '-f', '-'];
-    const { code } = await cluster.kubectl(args, {
-      kubeconfig: withoutRights.kubeconfig,
-      input: JSON.stringify(probe),
-    });
-    return code !== 0;
-  });
+  const call = { method: 'POST', path: objectPath('ff', other), query: { dryRun: 'All' }, body: probe } as const;
+  await untilRefused(cluster, call, withoutRights.kubeconfig);
 }

@@ -74,12 +74,28 @@ function accessRequestOf(cluster: Cluster, { url, opsUrl, stop }: Operator, { ho
   const read = (namespace: string, rest: string): Promise<Stored> =>
     transport.request({ method: 'GET', path: `/apis/vexil.dev/v1alpha1/namespaces/${namespace}/${rest}` });
 
-  const judged = (namespace: string, rest: string): Promise<Stored> =>
-    waitUntil({ what: `${rest} in ${namespace} is judged`, everyMs: 10 }, async () => {
+  /** All objects of a list, unless their names are said. */
+  const judged = (namespace: string, rest: string, names?: ReadonlySet<string>): Promise<Stored> =>
+    waitUntil({ what: `${rest} in ${namespace} is judged`, everyMs: 10 + (names?.size ?? 0) }, async () => {
       const found = await read(namespace, rest);
-      const objects: Stored[] = found.items ?? [found];
-      return objects.every(({ metadata, status }) => status?.observedGeneration === metadata.generation) && found;
+      const objects: Stored[] = (found.items ?? [found]).filter(
+        ({ metadata }: Stored) => names?.has(metadata.name) ?? true,
+      );
+      const isThere = names === undefined || objects.length === names.size;
+      return (
+        isThere && objects.every(({ metadata, status }) => status?.observedGeneration === metadata.generation) && found
+      );
     });
+
+  /** Of one kind: one question for all in a namespace, as there may be hundreds. */
+  const allJudged = async (manifests: readonly Manifest[]): Promise<void> => {
+    for (const [namespace, some] of Map.groupBy(manifests, ({ metadata }) => metadata.namespace)) {
+      const [{ kind, metadata }] = some as [Manifest, ...Manifest[]];
+      const plural = `${kind.toLowerCase()}s`;
+      if (some.length === 1) await judged(namespace, `${plural}/${metadata.name}`);
+      else await judged(namespace, plural, new Set(some.map((one) => one.metadata.name)));
+    }
+  };
 
   const everyFlag = async (): Promise<Stored[]> => {
     const lists = await Promise.all(namespaces.map((namespace) => judged(namespace, 'featureflags')));
@@ -130,15 +146,11 @@ function accessRequestOf(cluster: Cluster, { url, opsUrl, stop }: Operator, { ho
         const there = await createAsKubectl(transport, some);
         const input = there.map((manifest) => JSON.stringify(manifest)).join('\n---\n');
         if (there.length > 0) await cluster.kubectlOrThrow(['apply', '-f', '-'], { input });
-        for (const { kind, metadata } of some) {
-          await judged(metadata.namespace, `${kind.toLowerCase()}s/${metadata.name}`);
-        }
+        await allJudged(some);
       }
     },
     async judged(...manifests: readonly Manifest[]) {
-      for (const { kind, metadata } of manifests) {
-        await judged(metadata.namespace, `${kind.toLowerCase()}s/${metadata.name}`);
-      }
+      for (const some of runsOfOneKind(manifests)) await allJudged(some);
     },
     async flag(place: string) {
       const [namespace = '', name = ''] = place.split('/');

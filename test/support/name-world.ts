@@ -9,10 +9,9 @@ export type NameWorld = ReturnType<typeof nameWorld>;
 
 /** `home` is the namespace of the operator; places are like `ff namespace/name`. */
 export function nameWorld(cluster: Cluster, home: string) {
-  const kubectl = (...args: string[]) => cluster.kubectlOrThrow(args);
   const object = async (place: string): Promise<Stored> => {
     const [kind, namespace, name] = partsOf(place);
-    return JSON.parse(await kubectl('get', kind, name, '-n', namespace, '-o', 'json'));
+    return cluster.getObject(`${kind}/${name}`, namespace);
   };
   const configMaps = async (): Promise<readonly Stored[]> => {
     const list = await cluster.request({ method: 'GET', path: `/api/v1/namespaces/${home}/configmaps` });
@@ -40,7 +39,7 @@ export function nameWorld(cluster: Cluster, home: string) {
     },
     async remove(place: string): Promise<void> {
       const [kind, namespace, name] = partsOf(place);
-      await kubectl('delete', kind, name, '-n', namespace);
+      await cluster.deleteObject(`${kind}/${name}`, namespace);
     },
     async replace(...manifests: readonly Manifest[]): Promise<void> {
       const input = manifests.map((manifest) => JSON.stringify(manifest)).join('\n---\n');
@@ -65,13 +64,12 @@ export function nameWorld(cluster: Cluster, home: string) {
       const { data } = await object(`configmap ${home}/${configMap}`);
       const soon = new Date(Date.now() + 2000).toISOString();
       const lines = linesOf(data[place]).map((one) => (one === line ? `${name} ${soon}` : one));
-      const patch = JSON.stringify({ data: { [place]: `${lines.join('\n')}\n` } });
-      await kubectl('patch', 'configmap', configMap, '-n', home, '--type=merge', '-p', patch);
+      await cluster.patchObject(`configmap/${configMap}`, home, { data: { [place]: `${lines.join('\n')}\n` } });
     },
     async events(uid: string, reason: string): Promise<Stored[]> {
-      const fieldSelector = `involvedObject.uid=${uid},reason=${reason}`;
-      const args = ['get', 'events', '--all-namespaces', '--field-selector', fieldSelector, '-o', 'json'];
-      return JSON.parse(await kubectl(...args)).items;
+      const query = { fieldSelector: `involvedObject.uid=${uid},reason=${reason}` };
+      const list: Stored = await cluster.request({ method: 'GET', path: '/api/v1/events', query });
+      return list.items;
     },
   };
 }

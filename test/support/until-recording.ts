@@ -2,6 +2,7 @@
 import type { Call } from './admin-client.ts';
 import type { ControlPlaneAccess } from './control-plane/access.ts';
 import { waitUntil } from './control-plane/wait-until.ts';
+import type { Stored } from './stored.ts';
 
 /** Changes the flag until the namespace has an Event: what is there when the history begins is no news to it. */
 export async function untilRecording(
@@ -13,7 +14,7 @@ export async function untilRecording(
   await waitUntil({ what: `a change of ${flag} is told as an Event`, timeoutMs: 60_000, everyMs: 500 }, async () => {
     round += 1;
     await call(`PATCH ${flag}`, { body: [{ op: 'replace', path: '/description', value: `round ${round}` }] });
-    const events = await cluster.kubectlOrThrow(['get', 'events.events.k8s.io', '-n', namespace, '-o', 'json']);
-    return events.includes('FeatureMetadataUpdated');
+    const { items }: Stored = await cluster.getObject('events', namespace);
+    return items.some(({ reason }: Stored) => reason === 'FeatureMetadataUpdated');
   });
 }

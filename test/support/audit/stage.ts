@@ -9,6 +9,7 @@ import { createAccount } from '../account.ts';
 import { adminClient, type Call } from '../admin-client.ts';
 import { installAuthorPolicy } from '../author-policy.ts';
 import type { ControlPlaneAccess, ControlPlaneAddress } from '../control-plane/access.ts';
+import { objectPath } from '../control-plane/objects.ts';
 import { waitUntil } from '../control-plane/wait-until.ts';
 import { proxiedKubeconfig, proxyFor } from '../fault-proxy/proxied-kubeconfig.ts';
 import { recordHistory } from '../fault-proxy/report.ts';
@@ -152,8 +153,8 @@ export async function setAuditStage(
     /** Each entry has one Event, under the name that follows from it. */
     async untilAllIsPublished(recorded: readonly Entry[]): Promise<readonly Stored[]> {
       const events = await waitUntil({ what: 'all Events are published', timeoutMs: CATCH_UP_MS }, async () => {
-        const args = ['get', 'events.events.k8s.io', '-n', home, '-l', 'vexil.dev/audit=1', '-o', 'json'];
-        const { items }: Stored = JSON.parse(await cluster.kubectlOrThrow(args));
+        const query = { labelSelector: 'vexil.dev/audit=1' };
+        const { items }: Stored = await cluster.request({ method: 'GET', path: objectPath('events', home), query });
         const ofFlags = items.filter(({ regarding }: Stored) => regarding.kind === 'FeatureFlag');
         return ofFlags.length >= recorded.length && ofFlags;
       });

@@ -38,9 +38,8 @@ export async function withJobs<T>(
 }
 
 async function newJobs(cluster: Cluster, namespace: string, ran: ReadonlySet<string>): Promise<readonly Stored[]> {
-  const { code, stdout } = await cluster.kubectl(['get', 'jobs', '-n', namespace, '-o', 'json']);
-  const items: readonly Stored[] = code === 0 ? JSON.parse(stdout).items : [];
-  return items.filter(({ metadata }) => !ran.has(metadata.uid));
+  const { items } = await cluster.getObject('jobs', namespace);
+  return items.filter(({ metadata }: Stored) => !ran.has(metadata.uid));
 }
 
 async function run(cluster: Cluster, { metadata, spec }: Stored): Promise<Finished> {
@@ -71,18 +70,7 @@ async function markComplete(cluster: Cluster, { namespace, name, startTime }: Ma
     return { type, status: 'True', reason: 'CompletionsReached', lastTransitionTime: now(), lastProbeTime: now() };
   });
   const status = { startTime, completionTime: now(), active: 0, ready: 0, succeeded: 1, conditions };
-  const patch = JSON.stringify({ status: { ...status, uncountedTerminatedPods: {} } });
-  await cluster.kubectlOrThrow([
-    'patch',
-    'job',
-    name,
-    '-n',
-    namespace,
-    '--subresource=status',
-    '--type=merge',
-    '-p',
-    patch,
-  ]);
+  await cluster.patchObject(`job/${name}/status`, namespace, { status: { ...status, uncountedTerminatedPods: {} } });
 }
 
 /** As the API server writes times. */

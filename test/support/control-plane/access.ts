@@ -3,8 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadKubeConfig } from '../../../src/kube/api/kubeconfig.ts';
-import { type Call, connect } from '../../../src/kube/api/transport.ts';
+import { type Call, connect, type Transport } from '../../../src/kube/api/transport.ts';
 import { writeKubeconfig } from './kubeconfig.ts';
+import { type Objects, objectsWith } from './objects.ts';
 import { type Finished, runProgram } from './run-program.ts';
 
 /** Plain values, so that they can be handed to another process. */
@@ -37,9 +38,10 @@ export interface AnyObject {
   readonly metadata: { readonly name: string; readonly namespace?: string };
 }
 
-export interface ControlPlaneAccess {
-  /** One call as the user that may do everything; kubectl does it too, but takes a third of a second of work. */
-  request(call: Call): Promise<unknown>;
+/** As the user that may do everything, unless said. */
+export interface ControlPlaneAccess extends Objects {
+  /** One call, without the work of starting kubectl. */
+  request(call: Call, kubeconfig?: string): Promise<unknown>;
   /** As `kubectl apply --server-side --force-conflicts`, in the order given. */
   apply(objects: readonly AnyObject[]): Promise<void>;
   kubectl(args: readonly string[], options?: KubectlOptions): Promise<Finished>;
@@ -49,13 +51,35 @@ export interface ControlPlaneAccess {
   kubeconfigFor(account: ServiceAccountRef): Promise<string>;
 }
 
+/** Lends a client for a kubeconfig. */
+type Connection = <T>(kubeconfig: string, use: (transport: Transport) => Promise<T>) => Promise<T>;
+
+/** For control planes that stop and start again: no connection outlives its use. */
+const connectOnce: Connection = async (kubeconfig, use) => {
+  const transport = connect(loadKubeConfig(kubeconfig));
+  try {
+    return await use(transport);
+  } finally {
+    transport.close();
+  }
+};
+
+const kept = new Map<string, Transport>();
+
+/** For a control plane that outlives this process: a handshake is more work than most calls. */
+export const keepConnected: Connection = (kubeconfig, use) => {
+  const transport = kept.get(kubeconfig) ?? connect(loadKubeConfig(kubeconfig));
+  kept.set(kubeconfig, transport);
+  return use(transport);
+};
+
 /** Where the API server keeps the certificate that it has made for itself. */
 export function authorityFile(directory: string): string {
   return join(directory, 'certificates', 'apiserver.crt');
 }
 
 /** Makes the ways to reach the control plane at an address. */
-export function accessTo(address: ControlPlaneAddress): ControlPlaneAccess {
+export function accessTo(address: ControlPlaneAddress, connection: Connection = connectOnce): ControlPlaneAccess {
   const kubectl: ControlPlaneAccess['kubectl'] = (args, { input, kubeconfig = address.kubeconfig } = {}) =>
     runProgram(address.kubectlProgram, args, {
       ...(input === undefined ? {} : { input }),
@@ -73,27 +97,17 @@ export function accessTo(address: ControlPlaneAddress): ControlPlaneAccess {
     return stdout;
   };
 
-  const request: ControlPlaneAccess['request'] = async (call) => {
-    const transport = connect(loadKubeConfig(address.kubeconfig));
-    try {
-      return await transport.request(call);
-    } finally {
-      transport.close();
-    }
-  };
+  const request: ControlPlaneAccess['request'] = (call, kubeconfig = address.kubeconfig) =>
+    connection(kubeconfig, (transport) => transport.request(call));
 
-  const apply: ControlPlaneAccess['apply'] = async (objects) => {
-    const transport = connect(loadKubeConfig(address.kubeconfig));
-    const query = { fieldManager: 'kubectl', force: true };
-    try {
+  const apply: ControlPlaneAccess['apply'] = (objects) =>
+    connection(address.kubeconfig, async (transport) => {
+      const query = { fieldManager: 'kubectl', force: true };
       for (const body of objects) {
         const path = pathOf(body);
         await transport.request({ method: 'PATCH', path, query, body, contentType: 'application/apply-patch+yaml' });
       }
-    } finally {
-      transport.close();
-    }
-  };
+    });
 
   const kubeconfigFor: ControlPlaneAccess['kubeconfigFor'] = async ({ namespace, name }) => {
     const answer = await request({
@@ -114,7 +128,7 @@ export function accessTo(address: ControlPlaneAddress): ControlPlaneAccess {
     return path;
   };
 
-  return { request, apply, kubectl, kubectlOrThrow, kubeconfigFor };
+  return { request, apply, kubectl, kubectlOrThrow, kubeconfigFor, ...objectsWith(request) };
 }
 
 /** The kinds of tests all have regular plurals. */

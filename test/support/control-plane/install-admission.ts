@@ -3,7 +3,10 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseAllDocuments, stringify } from 'yaml';
+import { isClusterError } from '../../../src/errors.ts';
+import type { Call } from '../../../src/kube/api/transport.ts';
 import type { ControlPlaneAccess } from './access.ts';
+import { waitUntil } from './wait-until.ts';
 
 const FOLDER = fileURLToPath(new URL('../../../config/admission', import.meta.url));
 
@@ -40,4 +43,14 @@ export async function installPolicyIn(
     return { ...rest, metadata: { name }, spec: { ...spec, policyName: name, matchResources } };
   });
   await kubectlOrThrow(['apply', '--filename', '-'], { input: copies.map((one) => stringify(one)).join('---\n') });
+}
+
+/** Resolves when a policy that was just installed refuses this call, which is to be a dry run. */
+export async function untilRefused(cluster: ControlPlaneAccess, call: Call, kubeconfig?: string): Promise<void> {
+  await waitUntil({ what: `${call.method} ${call.path} is refused`, timeoutMs: 60_000 }, () =>
+    cluster.request(call, kubeconfig).then(
+      () => false,
+      (error: unknown) => isClusterError(error, 'forbidden', 'invalid'),
+    ),
+  );
 }

@@ -2,6 +2,8 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ClusterError } from '../../../src/errors.ts';
+import type { Stored } from '../stored.ts';
 import type { ControlPlaneAccess } from './access.ts';
 import { waitUntil } from './wait-until.ts';
 
@@ -11,14 +13,22 @@ const PROJECT = fileURLToPath(new URL('../../..', import.meta.url));
 export async function installDefinitions(cluster: ControlPlaneAccess, project: string = PROJECT): Promise<void> {
   const names = await applyFolder(cluster, join(project, 'crds'));
   if (names.length === 0) return;
-  await cluster.kubectlOrThrow(['wait', '--for=condition=Established', '--timeout=60s', ...names]);
-  for (const name of names) {
-    // Established says that the names are accepted; the resource answers a moment later.
-    await waitUntil({ what: `${name} is served`, timeoutMs: 60_000 }, async () => {
-      const resource = name.slice(name.indexOf('/') + 1);
-      const { code } = await cluster.kubectl(['get', resource, '--all-namespaces']);
-      return code === 0;
-    });
+  // A resource answers a moment after its names are accepted.
+  for (const name of names.map((one) => one.slice(one.indexOf('/') + 1))) {
+    await waitUntil({ what: `${name} is served`, timeoutMs: 60_000 }, () => isServed(cluster, name));
+  }
+}
+
+async function isServed(cluster: ControlPlaneAccess, name: string): Promise<boolean> {
+  const definition = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${name}`;
+  const { spec }: Stored = await cluster.request({ method: 'GET', path: definition });
+  const path = `/apis/${spec.group}/${spec.versions[0].name}/${spec.names.plural}`;
+  try {
+    await cluster.request({ method: 'GET', path, query: { limit: 1 } });
+    return true;
+  } catch (error) {
+    if (error instanceof ClusterError) return false;
+    throw error;
   }
 }
 

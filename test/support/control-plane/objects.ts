@@ -1,0 +1,57 @@
+/** Reads and writes single objects under the names that kubectl takes. */
+import type { Call } from '../../../src/kube/api/transport.ts';
+import { API_VERSION } from '../../../src/model/kind.ts';
+import { kinds } from '../../../src/schema/kinds.ts';
+import type { Stored } from '../stored.ts';
+
+/** `what` is like `ff/on`, `environment/production`, `configmap/vexil-ids`; without a name: the list of all. */
+export interface Objects {
+  getObject(what: string, namespace: string): Promise<Stored>;
+  deleteObject(what: string, namespace: string): Promise<void>;
+  /** A JSON Patch if it is an array, else a merge patch. `what` may end in a subresource: `ff/on/status`. */
+  patchObject(what: string, namespace: string, patch: object): Promise<Stored>;
+}
+
+/** With the rights of whoever `request` speaks for. */
+export function objectsWith(request: (call: Call) => Promise<unknown>): Objects {
+  return {
+    getObject: (what, namespace) => request({ method: 'GET', path: objectPath(what, namespace) }),
+    async deleteObject(what, namespace) {
+      await request({ method: 'DELETE', path: objectPath(what, namespace) });
+    },
+    patchObject: (what, namespace, body) =>
+      request({
+        method: 'PATCH',
+        path: objectPath(what, namespace),
+        query: { fieldManager: 'kubectl-patch' },
+        contentType: `application/${Array.isArray(body) ? 'json-patch' : 'merge-patch'}+json`,
+        body,
+      }),
+  };
+}
+
+/** Where the API server has it. */
+export function objectPath(what: string, namespace: string): string {
+  const [resource = '', ...rest] = what.split('/');
+  const kind = kinds.find((one) => namesOf(one).includes(resource.toLowerCase()));
+  const plural = kind?.plural ?? (resource.endsWith('s') ? resource : `${resource}s`);
+  const group = kind ? `/apis/${API_VERSION}` : FOREIGN[plural];
+  if (group === undefined) throw new Error(`no such resource here: ${resource}`);
+  return [group, 'namespaces', namespace, plural, ...rest].join('/');
+}
+
+const namesOf = ({ kind, plural, singular, shortNames }: (typeof kinds)[number]): readonly string[] => [
+  ...[kind.toLowerCase(), plural, singular],
+  ...shortNames,
+];
+
+/** By plural. */
+const FOREIGN: Readonly<Record<string, string>> = {
+  configmaps: '/api/v1',
+  events: '/apis/events.k8s.io/v1',
+  jobs: '/apis/batch/v1',
+  leases: '/apis/coordination.k8s.io/v1',
+  persistentvolumeclaims: '/api/v1',
+  secrets: '/api/v1',
+  serviceaccounts: '/api/v1',
+};
