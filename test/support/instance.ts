@@ -1,4 +1,5 @@
 /** A running instance for contract tests: an operator, the world it starts in, what may be asked of both. */
+import pLimit from 'p-limit';
 import { expect } from 'vitest';
 import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
 import { connect } from '../../src/kube/api/transport.ts';
@@ -6,7 +7,7 @@ import { type Answer, adminClient, type Call, type CallOptions } from './admin-c
 import { anEnvironment, aProject, type Manifest } from './builders.ts';
 import { type Cluster, sharedCluster } from './cluster.ts';
 import { waitUntil } from './control-plane/wait-until.ts';
-import { createAsKubectl } from './create-as-kubectl.ts';
+import { AT_ONCE, createAsKubectl } from './create-as-kubectl.ts';
 import { type Operator, type OperatorOptions, startOperator } from './operator.ts';
 import type { Stored } from './stored.ts';
 import { writesOf } from './writes.ts';
@@ -81,6 +82,15 @@ function accessRequestOf(cluster: Cluster, { url, opsUrl, stop }: Operator, { ho
       return objects.every(({ metadata, status }) => status?.observedGeneration === metadata.generation) && found;
     });
 
+  const judgedAll = async (manifests: readonly Manifest[]): Promise<void> => {
+    const limit = pLimit(AT_ONCE);
+    const names = manifests.map(({ kind, metadata }) => [
+      metadata.namespace,
+      `${kind.toLowerCase()}s/${metadata.name}`,
+    ]);
+    await Promise.all(names.map(([namespace = '', rest = '']) => limit(() => judged(namespace, rest))));
+  };
+
   const everyFlag = async (): Promise<Stored[]> => {
     const lists = await Promise.all(namespaces.map((namespace) => judged(namespace, 'featureflags')));
     return lists.flatMap(({ items }) => items);
@@ -109,7 +119,7 @@ function accessRequestOf(cluster: Cluster, { url, opsUrl, stop }: Operator, { ho
     (await everyFlag()).filter(({ spec, metadata }) => (spec.name ?? metadata.name) === wireName);
 
   const untouched = async (request: string, options?: CallOptions): Promise<Answer> => {
-    const look = WITH_TRIALS.test(request) ? everything : () => writesOf(opsUrl);
+    const look = /dryRun/.test(request) || sendsTrials(request) ? everything : () => writesOf(opsUrl);
     const before = await look();
     const answer = await call(request, options);
     expect(await look(), `${request} has written`).toEqual(before);
@@ -130,16 +140,10 @@ function accessRequestOf(cluster: Cluster, { url, opsUrl, stop }: Operator, { ho
         const there = await createAsKubectl(transport, some);
         const input = there.map((manifest) => JSON.stringify(manifest)).join('\n---\n');
         if (there.length > 0) await cluster.kubectlOrThrow(['apply', '-f', '-'], { input });
-        for (const { kind, metadata } of some) {
-          await judged(metadata.namespace, `${kind.toLowerCase()}s/${metadata.name}`);
-        }
+        await judgedAll(some);
       }
     },
-    async judged(...manifests: readonly Manifest[]) {
-      for (const { kind, metadata } of manifests) {
-        await judged(metadata.namespace, `${kind.toLowerCase()}s/${metadata.name}`);
-      }
-    },
+    judged: (...manifests: readonly Manifest[]) => judgedAll(manifests),
     async flag(place: string) {
       const [namespace = '', name = ''] = place.split('/');
       return judged(namespace, `featureflags/${name}`);
@@ -167,8 +171,10 @@ function accessRequestOf(cluster: Cluster, { url, opsUrl, stop }: Operator, { ho
   };
 }
 
-/** The operator counts dry runs as writes. These requests are dry runs, or send some first: only a look at the objects tells. */
-const WITH_TRIALS = /dryRun|\/state\/import|\/bulk_features\/|\/projects\/[^/]+\/(archive|revive|delete|stale|tags)\b/;
+/** Whether the operator has its writes tried first. It counts dry runs as writes, so only a look at the objects tells. */
+export function sendsTrials(request: string): boolean {
+  return /\/state\/import|\/bulk_features\/|\/projects\/[^/]+\/(archive|revive|delete|stale|tags)\b/.test(request);
+}
 
 const generations = (list: Stored): [string, string][] =>
   list.items.map(({ metadata }: Stored) => [metadata.uid, `${metadata.generation}`]);
