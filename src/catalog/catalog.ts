@@ -15,8 +15,8 @@ import type { StrategyDefinition } from '../schema/strategy-definition.ts';
 import { type Cached, type Caches, type NameClaims, noClaims, withClaims } from './cached.ts';
 import { conflictingOwnerOf, duplicatesOf, nameConflictWithOf, nameOwner } from './holders.ts';
 import { memo } from './memo.ts';
-import { createProjectContext } from './neighbourhood.ts';
 import { createPeople, type PeopleCaches } from './people.ts';
+import { createProjectContext } from './project-context.ts';
 import { createProjectViews, type ProjectView, undisputedEffect } from './project-views.ts';
 import { createTokens, type TokenCache } from './tokens.ts';
 

@@ -9,7 +9,7 @@ import type { Project } from '../schema/project.ts';
 import type { ClaimedCache } from './cached.ts';
 import { nameConflictWithOf, nameOwner } from './holders.ts';
 import { memo } from './memo.ts';
-import { type ProjectContext, projectKey } from './neighbourhood.ts';
+import { type ProjectContext, projectKey } from './project-context.ts';
 
 /** One project with its flags; the same object for as long as nothing in it changes. */
 export interface ProjectView {

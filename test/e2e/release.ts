@@ -5,7 +5,7 @@ import { adminClient, type Call } from '../support/admin-client.ts';
 import { runProgram } from '../support/control-plane/run-program.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import type { Pod, RealCluster } from './cluster.ts';
-import { openEntryPoint } from './door.ts';
+import { openEntryPoint } from './entry-point.ts';
 import { PROJECT, STATE } from './stage.ts';
 
 const CHART = join(PROJECT, 'charts/vexil');

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSeenAt } from '../../src/kube/write/seen-at.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
+import { captureLog } from '../support/capture-log.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
-import { linesInto } from '../support/lines-into.ts';
 import { startTokenReplica, type TokenReplica } from '../support/token-replica.ts';
 import { digestOf, type TokensDirectly, tokensDirectly } from '../support/tokens-directly.ts';
 
@@ -14,7 +14,7 @@ let instance: Instance;
 let tokens: TokensDirectly;
 let replicas: readonly [TokenReplica, TokenReplica];
 const log: Readonly<Record<string, unknown>>[] = [];
-const logger = createLogger({ level: 'debug', destination: linesInto(log) });
+const logger = createLogger({ level: 'debug', destination: captureLog(log) });
 const end = new AbortController();
 
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-import { archiveBeside } from './archive-beside.ts';
+import { archiveFolderFor } from './archive-folder.ts';
 
 /** A run of tests has built it once, as people run it; it starts with a fifth of the work of the sources. */
 const MAIN = process.env['VEXIL_TEST_PROGRAM'] ?? fileURLToPath(new URL('../../src/main.ts', import.meta.url));
@@ -50,7 +50,7 @@ export function startOperatorProgram(parts: OperatorProgramParts): OperatorProgr
     execPath: node,
     execArgv: ['--import', END_WITH_PARENT, ...nodeOptions],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    env: { ...withoutOurSettings(), ...archiveBeside(settings['KUBECONFIG']), ...settings },
+    env: { ...withoutOurSettings(), ...archiveFolderFor(settings['KUBECONFIG']), ...settings },
   });
   if (child.pid === undefined) throw new Error('the operator could not be started');
   const ended = endOf(child);

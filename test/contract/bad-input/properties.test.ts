@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Instance, startInstance } from '../../support/instance.ts';
 import { type Endpoint, endpoints } from '../endpoints/endpoints.ts';
 import { startTable, type Table } from './cells.ts';
-import { dependents } from './neighbours.ts';
+import { dependents } from './other-properties.ts';
 import * as value from './values.ts';
 import { type Properties, taken, type ValueRow, within } from './values.ts';
 

@@ -11,7 +11,7 @@ import { strategyIdOf } from '../../../../src/domain/flag/strategy-id.ts';
 import { isRefusal } from '../../../../src/errors.ts';
 import type { FlagSpec } from '../../../../src/schema/feature-flag.ts';
 import { MAX_SORT_ORDER } from '../../../../src/schema/strategy.ts';
-import { dependents } from '../neighbours.ts';
+import { dependents } from '../dependents.ts';
 import { flagObject, projectObject, strategyObject } from '../objects.ts';
 
 const plain = { name: 'default' };

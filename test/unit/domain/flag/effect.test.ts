@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { effectOf } from '../../../../src/domain/flag/effect.ts';
 import type { FlagContext } from '../../../../src/domain/flag/flag-context.ts';
 import type { Ref } from '../../../../src/model/object.ts';
-import { dependents } from '../neighbours.ts';
+import { dependents } from '../dependents.ts';
 import { flagObject, projectObject } from '../objects.ts';
 
 const standard = { all: { name: 'default' } };

@@ -4,7 +4,7 @@ import { effectOf } from '../../../../src/domain/flag/effect.ts';
 import { type FlagContext, LAST } from '../../../../src/domain/flag/flag-context.ts';
 import { judgeFlag } from '../../../../src/domain/flag/judge-flag.ts';
 import type { FeatureFlag } from '../../../../src/schema/feature-flag.ts';
-import { dependents } from '../neighbours.ts';
+import { dependents } from '../dependents.ts';
 import { environmentObject, type Facts, flagObject, projectObject } from '../objects.ts';
 
 const NOW = Date.parse('2026-01-02T00:00:00Z');

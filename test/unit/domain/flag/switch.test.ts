@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { disableIn, enableIn } from '../../../../src/domain/flag/switch.ts';
 import { isRefusal } from '../../../../src/errors.ts';
-import { dependents } from '../neighbours.ts';
+import { dependents } from '../dependents.ts';
 import { flagObject, projectObject } from '../objects.ts';
 
 const place = { environment: 'production', flagContext: dependents() };

@@ -9,7 +9,7 @@ import type { People } from '../../../../src/domain/project/members.ts';
 import { summarize } from '../../../../src/domain/project/project-summary.ts';
 import type { Ref } from '../../../../src/model/object.ts';
 import type { FeatureFlag } from '../../../../src/schema/feature-flag.ts';
-import { dependents } from '../neighbours.ts';
+import { dependents } from '../dependents.ts';
 import { CREATED, environmentObject, flagObject, projectObject, roleObject, userObject } from '../objects.ts';
 
 const CREATED_AT = Date.parse(CREATED);

@@ -20,7 +20,7 @@ export async function openEntryPoint(
   const { spec } = await cluster.read(`/api/v1/namespaces/${namespace}/services/${service}`);
   const { targetPort, port: number } = spec.ports.find(({ name }: { name: string }) => name === port);
   for (const { nodePort, port: outside } of cluster.stage.entryPoints) {
-    const name = `door-${nodePort}`;
+    const name = `entry-point-${nodePort}`;
     const ports = [{ name: port, port: number, targetPort, nodePort }];
     const entryPoint = {
       apiVersion: 'v1',
