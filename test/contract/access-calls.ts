@@ -1,4 +1,4 @@
-/** A good call of each endpoint, as a dry run, in each of two projects: what the tests of permissions ask with. */
+/** A good call of each endpoint, as a dry run, in each of two projects, for the tests of permissions. */
 import type { FlagSpec } from '../../src/schema/feature-flag.ts';
 import type { CallOptions } from '../support/admin-client.ts';
 import { aFlag, anEnvironment, aProject, aStrategyType, aUser, type Manifest } from '../support/builders.ts';
@@ -33,7 +33,7 @@ export function isPlaced(route: string): boolean {
   return /:projectId|:featureName/.test(route);
 }
 
-/** What a call about an API token needs goes by the type of the token: api-tokens-permissions.test.ts has a table of its own. */
+/** What a call about an API token needs depends on the type of the token: api-tokens-permissions.test.ts has its own table. */
 const tokenCalls = /^[A-Z]+ \/api-tokens/;
 /** To be deleted a project must have no flags, and these have: projects-delete.test.ts asks who may. */
 const projectDeletion = 'DELETE /projects/:projectId';

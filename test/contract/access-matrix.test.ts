@@ -175,7 +175,7 @@ describe('the admin API allows exactly what kubectl may do', () => {
   });
 });
 
-test('the matrix tells users apart: nearly each may do something, and none everything', () => {
+test('the matrix distinguishes users: nearly each may do something, and none everything', () => {
   const idle = [...allowances].filter(([, allowed]) => allowed.size === 0).map(([user]) => user);
   expect(idle).toEqual(['no-rights', 'another-environment']);
   expect([...allowances].filter(([, allowed]) => allowed.size === everyNeed().length)).toEqual([]);

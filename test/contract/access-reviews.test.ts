@@ -1,4 +1,4 @@
-/** Tokens of Kubernetes when the API server cannot say whose they are, or says otherwise than a moment ago: 401, 403 and 503 apart. */
+/** Kubernetes tokens while the API server cannot review them, or has just changed its answer: 401, 403 and 503. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Account, createAccount } from '../support/account.ts';
 import { type Answer, adminClient, type Call } from '../support/admin-client.ts';

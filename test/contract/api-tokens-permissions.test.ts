@@ -1,4 +1,4 @@
-/** Who may do what with API tokens of which type, and that nobody gets more than they have by making one. */
+/** Who may do what with API tokens of which type; creating a token grants no further permissions. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Account, createAccount } from '../support/account.ts';
 import { type Answer, adminClient } from '../support/admin-client.ts';
@@ -83,7 +83,7 @@ describe.each(permissions)('%s', (holding) => {
       if (needed === holding) expect(answer.status, answer.text).toBeLessThan(300);
       else if (isPersonal) expect(answer.status).toBe(400);
       else expect([answer.status, answer.body.name], answer.text).toEqual([403, 'PermissionError']);
-      // Whoever may do it with another type learns which permission is missing; who may not do it at all, which would do.
+      // A caller with the permission for another type learns which one is missing; a caller without any learns which ones suffice.
       if (answer.status !== 403) return;
       const wants = holding.startsWith(bulkOperation)
         ? `"${needed}"`
@@ -115,7 +115,7 @@ test.each([
   expect([...new Set(body.tokens.map(({ type }: Stored) => type))].toSorted()).toEqual(want.toSorted());
 });
 
-describe('whoever may create client tokens only gets none of another type', () => {
+describe('a caller who may only create client tokens gets none of another type', () => {
   const spellings = [
     'admin',
     'ADMIN',

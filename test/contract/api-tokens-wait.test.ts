@@ -1,4 +1,4 @@
-/** Creating an API token while nobody makes its value: how long a caller waits, and that nothing is left of it. */
+/** Creating an API token while no leader generates its value: how long a caller waits, and that nothing remains of it. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { adminClient } from '../support/admin-client.ts';
 import { sharedCluster } from '../support/cluster.ts';

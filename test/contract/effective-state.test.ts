@@ -1,4 +1,4 @@
-/** Where a flag is on: one answer, wherever users look, for every way in which a flag and its neighbours can stand. */
+/** Where a flag is on: the same answer in every API, for every state of a flag and the objects it depends on. */
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { effectOf } from '../../src/domain/flag/effect.ts';

@@ -119,7 +119,7 @@ describe.each(users)('%s', (user) => {
   });
 });
 
-test('whoever does not act for Kubernetes is not asked by it', async () => {
+test('a caller who is not a Kubernetes user is not subject to it', async () => {
   const path = await startingFlag('by-the-admin');
   expect((await as(ADMIN)(`POST ${path}/environments/production/on`)).status).toBe(200);
 });

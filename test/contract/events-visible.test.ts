@@ -1,4 +1,4 @@
-/** Who sees what of the history, by whichever endpoint they ask. */
+/** Who sees which entries of the history, through each endpoint. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { NewEntry } from '../../src/domain/history/entry.ts';
 import { createAccount, type Rule } from '../support/account.ts';
@@ -11,7 +11,7 @@ import type { Stored } from '../support/stored.ts';
 import { type TokensDirectly, tokensDirectly } from '../support/tokens-directly.ts';
 
 const BOOTSTRAP = 'the-bootstrap-token';
-/** Whoever did what is told here: the operator may tell of its own world too. */
+/** The author of the entries of this test: the operator may record its own changes too. */
 const BY = 4711;
 
 let instance: RecordingInstance;

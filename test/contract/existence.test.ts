@@ -1,4 +1,4 @@
-/** That a refusal tells nobody what exists, or where: it is the same of what is there and of what is not. */
+/** A refusal does not disclose what exists: it is the same for existing and missing objects. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAccount, type Rule } from '../support/account.ts';
 import { type Answer, adminClient } from '../support/admin-client.ts';

@@ -20,7 +20,7 @@ describe('feature summary', () => {
       aFlag(`${home}/summarised`, {
         project: 'one',
         type: 'experiment',
-        description: 'told',
+        description: 'recorded',
         stale: true,
         impressionData: true,
         tags: ['simple:payments', 'team:a:b'],
@@ -36,7 +36,7 @@ describe('feature summary', () => {
         {
           name: 'summarised',
           type: 'experiment',
-          description: 'told',
+          description: 'recorded',
           stale: true,
           impressionData: true,
           createdAt: metadata.creationTimestamp.replace('Z', '.000Z'),

@@ -242,7 +242,7 @@ describe('404 NotFoundError', () => {
     expect(message).toBe('There is no flag named "no-such" in project "shop".');
   });
 
-  test('for a flag of another project, whose id is not told', async () => {
+  test('for a flag of another project, whose id is not disclosed', async () => {
     await instance.apply(aFlag(`${instance.other}/of-pay`, { project: 'pay' }));
     const message = await instance.refuses('GET /projects/shop/features/of-pay', missing);
     expect(message).not.toContain('"pay"');

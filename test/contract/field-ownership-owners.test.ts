@@ -39,7 +39,7 @@ async function give(manager: string, ...manifests: readonly Manifest[]): Promise
 }
 
 describe('managedFields: TakeOver', () => {
-  test('on the project of a flag lets its fields be written, and the answer tells which', async () => {
+  test('on the project of a flag lets its fields be written, and the answer names them', async () => {
     const { home } = instance;
     await give(
       GIT,
@@ -85,7 +85,7 @@ describe('who applies on the client side', () => {
     ['marks of Argo CD', { 'argocd.argoproj.io/tracking-id': 'shop:vexil.dev/FeatureFlag:shop/old' }, 409],
     ['no marks', {}, 200],
   ])(
-    'may be one of more than ten managers, whom nobody can tell apart any more: with %s',
+    'may be one of more than ten managers, which the API server merges into one: with %s',
     async (what, annotations, want) => {
       const { home } = instance;
       const name = `ancient-${what.replaceAll(' ', '-').toLowerCase()}`;

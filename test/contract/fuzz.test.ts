@@ -1,4 +1,4 @@
-/** Thousands of requests that nobody thought of, made from the API document that is served. */
+/** Thousands of generated requests, made from the API document that is served. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** What holds for every request, whatever its endpoint. */
+/** What holds for every request, independent of its endpoint. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { routes } from '../../src/http/routes/all.ts';
 import { adminClient, errorBody } from '../support/admin-client.ts';
@@ -157,7 +157,7 @@ describe('headers', () => {
     expect(new Set(ids).size).toBe(2);
   });
 
-  test('answers are JSON in UTF-8, errors too, and do not tell what serves them', async () => {
+  test('answers are JSON in UTF-8, errors too, and do not name the server software', async () => {
     for (const line of ['GET /projects', 'GET /projects/no-such']) {
       const { headers } = await instance.call(line);
       expect(headers.get('content-type')).toBe('application/json; charset=utf-8');

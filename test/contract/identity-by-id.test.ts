@@ -1,4 +1,4 @@
-/** A user who is deleted is gone: the next one of the same username has neither the tokens nor the memberships. */
+/** A deleted user keeps nothing: the next user of the same username has neither the tokens nor the memberships. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Answer, adminClient } from '../support/admin-client.ts';
 import { aFlag, aProject, aToken, aUser } from '../support/builders.ts';

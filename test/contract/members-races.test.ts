@@ -1,4 +1,4 @@
-/** Members of one project through two replicas at once: a project keeps an owner, and nobody's change is lost. */
+/** Members of one project through two replicas at once: a project keeps an owner, and no change is lost. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ProjectSpec } from '../../src/schema/project.ts';
 import { type Answer, adminClient } from '../support/admin-client.ts';

@@ -63,7 +63,7 @@ async function refusesWith(request: string, messages: unknown): Promise<void> {
   expect(headers.get('content-type')).toMatch(/^application\/json/);
 }
 
-/** What the status tells of the members, once it is about the present spec. */
+/** The problems with members that the status names, once it is about the present spec. */
 function untilRecorded(id: string, want: readonly string[]): Promise<Stored> {
   return waitUntil({ what: `${id} has ${want.join(', ') || 'no problems'}` }, async () => {
     const found = await object(id);
@@ -227,7 +227,7 @@ describe('kubectl past the API', () => {
 });
 
 describe('refused', () => {
-  test.each(['POST', 'PUT', 'DELETE'])('%s: what is wrong is told in the order of the path', async (method) => {
+  test.each(['POST', 'PUT', 'DELETE'])('%s: invalid values are reported in the order of the path', async (method) => {
     const asked = (path: string, refused: typeof MISSING) => instance.refuses(`${method} ${path}`, refused);
     const id = await project({ ada: 'owner' });
     expect(await asked(pathOf('no-such', 'x', 'y'), INVALID)).toMatch(/`userId`.*"x".*`roleId`.*"y"/);

@@ -1,4 +1,4 @@
-/** GET /state/export: which environment flags speak of, what is left out, and what some callers do not see. */
+/** GET /state/export: which environment flags name, what is left out, and what some callers do not see. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { aFlag, anEnvironment, aProject } from '../support/builders.ts';
 import { type Instance, startInstance } from '../support/instance.ts';

@@ -1,4 +1,4 @@
-/** POST /state/import onto flags that a GitOps tool holds: nothing is written over or dropped unasked. */
+/** POST /state/import onto flags that a GitOps tool owns: nothing is overwritten or dropped without `force`. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { aFlag, aProject } from '../support/builders.ts';
 import { type Instance, startInstance } from '../support/instance.ts';

@@ -208,7 +208,7 @@ describe('a bad document changes nothing, and the message says where and which v
     expect(await instance.everything()).toEqual(before);
   });
 
-  test('every finding is told, with its path in the request', async () => {
+  test('every finding is reported, with its path in the request', async () => {
     const body = { features: [{ name: 'a b' }, { name: 'c d' }] };
     const answer = await instance.untouched(IMPORT, { body });
     expect(answer.body.details.map(({ path }: Stored) => path)).toEqual([

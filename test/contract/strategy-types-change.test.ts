@@ -197,7 +197,7 @@ describe('deleting', () => {
     expect(await instance.refuses(on, { status: 409, name: 'CannotEnableError' })).toContain('"outlived"');
   });
 
-  test('kubectl can, whoever uses it', async () => {
+  test('kubectl can, as any user', async () => {
     const { home, cluster } = instance;
     await define('pulled');
     const production = { enabled: true, strategies: { one: { name: 'pulled' } } };

@@ -1,4 +1,4 @@
-/** A cell of a table of bad input: one endpoint, spoilt in one place, with the answer that the table wants. */
+/** A cell of a table of bad input: one endpoint, one invalid place, with the expected answer. */
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'vitest';
 import type { CallOptions } from '../../support/admin-client.ts';
@@ -32,7 +32,7 @@ export interface Cell {
   readonly spoilt: Spoilt;
 }
 
-/** A cell with a check of its own; `writes` tells whether the flags may be others afterwards. */
+/** A cell with a check of its own; `writes` says whether the flags may be others afterwards. */
 export interface Trial extends Row {
   readonly writes: boolean;
 }

@@ -1,4 +1,4 @@
-/** Values that a property may be given, by what it is, each with the answer that it gets. */
+/** Values for a property by its type, each with the expected answer. */
 import type { Want } from './cells.ts';
 
 /** The value as JSON text, as some have no other form; undefined: the property is left out. */
