@@ -1,4 +1,4 @@
-/** When a token was last used: noted rarely, by any replica, and kept by whoever writes the status beside it. */
+/** When a token was last used: written rarely, by any replica, and kept when another write changes the status. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSeenAt } from '../../src/kube/write/seen-at.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
@@ -75,7 +75,7 @@ test('is written once an hour, however often and wherever the token is used', as
   const version = await versionOf();
   now += HOUR_MS - 1000;
   here?.(await presentIn(replicas[0]));
-  await waitUntil({ what: 'the other replica has heard of it' }, async () => {
+  await waitUntil({ what: 'the other replica has received it' }, async () => {
     return (await presentIn(replicas[1])).metadata.resourceVersion === version;
   });
   there?.(await presentIn(replicas[1]));
@@ -98,7 +98,7 @@ test('is dropped, and no more than a line at debug, when somebody has written th
   let now = NOW;
   const mark = marking(replicas[0], () => now);
   mark(outdated);
-  const line = await waitUntil({ what: 'a line tells of it' }, () =>
+  const line = await waitUntil({ what: 'a log line reports it' }, () =>
     log.find(
       ({ msg, object }) => /cannot update status\.seenAt/.test(String(msg)) && String(object).endsWith('/overtaken'),
     ),

@@ -1,4 +1,4 @@
-/** API tokens in a real cluster, under the operator's own account: where values come from, what is told of them, how they end. */
+/** API tokens in a real cluster, under the operator's own account: where values come from, what is disclosed, how they end. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ApiTokenSpec } from '../../src/schema/api-token.ts';
 import { anEnvironment, aProject, aUser } from '../support/builders.ts';
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  // Whatever the tests above did: none of the values is told anywhere.
+  // After all tests above, none of the values is disclosed anywhere.
   const metrics = await (await fetch(`${instance.opsUrl}/metrics`)).text();
   await tokens.expectNoValueRecorded(JSON.stringify(instance.log), metrics);
   await Promise.all(replicas.map((replica) => replica.stop()));
@@ -151,7 +151,7 @@ describe('a value of one’s own', () => {
     expect(await tokens.untilReady('early')).toBe(own('c'));
   });
 
-  test('in a Secret that is not there for the token tells no more than one that is not there', async () => {
+  test('in a Secret that the token may not use discloses no more than in a Secret that does not exist', async () => {
     const foreign = {
       nothing: undefined,
       plainly: { value: own('d') },
@@ -339,7 +339,7 @@ test('a status that somebody has written is mended: nobody becomes a token that 
     const one = await tokens.token('mended');
     return one.status.sha256 === digestOf(value) && one;
   });
-  await waitUntil({ what: 'both replicas have heard of it' }, () =>
+  await waitUntil({ what: 'both replicas have received it' }, () =>
     replicas.every(({ resource }) => {
       return resource.get({ namespace: home, name: 'mended' })?.metadata.resourceVersion === metadata.resourceVersion;
     }),

@@ -1,4 +1,4 @@
-/** Searches that take long: what they may take, and whom they hold up. */
+/** Expensive searches: what they may cost, and which requests they delay. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Archive } from '../../src/audit/archive/archive.ts';
 import { SEARCH_LIMITS, type SearchLimits } from '../../src/audit/archive/lanes.ts';

@@ -177,7 +177,7 @@ test('an archive from before addresses were masked in searches finds nothing by 
 });
 
 test('the command for backups in docs/operations.md copies an archive that is being written', async () => {
-  await record(archive, [anEntry('told')]);
+  await record(archive, [anEntry('recorded')]);
   const page = readFileSync(resolve(import.meta.dirname, '../../docs/operations.md'), 'utf8');
   const [, script = ''] = /node --eval '\n(.*?)\n' > audit\.db/s.exec(page) ?? [];
   const here = script.replace('/var/lib/vexil/audit.db', path).replace('/tmp/audit-backup.db', `${path}.copy`);
@@ -186,9 +186,9 @@ test('the command for backups in docs/operations.md copies an archive that is be
     `${here.replace('process.stdout', `require("node:fs").createWriteStream("${path}.sent")`)}`,
   ]);
   expect([code, stderr]).toEqual([0, '']);
-  await record(archive, [anEntry('told later')]);
+  await record(archive, [anEntry('recorded later')]);
   const backup = openArchive(`sqlite:${path}.sent`, { notice: () => {} });
-  expect(await keysOf(backup)).toEqual(['told']);
+  expect(await keysOf(backup)).toEqual(['recorded']);
   expect(await backup.cursors()).toMatchObject([{ revision: 1 }]);
   await backup.close();
   expect(existsSync(`${path}.copy`)).toBe(false);
@@ -217,7 +217,7 @@ test('nobody but the user of the operator may read what is written', async () =>
   expect(modes).toEqual(['600', '600', '600']);
 });
 
-test('the size is that of the files, and room that pruned entries leave can be used again', async () => {
+test('the size is that of the files, and space that pruned entries free can be used again', async () => {
   await record(
     archive,
     Array.from({ length: 200 }, (_, index) => anEntry(`${index}`, { data: { text: `${index} `.repeat(500) } })),

@@ -1,4 +1,4 @@
-/** Whatever happens meanwhile: each change is told once, in order, by its author, with what was before and after. */
+/** Under every fault each change is recorded once, in order, with its author, before and after. */
 import { rm } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** Who deleted an object: a deletion through the API bears the name of its caller to the end, any other bears none. */
+/** Who deleted an object: a deletion through the API has the name of its caller to the end, any other has none. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { installAuthorPolicy, stampOf } from '../support/author-policy.ts';
@@ -20,7 +20,7 @@ let stopWatching: () => void;
 let name: string;
 let round = 0;
 
-/** Every version of every flag that a watch has told, in order; the last one of a deleted flag is that of its deletion. */
+/** Every version of every flag that a watch has received, in order; the last one of a deleted flag is that of its deletion. */
 const seen: Stored[] = [];
 const versions = () => seen.filter(({ metadata }) => metadata.name === name);
 
@@ -56,16 +56,16 @@ beforeEach(async () => {
   });
 });
 
-/** The version with which the watch told that the flag is gone: the only one newer than all that were stored. */
+/** The version of the DELETED event: the only one newer than all that were stored. */
 const lastVersion = (): Promise<Stored> =>
-  waitUntil({ what: 'the flag is gone, and the watch has told it' }, async () => {
+  waitUntil({ what: 'the flag is gone, and the watch has reported it' }, async () => {
     const [last, before] = [versions().at(-1), versions().at(-2)];
     const isRecorded = JSON.stringify(last?.spec) === JSON.stringify(before?.spec) && last !== undefined;
     return (await isGone()) && isRecorded && last;
   });
 
 describe('through the API', () => {
-  test('what is told of the flag as it goes says who deleted it, when, and through what', async () => {
+  test('the DELETED event of the flag says who deleted it, when, and through which API', async () => {
     const before = Date.now();
     expect((await remove()).status).toBe(200);
     const stamp = stampOf(await lastVersion());

@@ -1,4 +1,4 @@
-/** What the chart makes of values: what renders is what a cluster takes, what cannot work is refused with what to do. */
+/** What the chart renders for values: valid manifests, or a refusal that says what to do. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -119,7 +119,7 @@ const wanted: Readonly<Record<string, { readonly shows: RegExp; readonly code?: 
   'The experiment is over: say so through the API': { shows: /"stale":true[\s\S]*HTTP 200/ },
   'Cards cannot be charged: switch card payments off through the API': { shows: /^\nHTTP 200/ },
   'See both with kubectl, and who changed each flag last': {
-    // Whoever calls the API: with nobody asked for a token nobody is known.
+    // A caller without a token has no name.
     shows:
       /button-colour .* true +True .* (unknown|bootstrap-token)\n[\s\S]*card-payments +shop +kill-switch +True .* (unknown|bootstrap-token)\n/,
   },
@@ -191,7 +191,7 @@ describe('the demo', { timeout: START_MS + 60_000 }, () => {
     await expectNothingLeft(family, directoryOf(demo));
   });
 
-  it('with a token prints commands that carry it, then tells when the operator is gone', async () => {
+  it('with a token prints commands that carry it, then reports when the operator has ended', async () => {
     const demo = await demoThatRuns({ VEXIL_AUTH: 'token', VEXIL_ADMIN_TOKEN: TOKEN });
     await walk(demo);
     expect(demo.stdout() + demo.stderr()).not.toContain(TOKEN);
@@ -237,7 +237,7 @@ describe('the demo', { timeout: START_MS + 60_000 }, () => {
     other.close();
   });
 
-  it('tells when the API server is gone', async () => {
+  it('reports when the API server has ended', async () => {
     const demo = await demoThatRuns();
     const family = await familyOf(demo);
     for (const { pid } of family.filter(({ args }) => args.includes('kube-apiserver --'))) process.kill(pid, 'SIGKILL');

@@ -1,4 +1,4 @@
-/** Nobody but the operator writes Events that kubectl shows as the operator's. */
+/** Only the operator writes Events that kubectl shows as the operator's. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isClusterError } from '../../src/errors.ts';
 import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';

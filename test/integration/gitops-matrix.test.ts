@@ -1,4 +1,4 @@
-/** Who wins when Git and people want different things: every tool, every field, every answer of the admin API. */
+/** Which value wins when Git and users want different ones: every tool, every field, every answer of the admin API. */
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';

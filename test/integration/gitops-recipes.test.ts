@@ -1,4 +1,4 @@
-/** The recipes of docs/gitops.md: Git owns the rules and people the switch; Git owns all; people own all. */
+/** The recipes of docs/gitops.md: Git owns the rules and users the switch; Git owns all; users own all. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
 import { connect, type Transport } from '../../src/kube/api/transport.ts';
@@ -105,7 +105,7 @@ describe.each(tools)('Git owns the rules and people the switch, with %s:', (tool
 
 const SWITCHES = 40;
 
-/** Who is overtaken six times in a row is told so, and asks again. */
+/** A caller whose write conflicts six times in a row gets ConcurrentUpdateError, and asks again. */
 async function throwSwitch(request: string): Promise<Answer> {
   for (;;) {
     const answer = await instance.call(request);

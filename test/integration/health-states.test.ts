@@ -141,7 +141,7 @@ describe.each(kinds.map(({ kind }) => kind))('a %s', (kind) => {
   });
 });
 
-describe('told as', () => {
+describe('reported as', () => {
   const rows = rowsIn('anywhere').map(({ what, reason, prospect }, index) => ({ what, reason, prospect, index }));
 
   test.each(rows)('$reason: $what', async ({ reason, prospect, index }) => {
@@ -149,7 +149,7 @@ describe('told as', () => {
     expect(await healthsOf(manifest)).toEqual(want[prospect]);
     const object = await read(manifest);
     expect(object.status.problems[0].reason).toBe(reason);
-    // Whoever looks at Argo CD reads what is wrong.
+    // Argo CD shows the message to its users.
     expect((await argo.health(object)).message).toContain(object.status.problems[0].message);
   });
 });

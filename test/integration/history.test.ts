@@ -1,4 +1,4 @@
-/** Many writers at once, through every door: no acknowledged change is lost, none that was refused is there. */
+/** Many writers at once, through every API: no acknowledged change is lost, no refused one is stored. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
 import { connect, type Transport } from '../../src/kube/api/transport.ts';

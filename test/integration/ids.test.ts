@@ -84,7 +84,7 @@ describe('an id', () => {
 
   test('that two users pin is that of the older one', async () => {
     const manifests = ['pin-b', 'pin-a'].map((name) => aUser(`${home}/${name}`, { id: 800 }));
-    // In one second the smaller name is the older one; whoever was judged first keeps the id in any case.
+    // In one second the smaller name is the older one; the user that was judged first keeps the id in any case.
     await instance.apply(...manifests);
     const both = await Promise.all(manifests.map(({ metadata }) => object(`fuser/${metadata.name}`)));
     expect(both.map(({ status }) => status.id).filter((id) => id === 800)).toHaveLength(1);
@@ -155,7 +155,7 @@ describe('the ConfigMap of the marks', () => {
     expect(Number((await marks())['flagusers'])).toBe(highest + 1);
   });
 
-  test('keeps the labels that others have set, which backups go by', async () => {
+  test('keeps the labels that others have set, which backup tools select by', async () => {
     await kubectl('label', 'configmap', 'vexil-ids', 'backup=yes');
     await instance.apply(aUser(`${home}/labelled`));
     expect((await object('configmap/vexil-ids')).metadata.labels).toEqual({ backup: 'yes' });

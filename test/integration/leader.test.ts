@@ -128,7 +128,7 @@ describe('three replicas', () => {
   });
 });
 
-test('a lone operator does without a lease when it is told so', async () => {
+test('a lone operator runs without a lease when VEXIL_LEADER_ELECTION is false', async () => {
   const alone = await startReplica({ kubeconfig, home, settings: { VEXIL_LEADER_ELECTION: 'false' } });
   replicas.push(alone);
   await apply('FeatureFlag', 'alone', { project: 'shop' });

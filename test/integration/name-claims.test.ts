@@ -1,4 +1,4 @@
-/** Names stay with the namespace that has had them, whatever asks for them elsewhere. */
+/** Names stay with the namespace that had them first, whatever claims them elsewhere. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { aFlag, aProject, type Manifest } from '../support/builders.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';

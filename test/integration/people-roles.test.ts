@@ -1,4 +1,4 @@
-/** What the roles for people allow, by the word of a real API server and by what it really lets them do. */
+/** What the roles for users allow, by access reviews of a real API server and by real requests. */
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';

@@ -1,4 +1,4 @@
-/** Names that two objects want, and projects that go and come back, as the statuses tell it. */
+/** Names that two objects claim, and projects that are deleted and created again, as statuses report them. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { aFlag, anEnvironment, aProject, releasingName } from '../support/builders.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
@@ -44,7 +44,7 @@ async function remove(place: string): Promise<void> {
   await instance.cluster.kubectlOrThrow(['delete', kind, name, '-n', namespace]);
 }
 
-/** Ages are told in whole seconds: what is created from now on is younger than the object. */
+/** Creation times have whole seconds: what is created from now on is younger than the object. */
 async function outlive(place: string): Promise<void> {
   const { metadata } = await object(place);
   await waitUntil({ what: 'a second has passed' }, async () => {
@@ -58,7 +58,7 @@ async function outlive(place: string): Promise<void> {
 const messages = (status: Stored) => status.problems?.map(({ message }: Stored) => message);
 
 describe('a project', () => {
-  test('that is deleted leaves its flags off, told why, until it returns', async () => {
+  test('that is deleted leaves its flags off, with the reason, until it returns', async () => {
     await instance.apply(
       aProject(`${home}/gone`),
       aFlag(`${home}/left`, { project: 'gone', environments: { production: on } }),

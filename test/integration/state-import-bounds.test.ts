@@ -1,4 +1,4 @@
-/** Imports that cost too much, sent to an operator with the memory of the chart: each is refused, and nobody else waits. */
+/** Imports that cost too much, sent to an operator with the memory of the chart: each is refused, and no other caller waits. */
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';

@@ -1,4 +1,4 @@
-/** An import that is interrupted: the operator killed, or told to stop; the same import again does the rest. */
+/** An interrupted import: the operator is killed or stopped; the same import again does the rest. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { sharedCluster } from '../support/cluster.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
@@ -120,7 +120,7 @@ test('killed half-way: what is written stays, and the same import again does the
   await expectComplete(await start(), 'killed', 'kill');
 });
 
-test('told to stop half-way: it stops between two writes, and says how far it is', { timeout: 90_000 }, async () => {
+test('stopped half-way: it stops between two writes, and says how far it is', { timeout: 90_000 }, async () => {
   const { proxy, replica } = await startDelayed();
   const answered = send(replica, documentOf('stopped', 'stop'));
   await untilDelayed(proxy);
