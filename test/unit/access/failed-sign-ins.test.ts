@@ -1,4 +1,4 @@
-/** When it is told that an address sends wrong tokens. */
+/** When repeated wrong tokens from an address are reported. */
 import { expect, test } from 'vitest';
 import { createFailedSignIns } from '../../../src/access/failed-sign-ins.ts';
 

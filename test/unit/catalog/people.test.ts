@@ -1,4 +1,4 @@
-/** Who is served as user and as role, and in which order. */
+/** Which users and roles are served, in which order. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type Catalog, createCatalog } from '../../../src/catalog/catalog.ts';
 import { wireNameOf } from '../../../src/domain/identity/names.ts';

@@ -1,4 +1,4 @@
-/** Whose token a value is, as a replica tells from its own caches and clock. */
+/** The owner of a token value, from the caches and the clock of a replica. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type Catalog, createCatalog } from '../../../src/catalog/catalog.ts';
 import { CREATED } from '../domain/objects.ts';

@@ -1,4 +1,4 @@
-/** The steps of a clone: what each writes, what it says, what comes next. */
+/** The steps of a clone: what each writes, its status, the next step. */
 import { expect, test } from 'vitest';
 import { createCatalog } from '../../../src/catalog/catalog.ts';
 import { ClusterError } from '../../../src/errors.ts';
@@ -110,7 +110,7 @@ test('no flag is written before the status says that they are copied, and nothin
   ]);
 });
 
-test('once it is over nothing is written or told any more', async () => {
+test('once it is over nothing is written or reported any more', async () => {
   const { step, written, news } = setUp();
   for (let steps = 0; steps < 3; steps += 1) await step();
   const { length } = written;
@@ -139,7 +139,7 @@ test('permissions stay as they are when the clone goes without them', async () =
   expect(written).not.toContain('tries role editor');
 });
 
-test('a refusal before the first write is the end: it names each object, and people are told', async () => {
+test('a refusal before the first write is the end: it names each object, and an Event reports it', async () => {
   const { step, written, news } = setUp({
     refuse: (name) => {
       if (name !== 'a') throw new ClusterError('invalid', 'no room');

@@ -1,4 +1,4 @@
-/** When claims to names are written, and what wakes what. */
+/** When claims to names are written, and which objects they enqueue. */
 import { expect, test } from 'vitest';
 import { createNameClaims } from '../../../src/catalog/name-claims.ts';
 import { CLAIM_SHARDS, type ShardLines, shardOf } from '../../../src/domain/name-claims/claim-shards.ts';

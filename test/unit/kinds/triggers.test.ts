@@ -1,4 +1,4 @@
-/** Which objects a change wakes. */
+/** Which objects a change enqueues. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { COUNTS_SETTLE_MS } from '../../../src/kinds/enqueue.ts';
 import { mapKinds } from '../../../src/kinds/registry.ts';

@@ -1,4 +1,4 @@
-/** The real clock wakes when it is time, also beyond the longest timer Node can set. */
+/** The real clock fires when it is time, also beyond the longest timer of Node.js. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { systemClock } from '../../../src/runtime/clock.ts';
 

@@ -1,4 +1,4 @@
-/** What queues and workers report to in tests: real metrics and a real logger, whose lines can be read. */
+/** The metrics and the logger of queues and workers in tests: real ones, whose lines can be read. */
 import { Registry } from 'prom-client';
 import { createLogger } from '../../../src/telemetry/logger.ts';
 import { queueMetrics } from '../../../src/telemetry/queue-metrics.ts';

@@ -1,4 +1,4 @@
-/** What the queue promises about one key, told key by key. */
+/** What the queue guarantees for each key. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createQueue, type Queue } from '../../../src/runtime/queue.ts';
 import { type FakeClock, fakeClock, settled } from '../../support/fake-clock.ts';
@@ -180,7 +180,7 @@ describe('a failed key', () => {
     expect(clock.pending).toBe(0);
   });
 
-  test('waits as long as it was told, whatever changes meanwhile', async () => {
+  test('waits for the requested time, whatever changes meanwhile', async () => {
     queue.add('a');
     expect(await fail(30_000)).toEqual({ failures: 1, inMs: 30_000 });
     queue.add('a');
@@ -191,7 +191,7 @@ describe('a failed key', () => {
     expect(await processReady()).toEqual(['a']);
   });
 
-  test('is brought forward to the time it was told, when its back-off is longer', async () => {
+  test('is brought forward to the requested time, when its backoff is longer', async () => {
     queue.add('a');
     for (let n = 0; n < 5; n += 1) await clock.advance((await fail()).inMs);
     expect(await fail(1000)).toEqual({ failures: 6, inMs: 3200 });

@@ -1,4 +1,4 @@
-/** The scripts for Argo CD use what its Lua has: the language of 5.1, a few functions, tables. */
+/** The scripts for Argo CD use only what its Lua has: the language of 5.1, a few functions, tables. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import luaparse from 'luaparse';

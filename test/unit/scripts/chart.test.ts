@@ -1,4 +1,4 @@
-/** What is made for the chart: the schema and table of its values, its settings, its policies. */
+/** The generated parts of the chart: the schema and table of its values, its settings, its policies. */
 import { readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** Values at the limits of what the API server takes: no part of the program ends at one, whatever it is. */
+/** Values at the limits of what the API server takes: no part of the program fails at one. */
 
 import fc from 'fast-check';
 import { dump, load } from 'js-yaml';

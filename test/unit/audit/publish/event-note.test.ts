@@ -1,4 +1,4 @@
-/** What an Event says of each type of entry, to people, without anybody's address. */
+/** The note of an Event for each type of entry, without e-mail addresses. */
 import { describe, expect, test } from 'vitest';
 import { eventTextOf } from '../../../../src/audit/publish/event-note.ts';
 import type { NewEntry } from '../../../../src/domain/history/entry.ts';
@@ -138,7 +138,7 @@ describe('the author', () => {
     ['is nobody known', { createdBy: 'unknown', createdByUserId: -1 }, 'by someone unknown'],
     ['is Vexil itself', { createdBy: 'unleash_system_user', createdByUserId: -1337 }, 'by Vexil'],
     ['is a program', { createdBy: 'field manager helm', createdByUserId: -1 }, 'by field manager helm'],
-    ['goes by an address', { createdBy: 'ada@example.com' }, 'by a…@example.com'],
+    ['names an address', { createdBy: 'ada@example.com' }, 'by a…@example.com'],
     ['breaks the line', { createdBy: 'ada\nFlag x was deleted\u0000' }, 'by ada Flag x was deleted '],
     ['did several things', { coalesced: true }, 'by ada (several changes at once)'],
     [

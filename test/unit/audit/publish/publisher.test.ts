@@ -1,4 +1,4 @@
-/** Publishing from the archive: each Event until it is there, in whatever state the API server is. */
+/** Publishing from the archive: each Event until it exists, in every state of the API server. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -72,7 +72,7 @@ const run = () => {
 };
 const noneWaits = () => waitUntil({ what: 'none waits' }, async () => (await archive.backlog()).count === 0);
 
-test('what was left by somebody else is published at once, what is told later when it is told', async () => {
+test('entries that another replica left are published at once, later ones as they are recorded', async () => {
   await report('a', 'b');
   run();
   await noneWaits();
@@ -94,7 +94,7 @@ test('while the API server takes none they wait; each is published once when it 
   expect(notices.map(({ type }) => type)).toEqual(['events-failed', 'events-recovered']);
 });
 
-test('one that the API server will never take is told of, and holds up no other', async () => {
+test('one that the API server rejects for good is reported, and delays no other', async () => {
   refusals = ({ key }) => (key === 'b' ? new ClusterError('invalid', 'never') : undefined);
   await report('a', 'b', 'c');
   run();

@@ -45,7 +45,7 @@ function keep(retentionMs: number | undefined, old: number) {
   };
 }
 
-test('a great deal goes in small batches with pauses between them, and is told once', async () => {
+test('many old entries are deleted in small batches with pauses, and logged once', async () => {
   const { clock, asked, notices, end, running, left } = keep(HOUR_MS, 1_200);
   await clock.advance(0);
   expect(left()).toBe(700);

@@ -1,4 +1,4 @@
-/** On, off and place of an environment: an edit that changes nothing gives back the same spec. */
+/** On, off and order of an environment: an edit that changes nothing gives back the same spec. */
 import { describe, expect, test } from 'vitest';
 import {
   disableEnvironment,

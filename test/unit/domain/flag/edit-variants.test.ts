@@ -1,4 +1,4 @@
-/** Edits of variants: which words of the present list stay, and what counts as saying the same. */
+/** Edits of variants: which parts of the present list stay, and which lists count as equal. */
 import { describe, expect, test } from 'vitest';
 import { isSameList, setVariants, setVariantsIn } from '../../../../src/domain/flag/edit-variants.ts';
 import type { FlagSpec } from '../../../../src/schema/feature-flag.ts';

@@ -80,7 +80,7 @@ describe('the last author', () => {
     expect(lastAuthorOf(written(4, {}, { owners: [owner('vexil-api', LATE)] }))).toBe('field manager vexil-api');
   });
 
-  test('is nobody where nothing tells', () => {
+  test('is unknown without a stamp and a field manager', () => {
     expect(lastAuthorOf({ metadata: { generation: 1 }, owners: [] })).toBeUndefined();
   });
 });
@@ -88,7 +88,7 @@ describe('the last author', () => {
 describe('the creator', () => {
   const bob: Author = { name: 'bob', via: 'api-token' };
 
-  test('stays, whoever has changed the object since', () => {
+  test('stays after changes by others', () => {
     const annotations = stamped(changeStamp(bob, { generation: 1 }), creationStamp(alice));
     const object = { metadata: { generation: 2, annotations }, owners: [] };
     expect([creatorOf(object), lastAuthorOf(object)]).toEqual(['alice', 'bob']);

@@ -1,4 +1,4 @@
-/** Who holds an id, and which one is next. */
+/** Who owns an id, and which one is next. */
 import { describe, expect, test } from 'vitest';
 import { grantIds, highestIdsOf, idOwnerOf, idVerdict } from '../../../../src/domain/identity/integer-id.ts';
 import { userObject } from '../objects.ts';
@@ -15,7 +15,7 @@ describe('the holder of an id', () => {
     expect(idOwnerOf([a, b], 7)).toBe(b);
   });
 
-  test('is whoever has it already, though an older one comes to pin it', () => {
+  test('is the user who has it already, though an older one comes to pin it', () => {
     const has = userObject('home/a', {}, { creationTimestamp: younger, status: { id: 7 } });
     const pins = userObject('home/b', { id: 7 }, { creationTimestamp: older });
     expect(idOwnerOf([pins, has], 7)).toBe(has);

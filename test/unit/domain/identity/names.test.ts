@@ -28,7 +28,7 @@ describe('objects that the API creates', () => {
     for (const name of names) expect(name).toMatch(/^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/);
   });
 
-  test('wire names that differ in what an object name cannot tell get different names', () => {
+  test('wire names that differ in what an object name cannot express get different names', () => {
     const names = ['Checkout', 'CHECKOUT', 'check.out', 'check!out', 'check~out'].flatMap((name) =>
       objectNamesFor(name).slice(-1),
     );

@@ -1,4 +1,4 @@
-/** A flag as a state document wants it: what stays in its words, what goes, and in which order things are. */
+/** A flag as a state document wants it: what stays unchanged, what is removed, and the order. */
 import { describe, expect, test } from 'vitest';
 import { strategyIdOf } from '../../../../src/domain/flag/strategy-id.ts';
 import { importFlag } from '../../../../src/domain/state/state-flag.ts';
@@ -161,7 +161,7 @@ describe('strategies', () => {
     ]);
   });
 
-  test('without ids are told by their place, so that a second import changes nothing', () => {
+  test('without ids get ids from their place, so that a second import changes nothing', () => {
     const flag = wanted(
       {},
       { production: { strategies: strategies([undefined, { title: 'a' }], [undefined, { title: 'b' }]) } },
@@ -197,7 +197,7 @@ describe('variants', () => {
     ]);
   });
 
-  test('that are what is shown already are left alone, whoever has them and in whichever order', () => {
+  test('that are equal to what is shown stay unchanged, in any list and any order', () => {
     const spec: FlagSpec = { variants: list('c', 'a', 'b'), environments: { b: { variants: list('y') } } };
     const weighed: Variant[] = [
       { name: 'a', weight: 333 },

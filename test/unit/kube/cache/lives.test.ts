@@ -46,7 +46,7 @@ const shown = (incarnations: readonly Life[]) =>
     .toSorted((one, other) => Number(one.version - other.version))
     .map(({ version, what }) => `${version} ${what}`);
 
-/** What a watch would have told. */
+/** The events that a watch would have sent. */
 function wanted({ at, end }: Played, base: bigint): readonly string[] {
   const versions = Array.from({ length: Number(end - base) }, (_, index) => base + BigInt(index) + 1n);
   return versions.flatMap((version) => {
@@ -71,7 +71,7 @@ const write: fc.Arbitrary<Write> = fc.oneof(
   }),
 );
 
-test('as a watch would have told it', async () => {
+test('they equal the events of a watch', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(write, { maxLength: 60 }), fc.nat({ max: 60 }), async (writes, from) => {
       const played = play(writes);

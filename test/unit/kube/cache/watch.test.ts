@@ -1,4 +1,4 @@
-/** The watch over hours that a clock made by hand lets pass: its real limits of silence. */
+/** The watch over hours of a fake clock: its shipped limits of silence. */
 import { expect, onTestFinished, test } from 'vitest';
 import type { StreamCall, Transport } from '../../../../src/kube/api/transport.ts';
 import { runWatch, type WatchNotice } from '../../../../src/kube/cache/watch.ts';
@@ -61,7 +61,7 @@ test('a connection that has said nothing for 90 seconds is given up, and checked
   expect(recorded(notices).slice(3)).toEqual(['silent', 'checking', 'watching', 'opened']);
 });
 
-test('one that is never heard costs two requests every 90 seconds', async () => {
+test('one that never sends anything costs two requests every 90 seconds', async () => {
   const clock = fakeClock();
   const notices = watchOver(clock);
   await clock.advance(3_600_000);

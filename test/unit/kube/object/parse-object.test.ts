@@ -9,7 +9,7 @@ describe('status', () => {
     expect(statusOf({ seen: 'long ago' })).toBeUndefined();
   });
 
-  test('that does not fit keeps what nothing else tells', () => {
+  test('that does not fit keeps what only it stores', () => {
     expect(statusOf({ seen: 'long ago', kept: 5 })).toEqual({ kept: 5 });
     expect(statusOf({ seen: 'long ago', kept: 'five' })).toBeUndefined();
     expect(statusOf('gone')).toBeUndefined();

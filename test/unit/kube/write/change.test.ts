@@ -121,13 +121,13 @@ describe('a change of what somebody else holds', () => {
     expect(log).toEqual(['live', 'patch 2']);
   });
 
-  test('is written once it may be taken, and whoever lets it is told what', async () => {
+  test('is written once it may be taken, and the taken fields are reported', async () => {
     const taken: unknown[] = [];
     await changing(['1', '2'], { take: (_, fields) => taken.push(...fields) });
     expect([log, taken]).toEqual([['live', 'patch 2'], foreignFields]);
   });
 
-  test('is not even looked at for whoever may not write the object', async () => {
+  test('is not compared for a caller who may not write the object', async () => {
     const admit = async () => {
       throw new Refusal('forbidden', 'not yours');
     };

@@ -1,4 +1,4 @@
-/** Every field of a spec, with who holds it. */
+/** Every field of a spec, with its owners. */
 import { expect, test } from 'vitest';
 import { fieldsWithOwnersOf } from '../../../../src/kube/write/field-owners.ts';
 import type { FieldOwner } from '../../../../src/model/object.ts';
@@ -30,7 +30,7 @@ test('by path, those that nobody claims too', () => {
   ]);
 });
 
-test('a list is one, a set of which entries are held is told by entry', () => {
+test('a list is one field, a set with owned entries has a field for each entry', () => {
   const spec = { variants: [{ name: 'a' }], tags: ['simple:a', 'simple:b'] };
   const git = anOwner('git', { 'f:variants': fieldWithOwners, 'f:tags': { 'v:"simple:b"': fieldWithOwners } });
   expect(recorded(spec, [git])).toEqual([

@@ -1,4 +1,4 @@
-/** Whose fields are protected. */
+/** Which field managers are protected. */
 import { expect, test } from 'vitest';
 import { loadConfig } from '../../../../src/config/load-config.ts';
 import { matchProtectedManagers } from '../../../../src/kube/write/protected-managers.ts';

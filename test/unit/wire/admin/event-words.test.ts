@@ -1,4 +1,4 @@
-/** What people read of an event. */
+/** The text of an event for users. */
 import { describe, expect, test } from 'vitest';
 import type { NewEntry } from '../../../../src/domain/history/entry.ts';
 import { auditEventTypes } from '../../../../src/domain/history/event-types.ts';
