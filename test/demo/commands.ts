@@ -1,4 +1,4 @@
-/** What there is to try in the demo. */
+/** The commands that the demo suggests. */
 import { join } from 'node:path';
 import type { EntryPoint } from './entry-point.ts';
 import { HOME } from './settings.ts';

@@ -1,4 +1,4 @@
-/** How a person reaches the control plane of the demo. */
+/** The kubeconfig, kubectl and header for using the control plane of the demo. */
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { ControlPlane } from '../support/control-plane/start-control-plane.ts';

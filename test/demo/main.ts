@@ -1,4 +1,4 @@
-/** The demo: one command from a fresh clone to an operator that one can play with. */
+/** The demo: one command from a fresh clone to an operator to try. */
 import process from 'node:process';
 import { isKnownError } from '../../src/errors.ts';
 import { detailMessage } from '../../src/model/error-detail.ts';

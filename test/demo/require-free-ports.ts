@@ -1,4 +1,4 @@
-/** Whether the operator can listen where it should. */
+/** Checks that the operator can listen on its ports. */
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { Address } from './settings.ts';

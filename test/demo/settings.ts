@@ -1,4 +1,4 @@
-/** What the demo does with the environment that it is started in. */
+/** The settings of the demo from its environment variables. */
 import { randomBytes } from 'node:crypto';
 import { loadConfig } from '../../src/config/load-config.ts';
 import { freePorts } from '../support/control-plane/ports.ts';

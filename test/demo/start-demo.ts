@@ -1,4 +1,4 @@
-/** Brings up everything that the demo consists of. */
+/** Starts all parts of the demo. */
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stampKeys } from '../../src/schema/stamp.ts';

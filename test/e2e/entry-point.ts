@@ -1,4 +1,4 @@
-/** A way from this machine to what a Service leads to: a port of the node that is passed on to 127.0.0.1. */
+/** A way from this machine to the pods of a Service: a port of the node that is forwarded to 127.0.0.1. */
 import type { RealCluster } from './cluster.ts';
 
 export interface EntryPointParts {

@@ -1,4 +1,4 @@
-/** A release of the chart, installed with Helm as people do it, and what can be asked of it from outside. */
+/** A release of the chart, installed with Helm as users do it, and its API from outside. */
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { adminClient, type Call } from '../support/admin-client.ts';

@@ -1,4 +1,4 @@
-/** Makes of a case the request that it means now. */
+/** Resolves a case to the request that it means now. */
 import { parse } from 'node:querystring';
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import type { Caller, Request } from './caller.ts';
@@ -32,7 +32,7 @@ export interface ResolveParts {
 /** What has been created in this sequence, with its project, beside what was there. */
 export type Flags = ReadonlyMap<string, string>;
 
-/** Writes any number of objects at once, so that nobody could tell what each of them must be afterwards: it is tried alone. */
+/** Writes any number of objects at once, so that the expected state of each is unknown: it is only a dry run. */
 const ONLY_TRIED = 'postStateImport';
 
 function triedOnly(one: Case): Case {

@@ -1,4 +1,4 @@
-/** One sequence of requests, from the same beginning each time; the first thing that is not right ends it. */
+/** Runs one sequence of requests, from the same beginning each time; the first failure ends it. */
 import type { promiseOf } from '../support/api-promise.ts';
 import { type Answer, curlOf, type Request } from './caller.ts';
 import type { AnyCase } from './cases.ts';

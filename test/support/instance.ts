@@ -167,7 +167,7 @@ function accessRequestOf(cluster: Cluster, { url, opsUrl, stop }: Operator, { ho
   };
 }
 
-/** The operator counts dry runs as writes. These requests are dry runs, or send some first: only a look at the objects tells. */
+/** The operator counts dry runs as writes. These requests are dry runs, or send some first: only the objects show whether they wrote. */
 const WITH_TRIALS = /dryRun|\/state\/import|\/bulk_features\/|\/projects\/[^/]+\/(archive|revive|delete|stale|tags)\b/;
 
 const generations = (list: Stored): [string, string][] =>

@@ -1,4 +1,4 @@
-/** The operator as people run it: its main program in a process of its own. */
+/** The operator as users run it: its main program in a process of its own. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -84,7 +84,7 @@ async function endOf(child: ChildProcess): Promise<Ended> {
   return { code, signal };
 }
 
-/** The ports are told in a line of level info. */
+/** The ports are logged in a line of level info. */
 function refuseIfQuiet({ VEXIL_LOG_LEVEL: level }: OperatorProgramParts['settings']): Promise<never> | undefined {
   if (level !== 'warn' && level !== 'error') return undefined;
   const message = `with VEXIL_LOG_LEVEL=${level} the operator does not say where it listens: use info or debug`;

@@ -10,7 +10,7 @@ export async function untilRecording(
   { flag, namespace }: { readonly flag: string; readonly namespace: string },
 ): Promise<void> {
   let round = 0;
-  await waitUntil({ what: `a change of ${flag} is told as an Event`, timeoutMs: 60_000, everyMs: 500 }, async () => {
+  await waitUntil({ what: `a change of ${flag} has its Event`, timeoutMs: 60_000, everyMs: 500 }, async () => {
     round += 1;
     await call(`PATCH ${flag}`, { body: [{ op: 'replace', path: '/description', value: `round ${round}` }] });
     const events = await cluster.kubectlOrThrow(['get', 'events.events.k8s.io', '-n', namespace, '-o', 'json']);

@@ -1,4 +1,4 @@
-/** Gives a program as much memory as a container has. */
+/** Runs a program within the memory of a container. */
 import { nodeWithin } from '../perf/memory-limit.ts';
 
 interface LittleMemory {
