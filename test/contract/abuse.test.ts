@@ -111,7 +111,7 @@ function statusFor(agent: Agent, authorization: string): Promise<number> {
   });
 }
 
-/** Looks like a token of Kubernetes, and is nobody's. */
+/** Looks like a Kubernetes token, but belongs to no user. */
 const unknown = (index: number) => `eyJ-${index}.${'a'.repeat(13_000)}.c2ln`;
 /** Looks like a token of ours. */
 const ours = (index: number) => `shop:production.${index}${'5f'.repeat(6_500)}`;
@@ -206,7 +206,7 @@ describe('wrong tokens by the thousand', () => {
     proxy.release();
     const answers = Object.groupBy(await Promise.all(sent), (status) => status);
     agent.destroy();
-    // On a slow machine those that were held back are given up after five seconds, as a review that is not answered.
+    // On a slow machine the delayed ones are given up after five seconds, as a review without an answer.
     expect(answers[401]?.length).toBeGreaterThanOrEqual(MAX_WAITING);
     expect((answers[401]?.length ?? 0) + (answers[503]?.length ?? 0)).toBe(wanted);
   });

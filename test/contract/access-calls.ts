@@ -13,7 +13,7 @@ export interface Place {
   readonly archived: string;
 }
 
-/** Of the project `shop`, at home. */
+/** Of the project `shop`, in the operator namespace. */
 export const inShop: Place = { project: 'shop', environment: 'production', flag: 'chosen', archived: 'put-away' };
 /** Of the project `pay`, in the other namespace. */
 export const inPay: Place = { project: 'pay', environment: 'production', flag: 'far', archived: 'far-away' };
@@ -24,7 +24,7 @@ export interface AccessCall {
   readonly route: string;
   readonly request: string;
   readonly options: CallOptions;
-  /** Of whom it is allowed. */
+  /** The users that may call it. */
   readonly answer: number;
 }
 
@@ -35,7 +35,7 @@ export function isPlaced(route: string): boolean {
 
 /** What a call about an API token needs depends on the type of the token: api-tokens-permissions.test.ts has its own table. */
 const tokenCalls = /^[A-Z]+ \/api-tokens/;
-/** To be deleted a project must have no flags, and these have: projects-delete.test.ts asks who may. */
+/** A project with flags cannot be deleted, and these have flags: project-owner.test.ts tests who may. */
 const projectDeletion = 'DELETE /projects/:projectId';
 
 /** A good call of every endpoint but those; a write is a dry run. */

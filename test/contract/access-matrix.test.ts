@@ -77,7 +77,7 @@ function needsOf({ kubectl = [] }: Endpoint, place: Place): readonly Need[] {
   };
   return kubectl.map((text) => {
     const [verb = '', resource = '', word] = text.split(' ');
-    // What is created at home is at home, wherever the other project is.
+    // New projects are created in the operator namespace, wherever the other project is.
     const isPlacedKind = (resource === 'projects' && verb !== 'create') || resource === 'featureflags';
     const namespace = isPlacedKind && place === inPay ? other : home;
     return { verb, resource, namespace, name: word && (names[word] ?? word) };

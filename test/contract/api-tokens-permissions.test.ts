@@ -187,7 +187,7 @@ describe('users of Kubernetes', () => {
 
   const post = ({ token }: Account, tokenName: string) => as(token, 'POST /api-tokens', { tokenName, type: 'admin' });
 
-  test('who may create ApiTokens and not read Secrets gets no value, as with kubectl, and nothing is created', async () => {
+  test('a caller who may create ApiTokens but not read Secrets gets no value, as with kubectl, and nothing is created', async () => {
     const before = await instance.versions();
     const answer = await post(blind, 'unseen');
     expect(answer.status).toBe(403);
@@ -197,7 +197,7 @@ describe('users of Kubernetes', () => {
     expect(await instance.versions()).toEqual(before);
   });
 
-  test('who may read the Secret too gets it, under their own name; of another name they do not', async () => {
+  test('a caller who may read the Secret too gets it, for their own name, and for no other', async () => {
     const answer = await post(sighted, 'seen');
     expect(answer.status, answer.text).toBe(201);
     expect((await as(answer.body.secret, 'GET /projects')).status).toBe(200);

@@ -104,7 +104,7 @@ describe('creating', () => {
     expect(one).toEqual({ tokens: [item] });
   });
 
-  test('under the name that older clients send, in an object that says by whom, its value in a Secret', async () => {
+  test('under the name that older clients send, in an object with its creator, with the value in a Secret', async () => {
     const value = await created({ username: 'Old client', type: 'client', environment: 'production' });
     const { stdout } = await instance.cluster.kubectl(['get', 'ftoken', '-n', instance.home, '-o', 'json']);
     const object = JSON.parse(stdout).items.find(({ spec }: Stored) => spec.name === 'Old client');

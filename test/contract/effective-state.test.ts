@@ -96,7 +96,7 @@ const worlds: Readonly<Record<string, World>> = {
   },
 };
 
-/** The rule in the words of the design: nothing here is taken from the code that is tested. */
+/** The rule as documented, independent of the code under test. */
 function isOn({ used }: World, { project, environment, strategies, position, archive }: Case): boolean {
   const isUsed = used[project]?.includes(environment) === true;
   const hasActiveStrategy = ['active', 'both', 'unknown', 'mixed'].includes(strategies);

@@ -98,7 +98,7 @@ describe.each(users)('%s', (user) => {
     expect(status, text).toBe(201);
   });
 
-  test('what Git holds is handed over, and refused as held, to those only who may change the environment', async () => {
+  test('fields that Git owns are handed over, or refused as owned, only for callers who may change the environment', async () => {
     const name = nameOf(user, 'from Git');
     const path = await startingFlag(name);
     await writers.apply('kustomize-controller', aFlag(place(name), { project: 'pay', ...ownedSwitch }));

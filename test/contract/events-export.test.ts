@@ -76,7 +76,7 @@ describe('an export', () => {
     expect(message).toContain('The `from` property is not valid: there is no such day. You sent "IS:2024-13-45".');
   });
 
-  test('by a caller who goes away leaves nothing behind', async () => {
+  test('by a caller who disconnects leaves nothing behind', async () => {
     for (let round = 0; round < 5; round += 1) {
       const away = new AbortController();
       const { body } = await fetch(`${instance.url}/api/admin/search/events/export`, { signal: away.signal });

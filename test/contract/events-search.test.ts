@@ -66,7 +66,7 @@ describe('a parameter', () => {
     ['days in the wrong order', { from: 'IS:2026-02-01', to: 'IS:2026-01-31' }, ''],
     ['all together', { feature: 'IS:a,b', type: 'IS:feature-created', createdBy: 'IS:1', to: 'IS:2026-01-30' }, 'a'],
     ['all together, one of which does not hold', { feature: 'IS:a', createdBy: 'IS:2' }, ''],
-    ['what nobody knows', { sort: 'up', id: 'IS:1', groupId: 'IS:1' }, ALL],
+    ['unknown parameters', { sort: 'up', id: 'IS:1', groupId: 'IS:1' }, ALL],
   ])('%s', async (_, query, want) => {
     expect(await found(query)).toBe(want);
   });

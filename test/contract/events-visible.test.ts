@@ -172,14 +172,14 @@ describe('a user of Kubernetes sees what they may read', () => {
   });
 });
 
-test('without a token nobody sees anything', async () => {
+test('without a token there is no access', async () => {
   const call = adminClient(instance.url);
   for (const path of ['/search/events', '/search/events/export', '/events', '/events/mover']) {
     expect((await call(`GET ${path}`)).status, path).toBe(401);
   }
 });
 
-test('where nobody is asked who they are, everyone sees all', async () => {
+test('without authentication every caller sees all', async () => {
   const open = await startRecordingInstance('visible-open');
   for (const [word, entry] of Object.entries(entries(open))) {
     await open.report({ ...entry, createdByUserId: BY, createdBy: word });

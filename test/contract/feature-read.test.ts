@@ -224,7 +224,7 @@ describe('what kubectl does is seen', () => {
     expect([description, environments[1].enabled]).toEqual(['by kubectl', true]);
   });
 
-  test('an environment that comes into being appears on flags that nobody touched', async () => {
+  test('a new environment appears on unchanged flags', async () => {
     const { home } = instance;
     await instance.apply(aFlag(`${home}/watching`));
     const before = await read('watching');

@@ -62,7 +62,7 @@ describe.skipIf(path !== undefined)('after all of that', () => {
     expect(membersOfEverything()).toEqual(membersBefore);
   });
 
-  test('what was sent is not held in memory', () => {
+  test('sent requests are not kept in memory', () => {
     expect(heapBytes() - heapBefore).toBeLessThan(MAX_GROWTH_BYTES);
   });
 });

@@ -175,7 +175,7 @@ describe('headers', () => {
         (await call(line, { headers })).status;
       expect(await statusWith({ origin: app.url, 'sec-fetch-site': 'same-origin' })).toBe(200);
       expect(await statusWith({ 'sec-fetch-site': 'none' })).toBe(200);
-      // Another server of this machine may serve pages of anybody, which need no preflight to post.
+      // Another server on this machine may serve pages of any origin, which need no preflight to post.
       const switchOff = 'POST /projects/shop/features/here/environments/production/off';
       for (const headers of [
         { origin: 'http://localhost:3000' },

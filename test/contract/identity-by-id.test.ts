@@ -142,7 +142,7 @@ test('in Git or with kubectl the entry is taken off and added again', async () =
   expect((await admin('GET /projects/of-noa')).body.members).toBe(1);
 });
 
-test('a user who comes back with the id of before is the same user', async () => {
+test('a user who is created again with the same id is the same user', async () => {
   const { token, on, id } = await world('ben');
   await remove('flagusers', 'ben');
   await answered(token, on, 401);

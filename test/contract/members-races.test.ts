@@ -83,7 +83,7 @@ test('two owners who make each other a member: exactly one succeeds', async () =
   }
 });
 
-test('one who leaves while the other is made a member: exactly one succeeds', async () => {
+test('one owner is removed while the other becomes a member: exactly one succeeds', async () => {
   for (const round of ROUNDS) {
     const id = `leaving-${round}`;
     await project(id, { ada: 'owner', lin: 'owner' });

@@ -283,7 +283,7 @@ describe('a hand-over', () => {
   test.each<[string, unknown, string]>([
     ['a field that is not there', { fields: [ON, 'spec.nope'] }, 'The `fields.1` property names no field of this flag'],
     ['a map', { fields: ['spec.environments.production'] }, 'names no field of this flag'],
-    ['a field that nobody protects', { fields: ['spec.stale'] }, 'needs no hand-over'],
+    ['a field without a protected owner', { fields: ['spec.stale'] }, 'needs no hand-over'],
     ['no field', { fields: [] }, 'fields'],
     ['another property', { field: ON }, 'field'],
   ])('is refused of %s', async (_, body, want) => {

@@ -26,7 +26,7 @@ const hex = () => randomBytes(28).toString('hex');
 /** Every value of the run, by what it is. */
 const values: Record<string, string> = {
   bootstrap: `*:*.${hex()}`,
-  // As people make one.
+  // As users create one.
   'from a labelled Secret': randomBytes(32).toString('base64'),
   'wrong, like an admin token': `*:*.${hex()}`,
   'wrong, like a client token': `shop:production.${hex()}`,

@@ -39,7 +39,7 @@ test('flags say of themselves what they are in the first environment, in the one
   expect(inline(await exported('?environment=production'))).toEqual([
     ['a', false, 0, 0],
     ['b', true, 1, 1],
-    // What is wanted, also where it is held off for now.
+    // The wanted state, also where a finding keeps it off.
     ['e', true, 1, 0],
   ]);
   const unknown = { status: 400, name: 'ValidationError' };

@@ -22,7 +22,7 @@ const accepted = async (body: unknown, query = '') => {
 describe('what is there already', () => {
   const document = (name: string, description = 'imported') => ({ features: [{ name, project: 'shop', description }] });
 
-  test('keep, which is usual, leaves it; without it the flag is written over in place', async () => {
+  test('keep, which is the default, leaves it; without it the flag is overwritten in place', async () => {
     await instance.apply(aFlag(`${instance.home}/kept`, { description: 'mine', stale: true, tags: ['simple:mine'] }));
     const { metadata } = await instance.flagNamed('kept');
     for (const query of ['', '?keep=true', '?keep=1', '?keep=TRUE']) {

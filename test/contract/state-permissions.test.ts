@@ -42,7 +42,7 @@ test('an export has the projects that the caller may read, and their flags', asy
 });
 
 test.each(['featureflags', 'environments', 'strategydefinitions'])(
-  'who may not list %s gets none',
+  'a caller who may not list %s gets none',
   async (resource) => {
     const others = KINDS.filter((kind) => kind !== resource);
     const { status, body } = await (await caller(`not-${resource}`, [[READ, others]]))('GET /state/export');

@@ -176,7 +176,7 @@ describe('a bad document changes nothing, and the message says where and which v
     ['an environment without a type', { environments: [{ name: 'e' }] }, '`environments[0].type`', 'required'],
     ['a strategy type without parameters', { strategies: [{ name: 's' }] }, '`strategies[0].parameters`', 'required'],
     [
-      'a strategy type whose name is nearly built in',
+      'a strategy type whose name resembles a built-in one',
       { strategies: [{ name: 'Default', parameters: [] }] },
       '`strategies[0]`',
       'built-in',
