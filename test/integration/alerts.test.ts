@@ -130,7 +130,7 @@ test('the dashboard asks for what is measured', () => {
 
 test('an expression that asks for something else, or is none, would be found', () => {
   expect(complaintsAbout('sum(vexil_leaders) > rate(vexil_leader{job="a"}[5m])')).toEqual([
-    'nobody measures vexil_leaders',
+    'vexil_leaders is not a metric',
   ]);
   expect(complaintsAbout('max by (kind) (vexil_watch_age_seconds{plural="flags"})')).toEqual([
     'vexil_watch_age_seconds has no label plural',

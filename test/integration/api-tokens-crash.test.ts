@@ -81,7 +81,7 @@ describe('behind a network that fails', () => {
     await operator.stop(task.name);
   });
 
-  test('a Secret whose creation was not answered is the one', async () => {
+  test('a Secret whose creation was not answered is used', async () => {
     operator.proxy.inject({ fault: lostAnswer, match: on('secrets', 'create'), times: 1 });
     await tokens.create('unanswered');
     await tokens.untilReady('unanswered');

@@ -90,7 +90,7 @@ test('is written once an hour, however often and wherever the token is used', as
   await waitUntil({ what: 'it is noted anew' }, async () => (await seenAt()) === '2026-05-01T13:00:00Z');
 });
 
-test('is dropped, and no more than a line at debug, when somebody has written the token meanwhile', async () => {
+test('is dropped, and no more than a line at debug, after a concurrent write of the token', async () => {
   const { presentIn, seenAt } = await aReadyToken('overtaken');
   const outdated = await presentIn(replicas[0]);
   await tokens.nudge('overtaken');

@@ -144,7 +144,7 @@ describe('a value of one’s own', () => {
     await untilKnown(own('b'), undefined);
   });
 
-  test('is found without anybody’s doing once the Secret is there', async () => {
+  test('is found without another change once the Secret exists', async () => {
     await tokens.create('early', { type: 'admin', secretRef: { name: 'late' } });
     await tokens.untilRecorded('early', 'Error SecretNotFound spec.secretRef');
     await tokens.createSecret('late', { value: own('c'), labels: { [LABEL]: 'early' } });
@@ -210,7 +210,7 @@ describe('a value of one’s own', () => {
 });
 
 describe('a token', () => {
-  test('that is deleted is nobody’s at once, on every replica; of the same name made anew it is another', async () => {
+  test('that is deleted is invalid at once, on every replica; a new one of the same name is another', async () => {
     await tokens.create('revoked');
     const value = await tokens.untilReady('revoked');
     await untilKnown(value, 'revoked');
@@ -243,7 +243,7 @@ describe('a token', () => {
     expect([status.sha256, await tokens.generated('over')]).toEqual([undefined, undefined]);
   });
 
-  test('waits for what it names, each of which wakes it', async () => {
+  test('waits for the objects that it names, each of which enqueues it', async () => {
     await tokens.create('waits', { environment: 'moon', projects: ['crater', 'shop'] });
     await tokens.create('hers', { type: 'personal', user: 'luna' });
     const waiting = await tokens.untilRecorded(
@@ -328,7 +328,7 @@ describe('a token', () => {
   });
 });
 
-test('a status that somebody has written is mended: nobody becomes a token that way', async () => {
+test('a status that another user has written is corrected: it makes no value a valid token', async () => {
   await tokens.create('mended');
   const value = await tokens.untilReady('mended');
   const forged = 'a-value-that-was-never-given-to-anybody';

@@ -38,7 +38,7 @@ describe.each(Object.entries(databases))('a costly search in %s', (kind, start) 
     }
   }
 
-  test('holds up neither recording nor other searches, and ends when its caller goes', async () => {
+  test('delays neither recording nor other searches, and ends when its caller disconnects', async () => {
     await withArchive(PATIENT, async (archive) => {
       const caller = new AbortController();
       let isOver = false;

@@ -64,7 +64,7 @@ describe('hindrances', () => {
     await early.close();
   });
 
-  test('connections that end while nobody uses them harm nobody', async () => {
+  test('idle connections that end do no harm', async () => {
     await record(archive, [anEntry('a')]);
     const ended = await server.query(
       url,
@@ -103,7 +103,7 @@ describe('hindrances', () => {
     await patient.close();
   });
 
-  test('a table that somebody has locked makes calls unavailable while it is locked', async () => {
+  test('a table that another session has locked makes calls unavailable while it is locked', async () => {
     await record(archive, [anEntry('a')]);
     const other = await session();
     await other.query('begin; lock table entries, facets, cursors in access exclusive mode');
@@ -144,7 +144,7 @@ describe('hindrances', () => {
       one.pathname = '/nobody-made-this';
       one.password = server.password;
     },
-    'a port where nobody listens': (one) => {
+    'a closed port': (one) => {
       one.port = '1';
       one.password = 'top-secret';
     },

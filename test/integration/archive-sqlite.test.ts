@@ -49,7 +49,7 @@ describe('hindrances', () => {
       writeFileSync(path, 'not a database at all, but long enough to be taken for one'.repeat(100));
       return () => rmSync(path);
     },
-    'somebody holds the lock of an empty database': () => {
+    'another process has the lock of an empty database': () => {
       const other = lock();
       return () => other.close();
     },
@@ -67,7 +67,7 @@ describe('hindrances', () => {
     },
   );
 
-  test('a lock of somebody else hinders writing for a bounded time, and reading not at all', async () => {
+  test('a lock of another process delays writing for a bounded time, and reading not at all', async () => {
     await record(archive, [anEntry('a')]);
     const other = lock();
     await expect(record(archive, [anEntry('b')])).rejects.toEqual(unavailable);
@@ -78,7 +78,7 @@ describe('hindrances', () => {
     expect(await keysOf(archive)).toEqual(['b', 'a']);
   });
 
-  test('a lock that is let go in time only makes wait, and the process goes on meanwhile', async () => {
+  test('a lock that is released in time only delays, and the process goes on meanwhile', async () => {
     const patient = openArchive(`sqlite:${path}`, { notice: () => {}, lockWaitMs: 10_000 });
     await patient.cursors();
     const other = lock();
@@ -211,7 +211,7 @@ test('what was said to be committed outlives the end of the process', async () =
   expect(await archive.cursors()).toMatchObject([{ revision: found.length / 2 }]);
 });
 
-test('nobody but the user of the operator may read what is written', async () => {
+test('only the user of the operator may read what is written', async () => {
   await record(archive, [anEntry('a')]);
   const modes = [path, `${path}-wal`, `${path}-shm`].map((file) => (statSync(file).mode & 0o777).toString(8));
   expect(modes).toEqual(['600', '600', '600']);

@@ -25,7 +25,7 @@ afterEach(({ task }) => stage.clear(task.name));
 
 type Running = Awaited<ReturnType<AuditStage['start']>>;
 
-/** As another program would hold it. Gives how to let go. */
+/** Locks as another program would. Returns the function that unlocks. */
 function lockArchive(): () => void {
   const database = new DatabaseSync(stage.archiveFile, { timeout: 5_000 });
   database.exec('begin immediate');
@@ -128,7 +128,7 @@ test('Events that are refused hold up neither changes nor the search, and come w
   await waitUntil({ what: 'none waits' }, async () => (await replica.metric('vexil_audit_waiting_events')) === 0);
 });
 
-test('a lost archive begins with what the Events still tell, says so, and goes on', {
+test('a lost archive begins with what the Events still have, logs it, and goes on', {
   timeout: TIMEOUT_MS,
 }, async () => {
   const first = await stage.startRecording();

@@ -174,7 +174,7 @@ describe('kinds beside flags', () => {
       { description: 'new' },
       ['project-created', 'project-user-added', 'project-updated', 'project-deleted'],
     ],
-  ])('a %s comes, changes and goes', async (_, manifest, change, types) => {
+  ])('a %s is created, changed and deleted', async (_, manifest, change, types) => {
     const object = manifest(instance.home);
     const { kind, metadata } = object;
     const place = [`${kind.toLowerCase()}s.vexil.dev`, metadata.name];
@@ -226,7 +226,7 @@ describe('the Events', () => {
     ]);
   });
 
-  test('are written by nobody else, nor can be made to look otherwise', async () => {
+  test('are written by no other user, and cannot be forged', async () => {
     const { cluster, home } = instance;
     const metadata = { name: 'forged', namespace: home, labels: { 'vexil.dev/audit': '1' } };
     const involvedObject = { kind: 'FeatureFlag', apiVersion: 'vexil.dev/v1alpha1', name: 'shown', namespace: home };

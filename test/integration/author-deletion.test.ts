@@ -104,7 +104,7 @@ describe('through the API', () => {
 });
 
 describe('a change between the stamp and the deletion', () => {
-  /** The first deletion is the trial: what is held back is the one in earnest. */
+  /** The first deletion is the dry run: the delayed one is the real one. */
   async function holdDeletion(): Promise<() => void> {
     let met = 0;
     const isDeletion = on('featureflags', 'delete');
@@ -120,7 +120,7 @@ describe('a change between the stamp and the deletion', () => {
     return () => delayedDeletion.then(() => operator.proxy.release());
   }
 
-  test('that leaves it to be deleted: it goes, stamped anew', async () => {
+  test('that lets it be deleted: it is deleted, with a new stamp', async () => {
     const release = await holdDeletion();
     const answer = remove();
     await waitUntil({ what: 'it is stamped' }, async () => 'deleted-by' in stampOf(await stored()));
@@ -133,7 +133,7 @@ describe('a change between the stamp and the deletion', () => {
     expect(stampOf(last)).toMatchObject({ 'changed-generation': '2', 'deleted-by': 'unknown' });
   });
 
-  test('that takes it from the archive: it stays, and nobody is said to have deleted it', async () => {
+  test('that revives it: it stays, without a stamp of a deletion', async () => {
     const release = await holdDeletion();
     const answer = remove();
     await waitUntil({ what: 'it is stamped' }, async () => 'deleted-by' in stampOf(await stored()));
@@ -155,7 +155,7 @@ test('by kubectl bears no name', async () => {
   ]);
 });
 
-/** A rule of somebody else's, in effect when this resolves. */
+/** A policy of another user, in effect when this resolves. */
 async function refuseDeletionsOf(kept: string): Promise<void> {
   const policy = `kept-${home}`;
   const apiVersion = 'admissionregistration.k8s.io/v1';

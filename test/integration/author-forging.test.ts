@@ -48,7 +48,7 @@ const specs: Readonly<Record<string, readonly [before: object, after: object]>> 
   ],
 };
 
-/** All that is ever written there, naming somebody else; the generation is the present one, or the one that follows. */
+/** All stamps that are ever written there, with the name of another user; the generation is the present one, or the next. */
 function forged(generation: number): Readonly<Record<string, string>> {
   return {
     'vexil.dev/created-by': 'the-boss',

@@ -245,7 +245,7 @@ describe('beside another release', () => {
 
   test.each<[string, Values, RegExp]>([
     ['the same definitions', { rbac: { aggregate: false } }, /set crds\.install=false/],
-    ['the same roles for people', { crds: { install: false } }, /set rbac\.aggregate=false/],
+    ['the same roles for users', { crds: { install: false } }, /set rbac\.aggregate=false/],
     [
       'a namespace that is watched',
       { ...SECOND, watch: { namespaces: ['shop'] } },

@@ -248,7 +248,7 @@ describe('the demo', { timeout: START_MS + 60_000 }, () => {
     await expectNothingLeft(family, directoryOf(demo));
   });
 
-  it('refuses a setting that nobody knows, before it starts anything', async () => {
+  it('refuses an unknown setting, before it starts anything', async () => {
     const demo = runDemo({ VEXIL_HTP_PORT: '4242' });
     expect(await demo.exited).toBe(1);
     expect(demo.stderr()).toBe('VEXIL_HTP_PORT is not a setting; the nearest one is VEXIL_HTTP_PORT\n');

@@ -194,7 +194,7 @@ describe(`a leader that is killed with SIGKILL (seed ${SEED})`, () => {
   });
 });
 
-test('a leader that is paused beyond its lease: another one goes on, and the woken one writes nothing', {
+test('a leader that is paused beyond its lease: another one goes on, and the resumed one writes nothing', {
   timeout: TIMEOUT_MS,
 }, async () => {
   const leader = await startLeader();

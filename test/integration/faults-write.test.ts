@@ -210,7 +210,7 @@ describe('a write that the API server does not take', () => {
     await untilConverged(operator, flags);
   });
 
-  test('because nobody listens is answered 503 at once', async () => {
+  test('because the port is closed is answered 503 at once', async () => {
     await operator.proxy.close();
     const answer = await setField('description', 'after');
     expect([answer.status, answer.body.name]).toEqual([503, 'UnavailableError']);

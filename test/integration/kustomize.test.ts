@@ -120,7 +120,7 @@ describe('what is built', () => {
     expect(JSON.stringify(objects)).not.toContain('vexil-system');
   });
 
-  test('in another namespace nothing speaks of the usual one', async () => {
+  test('in another namespace no manifest names the default one', async () => {
     const text = await plane.kubectlOrThrow(['kustomize', join(examples, 'operator')]);
     expect(text).toContain("'system:serviceaccount:flags:vexil'");
     expect(text.match(/.*vexil-system.*/g)).toBeNull();

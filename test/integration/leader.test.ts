@@ -99,7 +99,7 @@ describe('two replicas', () => {
 });
 
 describe('three replicas', () => {
-  test('a leader that was paused beyond its lease writes nothing when it wakes', async () => {
+  test('a leader that was paused beyond its lease writes nothing when it resumes', async () => {
     const one = await start();
     await untilLeading(one, 5_000);
     const [two, three] = [await start(), await start()];

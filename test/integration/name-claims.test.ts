@@ -135,7 +135,7 @@ describe('a name that no object has any more', () => {
     await world.becomes(`ff ${tenant}/expiring`, 'ProjectNotFound');
   });
 
-  test('is refused to projects that the API or an import would create at home', async () => {
+  test('is refused to projects that the API or an import would create in the operator namespace', async () => {
     await world.remove(`fp ${tenant}/theirs`);
     await waitUntil({ what: 'it is not served' }, async () => {
       return (await instance.call('GET /projects/theirs')).status === 404;

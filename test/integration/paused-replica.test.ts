@@ -55,7 +55,7 @@ afterAll(async () => {
 const changeTo = (value: string) => [{ op: 'replace', path: '/description', value }];
 const descriptionNow = async () => (await flags.get('checkout')).spec?.['description'];
 
-/** A call whose caller can hang up. */
+/** A call whose caller can disconnect. */
 function begin(replica: Replica, value: string): { readonly sent: Promise<void>; hangUp(): void } {
   const headers = { 'content-type': 'application/json', 'x-request-id': `given-up-${value}` };
   const outgoing = request(`${replica.url}/api/admin${FLAG}`, { method: 'PATCH', agent: false, headers });

@@ -102,7 +102,7 @@ describe.each([
 ] as const)('two projects of one id in %s', (title, namespaceOf) => {
   const id = title.replaceAll(' ', '-');
 
-  test('the older one holds it; the younger one takes over when that one goes', async () => {
+  test('the older one has it; the younger one takes over when that one is deleted', async () => {
     const [older, younger] = [`${home}/${id}-older`, `${namespaceOf()}/${id}-younger`];
     await instance.apply(releasingName(aProject(older, { name: id })), aFlag(`${home}/${id}-of`, { project: id }));
     await outlive(`fp ${older}`);
@@ -128,7 +128,7 @@ describe.each([
 describe('two environments of one name', () => {
   beforeEach(() => instance.apply(anEnvironment(`${home}/older`, { name: 'Wanted', sortOrder: 7 })));
 
-  test('the older one holds it; the younger one takes over when that one goes', async () => {
+  test('the older one has it; the younger one takes over when that one is deleted', async () => {
     await instance.apply(aFlag(`${home}/wants`, { environments: { Wanted: on } }));
     await outlive(`fenv ${home}/older`);
     await instance.apply(anEnvironment(`${home}/younger`, { name: 'Wanted', sortOrder: 8 }));

@@ -33,7 +33,7 @@ async function addReplica(): Promise<Replica> {
   return replica;
 }
 
-/** As a Deployment does it: the new one is ready before the old one goes, and an endpoint is taken away a little late. */
+/** As a Deployment does it: the new pod is ready before the old one ends, and an endpoint is removed a little late. */
 async function replace(old: Replica): Promise<void> {
   replicas = [...replicas, await addReplica()];
   expect(await old.stop()).toEqual({ code: 0, signal: null });

@@ -105,7 +105,7 @@ describe('a change', () => {
   });
 
   test.each<[string, Stamp]>([
-    ['names somebody else', { 'changed-by': 'alan' }],
+    ['names another user', { 'changed-by': 'alan' }],
     ['makes an old stamp one of now', { 'changed-generation': '3' }],
     ['takes the creation for itself', { 'created-by': ADA }],
     ['says that it came through the API', { 'changed-via': 'kubernetes-token' }],

@@ -13,7 +13,7 @@ import type { Stored } from '../support/stored.ts';
 
 const cluster = sharedCluster();
 const COUNT = 200;
-/** Of them, before the rest is held back. */
+/** Of them, before the rest is delayed. */
 const WRITTEN = 20;
 
 let home: string;
@@ -68,7 +68,7 @@ async function flagsOf(prefix: string): Promise<Stored[]> {
   return items.filter(({ metadata }: Stored) => metadata.name.startsWith(`${prefix}-`));
 }
 
-/** A replica of which the API server gets so many flags; those after them are held back. */
+/** A replica of which the API server gets so many flags; those after them are delayed. */
 async function startDelayed() {
   const proxy = await proxyFor(cluster);
   proxies.push(proxy);
