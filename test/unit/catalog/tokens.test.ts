@@ -32,7 +32,7 @@ describe('the digest of a value', () => {
     expect(named(B)).toBeUndefined();
   });
 
-  test('leads nowhere once the time has come, although no object has changed', () => {
+  test('is invalid once it has expired, although no object has changed', () => {
     world.token('home/t', { expiresAt: '2026-01-01T00:01:00Z' }, { status: { sha256: A } });
     now += 59_999;
     expect(named(A)).toBe('t');

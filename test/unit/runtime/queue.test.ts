@@ -60,7 +60,7 @@ describe('a key that is being worked on', () => {
     expect(queue.length).toBe(0);
   });
 
-  test('runs once more afterwards, however often it was asked for meanwhile', async () => {
+  test('runs once more afterwards, however often it was added meanwhile', async () => {
     queue.add('a');
     await queue.get();
     for (let n = 0; n < 1000; n += 1) queue.add('a');
@@ -126,7 +126,7 @@ describe('a delayed key', () => {
     expect([queue.length, clock.pending]).toEqual([0, 0]);
   });
 
-  test('stays ready when a delay is asked for', () => {
+  test('stays ready when it is added with a delay', () => {
     queue.add('a');
     queue.addAfter('a', 50);
     expect([queue.length, clock.pending]).toEqual([1, 0]);
@@ -200,7 +200,7 @@ describe('a failed key', () => {
     expect(queue.length).toBe(1);
   });
 
-  test('that was asked for during its run comes back after the first wait, not at once', async () => {
+  test('that was added during its run comes back after the first wait, not at once', async () => {
     queue.add('a');
     for (let n = 0; n < 3; n += 1) await clock.advance((await fail()).inMs);
     await queue.get();
@@ -214,7 +214,7 @@ describe('a failed key', () => {
 });
 
 describe('priorities', () => {
-  test('keys of high priority come out first; that is the priority unless said otherwise', async () => {
+  test('keys of high priority come out first; that is the default', async () => {
     queue.add('low', 'low');
     queue.add('a');
     queue.add('b', 'high');
@@ -229,7 +229,7 @@ describe('priorities', () => {
     expect(await getReady()).toEqual(['c', 'b', 'a']);
   });
 
-  test('a delayed key has the highest priority that was asked for, at the earliest time', async () => {
+  test('a delayed key has the highest priority of all adds, at the earliest time', async () => {
     queue.addAfter('a', 50, 'high');
     queue.addAfter('a', 10, 'low');
     queue.addAfter('b', 10, 'low');
@@ -241,7 +241,7 @@ describe('priorities', () => {
     expect([queue.length, clock.pending]).toEqual([0, 0]);
   });
 
-  test('a key that is added during its run comes back with the highest priority that was asked for then', async () => {
+  test('a key that is added during its run comes back with the highest priority of those adds', async () => {
     queue.add('a', 'high');
     await queue.get();
     queue.add('a', 'low');

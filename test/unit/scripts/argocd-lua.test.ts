@@ -36,7 +36,7 @@ test.each(scripts)('%s', (path) => {
   expect(complaints(readFileSync(join(FOLDER, path), 'utf8'))).toEqual([]);
 });
 
-test('each of them is in what people install', () => {
+test('each of them is in the installed ConfigMap', () => {
   const shipped = argocdCustomizations().replaceAll(/^ +/gm, '');
   expect(scripts.length).toBeGreaterThan(7);
   for (const path of scripts) {

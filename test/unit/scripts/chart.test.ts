@@ -51,7 +51,7 @@ describe('the schema of the values', () => {
     expect(validate(values)).toBe(false);
   });
 
-  test('says of a value that it does not know where it stands', () => {
+  test('names the place of an unknown value', () => {
     const row = { path: ['image', 'colour'], description: 'x', byDefault: 'y' };
     expect(() => valuesSchema([row])).toThrow('values.yaml has image.colour, which the schema does not contain');
   });

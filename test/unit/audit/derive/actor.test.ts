@@ -55,6 +55,6 @@ test.each(rows)('$name', ({ authorship, want }) => {
   expect(actorOf(authorship, catalog)).toEqual({ ...want, ip: null });
 });
 
-test.each(['anonymous', 'api-token', 'kubernetes-token'] as const)('the address goes along, through %s', (via) => {
+test.each(['anonymous', 'api-token', 'kubernetes-token'] as const)('the address is kept, through %s', (via) => {
   expect(actorOf(through(via, 'x', '10.1.2.3'), catalog).ip).toBe('10.1.2.3');
 });

@@ -36,7 +36,7 @@ describe('a change is of', () => {
     expect(ofSpec(flag(1), flag(2, stamp))).toEqual({ by: 'author', name: 'ada', via: undefined, from: undefined });
   });
 
-  test('whom the stamp of a new object names; an empty address is none', () => {
+  test('the author of the stamp of a new object; an empty address is none', () => {
     const stamp = creationStamp(author('environment-clone'));
     const want = { by: 'author', name: 'ada', via: 'environment-clone', from: undefined };
     expect(ofSpec(undefined, flag(1, stamp))).toEqual(want);

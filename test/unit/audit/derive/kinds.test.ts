@@ -149,7 +149,7 @@ describe.each(Object.entries(rows))('of an object of the kind %s', (_, { resourc
   test('that changed, what it is and what it was', () => {
     expect(kind.changed(before, after)).toEqual([{ ...where, type: updated, data: next, preData: old }]);
   });
-  test('that is gone, what it was', () => {
+  test('that is deleted, what it was', () => {
     expect(kind.deleted(after)).toEqual([{ ...where, type: deleted, data: null, preData: next }]);
   });
   test('that is as it was, nothing', () => {
@@ -161,7 +161,7 @@ test('of a foreign resource nothing is recorded', () => {
   expect(news('pods').created(flagObject('home/f'))).toEqual([]);
 });
 
-test('an environment that is a clone says of what', () => {
+test('an environment that is a clone names its source', () => {
   const clone = { from: 'production', projects: ['shop'] };
   expect(news('environments').created(environmentObject('home/qa', { clone }))[0]?.data).toEqual({
     ...environment,

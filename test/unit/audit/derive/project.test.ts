@@ -114,7 +114,7 @@ describe('what is recorded with it:', () => {
     ['a member', {}, { ada: 'owner' }, { ...ada, roleId: 4, roleName: 'Owner' }, null],
     ['a role of ones own', {}, { ada: 'Tester' }, { ...ada, roleId: 6, roleName: 'Tester' }, null],
     ['a user without address', {}, { bob: 'member' }, { userId: 8, email: null, roleId: 5, roleName: 'Member' }, null],
-    ['whom nobody knows', {}, { eve: 'gone' }, { userId: null, email: null, roleId: null, roleName: 'gone' }, null],
+    ['an unknown one', {}, { eve: 'gone' }, { userId: null, email: null, roleId: null, roleName: 'gone' }, null],
     ['a role that is none for members', {}, { ada: 'auditor' }, { ...ada, roleId: null, roleName: 'auditor' }, null],
     [
       'another role',
@@ -123,7 +123,7 @@ describe('what is recorded with it:', () => {
       { ...ada, roleId: 5, roleName: 'Member' },
       { ...ada, roleId: 4, roleName: 'Owner' },
     ],
-    ['a member who left', { ada: 'owner' }, {}, null, { ...ada, roleId: 4, roleName: 'Owner' }],
+    ['a member who was removed', { ada: 'owner' }, {}, null, { ...ada, roleId: 4, roleName: 'Owner' }],
   ])('of %s user and role, before and after', (_, before, after, data, preData) => {
     const [auditEvents, ...more] = recordedOf({ members: before }, { members: after });
     expect([auditEvents?.data, auditEvents?.preData, more]).toEqual([data, preData, []]);

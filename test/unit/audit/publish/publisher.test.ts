@@ -103,7 +103,7 @@ test('one that the API server rejects for good is reported, and delays no other'
   expect(notices).toMatchObject([{ type: 'event-refused', entry: { key: 'b' } }]);
 });
 
-test('entries that fail again and again hold up no other, however many they are', async () => {
+test('entries that fail again and again delay no other, however many they are', async () => {
   const stuck = Array.from({ length: 300 }, (_, index) => `stuck-${index}`);
   refusals = ({ key }) =>
     key.startsWith('stuck') ? new ClusterError('internal', 'for a reason of its own') : undefined;
@@ -131,7 +131,7 @@ test('what an earlier version stored too deep, and could not publish, is publish
   expect(entries.filter(({ data }) => JSON.stringify(data).includes('nested deeper than 64 levels'))).toHaveLength(10);
 });
 
-test('an Event that cannot be made is refused for good, and holds up no other', async () => {
+test('an Event that cannot be made is refused for good, and delays no other', async () => {
   const { signal } = new AbortController();
   // It fails before it sends anything.
   const publish = eventPublisher({ transport: {} as never, home: 'home', instance: 'replica' });

@@ -57,7 +57,7 @@ test.each<[string, Row, boolean]>([
   expect(await wasRestored(suspicion)).toBe(isRestored);
 });
 
-test('a cache that is far behind costs a handful of questions', async () => {
+test('a cache that is far behind costs few requests', async () => {
   const asked: string[] = [];
   const live = async ({ name }: { readonly name: string }) => {
     asked.push(name);

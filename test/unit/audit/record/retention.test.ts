@@ -73,7 +73,7 @@ test('it looks again each hour, also after it could not', async () => {
   await running;
 });
 
-test('for ever means that nothing is ever asked', async () => {
+test('without retention no query is made', async () => {
   const { clock, asked, running } = keep(undefined, 10);
   await running;
   expect([asked, clock.pending]).toEqual([[], 0]);

@@ -78,7 +78,7 @@ test('beyond its bound the reader is held back, until half of it is recorded', a
   expect([await isDone(paused), pace()]).toEqual([true, undefined]);
 });
 
-test('the end wakes both sides, and nothing comes out any more', async () => {
+test('the end resumes both sides, and nothing comes out any more', async () => {
   const { watchBuffer, end } = open(10);
   watchBuffer.sink.applied(anObject('a'));
   const paused = watchBuffer.sink.pace?.();
@@ -94,7 +94,7 @@ test('the end wakes both sides, and nothing comes out any more', async () => {
   ]);
 });
 
-test('a snapshot has no annotations of others, and of field owners only who wrote the spec', async () => {
+test('a snapshot has no foreign annotations, and of field owners only those of the spec', async () => {
   const { watchBuffer } = open();
   const { metadata, spec } = anObject('a');
   const annotations = { 'vexil.dev/changed-by': 'ada', 'kubectl.kubernetes.io/last-applied-configuration': '{}' };

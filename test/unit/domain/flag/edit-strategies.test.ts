@@ -42,7 +42,7 @@ describe('adding', () => {
     expect(next.environments?.['production']?.strategies).toEqual({ ...strategies, new: { ...plain, sortOrder } });
   });
 
-  test('shares everything else, and says nothing about the switch', () => {
+  test('shares everything else, and leaves the switch alone', () => {
     const flag = inProduction({ strategies: { a: plain }, variants: [{ name: 'v' }] });
     const next = addStrategy(flag, place, { key: 'new', strategy: plain });
     const before = flag.spec.environments;

@@ -68,7 +68,7 @@ describe('conditions', () => {
     ]);
   });
 
-  test('a name that an older object holds stalls', () => {
+  test('a name that an older object owns stalls', () => {
     const flag = flagObject('home/flag');
     const effect = effectOf(flag, dependents(), { namespace: 'home', name: 'older' });
     expect(recorded(judgeFlag({ flag, flagContext: dependents(), effect }, NOW))).toEqual([

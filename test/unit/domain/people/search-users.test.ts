@@ -82,7 +82,7 @@ describe('a user is found', () => {
   });
 });
 
-describe('nobody is found', () => {
+describe('no user is found', () => {
   const ada = { displayName: 'Ada xy ´´ ß한é \u0301\u0302', username: 'ada', email: 'ada@example.com' };
 
   test.each([

@@ -44,7 +44,7 @@ describe('what the document does not speak of', () => {
     expect(merged(spec, wanted())).toEqual(spec);
   });
 
-  test('goes where the flag is replaced', () => {
+  test('is removed where the flag is replaced', () => {
     expect(replaced(spec, wanted())).toEqual({
       description: '',
       type: 'release',
@@ -54,14 +54,14 @@ describe('what the document does not speak of', () => {
     });
   });
 
-  test('of another environment stays, or goes', () => {
+  test('of another environment stays, or is removed', () => {
     const flag = wanted({}, { staging: { enabled: false } });
     expect(merged(spec, flag).environments).toEqual(spec.environments);
     expect(replaced(spec, flag).environments).toEqual({ staging: {} });
   });
 });
 
-test('what means the same already keeps its words', () => {
+test('a field with the same meaning stays as it was', () => {
   const spec: FlagSpec = {
     type: 'release',
     stale: false,
@@ -124,7 +124,7 @@ describe('the switch', () => {
       { enabled: false, strategies: strategies([first, {}]) },
       false,
     ],
-    ['is left alone where nobody speaks of it', { production: { enabled: true } }, {}, true],
+    ['is left alone where the document does not name it', { production: { enabled: true } }, {}, true],
   ];
   test.each(rows)('%s', (_, environments, place, want) => {
     const next = merged({ ...(environments && { environments }) }, wanted({}, { production: place }));
@@ -235,12 +235,12 @@ describe('variants', () => {
   });
 });
 
-test('an archived flag that is wanted in use comes back, with replace', () => {
+test('an archived flag that is not archived in the document is revived, with replace', () => {
   expect(replaced({ archived: true }, wanted()).archived).toBeUndefined();
   expect(replaced({}, wanted({ archived: true })).archived).toBe(true);
 });
 
-test('a lifetime that the document does not name stays, and goes with what is replaced', () => {
+test('a lifetime that the document does not name stays, and is removed with replace', () => {
   const spec: FlagSpec = { lifetimeDays: 90 };
   expect(merged(spec, wanted())).toEqual(spec);
   expect(replaced(spec, wanted())).toEqual({});

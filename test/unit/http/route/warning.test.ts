@@ -11,7 +11,7 @@ function warningAfter(...fields: readonly (readonly [path: string, manager: stri
   return warningOf(context);
 }
 
-test('nothing taken, nothing said', () => {
+test('without taken fields there is none', () => {
   expect(warningAfter()).toBeUndefined();
 });
 

@@ -85,7 +85,7 @@ test('they equal the events of a watch', async () => {
   );
 });
 
-test('a flag that comes and goes is found in a busy cluster where it is there for longer than a step, which is said', async () => {
+test('a short-lived flag is found in a busy cluster if it exists for longer than a step, which is reported', async () => {
   const writes: Write[] = Array.from({ length: 190_000 }, () => 'elsewhere');
   writes[4_000] = { key: 'shop/seen', does: 'write' };
   writes[4_021] = { key: 'shop/seen', does: 'delete' };
@@ -98,7 +98,7 @@ test('a flag that comes and goes is found in a busy cluster where it is there fo
   expect(played.reads()).toBeLessThan(10_100);
 });
 
-test('what nobody touched costs no read of its own', async () => {
+test('an unchanged object costs no read of its own', async () => {
   const many: Write[] = Array.from({ length: 300 }, (_, index) => ({ key: `shop/flag-${index}`, does: 'write' }));
   const played = play([...many, 'elsewhere', { key: 'shop/flag-7', does: 'write' }, 'elsewhere']);
   const { incarnations } = await find(played, 300n);

@@ -151,7 +151,7 @@ describe('a relist', () => {
     expect(parts.recorded.sort()).toEqual(['b 9>15', 'c 7>-']);
   });
 
-  test('shows readers and listeners the new world only whole', () => {
+  test('shows readers and listeners the new state only whole', () => {
     const parts = syncedStore(10, [{ version: 8 }]);
     const sizes: number[] = [];
     parts.store.subscribe(() => sizes.push(parts.store.size, parts.store.by('group', '').length));

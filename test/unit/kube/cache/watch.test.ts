@@ -52,7 +52,7 @@ function watchOver(clock: FakeClock, everyMs?: number): WatchNotice[] {
 const recorded = (notices: readonly WatchNotice[]) =>
   notices.map((notice) => (notice.type === 'requested' ? notice.phase : notice.type));
 
-test('a connection that has said nothing for 90 seconds is given up, and checked before the next', async () => {
+test('a connection that has sent nothing for 90 seconds is closed, and checked before the next', async () => {
   const clock = fakeClock();
   const notices = watchOver(clock);
   await clock.advance(89_999);
@@ -77,7 +77,7 @@ test('a bookmark a minute keeps it', async () => {
   expect(new Set(recorded(notices).slice(3))).toEqual(new Set(['frame']));
 });
 
-test('a sink that is slower holds the reading back, and goes on from there', async () => {
+test('a slower sink delays the reading, and goes on from there', async () => {
   const clock = fakeClock();
   const end = new AbortController();
   const seen: string[] = [];

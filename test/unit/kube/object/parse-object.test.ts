@@ -100,7 +100,7 @@ test('of kubectl’s copy of the object only its presence is kept', () => {
   });
 });
 
-test('owners are those who wrote something of the spec', () => {
+test('owners are managers of some field of the spec', () => {
   const managedFields = [
     { manager: 'flux', operation: 'Apply', time: 't', fieldsV1: { 'f:spec': { 'f:note': {} }, 'f:metadata': {} } },
     { manager: 'vexil', operation: 'Apply', subresource: 'status', fieldsV1: { 'f:spec': {} } },

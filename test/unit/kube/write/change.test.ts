@@ -75,7 +75,7 @@ describe('the patch', () => {
   });
 });
 
-describe('a change of what somebody else holds', () => {
+describe('a change of fields that others own', () => {
   const foreignFields: readonly OwnedField[] = [
     {
       path: 'spec.note',
@@ -107,7 +107,7 @@ describe('a change of what somebody else holds', () => {
     );
   };
 
-  test('is refused, with everyone who holds it', async () => {
+  test('is refused, with all owners', async () => {
     await expect(changing(['1', '2'])).rejects.toMatchObject({
       code: 'field-managed',
       message: expect.stringContaining('spec.note by "tool" (Apply, last write 2026-01-01T00:00:00Z)'),
@@ -116,7 +116,7 @@ describe('a change of what somebody else holds', () => {
     expect(log).toEqual(['live']);
   });
 
-  test('is not refused for what the cache says alone', async () => {
+  test('is not refused because of the cache alone', async () => {
     await changing(['1']);
     expect(log).toEqual(['live', 'patch 2']);
   });

@@ -100,7 +100,7 @@ test.each<[string, readonly string[], readonly FieldOwner[], unknown]>([
   expect((await handedOver(paths, owners)).applied).toEqual([want]);
 });
 
-test('permission is asked for what is wanted, and not for what is held already', async () => {
+test('permission is required for wanted fields, and not for fields that Vexil owns already', async () => {
   const { admitted } = await handedOver(['spec.environments.production.enabled'], [ours(enabledIn('development'))]);
   expect(admitted).toEqual([{ environments: { production: { enabled: true } } }]);
 });
