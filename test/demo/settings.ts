@@ -15,7 +15,7 @@ export interface DemoSettings {
   /** `http://127.0.0.1:4242` */
   readonly url: string;
   readonly opsUrl: string;
-  /** Absent: nobody is asked for one. */
+  /** Absent: without authentication. */
   readonly token?: DemoToken;
 }
 
@@ -54,7 +54,7 @@ export async function readSettings(environment: Environment): Promise<DemoSettin
   };
 }
 
-/** Whatever VEXIL_AUTH is, the demo is for this machine; the port for probes is for nobody but the demo. */
+/** The demo listens on this machine only, with every VEXIL_AUTH; the port for probes is for the demo only. */
 async function defaults(given: Environment): Promise<Environment> {
   const auth = given['VEXIL_AUTH'] || 'none';
   const [httpPort, opsPort] = await freePorts(2);

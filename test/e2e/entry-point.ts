@@ -3,7 +3,7 @@ import type { RealCluster } from './cluster.ts';
 
 export interface EntryPointParts {
   readonly namespace: string;
-  /** The Service whose pods are meant. */
+  /** The Service of the pods. */
   readonly service: string;
   /** The name of its port. */
   readonly port: string;

@@ -72,7 +72,7 @@ console.log(JSON.stringify({
   history: write('/var/lib/vexil/written'),
 }))`;
 
-test('the operator is the first process, belongs to nobody, has no shell and no packages, and writes to its volume alone', async () => {
+test('the operator is the first process, runs as no named user, has no shell and no packages, and writes to its volume alone', async () => {
   const { name } = await pod();
   const seen = await cluster.kubectlOrThrow(['exec', name, '-n', NAMESPACE, '--', 'node', '--eval', LOOK]);
   expect(JSON.parse(seen)).toEqual({

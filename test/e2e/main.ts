@@ -25,7 +25,7 @@ async function reportSkipped(why: string, resultsFile: string | undefined): Prom
   await writeFile(resultsFile, JSON.stringify({ numPassedTests: 0, numFailedTests: 0, numPendingTests: 1 }));
 }
 
-/** With the archive that somebody names in `VEXIL_E2E_IMAGE`, else made here. */
+/** With the archive that `VEXIL_E2E_IMAGE` names, else built here. */
 async function prepare(provider: Provider): Promise<Stage> {
   const [place, { helm }] = [await provider.up(), await projectTools()];
   const given = process.env['VEXIL_E2E_IMAGE'];

@@ -13,7 +13,7 @@ export interface Resolved {
   readonly operation: Operation;
   /** The path without the query. */
   readonly path: string;
-  /** The wire name of the flag in the path; undefined: there is none, or nobody knows it. */
+  /** The wire name of the flag in the path; undefined: there is none, or it is unknown. */
   readonly flag: string | undefined;
   /** What is wrong with the request by the document; undefined: nothing. */
   readonly breach: 'path' | 'query' | 'content type' | 'body' | undefined;

@@ -153,7 +153,7 @@ async function lookOnce(ledger: Ledger, api: KeptClient, limit: number): Promise
   return fresh.length > 0;
 }
 
-/** Nobody has waited for what was shown before the answer to the write came. */
+/** A change that was shown before the answer to its write came has no delay. */
 function latencies({ acknowledged }: Ledger, shown: ReadonlyMap<number, number>): readonly number[] {
   return [...acknowledged].flatMap(([number, at]) => {
     const shownAt = shown.get(number);

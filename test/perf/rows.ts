@@ -113,7 +113,7 @@ export async function searchUsers(bench: Bench): Promise<Row> {
   return { title, ...readResult(measured), aim: { p99MsAtMost: 50 } };
 }
 
-/** Writes of one kind, one at a time, in turn through us and past us. */
+/** Writes of one kind, one at a time, in turn through our API and at the API server. */
 export function write(change: Change): (bench: Bench) => Promise<Row> {
   return async ({ stage, rounds }) => ({
     title: `${change.title}, one at a time, ${WRITES_A_ROUND} of each a round`,

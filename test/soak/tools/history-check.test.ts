@@ -137,7 +137,7 @@ const bad: Readonly<Record<string, readonly [Partial<History>, ...RegExp[]]>> = 
     { versions: versions(A), operations: [write(A, [11, 20], { dryRun: true })] },
     /it looks like operation \d+ \(patch by w, acknowledged, dry run/,
   ],
-  'nobody wrote it': [{ versions: versions(A) }, UNEXPLAINED],
+  'no operation wrote it': [{ versions: versions(A) }, UNEXPLAINED],
   'a write takes back the field of a neighbour': [
     {
       versions: versions(A, { ...STALE, description: '"start"' }),

@@ -7,7 +7,7 @@ const dockerfile = readFileSync(new URL('../../../Dockerfile', import.meta.url),
 const VALUE = '$'.concat('{V}');
 const HEAD = 'FROM a AS build\nRUN make\nFROM b\n';
 
-test('the Dockerfile of this project makes an image that belongs to nobody, with Node.js, what is built, and nothing else', () => {
+test('the Dockerfile of this project makes an image without a named user, with Node.js, what is built, and nothing else', () => {
   expect(readDockerfile(dockerfile, { VERSION: '1.2.3', REVISION: 'abc' })).toEqual({
     files: [
       { source: 'node_modules/.bin/node', target: '/usr/local/bin/node' },
