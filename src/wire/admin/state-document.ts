@@ -112,7 +112,7 @@ function presentFlag({ flag, flagContext }: FlagOfState, inline: string | undefi
   };
 }
 
-/** What somebody wants, held off or not: what is in effect may depend on what is not in the document. */
+/** Whether the user wants it on, also where a finding keeps it off: what is in effect may depend on what is not in the document. */
 function isOn(flag: FeatureFlag, environment: string): boolean {
   const present = environmentOf(flag.spec, environment);
   // What cannot be read is not in the document: without it the rest would be on for others than before.
