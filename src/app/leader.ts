@@ -11,7 +11,7 @@ export interface LeaderParts extends ControllersParts {
   readonly history: History;
 }
 
-/** It reconciles, starting with every object, and tells the history. */
+/** It reconciles, starting with every object, and records the history. */
 export function createLeader(parts: LeaderParts) {
   const { cluster, metrics, names, history } = parts;
   let current: Term | undefined;

@@ -81,7 +81,7 @@ export function createCatalog(caches: CatalogCaches, now: () => number, claims: 
 
     /** What a clone of an environment is made from. */
     cloneContext({ from, projects: ids }: CloneRequest): CloneContext {
-      // Not from the neighbourhood, which does not hear of statuses.
+      // Not from the project context, which ignores changes of a status.
       return { source: nameOwner(environments, from), projects: ids.map((id) => ({ id, view: views.view(id) })) };
     },
 

@@ -27,7 +27,7 @@ interface Parts {
   readonly now: () => number;
 }
 
-/** What of a flag that holds its name is in effect, computed once for each version of flag and surroundings. */
+/** What of a flag that owns its name is in effect, computed once for each version of flag and context. */
 export const undisputedEffect: (flag: FeatureFlag, flagContext: FlagContext) => FlagEffect = memo((flag, around) =>
   effectOf(flag, around),
 );

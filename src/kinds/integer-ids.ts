@@ -35,7 +35,7 @@ interface Wish extends IdRequest {
 }
 
 /**
- * Of one term of a leader: marks that somebody else has raised meanwhile are found out by the version of what keeps them.
+ * Of one term of a leader: marks that another replica has raised are detected by the version of the ConfigMap.
  * A request for an id during a write shares the next write.
  */
 export function createIds<Kept extends { readonly marks: HighestIdByKind }>({ kept, highestIds }: Parts<Kept>): Ids {

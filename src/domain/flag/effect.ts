@@ -27,7 +27,7 @@ const checks: readonly Check[] = [
 
 /**
  * On in an environment: `enabled`, a strategy that is not disabled, no error in the environment, none in the flag itself.
- * `rival` has the wire name instead of the flag, if anybody has. Does not depend on the time.
+ * `conflictingOwner` has the wire name instead of the flag, if any object or namespace has. Does not depend on the time.
  */
 export function effectOf(flag: FeatureFlag, flagContext: FlagContext, conflictingOwner?: NameConflictWith): FlagEffect {
   const findings = [

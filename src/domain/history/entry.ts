@@ -43,7 +43,7 @@ export interface StepPlace {
   /** The resourceVersion that the step started from; empty: the object is new. */
   readonly fromVersion: string;
   readonly toVersion: string;
-  /** Several changes told as one, because the versions between them are gone. */
+  /** Several changes recorded as one, because the versions between them are gone. */
   readonly coalesced: boolean;
 }
 
