@@ -1,4 +1,4 @@
-/** Wiring: builds every part from a Config, and gives back how to start and stop them. */
+/** Wires every part from a Config; returns how to start and stop them. */
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { announceIdentities } from './access/announce.ts';

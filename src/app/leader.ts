@@ -1,4 +1,4 @@
-/** What the leader does for as long as its term lasts. */
+/** The work of the leader during its term. */
 import type { History } from '../audit/history.ts';
 import { mapKinds } from '../kinds/registry.ts';
 import { enqueueOnChanges, type Queues } from '../kinds/triggers.ts';

@@ -1,4 +1,4 @@
-/** What the caches of all kinds say together: who holds a name, what surrounds a flag, what a project adds up to, who works with it. */
+/** Lookups across the caches of all kinds: the owner of a name, the context of a flag, the summary and members of a project. */
 import type { CloneContext, CloneRequest } from '../domain/environment/clone-environment.ts';
 import type { EnvironmentUse } from '../domain/environment/judge-environment.ts';
 import { effectOf, type FlagEffect } from '../domain/flag/effect.ts';

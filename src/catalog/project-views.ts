@@ -1,4 +1,4 @@
-/** Each project with its flags, remembered until something in it changes. */
+/** Each project with its flags, memoised until something in it changes. */
 import { effectOf, type FlagEffect } from '../domain/flag/effect.ts';
 import type { FlagContext } from '../domain/flag/flag-context.ts';
 import { compareText, wireNameOf } from '../domain/identity/names.ts';

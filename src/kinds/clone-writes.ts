@@ -1,4 +1,4 @@
-/** The writes of a clone, some at the same time: each tried without effect, or carried out. */
+/** The writes of a clone, some at the same time: each as a dry run, or for real. */
 
 import {
   type ClonePlan,

@@ -1,4 +1,4 @@
-/** Carries out the clone that an environment asks for, a step at a time; each step looks anew at what is left to do. */
+/** Reconciles the clone that an environment requests, step by step; each step computes anew what is left to do. */
 import type { Catalog } from '../catalog/catalog.ts';
 import {
   type CloneRequest,

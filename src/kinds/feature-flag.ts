@@ -1,4 +1,4 @@
-/** FeatureFlag: its status is true to its spec and to the project, environments and strategy types that it names. */
+/** FeatureFlag: reconciles its status with its spec and the project, environments and strategy types that it names. */
 import { flagMapping } from '../audit/derive/flag.ts';
 import { projectKey } from '../catalog/project-context.ts';
 import { environmentsOf, projectIdOf, strategiesOf } from '../domain/flag/flag-values.ts';

@@ -1,4 +1,4 @@
-/** Gives users and roles their ids: each one once, remembered before anybody sees it. */
+/** Assigns ids to users and roles: each once, stored before any status shows it. */
 import { isDeepStrictEqual } from 'node:util';
 import {
   type Claimant,

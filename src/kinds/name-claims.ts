@@ -1,4 +1,4 @@
-/** Keeps the claims to names true to the objects that have the names. */
+/** Reconciles the claims to names with the objects that have the names. */
 import { isDeepStrictEqual } from 'node:util';
 import type { CacheChange, Cached } from '../catalog/cached.ts';
 import type { NameClaimStore } from '../catalog/name-claims.ts';

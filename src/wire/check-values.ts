@@ -1,4 +1,4 @@
-/** What no body may have in it: what is nested too deep, and what cannot be stored as it was sent. */
+/** Refuses values that no body may contain: nested too deep, or impossible to store as they were sent. */
 import { Refusal } from '../errors.ts';
 import { MAX_DEPTH } from '../model/depth.ts';
 import { invalid, shown } from '../model/invalid-input.ts';

@@ -1,4 +1,4 @@
-/** What of a flag is in effect: the one answer that its status shows, and the admin API too. */
+/** The effect of a flag, for its status and for the admin API. */
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
 import { builtInStrategyNames } from '../../schema/strategy-definition.ts';
 import { wireNameOf } from '../identity/names.ts';

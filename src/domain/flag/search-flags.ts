@@ -1,4 +1,4 @@
-/** Which flags a search means, and in which order: what it asks of each flag, and how it compares two. */
+/** The filter and the order of a flag search. */
 
 import { folded } from '../../model/text.ts';
 import type { FeatureFlag } from '../../schema/feature-flag.ts';

@@ -1,4 +1,4 @@
-/** What the history holds: an entry for each thing that happened to an object. */
+/** An entry of the history: one audit event of an object. */
 import type { JsonObject } from '../../model/json.ts';
 import type { AuditEventType } from './event-types.ts';
 

@@ -1,4 +1,4 @@
-/** What a search among flags asks for. */
+/** The query of a flag search. */
 import { z } from 'zod';
 import {
   environmentOfSort,

@@ -1,4 +1,4 @@
-/** Who holds which field of a flag, on the wire. */
+/** The owners of the fields of a flag, on the wire. */
 import { z } from 'zod';
 import { projectIdOf } from '../../domain/flag/flag-values.ts';
 import { wireNameOf } from '../../domain/identity/names.ts';

@@ -1,4 +1,4 @@
-/** The state document that is exported: version 4, with what flags say of one environment in the flags themselves. */
+/** The exported state document: version 4, with the configuration of one environment in the flags themselves. */
 import { z } from 'zod';
 import { defectIn } from '../../domain/flag/edit-place.ts';
 import { inOrder } from '../../domain/flag/flag-context.ts';
