@@ -183,7 +183,7 @@ function listenerSettings({ http }: Config) {
   };
 }
 
-/** Watches, elections and workers never fail for what the world does: this is a mistake of ours, and must end the process. */
+/** Watches, elections and workers retry failures of the cluster: this error is a bug, and must end the process. */
 function crashUnless(ending: AbortSignal, logger: Logger) {
   return (error: unknown): void => {
     if (ending.aborted) return;

@@ -14,7 +14,7 @@ import {
 /** Where the marks are kept. */
 export interface HighestIdsKept<Kept extends { readonly marks: HighestIdByKind }> {
   read(): Promise<Kept>;
-  /** Over exactly what was read; throws if anybody else was faster. */
+  /** Over exactly the version that was read; throws after a concurrent write. */
   write(marks: HighestIdByKind, over: Kept): Promise<Kept>;
 }
 

@@ -14,7 +14,7 @@ export interface LeaseState {
 export interface Lease {
   /** undefined: there is none yet. */
   read(signal: AbortSignal): Promise<LeaseState | undefined>;
-  /** Writes over exactly this version (undefined: creates); throws if anybody else was faster. */
+  /** Writes over exactly this version (undefined: creates); throws after a concurrent write. */
   hold(holder: string, over: LeaseState | undefined, signal?: AbortSignal): Promise<LeaseState>;
 }
 

@@ -27,7 +27,7 @@ export interface Publisher {
 
 const CONCURRENCY = 8;
 const READ_CONCURRENCY = 200;
-/** Somebody else may have left something. */
+/** An earlier leader may have left something. */
 const LOOK_EVERY_MS = 30_000;
 
 export function createPublisher(parts: PublisherParts): Publisher {
