@@ -54,7 +54,7 @@ describe.each(Object.entries(databases))('a costly search in %s', (kind, start) 
 
       caller.abort(new Error('the caller has gone'));
       for (const outcome of await ended) expect(outcome).toMatchObject({ reason: { message: 'the caller has gone' } });
-      // There is room again among those that take long: this one takes longer than a short one may.
+      // A place for long searches is free again: this one takes longer than a short one may.
       expect((await archive.search({ ...costly, from: 2 }, page, never)).total).toBe(0);
     });
   });
@@ -86,7 +86,7 @@ describe.each(Object.entries(databases))('a costly search in %s', (kind, start) 
       );
       await waitUntil({ what: 'some are refused' }, () => refused.length > 0);
       expect(refused[0]).toMatchObject({ code: 'busy', retryAfterSeconds: 5 });
-      await waitUntil({ what: 'a short search finds room' }, () =>
+      await waitUntil({ what: 'a short search has a place' }, () =>
         archive.search({ projects: ['long'] }, page, never).then(
           ({ total }) => total === entries,
           () => false,

@@ -149,7 +149,7 @@ describe('hindrances', () => {
       one.password = 'top-secret';
     },
   };
-  test.each(Object.entries(wrong))('%s is unavailable, and no message tells the password', async (_name, change) => {
+  test.each(Object.entries(wrong))('%s is unavailable, and no message has the password', async (_name, change) => {
     const other = new URL(url);
     change(other);
     const hindered = openArchive(other.href, { notice: () => {} });
@@ -181,7 +181,7 @@ describe('pg_trgm', () => {
 
   test('is done without where its making is not allowed, with a notice, and made once it is', async () => {
     await server.query(url, "create role modest login password 'modest'; grant all on schema public to modest");
-    // Trusted extensions may be made by whoever may create in the database.
+    // A user who may create in the database may create trusted extensions.
     const modest = new URL(url);
     modest.username = 'modest';
     modest.password = 'modest';

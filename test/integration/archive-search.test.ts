@@ -78,7 +78,7 @@ const texts: readonly (readonly [what: string, value: string, text: string, isFo
 
 const visible = (changes: Partial<Visible>): Visible => ({ namespaces: [], projects: [], resources: [], ...changes });
 
-/** Each is told after the one before it. */
+/** Each is recorded after the one before it. */
 const recorded: readonly NewEntry[] = [
   anEntry('1', { createdAt: 100, featureName: 'checkout', environment: 'production', createdByUserId: 2 }),
   anEntry('2', { createdAt: 300, featureName: 'search', environment: 'development', createdByUserId: -42 }),

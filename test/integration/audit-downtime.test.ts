@@ -113,7 +113,7 @@ test('of what etcd has compacted, several changes of one object are one entry th
 
   const second = await stage.start();
   const untilRecorded = (description: string) =>
-    waitUntil({ what: `"${description}" is told` }, async () => {
+    waitUntil({ what: `"${description}" is recorded` }, async () => {
       const entries = await stage.entries();
       return entries.some(({ data }) => data?.['description'] === description) && entries;
     });

@@ -100,7 +100,7 @@ test('an archive that is locked holds up no change, says so, and has all of it a
     status: 200,
     body: { history: { ok: true, detail: expect.stringMatching(/^\d+ changes wait .*the archive does not answer$/) } },
   });
-  // What was told before can be read meanwhile.
+  // Earlier entries can be read meanwhile.
   expect((await replica.call('GET /search/events')).status).toBe(200);
   unlock();
   expect(await stage.untilAllIsRecorded()).toHaveLength(20);

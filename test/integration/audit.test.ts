@@ -56,7 +56,7 @@ const authors = (events: readonly Stored[]) =>
 
 test('kubectl creates, the API switches on, kubectl deletes: each is recorded once, with its author', async () => {
   const environments = { production: { strategies: EVERYONE } };
-  await by(alice)(['create', '-f', '-'], aFlag(`${instance.home}/told`, { project: 'shop', environments }));
+  await by(alice)(['create', '-f', '-'], aFlag(`${instance.home}/recorded`, { project: 'shop', environments }));
   await waitUntil({ what: 'it is served' }, async () => {
     return (await admin('GET /projects/shop/features/recorded')).status === 200;
   });
