@@ -20,7 +20,7 @@ test: install ## Run all tests, against a real control plane (FLAGS='--project u
 e2e: install ## Run the tests of image and chart in a cluster that runs pods: kind, or scripts (VEXIL_E2E_CLUSTER=FOLDER)
 	@exec node_modules/.bin/node test/e2e/main.ts $(FLAGS)
 
-fuzz: install ## Send requests that nobody thought of, made from the API document (MINUTES=10, FUZZ_SEED=… to begin with)
+fuzz: install ## Send requests generated from the API document (MINUTES=10, FUZZ_SEED=… to begin with)
 	@exec node_modules/.bin/node test/fuzz/main.ts $(if $(MINUTES),--minutes $(MINUTES)) $(if $(FUZZ_SEED),--seed $(FUZZ_SEED)) $(if $(FUZZ_PATH),--path $(FUZZ_PATH))
 
 soak: install ## Run what takes minutes, and the tests of the test tools (SOAK_SECONDS=600, SOAK_RATE=10, FUZZ_CASES=…, HISTORY_SEEDS=1-9)

@@ -1,4 +1,4 @@
-/** Wiring: builds every part from a Config, and gives back how to start and stop them. */
+/** Wires every part from a Config; returns how to start and stop them. */
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { announceIdentities } from './access/announce.ts';
@@ -16,7 +16,7 @@ import { createApi } from './http/api.ts';
 import { type Arrivals, followArrivals } from './http/server/arrivals.ts';
 import type { Listener } from './http/server/listen.ts';
 import { tlsObserver } from './http/server/tls-observer.ts';
-import { createHighestIds } from './kube/api/id-marks.ts';
+import { createHighestIds } from './kube/api/highest-ids.ts';
 import { loadKubeConfig } from './kube/api/kubeconfig.ts';
 import { createReviews, type Reviews } from './kube/api/reviews.ts';
 import { createSecrets } from './kube/api/secrets.ts';
@@ -41,7 +41,7 @@ export interface App {
 
 const WATCH_RETRY_MIN_MS = 1_000;
 /** The ConfigMap in home; config/rbac names it too. */
-const ID_MARKS = 'vexil-ids';
+const HIGHEST_IDS_NAME = 'vexil-ids';
 
 /** `nodeVersion`: that of the process. */
 export function createApp(config: Config, logger: Logger, nodeVersion = 'unknown'): App {
@@ -78,7 +78,7 @@ export function createApp(config: Config, logger: Logger, nodeVersion = 'unknown
     addressesOnly: config.http.localOnly,
   });
   measureReadiness(checks, metrics);
-  const highestIds = createHighestIds(transport, { namespace: config.namespace, name: ID_MARKS });
+  const highestIds = createHighestIds(transport, { namespace: config.namespace, name: HIGHEST_IDS_NAME });
   const lead = createLeader({ ...wiring, highestIds, names, history });
   measureCaches(cluster, metrics);
 
@@ -183,7 +183,7 @@ function listenerSettings({ http }: Config) {
   };
 }
 
-/** Watches, elections and workers never fail for what the world does: this is a mistake of ours, and must end the process. */
+/** Watches, elections and workers retry failures of the cluster: this error is a bug, and must end the process. */
 function crashUnless(ending: AbortSignal, logger: Logger) {
   return (error: unknown): void => {
     if (ending.aborted) return;

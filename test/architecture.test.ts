@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { impurity, processOutsideMain } from './architecture/ambient.ts';
 import { composedLogMessages, sleeps, untypedLocals } from './architecture/calls.ts';
 import {
   barrels,
@@ -17,6 +16,7 @@ import {
 import { cycles, deadExports } from './architecture/graph.ts';
 import { againstArrows, layerOf, layers } from './architecture/layers.ts';
 import { repeatedExports, retiredNames } from './architecture/names.ts';
+import { impurity, processOutsideMain } from './architecture/purity.ts';
 import { type Finding, inWords, parseSource, readSources, type Source } from './architecture/source.ts';
 
 const root = resolve(import.meta.dirname, '..');

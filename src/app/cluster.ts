@@ -1,4 +1,4 @@
-/** The kinds that are watched, each with its cache. */
+/** The watched kinds, each with its cache. */
 
 import type { WatchedScope } from '../audit/record/recorder.ts';
 import type { Config } from '../config/load-config.ts';

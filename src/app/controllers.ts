@@ -7,7 +7,7 @@ import { createIds, type HighestIdsKept } from '../kinds/integer-ids.ts';
 import { type Publish, reconciler } from '../kinds/reconciler.ts';
 import { type AnyResource, mapKinds } from '../kinds/registry.ts';
 import { createEvents } from '../kube/api/events.ts';
-import type { HighestIds, HighestIdsClient } from '../kube/api/id-marks.ts';
+import type { HighestIds, HighestIdsClient } from '../kube/api/highest-ids.ts';
 import { createSecrets, type SecretsClient } from '../kube/api/secrets.ts';
 import type { Transport } from '../kube/api/transport.ts';
 import type { Resource } from '../kube/write/resource.ts';

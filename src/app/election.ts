@@ -1,4 +1,4 @@
-/** Leading whenever it is this replica's turn. */
+/** Runs the work of the leader while this replica leads. */
 import type { Config } from '../config/load-config.ts';
 import { createLease } from '../kube/api/lease.ts';
 import type { Transport } from '../kube/api/transport.ts';

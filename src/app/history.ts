@@ -1,4 +1,4 @@
-/** The history as it is wired: of all kinds that are watched, told by the leader, measured and explained by each replica. */
+/** The wiring of the history: all watched kinds, recorded by the leader, with metrics and logs on each replica. */
 import type { Archive } from '../audit/archive/archive.ts';
 import { createDerivation } from '../audit/derive/derive.ts';
 import { historyShapes } from '../audit/derive/shapes.ts';
@@ -58,7 +58,7 @@ function measure(history: History, metrics: Metrics): void {
     metrics.measure(name, help, () => [{ labels: {}, value: value() }]);
   gauge(
     'vexil_audit_waiting_changes',
-    'What watches have told and the archive does not have yet.',
+    'What watches have received and the archive does not have yet.',
     () => history.waitingChanges,
   );
   gauge('vexil_audit_waiting_seconds', 'How long the oldest of what waits for the archive has waited.', () =>

@@ -1,4 +1,4 @@
-/** What the leader does for as long as its term lasts. */
+/** The work of the leader during its term. */
 import type { History } from '../audit/history.ts';
 import type { Config } from '../config/load-config.ts';
 import { mapKinds } from '../kinds/registry.ts';
@@ -13,7 +13,7 @@ export interface LeaderParts extends ControllersParts {
   readonly history: History;
 }
 
-/** It reconciles, starting with every object, and tells the history. */
+/** It reconciles, starting with every object, and records the history. */
 export function createLeader(parts: LeaderParts) {
   const { config, cluster, metrics, names, history } = parts;
   let current: Term | undefined;

@@ -1,4 +1,4 @@
-/** The claims to names as they are wired: every replica watches them, the leader writes them. */
+/** The wiring of the claims to names: every replica watches them, the leader writes them. */
 import { type NameClaims, noClaims } from '../catalog/cached.ts';
 import { createNameClaims } from '../catalog/name-claims.ts';
 import type { Config } from '../config/load-config.ts';

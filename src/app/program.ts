@@ -1,4 +1,4 @@
-/** Which program this is. */
+/** The name, version and build metrics of the program. */
 import manifest from '../../package.json' with { type: 'json' };
 import { createMetrics, type Metrics } from '../telemetry/metrics.ts';
 

@@ -1,4 +1,4 @@
-/** What the caches of all kinds say together: who holds a name, what surrounds a flag, what a project adds up to, who works with it. */
+/** Lookups across the caches of all kinds: the owner of a name, the context of a flag, the summary and members of a project. */
 import type { CloneContext, CloneRequest } from '../domain/environment/clone-environment.ts';
 import type { EnvironmentUse } from '../domain/environment/judge-environment.ts';
 import { effectOf, type FlagEffect } from '../domain/flag/effect.ts';
@@ -15,8 +15,8 @@ import type { StrategyDefinition } from '../schema/strategy-definition.ts';
 import { type Cached, type Caches, type NameClaims, noClaims, withClaims } from './cached.ts';
 import { conflictingOwnerOf, duplicatesOf, nameConflictWithOf, nameOwner } from './holders.ts';
 import { memo } from './memo.ts';
-import { createProjectContext } from './neighbourhood.ts';
 import { createPeople, type PeopleCaches } from './people.ts';
+import { createProjectContext } from './project-context.ts';
 import { createProjectViews, type ProjectView, undisputedEffect } from './project-views.ts';
 import { createTokens, type TokenCache } from './tokens.ts';
 
@@ -81,7 +81,7 @@ export function createCatalog(caches: CatalogCaches, now: () => number, claims: 
 
     /** What a clone of an environment is made from. */
     cloneContext({ from, projects: ids }: CloneRequest): CloneContext {
-      // Not from the neighbourhood, which does not hear of statuses.
+      // Not from the project context, which ignores changes of a status.
       return { source: nameOwner(environments, from), projects: ids.map((id) => ({ id, view: views.view(id) })) };
     },
 

@@ -1,4 +1,4 @@
-/** Finds what a path names, or says that it is not there. */
+/** Finds the object that a path names, or refuses with `not-found`. */
 
 import { isArchived, projectIdOf } from '../domain/flag/flag-values.ts';
 import { wireNameOf } from '../domain/identity/names.ts';

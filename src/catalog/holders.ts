@@ -1,4 +1,4 @@
-/** Who holds a wire name among the objects of a kind. */
+/** The object of a kind that owns a wire name. */
 
 import { compareAge, type Named, nameOwnerOf, wireNameOf } from '../domain/identity/names.ts';
 import type { NameClaim, NameConflictWith } from '../domain/name-claims/name-claims.ts';
@@ -20,7 +20,7 @@ export function oldest<T extends Named, Index extends string>(
   return nameOwnerOf(cache.by(index, key));
 }
 
-/** The other object that holds the wire name of this one, if there is one; for kinds whose names nobody claims. */
+/** The other object that owns the wire name of this one, if there is one; for kinds without claims to names. */
 export function conflictingOwnerOf<T extends Named>(cache: Cached<T>, object: T): Ref | undefined {
   return unlessItself(object, nameOwner(cache, wireNameOf(object)));
 }
@@ -46,7 +46,7 @@ export function duplicatesOf<T extends Named>(cache: AnyCache<T>, object: T): re
     .map(({ metadata }) => metadata);
 }
 
-/** Where the holder is; undefined: it is the object itself, or nobody. */
+/** Where the owner is; undefined: it is the object itself, or there is none. */
 export function unlessItself(object: Named, found: Named | undefined): Ref | undefined {
   return found && keyOf(found.metadata) !== keyOf(object.metadata) ? found.metadata : undefined;
 }

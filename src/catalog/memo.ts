@@ -1,4 +1,4 @@
-/** Remembers what was computed from an object for as long as the object lives and a second input stays the same. */
+/** Memoises a computation from an object for as long as the object lives and a second input stays the same. */
 
 export function memo<K extends object, D, V>(compute: (key: K, dependency: D) => V): (key: K, dependency: D) => V {
   const known = new WeakMap<K, { readonly dependency: D; readonly value: V }>();

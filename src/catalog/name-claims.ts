@@ -1,4 +1,4 @@
-/** The claims to names as they are written down, all of them in memory. */
+/** The claims to names in memory, as their ConfigMaps store them. */
 import {
   CLAIM_SHARDS,
   type Claims,

@@ -1,4 +1,4 @@
-/** The users and roles that there are, each with a name and an id of its own. */
+/** The users and roles that own their name and id. */
 
 import { type HighestIdByKind, idOwnerOf, type WithIntegerId, wantedId } from '../domain/identity/integer-id.ts';
 import type { Named } from '../domain/identity/names.ts';

@@ -1,4 +1,4 @@
-/** Each project with its flags, remembered until something in it changes. */
+/** Each project with its flags, memoised until something in it changes. */
 import { effectOf, type FlagEffect } from '../domain/flag/effect.ts';
 import type { FlagContext } from '../domain/flag/flag-context.ts';
 import { compareText, wireNameOf } from '../domain/identity/names.ts';
@@ -9,7 +9,7 @@ import type { Project } from '../schema/project.ts';
 import type { ClaimedCache } from './cached.ts';
 import { nameConflictWithOf, nameOwner } from './holders.ts';
 import { memo } from './memo.ts';
-import { type ProjectContext, projectKey } from './neighbourhood.ts';
+import { type ProjectContext, projectKey } from './project-context.ts';
 
 /** One project with its flags; the same object for as long as nothing in it changes. */
 export interface ProjectView {
@@ -27,7 +27,7 @@ interface Parts {
   readonly now: () => number;
 }
 
-/** What of a flag that holds its name is in effect, computed once for each version of flag and surroundings. */
+/** What of a flag that owns its name is in effect, computed once for each version of flag and context. */
 export const undisputedEffect: (flag: FeatureFlag, flagContext: FlagContext) => FlagEffect = memo((flag, around) =>
   effectOf(flag, around),
 );

@@ -1,4 +1,4 @@
-/** The API tokens that there are, and whose value is whose. */
+/** The API tokens by their values. */
 import { compareAge, compareText, type Named, wireNameOf } from '../domain/identity/names.ts';
 import { isUserOf } from '../domain/tokens/token-user.ts';
 import { isValidToken, reachesProject } from '../domain/tokens/token-validity.ts';

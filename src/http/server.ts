@@ -24,7 +24,7 @@ import { requestIdOf } from './server/request-id.ts';
 
 export interface ServerParts {
   readonly routes: readonly Route[];
-  /** What permissions go by. */
+  /** What permissions depend on. */
   readonly known: Known;
   readonly servicesFor: (calling: Calling) => RouteServices;
   readonly arrivals: Arrivals;
@@ -214,7 +214,7 @@ function answerErrors(parts: ServerParts) {
     const error = isBadPath(known) ? new Refusal('invalid', 'The path is not valid percent-encoded UTF-8.') : known;
     if (response.headersSent) {
       logFailure(parts.logger, { requestId, error });
-      // Not in order, so that nobody takes what has come for the whole.
+      // Broken off, so that the caller does not take the part for the whole.
       response.destroy();
       return;
     }
@@ -232,7 +232,7 @@ interface Failure {
   readonly error: unknown;
 }
 
-/** That something is away for a while is no mistake of ours: a stack would tell nothing. */
+/** An unavailable service is no bug: a stack would not help. */
 function logFailure(logger: Logger, { error, ...ids }: Failure): void {
   if (isClusterError(error, 'missing-permission')) {
     logger.error({ ...ids, code: error.code, reason: error.message }, 'the operator lacks a permission in the cluster');

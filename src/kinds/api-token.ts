@@ -1,4 +1,4 @@
-/** ApiToken: its status is true to its spec and to its Secret, which the operator creates if the token names none. */
+/** ApiToken: reconciles its status with its spec and its Secret, which the operator creates if the token names none. */
 import { nowhere } from '../audit/derive/audit-event.ts';
 import type { Lifecycle } from '../audit/derive/kind.ts';
 import { type CacheChange, changedInSubstance, changedOrGotId } from '../catalog/cached.ts';

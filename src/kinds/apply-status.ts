@@ -1,4 +1,4 @@
-/** Writes a status where it says something new. */
+/** Applies a status where it differs. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Verdict } from '../domain/judgement/verdict.ts';
 import { newDuplicate, type WithProblems } from '../domain/name-claims/name-findings.ts';

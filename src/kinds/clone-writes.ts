@@ -1,4 +1,4 @@
-/** The writes of a clone, some at the same time: each tried without effect, or carried out. */
+/** The writes of a clone, some at the same time: each as a dry run, or for real. */
 
 import {
   type ClonePlan,
@@ -142,7 +142,7 @@ function isRefused(error: unknown): error is KnownError {
   return isKnownError(error) && refusing.has(error.code);
 }
 
-/** The object is gone, or others kept writing it: the next look at the world tells what is to be done. */
+/** The object is gone, or others kept writing it: the next reconcile finds out what is to be done. */
 function isOvertaken(error: unknown): boolean {
   return isClusterError(error, 'not-found', 'conflict') || isRefusal(error, 'conflict');
 }

@@ -1,4 +1,4 @@
-/** What the operator does with the objects of a kind. */
+/** The definition of a kind for the operator: indexes, triggers, reconcile. */
 import type { EventMapping } from '../audit/derive/kind.ts';
 import type { Shapes } from '../audit/derive/shapes.ts';
 import type { Cached, Caches, NameClaims } from '../catalog/cached.ts';

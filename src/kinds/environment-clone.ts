@@ -1,4 +1,4 @@
-/** Carries out the clone that an environment asks for, a step at a time; each step looks anew at what is left to do. */
+/** Reconciles the clone that an environment requests, step by step; each step computes anew what is left to do. */
 import type { Catalog } from '../catalog/catalog.ts';
 import {
   type CloneRequest,
@@ -28,7 +28,7 @@ export interface CloneParts extends Written {
   readonly now: () => number;
 }
 
-/** So long a step copies flags before it tells how far it is. */
+/** How long a step copies flags before it reports its progress. */
 const STEP_MS = 1000;
 
 /** What is remembered of a clone while it is copied. All of it may be forgotten: it saves writes, and quarrels. */
@@ -39,7 +39,7 @@ interface Pass {
   readonly refused: Map<string, Refused>;
 }
 
-/** The leader writes on somebody's request, and in their name: the request is as old as the environment. */
+/** The leader writes on behalf of the creator of the environment: the request is as old as the environment. */
 function requesterOf(environment: Environment): Author {
   return { name: creatorOf(environment) ?? 'unknown', via: 'environment-clone' };
 }

@@ -1,4 +1,4 @@
-/** Environment: its status is true to its spec and to how much it is used; its clone proceeds step by step. */
+/** Environment: reconciles its status with its spec and its use; its clone proceeds step by step. */
 import { nowhere } from '../audit/derive/audit-event.ts';
 import { type CacheChange, changedInSubstance } from '../catalog/cached.ts';
 import { atRest } from '../domain/environment/clone-progress.ts';

@@ -1,6 +1,6 @@
-/** FeatureFlag: its status is true to its spec and to the project, environments and strategy types that it names. */
+/** FeatureFlag: reconciles its status with its spec and the project, environments and strategy types that it names. */
 import { flagMapping } from '../audit/derive/flag.ts';
-import { projectKey } from '../catalog/neighbourhood.ts';
+import { projectKey } from '../catalog/project-context.ts';
 import { environmentsOf, projectIdOf, strategiesOf } from '../domain/flag/flag-values.ts';
 import { judgeFlag } from '../domain/flag/judge-flag.ts';
 import { wireNameOf } from '../domain/identity/names.ts';

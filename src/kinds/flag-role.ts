@@ -1,4 +1,4 @@
-/** FlagRole: it gets its id, and its status is true to its spec and to the environments that it names. */
+/** FlagRole: assigns its id, and reconciles its status with its spec and the environments that it names. */
 import { nowhere } from '../audit/derive/audit-event.ts';
 import { changedOrGotId } from '../catalog/cached.ts';
 import { judgeRole } from '../domain/people/judge-role.ts';

@@ -1,4 +1,4 @@
-/** FlagUser: it gets its id, and its status says what it shares with other users although it must not. */
+/** FlagUser: assigns its id, and reports in its status what it must not share with other users. */
 import { nowhere } from '../audit/derive/audit-event.ts';
 import { changedOrGotId } from '../catalog/cached.ts';
 import { judgeUser } from '../domain/people/judge-user.ts';

@@ -1,4 +1,4 @@
-/** Gives users and roles their ids: each one once, remembered before anybody sees it. */
+/** Assigns ids to users and roles: each once, stored before any status shows it. */
 import { isDeepStrictEqual } from 'node:util';
 import {
   type Claimant,
@@ -14,7 +14,7 @@ import {
 /** Where the marks are kept. */
 export interface HighestIdsKept<Kept extends { readonly marks: HighestIdByKind }> {
   read(): Promise<Kept>;
-  /** Over exactly what was read; throws if anybody else was faster. */
+  /** Over exactly the version that was read; throws after a concurrent write. */
   write(marks: HighestIdByKind, over: Kept): Promise<Kept>;
 }
 
@@ -35,7 +35,7 @@ interface Wish extends IdRequest {
 }
 
 /**
- * Of one term of a leader: marks that somebody else has raised meanwhile are found out by the version of what keeps them.
+ * Of one term of a leader: marks that another replica has raised are detected by the version of the ConfigMap.
  * A request for an id during a write shares the next write.
  */
 export function createIds<Kept extends { readonly marks: HighestIdByKind }>({ kept, highestIds }: Parts<Kept>): Ids {

@@ -1,4 +1,4 @@
-/** Keeps the claims to names true to the objects that have the names. */
+/** Reconciles the claims to names with the objects that have the names. */
 import { isDeepStrictEqual } from 'node:util';
 import type { CacheChange, Cached } from '../catalog/cached.ts';
 import type { NameClaimStore } from '../catalog/name-claims.ts';
@@ -40,7 +40,7 @@ export interface NameClaimParts {
   readonly tenureMs: number;
   /**
    * A new claim is written when its name has been in use for this long. Of two objects that the admin API creates in two
-   * namespaces at once, one or both are gone by then: neither must leave a claim behind.
+   * namespaces at once, one or both are deleted by then: neither must leave a claim behind.
    */
   readonly claimDelayMs: number;
   /** Ms since 1970. */

@@ -1,4 +1,4 @@
-/** Project: its status is true to its spec, its environments and members, and the counts of its flags. */
+/** Project: reconciles its status with its spec, its environments and members, and the counts of its flags. */
 import { projectMapping } from '../audit/derive/project.ts';
 import { changedOrGotId } from '../catalog/cached.ts';
 import { projectIdOf } from '../domain/flag/flag-values.ts';

@@ -1,4 +1,4 @@
-/** Keeps the status of an object true to the world. */
+/** Reconciles the status of an object. */
 import type { CustomObject, Ref } from '../model/object.ts';
 import { done, type Outcome } from '../runtime/outcome.ts';
 import type { News } from '../schema/event.ts';

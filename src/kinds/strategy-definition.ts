@@ -1,4 +1,4 @@
-/** StrategyDefinition: its status is true to its spec. */
+/** StrategyDefinition: reconciles its status with its spec. */
 import { strategyTypeMapping } from '../audit/derive/strategy-type.ts';
 import { changedInSubstance } from '../catalog/cached.ts';
 import { judgeStrategyDefinition } from '../domain/strategy-type/judge-strategy-definition.ts';

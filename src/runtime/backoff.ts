@@ -1,4 +1,4 @@
-/** How long to wait before trying again. */
+/** The wait before the next attempt. */
 
 export interface BackoffParts {
   readonly baseMs: number;

@@ -1,4 +1,4 @@
-/** What elections live through, for people. */
+/** Logs the transitions of elections. */
 import { isClusterError } from '../errors.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { ElectionNotice } from './election.ts';

@@ -4,7 +4,7 @@ import type { LeaseTimings } from '../model/timings.ts';
 
 /** What stands in the lease. */
 export interface LeaseState {
-  /** Empty: nobody holds it. */
+  /** Empty: it has no holder. */
   readonly holder: string;
   readonly durationMs: number;
   /** Changes with every write by any client; names the version that an update replaces. */
@@ -14,7 +14,7 @@ export interface LeaseState {
 export interface Lease {
   /** undefined: there is none yet. */
   read(signal: AbortSignal): Promise<LeaseState | undefined>;
-  /** Writes over exactly this version (undefined: creates); throws if anybody else was faster. */
+  /** Writes over exactly this version (undefined: creates); throws after a concurrent write. */
   hold(holder: string, over: LeaseState | undefined, signal?: AbortSignal): Promise<LeaseState>;
 }
 
@@ -22,7 +22,7 @@ export interface Lease {
 export interface Term {
   /** Aborts when the term ends. */
   readonly signal: AbortSignal;
-  /** False from the moment the lease may be someone else's, also before `signal` could tell (a paused process). */
+  /** False from the moment the lease may be another replica's, also before `signal` could abort (a paused process). */
   isCurrent(): boolean;
 }
 
@@ -84,7 +84,7 @@ async function acquire(parts: ElectionParts): Promise<LeadershipTerm | undefined
 interface Candidate {
   /** One look at the lease; undefined while it is someone else's. */
   tryAcquire(): Promise<LeadershipTerm | undefined>;
-  /** Until the lease can be taken, if nobody renews it. */
+  /** Until the lease can be taken, if it is not renewed. */
   expiresInMs(): number;
 }
 
@@ -165,7 +165,7 @@ async function renewWhileLeading(parts: ElectionParts, won: LeadershipTerm): Pro
   }
 }
 
-/** A renewal whose answer got lost has changed the version; whose the lease is then, only the lease can tell. */
+/** A renewal whose answer got lost has changed the version; only the lease says whose it is then. */
 async function renew(parts: ElectionParts, term: LeadershipTerm, signal: AbortSignal): Promise<LeadershipTerm> {
   const { lease, identity, clock } = parts;
   const renewedAt = clock.now();

@@ -14,7 +14,7 @@ export interface LimiterParts {
 
 export interface Limiter {
   /**
-   * Runs the task once there is room. Rejects with Refusal `busy` if too many tasks wait or the wait is too long, and
+   * Runs the task once a place is free. Rejects with Refusal `busy` if too many tasks wait or the wait is too long, and
    * with the reason of the signal if that aborts first. A task that has begun is not ended.
    */
   run<T>(signal: AbortSignal, task: () => Promise<T>): Promise<T>;
@@ -22,7 +22,7 @@ export interface Limiter {
 
 export function createLimiter({ concurrency, maxWaiting, maxWaitMs, refusal }: LimiterParts): Limiter {
   let free = concurrency;
-  /** In the order of their arrival. Each is given the room of a task that has ended. */
+  /** In the order of their arrival. Each gets the place of a task that has ended. */
   const waiting = new Set<() => void>();
   const busy = () => new Refusal('busy', refusal.message, { retryAfterSeconds: refusal.retryAfterSeconds });
 

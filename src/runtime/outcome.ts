@@ -1,4 +1,4 @@
-/** What a reconcile says about when to look again. A throw says: the world hindered me, try again with back-off. */
+/** The outcome of a reconcile: done, or again after a time. After a throw it is retried with backoff. */
 
 export interface Outcome {
   readonly again?: { readonly afterMs: number };

@@ -1,4 +1,4 @@
-/** What Kubernetes Events of the operator say about objects. Events of the history are not among them. */
+/** The Kubernetes Events of the operator about objects, without those of the history. */
 
 export interface News {
   readonly type: 'Normal' | 'Warning';

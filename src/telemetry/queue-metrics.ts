@@ -22,7 +22,7 @@ export interface QueueObserver {
   observe(read: () => QueueState): void;
 }
 
-/** As in client-go, but from a millisecond up: less is no wait that anybody looks for. */
+/** As in client-go, but from a millisecond up: shorter waits do not matter. */
 const QUEUE_SECONDS = [0.001, 0.01, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 
 /** Makes the observer of the queue of each kind. A new queue of the same kind takes the place of the one before. */

@@ -1,4 +1,4 @@
-/** What no body may have in it: what is nested too deep, and what cannot be stored as it was sent. */
+/** Refuses values that no body may contain: nested too deep, or impossible to store as they were sent. */
 import { Refusal } from '../errors.ts';
 import { MAX_DEPTH } from '../model/depth.ts';
 import { invalid, shown } from '../model/invalid-input.ts';
@@ -38,7 +38,7 @@ export function visitValues(value: unknown, visit: Visit, keys: Key[] = []): voi
 }
 
 /**
- * What JavaScript reads and nobody could store as it was sent: the API server has no lone surrogates and puts U+FFFD in
+ * What JavaScript reads and cannot be stored as it was sent: the API server has no lone surrogates and puts U+FFFD in
  * their place, a number beyond the largest becomes null, and a member `__proto__` gets lost on the way through objects.
  */
 function refuseUnstorable(value: unknown, keys: readonly Key[]): void {

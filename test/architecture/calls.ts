@@ -1,4 +1,4 @@
-/** Calls and uses that no file should have. */
+/** Calls that no file may contain. */
 import { child, children, type Finding, type Node, placesBelow, type Source, textOf } from './source.ts';
 
 const levels = new Set(['trace', 'debug', 'info', 'warn', 'error', 'fatal']);

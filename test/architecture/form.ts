@@ -1,4 +1,4 @@
-/** How a file must look. */
+/** The form of a file. */
 import { posix } from 'node:path';
 import { child, children, type Finding, type Node, type Source, textOf } from './source.ts';
 

@@ -1,4 +1,4 @@
-/** What only shows when all files are seen together. */
+/** Rules about all files together. */
 import { exportsOf } from './form.ts';
 import { type Finding, type Source, targetOf, textOf } from './source.ts';
 

@@ -1,4 +1,4 @@
-/** What the checks read of a TypeScript file. */
+/** A TypeScript file as the checks read it. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { parseAst } from 'vitest/node';

@@ -1,4 +1,4 @@
-/** What somebody can do who has no token, or only wrong ones: nothing, and not to others either. */
+/** A caller without a valid token changes nothing, reads nothing and does not slow down other callers. */
 import { Agent, request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Account, createAccount } from '../support/account.ts';
@@ -111,7 +111,7 @@ function statusFor(agent: Agent, authorization: string): Promise<number> {
   });
 }
 
-/** Looks like a token of Kubernetes, and is nobody's. */
+/** Looks like a Kubernetes token, but belongs to no user. */
 const unknown = (index: number) => `eyJ-${index}.${'a'.repeat(13_000)}.c2ln`;
 /** Looks like a token of ours. */
 const ours = (index: number) => `shop:production.${index}${'5f'.repeat(6_500)}`;
@@ -200,13 +200,13 @@ describe('wrong tokens by the thousand', () => {
     await waitUntil({ what: 'who finds no place is answered, and the others wait', timeoutMs: 4_000 }, () => {
       return refused === 100 && reviews() - asked >= CONCURRENCY;
     });
-    // Whoever Vexil knows by itself does not even wait.
+    // Tokens that Vexil itself knows need no review, so they do not wait.
     expect([await read(BOOTSTRAP), await read(apiToken)]).toEqual([200, 200]);
     expect(reviews() - asked).toBe(CONCURRENCY);
     proxy.release();
     const answers = Object.groupBy(await Promise.all(sent), (status) => status);
     agent.destroy();
-    // On a slow machine those that were held back are given up after five seconds, as a review that is not answered.
+    // On a slow machine the delayed ones are given up after five seconds, as a review without an answer.
     expect(answers[401]?.length).toBeGreaterThanOrEqual(MAX_WAITING);
     expect((answers[401]?.length ?? 0) + (answers[503]?.length ?? 0)).toBe(wanted);
   });
@@ -233,7 +233,7 @@ describe('wrong tokens by the thousand', () => {
   });
 });
 
-test('the log tells the address and how often, in a handful of lines, and nothing of the tokens', () => {
+test('the log reports the address and the number of attempts in a few lines, without tokens', () => {
   const recorded = lines
     .filter((line) => line.includes('repeated authentication failures'))
     .map((line) => JSON.parse(line));

@@ -1,11 +1,11 @@
-/** A good call of each endpoint, as a dry run, in each of two projects: what the tests of permissions ask with. */
+/** A good call of each endpoint, as a dry run, in each of two projects, for the tests of permissions. */
 import type { FlagSpec } from '../../src/schema/feature-flag.ts';
 import type { CallOptions } from '../support/admin-client.ts';
 import { aFlag, anEnvironment, aProject, aStrategyType, aUser, type Manifest } from '../support/builders.ts';
 import { type Endpoint, endpoints } from './endpoints/endpoints.ts';
 import type { Place } from './endpoints/row.ts';
 
-/** Of the project `shop`, at home. */
+/** Of the project `shop`, in the operator namespace. */
 export const inShop: Place = { project: 'shop', environment: 'production', flag: 'chosen', archived: 'put-away' };
 /** Of the project `pay`, in the other namespace. */
 export const inPay: Place = { project: 'pay', environment: 'production', flag: 'far', archived: 'far-away' };
@@ -16,7 +16,7 @@ export interface AccessCall {
   readonly route: string;
   readonly request: string;
   readonly options: CallOptions;
-  /** Of whom it is allowed. */
+  /** The users that may call it. */
   readonly answer: number;
 }
 
@@ -25,9 +25,9 @@ export function isPlaced(route: string): boolean {
   return /:projectId|:featureName/.test(route);
 }
 
-/** What a call about an API token needs goes by the type of the token: api-tokens-permissions.test.ts has a table of its own. */
+/** What a call about an API token needs depends on the type of the token: api-tokens-permissions.test.ts has its own table. */
 const tokenCalls = /^[A-Z]+ \/api-tokens/;
-/** To be deleted a project must have no flags, and these have: projects-delete.test.ts asks who may. */
+/** A project with flags cannot be deleted, and these have flags: project-owner.test.ts tests who may. */
 const projectDeletion = 'DELETE /projects/:projectId';
 
 /** A good call of every endpoint but those; a write is a dry run. */

@@ -74,7 +74,7 @@ function needsOf({ kubectl = [] }: Endpoint, place: Place): readonly Need[] {
   const names = namesIn(place);
   return kubectl.map((text) => {
     const [verb = '', resource = '', word] = text.split(' ');
-    // What is created at home is at home, wherever the other project is.
+    // New projects are created in the operator namespace, wherever the other project is.
     const isPlacedKind = (resource === 'projects' && verb !== 'create') || resource === 'featureflags';
     const namespace = isPlacedKind && place === inPay ? other : home;
     return { verb, resource, namespace, name: word && (names[word] ?? word) };
@@ -172,7 +172,7 @@ describe('the admin API allows exactly what kubectl may do', () => {
   });
 });
 
-test('the matrix tells users apart: nearly each may do something, and none everything', () => {
+test('the matrix distinguishes users: nearly each may do something, and none everything', () => {
   const idle = [...allowances].filter(([, allowed]) => allowed.size === 0).map(([user]) => user);
   expect(idle).toEqual(['no-rights', 'another-environment']);
   expect([...allowances].filter(([, allowed]) => allowed.size === everyNeed().length)).toEqual([]);

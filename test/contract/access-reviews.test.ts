@@ -1,4 +1,4 @@
-/** Tokens of Kubernetes when the API server cannot say whose they are, or says otherwise than a moment ago: 401, 403 and 503 apart. */
+/** Kubernetes tokens while the API server cannot review them, or has just changed its answer: 401, 403 and 503. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Account, createAccount } from '../support/account.ts';
 import { type Answer, adminClient, type Call } from '../support/admin-client.ts';
@@ -83,7 +83,7 @@ const FAULTS: readonly (readonly [string, Fault])[] = [
   ['sends a page', wrongContent],
 ];
 
-describe('when the API server cannot be asked whose a token is, the answer is 503 and not 401', () => {
+describe('while the API server cannot review a token, the answer is 503 and not 401', () => {
   test.each(FAULTS)('it %s', async (name, fault) => {
     const ask = () => by(`wrong-${name.replaceAll(' ', '-')}`, behind.call)('GET /projects');
     behind.proxy.inject({ fault, match: on('tokenreviews', 'create'), times: 1 });
@@ -179,7 +179,7 @@ describe('what changes in the cluster', () => {
     await untilStatus('a right was withdrawn', 403, ask);
   });
 
-  test('the token of a ServiceAccount that was deleted is nobody’s', async () => {
+  test('the token of a deleted ServiceAccount is invalid', async () => {
     const { token } = await create('leaving', ['get']);
     const ask = () => by(token, behind.call)('GET /projects/shop');
     expect((await ask()).status).toBe(200);
@@ -188,7 +188,7 @@ describe('what changes in the cluster', () => {
   });
 });
 
-describe('a token counts for whom it was made', () => {
+describe('a token counts for its audience', () => {
   test.each([
     [['--audience', 'vexil'], 200],
     [['--audience', 'vexil', '--audience', 'others'], 200],
@@ -201,7 +201,7 @@ describe('a token counts for whom it was made', () => {
   });
 });
 
-describe('an operator that may not ask', () => {
+describe('an operator without the permission for reviews', () => {
   let alone: Operator;
   let place: string;
   let token: string;
@@ -227,7 +227,7 @@ describe('an operator that may not ask', () => {
     );
   });
 
-  test('and which may ask only who somebody is, answers 503 where a permission is needed', async () => {
+  test('with token reviews only answers 503 where a permission is needed', async () => {
     const name = `token-reviews-${place}`;
     const account = `--serviceaccount=${place}:${SERVICE_ACCOUNT}`;
     const reviews = ['--verb=create', '--resource=tokenreviews.authentication.k8s.io'];
@@ -240,7 +240,7 @@ describe('an operator that may not ask', () => {
     expect((await ask(BOOTSTRAP)).status).toBe(200);
   });
 
-  test('and which then may ask both, answers without a new start', async () => {
+  test('that then gets both permissions answers without a restart', async () => {
     await grantReviews(cluster, place);
     await untilStatus('both questions are answered', 200, () => ask(token));
     expect((await ask(token, 'POST /environments/production/on')).status).toBe(403);

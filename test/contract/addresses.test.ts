@@ -92,13 +92,13 @@ describe('which ids are users', () => {
   const answersTo = (name: string, method: string): Promise<Answer[]> =>
     Promise.all(IDS.map((id) => as(name)(`${method} /projects/shop/users/${id}/roles/5?dryRun=true`)));
 
-  test.each(['POST', 'PUT', 'DELETE'])('is not told to who may not list users: %s', async (method) => {
+  test.each(['POST', 'PUT', 'DELETE'])('is not disclosed to callers who may not list users: %s', async (method) => {
     const answers = await answersTo('an editor of projects', method);
     expect(answers.map(({ status }) => status)).toEqual([403, 403, 403, 403]);
     expect(new Set(answers.map(({ body }) => body.message)).size).toBe(1);
   });
 
-  test('is told to others', async () => {
+  test('is disclosed to others', async () => {
     await waitUntil({ what: 'the users have their ids' }, async () => {
       return (await as('the bootstrap token')('GET /user-admin')).body.users.length === 3;
     });

@@ -1,4 +1,4 @@
-/** Who may do what with API tokens of which type, and that nobody gets more than they have by making one. */
+/** Who may do what with API tokens of which type; creating a token grants no further permissions. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Account, createAccount } from '../support/account.ts';
 import { type Answer, adminClient } from '../support/admin-client.ts';
@@ -83,7 +83,7 @@ describe.each(permissions)('%s', (holding) => {
       if (needed === holding) expect(answer.status, answer.text).toBeLessThan(300);
       else if (isPersonal) expect(answer.status).toBe(400);
       else expect([answer.status, answer.body.name], answer.text).toEqual([403, 'PermissionError']);
-      // Whoever may do it with another type learns which permission is missing; who may not do it at all, which would do.
+      // A caller with the permission for another type learns which one is missing; a caller without any learns which ones suffice.
       if (answer.status !== 403) return;
       const wants = holding.startsWith(bulkOperation)
         ? `"${needed}"`
@@ -115,7 +115,7 @@ test.each([
   expect([...new Set(body.tokens.map(({ type }: Stored) => type))].toSorted()).toEqual(want.toSorted());
 });
 
-describe('whoever may create client tokens only gets none of another type', () => {
+describe('a caller who may only create client tokens gets none of another type', () => {
   const spellings = [
     'admin',
     'ADMIN',
@@ -187,7 +187,7 @@ describe('users of Kubernetes', () => {
 
   const post = ({ token }: Account, tokenName: string) => as(token, 'POST /api-tokens', { tokenName, type: 'admin' });
 
-  test('who may create ApiTokens and not read Secrets gets no value, as with kubectl, and nothing is created', async () => {
+  test('a caller who may create ApiTokens but not read Secrets gets no value, as with kubectl, and nothing is created', async () => {
     const before = await instance.versions();
     const answer = await post(blind, 'unseen');
     expect(answer.status).toBe(403);
@@ -197,7 +197,7 @@ describe('users of Kubernetes', () => {
     expect(await instance.versions()).toEqual(before);
   });
 
-  test('who may read the Secret too gets it, under their own name; of another name they do not', async () => {
+  test('a caller who may read the Secret too gets it, for their own name, and for no other', async () => {
     const answer = await post(sighted, 'seen');
     expect(answer.status, answer.text).toBe(201);
     expect((await as(answer.body.secret, 'GET /projects')).status).toBe(200);

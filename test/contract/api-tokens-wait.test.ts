@@ -1,4 +1,4 @@
-/** Creating an API token while nobody makes its value: how long a caller waits, and that nothing is left of it. */
+/** Creating an API token while no leader generates its value: how long a caller waits, and that nothing remains of it. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { adminClient } from '../support/admin-client.ts';
 import { sharedCluster } from '../support/cluster.ts';
@@ -15,7 +15,7 @@ let directly: TokensDirectly;
 beforeAll(async () => {
   home = await cluster.freshNamespace('tokens-wait');
   directly = tokensDirectly(cluster.kubeconfig, home);
-  // Somebody holds the lease for an hour, and does nothing.
+  // Another holder has the lease for an hour, and does nothing.
   const spec = { holderIdentity: 'somebody', leaseDurationSeconds: 3600 };
   const metadata = { name: 'vexil', namespace: home };
   const lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata, spec };
@@ -48,14 +48,14 @@ function expectLater({ status, body, headers }: Stored): void {
   expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
 }
 
-test('without a leader: 503 with Retry-After when the wait is over, and the token is taken back', async () => {
+test('without a leader: 503 with Retry-After when the wait is over, and the token is deleted', async () => {
   const impatient = await startOperator(cluster, home, { settings: { VEXIL_TOKEN_WAIT: '500ms' } });
   expectLater(await post('leaderless', impatient));
   await impatient.stop();
   expect(await isThere('leaderless')).toBe(false);
 });
 
-test('a Secret whose value is not the one of the status is not shown, and the token is taken back', async () => {
+test('a Secret whose value does not match the status is not shown, and the token is deleted', async () => {
   const answer = post('swapped');
   await untilThere('swapped');
   const { uid } = (await directly.token('swapped')).metadata;

@@ -1,4 +1,4 @@
-/** API tokens over HTTP: what is listed, created, changed and deleted, and that a value is told once and nowhere else. */
+/** API tokens over HTTP: listed, created, changed and deleted; a value is disclosed once and nowhere else. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { adminClient } from '../support/admin-client.ts';
 import { aToken, aUser } from '../support/builders.ts';
@@ -32,7 +32,7 @@ beforeAll(async () => {
   directly = tokensDirectly(instance.cluster.kubeconfig, instance.home);
 });
 afterAll(async () => {
-  // Whatever the tests above did: a value is told in the answer to its creation alone.
+  // After all tests above, a value is only in the answer to its creation.
   const logs = [instance, other].map(({ log }) => JSON.stringify(log));
   const metrics = await (await fetch(`${instance.opsUrl}/metrics`)).text();
   await directly.expectNoValueRecorded(...logs, ...answered, metrics);
@@ -107,7 +107,7 @@ describe('creating', () => {
     expect(one).toEqual({ tokens: [item] });
   });
 
-  test('under the name that older clients send, in an object that says by whom, its value in a Secret', async () => {
+  test('under the name that older clients send, in an object with its creator, with the value in a Secret', async () => {
     const value = await created({ username: 'Old client', type: 'client', environment: 'production' });
     const { stdout } = await instance.cluster.kubectl(['get', 'ftoken', '-n', instance.home, '-o', 'json']);
     const object = JSON.parse(stdout).items.find(({ spec }: Stored) => spec.name === 'Old client');
@@ -301,7 +301,7 @@ test('a personal token acts as its user, is made with kubectl, and is deleted he
 });
 
 describe('a path that holds a value in place of a name', () => {
-  test('is 404, tells it nobody, and deletes nothing', async () => {
+  test('is 404, discloses nothing, and deletes nothing', async () => {
     const value = await created({ tokenName: 'kept', type: 'admin' });
     const segments = [value, encodeURIComponent(value), value.replace(/\./, '%2E'), 'a-value-that-was-brought-along'];
     const places = segments.flatMap((segment) => [

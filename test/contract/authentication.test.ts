@@ -93,7 +93,7 @@ describe('401 AuthenticationRequired', () => {
   });
 });
 
-test('GET /health and unknown paths outside the admin API ask for no token', async () => {
+test('GET /health and unknown paths outside the admin API need no token', async () => {
   expect((await call('GET //health')).body).toEqual({ health: 'GOOD' });
   const { status, body } = await call('GET //no-such');
   expect([status, body.name, errorBody.safeParse(body).success]).toEqual([404, 'NotFoundError', true]);
@@ -107,7 +107,7 @@ test('the token stands nowhere in the log, nor does one that was tried', async (
   for (const secret of [TOKEN, 'a-secret-that-was-tried']) expect(log).not.toContain(secret);
 });
 
-test('before the caches are full nobody can say whose a token is: 503, but 401 without one', async () => {
+test('before the caches are synced no token can be checked: 503, but 401 without one', async () => {
   const kubeconfig = join(instance.cluster.directory, 'nobody-there.kubeconfig');
   const authority = await readFile(authorityFile(instance.cluster.directory), 'utf8');
   await writeKubeconfig(kubeconfig, { server: 'https://127.0.0.1:1', authority, user: 'vexil', token: 'none' });

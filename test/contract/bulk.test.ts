@@ -83,7 +83,7 @@ describe('delete', () => {
 });
 
 describe('stale', () => {
-  test('202 without a body: each is marked, or not any more; what else it says stays', async () => {
+  test('202 without a body: stale is set or removed on each; everything else stays', async () => {
     const names = await flags({ type: 'experiment', description: 'd' }, { stale: true });
     const { status, text } = await call('POST /projects/shop/stale', names, { stale: true });
     expect([status, text]).toEqual([202, '']);

@@ -1,4 +1,4 @@
-/** Where a flag is on: one answer, wherever users look, for every way in which a flag and its neighbours can stand. */
+/** Where a flag is on: the same answer in every API, for every state of a flag and the objects it depends on. */
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { effectOf } from '../../src/domain/flag/effect.ts';
@@ -96,7 +96,7 @@ const worlds: Readonly<Record<string, World>> = {
   },
 };
 
-/** The rule in the words of the design: nothing here is taken from the code that is tested. */
+/** The rule as documented, independent of the code under test. */
 function isOn({ used }: World, { project, environment, strategies, position, archive }: Case): boolean {
   const isUsed = used[project]?.includes(environment) === true;
   const hasActiveStrategy = ['active', 'both', 'unknown', 'mixed'].includes(strategies);

@@ -34,7 +34,7 @@ afterEach(() => Promise.all(operators.map((operator) => operator.stop())));
 
 afterAll(() => objects?.close());
 
-/** Somebody holds the lease for an hour, and does nothing. */
+/** Another holder has the lease for an hour, and does nothing. */
 async function keepFromLeading(): Promise<void> {
   const spec = { holderIdentity: 'somebody', leaseDurationSeconds: 3600 };
   const lease = {

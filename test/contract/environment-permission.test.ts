@@ -98,7 +98,7 @@ describe.each(users)('%s', (user) => {
     expect(status, text).toBe(201);
   });
 
-  test('what Git holds is handed over, and refused as held, to those only who may change the environment', async () => {
+  test('fields that Git owns are handed over, or refused as owned, only for callers who may change the environment', async () => {
     const name = nameOf(user, 'from Git');
     const path = await startingFlag(name);
     await writers.apply('kustomize-controller', aFlag(place(name), { project: 'pay', ...ownedSwitch }));
@@ -119,7 +119,7 @@ describe.each(users)('%s', (user) => {
   });
 });
 
-test('whoever does not act for Kubernetes is not asked by it', async () => {
+test('a caller who is not a Kubernetes user is not subject to it', async () => {
   const path = await startingFlag('by-the-admin');
   expect((await as(ADMIN)(`POST ${path}/environments/production/on`)).status).toBe(200);
 });

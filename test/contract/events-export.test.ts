@@ -1,4 +1,4 @@
-/** GET /search/events/export: every event that matches, a line for each; and the answers while the archive is not there. */
+/** GET /search/events/export: every event that matches, a line for each; and the answers while the archive is unavailable. */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -49,7 +49,7 @@ describe('an export', () => {
   test.each<[string, string, string]>([
     ['a text', 'query=BREAK%20A', 'a'],
     ['flags', 'feature=IS:a,b', 'ab'],
-    ['a type that nobody has told of', 'type=IS:feature-archived', ''],
+    ['a type without events', 'type=IS:feature-archived', ''],
     ['users', 'createdBy=IS:0,2', 'cb'],
     ['days', 'from=IS:2026-01-02&to=IS:2026-01-02', 'a'],
     ['an environment', 'environment=IS:production', ''],
@@ -76,7 +76,7 @@ describe('an export', () => {
     expect(message).toContain('The `from` property is not valid: there is no such day. You sent "IS:2024-13-45".');
   });
 
-  test('by a caller who goes away leaves nothing behind', async () => {
+  test('by a caller who disconnects leaves nothing behind', async () => {
     for (let round = 0; round < 5; round += 1) {
       const away = new AbortController();
       const { body } = await fetch(`${instance.url}/api/admin/search/events/export`, { signal: away.signal });
@@ -112,7 +112,7 @@ describe('while the archive is not there', () => {
     expect(body.message).not.toContain(folder);
   });
 
-  test('bad input is told all the same, and so is a path that is not there', async () => {
+  test('bad input is still refused, and so is a path that does not exist', async () => {
     expect((await without.call('GET /search/events?feature=x')).status).toBe(400);
     expect((await without.call('GET /search/nothing')).status).toBe(404);
   });

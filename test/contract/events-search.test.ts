@@ -7,8 +7,8 @@ import type { Stored } from '../support/stored.ts';
 
 let instance: RecordingInstance;
 
-/** The operator may tell of its own world too: what is asked for here is of a project that is not in it. */
-const PROJECT = 'told';
+/** The operator may record its own changes too: these searches are about a project that it does not have. */
+const PROJECT = 'recorded';
 const day = (text: string, time = '12:00:00.000') => Date.parse(`${text}T${time}Z`);
 
 /** By the name of the flag, in the order of time; some times are shared. */
@@ -44,13 +44,13 @@ async function found(query: Readonly<Record<string, string>>): Promise<string> {
 
 describe('a parameter', () => {
   test.each<[string, Readonly<Record<string, string>>, string]>([
-    ['none: the newest first, and of one time the later told', {}, ALL],
+    ['none: the newest first, and of one time the later recorded', {}, ALL],
     ['a flag', { feature: 'IS:a' }, 'a'],
     ['flags, by either word', { feature: 'IS:a,b' }, 'ba'],
     ['flags', { feature: 'IS_ANY_OF: c , no-such,a' }, 'ca'],
     ['a flag in its own letters only', { feature: 'IS:G' }, 'G'],
     ['no flag at all', { feature: 'IS:' }, ALL],
-    ['a flag that nobody has told of', { feature: 'IS:no-such' }, ''],
+    ['a flag without events', { feature: 'IS:no-such' }, ''],
     ['a part of a name', { feature: 'IS:%' }, ''],
     ['a project', { project: `IS:${PROJECT.toUpperCase()}` }, 'g'],
     ['projects', { project: `IS:${PROJECT},${PROJECT.toUpperCase()}`, from: 'IS:2026-02-02' }, 'Ggfe'],
@@ -66,7 +66,7 @@ describe('a parameter', () => {
     ['days in the wrong order', { from: 'IS:2026-02-01', to: 'IS:2026-01-31' }, ''],
     ['all together', { feature: 'IS:a,b', type: 'IS:feature-created', createdBy: 'IS:1', to: 'IS:2026-01-30' }, 'a'],
     ['all together, one of which does not hold', { feature: 'IS:a', createdBy: 'IS:2' }, ''],
-    ['what nobody knows', { sort: 'up', id: 'IS:1', groupId: 'IS:1' }, ALL],
+    ['unknown parameters', { sort: 'up', id: 'IS:1', groupId: 'IS:1' }, ALL],
   ])('%s', async (_, query, want) => {
     expect(await found(query)).toBe(want);
   });
@@ -110,7 +110,7 @@ describe('pages', () => {
     return { total: body.total, ids: body.events.map(({ id }: Stored) => id) as number[] };
   };
 
-  // More than a page, many of one time: only their ids tell them apart.
+  // More than a page, many of one time: only their ids distinguish them.
   beforeAll(() =>
     instance.report(
       ...Array.from({ length: 1203 }, (_, n) => ({

@@ -1,4 +1,4 @@
-/** Who sees what of the history, by whichever endpoint they ask. */
+/** Who sees which entries of the history, through each endpoint. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { NewEntry } from '../../src/domain/history/entry.ts';
 import { createAccount, type Rule } from '../support/account.ts';
@@ -11,7 +11,7 @@ import type { Stored } from '../support/stored.ts';
 import { type TokensDirectly, tokensDirectly } from '../support/tokens-directly.ts';
 
 const BOOTSTRAP = 'the-bootstrap-token';
-/** Whoever did what is told here: the operator may tell of its own world too. */
+/** The author of the entries of this test: the operator may record its own changes too. */
 const BY = 4711;
 
 let instance: RecordingInstance;
@@ -172,14 +172,14 @@ describe('a user of Kubernetes sees what they may read', () => {
   });
 });
 
-test('without a token nobody sees anything', async () => {
+test('without a token there is no access', async () => {
   const call = adminClient(instance.url);
   for (const path of ['/search/events', '/search/events/export', '/events', '/events/mover']) {
     expect((await call(`GET ${path}`)).status, path).toBe(401);
   }
 });
 
-test('where nobody is asked who they are, everyone sees all', async () => {
+test('without authentication every caller sees all', async () => {
   const open = await startRecordingInstance('visible-open');
   for (const [word, entry] of Object.entries(entries(open))) {
     await open.report({ ...entry, createdByUserId: BY, createdBy: word });

@@ -1,4 +1,4 @@
-/** That a refusal tells nobody what exists, or where: it is the same of what is there and of what is not. */
+/** A refusal does not disclose what exists: it is the same for existing and missing objects. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAccount, type Rule } from '../support/account.ts';
 import { type Answer, adminClient } from '../support/admin-client.ts';
@@ -76,7 +76,7 @@ function pairsOf([one, other]: readonly [Place, Place]): readonly (readonly [Acc
 }
 
 test.each(['no-rights', 'home-admin'])('of projects and flags of another namespace, for %s', async (caller) => {
-  // Environments are at home.
+  // Environments are in the operator namespace.
   const places = [there, { ...nowhere, environment: there.environment }] as const;
   const pairs = pairsOf(places);
   expect(pairs.length).toBeGreaterThan(50);
@@ -88,7 +88,7 @@ test.each(['no-rights', 'home-admin'])('of projects and flags of another namespa
   }
 });
 
-test('of environments, strategy types and API tokens at home, for who may do nothing', async () => {
+test('of environments, strategy types and API tokens in the operator namespace, for callers without permissions', async () => {
   const rows: readonly (readonly [request: string, name: string, body?: unknown])[] = [
     ['GET /environments/NAME', 'production'],
     ['POST /environments/NAME/on', 'production'],

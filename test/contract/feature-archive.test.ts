@@ -1,4 +1,4 @@
-/** DELETE …/features/:featureName and the archive: put away, bring back, delete for good. */
+/** DELETE …/features/:featureName and the archive: archive, revive, delete for good. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { aFlag, aProject } from '../support/builders.ts';
 import { type Instance, startInstance } from '../support/instance.ts';

@@ -33,7 +33,7 @@ const rich: FlagSpec = {
         chosen: { name: 'flexibleRollout', parameters: { rollout: 25, groupId: 'g', stickiness: 'default' } },
         [UUID]: {
           name: 'default',
-          title: 'told',
+          title: 'recorded',
           sortOrder: 2,
           constraints: [{ contextName: 'userId', operator: 'IN', values: ['1'] }],
           variants: [{ name: 'v' }],

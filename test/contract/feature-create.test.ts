@@ -14,7 +14,7 @@ afterAll(() => instance.stop());
 const create = 'POST /projects/shop/features';
 
 describe('what is answered', () => {
-  test('every field that a caller may set comes back', async () => {
+  test('every field that a caller may set is in the answer', async () => {
     const sent = {
       name: 'all-fields',
       description: 'One page',

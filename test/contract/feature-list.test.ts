@@ -20,7 +20,7 @@ describe('feature summary', () => {
       aFlag(`${home}/summarised`, {
         project: 'one',
         type: 'experiment',
-        description: 'told',
+        description: 'recorded',
         stale: true,
         impressionData: true,
         tags: ['simple:payments', 'team:a:b'],
@@ -36,7 +36,7 @@ describe('feature summary', () => {
         {
           name: 'summarised',
           type: 'experiment',
-          description: 'told',
+          description: 'recorded',
           stale: true,
           impressionData: true,
           createdAt: metadata.creationTimestamp.replace('Z', '.000Z'),
@@ -118,7 +118,7 @@ describe('which flags', () => {
     ['a prefix in the case it has', '?namePrefix=P', ['Pay']],
     ['an empty prefix', '?namePrefix=', ['Pay', 'pay-later', 'pay-now', 'search']],
     ['a tag and a prefix together', '?tag=simple:payments&namePrefix=pay-n', ['pay-now']],
-    ['a parameter that nobody knows', '?colour=blue', ['Pay', 'pay-later', 'pay-now', 'search']],
+    ['an unknown parameter', '?colour=blue', ['Pay', 'pay-later', 'pay-now', 'search']],
   ])('%s', async (_, query, wanted) => {
     expect(await namesFor(query)).toEqual(wanted);
   });

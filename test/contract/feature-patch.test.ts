@@ -63,7 +63,7 @@ describe('what changes', () => {
     expect(body).not.toHaveProperty('scratch');
   });
 
-  test('an operation only touches its leaf of the object', async () => {
+  test('an operation only writes its own field', async () => {
     const environments = { production: { enabled: true, strategies: { all: { name: 'default' } } } };
     await instance.apply(aFlag(`${instance.home}/leaf`, { ...said, environments, tags: ['simple:kept'] }));
     const before = await instance.flag(`${instance.home}/leaf`);

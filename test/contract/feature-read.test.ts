@@ -224,7 +224,7 @@ describe('what kubectl does is seen', () => {
     expect([description, environments[1].enabled]).toEqual(['by kubectl', true]);
   });
 
-  test('an environment that comes into being appears on flags that nobody touched', async () => {
+  test('a new environment appears on unchanged flags', async () => {
     const { home } = instance;
     await instance.apply(aFlag(`${home}/watching`));
     const before = await read('watching');
@@ -242,7 +242,7 @@ describe('404 NotFoundError', () => {
     expect(message).toBe('There is no flag named "no-such" in project "shop".');
   });
 
-  test('for a flag of another project, whose id is not told', async () => {
+  test('for a flag of another project, whose id is not disclosed', async () => {
     await instance.apply(aFlag(`${instance.other}/of-pay`, { project: 'pay' }));
     const message = await instance.refuses('GET /projects/shop/features/of-pay', missing);
     expect(message).not.toContain('"pay"');

@@ -1,4 +1,4 @@
-/** Flags whatever their project: the search, the older list, whether a name is free; and which server it is. */
+/** Flags of all projects: the search, the older list, whether a name is free; and the version of the server. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { aFlag, anEnvironment, aProject } from '../support/builders.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
@@ -126,7 +126,7 @@ describe('order', () => {
 });
 
 describe('pages', () => {
-  test('hold so many, do not overlap, and each tells of all', async () => {
+  test('hold so many, do not overlap, and each has the total', async () => {
     const pages = await Promise.all(
       [0, 2, 4, 6].map((offset) => instance.call(`GET /search/features?sortBy=name&limit=2&offset=${offset}`)),
     );
@@ -224,7 +224,7 @@ describe('whether a name is free', () => {
   });
 });
 
-test('ui-config tells which server it is, and its version', async () => {
+test('ui-config names the server and its version', async () => {
   const { status, body } = await instance.call('GET /ui-config');
   expect(status).toBe(200);
   expect(body).toEqual({

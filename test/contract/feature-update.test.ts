@@ -87,8 +87,8 @@ describe('what changes', () => {
   });
 });
 
-describe('whose the fields are', () => {
-  test('an edit touches its leaf alone, and vexil-api owns nothing but that leaf', async () => {
+describe('field ownership', () => {
+  test('an edit writes only its own field, and vexil-api owns nothing but that field', async () => {
     const { home } = instance;
     const environments = { production: { enabled: true, strategies: everyone } };
     await instance.apply(

@@ -39,7 +39,7 @@ async function give(manager: string, ...manifests: readonly Manifest[]): Promise
 }
 
 describe('managedFields: TakeOver', () => {
-  test('on the project of a flag lets its fields be written, and the answer tells which', async () => {
+  test('on the project of a flag lets its fields be written, and the answer names them', async () => {
     const { home } = instance;
     await give(
       GIT,
@@ -82,10 +82,14 @@ describe('who applies on the client side', () => {
   });
 
   test.each<[string, object, number]>([
-    ['marks of Argo CD', { 'argocd.argoproj.io/tracking-id': 'shop:vexil.dev/FeatureFlag:shop/old' }, 409],
-    ['no marks', {}, 200],
+    [
+      'labels or annotations of Argo CD',
+      { 'argocd.argoproj.io/tracking-id': 'shop:vexil.dev/FeatureFlag:shop/old' },
+      409,
+    ],
+    ['no such annotations', {}, 200],
   ])(
-    'may be one of more than ten managers, whom nobody can tell apart any more: with %s',
+    'may be one of more than ten managers, which the API server merges into one: with %s',
     async (what, annotations, want) => {
       const { home } = instance;
       const name = `ancient-${what.replaceAll(' ', '-').toLowerCase()}`;
@@ -112,7 +116,7 @@ test.each<[string, unknown, string]>([
   ['a value inside', { deep: { deeper: 'new', beside: 'x' }, list: ['a'] }, '.deep.deeper'],
   ['an item of a list', { deep: { deeper: 'x', beside: 'x' }, list: ['b'] }, '.list'],
   ['all of it', {}, '.deep'],
-])('free-form parameters are held value by value: %s', async (_, parameters, want) => {
+])('free-form parameters are owned value by value: %s', async (_, parameters, want) => {
   const { home } = instance;
   const one = { name: 'default', parameters: { deep: { deeper: 'x', beside: 'x' }, list: ['a'] } };
   await give(GIT, aFlag(`${home}/free-form`, { environments: { production: { strategies: { one } } } }));
@@ -121,7 +125,7 @@ test.each<[string, unknown, string]>([
   expect(status, text).toBe(409);
   const paths = body.details.flatMap(({ path }: { path?: string }) => path ?? []);
   expect(paths[0]).toBe(`spec.environments.production.strategies.one.parameters${want}`);
-  // What nobody holds beside them is free.
+  // Parameters without an owner beside them are free.
   const added = { ...one.parameters, mine: 'x', deep: { ...one.parameters.deep, mine: 'x' } };
   const { status: free } = await instance.call(`${request}?dryRun=true`, {
     body: { name: 'default', parameters: added },
@@ -130,7 +134,7 @@ test.each<[string, unknown, string]>([
 });
 
 describe('a new order', () => {
-  test('is refused for each strategy of which somebody holds anything, and for no other', async () => {
+  test('is refused for each strategy with an owned field, and for no other', async () => {
     const { home } = instance;
     const titled = { title: 't', name: 'default' };
     await give(GIT, aFlag(`${home}/ordered`, { environments: { production: { strategies: { theirs: titled } } } }));

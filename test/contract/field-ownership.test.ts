@@ -121,7 +121,7 @@ describe('as dry runs, of which nothing is left', () => {
     }));
 });
 
-test('an import that would write over what is held: 409, also where it is tried only; what it leaves alone is nobody asked for', async () => {
+test('an import that would overwrite owned fields: 409, also as a dry run; it needs nothing for fields that it leaves alone', async () => {
   const features = ['held', 'new-beside'].map((name) => ({
     name,
     project: 'shop',
@@ -135,7 +135,7 @@ test('an import that would write over what is held: 409, also where it is tried 
   expect((await instance.call('POST /state/import?dryRun=true', { body })).status).toBe(202);
 });
 
-describe('what is beside the fields that somebody holds is written', () => {
+describe('fields beside the owned ones are written', () => {
   test.each<[string, string, unknown]>([
     ['a strategy that is added', `POST ${on}/strategies`, { name: 'default' }],
     ['a member that is added', 'POST /projects/git/users/3/roles/5', undefined],
@@ -153,7 +153,7 @@ describe('what is beside the fields that somebody holds is written', () => {
     expect(headers.get('warning')).toBeNull();
   });
 
-  test('a switch of which nobody says anything, though all the rest is from Git', async () => {
+  test('a switch without an owner, though all the rest is from Git', async () => {
     const manifest = aFlag(`${instance.home}/rules-only`, {
       environments: { production: { strategies: { one: strategy } } },
     });
@@ -195,7 +195,7 @@ describe('the refusal', () => {
     expect(flag.body.message).toContain('It cannot be handed over while "argocd-controller" uses client-side apply');
   });
 
-  test('is bounded, however much is held', async () => {
+  test('is bounded, however many fields are owned', async () => {
     const { home } = instance;
     const parameters = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`p${index}`, 'x']));
     await give(
@@ -212,7 +212,7 @@ describe('the refusal', () => {
     expect(forced.headers.get('warning')?.length).toBeLessThanOrEqual(1000);
   });
 
-  test('of more than a thousand changes is about those that are held', async () => {
+  test('of more than a thousand changes is about the owned ones', async () => {
     const { home } = instance;
     const many = (value: string) => {
       const parameters = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`p${index}`, value]));
@@ -245,7 +245,7 @@ describe('force', () => {
     expect(taken.spec.environments.production.enabled).toBe(false);
     expect(ownedBy(taken, GIT, 'Apply')['f:environments']['f:production']).not.toHaveProperty('f:enabled');
     expect(ownedBy(taken, 'vexil-api', 'Update')['f:environments']['f:production']).toEqual({ 'f:enabled': {} });
-    // From here on it is nobody's but ours.
+    // From here on Vexil is the only owner.
     expect((await instance.call('POST /projects/shop/features/forced/environments/production/on')).status).toBe(200);
     expect((await instance.call('POST /projects/shop/features/forced/environments/production/off')).status).toBe(200);
 

@@ -1,4 +1,4 @@
-/** Hundreds of requests that nobody thought of, made from the API document that is served. */
+/** Hundreds of generated requests, made from the API document that is served. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -62,7 +62,7 @@ describe.skipIf(path !== undefined)('after all of that', () => {
     expect(membersOfEverything()).toEqual(membersBefore);
   });
 
-  test('what was sent is not held in memory', () => {
+  test('sent requests are not kept in memory', () => {
     expect(heapBytes() - heapBefore).toBeLessThan(MAX_GROWTH_BYTES);
   });
 });

@@ -226,7 +226,7 @@ describe('of an odd shape', () => {
     expect(body.description).toBe('b');
   });
 
-  test('text that needs care comes back as it was sent', async () => {
+  test('text that needs escaping comes back as it was sent', async () => {
     const description = 'naïve "quotes" \\ \u2028 \u0007 🚩 </script> {{x}}';
     const { body } = await instance.call(create, { body: { name: 'careful', description } });
     expect(body.description).toBe(description);

@@ -1,4 +1,4 @@
-/** What holds for every request, whatever its endpoint. */
+/** What holds for every request, independent of its endpoint. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { routes } from '../../src/http/routes/all.ts';
 import { adminClient, errorBody } from '../support/admin-client.ts';
@@ -157,7 +157,7 @@ describe('headers', () => {
     expect(new Set(ids).size).toBe(2);
   });
 
-  test('answers are JSON in UTF-8, errors too, and do not tell what serves them', async () => {
+  test('answers are JSON in UTF-8, errors too, and do not name the server software', async () => {
     for (const line of ['GET /projects', 'GET /projects/no-such']) {
       const { headers } = await instance.call(line);
       expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
@@ -175,7 +175,7 @@ describe('headers', () => {
         (await call(line, { headers })).status;
       expect(await statusWith({ origin: app.url, 'sec-fetch-site': 'same-origin' })).toBe(200);
       expect(await statusWith({ 'sec-fetch-site': 'none' })).toBe(200);
-      // Another server of this machine may serve pages of anybody, which need no preflight to post.
+      // Another server on this machine may serve pages of any origin, which need no preflight to post.
       const switchOff = 'POST /projects/shop/features/here/environments/production/off';
       for (const headers of [
         { origin: 'http://localhost:3000' },

@@ -1,4 +1,4 @@
-/** A user who is deleted is gone: the next one of the same username has neither the tokens nor the memberships. */
+/** A deleted user keeps nothing: the next user of the same username has neither the tokens nor the memberships. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Answer, adminClient } from '../support/admin-client.ts';
 import { aFlag, aProject, aToken, aUser } from '../support/builders.ts';
@@ -142,7 +142,7 @@ test('in Git or with kubectl the entry is taken off and added again', async () =
   expect((await admin('GET /projects/of-noa')).body.members).toBe(1);
 });
 
-test('a user who comes back with the id of before is the same user', async () => {
+test('a user who is created again with the same id is the same user', async () => {
   const { token, on, id } = await world('ben');
   await remove('flagusers', 'ben');
   await answered(token, on, 401);

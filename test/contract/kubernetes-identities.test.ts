@@ -38,7 +38,7 @@ beforeAll(async () => {
 });
 afterAll(() => instance.stop());
 
-describe('who may write in a namespace', () => {
+describe('a user who may write in a namespace', () => {
   test('writes there, under their own name', async () => {
     const { status, body } = await as(editor)('POST /projects/shop/features', { body: { name: 'made-by-editor' } });
     expect(status, JSON.stringify(body)).toBe(201);
@@ -51,7 +51,7 @@ describe('who may write in a namespace', () => {
     });
   });
 
-  test('and not in another one: the refusal says what kubectl would say, in the words of the request', async () => {
+  test('and not in another one: the refusal says what kubectl would say, about the request', async () => {
     const answer = await as(editor)('PATCH /projects/pay/features/far', { body: [] });
     expect([answer.status, answer.body.name]).toEqual([403, 'PermissionError']);
     expect(answer.body.message).toBe(
@@ -60,7 +60,7 @@ describe('who may write in a namespace', () => {
   });
 });
 
-describe('who may read one flag and one project by name', () => {
+describe('a user who may read one flag and one project by name', () => {
   test.each([
     ['GET /projects/shop/features/readable', 200],
     ['GET /projects/shop/features/hidden', 403],
@@ -89,7 +89,7 @@ test('before the body is looked at', async () => {
   expect(status).toBe(403);
 });
 
-test('a token of nobody is 401', async () => {
+test('a token without a user is 401', async () => {
   const answer = await adminClient(instance.url, { authorization: `${userWithoutRights.token}x` })('GET /projects');
   expect([answer.status, answer.body.name]).toEqual([401, 'AuthenticationRequired']);
 });

@@ -1,4 +1,4 @@
-/** Members of one project through two replicas at once: a project keeps an owner, and nobody's change is lost. */
+/** Members of one project through two replicas at once: a project keeps an owner, and no change is lost. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ProjectSpec } from '../../src/schema/project.ts';
 import { type Answer, adminClient } from '../support/admin-client.ts';
@@ -83,7 +83,7 @@ test('two owners who make each other a member: exactly one succeeds', async () =
   }
 });
 
-test('one who leaves while the other is made a member: exactly one succeeds', async () => {
+test('one owner is removed while the other becomes a member: exactly one succeeds', async () => {
   for (const round of ROUNDS) {
     const id = `leaving-${round}`;
     await project(id, { ada: 'owner', lin: 'owner' });

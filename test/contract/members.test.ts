@@ -61,7 +61,7 @@ async function refusesWith(request: string, messages: unknown): Promise<void> {
   expect(headers.get('content-type')).toMatch(/^application\/json/);
 }
 
-/** What the status tells of the members, once it is about the present spec. */
+/** The problems with members that the status names, once it is about the present spec. */
 function untilRecorded(id: string, want: readonly string[]): Promise<Stored> {
   return waitUntil({ what: `${id} has ${want.join(', ') || 'no problems'}` }, async () => {
     const found = await object(id);
@@ -72,7 +72,7 @@ function untilRecorded(id: string, want: readonly string[]): Promise<Stored> {
 }
 
 describe('what is written', () => {
-  test('one leaf, which the API owns from then on; all else stays, and stays with its owner', async () => {
+  test('one field, which the API owns from then on; all else stays, and stays with its owner', async () => {
     const id = await project({ ada: 'owner' }, { displayName: 'Named', environments: ['production'] });
     expect((await add(id, LIN, MEMBER)).status).toBe(200);
     const { spec, metadata } = await object(id);
@@ -99,7 +99,7 @@ describe('what is written', () => {
     ['Owner', OWNER, 'owner'],
     ['Member', MEMBER, 'member'],
     ['a role of its own', CAPTAIN, 'Release.Captain'],
-  ])('%s, as people write it', async (_, role, want) => {
+  ])('%s, as users write it', async (_, role, want) => {
     const id = await project();
     await add(id, ADA, role);
     expect(await specOf(id)).toEqual({ members: { ada: want } });
@@ -180,8 +180,8 @@ describe('a role of its own', () => {
   });
 });
 
-describe('entries that are nobody', () => {
-  test('an owner whose FlagUser is not there does not count, stays, and counts when the user comes', async () => {
+describe('entries without a user', () => {
+  test('an owner whose FlagUser does not exist does not count, stays, and counts when the user is created', async () => {
     const id = await project({ ada: 'owner', moon: 'owner' });
     await refusesWith(`DELETE ${pathOf(id, ADA, OWNER)}`, LAST);
     await refusesWith(`PUT ${pathOf(id, ADA, MEMBER)}`, LAST);
@@ -194,7 +194,7 @@ describe('entries that are nobody', () => {
     await instance.cluster.deleteObject('fuser/moon', home);
   });
 
-  test('a member whose role is not there is none: PUT does nothing, DELETE is 404, POST writes it over', async () => {
+  test('a member whose role does not exist is none: PUT does nothing, DELETE is 404, POST overwrites it', async () => {
     const id = await project({ ada: 'owner', eva: 'no-such-role' });
     const { status } = await instance.untouched(`PUT ${pathOf(id, EVA, MEMBER)}`);
     expect(status).toBe(200);
@@ -225,7 +225,7 @@ describe('kubectl past the API', () => {
 });
 
 describe('refused', () => {
-  test.each(['POST', 'PUT', 'DELETE'])('%s: what is wrong is told in the order of the path', async (method) => {
+  test.each(['POST', 'PUT', 'DELETE'])('%s: invalid values are reported in the order of the path', async (method) => {
     const asked = (path: string, refused: typeof MISSING) => instance.refuses(`${method} ${path}`, refused);
     const id = await project({ ada: 'owner' });
     expect(await asked(pathOf('no-such', 'x', 'y'), INVALID)).toMatch(/`userId`.*"x".*`roleId`.*"y"/);

@@ -77,7 +77,7 @@ describe('objects of flags that the API creates', () => {
   });
 });
 
-describe('objects that people write', () => {
+describe('objects that users write', () => {
   test('may be called anything: the flag is found by the name on the wire alone', async () => {
     await instance.apply(aFlag(`${instance.home}/any-object`, { name: 'Any~Wire', description: 'before' }));
     const { status } = await instance.call('PUT /projects/shop/features/Any~Wire', { body: { description: 'after' } });

@@ -145,7 +145,7 @@ describe('GET /docs', () => {
     for (const [, sources] of policy.matchAll(/-src ([^;]*)/g)) expect(sources).toMatch(/^('none'|'self'( data:)?)$/);
   });
 
-  test('its script asks nobody whether the document is valid', async () => {
+  test('its script sends the document to no validator', async () => {
     expect((await call('GET //docs/start.js')).text).toContain('validatorUrl: null');
   });
 

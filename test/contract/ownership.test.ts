@@ -1,4 +1,4 @@
-/** Who holds which field of a flag, and handing fields over to Vexil so that Git can drop them. */
+/** Who owns which field of a flag, and handing fields over to Vexil so that Git can drop them. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FlagSpec } from '../../src/schema/feature-flag.ts';
 import { aFlag, aProject, type Manifest } from '../support/builders.ts';
@@ -45,7 +45,7 @@ function without(environment: 'production' | 'development'): FlagSpec {
 }
 
 describe('GET', () => {
-  test('tells each field with everyone who holds it, those that nobody holds too', async () => {
+  test('lists each field with all its owners, and fields without an owner too', async () => {
     await give(GIT, aFlag(`${home}/read`, { description: 'd', environments: { production: { strategies } } }));
     await writers.merge('kubectl-patch', aFlag(`${home}/read`), {
       environments: { production: { enabled: false } },
@@ -176,7 +176,7 @@ describe('a hand-over', () => {
     expect(spec.environments.production.strategies).toEqual({ one: { name: 'default', title: 't' } });
   });
 
-  test('changes no spec: neither author nor history hear of it', async () => {
+  test('changes no spec: neither author nor history change', async () => {
     await give(GIT, aFlag(`${home}/silent`, switchedOn));
     const before = await instance.flag(`${home}/silent`);
     const recorded = await waitUntil({ what: 'the flag is in the history' }, async () => {
@@ -192,7 +192,7 @@ describe('a hand-over', () => {
       before.status,
     ]);
     expect(after.metadata.resourceVersion).not.toBe(before.metadata.resourceVersion);
-    // What comes after it is told right after what came before it.
+    // The history is ordered: the next entry directly follows the previous one.
     await instance.call('PUT /projects/shop/features/silent?force=true', { body: { description: 'new' } });
     const later = await waitUntil({ what: 'the next change is in the history' }, async () => {
       const { body } = await instance.call('GET /events/silent');
@@ -209,7 +209,7 @@ describe('a hand-over', () => {
     expect((await instance.flag(`${home}/rehearsed`)).metadata.resourceVersion).toBe(before.metadata.resourceVersion);
   });
 
-  test('goes by If-Match, with the ETag of the ownership or of the flag', async () => {
+  test('honours If-Match, with the ETag of the ownership or of the flag', async () => {
     await give(GIT, aFlag(`${home}/matched`, switchedOn));
     const etagOf = async (request: string) => (await instance.served(request)).headers.get('etag') ?? '';
     const post = (etag: string) =>
@@ -283,7 +283,7 @@ describe('a hand-over', () => {
   test.each<[string, unknown, string]>([
     ['a field that is not there', { fields: [ON, 'spec.nope'] }, 'The `fields.1` property names no field of this flag'],
     ['a map', { fields: ['spec.environments.production'] }, 'names no field of this flag'],
-    ['a field that nobody protects', { fields: ['spec.stale'] }, 'needs no hand-over'],
+    ['a field without a protected owner', { fields: ['spec.stale'] }, 'needs no hand-over'],
     ['no field', { fields: [] }, 'fields'],
     ['another property', { field: ON }, 'field'],
   ])('is refused of %s', async (_, body, want) => {

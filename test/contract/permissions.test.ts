@@ -160,7 +160,7 @@ function covers({ permission, project, environment }: Grant, [wanted, scope]: Ne
   );
 }
 
-/** Where the body says which environments, whoever may in none of them is refused before it is read. */
+/** Where the body names the environments, a caller without the permission in any of them is refused before it is read. */
 function refusalOf(route: string, need: Need, { place, grants }: { place: Place; grants: readonly Grant[] }): string {
   const mayInSome = ['production', 'development'].some((environment) =>
     grants.some((grant) => covers(grant, need, { ...place, environment })),
@@ -255,7 +255,7 @@ describe('the table', () => {
   });
 });
 
-describe('a user may call what their roles allow, where they allow it, and is told what is missing', () => {
+describe('a user may call what their roles allow, where they allow it, and learns which permission is missing', () => {
   test.each(Object.entries(users()))('%s', async (user, { grants, calls }) => {
     const needing = (calls ?? [inShop, inPay, inDefault, inDevelopment]).flatMap((place) =>
       callsIn(place)

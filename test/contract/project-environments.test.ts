@@ -171,7 +171,7 @@ describe('remove', () => {
 
   /** The flag, once its status says that it is ready or not. */
   function recorded(place: string, ready: 'True' | 'False'): Promise<Stored> {
-    return waitUntil({ what: `${place} is told` }, async () => {
+    return waitUntil({ what: `${place} has its condition Ready` }, async () => {
       const flag = await instance.flag(place);
       const condition = flag.status.conditions.find(({ type }: { type: string }) => type === 'Ready');
       return condition.status === ready && flag;

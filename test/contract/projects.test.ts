@@ -24,7 +24,7 @@ const listed = async (id: string) =>
   (await instance.call('GET /projects')).body.projects.find((project: { id: string }) => project.id === id);
 
 describe('create', () => {
-  test('201 with the project, which is at home, and takes flags at once', async () => {
+  test('201 with the project, which is in the operator namespace, and takes flags at once', async () => {
     const id = freshId();
     const { status, body } = await create({ id, name: 'The Büro', description: 'd', defaultStickiness: 'userId' });
     expect([status, body]).toEqual([
@@ -175,7 +175,7 @@ describe('change', () => {
 });
 
 describe('delete', () => {
-  test('200 without a body: it is gone, at home and elsewhere', async () => {
+  test('200 without a body: it is deleted, in the operator namespace and elsewhere', async () => {
     const [here, there] = [freshId(), freshId()];
     await instance.apply(aProject(`${instance.home}/${here}`), aProject(`${instance.other}/${there}`));
     for (const id of [here, there]) {

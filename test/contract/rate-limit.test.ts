@@ -95,7 +95,7 @@ test('a user of Kubernetes has one count, whatever token they come with', async 
   expectLimited(await as(reader.token)(READ));
 });
 
-test('wrong tokens count by address, and keep nobody out who is known there', async () => {
+test('wrong tokens count by address, and block no known caller from there', async () => {
   const wrong = (digit: number) => as(`*:*.${`${digit}`.repeat(56)}`)(READ);
   for (let turn = 0; turn < LIMIT; turn += 1) expect((await wrong(turn)).status).toBe(401);
   expectLimited(await wrong(9));

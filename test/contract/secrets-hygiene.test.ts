@@ -1,4 +1,4 @@
-/** No value of a token is told by anything but its Secret, whatever is done with it and whatever fails meanwhile. */
+/** A value of a token is only in its Secret, after every operation and every failure. */
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -26,7 +26,7 @@ const hex = () => randomBytes(28).toString('hex');
 /** Every value of the run, by what it is. */
 const values: Record<string, string> = {
   bootstrap: `*:*.${hex()}`,
-  // As people make one.
+  // As users create one.
   'from a labelled Secret': randomBytes(32).toString('base64'),
   'wrong, like an admin token': `*:*.${hex()}`,
   'wrong, like a client token': `shop:production.${hex()}`,
@@ -249,7 +249,7 @@ describe('a run in which everything is done with tokens, and much fails', () => 
     );
   });
 
-  test('an environment is cloned, which an Event tells', async () => {
+  test('an environment is cloned, which an Event reports', async () => {
     await untilReady();
     const body = { name: 'staging', type: 'test', projects: ['shop'] };
     await waitUntil({ what: 'the clone is done' }, async () => {
@@ -267,10 +267,10 @@ describe('a run in which everything is done with tokens, and much fails', () => 
   });
 });
 
-describe('what is told of them', () => {
+describe('what is disclosed', () => {
   const recorded = (text: string) => recordedIn(text, values);
 
-  test('by the log: nothing, though it tells of every kind of trouble', () => {
+  test('by the log: nothing, although it reports every kind of failure', () => {
     const log = lines.join('\n');
     for (const part of [
       'request answered',
@@ -281,7 +281,7 @@ describe('what is told of them', () => {
       '"debug"',
       '"stack"',
     ]) {
-      expect(log, 'what the log tells of').toContain(part);
+      expect(log, 'what the log reports').toContain(part);
     }
     expect(log).toContain('repeated authentication failures');
     for (const line of lines) expect(recorded(line), line.slice(0, 500)).toEqual([]);

@@ -1,4 +1,4 @@
-/** POST /state/import: what keep and drop do with what is there already, and what a dry run tells. */
+/** POST /state/import: what keep and drop do with existing objects, and what a dry run reports. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { aFlag, anEnvironment, aProject, aStrategyType, aToken } from '../support/builders.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
@@ -22,7 +22,7 @@ const accepted = async (body: unknown, query = '') => {
 describe('what is there already', () => {
   const document = (name: string, description = 'imported') => ({ features: [{ name, project: 'shop', description }] });
 
-  test('keep, which is usual, leaves it; without it the flag is written over in place', async () => {
+  test('keep, which is the default, leaves it; without it the flag is overwritten in place', async () => {
     await instance.apply(aFlag(`${instance.home}/kept`, { description: 'mine', stale: true, tags: ['simple:mine'] }));
     const { metadata } = await instance.flagNamed('kept');
     for (const query of ['', '?keep=true', '?keep=1', '?keep=TRUE']) {
@@ -115,7 +115,7 @@ describe('drop', () => {
   });
 });
 
-test('a dry run tells all that would be done, by name', async () => {
+test('a dry run reports all that would be done, by name', async () => {
   await instance.apply(
     aFlag(`${instance.home}/known`, { description: 'd' }),
     aFlag(`${instance.home}/other`, { description: 'x' }),
@@ -146,13 +146,13 @@ test('a dry run tells all that would be done, by name', async () => {
   ]);
 });
 
-test('each write is told in the history by its author', async () => {
+test('each write is in the history with its author', async () => {
   await accepted(
-    { features: [{ name: 'told', project: 'shop', enabled: true, strategies: [{ name: 'default' }] }] },
+    { features: [{ name: 'recorded', project: 'shop', enabled: true, strategies: [{ name: 'default' }] }] },
     '?environment=production',
   );
-  const found = await instance.served('GET /search/events?feature=IS:told');
+  const found = await instance.served('GET /search/events?feature=IS:recorded');
   expect(found.status).toBe(200);
-  const { metadata } = await instance.flagNamed('told');
+  const { metadata } = await instance.flagNamed('recorded');
   expect(metadata.annotations).toMatchObject({ 'vexil.dev/created-by': 'unknown' });
 });

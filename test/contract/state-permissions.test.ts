@@ -1,4 +1,4 @@
-/** Export and import by users of Kubernetes: they get what they may read, and each write is asked for before the first one. */
+/** Export and import by Kubernetes users: they get what they may read, and each write is authorised before the first one. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAccount, type Rule } from '../support/account.ts';
 import { adminClient, type Call } from '../support/admin-client.ts';
@@ -42,7 +42,7 @@ test('an export has the projects that the caller may read, and their flags', asy
 });
 
 test.each(['featureflags', 'environments', 'strategydefinitions'])(
-  'who may not list %s gets none',
+  'a caller who may not list %s gets none',
   async (resource) => {
     const others = KINDS.filter((kind) => kind !== resource);
     const { status, body } = await (await caller(`not-${resource}`, [[READ, others]]))('GET /state/export');

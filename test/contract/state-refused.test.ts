@@ -176,7 +176,7 @@ describe('a bad document changes nothing, and the message says where and which v
     ['an environment without a type', { environments: [{ name: 'e' }] }, '`environments[0].type`', 'required'],
     ['a strategy type without parameters', { strategies: [{ name: 's' }] }, '`strategies[0].parameters`', 'required'],
     [
-      'a strategy type whose name is nearly built in',
+      'a strategy type whose name resembles a built-in one',
       { strategies: [{ name: 'Default', parameters: [] }] },
       '`strategies[0]`',
       'built-in',
@@ -208,7 +208,7 @@ describe('a bad document changes nothing, and the message says where and which v
     expect(await instance.everything()).toEqual(before);
   });
 
-  test('every finding is told, with its path in the request', async () => {
+  test('every finding is reported, with its path in the request', async () => {
     const body = { features: [{ name: 'a b' }, { name: 'c d' }] };
     const answer = await instance.untouched(IMPORT, { body });
     expect(answer.body.details.map(({ path }: Stored) => path)).toEqual([

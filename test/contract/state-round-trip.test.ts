@@ -60,7 +60,7 @@ describe('where it came from', () => {
     expect(after).toEqual(new Map([...versions].filter(([uid]) => uid !== gone.metadata.uid)));
   });
 
-  test('what was changed since is set back, what is new goes, what is gone comes back, as the same document', async () => {
+  test('changes since then are undone, new objects are deleted, deleted ones are created again, as the same document', async () => {
     const before = await exported();
     const { call, home } = instance;
     const flag = '/projects/shop/features/all-said';

@@ -18,7 +18,7 @@ const storedIn = async (place: string) => (await instance.flag(place)).spec.envi
 const rollout = { rollout: 25, groupId: 'checkout', stickiness: 'default' };
 
 describe('what is answered', () => {
-  test('everything that a strategy may say comes back', async () => {
+  test('every field of a strategy is in the answer', async () => {
     await instance.apply(aFlag(`${instance.home}/everything`));
     const said = {
       name: 'flexibleRollout',

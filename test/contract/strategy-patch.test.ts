@@ -40,7 +40,7 @@ const setUp = (name: string, strategy: Strategy = full) =>
   );
 
 describe('what changes', () => {
-  test('only that leaf is written, and vexil-api owns nothing else', async () => {
+  test('only that field is written, and vexil-api owns nothing else', async () => {
     await setUp('leaf');
     await patch('leaf', replace('/parameters/rollout', 50));
     const { spec, metadata } = await instance.flag(`${instance.home}/leaf`);

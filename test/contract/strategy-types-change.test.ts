@@ -119,7 +119,7 @@ describe('changing', () => {
 });
 
 describe('deprecating', () => {
-  test('200 without a body, and back; the mark alone is written', async () => {
+  test('200 without a body, and back; only `deprecated` is written', async () => {
     await define('fading', full);
     for (const [verb, deprecated] of [
       ['deprecate', true],
@@ -187,7 +187,7 @@ describe('deleting', () => {
     expect((await instance.call('DELETE /strategies/needed')).status).toBe(200);
   });
 
-  test('archived flags do not keep it; one that comes back cannot be switched on before its strategy is mended', async () => {
+  test('archived flags do not keep it; a revived one cannot be switched on before its strategy is corrected', async () => {
     const { home } = instance;
     await define('outlived');
     await instance.apply(aFlag(`${home}/stowed`, { archived: true, environments: using('outlived') }));
@@ -197,7 +197,7 @@ describe('deleting', () => {
     expect(await instance.refuses(on, { status: 409, name: 'CannotEnableError' })).toContain('"outlived"');
   });
 
-  test('kubectl can, whoever uses it', async () => {
+  test('kubectl can, as any user', async () => {
     const { home, cluster } = instance;
     await define('pulled');
     const production = { enabled: true, strategies: { one: { name: 'pulled' } } };

@@ -98,7 +98,7 @@ describe('what changes', () => {
     }
   });
 
-  test('a strategy whose key someone chose is found by the id that is shown, and by the key', async () => {
+  test("a strategy with a key of the user's choice is found by the id that is shown, and by the key", async () => {
     const { home } = instance;
     const production = { strategies: { 'staff-first': { name: 'default' } } };
     await instance.apply(aFlag(`${home}/chosen`, { environments: { production } }));
@@ -119,8 +119,8 @@ describe('what changes', () => {
   });
 });
 
-describe('whose the fields are', () => {
-  test('only leaves that change are written, and vexil-api owns nothing but those', async () => {
+describe('field ownership', () => {
+  test('only changed fields are written, and vexil-api owns nothing but those', async () => {
     await setUp('leaves');
     const { constraints, variants } = full;
     const parameters = { ...full.parameters, rollout: 50 };
@@ -168,7 +168,7 @@ describe('the switch', () => {
     expect((await storedIn('several')).enabled).toBe(true);
   });
 
-  test('where the environment is off, or says nothing, disabling the last one leaves it so', async () => {
+  test('where the environment is off, or has no switch, disabling the last one leaves it so', async () => {
     const strategies = { [ID]: full };
     const environments = { production: { strategies }, development: { enabled: true, strategies: others } };
     await instance.apply(aFlag(`${instance.home}/silent`, { environments }));

@@ -1,4 +1,4 @@
-/** The tags of a flag: read, added, taken off, one by one and together. */
+/** The tags of a flag: read, added, removed, one by one and together. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { aFlag } from '../support/builders.ts';
 import { type Instance, startInstance } from '../support/instance.ts';

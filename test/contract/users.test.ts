@@ -65,7 +65,7 @@ describe('a user', () => {
     ]);
   });
 
-  test('of whom nothing is known but its identity: what is not there is left out, and it is a Viewer', async () => {
+  test('with only an identity: unknown fields are left out, and the root role is Viewer', async () => {
     expect(await search('release-bot')).toEqual([
       {
         id: 20,
@@ -110,7 +110,7 @@ describe('GET /user-admin/search', () => {
     expect(await found(q)).toEqual(want);
   });
 
-  test('a plus is a blank, and what is no UTF-8 finds nobody', async () => {
+  test('a plus is a space, and invalid UTF-8 finds no user', async () => {
     const at = async (query: string) => (await instance.call(`GET /user-admin/search?${query}`)).body.users;
     expect(await at('q=ada+ahlgren')).toHaveLength(1);
     expect(await at('q=%FF%FE')).toEqual([]);
@@ -122,7 +122,7 @@ describe('GET /user-admin/search', () => {
     ['with one character', '?q=a'],
     ['with one character and blanks', '?q=%20a%20'],
     ['with one character of four bytes', '?q=%F0%9F%9A%A9'],
-    ['with what nobody is called', '?q=nobody'],
+    ['with a name that no user has', '?q=nobody'],
     ['with another parameter', '?query=countess'],
   ])('%s: 200, no users, and all root roles', async (_, query) => {
     const { status, body } = await instance.call(`GET /user-admin/search${query}`);
@@ -178,7 +178,7 @@ describe('GET /user-admin', () => {
 });
 
 describe('both follow', () => {
-  test('a change of name, address and picture: what it was finds nobody any more', async () => {
+  test('a change of name, address and picture: the former values find no user any more', async () => {
     await instance.apply(aUser(place('changing'), { displayName: 'Maiden', email: 'maiden@example.net' }));
     expect(await found('maiden')).toEqual(['changing']);
     await instance.apply(aUser(place('changing'), { displayName: 'Married', email: 'married@example.net' }));
@@ -221,7 +221,7 @@ describe('both follow', () => {
   });
 });
 
-test('what was searched for and whom it found stand nowhere in the log, at its most talkative', async () => {
+test('searches and their results are not in the log, at its most verbose level', async () => {
   const address = 'in.no.log@example.net';
   await instance.apply(aUser(place('discreet'), { email: address }));
   const query = `q=${encodeURIComponent(address)}`;

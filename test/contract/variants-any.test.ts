@@ -1,4 +1,4 @@
-/** PUT …/variants for lists that nobody thought of: what comes back is whole. */
+/** PUT …/variants for generated lists: the answer is complete. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { anyVariants } from '../support/any-variants.ts';

@@ -132,7 +132,7 @@ describe('PUT', () => {
     expect((await instance.untouched(`PUT ${path('same-none')}`, { body: [] })).status).toBe(200);
   });
 
-  test('what the caller leaves as it is keeps the words in which Git wrote it', async () => {
+  test('fields that the caller leaves unchanged keep the form in which Git wrote them', async () => {
     const git = { name: 'a', weightType: 'variable', weight: 500 } as const;
     await have('words', { variants: [git, { name: 'b' }] });
     const { variants } = await get('words');

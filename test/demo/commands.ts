@@ -1,6 +1,6 @@
-/** What there is to try in the demo. */
+/** The commands that the demo suggests. */
 import { join } from 'node:path';
-import type { EntryPoint } from './door.ts';
+import type { EntryPoint } from './entry-point.ts';
 import { HOME } from './settings.ts';
 import { quoted } from './shell.ts';
 

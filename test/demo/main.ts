@@ -1,4 +1,4 @@
-/** The demo: one command from a fresh clone to an operator that one can play with. */
+/** The demo: one command from a fresh clone to an operator to try. */
 import process from 'node:process';
 import { isKnownError } from '../../src/errors.ts';
 import { detailMessage } from '../../src/model/error-detail.ts';
@@ -6,7 +6,7 @@ import { readSettings } from './settings.ts';
 import { type Demo, startDemo } from './start-demo.ts';
 import { summaryOf } from './summary.ts';
 
-/** npm passes on the signal that the terminal has sent already; nobody presses Ctrl-C twice in so short a time. */
+/** npm forwards the signal that the terminal has sent already; a user cannot press Ctrl-C twice in so short a time. */
 const SAME_SIGNAL_MS = 300;
 
 const INTERRUPTED = 130;
@@ -35,7 +35,7 @@ function endingBySignal(): AbortSignal {
   return ending.signal;
 }
 
-/** Answers when somebody asks for the end; throws when a program of the demo has ended by itself. */
+/** Resolves when the demo is stopped; throws when a program of the demo has ended by itself. */
 async function runUntilAsked({ failure }: Demo, signal: AbortSignal): Promise<void> {
   const asked = Promise.withResolvers<void>();
   signal.addEventListener('abort', () => asked.resolve());

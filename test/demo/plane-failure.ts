@@ -1,4 +1,4 @@
-/** The end of a control plane that nobody asked for. */
+/** The unexpected end of the control plane. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ControlPlane } from '../support/control-plane/start-control-plane.ts';

@@ -1,9 +1,9 @@
-/** Whether the operator can listen where it should. */
+/** Checks that the operator can listen on its ports. */
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { Address } from './settings.ts';
 
-/** Throws with the way out, if somebody else listens on one of them. */
+/** Throws with what to do, if another program listens on one of them. */
 export async function requireFreePorts(addresses: readonly Address[]): Promise<void> {
   for (const address of addresses) await requireFree(address);
 }

@@ -1,4 +1,4 @@
-/** What the demo does with the environment that it is started in. */
+/** The settings of the demo from its environment variables. */
 import { randomBytes } from 'node:crypto';
 import { loadConfig } from '../../src/config/load-config.ts';
 import { freePorts } from '../support/control-plane/ports.ts';
@@ -15,7 +15,7 @@ export interface DemoSettings {
   /** `http://127.0.0.1:4242` */
   readonly url: string;
   readonly opsUrl: string;
-  /** Absent: nobody is asked for one. */
+  /** Absent: without authentication. */
   readonly token?: DemoToken;
 }
 
@@ -54,7 +54,7 @@ export async function readSettings(environment: Environment): Promise<DemoSettin
   };
 }
 
-/** Whatever VEXIL_AUTH is, the demo is for this machine; the port for probes is for nobody but the demo. */
+/** The demo listens on this machine only, with every VEXIL_AUTH; the port for probes is for the demo only. */
 async function defaults(given: Environment): Promise<Environment> {
   const auth = given['VEXIL_AUTH'] || 'none';
   const [httpPort, opsPort] = await freePorts(2);

@@ -1,4 +1,4 @@
-/** Brings up everything that the demo consists of. */
+/** Starts all parts of the demo. */
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stampKeys } from '../../src/schema/stamp.ts';
@@ -9,7 +9,7 @@ import { projectBinaries } from '../support/control-plane/project-binaries.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane/start-control-plane.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { grantOperatorRoles, grantReviews } from '../support/operator-roles.ts';
-import { type EntryPoint, openEntryPoint } from './door.ts';
+import { type EntryPoint, openEntryPoint } from './entry-point.ts';
 import { planeFailure } from './plane-failure.ts';
 import { requireFreePorts } from './require-free-ports.ts';
 import { launchOperator, type RunningOperator } from './running-operator.ts';

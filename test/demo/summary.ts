@@ -1,4 +1,4 @@
-/** What the demo tells the person who started it. */
+/** What the demo prints when it is ready. */
 import { commandsFor } from './commands.ts';
 import type { DemoSettings } from './settings.ts';
 import { type Demo, SAMPLES } from './start-demo.ts';

@@ -76,7 +76,7 @@ export function realCluster(): RealCluster {
         const exitCode = object.status.containerStatuses?.[0]?.state.terminated?.exitCode;
         if (exitCode !== undefined) return exitCode;
       }
-      throw new Error(`the pod ${pod} is gone, and nothing told how it ended`);
+      throw new Error(`the pod ${pod} is gone, and no status says how it ended`);
     },
     async memoryOf(namespace, pod) {
       const { spec } = await read(`/api/v1/namespaces/${namespace}/pods/${pod}`);

@@ -1,4 +1,4 @@
-/** An operator for one test file as people run it: a release of the chart, reached through its Service. */
+/** An operator for one test file as users run it: a release of the chart, reached through its Service. */
 import { type OperatorWishes, operatorValues } from '../support/chart/operator-values.ts';
 import type { RunningApp } from '../support/running-app.ts';
 import { realCluster } from './cluster.ts';

@@ -55,7 +55,7 @@ const storedFlag = (name: string) =>
   cluster.read(`/apis/vexil.dev/v1alpha1/namespaces/${NAMESPACE}/featureflags/${name}`);
 
 const untilRecorded = (name: string, types: readonly string[]) =>
-  waitUntil({ what: `the history of ${name} tells ${types.join(', ')}`, timeoutMs: 30_000, everyMs: 200 }, async () => {
+  waitUntil({ what: `the history of ${name} has ${types.join(', ')}`, timeoutMs: 30_000, everyMs: 200 }, async () => {
     const events = await historyOf(name);
     return types.every((wanted) => events.some(({ type }) => type === wanted)) && events;
   });
@@ -72,7 +72,7 @@ console.log(JSON.stringify({
   history: write('/var/lib/vexil/written'),
 }))`;
 
-test('the operator is the first process, belongs to nobody, has no shell and no packages, and writes to its volume alone', async () => {
+test('the operator is the first process, runs as no named user, has no shell and no packages, and writes to its volume alone', async () => {
   const { name } = await pod();
   const seen = await cluster.kubectlOrThrow(['exec', name, '-n', NAMESPACE, '--', 'node', '--eval', LOOK]);
   expect(JSON.parse(seen)).toEqual({
@@ -103,7 +103,7 @@ test('what it is made of is in the image', async () => {
   expect(names).toEqual(expect.arrayContaining(['node', 'express', 'pg', 'zod', 'swagger-ui-dist']));
 });
 
-test('a flag of kubectl is switched through the API, and the history tells both', async () => {
+test('a flag of kubectl is switched through the API, and the history has both', async () => {
   await cluster.apply(
     aFlag(`${NAMESPACE}/checkout`, { project: 'default', environments: { production: { strategies } } }),
   );
@@ -147,7 +147,7 @@ test('a pod calls the API through the Service with the token of its account, and
   expect(createdBy).toBe(`system:serviceaccount:${NAMESPACE}:caller`);
 });
 
-test('told to stop, the first process ends in order, and the next pod has the history of the volume', async () => {
+test('on SIGTERM the first process ends in order, and the next pod has the history of the volume', async () => {
   const before = await historyOf('checkout');
   const old = await pod();
   const exitCode = cluster.exitOf(NAMESPACE, old.name);

@@ -17,7 +17,7 @@ const postgresImage = { repository: 'localhost/postgres', tag: 'e2e' };
 
 const say = (line: string) => void process.stderr.write(`e2e: ${line}\n`);
 
-/** In the form of Vitest's results, for whoever counts: a run that was skipped is one that was skipped. */
+/** In the form of Vitest's results, for programs that count tests: a skipped run is reported as skipped. */
 async function reportSkipped(why: string, resultsFile: string | undefined): Promise<void> {
   say(`skipped, nothing was tested: ${why}`);
   if (resultsFile === undefined) return;
@@ -25,7 +25,7 @@ async function reportSkipped(why: string, resultsFile: string | undefined): Prom
   await writeFile(resultsFile, JSON.stringify({ numPassedTests: 0, numFailedTests: 0, numPendingTests: 1 }));
 }
 
-/** With the archive that somebody names in `VEXIL_E2E_IMAGE`, else made here. */
+/** With the archive that `VEXIL_E2E_IMAGE` names, else built here. */
 async function prepare(provider: Provider): Promise<Stage> {
   const [place, { helm }] = [await provider.up(), await projectTools()];
   const given = process.env['VEXIL_E2E_IMAGE'];
@@ -80,7 +80,7 @@ async function main(args: readonly string[]): Promise<number> {
   }
 }
 
-/** For whoever waits: what went wrong, and no stack. */
+/** The reason of the failure, without a stack. */
 function complain(error: unknown): number {
   say(error instanceof Error ? error.message : String(error));
   return 1;

@@ -1,11 +1,11 @@
-/** A release of the chart, installed with Helm as people do it, and what can be asked of it from outside. */
+/** A release of the chart, installed with Helm as users do it, and its API from outside. */
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { adminClient, type Call } from '../support/admin-client.ts';
 import { runProgram } from '../support/control-plane/run-program.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import type { Pod, RealCluster } from './cluster.ts';
-import { openEntryPoint } from './door.ts';
+import { openEntryPoint } from './entry-point.ts';
 import { PROJECT, STATE } from './stage.ts';
 
 const CHART = join(PROJECT, 'charts/vexil');

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { type Pod, realCluster } from './cluster.ts';
 import { ensureDefinitions } from './ensure-definitions.ts';
-import { expectRecorded } from './expect-told.ts';
+import { expectRecorded } from './expect-recorded.ts';
 import { deployPostgres } from './postgres.ts';
 import { ADMIN_TOKEN, type Release, releaseIn, served } from './release.ts';
 import { signalPod } from './signal-pod.ts';

@@ -1,4 +1,4 @@
-/** Signals to the processes of a pod, past Kubernetes, which hears nothing of them. */
+/** Signals to the processes of a pod, without the knowledge of Kubernetes. */
 
 import type { Pod } from './cluster.ts';
 import { chooseProvider } from './provider/choose-provider.ts';

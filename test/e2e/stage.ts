@@ -1,4 +1,4 @@
-/** What the end-to-end tests are given: a cluster, the programs that talk to it, the images in it. */
+/** The resources of the end-to-end tests: a cluster, the programs that talk to it, the images in it. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -32,11 +32,11 @@ const EVERY_MS = 150;
 const ANSWER_WITHIN_MS = 5_000;
 const CURED_WITHIN_MS = 30_000;
 const RETRY_AFTER_MS = 100;
-/** No caller did anything wrong there; 404 is a replica that has not heard yet of what another one has made. */
+/** No caller did anything wrong there; 404 is a replica whose cache does not have a new object yet. */
 const CURABLE = [404, 429, 502, 503, 504];
 
 export function describedAs(flag: string): string {
-  return `told of ${flag}`;
+  return `recorded for ${flag}`;
 }
 
 /** Each flag is created, then described: what is late never undoes what came after it. */
@@ -76,7 +76,7 @@ export function writeSteadily(parts: SteadyWritesParts): SteadyWrites {
 
   const ledger = () => ({ done: [...done], retries: { ...retries }, maxMs });
   const working = Promise.all(Array.from({ length: WRITERS }, (_, writer) => work(writer)));
-  // Whoever stops it hears of what went wrong.
+  // The caller of `stop` gets the error.
   working.catch(() => undefined);
   return {
     ledger,

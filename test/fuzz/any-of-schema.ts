@@ -1,4 +1,4 @@
-/** Values that fit a JSON schema, with a liking for its edges. */
+/** Values that fit a JSON schema, often at its bounds. */
 import fc, { type Arbitrary } from 'fast-check';
 import { referredTo, type Schema } from './operations.ts';
 
@@ -106,7 +106,7 @@ function freeText(minLength: number, maxLength: number): Arbitrary<string> {
   );
 }
 
-/** What fast-check cannot make by itself, that is look ahead, is left to whoever filters. */
+/** fast-check cannot generate lookaheads; a filter applies them. */
 function matching(pattern: string): Arbitrary<string> {
   return fc.stringMatching(new RegExp(pattern.replaceAll(/\(\?!.*?\$\)/g, ''), 'u'));
 }

@@ -17,7 +17,7 @@ export interface FuzzedOperator extends FuzzParts {
 
 const [HOME, OTHER] = ['fuzz', 'fuzz-other'];
 
-/** Rounds that are compared with each other; the lowest heap among them is what is really held. */
+/** Rounds that are compared with each other; the lowest heap among them is the memory that is really retained. */
 const FEW_ROUNDS = 20;
 const MAX_GROWTH_BYTES = 150 * 2 ** 20;
 

@@ -1,4 +1,4 @@
-/** What an answer may be to a request of which it is known whether it is right by the document. */
+/** Judges an answer by the API document: whether the request was valid, and which answers it may have. */
 import type { Answer } from './caller.ts';
 import { isPatch } from './cases.ts';
 import type { Resolved } from './resolve.ts';

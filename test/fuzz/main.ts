@@ -1,4 +1,4 @@
-/** Sends requests that nobody thought of until the time is over: `make fuzz MINUTES=10`. */
+/** Sends generated requests until the time is over: `make fuzz MINUTES=10`. */
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { createFuzzer, type Fuzzer } from './fuzz.ts';

@@ -1,4 +1,4 @@
-/** One thing about a JSON value made different. */
+/** Changes one thing in a JSON value. */
 import fc, { type Arbitrary } from 'fast-check';
 
 export interface Mutation {

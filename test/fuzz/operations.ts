@@ -1,4 +1,4 @@
-/** The operations of an API document: what a request of each may consist of, and what is said of its answer. */
+/** The operations of an API document: the parts of a request of each, and its documented answers. */
 
 export type Schema = Readonly<Record<string, unknown>>;
 

@@ -16,7 +16,7 @@ export function complaintsOfEcho({ request, operation }: Resolved, answer: Answe
     .map(([key]) => `is acknowledged with another ${key}`);
 }
 
-/** Empty when it does. A dry run shows nothing, and is held by what is stored. */
+/** Empty when it does. A dry run shows nothing, and is compared with what is stored. */
 export async function complaintsOfReading(caller: Caller, sent: Resolved, answer: Answer): Promise<string[]> {
   const { request, dryRun } = sent;
   if (request.method === 'GET' || dryRun || answer.status < 200 || answer.status > 299) return [];

@@ -1,4 +1,4 @@
-/** Makes of a case the request that it means now. */
+/** Resolves a case to the request that it means now. */
 import { parse } from 'node:querystring';
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import type { Caller, Request } from './caller.ts';
@@ -13,7 +13,7 @@ export interface Resolved {
   readonly operation: Operation;
   /** The path without the query. */
   readonly path: string;
-  /** The wire name of the flag in the path; undefined: there is none, or nobody knows it. */
+  /** The wire name of the flag in the path; undefined: there is none, or it is unknown. */
   readonly flag: string | undefined;
   /** What is wrong with the request by the document; undefined: nothing. */
   readonly breach: 'path' | 'query' | 'content type' | 'body' | undefined;
@@ -32,7 +32,7 @@ export interface ResolveParts {
 /** What has been created in this sequence, with its project, beside what was there. */
 export type Flags = ReadonlyMap<string, string>;
 
-/** Writes any number of objects at once, so that nobody could tell what each of them must be afterwards: it is tried alone. */
+/** Writes any number of objects at once, so that the expected state of each is unknown: it is only a dry run. */
 const ONLY_TRIED = 'postStateImport';
 
 function triedOnly(one: Case): Case {

@@ -1,4 +1,4 @@
-/** One sequence of requests, from the same beginning each time; the first thing that is not right ends it. */
+/** Runs one sequence of requests, from the same beginning each time; the first failure ends it. */
 import type { promiseOf } from '../support/api-promise.ts';
 import { type Answer, curlOf, type Request } from './caller.ts';
 import type { AnyCase } from './cases.ts';
@@ -14,7 +14,7 @@ export interface SequenceParts extends ResolveParts {
   readonly tally: Tally;
 }
 
-/** What was wrong, and how to send the same again. Any other error means that nobody answers any more. */
+/** What was wrong, and how to send the same again. Any other error means that the operator does not answer any more. */
 export class Finding extends Error {}
 
 export async function runSequence(parts: SequenceParts, cases: readonly AnyCase[]): Promise<void> {
@@ -98,7 +98,7 @@ interface Together {
   readonly features: readonly string[];
 }
 
-/** Nobody knows which flag it was but that it stands in the path. */
+/** The flag is only known by its name in the path. */
 function noteWildWrite({ method, path }: Request, answer: Answer, course: Course): void {
   if (['GET', 'HEAD', 'OPTIONS'].includes(method) || answer.status > 299 || noteCreated(answer, course)) return;
   for (const name of decodeURIComponent(path).split('/')) note(name, course);

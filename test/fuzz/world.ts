@@ -1,4 +1,4 @@
-/** What there is when a sequence of requests begins: a few flags of two projects and strategy types, each time the same. */
+/** The objects at the beginning of a sequence: a few flags of two projects and strategy types, each time the same. */
 import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
 import { connect } from '../../src/kube/api/transport.ts';
 import type { FlagSpec } from '../../src/schema/feature-flag.ts';

@@ -1,4 +1,4 @@
-/** Alerts and dashboard ask for what an operator really measures, and each alert has its section in docs/operations.md. */
+/** Alerts and dashboard use metrics that an operator really exposes, and each alert has its section in docs/operations.md. */
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -27,7 +27,7 @@ const alerts = rules.groups.flatMap((group) => group.rules);
 const dashboard: Stored = JSON.parse(await read('config/monitoring/dashboard.json'));
 const page = await read('docs/operations.md');
 
-/** Those that whoever scrapes adds. */
+/** Labels that the scraping Prometheus adds. */
 const SCRAPED = ['job', 'instance', 'namespace', 'pod', 'service', 'endpoint', 'container'];
 /** What Prometheus itself measures. */
 const PROMETHEUS = ['up'];
@@ -130,7 +130,7 @@ test('the dashboard asks for what is measured', () => {
 
 test('an expression that asks for something else, or is none, would be found', () => {
   expect(complaintsAbout('sum(vexil_leaders) > rate(vexil_leader{job="a"}[5m])')).toEqual([
-    'nobody measures vexil_leaders',
+    'vexil_leaders is not a metric',
   ]);
   expect(complaintsAbout('max by (kind) (vexil_watch_age_seconds{plural="flags"})')).toEqual([
     'vexil_watch_age_seconds has no label plural',

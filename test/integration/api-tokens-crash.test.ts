@@ -81,7 +81,7 @@ describe('behind a network that fails', () => {
     await operator.stop(task.name);
   });
 
-  test('a Secret whose creation was not answered is the one', async () => {
+  test('a Secret whose creation was not answered is used', async () => {
     operator.proxy.inject({ fault: lostAnswer, match: on('secrets', 'create'), times: 1 });
     await tokens.create('unanswered');
     await tokens.untilReady('unanswered');
@@ -97,7 +97,7 @@ describe('behind a network that fails', () => {
     expect(requestsFor(operator.proxy.reached, 'secrets', 'create')).toHaveLength(1);
   });
 
-  test('an operator that hears late of a status makes no second value for a token that has lost its Secret', async () => {
+  test('an operator that receives a status late makes no second value for a token that has lost its Secret', async () => {
     // The one behind the proxy looks at a Secret that is not there, and gets its answer late.
     operator.proxy.inject({ fault: holdAnswer, match: on('secrets', 'get'), times: 1 });
     await tokens.create('behind');
@@ -122,7 +122,7 @@ describe('behind a network that fails', () => {
     ['a webhook that quotes what it refuses', 'create', (value) => JSON.stringify(statusOf(403, `denied: ${value}`))],
     ['an answer that is cut off and quoted by the parser', 'get', (value) => `{"data":{"token":"${value}"} oops`],
   ])('%s gets no value into the log', async (_, verb, body) => {
-    const quoted = 'quoted-value-that-must-not-be-told';
+    const quoted = 'quoted-value-that-must-not-be-disclosed';
     tokens.values.add(quoted);
     const quoting: Fault = {
       name: 'a quoted value',

@@ -1,10 +1,10 @@
-/** When a token was last used: noted rarely, by any replica, and kept by whoever writes the status beside it. */
+/** When a token was last used: written rarely, by any replica, and kept when another write changes the status. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSeenAt } from '../../src/kube/write/seen-at.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
+import { captureLog } from '../support/capture-log.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
-import { linesInto } from '../support/lines-into.ts';
 import { startTokenReplica, type TokenReplica } from '../support/token-replica.ts';
 import { digestOf, type TokensDirectly, tokensDirectly } from '../support/tokens-directly.ts';
 
@@ -14,7 +14,7 @@ let instance: Instance;
 let tokens: TokensDirectly;
 let replicas: readonly [TokenReplica, TokenReplica];
 const log: Readonly<Record<string, unknown>>[] = [];
-const logger = createLogger({ level: 'debug', destination: linesInto(log) });
+const logger = createLogger({ level: 'debug', destination: captureLog(log) });
 const end = new AbortController();
 
 beforeAll(async () => {
@@ -75,7 +75,7 @@ test('is written once an hour, however often and wherever the token is used', as
   const version = await versionOf();
   now += HOUR_MS - 1000;
   here?.(await presentIn(replicas[0]));
-  await waitUntil({ what: 'the other replica has heard of it' }, async () => {
+  await waitUntil({ what: 'the other replica has received it' }, async () => {
     return (await presentIn(replicas[1])).metadata.resourceVersion === version;
   });
   there?.(await presentIn(replicas[1]));
@@ -90,7 +90,7 @@ test('is written once an hour, however often and wherever the token is used', as
   await waitUntil({ what: 'it is noted anew' }, async () => (await seenAt()) === '2026-05-01T13:00:00Z');
 });
 
-test('is dropped, and no more than a line at debug, when somebody has written the token meanwhile', async () => {
+test('is dropped, and no more than a line at debug, after a concurrent write of the token', async () => {
   const { presentIn, seenAt } = await aReadyToken('overtaken');
   const outdated = await presentIn(replicas[0]);
   await tokens.nudge('overtaken');
@@ -98,7 +98,7 @@ test('is dropped, and no more than a line at debug, when somebody has written th
   let now = NOW;
   const mark = marking(replicas[0], () => now);
   mark(outdated);
-  const line = await waitUntil({ what: 'a line tells of it' }, () =>
+  const line = await waitUntil({ what: 'a log line reports it' }, () =>
     log.find(
       ({ msg, object }) => /cannot update status\.seenAt/.test(String(msg)) && String(object).endsWith('/overtaken'),
     ),

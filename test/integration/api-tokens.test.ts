@@ -1,4 +1,4 @@
-/** API tokens in a real cluster, under the operator's own account: where values come from, what is told of them, how they end. */
+/** API tokens in a real cluster, under the operator's own account: where values come from, what is disclosed, how they end. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ApiTokenSpec } from '../../src/schema/api-token.ts';
 import { anEnvironment, aProject, aUser } from '../support/builders.ts';
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  // Whatever the tests above did: none of the values is told anywhere.
+  // After all tests above, none of the values is disclosed anywhere.
   const metrics = await (await fetch(`${instance.opsUrl}/metrics`)).text();
   await tokens.expectNoValueRecorded(JSON.stringify(instance.log), metrics);
   await Promise.all(replicas.map((replica) => replica.stop()));
@@ -144,14 +144,14 @@ describe('a value of one’s own', () => {
     await untilKnown(own('b'), undefined);
   });
 
-  test('is found without anybody’s doing once the Secret is there', async () => {
+  test('is found without another change once the Secret exists', async () => {
     await tokens.create('early', { type: 'admin', secretRef: { name: 'late' } });
     await tokens.untilRecorded('early', 'Error SecretNotFound spec.secretRef');
     await tokens.createSecret('late', { value: own('c'), labels: { [LABEL]: 'early' } });
     expect(await tokens.untilReady('early')).toBe(own('c'));
   });
 
-  test('in a Secret that is not there for the token tells no more than one that is not there', async () => {
+  test('in a Secret that the token may not use discloses no more than in a Secret that does not exist', async () => {
     const foreign = {
       nothing: undefined,
       plainly: { value: own('d') },
@@ -210,7 +210,7 @@ describe('a value of one’s own', () => {
 });
 
 describe('a token', () => {
-  test('that is deleted is nobody’s at once, on every replica; of the same name made anew it is another', async () => {
+  test('that is deleted is invalid at once, on every replica; a new one of the same name is another', async () => {
     await tokens.create('revoked');
     const value = await tokens.untilReady('revoked');
     await untilKnown(value, 'revoked');
@@ -243,7 +243,7 @@ describe('a token', () => {
     expect([status.sha256, await tokens.generated('over')]).toEqual([undefined, undefined]);
   });
 
-  test('waits for what it names, each of which wakes it', async () => {
+  test('waits for the objects that it names, each of which enqueues it', async () => {
     await tokens.create('waits', { environment: 'moon', projects: ['crater', 'shop'] });
     await tokens.create('hers', { type: 'personal', user: 'luna' });
     const waiting = await tokens.untilRecorded(
@@ -326,7 +326,7 @@ describe('a token', () => {
   });
 });
 
-test('a status that somebody has written is mended: nobody becomes a token that way', async () => {
+test('a status that another user has written is corrected: it makes no value a valid token', async () => {
   await tokens.create('mended');
   const value = await tokens.untilReady('mended');
   const forged = 'a-value-that-was-never-given-to-anybody';
@@ -337,7 +337,7 @@ test('a status that somebody has written is mended: nobody becomes a token that 
     const one = await tokens.token('mended');
     return one.status.sha256 === digestOf(value) && one;
   });
-  await waitUntil({ what: 'both replicas have heard of it' }, () =>
+  await waitUntil({ what: 'both replicas have received it' }, () =>
     replicas.every(({ resource }) => {
       return resource.get({ namespace: home, name: 'mended' })?.metadata.resourceVersion === metadata.resourceVersion;
     }),

@@ -1,4 +1,4 @@
-/** Searches that take long: what they may take, and whom they hold up. */
+/** Expensive searches: what they may cost, and which requests they delay. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Archive } from '../../src/audit/archive/archive.ts';
 import { SEARCH_LIMITS, type SearchLimits } from '../../src/audit/archive/lanes.ts';
@@ -38,7 +38,7 @@ describe.each(Object.entries(databases))('a costly search in %s', (kind, start) 
     }
   }
 
-  test('holds up neither recording nor other searches, and ends when its caller goes', async () => {
+  test('delays neither recording nor other searches, and ends when its caller disconnects', async () => {
     await withArchive(PATIENT, async (archive) => {
       const caller = new AbortController();
       let isOver = false;
@@ -54,7 +54,7 @@ describe.each(Object.entries(databases))('a costly search in %s', (kind, start) 
 
       caller.abort(new Error('the caller has gone'));
       for (const outcome of await ended) expect(outcome).toMatchObject({ reason: { message: 'the caller has gone' } });
-      // There is room again among those that take long: this one takes longer than a short one may.
+      // A place for long searches is free again: this one takes longer than a short one may.
       expect((await archive.search({ ...costly, from: 2 }, page, never)).total).toBe(0);
     });
   });
@@ -86,7 +86,7 @@ describe.each(Object.entries(databases))('a costly search in %s', (kind, start) 
       );
       await waitUntil({ what: 'some are refused' }, () => refused.length > 0);
       expect(refused[0]).toMatchObject({ code: 'busy', retryAfterSeconds: 5 });
-      await waitUntil({ what: 'a short search finds room' }, () =>
+      await waitUntil({ what: 'a short search has a place' }, () =>
         archive.search({ projects: ['long'] }, page, never).then(
           ({ total }) => total === entries,
           () => false,

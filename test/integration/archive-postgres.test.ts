@@ -61,7 +61,7 @@ describe('hindrances', () => {
     await early.close();
   });
 
-  test('connections that end while nobody uses them harm nobody', async () => {
+  test('idle connections that end do no harm', async () => {
     await record(archive, [anEntry('a')]);
     const ended = await server.query(
       url,
@@ -100,7 +100,7 @@ describe('hindrances', () => {
     await patient.close();
   });
 
-  test('a table that somebody has locked makes calls unavailable while it is locked', async () => {
+  test('a table that another session has locked makes calls unavailable while it is locked', async () => {
     await record(archive, [anEntry('a')]);
     const other = await session();
     await other.query('begin; lock table entries, facets, cursors in access exclusive mode');
@@ -141,12 +141,12 @@ describe('hindrances', () => {
       one.pathname = '/nobody-made-this';
       one.password = server.password;
     },
-    'a port where nobody listens': (one) => {
+    'a closed port': (one) => {
       one.port = '1';
       one.password = 'top-secret';
     },
   };
-  test.each(Object.entries(wrong))('%s is unavailable, and no message tells the password', async (_name, change) => {
+  test.each(Object.entries(wrong))('%s is unavailable, and no message has the password', async (_name, change) => {
     const other = new URL(url);
     change(other);
     const hindered = openArchive(other.href, { notice: () => {} });
@@ -178,7 +178,7 @@ describe('pg_trgm', () => {
 
   test('is done without where its making is not allowed, with a notice, and made once it is', async () => {
     await server.query(url, "create role modest login password 'modest'; grant all on schema public to modest");
-    // Trusted extensions may be made by whoever may create in the database.
+    // A user who may create in the database may create trusted extensions.
     const modest = new URL(url);
     modest.username = 'modest';
     modest.password = 'modest';

@@ -78,7 +78,7 @@ const texts: readonly (readonly [what: string, value: string, text: string, isFo
 
 const visible = (changes: Partial<Visible>): Visible => ({ namespaces: [], projects: [], resources: [], ...changes });
 
-/** Each is told after the one before it. */
+/** Each is recorded after the one before it. */
 const recorded: readonly NewEntry[] = [
   anEntry('1', { createdAt: 100, featureName: 'checkout', environment: 'production', createdByUserId: 2 }),
   anEntry('2', { createdAt: 300, featureName: 'search', environment: 'development', createdByUserId: -42 }),
@@ -106,7 +106,7 @@ const filters: Readonly<Record<string, readonly [EntryFilter, string]>> = {
   'no condition: by time, and the later of two of one time first': [{}, '5 2 4 3 1 7 6'],
   'a flag, exactly': [{ features: ['checkout'] }, '4 3 1'],
   'any of some flags': [{ features: ['search', 'Checkout', 'search'] }, '2 7'],
-  'a name that nobody has': [{ features: ['nobody'] }, ''],
+  'a name that does not exist': [{ features: ['nobody'] }, ''],
   'a name that is one of another kind': [{ features: ['shop'] }, ''],
   'an empty list': [{ features: [] }, ''],
   'a name that no database can hold': [{ features: ['a\0', 'search'] }, '2'],

@@ -48,7 +48,7 @@ describe('hindrances', () => {
       writeFileSync(path, 'not a database at all, but long enough to be taken for one'.repeat(100));
       return () => rmSync(path);
     },
-    'somebody holds the lock of an empty database': () => {
+    'another process has the lock of an empty database': () => {
       const other = lock();
       return () => other.close();
     },
@@ -66,7 +66,7 @@ describe('hindrances', () => {
     },
   );
 
-  test('a lock of somebody else hinders writing for a bounded time, and reading not at all', async () => {
+  test('a lock of another process delays writing for a bounded time, and reading not at all', async () => {
     await record(archive, [anEntry('a')]);
     const other = lock();
     await expect(record(archive, [anEntry('b')])).rejects.toEqual(unavailable);
@@ -77,7 +77,7 @@ describe('hindrances', () => {
     expect(await keysOf(archive)).toEqual(['b', 'a']);
   });
 
-  test('a lock that is let go in time only makes wait, and the process goes on meanwhile', async () => {
+  test('a lock that is released in time only delays, and the process goes on meanwhile', async () => {
     const patient = openArchive(`sqlite:${path}`, { notice: () => {}, lockWaitMs: 10_000 });
     await patient.cursors();
     const other = lock();
@@ -176,7 +176,7 @@ test('an archive from before addresses were masked in searches finds nothing by 
 });
 
 test('the command for backups in docs/operations.md copies an archive that is being written', async () => {
-  await record(archive, [anEntry('told')]);
+  await record(archive, [anEntry('recorded')]);
   const page = readFileSync(resolve(import.meta.dirname, '../../docs/operations.md'), 'utf8');
   const [, script = ''] = /node --eval '\n(.*?)\n' > audit\.db/s.exec(page) ?? [];
   const here = script.replace('/var/lib/vexil/audit.db', path).replace('/tmp/audit-backup.db', `${path}.copy`);
@@ -185,9 +185,9 @@ test('the command for backups in docs/operations.md copies an archive that is be
     `${here.replace('process.stdout', `require("node:fs").createWriteStream("${path}.sent")`)}`,
   ]);
   expect([code, stderr]).toEqual([0, '']);
-  await record(archive, [anEntry('told later')]);
+  await record(archive, [anEntry('recorded later')]);
   const backup = openArchive(`sqlite:${path}.sent`, { notice: () => {} });
-  expect(await keysOf(backup)).toEqual(['told']);
+  expect(await keysOf(backup)).toEqual(['recorded']);
   expect(await backup.cursors()).toMatchObject([{ revision: 1 }]);
   await backup.close();
   expect(existsSync(`${path}.copy`)).toBe(false);
@@ -203,13 +203,13 @@ test('what was said to be committed outlives the end of the process', async () =
   expect(await archive.cursors()).toMatchObject([{ revision: found.length / 2 }]);
 });
 
-test('nobody but the user of the operator may read what is written', async () => {
+test('only the user of the operator may read what is written', async () => {
   await record(archive, [anEntry('a')]);
   const modes = [path, `${path}-wal`, `${path}-shm`].map((file) => (statSync(file).mode & 0o777).toString(8));
   expect(modes).toEqual(['600', '600', '600']);
 });
 
-test('the size is that of the files, and room that pruned entries leave can be used again', async () => {
+test('the size is that of the files, and space that pruned entries free can be used again', async () => {
   await record(
     archive,
     Array.from({ length: 200 }, (_, index) => anEntry(`${index}`, { data: { text: `${index} `.repeat(500) } })),

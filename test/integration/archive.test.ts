@@ -47,7 +47,7 @@ describe.each(Object.entries(databases))('an archive in %s', (_, start) => {
     expect(await streamed(archive)).toEqual([]);
   });
 
-  test('a batch is there at once, with its cursor and states, also for whoever opens the archive later', async () => {
+  test('a batch is there at once, with its cursor and states, also for a connection that is opened later', async () => {
     const entry = anEntry('a', {
       data: { text: 'a "quote", a \\ and \u0000, 👍 \ud800', deep: [1, null, { x: true }] },
       preData: { name: 'before' },

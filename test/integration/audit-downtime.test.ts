@@ -1,4 +1,4 @@
-/** The operator was away, and the API server refuses to resume its watches: every change is recorded, as far as etcd has it. */
+/** The operator was not running, and the API server refuses to resume its watches: every change that etcd still has is recorded. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Entry } from '../../src/domain/history/entry.ts';
 import { complaintsAboutTimes } from '../support/audit/check-times.ts';
@@ -106,7 +106,7 @@ test('of what etcd has compacted, several changes of one object are one entry th
 
   const second = await stage.start();
   const untilRecorded = (description: string) =>
-    waitUntil({ what: `"${description}" is told` }, async () => {
+    waitUntil({ what: `"${description}" is recorded` }, async () => {
       const entries = await stage.entries();
       return entries.some(({ data }) => data?.['description'] === description) && entries;
     });

@@ -1,4 +1,4 @@
-/** Whatever happens meanwhile: each change is told once, in order, by its author, with what was before and after. */
+/** Under every fault each change is recorded once, in order, with its author, before and after. */
 import { rm } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -25,7 +25,7 @@ afterEach(({ task }) => stage.clear(task.name));
 
 type Running = Awaited<ReturnType<AuditStage['start']>>;
 
-/** As another program would hold it. Gives how to let go. */
+/** Locks as another program would. Returns the function that unlocks. */
 function lockArchive(): () => void {
   const database = new DatabaseSync(stage.archiveFile, { timeout: 5_000 });
   database.exec('begin immediate');
@@ -103,7 +103,7 @@ test('an archive that is locked holds up no change, says so, and has all of it a
     status: 200,
     body: { history: { ok: true, detail: expect.stringMatching(/^\d+ changes wait .*the archive does not answer$/) } },
   });
-  // What was told before can be read meanwhile.
+  // Earlier entries can be read meanwhile.
   expect((await replica.call('GET /search/events')).status).toBe(200);
   unlock();
   expect(await stage.untilAllIsRecorded()).toHaveLength(20);
@@ -131,7 +131,7 @@ test('Events that are refused hold up neither changes nor the search, and come w
   await waitUntil({ what: 'none waits' }, async () => (await replica.metric('vexil_audit_waiting_events')) === 0);
 });
 
-test('a lost archive begins with what the Events still tell, says so, and goes on', {
+test('a lost archive begins with what the Events still have, logs it, and goes on', {
   timeout: TIMEOUT_MS,
 }, async () => {
   const first = await stage.startRecording();

@@ -1,4 +1,4 @@
-/** Two replicas with one archive in PostgreSQL: any of them answers, whichever of them tells. */
+/** Two replicas with one archive in PostgreSQL: either answers, whichever of them records. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type RunningPostgres, startPostgres } from '../support/archive/postgres.ts';
 import { type AuditStage, FLAGS, setAuditStage } from '../support/audit/stage.ts';
@@ -28,12 +28,12 @@ async function describeAll(text: string): Promise<void> {
   for (const name of FLAGS) await stage.patch(name, { description: text });
 }
 
-test('the leader is killed: the other one goes on telling, and answers with all of it', {
+test('the leader is killed: the other one goes on recording, and answers with all of it', {
   timeout: TIMEOUT_MS,
 }, async () => {
   const first = await stage.startRecording(elected);
   const second = await stage.start(elected);
-  await describeAll('told by the first');
+  await describeAll('recorded by the first');
   const total = async ({ call }: typeof first) =>
     (await call('GET /search/events?type=IS:feature-metadata-updated')).body.total;
   for (const replica of [first, second]) {
@@ -48,7 +48,7 @@ test('the leader is killed: the other one goes on telling, and answers with all 
   expect([await total(second), recorded.length]).toEqual([3 * FLAGS.length, 3 * FLAGS.length]);
 });
 
-test('two leaders for a moment: one falls asleep with a batch in its hands and goes on when it wakes, and nothing is told twice', {
+test('two leaders for a moment: one is paused with a batch in memory and resumed, and nothing is recorded twice', {
   timeout: TIMEOUT_MS,
 }, async () => {
   const first = await stage.startRecording(elected);
@@ -65,7 +65,7 @@ test('two leaders for a moment: one falls asleep with a batch in its hands and g
   await unlock();
   await waitUntil({ what: 'the other one leads', timeoutMs: 30_000 }, second.leads);
   await describeAll('while it sleeps');
-  await waitUntil({ what: 'the other one has told', timeoutMs: 60_000 }, async () => {
+  await waitUntil({ what: 'the other one has recorded', timeoutMs: 60_000 }, async () => {
     return (await stage.entries()).length === 3 * FLAGS.length;
   });
   first.send('SIGCONT');
@@ -77,7 +77,7 @@ test('two leaders for a moment: one falls asleep with a batch in its hands and g
   expect([await first.leads(), await second.leads()]).toEqual([false, true]);
 });
 
-test('PostgreSQL is down for a while: changes work, the search says so, and all of it is told afterwards', {
+test('PostgreSQL is down for a while: changes work, the search answers 503, and all changes are recorded afterwards', {
   timeout: TIMEOUT_MS,
 }, async () => {
   const replica = await stage.startRecording();

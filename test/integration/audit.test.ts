@@ -1,4 +1,4 @@
-/** The history as people find it: what they did, through any door, told once, with their name. */
+/** The history as users read it: each change by any client, recorded once, with its author. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Account, createAccount } from '../support/account.ts';
 import { adminClient, type Call } from '../support/admin-client.ts';
@@ -54,15 +54,15 @@ const authors = (events: readonly Stored[]) =>
     ip,
   }));
 
-test('kubectl creates, the API switches on, kubectl deletes: each is told once, with its author', async () => {
+test('kubectl creates, the API switches on, kubectl deletes: each is recorded once, with its author', async () => {
   const environments = { production: { strategies: EVERYONE } };
-  await by(alice)(['create', '-f', '-'], aFlag(`${instance.home}/told`, { project: 'shop', environments }));
+  await by(alice)(['create', '-f', '-'], aFlag(`${instance.home}/recorded`, { project: 'shop', environments }));
   await waitUntil({ what: 'it is served' }, async () => {
-    return (await admin('GET /projects/shop/features/told')).status === 200;
+    return (await admin('GET /projects/shop/features/recorded')).status === 200;
   });
-  expect((await admin('POST /projects/shop/features/told/environments/production/on')).status).toBe(200);
-  await by(alice)(['delete', 'ff', 'told']);
-  const events = await untilRecorded(admin, 'feature=IS:told', 4);
+  expect((await admin('POST /projects/shop/features/recorded/environments/production/on')).status).toBe(200);
+  await by(alice)(['delete', 'ff', 'recorded']);
+  const events = await untilRecorded(admin, 'feature=IS:recorded', 4);
   const byAlice = `${alice.username} -1`;
   expect(authors(events)).toEqual([
     { type: 'feature-created', environment: null, by: byAlice, ip: null },
@@ -70,10 +70,10 @@ test('kubectl creates, the API switches on, kubectl deletes: each is told once, 
     { type: 'feature-environment-enabled', environment: 'production', by: 'bootstrap-token -42', ip: '127.0.0.1' },
     { type: 'feature-deleted', environment: null, by: 'unknown -1', ip: null },
   ]);
-  expect(events[3].preData).toMatchObject({ name: 'told', project: 'shop' });
+  expect(events[3].preData).toMatchObject({ name: 'recorded', project: 'shop' });
 });
 
-test('whoever deletes through the API is the author of the deletion', async () => {
+test('a caller who deletes through the API is the author of the deletion', async () => {
   expect((await admin('POST /projects/shop/features', { body: { name: 'short' } })).status).toBe(201);
   expect((await admin('DELETE /projects/shop/features/short')).status).toBe(202);
   expect((await admin('DELETE /archive/short')).status).toBe(200);
@@ -102,7 +102,7 @@ test('who is a user of Vexil has their address and id, through kubectl and throu
   ]);
 });
 
-test('what changes no spec is not told: a status, an annotation, an apply of the same', async () => {
+test('what changes no spec is not recorded: a status, an annotation, an apply of the same', async () => {
   const flag = aFlag(`${instance.home}/quiet`, { project: 'nowhere-yet' });
   await by(alice)(['apply', '-f', '-'], flag);
   await by(alice)(['apply', '-f', '-'], flag);
@@ -113,12 +113,12 @@ test('what changes no spec is not told: a status, an annotation, an apply of the
     const { status } = await instance.flag(`${instance.home}/quiet`);
     return status.problems === undefined;
   });
-  await by(alice)(['patch', 'ff', 'quiet', '--type=merge', '-p', '{"spec":{"description":"heard"}}']);
+  await by(alice)(['patch', 'ff', 'quiet', '--type=merge', '-p', '{"spec":{"description":"recorded"}}']);
   const events = await untilRecorded(admin, 'feature=IS:quiet', 2);
   expect(events.map(({ type }) => type)).toEqual(['feature-created', 'feature-metadata-updated']);
 });
 
-test('one apply that changes much is told as each thing that it is, with before and after', async () => {
+test('one apply with several changes is recorded as one event for each, with before and after', async () => {
   const first = { project: 'shop', tags: ['simple:old'], environments: { development: { strategies: EVERYONE } } };
   await by(alice)(['apply', '-f', '-'], aFlag(`${instance.home}/busy`, first));
   const second = {
@@ -174,7 +174,7 @@ describe('kinds beside flags', () => {
       { description: 'new' },
       ['project-created', 'project-user-added', 'project-updated', 'project-deleted'],
     ],
-  ])('a %s comes, changes and goes', async (_, manifest, change, types) => {
+  ])('a %s is created, changed and deleted', async (_, manifest, change, types) => {
     const object = manifest(instance.home);
     const { kind, metadata } = object;
     const place = [`${kind.toLowerCase()}s.vexil.dev`, metadata.name];
@@ -182,7 +182,7 @@ describe('kinds beside flags', () => {
     await by(alice)(['patch', ...place, '--type=merge', '-p', JSON.stringify({ spec: change })]);
     await by(alice)(['delete', ...place]);
     const mine = () => recorded(admin, `type=IS_ANY_OF:${types.join(',')}`);
-    const events = await waitUntil({ what: 'all is told' }, async () => {
+    const events = await waitUntil({ what: 'all is recorded' }, async () => {
       const found = (await mine()).filter(({ createdBy }) => createdBy === alice.username || createdBy === 'unknown');
       return found.length >= types.length && found;
     });
@@ -210,12 +210,12 @@ describe('the Events', () => {
     expect(described + listed).not.toContain('bob@example.com');
   });
 
-  test('of an object in a namespace that is going are told at home', async () => {
+  test('of an object in a namespace that is being deleted are in the operator namespace', async () => {
     const { cluster, other, home } = instance;
     await instance.apply(aFlag(`${other}/last`, { project: 'pay' }));
     await cluster.kubectlOrThrow(['delete', 'namespace', other, '--wait=false']);
     await cluster.deleteObject('ff/last', other);
-    const event = await waitUntil({ what: 'the deletion is told at home' }, async () => {
+    const event = await waitUntil({ what: 'the deletion is in the operator namespace' }, async () => {
       const { items } = await cluster.getObject('events', home);
       return items.find(({ reason, regarding }: Stored) => reason === 'FeatureDeleted' && regarding.name === 'last');
     });
@@ -226,7 +226,7 @@ describe('the Events', () => {
     ]);
   });
 
-  test('are written by nobody else, nor can be made to look otherwise', async () => {
+  test('are written by no other user, and cannot be forged', async () => {
     const { cluster, home } = instance;
     const metadata = { name: 'forged', namespace: home, labels: { 'vexil.dev/audit': '1' } };
     const involvedObject = { kind: 'FeatureFlag', apiVersion: 'vexil.dev/v1alpha1', name: 'shown', namespace: home };

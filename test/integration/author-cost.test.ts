@@ -1,4 +1,4 @@
-/** What the policies cost a write: told as a ratio for whoever reads, never judged, since machines differ. */
+/** What the policies cost a write: printed as a ratio, never asserted, because machines differ. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
 import { connect, type Transport } from '../../src/kube/api/transport.ts';

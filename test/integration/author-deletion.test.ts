@@ -1,4 +1,4 @@
-/** Who deleted an object: a deletion through the API bears the name of its caller to the end, any other bears none. */
+/** Who deleted an object: a deletion through the API has the name of its caller to the end, any other has none. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { isClusterError } from '../../src/errors.ts';
@@ -23,7 +23,7 @@ let stopWatching: () => void;
 let name: string;
 let round = 0;
 
-/** Every version of every flag that a watch has told, in order; the last one of a deleted flag is that of its deletion. */
+/** Every version of every flag that a watch has received, in order; the last one of a deleted flag is that of its deletion. */
 const seen: Stored[] = [];
 const versions = () => seen.filter(({ metadata }) => metadata.name === name);
 
@@ -62,16 +62,16 @@ beforeEach(async () => {
   });
 });
 
-/** The version with which the watch told that the flag is gone: the only one newer than all that were stored. */
+/** The version of the DELETED event: the only one newer than all that were stored. */
 const lastVersion = (): Promise<Stored> =>
-  waitUntil({ what: 'the flag is gone, and the watch has told it' }, async () => {
+  waitUntil({ what: 'the flag is gone, and the watch has reported it' }, async () => {
     const [last, before] = [versions().at(-1), versions().at(-2)];
     const isRecorded = JSON.stringify(last?.spec) === JSON.stringify(before?.spec) && last !== undefined;
     return (await isGone()) && isRecorded && last;
   });
 
 describe('through the API', () => {
-  test('what is told of the flag as it goes says who deleted it, when, and through what', async () => {
+  test('the DELETED event of the flag says who deleted it, when, and through which API', async () => {
     const before = Date.now();
     expect((await remove()).status).toBe(200);
     const stamp = stampOf(await lastVersion());
@@ -110,7 +110,7 @@ describe('through the API', () => {
 });
 
 describe('a change between the stamp and the deletion', () => {
-  /** The first deletion is the trial: what is held back is the one in earnest. */
+  /** The first deletion is the dry run: the delayed one is the real one. */
   async function holdDeletion(): Promise<() => void> {
     let met = 0;
     const isDeletion = on('featureflags', 'delete');
@@ -126,7 +126,7 @@ describe('a change between the stamp and the deletion', () => {
     return () => delayedDeletion.then(() => operator.proxy.release());
   }
 
-  test('that leaves it to be deleted: it goes, stamped anew', async () => {
+  test('that lets it be deleted: it is deleted, with a new stamp', async () => {
     const release = await holdDeletion();
     const answer = remove();
     await waitUntil({ what: 'it is stamped' }, async () => 'deleted-by' in stampOf(await stored()));
@@ -139,7 +139,7 @@ describe('a change between the stamp and the deletion', () => {
     expect(stampOf(last)).toMatchObject({ 'changed-generation': '2', 'deleted-by': 'unknown' });
   });
 
-  test('that takes it from the archive: it stays, and nobody is said to have deleted it', async () => {
+  test('that revives it: it stays, without a stamp of a deletion', async () => {
     const release = await holdDeletion();
     const answer = remove();
     await waitUntil({ what: 'it is stamped' }, async () => 'deleted-by' in stampOf(await stored()));
@@ -161,7 +161,7 @@ test('by kubectl bears no name', async () => {
   ]);
 });
 
-/** A rule of somebody else's, in effect when this resolves. */
+/** A policy of another user, in effect when this resolves. */
 async function refuseDeletionsOf(kept: string): Promise<void> {
   const policy = `kept-${home}`;
   const apiVersion = 'admissionregistration.k8s.io/v1';

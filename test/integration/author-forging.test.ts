@@ -1,4 +1,4 @@
-/** Nobody can say of an object that somebody else wrote it: every kind, every way to write, with a change of the spec and without. */
+/** No user can name another user as the author of an object: every kind, every way to write, with and without a change of the spec. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isClusterError } from '../../src/errors.ts';
 import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
@@ -48,7 +48,7 @@ const specs: Readonly<Record<string, readonly [before: object, after: object]>> 
   ],
 };
 
-/** All that is ever written there, naming somebody else; the generation is the present one, or the one that follows. */
+/** All stamps that are ever written there, with the name of another user; the generation is the present one, or the next. */
 function forged(generation: number): Readonly<Record<string, string>> {
   return {
     'vexil.dev/created-by': 'the-boss',
@@ -225,7 +225,7 @@ async function runKubectl({
   expect(code, stderr).toBe(0);
 }
 
-/** The operator tells the truth again, whatever somebody has written into the status. */
+/** The operator corrects the status, whatever another user has written into it. */
 async function untilRecordedBy(kind: AnyKind, name: string, { username }: Account): Promise<void> {
   await waitUntil({ what: `the status of ${kind.kind} ${name} names ${username}` }, async () => {
     return (await read(kind, name)).status?.changedBy === username;

@@ -1,4 +1,4 @@
-/** Without the author policy: the API still stamps, of any other door the field manager stands in, and says that it does. */
+/** Without the author policy the API still stamps; for other writers the author is the field manager, and named as such. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { stampOf } from '../support/author-policy.ts';
 import { aFlag } from '../support/builders.ts';
@@ -29,7 +29,7 @@ const describeByApi = async (value: string) => {
 const patch = (manager: string, spec: object) =>
   kubectl(['patch', 'ff', name, '--type=merge', `--field-manager=${manager}`, '-p', JSON.stringify({ spec })]);
 
-/** The API server tells times in whole seconds; two managers of one second are both named. */
+/** The API server has times in whole seconds; two managers of one second are both named. */
 const nextSecond = async () => {
   const now = Math.floor(Date.now() / 1000);
   await waitUntil({ what: 'the next second has begun' }, () => Math.floor(Date.now() / 1000) > now);
@@ -86,7 +86,7 @@ describe.each([
 ])('%s', (way, args, manager) => {
   const apply = (spec: object) => kubectl(['apply', ...args, '-f', '-'], manifest(spec));
 
-  test(`is told as field manager ${manager}; with nothing new it changes nothing, neither name nor version`, async () => {
+  test(`is named as field manager ${manager}; with nothing new it changes nothing, neither name nor version`, async () => {
     name = `${way.toLowerCase().replace(/[^a-z]+/g, '-')}-applied`;
     await apply({});
     expect(await author()).toBe(`field manager ${manager}`);
@@ -103,7 +103,7 @@ describe.each([
   });
 });
 
-test('whoever writes a label later has not changed the spec, although the time of its fields moves', async () => {
+test('a later writer of a label has not changed the spec, although the time of its fields moves', async () => {
   const flux = ['apply', '--server-side', '--field-manager=kustomize-controller', '-f', '-'];
   await kubectl(flux, manifest());
   await nextSecond();
@@ -138,7 +138,7 @@ test('of many managers the last is named, also where the first have been merged'
 });
 
 /** managedFields does not show what a write removes. */
-test('whoever only takes away leaves no trace: then whoever wrote before them is named', async () => {
+test('a writer that only removes leaves no trace: the previous writer is named', async () => {
   await kubectl(['create', '-f', '-'], manifest());
   await patch('remover', { description: null });
   expect(await author()).toBe('field manager kubectl-create');

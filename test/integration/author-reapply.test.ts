@@ -1,4 +1,4 @@
-/** An identical apply with the author policy in effect changes nothing at all, whoever applies, and whoever wrote between. */
+/** An identical apply with the author policy in effect changes nothing at all, for every user, after every other writer. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Account, createAccount } from '../support/account.ts';
 import { installAuthorPolicy, stampOf } from '../support/author-policy.ts';
@@ -98,7 +98,7 @@ describe.each(ways)('by %s', (way, args) => {
     await settles({ 'changed-by': 'unknown', 'changed-generation': '2' });
   });
 
-  test('of a change: its author is whoever applied it', async () => {
+  test('of a change: its author is the user who applied it', async () => {
     const manifest = fromGit(name('changed'));
     await apply(args, manifest);
     await byApi(manifest);

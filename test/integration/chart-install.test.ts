@@ -118,7 +118,7 @@ describe('installed', () => {
     ]);
   });
 
-  test('the operator runs under exactly these rights and settings, tells the history, and knows the callers', async () => {
+  test('the operator runs under exactly these rights and settings, records the history, and identifies the callers', async () => {
     const operator = await runOperator(HOME);
     try {
       expect(operator.environment).toMatchObject({
@@ -168,7 +168,7 @@ describe('installed', () => {
     await untilRecording(plane, call, { flag: '/projects/shop/features/checkout', namespace: 'shop' });
   }
 
-  test('policies note who writes, guard what is protected, and let nobody tell a history that was not', async () => {
+  test('policies stamp the author, protect environments, and let no user forge the history', async () => {
     expect(stampOf(await create(aFlag('shop/by-hand', { project: 'shop' })))).toMatchObject({ 'created-by': 'admin' });
     await create(anEnvironment(`${HOME}/guarded`, { protected: true }));
     const deleted = await plane.kubectl(['delete', 'fenv/guarded', '-n', HOME]);
@@ -245,7 +245,7 @@ describe('beside another release', () => {
 
   test.each<[string, Values, RegExp]>([
     ['the same definitions', { rbac: { aggregate: false } }, /set crds\.install=false/],
-    ['the same roles for people', { crds: { install: false } }, /set rbac\.aggregate=false/],
+    ['the same roles for users', { crds: { install: false } }, /set rbac\.aggregate=false/],
     [
       'a namespace that is watched',
       { ...SECOND, watch: { namespaces: ['shop'] } },

@@ -1,4 +1,4 @@
-/** What the chart makes of values: what renders is what a cluster takes, what cannot work is refused with what to do. */
+/** What the chart renders for values: valid manifests, or a refusal that says what to do. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -94,7 +94,7 @@ describe.each(Object.entries(rows))('with %s', (_, row) => {
   });
 });
 
-test('kubeconform names a field that there is not, a value of another type, and a kind that nobody knows', async () => {
+test('kubeconform names an unknown field, a value of another type, and an unknown kind', async () => {
   const wrong = [
     { ...aFlag('home/f'), spec: { descripton: 'x' } },
     { apiVersion: 'v1', kind: 'Service', metadata: { name: 's' }, spec: { ports: [{ port: 'http', prot: 'TCP' }] } },

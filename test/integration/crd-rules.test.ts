@@ -1,4 +1,4 @@
-/** The rules of the kinds, as the API server applies them while no operator runs: the same as the program's own. */
+/** The rules of the kinds, as the API server applies them while no operator runs: the same as the operator's own. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ClusterError } from '../../src/errors.ts';
 import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';

@@ -1,4 +1,4 @@
-/** The definitions in the hands of people: what cannot be changed, how much fits, what kubectl says. */
+/** The CRDs in use: what is immutable, how much fits, what kubectl prints. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { isClusterError } from '../../src/errors.ts';
 import { aFlag, anEnvironment, aProject, aRole, aStrategyType, aUser, type Manifest } from '../support/builders.ts';

@@ -68,14 +68,14 @@ describe('the defaults', () => {
     expect(await names('fenv')).toEqual(['environment.vexil.dev/stage-2']);
   });
 
-  test('are nobody else’s fields, so that the API may write them, and have an author', async () => {
+  test('have no other field owner, so that the API may write them, and have an author', async () => {
     await run([staging]);
     const { metadata } = JSON.parse(await kubectl('get', 'fenv', 'staging', '-o', 'json', '--show-managed-fields'));
     expect(metadata.managedFields).toMatchObject([{ manager: 'vexil-chart', operation: 'Update' }]);
     expect(metadata.annotations).toMatchObject({ 'vexil.dev/created-by': 'vexil-chart' });
   });
 
-  test('end with what the API server says of an object that cannot be, without the mark that they are there', async () => {
+  test('end with the error of the API server for an invalid object, without the ConfigMap that says that they exist', async () => {
     const { code, stderr } = await run([{ ...staging, spec: { type: 'test', sortOrder: -1 } }]);
     expect([code, stderr]).toEqual([1, expect.stringContaining('spec.sortOrder')]);
     expect(await marks()).toEqual([]);

@@ -39,7 +39,7 @@ const wanted: Readonly<Record<string, { readonly shows: RegExp; readonly code?: 
   'The experiment is over: say so through the API': { shows: /"stale":true[\s\S]*HTTP 200/ },
   'Cards cannot be charged: switch card payments off through the API': { shows: /^\nHTTP 200/ },
   'See both with kubectl, and who changed each flag last': {
-    // Whoever calls the API: with nobody asked for a token nobody is known.
+    // A caller without a token has no name.
     shows:
       /button-colour .* true +True .* (unknown|bootstrap-token)\n[\s\S]*card-payments +shop +kill-switch +True .* (unknown|bootstrap-token)\n/,
   },
@@ -111,7 +111,7 @@ describe('the demo', { timeout: DEMO_START_MS + 60_000 }, () => {
     await expectNothingLeft(family, directoryOf(demo));
   });
 
-  it('with a token prints commands that carry it, then tells when the operator is gone', async () => {
+  it('with a token prints commands that carry it, then reports when the operator has ended', async () => {
     const demo = await demoThatRuns({ VEXIL_AUTH: 'token', VEXIL_ADMIN_TOKEN: TOKEN });
     await walk(demo);
     expect(demo.stdout() + demo.stderr()).not.toContain(TOKEN);
@@ -134,7 +134,7 @@ describe('the demo', { timeout: DEMO_START_MS + 60_000 }, () => {
     other.close();
   });
 
-  it('refuses a setting that nobody knows, before it starts anything', async () => {
+  it('refuses an unknown setting, before it starts anything', async () => {
     const demo = runDemo({ VEXIL_HTP_PORT: '4242' });
     expect(await demo.exited).toBe(1);
     expect(demo.stderr()).toBe('VEXIL_HTP_PORT is not a setting; the nearest one is VEXIL_HTTP_PORT\n');

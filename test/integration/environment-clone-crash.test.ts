@@ -104,7 +104,7 @@ const untilDone = (name: string) =>
     return status?.clone?.phase === 'Done' && status;
   });
 
-/** Each flag has exactly the copy, by exactly one write of its spec; the project lists it once; people were told once. */
+/** Each flag has exactly the copy, by exactly one write of its spec; the project lists it once; one Event reports it. */
 async function expectCloned(name: string, before: ReadonlyMap<string, number>): Promise<void> {
   const status = await untilDone(name);
   expect(status.clone).toMatchObject({ flags: COUNT, copied: COUNT });
@@ -195,7 +195,7 @@ describe(`a leader that is killed with SIGKILL (seed ${SEED})`, () => {
   });
 });
 
-test('a leader that is paused beyond its lease: another one goes on, and the woken one writes nothing', {
+test('a leader that is paused beyond its lease: another one goes on, and the resumed one writes nothing', {
   timeout: TIMEOUT_MS,
 }, async () => {
   const leader = await startLeader();

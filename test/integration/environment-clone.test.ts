@@ -1,4 +1,4 @@
-/** An environment that asks to be a copy of another: kubectl and Git alone, nobody calls the API. */
+/** An environment whose spec names another to copy: kubectl and Git alone, without the admin API. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { copiedStrategyId } from '../../src/domain/flag/strategy-id.ts';
 import { aFlag, anEnvironment, aProject, aRole } from '../support/builders.ts';

@@ -1,4 +1,4 @@
-/** The order of environments is several writes: what becomes of them when not all can be done. */
+/** The order of environments takes several writes: the outcome when some of them fail. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { sharedCluster } from '../support/cluster.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';

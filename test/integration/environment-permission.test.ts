@@ -1,4 +1,4 @@
-/** The opt-in policy: who may change what a flag says of which environment, with kubectl. test/contract has the same table over HTTP. */
+/** The opt-in policy: who may change the configuration of a flag per environment, with kubectl. test/contract has the same table over HTTP. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isClusterError } from '../../src/errors.ts';
 import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
@@ -222,7 +222,7 @@ test('a permission for the name of the object is none for the environment that i
   expect((await kubectlAs('night', patch('night-shift'))).code).toBe(0);
 });
 
-test('statuses pass: those of the operator, and those of whoever may write them', async () => {
+test('statuses pass: those of the operator, and those of users who may write them', async () => {
   await create('judged');
   expect((await instance.flag(`${instance.other}/judged`)).status.observedGeneration).toBe(1);
   const lastSeen = '{"status":{"lastSeenAt":"2026-01-01T00:00:00Z"}}';

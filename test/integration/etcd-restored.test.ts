@@ -1,4 +1,4 @@
-/** etcd is set back to a backup: versions come again, with other content. Caches and history get over it, and the history tells what it changed. */
+/** etcd is restored from a backup: versions come again, with other content. Caches and history recover, and the history records what the restore changed. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Entry } from '../../src/domain/history/entry.ts';
 import type { Call } from '../support/admin-client.ts';
@@ -82,7 +82,7 @@ const restore = [
 /** Exactly these since the last test, each once; then they count as seen. */
 async function untilRecorded(wanted: readonly string[]): Promise<readonly Entry[]> {
   let recorded: readonly Entry[] = [];
-  await waitUntil({ what: 'all is told' }, async () => {
+  await waitUntil({ what: 'all is recorded' }, async () => {
     recorded = (await stage.entries()).filter(({ id }) => id > last);
     return recorded.length >= wanted.length;
   }).catch(() => undefined);
@@ -134,7 +134,7 @@ test.each<[string, Row]>([
   ['while no operator runs', { isAway: true, movesOn: false }],
   ['while no operator runs, and the cluster moves on past what the history knows', { isAway: true, movesOn: true }],
 ])(
-  'etcd is set back %s: what that changed is told once, and so is the same again',
+  'etcd is restored %s: what that changed is recorded once, and so is the same change made again',
   {
     timeout: 120_000,
   },

@@ -1,4 +1,4 @@
-/** Nobody but the operator writes Events that kubectl shows as the operator's. */
+/** Only the operator writes Events that kubectl shows as the operator's. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isClusterError } from '../../src/errors.ts';
 import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
@@ -118,7 +118,7 @@ describe.each(forgeries)('%s', (what, plain, claim) => {
   });
 });
 
-test('the operator continues a series of its own, and nobody else does', async () => {
+test('the operator continues a series of its own, and no other user can', async () => {
   const event = modern('series', { reportingController: NAME });
   await create(operator, event);
   const series = { series: { count: 2, lastObservedTime: '2026-01-01T00:01:00.000000Z' } };

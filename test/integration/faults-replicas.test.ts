@@ -106,7 +106,7 @@ interface Outage {
 
 const closedPort: Outage = { fault: refused, begin: (proxy) => proxy.close(), end: (proxy) => proxy.open() };
 
-/** Nothing gets through, nobody hangs up. */
+/** Nothing gets through, and no connection is closed. */
 function blackHole(): Outage {
   let isOver = false;
   return {

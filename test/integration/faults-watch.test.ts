@@ -108,8 +108,8 @@ const row = (fault: Fault, lists: number, rule: Partial<Rule> = {}): Row => {
 describe('a watch that runs', () => {
   test.each<[string, Row]>([
     ['is cut in the middle of a frame', row(cutMidFrame(100), 1, { times: 2 })],
-    ['tells every event twice', row(twice, 1)],
-    ['tells old events again after newer ones', row(oldAgain, 1)],
+    ['repeats every event', row(twice, 1)],
+    ['repeats old events after newer ones', row(oldAgain, 1)],
     ['is answered 410', row(refusal(410, { reason: 'Expired' }), 2)],
     ['says 410 in an ERROR frame', row(errorFrame(410, 'Expired'), 2)],
     ['says 500 in an ERROR frame', row(errorFrame(500, 'InternalError'), 1, { times: 2 })],

@@ -142,7 +142,7 @@ describe('two writers on one flag', () => {
   });
 });
 
-describe('the answer to a write is lost, so the caller is told 503;', () => {
+describe('the answer to a write is lost, so the caller gets 503;', () => {
   function expectUnknown({ status, headers, body }: Answer): void {
     expect([status, body.name]).toEqual([503, 'UnavailableError']);
     expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
@@ -186,7 +186,7 @@ describe('the answer to a write is lost, so the caller is told 503;', () => {
     await waitUntil({ what: 'the flag is archived' }, isArchived);
     faultNextWrite(lostAnswer);
     expectUnknown(await operator.call(`DELETE /archive/${name}`));
-    await waitUntil({ what: 'the watch has told the deletion' }, async () => {
+    await waitUntil({ what: 'the watch has reported the deletion' }, async () => {
       return (await operator.call(`DELETE /archive/${name}`)).status === 404;
     });
     await untilConverged(operator, flags);
@@ -210,7 +210,7 @@ describe('a write that the API server does not take', () => {
     await untilConverged(operator, flags);
   });
 
-  test('because nobody listens is answered 503 at once', async () => {
+  test('because the port is closed is answered 503 at once', async () => {
     await operator.proxy.close();
     const answer = await setField('description', 'after');
     expect([answer.status, answer.body.name]).toEqual([503, 'UnavailableError']);

@@ -1,4 +1,4 @@
-/** Who wins when Git and people want different things: every tool, every field, every answer of the admin API. */
+/** Which value wins when Git and users want different ones: every tool, every field, every answer of the admin API. */
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
@@ -59,7 +59,7 @@ async function change(manifest: Manifest, { request, body }: Field, query = ''):
   return answer.status;
 }
 
-/** What happened to a change that people made. */
+/** The outcome of a change that a user made. */
 interface AuditEvent {
   readonly writer: string;
   readonly field: string;
@@ -85,7 +85,7 @@ async function contest(writer: Writer, field: Field): Promise<AuditEvent> {
   return { writer: writer.name, field: field.name, isRefused, next: nextOf(outcome, isDeepStrictEqual(now, changed)) };
 }
 
-/** Nothing half: it is as people left it, or as Git has it. */
+/** Nothing half: it is as the user left it, or as Git has it. */
 function nextOf(outcome: Outcome, isLeft: boolean): AuditEvent['next'] {
   if (!isLeft) return 'sets it back';
   return outcome === 'conflict' ? 'fails' : 'leaves it';

@@ -1,4 +1,4 @@
-/** The writers of the matrix send what the programs send: kubectl itself leaves the same object behind. */
+/** The writers of the matrix send what the real tools send: kubectl itself leaves the same object behind. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
 import { connect, type Transport } from '../../src/kube/api/transport.ts';

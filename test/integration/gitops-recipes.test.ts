@@ -1,4 +1,4 @@
-/** The recipes of docs/gitops.md: Git owns the rules and people the switch; Git owns all; people own all. */
+/** The recipes of docs/gitops.md: Git owns the rules and users the switch; Git owns all; users own all. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
 import { connect, type Transport } from '../../src/kube/api/transport.ts';
@@ -71,8 +71,8 @@ async function switchByHand(manifest: Manifest): Promise<void> {
   await stored(manifest);
 }
 
-describe.each(tools)('Git owns the rules and people the switch, with %s:', (tool) => {
-  test.concurrent('the switch stays as people leave it, and the rules as Git has them', async () => {
+describe.each(tools)('Git owns the rules and users the switch, with %s:', (tool) => {
+  test.concurrent('the switch stays as users leave it, and the rules as Git has them', async () => {
     const writer = writerNamed(tool);
     const manifest = aFlag(`${instance.home}/${slug(tool, 'switch')}`, rules(25));
     const flag = await brought(writer, manifest);
@@ -105,7 +105,7 @@ describe.each(tools)('Git owns the rules and people the switch, with %s:', (tool
 
 const SWITCHES = 40;
 
-/** Who is overtaken six times in a row is told so, and asks again. */
+/** A caller whose write conflicts six times in a row gets ConcurrentUpdateError, and asks again. */
 async function throwSwitch(request: string): Promise<Answer> {
   for (;;) {
     const answer = await instance.call(request);
@@ -114,7 +114,7 @@ async function throwSwitch(request: string): Promise<Answer> {
 }
 
 test.concurrent.each(['Flux', 'Argo CD', 'Argo CD, ServerSideApply'])(
-  'while %s applies without a pause, new rules in between, every switch that people throw holds',
+  'while %s applies without a pause, new rules in between, every switch that users change stays',
   async (tool) => {
     const writer = writerNamed(tool);
     const name = slug(tool, 'meanwhile');
@@ -159,7 +159,7 @@ describe.each(['Flux', 'Argo CD', 'Argo CD, ServerSideApply', 'Helm 3', 'Helm 4'
 });
 
 describe.each(['Flux', 'Argo CD, ServerSideApply', 'Helm 4'])(
-  'the switch goes from Git to people, with %s:',
+  'the switch is handed over from Git to users, with %s:',
   (tool) => {
     test.concurrent('first the API holds it too, then Git drops it: it stays on, and is theirs', async () => {
       const writer = writerNamed(tool);
@@ -192,7 +192,7 @@ describe.each(['Flux', 'Argo CD, ServerSideApply', 'Helm 4'])(
   },
 );
 
-test('Flux leaves alone what kubectl has changed where the flag says so', async () => {
+test('Flux keeps what kubectl has changed where the flag says so', async () => {
   const plain = aFlag(`${instance.home}/flux-merge`, rules(25));
   const manifest = { ...plain, metadata: { ...plain.metadata, annotations: { [FLUX_MODE]: 'Merge' } } };
   await brought(writerNamed('Flux'), manifest);
@@ -201,7 +201,7 @@ test('Flux leaves alone what kubectl has changed where the flag says so', async 
   expect((await production(manifest)).enabled).toBe(true);
 });
 
-test('people own all of a flag that Flux brings once', async () => {
+test('users own all of a flag that Flux creates once', async () => {
   const plain = aFlag(`${instance.home}/flux-once`, rules(25));
   const manifest = { ...plain, metadata: { ...plain.metadata, annotations: { [FLUX_MODE]: 'IfNotPresent' } } };
   const flag = await brought(writerNamed('Flux'), manifest);
@@ -214,7 +214,7 @@ test('people own all of a flag that Flux brings once', async () => {
   });
 });
 
-test('people own all of a flag of which Argo CD ignores the differences, in a project that takes over', async () => {
+test('users own all of a flag of which Argo CD ignores the differences, in a project that takes over', async () => {
   const { home } = instance;
   await instance.apply(aProject(`${home}/free`, { managedFields: 'TakeOver' }));
   const manifest = aFlag(`${home}/ignored`, { project: 'free', ...switchedOn() });

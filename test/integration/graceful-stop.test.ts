@@ -76,7 +76,7 @@ const changeTwoFields = [
   { op: 'replace', path: '/stale', value: true },
 ];
 
-/** Begins a change that the API server gets, or whose answer comes, only when the proxy lets go. */
+/** Begins a change whose request or answer the proxy delays until it is released. */
 async function beginChange(fault: Fault): Promise<{ readonly answer: Promise<Answer> }> {
   proxy.inject({ fault, match: on('featureflags', 'patch'), times: 1 });
   const change = call(false, 'PATCH', FLAG, changeTwoFields);

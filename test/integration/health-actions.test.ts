@@ -1,4 +1,4 @@
-/** The actions of Argo CD on real flags: what is offered, what it writes, and what the flag is afterwards. */
+/** The actions of Argo CD on real flags: which are offered, what each writes, and the flag afterwards. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
 import { connect, type Transport } from '../../src/kube/api/transport.ts';

@@ -133,15 +133,15 @@ describe.each(kinds.map(({ kind }) => kind))('a %s', (kind) => {
 
   test.each([
     ['in effect', 'sound', 'current'],
-    ['that nobody has judged', 'new', 'new'],
-    ['whose latest change nobody has judged', 'changed', 'changed'],
+    ['that is not judged yet', 'new', 'new'],
+    ['whose latest change is not judged yet', 'changed', 'changed'],
     ['that is being deleted', 'ending', 'ending'],
   ] as const)('%s', async (_, name, wanted) => {
     expect(await healthsOf(sound(name))).toEqual(want[wanted]);
   });
 });
 
-describe('told as', () => {
+describe('reported as', () => {
   const rows = rowsIn('anywhere').map(({ what, reason, prospect }, index) => ({ what, reason, prospect, index }));
 
   test.each(rows)('$reason: $what', async ({ reason, prospect, index }) => {
@@ -149,7 +149,7 @@ describe('told as', () => {
     expect(await healthsOf(manifest)).toEqual(want[prospect]);
     const object = await read(manifest);
     expect(object.status.problems[0].reason).toBe(reason);
-    // Whoever looks at Argo CD reads what is wrong.
+    // Argo CD shows the message to its users.
     expect((await argo.health(object)).message).toContain(object.status.problems[0].message);
   });
 });
@@ -165,7 +165,7 @@ test('a token that was seen before it was judged has a status, and is not done',
 test.each([
   ['archived', 'archived'],
   ['stale', 'marked stale'],
-])('a flag that somebody wanted to be %s is healthy, and Argo CD says so', async (name, message) => {
+])('a flag that is %s on purpose is healthy, and Argo CD says so', async (name, message) => {
   expect(await healthsOf(plain(name))).toEqual(want.current);
   expect((await argo.health(await read(plain(name)))).message).toContain(message);
 });

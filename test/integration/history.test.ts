@@ -1,4 +1,4 @@
-/** Many writers at once, through every door: no acknowledged change is lost, none that was refused is there. */
+/** Many writers at once, through every API: no acknowledged change is lost, no refused one is stored. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
 import { connect, type Transport } from '../../src/kube/api/transport.ts';
@@ -24,7 +24,7 @@ const OPERATIONS = OPERATIONS_EACH * WRITERS;
 /** So often all connections to the API server break at once; each time the watches wait longer. */
 const DROPS = 5;
 const RUN_TIMEOUT_MS = 180_000;
-/** The model of the writers knows no owners of fields: nobody is refused for them. */
+/** The model of the writers has no owners of fields: no write is refused for them. */
 const everybodyWrites = { VEXIL_PROTECTED_MANAGERS: 'none' };
 
 /** `HISTORY_SEEDS=7` repeats a plan, `HISTORY_SEEDS=1-10` tries many; `HISTORY_OPERATIONS=200` makes each writer do more. */
@@ -91,7 +91,7 @@ async function report(done: Run, seed: number): Promise<void> {
 
 describe('writers on two replicas, by kubectl and by server-side apply', () => {
   test.each(seeds)(
-    'lose nothing, and nobody writes what was refused (seed %i)',
+    'lose nothing, and store nothing that was refused (seed %i)',
     { timeout: RUN_TIMEOUT_MS },
     async (seed) => {
       await setUp();

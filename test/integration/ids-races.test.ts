@@ -1,4 +1,4 @@
-/** Ids under every kind of leader: killed, paused, woken up again, two at once, cut off from where the marks are kept. */
+/** Ids under every kind of leader: killed, paused, resumed, two at once, cut off from the ConfigMap of the highest ids. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { sharedCluster } from '../support/cluster.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
@@ -73,7 +73,7 @@ describe('a leader', () => {
     users.expectNeverShared();
   });
 
-  test('that was paused while it gave ids gives none that another has given when it wakes', async () => {
+  test('that was paused while it assigned ids assigns none that another has assigned when it resumes', async () => {
     const one = await start();
     await untilLeading(one);
     const two = await start();
@@ -90,7 +90,7 @@ describe('a leader', () => {
     users.expectNeverShared();
   });
 
-  test('that is not alone, against all rules, gives ids that are nobody else’s', { timeout: 120_000 }, async () => {
+  test('that is not alone, against all rules, assigns ids that are unique', { timeout: 120_000 }, async () => {
     const alone = { VEXIL_LEADER_ELECTION: 'false' };
     await Promise.all([start(alone), start(alone)]);
     await users.create(namesOf('many', MANY));
@@ -109,7 +109,7 @@ describe('behind a network that fails', () => {
   });
   afterEach(({ task }) => operator.stop(task.name));
 
-  test('no status shows an id before the mark is written', async () => {
+  test('no status shows an id before the ConfigMap of the highest ids is written', async () => {
     const away = refusal(500);
     operator.proxy.inject({ fault: away, match: on('configmaps', 'create', 'patch'), times: 3 });
     await users.create(['ada']);
@@ -122,7 +122,7 @@ describe('behind a network that fails', () => {
     expectFired(operator.proxy, away, 3);
   });
 
-  test('a mark that is written late does not take back that of another leader', async () => {
+  test('a late write of the ConfigMap does not undo that of another leader', async () => {
     await users.create(['first']);
     await users.untilReady(1);
     operator.proxy.inject({ fault: hold, match: on('configmaps', 'patch'), times: 1 });
@@ -169,9 +169,9 @@ describe('behind a network that fails', () => {
   });
 
   test.each<[string, Fault]>([
-    ['the answer to a mark is lost', lostAnswer],
-    ['a mark is cut off', reset],
-    ['a mark meets a conflict', refusal(409, { reason: 'Conflict' })],
+    ['the answer to a write of the ConfigMap is lost', lostAnswer],
+    ['a write of the ConfigMap is cut off', reset],
+    ['a write of the ConfigMap meets a conflict', refusal(409, { reason: 'Conflict' })],
   ])('ids stay distinct when %s', async (_, fault) => {
     await users.create(['first']);
     await users.untilReady(1);
@@ -182,7 +182,7 @@ describe('behind a network that fails', () => {
     users.expectNeverShared();
   });
 
-  test('many at once share the writes of the mark', async () => {
+  test('many at once share the writes of the ConfigMap', async () => {
     await users.create(namesOf('many', MANY));
     await users.untilReady(MANY);
     const writes = requestsFor(operator.proxy.reached, 'configmaps', 'create', 'patch').length;

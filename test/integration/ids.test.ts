@@ -1,4 +1,4 @@
-/** The ids of users and roles: each is given once, and never again. */
+/** The ids of users and roles: each is assigned once, and never again. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { aRole, aUser } from '../support/builders.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
@@ -62,14 +62,14 @@ describe('an id', () => {
     expect(await idOf('fuser/fleeting')).toBe(id + 1);
   });
 
-  test('that is pinned holds, and raises the mark', async () => {
+  test('that is pinned stays, and raises the highest id', async () => {
     await instance.apply(aUser(`${home}/pinned`, { id: 5000 }), aUser(`${home}/after`));
     expect(await idOf('fuser/pinned')).toBe(5000);
     expect(await idOf('fuser/after')).toBe(5001);
     expect(Number((await marks())['flagusers'])).toBe(5001);
   });
 
-  test('that an older user has is not given to one that pins it, until the older one goes', async () => {
+  test('that an older user has is not given to one that pins it, until the older one is deleted', async () => {
     await instance.apply(aUser(`${home}/owner`, { id: 700 }));
     await instance.apply(aUser(`${home}/claimant`, { id: 700 }));
     const refused = await object('fuser/claimant');
@@ -83,14 +83,14 @@ describe('an id', () => {
 
   test('that two users pin is that of the older one', async () => {
     const manifests = ['pin-b', 'pin-a'].map((name) => aUser(`${home}/${name}`, { id: 800 }));
-    // In one second the smaller name is the older one; whoever was judged first keeps the id in any case.
+    // In one second the smaller name is the older one; the user that was judged first keeps the id in any case.
     await instance.apply(...manifests);
     const both = await Promise.all(manifests.map(({ metadata }) => object(`fuser/${metadata.name}`)));
     expect(both.map(({ status }) => status.id).filter((id) => id === 800)).toHaveLength(1);
     expect(both.flatMap(reasons)).toEqual(['IdConflict']);
   });
 
-  test('that was wiped from a status, as by a restore, is given up for a fresh one above the mark', async () => {
+  test('that was wiped from a status, as by a restore, is replaced by a new one above the highest', async () => {
     await instance.apply(aUser(`${home}/wiped`), aUser(`${home}/untouched`));
     const [before, untouched] = [await idOf('fuser/wiped'), await idOf('fuser/untouched')];
     const mark = Number((await marks())['flagusers']);
@@ -122,7 +122,7 @@ describe('an id', () => {
   });
 });
 
-describe('somebody who writes into statuses', () => {
+describe('a user who writes into statuses', () => {
   test('cannot change an id', async () => {
     await instance.apply(aUser(`${home}/settled`));
     const args = ['patch', 'fuser', 'settled', '-n', home, '--subresource=status', '--type=merge'];
@@ -144,7 +144,7 @@ describe('somebody who writes into statuses', () => {
   });
 });
 
-describe('the ConfigMap of the marks', () => {
+describe('the ConfigMap of the highest ids', () => {
   test('is made anew from what the objects have when it is lost', async () => {
     await instance.apply(aUser(`${home}/highest`));
     const highest = await idOf('fuser/highest');
@@ -154,13 +154,13 @@ describe('the ConfigMap of the marks', () => {
     expect(Number((await marks())['flagusers'])).toBe(highest + 1);
   });
 
-  test('keeps the labels that others have set, which backups go by', async () => {
+  test('keeps the labels that others have set, which backup tools select by', async () => {
     await kubectl('label', 'configmap', 'vexil-ids', 'backup=yes');
     await instance.apply(aUser(`${home}/labelled`));
     expect((await object('configmap/vexil-ids')).metadata.labels).toEqual({ backup: 'yes' });
   });
 
-  test('that says nonsense stops the giving of ids, until it is mended or deleted', async () => {
+  test('with an invalid number stops the assignment of ids, until it is corrected or deleted', async () => {
     await instance.cluster.patchObject('configmap/vexil-ids', home, { data: { flagusers: 'many' } });
     await users.create(['patient']);
     await waitUntil({ what: 'the log says so' }, () =>

@@ -1,4 +1,4 @@
-/** What the operator says of users, roles and strategy types, and of the flags and projects that name them. */
+/** The statuses of users, roles and strategy types, and of the flags and projects that name them. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { aFlag, anEnvironment, aProject, aRole, aStrategyType, aUser } from '../support/builders.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
@@ -23,7 +23,7 @@ async function object(what: string): Promise<Stored> {
 const recorded = ({ status }: Stored): string[] =>
   (status?.problems ?? []).map(({ severity, reason, path }: Stored) => `${severity} ${reason} ${path}`);
 
-/** Waits until exactly these problems are told of the present spec, in their order; the status can be trusted then. */
+/** Waits until the status has exactly these problems for the present spec, in their order, and can be trusted. */
 async function untilRecorded(what: string, want: readonly string[]): Promise<Stored> {
   const found = await waitUntil({ what: `${what} has ${want.join(', ') || 'no problems'}` }, async () => {
     const one = await object(what);
@@ -43,7 +43,7 @@ describe('a flag with a strategy type of its own', () => {
   });
   const unknown = ['Error UnknownStrategy spec.environments.production.strategies.s.name'];
 
-  test('is off without the definition, on with it, warned of what is missing, and off again when it goes', async () => {
+  test('is off without the definition, on with it, warned of missing parameters, and off again when it is deleted', async () => {
     await instance.apply(aFlag(`${home}/custom`, { environments: { production: uses({ countries: 'SE' }) } }));
     expect(readiness(await untilRecorded('ff/custom', unknown))).toEqual(['Ready False', 'Reconciling True']);
 
@@ -93,7 +93,7 @@ describe('a flag with a strategy type of its own', () => {
 describe('the members of a project', () => {
   const members = { ada: 'owner', lin: 'captain' };
 
-  test('are warned of while they or their roles are not there, and do not count', async () => {
+  test('are warned of while they or their roles do not exist, and do not count', async () => {
     await instance.apply(aProject(`${home}/team`, { members }));
     const none = await untilRecorded('fp/team', [
       'Warning NoOwner spec.members',
@@ -141,7 +141,7 @@ describe('a user', () => {
     await untilRecorded('fuser/auditing', ['Error RoleNotFound spec.rootRole']);
   });
 
-  test('cannot be whom an older one is already, whichever way it is written', async () => {
+  test('cannot have an identity that an older one has, in any notation', async () => {
     const [namespace, name] = ['ci', 'bot'];
     await instance.apply(aUser(`${home}/s-first`, { subjects: [{ kind: 'ServiceAccount', namespace, name }] }));
     await instance.apply(
@@ -176,7 +176,7 @@ describe('a user', () => {
 });
 
 describe('a role', () => {
-  test('is warned of an environment that is not there, until it comes', async () => {
+  test('is warned of an environment that does not exist, until it is created', async () => {
     const permissions = [{ name: 'UPDATE_FEATURE' }, { name: 'UPDATE_FEATURE_ENVIRONMENT', environment: 'moon' }];
     await instance.apply(aRole(`${home}/astronaut`, { permissions }));
     const warned = await untilRecorded('frole/astronaut', [
@@ -187,7 +187,7 @@ describe('a role', () => {
     await untilRecorded('frole/astronaut', []);
   });
 
-  test('and a strategy type whose names older ones hold are not served, until those go', async () => {
+  test('and a strategy type whose names older ones own are not served, until those are deleted', async () => {
     await instance.apply(
       aRole(`${home}/n-first`, { name: 'Named' }),
       aStrategyType(`${home}/n-first`, { name: 'Named' }),

@@ -66,7 +66,7 @@ describe('a flag', () => {
 
   test.each([
     ['a project that does not use the environment', 'EnvironmentNotInProject', 'Reconciling'],
-    ['a strategy type that nobody knows', 'UnknownStrategy', 'Reconciling'],
+    ['an unknown strategy type', 'UnknownStrategy', 'Reconciling'],
     ['a switch without a strategy', 'EnabledWithoutStrategies', 'Stalled'],
   ])('with %s is off there, and on elsewhere', async (_, reason, abnormal) => {
     const wrong = {
@@ -85,7 +85,7 @@ describe('a flag', () => {
     expect(status.enabledIn).toBe('development');
   });
 
-  test('whose name an older flag holds says so, is not served, and takes over when that one goes and gives its name away', async () => {
+  test('whose name an older flag owns says so, is not served, and takes over when that one is deleted or renamed', async () => {
     const holder = aFlag(`${home}/holder`, { name: 'Wanted', environments: { production: on } });
     await instance.apply(releasingName(holder));
     const secondOfHolder = (await object('ff', 'holder')).metadata.creationTimestamp;
@@ -110,7 +110,7 @@ describe('a flag', () => {
     await instance.served('GET /projects/pay/features/Wanted');
   });
 
-  test('whose status somebody has changed gets it back', async () => {
+  test('whose status another user has changed gets it back', async () => {
     await instance.apply(aFlag(`${home}/tampered`, { environments: { development: on } }));
     const { status } = await object('ff', 'tampered');
     const patch = '{"status":{"enabledIn":"production","conditions":[]}}';
@@ -163,7 +163,7 @@ describe('projects and environments', () => {
     await until('the environment follows', 'fenv', 'counting', ({ enabledToggleCount }) => enabledToggleCount === 1);
   });
 
-  test('warn of a project whose last owner is gone, and stay ready', async () => {
+  test('warn of a project whose last owner is deleted, and stay ready', async () => {
     await instance.apply(aUser(`${home}/alone`), aProject(`${home}/orphaned`, { members: { alone: 'member' } }));
     const { status } = await object('fp', 'orphaned');
     expect(conditions(status)).toEqual({ Ready: 'True Succeeded' });

@@ -147,7 +147,7 @@ describe('change', () => {
     expect((await client.probes.live(ref)).metadata.resourceVersion).toBe(before.metadata.resourceVersion);
   });
 
-  test('that the API server refuses tells why and is not tried again', async () => {
+  test('that the API server refuses has its reason, and is not tried again', async () => {
     const ref = await applied('refused', { spec: { note: 'x' } });
     let edits = 0;
     const error = await failure(
@@ -208,7 +208,7 @@ describe('applyStatus', () => {
 });
 
 describe('a change through a cache that is behind', () => {
-  /** The cache holds `note: x`, the API server `note: y`; no watch will tell. */
+  /** The cache holds `note: x`, the API server `note: y`; no watch corrects it. */
   async function behind(name: string): Promise<{ ref: Ref; stale: ProbeClient }> {
     const ref = await applied(name, { spec: { note: 'x' } });
     const stale = probeClient(cluster.kubeconfig, namespace);

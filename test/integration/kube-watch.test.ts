@@ -129,14 +129,14 @@ describe.each([
     const first = await writer.probes.live({ namespace: 'resume', name: 'first' });
     await fill(writer, 'resume', ['second']);
     const watch = watchProbes(client, 'resume', { from: first.metadata.resourceVersion });
-    await waitUntil({ what: 'second is told' }, () => client.store.size > 0);
+    await waitUntil({ what: 'second is in the cache' }, () => client.store.size > 0);
     expect(shown(client).map((name) => name.split('@')[0])).toEqual(['second']);
     expect(watch.phases()).toEqual(['checking', 'watching']);
     await watch.stop();
     writer.transport.close();
   });
 
-  test('ends when it is told to, in every phase', async () => {
+  test('ends when it is stopped, in every phase', async () => {
     await plane.pauseApiServer();
     const waitingForList = watchProbes(clients('ended'), 'ended');
     await waitUntil({ what: 'a request is made' }, () => waitingForList.phases().length > 0);

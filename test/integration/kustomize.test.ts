@@ -44,7 +44,7 @@ const titleOf = ({ kind, metadata }: Stored) => `${kind}/${metadata.name}`;
 const named = (objects: readonly Stored[], kind: string, name = 'vexil'): Stored =>
   objects.find((one) => one.kind === kind && one.metadata.name.replace(/-[0-9a-z]{10}$/, '') === name);
 
-/** As people are told to: again, where the API server does not know yet what has come with it. */
+/** As the documentation says: again, while the API server does not serve a new CRD yet. */
 async function apply(folder: string): Promise<void> {
   await waitUntil({ what: `${folder} is applied`, timeoutMs: 60_000, everyMs: 500 }, async () => {
     const { code, stderr } = await plane.kubectl(['apply', '--server-side', '-k', folder]);
@@ -120,7 +120,7 @@ describe('what is built', () => {
     expect(JSON.stringify(objects)).not.toContain('vexil-system');
   });
 
-  test('in another namespace nothing speaks of the usual one', async () => {
+  test('in another namespace no manifest names the default one', async () => {
     const text = await plane.kubectlOrThrow(['kustomize', join(examples, 'operator')]);
     expect(text).toContain("'system:serviceaccount:flags:vexil'");
     expect(text.match(/.*vexil-system.*/g)).toBeNull();

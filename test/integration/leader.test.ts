@@ -99,7 +99,7 @@ describe('two replicas', () => {
 });
 
 describe('three replicas', () => {
-  test('a leader that was paused beyond its lease writes nothing when it wakes', async () => {
+  test('a leader that was paused beyond its lease writes nothing when it resumes', async () => {
     const one = await start();
     await untilLeading(one, 5_000);
     const [two, three] = [await start(), await start()];
@@ -128,7 +128,7 @@ describe('three replicas', () => {
   });
 });
 
-test('a lone operator does without a lease when it is told so', async () => {
+test('a lone operator runs without a lease when VEXIL_LEADER_ELECTION is false', async () => {
   const alone = await startReplica({ kubeconfig, home, settings: { VEXIL_LEADER_ELECTION: 'false' } });
   replicas.push(alone);
   await apply('FeatureFlag', 'alone', { project: 'shop' });

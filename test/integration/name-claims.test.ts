@@ -1,4 +1,4 @@
-/** Names stay with the namespace that has had them, whatever asks for them elsewhere. */
+/** Names stay with the namespace that had them first, whatever claims them elsewhere. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { aFlag, aProject, type Manifest } from '../support/builders.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
@@ -135,7 +135,7 @@ describe('a name that no object has any more', () => {
     await world.becomes(`ff ${tenant}/expiring`, 'ProjectNotFound');
   });
 
-  test('is refused to projects that the API or an import would create at home', async () => {
+  test('is refused to projects that the API or an import would create in the operator namespace', async () => {
     await world.remove(`fp ${tenant}/theirs`);
     await waitUntil({ what: 'it is not served' }, async () => {
       return (await instance.call('GET /projects/theirs')).status === 404;

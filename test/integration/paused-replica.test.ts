@@ -1,4 +1,4 @@
-/** Replicas that are paused, or cut off, while callers give up: what must not be written, and not be answered. */
+/** Replicas that are paused, or cut off, while callers give up: what must not be written, and must not be answered. */
 import { request } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { adminClient, errorBody } from '../support/admin-client.ts';
@@ -55,7 +55,7 @@ afterAll(async () => {
 const changeTo = (value: string) => [{ op: 'replace', path: '/description', value }];
 const descriptionNow = async () => (await flags.get('checkout')).spec?.['description'];
 
-/** A call whose caller can hang up. */
+/** A call whose caller can disconnect. */
 function begin(replica: Replica, value: string): { readonly sent: Promise<void>; hangUp(): void } {
   const headers = { 'content-type': 'application/json', 'x-request-id': `given-up-${value}` };
   const outgoing = request(`${replica.url}/api/admin${FLAG}`, { method: 'PATCH', agent: false, headers });

@@ -1,4 +1,4 @@
-/** What the roles for people allow, by the word of a real API server and by what it really lets them do. */
+/** What the roles for users allow, by access reviews of a real API server and by real requests. */
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
@@ -18,7 +18,7 @@ const WRITE = ['create', 'update', 'patch', 'delete', 'deletecollection'];
 const VERBS = [...READ, ...WRITE];
 const PLURALS = kinds.map(({ plural }) => plural);
 
-/** What each role allows of each kind; what stands in no row is refused. */
+/** What each role allows of each kind; what is in no row is refused. */
 const WANTED: Readonly<Record<RoleName, Readonly<Record<string, readonly string[]>>>> = {
   'vexil-view': {
     featureflags: READ,
@@ -117,7 +117,7 @@ describe.each(ROLES)('%s', (role) => {
     expect(await allowed(role, VERBS, { resource, subresource: 'status' })).toEqual([]);
   });
 
-  test('only admin may change what flags say of every environment, where that is asked', async () => {
+  test('only admin may change the configuration of every environment, where that permission is required', async () => {
     const asked = { verb: 'change-flags', resource: 'environments' };
     expect(await can(role, asked)).toBe(role === 'vexil-admin');
   });
@@ -135,7 +135,7 @@ test('an account without a role may do nothing', async () => {
   for (const resource of PLURALS) expect(await allowed('nobody', VERBS, { resource })).toEqual([]);
 });
 
-test('who may edit changes what flags say of an environment when a role says so by its name', async () => {
+test('a user who may edit changes the configuration of an environment when a role names it', async () => {
   const role = ['--verb=change-flags', '--resource=environments.vexil.dev', '--resource-name=production'];
   await cluster.kubectlOrThrow(['create', 'role', 'production', ...role, '-n', home]);
   const binding = ['create', 'rolebinding', 'production', '--role=production'];
@@ -177,7 +177,7 @@ describe('what kubectl really does', () => {
     return kinds.map(({ kind }) => kind);
   }
 
-  test('nobody but the operator writes a status, with the greatest of the roles neither', async () => {
+  test('only the operator writes a status: no role for users allows it', async () => {
     const { kubeconfig } = accountOf('vexil-admin');
     const made = await cluster.kubectl(['create', '-f', '-'], {
       kubeconfig,
@@ -194,7 +194,7 @@ describe('what kubectl really does', () => {
   });
 });
 
-/** The controller that acts on these labels runs in kube-controller-manager, which is not here. */
+/** The controller that aggregates by these labels runs in kube-controller-manager, which the tests do not have. */
 test('the labels that make them part of view, edit and admin', () => {
   const parts = roles.map(({ metadata: { name, labels } }) => [
     name,

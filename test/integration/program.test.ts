@@ -1,4 +1,4 @@
-/** The program as a process: what it refuses to start with, what it waits for, how it ends. */
+/** The operator as a process: what it refuses to start with, what it waits for, how it ends. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { adminClient } from '../support/admin-client.ts';
@@ -57,7 +57,7 @@ describe('with a bad configuration', () => {
   test.each([
     ['an unknown variable', { VEXIL_HTTP_PROT: '1' }, /VEXIL_HTTP_PROT.*VEXIL_HTTP_PORT/],
     ['a value of another type', { VEXIL_HTTP_PORT: 'many' }, /VEXIL_HTTP_PORT is "many"; allowed: a port number/],
-    ['an open door', { VEXIL_HTTP_HOST: '0.0.0.0' }, /VEXIL_HTTP_HOST.*VEXIL_ALLOW_ANONYMOUS/],
+    ['anonymous access', { VEXIL_HTTP_HOST: '0.0.0.0' }, /VEXIL_HTTP_HOST.*VEXIL_ALLOW_ANONYMOUS/],
     ['a missing kubeconfig', { KUBECONFIG: '/does/not/exist' }, /\/does\/not\/exist/],
   ])('%s: it refuses to start and names it', async (_, wrong, want) => {
     const { ended } = start(wrong);

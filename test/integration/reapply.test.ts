@@ -1,4 +1,4 @@
-/** Git applies the same YAML again and again: what people and the API changed meanwhile stays. */
+/** Git applies the same YAML again and again: what users and the API changed meanwhile stays. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { aFlag } from '../support/builders.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';

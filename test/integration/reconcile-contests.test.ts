@@ -1,4 +1,4 @@
-/** Names that two objects want, and projects that go and come back, as the statuses tell it. */
+/** Names that two objects claim, and projects that are deleted and created again, as statuses report them. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { aFlag, anEnvironment, aProject, releasingName } from '../support/builders.ts';
 import { objectPath } from '../support/control-plane/objects.ts';
@@ -44,7 +44,7 @@ async function remove(place: string): Promise<void> {
   await instance.cluster.deleteObject(`${kind}/${name}`, namespace);
 }
 
-/** Ages are told in whole seconds: what is created from now on is younger than the object. */
+/** Creation times have whole seconds: what is created from now on is younger than the object. */
 async function outlive(place: string): Promise<void> {
   const { metadata } = await object(place);
   await waitUntil({ what: 'a second has passed' }, async () => {
@@ -63,7 +63,7 @@ async function outlive(place: string): Promise<void> {
 const messages = (status: Stored) => status.problems?.map(({ message }: Stored) => message);
 
 describe('a project', () => {
-  test('that is deleted leaves its flags off, told why, until it returns', async () => {
+  test('that is deleted leaves its flags off, with the reason, until it returns', async () => {
     await instance.apply(
       aProject(`${home}/gone`),
       aFlag(`${home}/left`, { project: 'gone', environments: { production: on } }),
@@ -107,7 +107,7 @@ describe.each([
 ] as const)('two projects of one id in %s', (title, namespaceOf) => {
   const id = title.replaceAll(' ', '-');
 
-  test('the older one holds it; the younger one takes over when that one goes', async () => {
+  test('the older one has it; the younger one takes over when that one is deleted', async () => {
     const [older, younger] = [`${home}/${id}-older`, `${namespaceOf()}/${id}-younger`];
     await instance.apply(releasingName(aProject(older, { name: id })), aFlag(`${home}/${id}-of`, { project: id }));
     await outlive(`fp ${older}`);
@@ -133,7 +133,7 @@ describe.each([
 describe('two environments of one name', () => {
   beforeEach(() => instance.apply(anEnvironment(`${home}/older`, { name: 'Wanted', sortOrder: 7 })));
 
-  test('the older one holds it; the younger one takes over when that one goes', async () => {
+  test('the older one has it; the younger one takes over when that one is deleted', async () => {
     await instance.apply(aFlag(`${home}/wants`, { environments: { Wanted: on } }));
     await outlive(`fenv ${home}/older`);
     await instance.apply(anEnvironment(`${home}/younger`, { name: 'Wanted', sortOrder: 8 }));

@@ -69,7 +69,7 @@ describe('the samples', () => {
   test('become ready, each with a status that can be trusted', async () => {
     const found = await waitUntil({ what: 'all is ready' }, async () => {
       const all = await everything();
-      // A project hears of its members a moment after they came.
+      // A project receives its members a moment later.
       const ready = ({ status }: Stored) => status?.conditions?.[0]?.status === 'True' && !status.problems;
       return all.length > 0 && all.every(ready) && all;
     });

@@ -1,4 +1,4 @@
-/** A status is the operator's alone: whatever somebody writes into it is put right. */
+/** Only the operator owns a status: whatever another user writes into it is corrected. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { aFlag, anEnvironment, aProject, aRole, aStrategyType, aUser } from '../support/builders.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';

@@ -33,7 +33,7 @@ async function addReplica(): Promise<Replica> {
   return replica;
 }
 
-/** As a Deployment does it: the new one is ready before the old one goes, and an endpoint is taken away a little late. */
+/** As a Deployment does it: the new pod is ready before the old one ends, and an endpoint is removed a little late. */
 async function replace(old: Replica): Promise<void> {
   replicas = [...replicas, await addReplica()];
   expect(await old.stop()).toEqual({ code: 0, signal: null });
@@ -87,7 +87,7 @@ async function leaderOf(all: readonly Replica[]): Promise<Replica | undefined> {
 const untilLed = (all: readonly Replica[]) =>
   waitUntil({ what: 'one of them leads', timeoutMs: 30_000 }, async () => (await leaderOf(all)) ?? false);
 
-test('nothing that was acknowledged is lost or told twice, and no error is more than a retry', {
+test('nothing that was acknowledged is lost or recorded twice, and no error is more than a retry', {
   timeout: 180_000,
 }, async () => {
   const end = new AbortController();

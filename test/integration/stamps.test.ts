@@ -1,4 +1,4 @@
-/** The admission policy that keeps people from writing under another's name, where no policy notes who they are. */
+/** The admission policy that keeps users from writing under another name, where no policy stamps the author. */
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { installAuthorPolicy, stampOf } from '../support/author-policy.ts';
 import { sharedCluster } from '../support/cluster.ts';
@@ -105,7 +105,7 @@ describe('a change', () => {
   });
 
   test.each<[string, Stamp]>([
-    ['names somebody else', { 'changed-by': 'alan' }],
+    ['names another user', { 'changed-by': 'alan' }],
     ['makes an old stamp one of now', { 'changed-generation': '3' }],
     ['takes the creation for itself', { 'created-by': ADA }],
     ['says that it came through the API', { 'changed-via': 'kubernetes-token' }],

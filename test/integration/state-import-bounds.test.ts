@@ -1,4 +1,4 @@
-/** Imports that cost too much, sent to an operator with the memory of the chart: each is refused, and nobody else waits. */
+/** Imports that cost too much, sent to an operator with the memory of the chart: each is refused, and no other caller waits. */
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
@@ -9,10 +9,10 @@ import { type Answer, adminClient, type Call, type CallOptions } from '../suppor
 import { environmentOfChart } from '../support/chart/environment-of-chart.ts';
 import { sharedCluster } from '../support/cluster.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
-import { withLittleMemory } from '../support/little-memory.ts';
 import { type OperatorProgram, startOperatorProgram } from '../support/operator-program.ts';
 import { grantOperatorRoles } from '../support/operator-roles.ts';
 import { readMetric } from '../support/read-metric.ts';
+import { withMemoryLimit } from '../support/with-memory-limit.ts';
 
 /** The limit of charts/vexil/values.yaml. */
 const LIMIT_MIB = 768;
@@ -31,7 +31,7 @@ let ending: unknown;
 
 beforeAll(async () => {
   const home = await cluster.freshNamespace('state-bounds');
-  const { node, nodeOptions } = await withLittleMemory(LIMIT_MIB, (step) => undo.push(step));
+  const { node, nodeOptions } = await withMemoryLimit(LIMIT_MIB, (step) => undo.push(step));
   operator = startOperatorProgram({
     ...(node !== undefined && { node }),
     nodeOptions,

@@ -1,4 +1,4 @@
-/** An import that is interrupted: the operator killed, or told to stop; the same import again does the rest. */
+/** An interrupted import: the operator is killed or stopped; the same import again does the rest. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { sharedCluster } from '../support/cluster.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
@@ -13,7 +13,7 @@ import type { Stored } from '../support/stored.ts';
 
 const cluster = sharedCluster();
 const COUNT = 200;
-/** Of them, before the rest is held back. */
+/** Of them, before the rest is delayed. */
 const WRITTEN = 20;
 
 let home: string;
@@ -68,7 +68,7 @@ async function flagsOf(prefix: string): Promise<Stored[]> {
   return items.filter(({ metadata }: Stored) => metadata.name.startsWith(`${prefix}-`));
 }
 
-/** A replica of which the API server gets so many flags; those after them are held back. */
+/** A replica of which the API server gets so many flags; those after them are delayed. */
 async function startDelayed() {
   const proxy = await proxyFor(cluster);
   proxies.push(proxy);
@@ -120,7 +120,7 @@ test('killed half-way: what is written stays, and the same import again does the
   await expectComplete(await start(), 'killed', 'kill');
 });
 
-test('told to stop half-way: it stops between two writes, and says how far it is', { timeout: 90_000 }, async () => {
+test('stopped half-way: it stops between two writes, and says how far it is', { timeout: 90_000 }, async () => {
   const { proxy, replica } = await startDelayed();
   const answered = send(replica, documentOf('stopped', 'stop'));
   await untilDelayed(proxy);

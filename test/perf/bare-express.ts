@@ -1,10 +1,10 @@
-/** The least that Express can do: routes of the same form as ours that send bytes which are there already. */
+/** The minimum of Express: routes of the same form as ours that send prepared bytes. */
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { answerQuestions } from './child-program.ts';
 
 export interface BareRoutes {
-  /** Express hashes what it sends into an ETag, unless told not to. */
+  /** Express hashes what it sends into an ETag, unless that is turned off. */
   readonly etag: boolean;
   readonly bodies: readonly { readonly route: string; readonly body: Uint8Array }[];
 }

@@ -1,4 +1,4 @@
-/** People and pipelines that go on changing flags, as kubectl does, while something else is measured. */
+/** Users and pipelines that keep changing flags, as kubectl does, while something else is measured. */
 import { descriptionOf, FLAGS, flagName, pathOf, SHOP } from './contents.ts';
 import type { KeptClient } from './kept-client.ts';
 

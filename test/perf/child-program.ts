@@ -20,7 +20,7 @@ export function startProgram<Question extends object, Answer>(file: string): Chi
     env: { ...process.env, NODE_ENV: 'production' },
   });
   const ended = endOf(child, file);
-  // Whoever asks is told; until someone does it must not end this process.
+  // Callers of `ended` get the error; without one it must not end this process.
   ended.catch(() => undefined);
   return {
     async ask(question) {

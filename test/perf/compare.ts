@@ -1,4 +1,4 @@
-/** Rounds in which every side is measured in turn, so that a disturbance of the machine meets all of them. */
+/** Rounds in which every side is measured in turn, so that a disturbance of the machine affects all of them. */
 import { median } from './statistics.ts';
 
 export interface Sample {

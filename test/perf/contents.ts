@@ -1,4 +1,4 @@
-/** What the benchmark puts into the cluster: a project of a size that people have. */
+/** The objects that the benchmark creates: a project of a realistic size. */
 import { API_VERSION } from '../../src/model/kind.ts';
 import type { KeptClient } from './kept-client.ts';
 

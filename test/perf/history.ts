@@ -43,7 +43,7 @@ export interface RecordedHistory {
   /** From the last acknowledged write until no Event waited, in ms. */
   readonly publishedMs: number;
   readonly withoutEvent: number;
-  /** Of the operator, with all that it did: reading, judging, telling, publishing, answering the search. */
+  /** Of the operator, with all that it did: reading, judging, recording, publishing, answering the search. */
   readonly cpuMsPerChange: number;
   /** How much of that, about, was for the search. */
   readonly lookingMsPerChange: number;
@@ -92,10 +92,10 @@ function inTurn({ api, asOperator }: Stage): Write {
   return (number) => (number % 2 === 0 ? through(number) : past(number));
 }
 
-/** The operator tells from when it leads; what changed before that is no news. */
+/** The operator records from when it leads, not what changed before. */
 async function untilRecorded({ api }: Stage, write: Write): Promise<void> {
   let number = FIRST - 1_000;
-  await waitUntil({ what: 'the history tells changes', timeoutMs: 60_000, everyMs: 200 }, async () => {
+  await waitUntil({ what: 'the history has changes', timeoutMs: 60_000, everyMs: 200 }, async () => {
     await write(number++);
     return (await search(api, { limit: 1 })).length > 0;
   });
@@ -137,7 +137,7 @@ async function look(ledger: Ledger, api: KeptClient): Promise<void> {
     const hasNews = await lookOnce(ledger, api, limit);
     const isOver = acknowledged.size === CHANGES;
     if (hasNews || !isOver) newsAt = performance.now();
-    // What was told late has the time of the change, in whole seconds, and may come behind others.
+    // An entry that is recorded late has the time of the change, in whole seconds, and may come behind others.
     limit = isOver && !hasNews ? MAX_PER_PAGE : Math.min(ledger.sent - shown.size + SPARE, MAX_PER_PAGE);
     return shown.size === CHANGES || performance.now() - newsAt > UNSHOWN_AFTER_MS;
   });
@@ -153,7 +153,7 @@ async function lookOnce(ledger: Ledger, api: KeptClient, limit: number): Promise
   return fresh.length > 0;
 }
 
-/** Nobody has waited for what was shown before the answer to the write came. */
+/** A change that was shown before the answer to its write came has no delay. */
 function latencies({ acknowledged }: Ledger, shown: ReadonlyMap<number, number>): readonly number[] {
   return [...acknowledged].flatMap(([number, at]) => {
     const shownAt = shown.get(number);

@@ -1,4 +1,4 @@
-/** The operator that is measured: what people run. */
+/** The operator that is measured: the one that ships. */
 import { fileURLToPath } from 'node:url';
 
 /** What `npm run build` has made. */

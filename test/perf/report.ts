@@ -1,4 +1,4 @@
-/** The result as people read it. */
+/** The result as Markdown. */
 import { cpus, totalmem } from 'node:os';
 import { type Measurements, medianRound, ratios } from './compare.ts';
 import type { Aim, Row } from './rows.ts';

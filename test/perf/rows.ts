@@ -113,7 +113,7 @@ export async function searchUsers(bench: Bench): Promise<Row> {
   return { title, ...readResult(measured), aim: { p99MsAtMost: 50 } };
 }
 
-/** Writes of one kind, one at a time, in turn through us and past us. */
+/** Writes of one kind, one at a time, in turn through our API and at the API server. */
 export function write(change: Change): (bench: Bench) => Promise<Row> {
   return async ({ stage, rounds }) => ({
     title: `${change.title}, one at a time, ${WRITES_A_ROUND} of each a round`,
@@ -126,7 +126,7 @@ export function write(change: Change): (bench: Bench) => Promise<Row> {
   });
 }
 
-/** Changes as kubectl makes them, in turn until our answer shows them and until a bare watch has told them. */
+/** Changes as kubectl makes them, in turn until our answer shows them and until a bare watch receives them. */
 export async function seeChanges({ stage, sightings, rounds }: Bench): Promise<Row> {
   return {
     title: `A change with kubectl until it is seen, one at a time, ${WRITES_A_ROUND} of each a round`,
@@ -147,11 +147,11 @@ export async function reportChanges({ stage, sightings }: Bench): Promise<Row> {
   return {
     title: 'A change until a search in the history shows it, through the admin API and past it in turn',
     sides: [{ name: 'Vexil', samples: [sample] }],
-    // Whoever looks has not put down the mouse yet.
+    // One second: a user who looks has not put down the mouse yet.
     aim: { p99MsAtMost: 1_000 },
     remarks: [
       `of ${changes} changes ${afterMs.length} were seen in time, the slowest after ${percentile(afterMs, 1).toFixed(0)} ms; ${recorded.missing} are missing, ${recorded.double} double`,
-      `a bare watch was told after ${watched50.toFixed(0)} ms (p50) and ${watched99.toFixed(0)} ms (p99)`,
+      `a bare watch received them after ${watched50.toFixed(0)} ms (p50) and ${watched99.toFixed(0)} ms (p99)`,
       `${recorded.publishedMs.toFixed(0)} ms after the last change no Event waited; ${recorded.withoutEvent} changes have none`,
       `the operator took ${recorded.cpuMsPerChange.toFixed(1)} ms of processor time for each change, about ${recorded.lookingMsPerChange.toFixed(1)} ms of it for these searches`,
     ],

@@ -1,4 +1,4 @@
-/** How long a change past us takes until it is seen: in our answers, or by a bare watch. */
+/** The time from a change at the API server until it is visible: in our answers, or to a bare watch. */
 import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
 import { connect } from '../../src/kube/api/transport.ts';
 import { descriptionOf, FLAGS, flagName, pathOf, SHOP } from './contents.ts';
@@ -21,7 +21,7 @@ export function seenInAnswers(admin: KeptClient, api: KeptClient): Write {
   };
 }
 
-/** Waits until a watch that does nothing else has told it. */
+/** Waits until a watch that does nothing else has received it. */
 export function seenByWatch(admin: KeptClient, sightings: Sightings): Write {
   return async (number) => {
     const startedAt = performance.now();
@@ -42,7 +42,7 @@ async function change(admin: KeptClient, number: number): Promise<string> {
 }
 
 export interface Sightings {
-  /** Resolves when a flag with this description has been told, which may have been before. */
+  /** Resolves when the watch has received a flag with this description, which may have been before. */
   of(description: string): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** All that a run of the benchmark needs to be there: control plane, flags, operator. */
+/** All that a run of the benchmark needs: control plane, flags, operator. */
 
 import { installDefinitions } from '../support/control-plane/install-definitions.ts';
 import type { ControlPlane } from '../support/control-plane/start-control-plane.ts';

@@ -79,7 +79,7 @@ function listen(child: ChildProcess, ended: Promise<unknown[]>, complain: (line:
     throw new Error(`the yardstick ended before its caches were synced (${code ?? signal})`);
   });
   const synced = Promise.race([said, early]);
-  // Whoever waits for it is told; until someone does it must not end this process.
+  // Callers of `synced` get the error; without one it must not end this process.
   synced.catch(() => undefined);
   return synced;
 }

@@ -1,4 +1,4 @@
-/** The few numbers that tell a round of measurements. */
+/** The statistics of a round of measurements. */
 
 /** `share` from 0 to 1, of values in any order. */
 export function percentile(values: Iterable<number>, share: number): number {

@@ -26,7 +26,7 @@ const LAST_NAMES = [
   'Dubois',
 ];
 
-/** Nobody else's contains it. */
+/** No other name contains it. */
 export function addressOf(number: number): string {
   return `person.${String(number).padStart(5, '0')}@example.com`;
 }

@@ -1,4 +1,4 @@
-/** What a kubelet makes of the pods of a workload, where there is none. */
+/** The containers that a kubelet would run for a workload, where there is none. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { authorityFile, type ControlPlaneAccess, type ControlPlaneAddress } from './control-plane/access.ts';

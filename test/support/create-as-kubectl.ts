@@ -5,7 +5,7 @@ import type { Transport } from '../../src/kube/api/transport.ts';
 import type { Manifest } from './builders.ts';
 
 /** Requests to the API server. */
-export const AT_ONCE = 8;
+const AT_ONCE = 8;
 
 export const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 

@@ -1,4 +1,4 @@
-/** The permission for each environment: who has it in these tests, and what they try at every door. */
+/** The permission for each environment: which test users have it, and what they try through every API. */
 import type { FlagSpec } from '../../src/schema/feature-flag.ts';
 import { type Account, createAccount, type Rule } from './account.ts';
 import { aFlag, anEnvironment } from './builders.ts';
@@ -60,7 +60,7 @@ const switching = (environment: string): Attempt => ({
   }),
 });
 
-/** Each is tried by each user at each door, on a flag of its own; the verdict follows from `touches` and `mayChange`. */
+/** Each user tries each through each API, on a flag of its own; the verdict follows from `touches` and `mayChange`. */
 export const attempts: readonly Attempt[] = [
   switching('development'),
   switching('production'),

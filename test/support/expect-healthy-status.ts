@@ -1,4 +1,4 @@
-/** Says whether the status of an object is one that kstatus, people and machines can trust. */
+/** Asserts that kstatus, users and programs can trust the status of an object. */
 import { expect } from 'vitest';
 import { kinds } from '../../src/schema/kinds.ts';
 import type { Stored } from './stored.ts';

@@ -1,4 +1,4 @@
-/** A client as people write one: it asks the next replica where one does not answer, or says that it should. */
+/** A client as users write one: it asks the next replica where one does not answer, or answers to try another. */
 import type { Answer, Call, CallOptions } from './admin-client.ts';
 
 export interface Attempt {

@@ -1,4 +1,4 @@
-/** A lease in other hands: an operator that starts then reads and answers, and neither judges nor tells the history. */
+/** A lease that another holder has: an operator that starts then reads and answers, but neither judges nor records the history. */
 import type { ControlPlaneAccess } from './control-plane/access.ts';
 
 const LONGER_THAN_ANY_TEST_SECONDS = 3600;

@@ -179,7 +179,7 @@ function accessRequestOf(cluster: Cluster, { url, opsUrl, stop }: Operator, { ho
   };
 }
 
-/** Whether the operator has its writes tried first. It counts dry runs as writes, so only a look at the objects tells. */
+/** Whether the operator sends dry runs first. It counts them as writes, so only the objects show whether it wrote. */
 export function sendsTrials(request: string): boolean {
   return /\/state\/import|\/bulk_features\/|\/projects\/[^/]+\/(archive|revive|delete|stale|tags)\b/.test(request);
 }

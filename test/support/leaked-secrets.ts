@@ -17,7 +17,7 @@ export function traitsOf(value: string): readonly string[] {
   return [...new Set(traits)];
 }
 
-/** The names of the values that are told in a text, by any of their traits. */
+/** The names of the values that a text discloses, by any of their traits. */
 export function recordedIn(text: string, values: Readonly<Record<string, string>>): readonly string[] {
   return Object.entries(values).flatMap(([name, value]) =>
     traitsOf(value).some((trait) => text.includes(trait)) ? [name] : [],

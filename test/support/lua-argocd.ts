@@ -1,4 +1,4 @@
-/** What Argo CD makes of the scripts that config/argocd brings to it: health, actions, and the patch that an action amounts to. */
+/** What Argo CD computes with the scripts of config/argocd: health, actions, and the patch that an action amounts to. */
 import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
 import { mergePatchBetween } from './gitops/merge-patch.ts';
@@ -51,7 +51,7 @@ export async function argoCd(): Promise<ArgoCd> {
   };
 }
 
-/** Lua does not tell an empty map from an empty list: where there is nothing now, Argo CD takes what was there before. */
+/** Lua does not distinguish an empty map from an empty list: where there is nothing now, Argo CD takes what was there before. */
 function cleaned(after: unknown, before: unknown): unknown {
   if (isEmpty(after) && isMap(before)) return before;
   if (Array.isArray(after) && Array.isArray(before)) return after.map((one, index) => cleaned(one, before[index]));

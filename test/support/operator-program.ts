@@ -1,10 +1,10 @@
-/** The operator as people run it: its main program in a process of its own. */
+/** The operator as users run it: its main program in a process of its own. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-import { archiveBeside } from './archive-beside.ts';
+import { archiveFolderFor } from './archive-folder.ts';
 
 /** A run of tests has built it once, as people run it; it starts with a fifth of the work of the sources. */
 const MAIN = process.env['VEXIL_TEST_PROGRAM'] ?? fileURLToPath(new URL('../../src/main.ts', import.meta.url));
@@ -52,7 +52,7 @@ export function startOperatorProgram(parts: OperatorProgramParts): OperatorProgr
     execPath: node,
     execArgv: ['--import', END_WITH_PARENT, ...nodeOptions],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    env: { ...withoutOurSettings(), ...archiveBeside(settings['KUBECONFIG']), ...settings },
+    env: { ...withoutOurSettings(), ...archiveFolderFor(settings['KUBECONFIG']), ...settings },
   });
   if (child.pid === undefined) throw new Error('the operator could not be started');
   const ended = endOf(child);
@@ -86,7 +86,7 @@ async function endOf(child: ChildProcess): Promise<Ended> {
   return { code, signal };
 }
 
-/** The ports are told in a line of level info. */
+/** The ports are logged in a line of level info. */
 function refuseIfQuiet({ VEXIL_LOG_LEVEL: level }: OperatorProgramParts['settings']): Promise<never> | undefined {
   if (level !== 'warn' && level !== 'error') return undefined;
   const message = `with VEXIL_LOG_LEVEL=${level} the operator does not say where it listens: use info or debug`;

@@ -1,4 +1,4 @@
-/** A part of a page that is made from what tests see: the test fails where the page says something else. */
+/** A part of a page that is made from test results: the test fails where the page differs. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { env } from 'node:process';
 import { expect } from 'vitest';

@@ -1,4 +1,4 @@
-/** A running instance whose history a test writes itself, past the operator. */
+/** A running instance whose history a test writes itself, bypassing the operator. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,11 +19,11 @@ export async function startRecordingInstance(
   prefix: string,
   settings: Readonly<Record<string, string>> = {},
 ): Promise<RecordingInstance> {
-  const folder = await mkdtemp(join(tmpdir(), 'vexil-told-'));
+  const folder = await mkdtemp(join(tmpdir(), 'vexil-recorded-'));
   const archiveFile = join(folder, 'audit.db');
   const url = `sqlite:${archiveFile}`;
   const archive = openArchive(url, { notice: () => undefined });
-  // What a test tells may be as old as it likes.
+  // Entries of a test may have any age.
   const own = { VEXIL_AUDIT_URL: url, VEXIL_AUDIT_RETENTION: 'off' };
   const instance = await startInstance(prefix, { settings: { ...own, ...settings } });
   return {
@@ -32,7 +32,7 @@ export async function startRecordingInstance(
     async report(...entries) {
       const whole = entries.map((entry) => {
         recorded += 1;
-        return anEntry(`told-${recorded}`, entry);
+        return anEntry(`recorded-${recorded}`, entry);
       });
       await archive.restore(whole);
     },

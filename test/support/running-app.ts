@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
-import { linesInto } from './lines-into.ts';
+import { captureLog } from './capture-log.ts';
 
 export interface RunningApp {
   /** `http://127.0.0.1:…` */
@@ -29,7 +29,7 @@ export async function startApp(settings: Readonly<Record<string, string>>): Prom
     ...settings,
   });
   const log: Readonly<Record<string, unknown>>[] = [];
-  const app = createApp(config, createLogger({ level: config.logLevel, destination: linesInto(log) }));
+  const app = createApp(config, createLogger({ level: config.logLevel, destination: captureLog(log) }));
   const { httpPort, opsPort } = await app.start();
   return {
     ...app,

@@ -1,4 +1,4 @@
-/** The API tokens of a namespace with their Secrets, past any operator; every value that was seen is remembered. */
+/** The API tokens of a namespace with their Secrets, without the operator; every value that was seen is remembered. */
 import { createHash } from 'node:crypto';
 import { expect } from 'vitest';
 import { ClusterError } from '../../src/errors.ts';
@@ -71,7 +71,7 @@ export function tokensDirectly(kubeconfig: string, home: string) {
     },
     labelSecret: (name: string, labels: object) => merge(at('secrets', name), { metadata: { labels } }),
 
-    /** Waits until exactly these problems are told of the present spec; the status can be trusted then. */
+    /** Waits until the status has exactly these problems for the present spec, and can be trusted. */
     async untilRecorded(name: string, ...want: readonly string[]): Promise<Stored> {
       const found = await waitUntil({ what: `${name} has ${want.join(', ') || 'no problems'}` }, async () => {
         const one = await token(name);
@@ -101,8 +101,10 @@ export function tokensDirectly(kubeconfig: string, home: string) {
       for (const value of values) {
         const secretPart = value.slice(-16).trim();
         if (secretPart.length < 6) continue;
-        expect(recorded.includes(secretPart), 'a value is told').toBe(false);
-        expect(recorded.includes(Buffer.from(value).toString('base64').slice(0, 16)), 'a value is told').toBe(false);
+        expect(recorded.includes(secretPart), 'a value is disclosed').toBe(false);
+        expect(recorded.includes(Buffer.from(value).toString('base64').slice(0, 16)), 'a value is disclosed').toBe(
+          false,
+        );
       }
     },
     close: transport.close,

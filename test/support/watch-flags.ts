@@ -1,4 +1,4 @@
-/** Every version of the flags of a namespace, as a watch of our own tells them. */
+/** Every version of the flags of a namespace, as a watch of our own receives them. */
 import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
 import { connect } from '../../src/kube/api/transport.ts';
 import type { Stored } from './stored.ts';

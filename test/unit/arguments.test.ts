@@ -1,4 +1,4 @@
-/** What the program does with arguments: it answers, or refuses them, and never starts. */
+/** The arguments of the program: it answers, or refuses them, and never starts. */
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';

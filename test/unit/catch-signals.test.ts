@@ -34,7 +34,7 @@ async function endOf(options: readonly string[]): Promise<readonly unknown[]> {
   return ended;
 }
 
-test('waits for whoever listens once everything is loaded', async () => {
+test('a signal waits for its listener once everything is loaded', async () => {
   expect(await endOf(['--import', RECEIVE.href])).toEqual([7, null]);
   // Anything else would mean that this test waits for nothing.
   expect(await endOf([])).toEqual([null, 'SIGTERM']);

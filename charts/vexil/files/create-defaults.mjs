@@ -1,5 +1,5 @@
-// Creates what a new instance begins with, once: the ConfigMap vexil-defaults says that it was done. Nothing that is there
-// already is touched, whatever its object is called. Stamps of authors are believed of the operator, as whom this runs.
+// Creates the default objects of a new instance once: the ConfigMap vexil-defaults records that. Objects whose wire names
+// exist already stay unchanged. The Job runs as the operator, whose stamps of authors are trusted.
 import { readFileSync } from 'node:fs';
 import { env, stdout } from 'node:process';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -9,7 +9,7 @@ const folder = env.SERVICE_ACCOUNT_FOLDER ?? '/var/run/secrets/kubernetes.io/ser
 const server = `https://${host.includes(':') ? `[${host}]` : host}:${port}`;
 const marks = `/api/v1/namespaces/${NAMESPACE}/configmaps`;
 const mark = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'vexil-defaults' } };
-// Kinds that were defined a moment ago are served, and let in by admission policies, some seconds later.
+// The API server serves new kinds, and evaluates new admission policies, some seconds after they are created.
 const giveUpAt = Date.now() + 120_000;
 
 const say = (text) => stdout.write(`${text}\n`);
@@ -26,7 +26,7 @@ async function call(method, path, body) {
   const text = await response.text();
   if (response.ok || response.status === 409) return { status: response.status, answer: JSON.parse(text) };
   const message = `${method} ${path}: ${response.status} ${text.slice(0, 1_000).trim()}`;
-  // What a wait does not cure.
+  // Errors that a retry does not solve.
   throw [400, 401, 413, 415, 422].includes(response.status) ? new Refused(message) : new Error(message);
 }
 
@@ -56,7 +56,7 @@ async function createUnlessThere({ kind, plural, name, spec }) {
   return status === 409 ? 'is there already' : 'created';
 }
 
-// The operator may create ConfigMaps, not read them: that this one is there shows in that it cannot be created.
+// The operator may create ConfigMaps, but not read them: a conflict shows that this one exists.
 const { status } = await untilDone(() => call('POST', `${marks}?dryRun=All`, mark));
 if (status === 409) {
   say('The ConfigMap vexil-defaults says that this was done before.');

@@ -1,4 +1,4 @@
-// Asks a running Vexil through its Service whether it is ready, and whether the admin API answers whom it should.
+// Checks through the Service that Vexil is ready, and that the admin API answers only authenticated callers.
 import { env, exit, stderr, stdout } from 'node:process';
 
 const { API, OPS, TOKEN, ANONYMOUS } = env;

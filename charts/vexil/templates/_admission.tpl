@@ -33,7 +33,7 @@ variables:
     (variables.isNew ? [] : variables.creation) + (variables.isChange ? [] : variables.change) + (variables.isChange && !variables.isGoing ? [] : variables.deletion)
 - name: before
   expression: "variables.isNew ? {} : oldObject.metadata.?annotations.orValue({})"
-- name: said
+- name: stamp
   expression: >-
     {
       'vexil.dev/created-by': request.userInfo.username,
@@ -44,14 +44,14 @@ variables:
   expression: object.metadata.?annotations.orValue({})
 - name: wrong
   expression: >-
-    (variables.creation + variables.change + variables.deletion).filter(k, variables.now[?k] != (k in variables.kept ? variables.before : variables.said)[?k])
+    (variables.creation + variables.change + variables.deletion).filter(k, variables.now[?k] != (k in variables.kept ? variables.before : variables.stamp)[?k])
 mutations:
 - patchType: JSONPatch
   jsonPatch:
     expression: >-
-      (variables.wrong.size() == 0 || has(object.metadata.annotations) ? [] : [JSONPatch{op: 'add', path: '/metadata/annotations', value: {}}]) + variables.wrong.map(k, k in (k in variables.kept ? variables.before : variables.said) ? JSONPatch{
+      (variables.wrong.size() == 0 || has(object.metadata.annotations) ? [] : [JSONPatch{op: 'add', path: '/metadata/annotations', value: {}}]) + variables.wrong.map(k, k in (k in variables.kept ? variables.before : variables.stamp) ? JSONPatch{
         op: 'add', path: '/metadata/annotations/' + jsonpatch.escapeKey(k),
-        value: (k in variables.kept ? variables.before : variables.said)[k]
+        value: (k in variables.kept ? variables.before : variables.stamp)[k]
       } : JSONPatch{op: 'remove', path: '/metadata/annotations/' + jsonpatch.escapeKey(k)})
 {{- end }}
 
@@ -112,7 +112,7 @@ matchConstraints:
 matchConditions:
 # Checks the object before and after the write, so that no user can remove the label. Also matches names that only
 # resemble that of Vexil.
-- name: says-it-is-of-vexil
+- name: claims-to-be-vexil
   expression: >-
     [object, oldObject].exists(event, event != null && ('vexil.dev/audit' in event.metadata.?labels.orValue({}) || [event.?reportingController, event.?reportingComponent, event.?source.?component, event.?deprecatedSource.?component] .exists(name, name.orValue('').lowerAscii().contains('vexil.dev'))))
 validations:

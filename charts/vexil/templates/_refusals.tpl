@@ -76,8 +76,8 @@ not fail, and Helm itself refuses without --take-ownership.
 */}}
 {{- define "vexil.refuseOwned" -}}
 {{- $ := .root }}
-{{- $there := lookup .apiVersion .kind .namespace .name }}
-{{- $notes := (($there).metadata).annotations | default dict }}
+{{- $existing := lookup .apiVersion .kind .namespace .name }}
+{{- $notes := (($existing).metadata).annotations | default dict }}
 {{- $release := index $notes "meta.helm.sh/release-name" | default "" }}
 {{- $home := index $notes "meta.helm.sh/release-namespace" | default "" }}
 {{- $isOther := and $release (or (ne $release $.Release.Name) (ne $home $.Release.Namespace)) }}

@@ -44,7 +44,7 @@ function whoCame({ name, via }: Stamped, { userNamed, userBySubject }: KnownUser
     case 'personal-token':
       return userOr(name, userNamed(name));
     case 'environment-clone':
-      // Who asked for the clone may have come through any door, and the stamp does not say which.
+      // The author of a clone may have used any API, and the stamp does not say which.
       return userOr(name, userBySubject(name) ?? userNamed(name));
     default:
       return userOr(name, userBySubject(name));

@@ -1,4 +1,4 @@
-/** Who made a step of an object, as far as the object tells. */
+/** The author of a step of an object, as far as the object says. */
 
 import type { AuditEvent } from '../../domain/history/entry.ts';
 import { eventTypes } from '../../domain/history/event-types.ts';
@@ -10,12 +10,12 @@ export type Authorship =
   | {
       readonly by: 'author';
       readonly name: string;
-      /** The door as the stamp names it (see `Via`); undefined: the API server. */
+      /** The API as the stamp names it (see `Via`); undefined: the API server. */
       readonly via: string | undefined;
       /** The address of a caller of the admin API. */
       readonly from: string | undefined;
     }
-  /** Nobody has stamped it: `name` tells the program that wrote, and that it is one. */
+  /** Without a stamp: `name` is the field manager that wrote, and says that it is one. */
   | { readonly by: 'field-manager'; readonly name: string }
   | { readonly by: 'vexil' }
   | { readonly by: 'unknown' };
@@ -58,7 +58,7 @@ function authorOfDeletion({ metadata }: CustomObject<unknown, unknown>, seenSinc
   return authorNamed(name, annotations[deletionKeys.via], annotations[deletionKeys.from]);
 }
 
-/** When an object was deleted, in ms since 1970; undefined: it does not tell. */
+/** When an object was deleted, in ms since 1970; undefined: unknown. */
 export function deletedAtOf(metadata: ObjectMetadata, seenSince: number): number | undefined {
   const { annotations = {}, deletionTimestamp } = metadata;
   if (deletionTimestamp !== undefined) return Date.parse(deletionTimestamp);

@@ -1,4 +1,4 @@
-/** What happens to a flag in one of its environments: to its strategies, and to its switch. */
+/** The audit events of a flag in one of its environments: of its strategies, and of its switch. */
 import { isDeepStrictEqual } from 'node:util';
 import { environmentOf, isActive, isArchived, strategiesOf } from '../../domain/flag/flag-values.ts';
 import type { AuditEvent } from '../../domain/history/entry.ts';

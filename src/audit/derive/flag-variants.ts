@@ -1,4 +1,4 @@
-/** What happens to the variants of a flag: to its own list, and to those that environments have instead. */
+/** The audit events of the variants of a flag: of its own list, and of those that environments have instead. */
 import { isDeepStrictEqual } from 'node:util';
 import { environmentOf, variantsIn } from '../../domain/flag/flag-values.ts';
 import type { AuditEvent } from '../../domain/history/entry.ts';

@@ -1,4 +1,4 @@
-/** What happens to flags: to themselves, and in their environments. */
+/** The audit events of flags: of themselves, and in their environments. */
 import { isDeepStrictEqual } from 'node:util';
 import { metadataOf } from '../../domain/flag/edit-flag.ts';
 import { isArchived } from '../../domain/flag/flag-values.ts';

@@ -1,4 +1,4 @@
-/** What the objects of any kind have in common: they come, change and go. */
+/** The audit events that all kinds share: created, changed, deleted. */
 import { isDeepStrictEqual } from 'node:util';
 import type { AuditEvent } from '../../domain/history/entry.ts';
 import type { AuditEventType } from '../../domain/history/event-types.ts';

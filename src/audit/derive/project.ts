@@ -1,4 +1,4 @@
-/** What happens to projects: to themselves, their members, their environments. */
+/** The audit events of projects: of themselves, their members, their environments. */
 
 import type { AuditEvent } from '../../domain/history/entry.ts';
 import { compareText, wireNameOf } from '../../domain/identity/names.ts';

@@ -1,4 +1,4 @@
-/** Objects as the history shows them: as they are on the wire, with what is theirs and without what is counted or looked up. */
+/** Objects as the history shows them: their shape on the wire, without counts and values of other objects. */
 
 import type { Catalog } from '../../catalog/catalog.ts';
 import { cloneRequestOf } from '../../domain/environment/clone-environment.ts';

@@ -1,4 +1,4 @@
-/** What happens to strategy types. */
+/** The audit events of strategy types. */
 
 import type { AuditEvent } from '../../domain/history/entry.ts';
 import type { JsonObject } from '../../model/json.ts';

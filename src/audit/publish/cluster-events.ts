@@ -11,7 +11,7 @@ export interface ClusterEventsParts {
   readonly transport: Transport;
   /** The operator's own namespace. */
   readonly home: string;
-  /** Which replica tells it. */
+  /** The replica that reports it. */
   readonly instance: string;
 }
 
@@ -40,7 +40,7 @@ function madeOf(...[entry, instance, elsewhere]: Parameters<typeof eventOf>): Ne
   }
 }
 
-/** What the Events of a namespace (undefined: of all) tell, a page at a time; the API server keeps them for an hour. */
+/** The entries in the Events of a namespace (undefined: of all), a page at a time; the API server keeps them for an hour. */
 export async function* recordedByEvents(
   transport: Transport,
   namespace: string | undefined,

@@ -79,7 +79,7 @@ const payload = z.object({
   coalesced: z.boolean(),
 });
 
-/** Undefined: this Event tells no entry. */
+/** Undefined: this Event has no entry. */
 export function entryOfEvent(event: unknown): NewEntry | undefined {
   const { metadata, reportingController } = isRecord(event) ? event : {};
   const annotations = isRecord(metadata) ? metadata['annotations'] : undefined;

@@ -28,7 +28,7 @@ export interface Publisher {
 /** No one waits for an Event. More of them at a time make each other write at the API server slower. */
 const CONCURRENCY = 2;
 const READ_CONCURRENCY = 200;
-/** Somebody else may have left something. */
+/** An earlier leader may have left something. */
 const LOOK_EVERY_MS = 30_000;
 
 export function createPublisher(parts: PublisherParts): Publisher {

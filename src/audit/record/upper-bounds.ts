@@ -2,7 +2,7 @@
 import { WITHIN_SECOND_MS } from '../../kube/cache/written-at.ts';
 import type { Frame } from './watch-buffer.ts';
 
-/** The latest time at which anything up to this frame was written, as objects tell. */
+/** The latest time at which anything up to this frame was written, as objects say. */
 export function reachedAfter(frame: Frame, reachedAt: number): number {
   return frame.reports === 'applied' ? Math.max(reachedAt, Math.min(frame.writtenAt, frame.at)) : reachedAt;
 }

@@ -1,4 +1,4 @@
-/** A new flag from an old one. */
+/** A new flag from an existing one. */
 import type { FlagEnvironment, FlagSpec } from '../../schema/feature-flag.ts';
 import { environmentsWith } from './edit-flag.ts';
 import { isUuid } from './strategy-id.ts';

@@ -1,4 +1,4 @@
-/** Where an edit of one environment of a flag happens, and what must be there for it. */
+/** The environment of a flag that an edit changes, with the preconditions of the edit. */
 import { Refusal } from '../../errors.ts';
 import type { Defect } from '../../model/object.ts';
 import type { FeatureFlag, FlagEnvironment, FlagSpec } from '../../schema/feature-flag.ts';

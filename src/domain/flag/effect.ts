@@ -1,4 +1,4 @@
-/** What of a flag is in effect: the one answer that its status shows, and the admin API too. */
+/** The effect of a flag, for its status and for the admin API. */
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
 import { builtInStrategyNames } from '../../schema/strategy-definition.ts';
 import { wireNameOf } from '../identity/names.ts';
@@ -27,7 +27,7 @@ const checks: readonly Check[] = [
 
 /**
  * On in an environment: `enabled`, a strategy that is not disabled, no error in the environment, none in the flag itself.
- * `rival` has the wire name instead of the flag, if anybody has. Does not depend on the time.
+ * `conflictingOwner` has the wire name instead of the flag, if any object or namespace has. Does not depend on the time.
  */
 export function effectOf(flag: FeatureFlag, flagContext: FlagContext, conflictingOwner?: NameConflictWith): FlagEffect {
   const findings = [

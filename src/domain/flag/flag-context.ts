@@ -1,4 +1,4 @@
-/** What else a flag is judged by: its project, the environments and the strategy types there are. */
+/** The other objects that a flag is judged by: its project, the environments and the strategy types. */
 import type { Environment } from '../../schema/environment.ts';
 import type { Project } from '../../schema/project.ts';
 import { compareAge, compareText, wireNameOf } from '../identity/names.ts';

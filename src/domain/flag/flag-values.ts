@@ -1,4 +1,4 @@
-/** What a flag says where it says nothing: the defaults of absent fields. */
+/** The values of a flag, with the defaults of absent fields. */
 import type { FeatureFlag, FlagEnvironment, FlagSpec, FlagType } from '../../schema/feature-flag.ts';
 import type { Strategy } from '../../schema/strategy.ts';
 import type { Variant } from '../../schema/variant.ts';

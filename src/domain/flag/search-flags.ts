@@ -1,4 +1,4 @@
-/** Which flags a search means, and in which order: what it asks of each flag, and how it compares two. */
+/** The filter and the order of a flag search. */
 
 import { folded } from '../../model/text.ts';
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
@@ -133,7 +133,7 @@ export function environmentOfSort(by: string): string | undefined {
   return by.startsWith(ENVIRONMENT) ? by.slice(ENVIRONMENT.length) : undefined;
 }
 
-/** What is the same goes by name, so that pages never overlap. */
+/** Equal flags are sorted by name, so that pages never overlap. */
 export function flagComparer({ by, isDescending }: FlagOrder, { isOnIn }: FlagLooks): Compare {
   const environment = environmentOfSort(by);
   const isOn = (flag: FeatureFlag) => Number(isOnIn(flag, environment ?? '') ?? false);

@@ -1,4 +1,4 @@
-/** What the history holds: an entry for each thing that happened to an object. */
+/** An entry of the history: one audit event of an object. */
 import type { JsonObject } from '../../model/json.ts';
 import type { AuditEventType } from './event-types.ts';
 
@@ -43,7 +43,7 @@ export interface StepPlace {
   /** The resourceVersion that the step started from; empty: the object is new. */
   readonly fromVersion: string;
   readonly toVersion: string;
-  /** Several changes told as one, because the versions between them are gone. */
+  /** Several changes recorded as one, because the versions between them are gone. */
   readonly coalesced: boolean;
 }
 

@@ -4,7 +4,7 @@ import { ACCENTS, folded } from '../../model/text.ts';
 import type { FlagUser } from '../../schema/flag-user.ts';
 import { wireNameOf } from '../identity/names.ts';
 
-/** A shorter pattern finds nobody (docs/unleash-compatibility.md#user-search). */
+/** A shorter pattern finds no user (docs/unleash-compatibility.md#user-search). */
 export const MIN_CHARACTERS = 2;
 
 /** The most users that one search answers. */

@@ -1,4 +1,4 @@
-/** What a flag of a state document refers to, held against what there will be. */
+/** Checks the references of a flag in a state document against the objects after the import. */
 
 import { cut } from '../../model/text.ts';
 import type { FlagSpec } from '../../schema/feature-flag.ts';

@@ -1,4 +1,4 @@
-/** What keeps an import from writing over a flag that is there. */
+/** The conflicts that keep an import from overwriting an existing flag. */
 import { Refusal } from '../../errors.ts';
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
 import { isArchived, projectIdOf } from '../flag/flag-values.ts';

@@ -1,4 +1,4 @@
-/** What an import of a state document amounts to, decided in full before anything is written. */
+/** The plan of an import of a state document, complete before the first write. */
 import { isRefusal, type Refusal } from '../../errors.ts';
 import type { Environment } from '../../schema/environment.ts';
 import type { FeatureFlag, FlagSpec } from '../../schema/feature-flag.ts';

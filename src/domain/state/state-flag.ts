@@ -1,4 +1,4 @@
-/** A flag as a state document wants it: an edit that keeps the words of what means the same already. */
+/** A flag as a state document wants it: an edit that keeps fields with the same meaning unchanged. */
 import jsonPatch from 'fast-json-patch';
 import type { FlagEnvironment, FlagSpec } from '../../schema/feature-flag.ts';
 import type { Constraint, Strategy } from '../../schema/strategy.ts';

@@ -1,4 +1,4 @@
-/** Strategy types as a state document wants them, and those that there are once it is imported. */
+/** Strategy types as a state document wants them, and all strategy types after the import. */
 import type { StrategyDefinition, StrategyDefinitionSpec } from '../../schema/strategy-definition.ts';
 import {
   changeStrategyType,

@@ -1,4 +1,4 @@
-/** What a state document wants there to be, in the words of the domain; `at` is where in the document that is said. */
+/** The wanted state of a document in the types of the domain; `at` is the place in the document. */
 import type { EnvironmentSpec } from '../../schema/environment.ts';
 import type { ProjectSpec } from '../../schema/project.ts';
 import type { Strategy } from '../../schema/strategy.ts';

@@ -1,4 +1,4 @@
-/** The rules for an API token that is about to be created. */
+/** The rules for a new API token. */
 import type { ApiTokenSpec } from '../../schema/api-token.ts';
 
 export const creatableTypes = ['admin', 'client', 'frontend'] as const;

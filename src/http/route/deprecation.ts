@@ -1,4 +1,4 @@
-/** Tells callers that an endpoint is deprecated (RFC 9745), and where to read about it. */
+/** The headers of a deprecated endpoint (RFC 9745), with a link to its documentation. */
 import type { Response } from 'express';
 
 /** The state API was deprecated before Vexil had it, so for its callers it is from its first day. */

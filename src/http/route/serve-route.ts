@@ -22,7 +22,7 @@ const nothing = z.unknown();
 const reading = { dryRun: false, force: false };
 
 export interface ServeParts {
-  /** What permissions go by. */
+  /** What permissions depend on. */
   readonly known: Known;
   readonly servicesFor: (calling: Calling) => RouteServices;
   readonly readBody: ReadBody;
@@ -87,7 +87,7 @@ async function handle(
   return { result, warning: warningOf(forcing) };
 }
 
-/** What fails because nobody waits for it any more is no failure. */
+/** An error after the caller has disconnected is no failure. */
 async function unlessGone<T>(gone: AbortSignal, handled: Promise<T>): Promise<T | undefined> {
   try {
     return await handled;

@@ -25,7 +25,7 @@ export function leftOutWarning(parts: readonly string[]): string | undefined {
   return `299 vexil "left out ${count} that cannot be read: ${listed(parts, MAX_NAMES_LENGTH)}"`;
 }
 
-/** As many as there is room for. */
+/** As many as fit. */
 function listed(names: readonly string[], maxLength: number): string {
   const fitting: string[] = [];
   let length = 0;

@@ -123,7 +123,7 @@ export const wireErrors: Readonly<Record<ErrorCode, WireError>> = {
   internal: {
     status: 500,
     name: 'InternalError',
-    means: 'A mistake of Vexil. The log tells more under the id of the answer.',
+    means: 'A bug of Vexil. The log says more under the id of the answer.',
   },
 };
 
@@ -175,7 +175,7 @@ interface PresentedError {
   readonly body: ErrorBody | ErrorMessages;
 }
 
-/** An error as it leaves the server: what is unknown tells nobody more than its id. */
+/** An error as it leaves the server: an unknown one discloses only its id. */
 export function presentError(error: unknown): PresentedError {
   const known = isKnownError(error) && error.code !== 'internal' ? error : undefined;
   const { status, name, listsMessages } = wireErrors[known?.code ?? 'internal'];

@@ -76,7 +76,7 @@ export function typeOfCreate({ type }: ApiTokenBody): CreatableType {
   return found;
 }
 
-/** A value in place of a name is not told to anybody, not even in this answer. */
+/** A value in place of a name is disclosed nowhere, not even in this answer. */
 export function nameOfCreate({ tokenName, username }: ApiTokenBody): string {
   const wanted = tokenName ?? username;
   if (wanted === undefined || wanted === null) {

@@ -5,7 +5,7 @@ import { newTokenValue } from '../../domain/tokens/token-value.ts';
 import { type ApiToken, tokenTypes } from '../../schema/api-token.ts';
 import { presentTime, wireTime } from './timestamp.ts';
 
-/** Stands for what nobody may see. */
+/** Stands for a secret that is not shown. */
 const HIDDEN = '…';
 
 /** For the API document. */

@@ -1,4 +1,4 @@
-/** Names inside of Markdown: whatever they are, they stay text. */
+/** Escapes names for Markdown. */
 import { cut } from '../../model/text.ts';
 
 /** Long enough for a name, short enough for a line. */

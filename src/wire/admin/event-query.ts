@@ -105,7 +105,7 @@ export const listQuery = z.object({
     .string()
     .max(MAX_TEXT_LENGTH)
     .optional()
-    .meta({ description: 'The id of the only project to tell of.', examples: ['shop'] }),
+    .meta({ description: 'Only events of the project with this id.', examples: ['shop'] }),
 });
 
 export function filterOf(query: z.output<typeof exportQuery>): EntryFilter {

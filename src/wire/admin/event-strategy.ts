@@ -1,4 +1,4 @@
-/** What an event says of a strategy: what it is called, and what of it has changed. */
+/** The strategy in the summary of an event: its name, and its changed fields. */
 import type { Json, JsonObject } from '../../model/json.ts';
 import { bold } from './event-markdown.ts';
 

@@ -52,10 +52,9 @@ export const wireEvent = z
         '**ada@example.com** created **[one-page-checkout](/projects/shop/features/one-page-checkout)** in project **[shop](/projects/shop)**',
       ],
     }),
-    coalesced: z
-      .literal(true)
-      .optional()
-      .meta({ description: 'Several changes in one event, as nothing tells them apart any more. Absent: one change.' }),
+    coalesced: z.literal(true).optional().meta({
+      description: 'Several changes in one event, because the versions between them are gone. Absent: one change.',
+    }),
     earliestAt: wireTime.optional().meta({
       description: 'It happened between then and `createdAt`. Absent: at `createdAt`.',
       examples: ['2026-03-01T12:00:00.000Z'],

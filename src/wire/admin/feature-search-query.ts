@@ -1,4 +1,4 @@
-/** What a search among flags asks for. */
+/** The query of a flag search. */
 import { z } from 'zod';
 import {
   environmentOfSort,
@@ -137,7 +137,7 @@ export const featureSearchQuery = z.object({
     .refine(isSortable, { error: `it must be one of ${sortFields.join(', ')}, or environment:NAME` })
     .optional()
     .meta({
-      description: `What to sort by: ${sortFields.join(', ')}, or \`environment:NAME\`, where on comes after off. What is the same goes by name. Left out: createdAt.`,
+      description: `What to sort by: ${sortFields.join(', ')}, or \`environment:NAME\`, where on comes after off. Equal flags are sorted by name. Left out: createdAt.`,
       examples: ['createdAt'],
     }),
   sortOrder: z

@@ -1,4 +1,4 @@
-/** JSON Patch (RFC 6902) as the admin API takes it: without `test`, and never past what is there. */
+/** JSON Patch (RFC 6902) as the admin API takes it: without `test`, and only on existing paths. */
 import jsonPatch, { type Operation } from 'fast-json-patch';
 import { z } from 'zod';
 import { Refusal } from '../../errors.ts';

@@ -1,4 +1,4 @@
-/** Who holds which field of a flag, on the wire. */
+/** The owners of the fields of a flag, on the wire. */
 import { z } from 'zod';
 import { projectIdOf } from '../../domain/flag/flag-values.ts';
 import { wireNameOf } from '../../domain/identity/names.ts';
@@ -43,7 +43,7 @@ const wireField = z
   .object({
     path: z.string().meta({ description: 'Where it stands in the custom resource.', examples: [examplePath] }),
     protected: z.boolean().meta({ description: 'A write of it is refused with 409, unless it is forced.' }),
-    owners: z.array(wireOwner).meta({ description: 'Empty: nobody claims it.' }),
+    owners: z.array(wireOwner).meta({ description: 'Empty: no manager claims it.' }),
   })
   .meta({ id: 'OwnedField' });
 
@@ -83,7 +83,7 @@ export const handOverBody = z
       .min(1)
       .max(MAX_HANDED_OVER)
       .optional()
-      .meta({ description: 'Paths as the ownership tells them; absent: every switch that a tool applies.' }),
+      .meta({ description: 'Paths as in the ownership; absent: every switch that a tool applies.' }),
   })
   .meta({ id: 'HandOverFields', examples: [{ fields: [examplePath] }] });
 

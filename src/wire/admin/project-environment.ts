@@ -1,4 +1,4 @@
-/** Environments as one project sees them, on the wire. */
+/** Environments of one project, on the wire. */
 import { z } from 'zod';
 import { wireNameOf } from '../../domain/identity/names.ts';
 import type { ProjectSummary } from '../../domain/project/project-summary.ts';

@@ -1,4 +1,4 @@
-/** The state document that is exported: version 4, with what flags say of one environment in the flags themselves. */
+/** The exported state document: version 4, with the configuration of one environment in the flags themselves. */
 import { z } from 'zod';
 import { defectIn } from '../../domain/flag/edit-place.ts';
 import { inOrder } from '../../domain/flag/flag-context.ts';
@@ -112,7 +112,7 @@ function presentFlag({ flag, flagContext }: FlagOfState, inline: string | undefi
   };
 }
 
-/** What somebody wants, held off or not: what is in effect may depend on what is not in the document. */
+/** Whether the user wants it on, also where a finding keeps it off: what is in effect may depend on what is not in the document. */
 function isOn(flag: FeatureFlag, environment: string): boolean {
   const present = environmentOf(flag.spec, environment);
   // What cannot be read is not in the document: without it the rest would be on for others than before.

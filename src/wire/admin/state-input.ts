@@ -24,7 +24,7 @@ const id = z
   .refine(isUuid, { error: 'the id of a strategy is a UUID in lower case' })
   .nullable()
   .optional()
-  .meta({ description: 'Left out: its place in the list tells it from others.' });
+  .meta({ description: 'Left out: its place in the list identifies it.' });
 const flagVariants = z.array(variantBody).max(MAX_VARIANTS.ofFlag).nullable().optional();
 
 const { name: strategyName, id: _, ...strategyFields } = strategyBody.shape;

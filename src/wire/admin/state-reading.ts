@@ -1,4 +1,4 @@
-/** Reads a state document: what it wants, whichever version it is of. */
+/** Reads a state document of any version into the wanted state. */
 import { LAST } from '../../domain/flag/flag-context.ts';
 import type {
   WantedEnvironment,

@@ -1,4 +1,4 @@
-/** Parses the sections of a state document some rows at a time: all that is wrong with a large one would fill the memory. */
+/** Parses the sections of a state document in chunks: the complaints about a large one would fill the memory. */
 import type { z } from 'zod';
 import { MAX_DETAILS } from '../../model/invalid-input.ts';
 import { refusalOfIssues } from '../parse-input.ts';

@@ -1,4 +1,4 @@
-/** Strategies and variants of a state document, held to what endpoints and API server ask of them. */
+/** Strategies and variants of a state document, checked by the rules of endpoints and API server. */
 import { inWeightOrder } from '../../domain/state/state-flag.ts';
 import type { WantedStrategy } from '../../domain/state/wanted.ts';
 import type { Complaints } from '../../model/complaints.ts';

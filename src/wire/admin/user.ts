@@ -28,8 +28,8 @@ const wireUser = z
       description: 'A picture; where the user has none, the one that Gravatar has.',
       examples: [gravatarOf(ADDRESS)],
     }),
-    inviteLink: z.literal('').meta({ description: 'Nobody is invited.' }),
-    loginAttempts: z.literal(0).meta({ description: 'Nobody signs in.' }),
+    inviteLink: z.literal('').meta({ description: 'Vexil has no invitations.' }),
+    loginAttempts: z.literal(0).meta({ description: 'Vexil has no sign-in.' }),
     rootRole: z
       .int()
       .min(1)

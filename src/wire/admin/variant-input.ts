@@ -74,7 +74,7 @@ const listWithRules = variantList(MAX_VARIANTS.ofFlag, '');
 const bodyWithRules = z.object({ variants: listWithRules });
 
 /**
- * Of a body that the API server has refused, the predicates beside its rules tell which variant and which value it was;
+ * Of a body that the API server has refused, the predicates beside its rules say which variant and which value it was;
  * CEL has no budget to say so.
  */
 export function describeBrokenRules(body: VariantsBody): void {

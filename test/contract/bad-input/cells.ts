@@ -1,4 +1,4 @@
-/** A cell of a table of bad input: one endpoint, spoilt in one place, with the answer that the table wants. */
+/** A cell of a table of bad input: one endpoint, one invalid place, with the expected answer. */
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'vitest';
 import type { CallOptions } from '../../support/admin-client.ts';

@@ -1,4 +1,4 @@
-/** Every endpoint about a flag, called on a flag, an environment or a strategy that is not there, or not that one's. */
+/** Every endpoint about a flag, called on a flag, an environment or a strategy that does not exist or belongs elsewhere. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { aFlag, anEnvironment, aProject } from '../../support/builders.ts';
 import { type Instance, startInstance } from '../../support/instance.ts';
@@ -120,7 +120,7 @@ describe('the archive', () => {
 
   const ofTags = withoutProject.filter(({ route }) => route.includes('/tags'));
 
-  test('the only other endpoint that names a flag without its project tells of any', () => {
+  test('the only other endpoint that names a flag without its project serves flags of every project', () => {
     const others = withoutProject.filter((one) => !ofArchive.includes(one) && !ofTags.includes(one));
     expect(others.map(({ route }) => route)).toEqual(['GET /events/:featureName']);
   });

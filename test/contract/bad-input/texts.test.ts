@@ -1,4 +1,4 @@
-/** Text that is odd, and rightly taken: written, stored and answered as it was sent. */
+/** Unusual text that is valid: written, stored and answered unchanged. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { aFlag } from '../../support/builders.ts';
 import { type Instance, startInstance } from '../../support/instance.ts';

@@ -74,7 +74,7 @@ export const flagRows: Rows = {
     },
   },
   'GET /features': { need: SIGNED_IN, kubectl: [] },
-  // It tells of the naming pattern.
+  // It discloses the naming pattern.
   'POST /features/validate': {
     need: SIGNED_IN,
     kubectl: ['get projects PROJECT'],

@@ -1,4 +1,4 @@
-/** Values that a property may be given, by what it is, each with the answer that it gets. */
+/** Values for a property by its type, each with the expected answer. */
 
 /** `good`: as if nothing were wrong. Else the status with the name of the error. */
 export type Want = 'good' | `${4}${number} ${string}`;

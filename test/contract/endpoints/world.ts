@@ -1,4 +1,4 @@
-/** The objects that the good calls of the table find. */
+/** The objects that the good calls of the table use. */
 import type { FlagSpec } from '../../../src/schema/feature-flag.ts';
 import { aFlag, anEnvironment, aProject, aStrategyType, aToken, aUser } from '../../support/builders.ts';
 import type { Instance } from '../../support/instance.ts';

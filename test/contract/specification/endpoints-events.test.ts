@@ -10,7 +10,7 @@ beforeAll(async () => {
   await instance.report(
     {
       type: 'feature-created',
-      project: 'told',
+      project: 'recorded',
       featureName: 'one',
       createdByUserId: 7,
       createdAt: Date.UTC(2026, 0, 1),
@@ -18,7 +18,7 @@ beforeAll(async () => {
     },
     {
       type: 'feature-strategy-add',
-      project: 'told',
+      project: 'recorded',
       featureName: 'two',
       environment: 'production',
       createdByUserId: 8,
@@ -33,7 +33,7 @@ afterAll(() => instance.stop());
 const search = async (query: Readonly<Record<string, string>>) =>
   (await instance.call(`GET /search/events?${new URLSearchParams(query)}`)).body;
 const found = async (query: Readonly<Record<string, string>>) =>
-  (await search({ project: 'IS:told', ...query })).events.map(({ featureName }: Stored) => featureName);
+  (await search({ project: 'IS:recorded', ...query })).events.map(({ featureName }: Stored) => featureName);
 
 describe('20. GET /search/events', () => {
   test.each<[string, Readonly<Record<string, string>>, readonly string[]]>([
@@ -53,7 +53,7 @@ describe('20. GET /search/events', () => {
   });
 
   test('200: event search response, with events and total, the count of matching events', async () => {
-    const { status, body } = await instance.call('GET /search/events?project=IS:told&limit=1');
+    const { status, body } = await instance.call('GET /search/events?project=IS:recorded&limit=1');
     expect([status, Object.keys(body).toSorted(), body.events.length, body.total]).toEqual([
       200,
       ['events', 'total'],
@@ -72,13 +72,13 @@ test('Event: every field', async () => {
     createdBy: expect.any(String),
     createdByUserId: 7,
     environment: null,
-    project: 'told',
+    project: 'recorded',
     featureName: 'one',
     data: { name: 'one', description: 'The first' },
     preData: null,
     tags: [],
     label: 'Flag created',
-    summary: expect.stringContaining('created **one** in project **told**'),
+    summary: expect.stringContaining('created **one** in project **recorded**'),
     ip: null,
   });
 });

@@ -245,7 +245,7 @@ describe.each(Object.entries(tables))('%s', (_, { read, fields }) => {
 });
 
 describe('Feature flag', () => {
-  test('name and project: immutable, whoever edits', async () => {
+  test('name and project: immutable for every user', async () => {
     const { home, cluster } = instance;
     for (const [field, value] of [
       ['name', 'renamed'],
@@ -270,7 +270,7 @@ describe('Feature flag', () => {
   });
 });
 
-test('User and Root role: what the objects do not tell is left out (docs/limits.md)', async () => {
+test('User and Root role: fields that the objects do not have are left out (docs/limits.md)', async () => {
   const { users, rootRoles } = await get('/user-admin/search?q=ada');
   const unknown = ['emailSent', 'permissions', 'activeSessions', 'deletedSessions'];
   expect(Object.keys(users[0]).filter((field) => unknown.includes(field))).toEqual([]);

@@ -1,7 +1,7 @@
 /**
  * Chapters "What the service does" and "Versioning": the rules that hold for the whole service.
  *
- * Two rows of the specification have no test. "Versioning" 1 (available since version 4.3) tells of the past, and that
+ * Two rows of the specification have no test. "Versioning" 1 (available since version 4.3) is about the past, and that
  * PATCH …/variants is no longer maintained asks for nothing.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -67,7 +67,7 @@ export async function buildWithBuildah(parts: BuildahParts): Promise<string> {
   return archive;
 }
 
-/** Where packages come from is the matter of whoever installs. */
+/** Where packages come from is a setting of the machine. */
 async function npmSettings(): Promise<string> {
   const own = await readFile(join(homedir(), '.npmrc'), 'utf8').catch(() => '');
   return `${own}\ncafile=${AUTHORITIES}\n`;

@@ -14,7 +14,7 @@ export interface ImagePlan {
 
 /** Where the stage that builds has the project. */
 const SOURCES = '/src/';
-/** Of what a program is linked with; whoever copies one from this machine finds that here. */
+/** The libraries that a program is linked with; a program copied from this machine finds them here. */
 const LIBRARIES = '--from=build /libraries /usr/lib';
 
 interface Instruction {

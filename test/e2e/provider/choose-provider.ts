@@ -1,4 +1,4 @@
-/** Where a cluster for end-to-end tests comes from: the scripts that somebody names, else kind. */
+/** Where a cluster for end-to-end tests comes from: the scripts that VEXIL_E2E_CLUSTER names, else kind. */
 import { resolve } from 'node:path';
 import { kindProvider } from './kind.ts';
 import type { Provider } from './provider.ts';

@@ -18,7 +18,7 @@ const POSTGRES = 'docker.io/library/postgres:18.4';
 /** `state` holds the kubeconfig, which ports lead where, and the archives of images. */
 export function kindProvider(state: string): Provider {
   const kubeconfig = join(state, 'kind.kubeconfig');
-  const entryPointsFile = join(state, 'kind.doors.json');
+  const entryPointsFile = join(state, 'kind.entry-points.json');
   const saved = async (name: string): Promise<string> => {
     const archive = join(state, `${name.replaceAll(/\W+/g, '-')}.tar`);
     await mkdir(state, { recursive: true });

@@ -10,7 +10,7 @@ export interface EntryPoint {
 
 /** Plain values, so that they can be handed to another process. */
 export interface ClusterPlace {
-  /** Of somebody who may do everything. */
+  /** Of a cluster administrator. */
   readonly kubeconfig: string;
   /** The path of the program. */
   readonly kubectl: string;

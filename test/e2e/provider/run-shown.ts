@@ -1,4 +1,4 @@
-/** Runs a program for minutes, while the person who waits sees what it says. */
+/** Runs a program for minutes, and shows its output meanwhile. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';

@@ -1,4 +1,4 @@
-/** A cluster that the scripts of a folder bring up: `up.sh`, `image.py` and `down.sh`, as its README tells. */
+/** A cluster that the scripts of a folder start: `up.sh`, `image.py` and `down.sh`, as its README says. */
 import { constants } from 'node:fs';
 import { access, mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -68,7 +68,7 @@ export function scriptsProvider({ scripts, state, withBuildah }: ScriptsParts): 
   };
 }
 
-/** Whoever names a folder wants to see it used: that it is another one is no reason to skip anything. */
+/** A folder that is named but not usable is an error, no reason to skip the tests. */
 async function requireScripts(folder: string): Promise<void> {
   for (const name of SCRIPTS) {
     await access(join(folder, name), constants.X_OK).catch((cause: Error) => {

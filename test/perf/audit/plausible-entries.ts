@@ -1,4 +1,4 @@
-/** A history as it may be after years: 300 flags in 12 projects and 4 environments, told by 40 people and a token. */
+/** A history as it may be after years: 300 flags in 12 projects and 4 environments, changed by 40 users and a token. */
 import type { NewEntry } from '../../../src/domain/history/entry.ts';
 import type { AuditEventType } from '../../../src/domain/history/event-types.ts';
 import type { JsonObject } from '../../../src/model/json.ts';
@@ -10,7 +10,7 @@ export const environments = ['development', 'staging', 'preproduction', 'product
 export const FIRST_DAY = Date.UTC(2024, 0, 1);
 export const DAYS = 600;
 
-/** The often repeated ones are often told. */
+/** Frequent types are repeated. */
 const types: readonly AuditEventType[] = [
   'feature-environment-enabled',
   'feature-environment-enabled',

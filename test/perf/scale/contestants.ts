@@ -1,4 +1,4 @@
-/** Who is measured: the operator, and the yardstick. */
+/** The programs that are measured: the operator, and the yardstick. */
 import { type OperatorProgramParts, startOperatorProgram } from '../../support/operator-program.ts';
 import { HOME } from '../contents.ts';
 import { IMAGE_ENVIRONMENT, PROGRAM } from '../program.ts';

@@ -1,4 +1,4 @@
-/** A phase as people read it. */
+/** A phase as text. */
 import type { Phase } from './phases.ts';
 
 export function describePhase({ name, tookMs, syncedMs, latencies, ...footprint }: Phase): string {

@@ -1,4 +1,4 @@
-/** A state document of version 4 with as many flags as wanted, of a size that people have. */
+/** A state document of version 4 with as many flags as wanted, of a realistic size. */
 
 const ENVIRONMENTS = ['development', 'staging', 'production'];
 

@@ -11,7 +11,7 @@
 //
 // KUBECONFIG says where the cluster is; environments live in the namespace of its current context.
 // YARDSTICK_NAMESPACES lists the namespaces with projects and flags, separated by commas. It logs to the standard
-// output, a JSON object a line, and ends on SIGTERM, or when its standard input does: whoever started it is gone then.
+// output, a JSON object a line, and ends on SIGTERM, or when its standard input does: its parent is gone then.
 package main
 
 import (
@@ -67,7 +67,7 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	// client-go allows itself 5 requests a second unless told otherwise, so only its own limit would be measured. Vexil
+	// client-go allows itself 5 requests a second by default, so only its own limit would be measured. Vexil
 	// has none either.
 	config.QPS = -1
 	mgr, err := newManager(config, home, strings.Split(namespaces, ","))

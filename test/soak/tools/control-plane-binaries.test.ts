@@ -107,7 +107,7 @@ describe('the programs of the control plane', () => {
     expect(await readdir(cache)).toEqual(['lock']);
   });
 
-  it('are made where a process was killed in the middle, and what it left goes', async () => {
+  it('are made where a process was killed in the middle, and its leftovers are deleted', async () => {
     await mkdir(join(cache, '.partial-killed'), { recursive: true });
     await findBinaries(sources({}));
     expect((await readdir(cache)).sort()).toEqual([VERSION, 'lock']);

@@ -1,4 +1,4 @@
-/** What a developer without a suitable Go is told. */
+/** The message for a developer without a suitable Go. */
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -32,7 +32,7 @@ spec:
   - { name: v1, served: true, storage: true, schema: { openAPIV3Schema: { type: object } } }
 `;
 
-/** As the kernel tells it. */
+/** As the kernel reports them. */
 async function listeningPortsOf(pid: number): Promise<readonly number[]> {
   const open = (await readdir(`/proc/${pid}/fd`)).map((fd) => readlink(`/proc/${pid}/fd/${fd}`).catch(() => ''));
   const sockets = new Set((await Promise.all(open)).map((target) => /^socket:\[(\d+)\]$/.exec(target)?.[1]));
@@ -156,7 +156,7 @@ describe('a control plane of its own', () => {
     expect(await controlPlane.kubectl(['get', 'namespaces'])).toMatchObject({ code: 0 });
   });
 
-  it('forgets old versions when told to, like a cluster that has run for a while', async () => {
+  it('compacts old versions on request, like a cluster that has run for a while', async () => {
     await controlPlane.kubectlOrThrow(['create', 'configmap', 'first']);
     const version = await resourceVersionOf(controlPlane, 'first');
     const exactly = `/api/v1/configmaps?resourceVersion=${version}&resourceVersionMatch=Exact`;

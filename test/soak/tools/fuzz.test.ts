@@ -1,4 +1,4 @@
-/** That the fuzzer sends what it means to, and notices what it looks for. */
+/** The fuzzer sends what it plans to, and detects what it looks for. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { describeApi } from '../../../src/http/route/openapi/describe-api.ts';
@@ -103,7 +103,7 @@ describe('of an answer', () => {
     ['413 to a small body', {}, answered(413), '413 to a body within'],
     ['415 to JSON', {}, answered(415), '415 to plain JSON'],
     ['a conflict', {}, answered(409, { name: 'ConcurrentUpdateError' }), 'a conflict'],
-  ])('%s is told', (_, sending, answer, words) => {
+  ])('%s is reported', (_, sending, answer, words) => {
     expect(complaintsOf(sent(sending), answer).join()).toContain(words);
   });
 
@@ -140,7 +140,7 @@ describe('of reading after a write', () => {
     ['nothing there', {}, answered(200, { description: 'a' }), answered(404, {})],
     ['still off', on, answered(200), answered(200, { enabled: false })],
     ['still there', removed, answered(200), answered(200, { name: 'default' })],
-  ])('%s is told', async (_, sending, answer, found) => {
+  ])('%s is reported', async (_, sending, answer, found) => {
     expect((await reading(sending, answer, found)).join()).toContain('is acknowledged, and then');
     expect(await reading({ ...sending, dryRun: true }, answer, found)).toEqual([]);
   });

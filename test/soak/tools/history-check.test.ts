@@ -1,4 +1,4 @@
-/** The history checker on histories made by hand: it believes the good ones and finds what is wrong in the others. */
+/** The history checker on histories made by hand: it accepts the good ones and finds what is wrong in the others. */
 import { describe, expect, test } from 'vitest';
 import { checkHistory } from '../../support/history/check-history.ts';
 import type { Fields } from '../../support/history/fields.ts';
@@ -7,7 +7,7 @@ import { fieldsOfAbsent, type LifeEntryPoint, lifeStep, NOT_SERVED, SERVED } fro
 
 const START: Fields = { description: '"start"', stale: 'false', type: '"release"' };
 
-/** Versions 1, 2, … that the watch told at the times 10, 20, …; each says what it changes. */
+/** Versions 1, 2, … that the watch reported at the times 10, 20, …; each has its changes. */
 function versions(...changes: readonly Fields[]): Version[] {
   let fields = START;
   return [{}, ...changes].map((change, index) => {
@@ -137,7 +137,7 @@ const bad: Readonly<Record<string, readonly [Partial<History>, ...RegExp[]]>> = 
     { versions: versions(A), operations: [write(A, [11, 20], { dryRun: true })] },
     /it looks like operation \d+ \(patch by w, acknowledged, dry run/,
   ],
-  'nobody wrote it': [{ versions: versions(A) }, UNEXPLAINED],
+  'no operation wrote it': [{ versions: versions(A) }, UNEXPLAINED],
   'a write takes back the field of a neighbour': [
     {
       versions: versions(A, { ...STALE, description: '"start"' }),

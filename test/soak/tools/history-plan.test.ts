@@ -7,8 +7,8 @@ import { planWriters } from '../../support/history/plan.ts';
 describe('pairing', () => {
   const pairings: Readonly<Record<string, readonly [Readonly<Record<string, string>>, readonly string[]]>> = {
     'each has its own': [{ a: 'x', b: 'y' }, []],
-    'the first makes room for the second': [{ a: 'xy', b: 'x' }, []],
-    'room is made along a chain': [{ a: 'wx', b: 'wy', c: 'w' }, []],
+    'the first moves to free a place for the second': [{ a: 'xy', b: 'x' }, []],
+    'places are freed along a chain': [{ a: 'wx', b: 'wy', c: 'w' }, []],
     'two want the only one': [{ a: 'x', b: 'x' }, ['b']],
     'one has no choice': [{ a: '' }, ['a']],
   };

@@ -1,4 +1,4 @@
-/** Where the programs for the tests of the chart come from, and what a developer without them is told. */
+/** Where the programs for the tests of the chart come from, and the message for a developer without them. */
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

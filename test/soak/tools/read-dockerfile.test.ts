@@ -7,7 +7,7 @@ const dockerfile = readFileSync(new URL('../../../Dockerfile', import.meta.url),
 const VALUE = '$'.concat('{V}');
 const HEAD = 'FROM a AS build\nRUN make\nFROM b\n';
 
-test('the Dockerfile of this project makes an image that belongs to nobody, with Node.js, what is built, and nothing else', () => {
+test('the Dockerfile of this project makes an image without a named user, with Node.js, what is built, and nothing else', () => {
   expect(readDockerfile(dockerfile, { VERSION: '1.2.3', REVISION: 'abc' })).toEqual({
     files: [
       { source: 'node_modules/.bin/node', target: '/usr/local/bin/node' },
@@ -35,11 +35,7 @@ describe('of the last stage', () => {
     ['the value of an argument where none is given', `ARG V=7\nLABEL a="${VALUE}"`, { labels: ['a=7'] }],
     ['an argument without a value is empty', `ARG V\nLABEL a=x${VALUE}`, { labels: ['a=x'] }],
     ['the last of what can be there once', 'USER 1\nUSER 2', { user: '2' }],
-    [
-      'libraries, which whoever copies a program finds by itself',
-      'COPY --from=build /libraries /usr/lib',
-      { files: [] },
-    ],
+    ['libraries, which a copied program finds by itself', 'COPY --from=build /libraries /usr/lib', { files: [] }],
   ])('%s', (_, stage, want) => {
     expect(readDockerfile(HEAD + stage)).toMatchObject(want);
   });

@@ -28,9 +28,9 @@ export function complaintsAbout(entries: readonly Entry[], versions: readonly Se
   const wrong = found.filter((one) => !wanted.some((other) => isDeepStrictEqual(one, other)));
   const twice = found.filter((one, index) => found.findIndex((other) => isDeepStrictEqual(one, other)) !== index);
   return [
-    ...missing.map((one) => `not told: ${JSON.stringify(one)}`),
-    ...wrong.map((one) => `told, and never happened: ${JSON.stringify(one)}`),
-    ...twice.map((one) => `told twice: ${JSON.stringify(one)}`),
+    ...missing.map((one) => `not recorded: ${JSON.stringify(one)}`),
+    ...wrong.map((one) => `recorded, and never happened: ${JSON.stringify(one)}`),
+    ...twice.map((one) => `recorded twice: ${JSON.stringify(one)}`),
     ...disorder(entries),
   ];
 }
@@ -213,7 +213,7 @@ function stepOf(before: Stored | undefined, after: Stored): Step {
   };
 }
 
-/** The author policy and the API note it on each version; of callers that nobody asked for a name none is told. */
+/** The author policy and the API stamp it on each version; callers without authentication have no name. */
 function authorOf({ annotations = {} }: Stored): string {
   return annotations['vexil.dev/changed-by'] ?? 'not noted';
 }

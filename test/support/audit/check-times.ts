@@ -2,7 +2,7 @@
 import type { Entry } from '../../../src/domain/history/entry.ts';
 import type { SeenVersion } from './every-version.ts';
 
-/** Objects tell whole seconds, and the watch of the test may be late on a busy machine. */
+/** Objects have whole seconds, and the watch of the test may be late on a busy machine. */
 const APART_MS = 5_000;
 
 /** What is wrong, a sentence each; empty: all is as it should be. */

@@ -3,7 +3,7 @@ import type { Transport } from '../../../src/kube/api/transport.ts';
 import { waitUntil } from '../control-plane/wait-until.ts';
 import type { Stored } from '../stored.ts';
 
-/** One thing that a watch told, of one object. */
+/** One event of a watch, about one object. */
 export interface SeenVersion {
   /** The plural of the kind. */
   readonly resource: string;
@@ -56,7 +56,7 @@ export async function seeEveryVersion(
         const path = `/apis/vexil.dev/v1alpha1/namespaces/${namespace}/${resource}`;
         const { items }: Stored = await transport.request({ method: 'GET', path });
         const ofResource = () => versions.filter((one) => one.resource === resource);
-        await waitUntil({ what: `the watch of ${resource} has told what is there` }, () =>
+        await waitUntil({ what: `the watch of ${resource} has reported what exists` }, () =>
           isUpToDate(ofResource(), items),
         );
       }
@@ -68,7 +68,7 @@ export async function seeEveryVersion(
   };
 }
 
-/** A watch tells of a write a little later than its answer does. */
+/** The event of a write comes a little later than its answer. */
 function isUpToDate(versions: readonly SeenVersion[], items: readonly Stored[]): boolean {
   const seen = new Set(versions.map(({ object }) => `${object.metadata.uid} ${object.metadata.resourceVersion}`));
   const isThere = new Set(items.map(({ metadata }) => metadata.uid));
@@ -86,7 +86,7 @@ async function read(
 ): Promise<never> {
   for await (const frame of frames) {
     const { type, object } = frame as Stored;
-    if (!['ADDED', 'MODIFIED', 'DELETED'].includes(type)) throw new Error(`a watch told ${JSON.stringify(frame)}`);
+    if (!['ADDED', 'MODIFIED', 'DELETED'].includes(type)) throw new Error(`a watch sent ${JSON.stringify(frame)}`);
     see({ type, object });
   }
   throw new Error('the API server ended a watch of the versions');

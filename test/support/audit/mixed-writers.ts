@@ -1,4 +1,4 @@
-/** Writers through every door: the admin API, merge patches as kubectl makes them, server-side apply, creations and deletions. */
+/** Writers through every API: the admin API, merge patches as kubectl makes them, server-side apply, creations and deletions. */
 
 import { isClusterError } from '../../../src/errors.ts';
 import type { Transport } from '../../../src/kube/api/transport.ts';
@@ -15,7 +15,7 @@ export interface MixedWriters {
   readonly call: () => Call | undefined;
   readonly seed: number;
   readonly changes: number;
-  /** Told after each change that was made; who made it waits for what happens then, the others go on. */
+  /** Called after each change; its writer waits for what happens then, the others go on. */
   readonly onChange: (made: number) => Promise<void> | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** A place where changes are made and told: flags, somebody who writes them past the operator, operators that share an archive. */
+/** The setup of tests of the history: flags, a writer that bypasses the operator, operators that share an archive. */
 import { expect } from 'vitest';
 import type { Archive } from '../../../src/audit/archive/archive.ts';
 import { openArchive } from '../../../src/audit/archive/open-archive.ts';
@@ -140,7 +140,7 @@ export async function setAuditStage(
       await seen?.untilUpToDate();
       const versions = [...seenBefore, ...(seen?.versions ?? [])];
       let complaints: readonly string[] = [];
-      return waitUntil({ what: 'all is told', timeoutMs: CATCH_UP_MS }, async () => {
+      return waitUntil({ what: 'all is recorded', timeoutMs: CATCH_UP_MS }, async () => {
         const all = await entries();
         complaints = complaintsAbout(all, versions);
         return complaints.length === 0 && all;
@@ -163,7 +163,7 @@ export async function setAuditStage(
       return events;
     },
 
-    /** Before the API server is stopped: a watch that breaks fails the test. Gives all that was seen, which must still be told. */
+    /** Before the API server is stopped: a watch that breaks fails the test. Gives all that was seen, which must still be recorded. */
     async stopSeeing(): Promise<readonly SeenVersion[]> {
       await seen?.untilUpToDate();
       seenBefore = seen?.versions ?? [];

@@ -4,7 +4,7 @@ import type { Stored } from '../stored.ts';
 import { projectHelm, type Values } from '../tools/helm.ts';
 import { type OperatorWishes, operatorValues } from './operator-values.ts';
 
-/** Without a volume there is no place for the file of the chart: whoever starts the operator names another one. */
+/** Without a volume there is no place for the file of the chart: the caller names another one. */
 const ON_A_VOLUME = 'VEXIL_AUDIT_URL';
 /** Several operators share this machine. */
 const LISTENING = { VEXIL_HTTP_HOST: '127.0.0.1', VEXIL_HTTP_PORT: '0', VEXIL_OPS_PORT: '0' };

@@ -175,7 +175,7 @@ export const refused: Readonly<Record<string, readonly [values: Values, words: R
     { replicas: 2, ...postgres, config: { leaderElection: false } },
     /config\.leaderElection is false.*leave it out, or set replicas to 1/s,
   ],
-  'an open door': [{ auth: 'none' }, /auth is none.*config\.allowAnonymous=true/s],
+  'anonymous access': [{ auth: 'none' }, /auth is none.*config\.allowAnonymous=true/s],
   'two tokens': [{ adminToken: { existingSecret: 'mine' } }, /"mine" while adminToken\.create is true/],
   'a ServiceAccount without a name': [{ serviceAccount: { create: false } }, /set serviceAccount\.name/],
   'a setting in extraEnv': [{ extraEnv: [{ name: 'VEXIL_LOG_LEVEL', value: 'debug' }] }, /VEXIL_LOG_LEVEL.*config/s],

@@ -1,4 +1,4 @@
-/** Runs the Jobs of a namespace, where there is nobody else to do it. */
+/** Runs the Jobs of a namespace in a cluster without a kubelet. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,7 +1,7 @@
 /** Makes etcd forget all versions but the present one. */
 import { base64, callStore } from './store-call.ts';
 
-/** Where API servers tell each other up to which revision one of them has compacted. */
+/** The key in etcd under which API servers share up to which revision one of them has compacted. */
 const COMPACTED_KEY = 'compact_rev_key';
 
 /**

@@ -17,7 +17,7 @@ type Policy =
   | 'older/stamps.yaml'
   | 'opt-in/environment-permission.yaml';
 
-/** For an operator at home in vexil-system. They are in effect a moment later; the API server does not tell when. */
+/** For an operator in vexil-system. The policies take effect a moment later; the API server does not report when. */
 export async function installAdmission(
   { kubectlOrThrow }: ControlPlaneAccess,
   policies: readonly Policy[],

@@ -74,7 +74,7 @@ function etcdArgs(directory: string, store: string): string[] {
     ['--data-dir', storeFolder(directory)],
     ['--listen-client-urls', urlOfSocket(store)],
     ['--listen-peer-urls', urlOfSocket(join(directory, 'etcd-peers.sock'))],
-    // What other members and clients would be told has to be a port; there are none, and nothing listens there.
+    // etcd demands addresses for other members and clients to be ports; there are none, and nothing listens there.
     ['--advertise-client-urls', 'http://localhost:2379'],
     ['--initial-advertise-peer-urls', 'http://localhost:2380'],
     ['--initial-cluster', 'default=http://localhost:2380'],
@@ -88,7 +88,7 @@ function apiServerArgsFor({ directory, store, port }: { directory: string; store
   const key = join(directory, 'service-accounts.key');
   return [
     ['--etcd-servers', urlOfSocket(store)],
-    // Only a test says when old versions are forgotten. With 0 the watch cache would not hear of it.
+    // Only a test compacts. With 0 the watch cache would not notice it.
     ['--etcd-compaction-interval', '240h'],
     ['--secure-port', port],
     ['--bind-address', '127.0.0.1'],

@@ -1,4 +1,4 @@
-/** Tells a waiting person what a slow step is doing. */
+/** Shows the progress of a slow step. */
 
 export type Say = (line: string) => void;
 

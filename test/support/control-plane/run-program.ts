@@ -58,7 +58,7 @@ async function finished(child: ChildProcess, input: string): Promise<Finished> {
   return { code, stdout: output, stderr: errors };
 }
 
-/** Interrupts the process group of a detached child when this process exits or is told to; the answer undoes this. */
+/** Interrupts the process group of a detached child when this process exits or is asked to; the answer undoes this. */
 function endWithUs(child: ChildProcess): () => void {
   const interrupt = () => {
     if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) {

@@ -30,7 +30,7 @@ export interface BehindProxy extends Pick<RunningApp, 'ready'> {
   readonly rejections: readonly unknown[];
   /** The value of a series on the operations port. */
   metric(series: string): Promise<number>;
-  /** Tells what happened, checks that no promise was left alone, stops both. */
+  /** Reports what happened, checks that no rejection was unhandled, stops both. */
   stop(test: string): Promise<void>;
 }
 

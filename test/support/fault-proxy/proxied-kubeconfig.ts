@@ -19,7 +19,7 @@ export async function proxyFor({ server, directory }: ControlPlaneAddress): Prom
 /** Writes a copy of a kubeconfig, the same account, that points to the proxy; answers its path. */
 export async function proxiedKubeconfig({ url }: FaultProxy, kubeconfig: string): Promise<string> {
   const direct = parse(await readFile(kubeconfig, 'utf8')) as Kubeconfig;
-  // Clients send a token over plain http only when they are told not to mind.
+  // Clients send a token over plain http only when they skip the verification of certificates.
   const cluster = { server: url, 'insecure-skip-tls-verify': true };
   const proxied = { ...direct, clusters: direct.clusters.map(({ name }) => ({ name, cluster })) };
   const path = join(dirname(kubeconfig), `proxied-${randomUUID()}.kubeconfig`);

@@ -24,7 +24,7 @@ export function on(resource: string, ...verbs: Verb[]): (request: SeenRequest) =
   return (request) => request.resource === resource && verbs.includes(request.verb);
 }
 
-/** One line for whoever reads the output of the tests: which faults happened, what the API server saw. */
+/** One line for the output of the tests: which faults happened, what the API server saw. */
 export function recordHistory(proxy: FaultProxy, test: string): void {
   const faults = counted(proxy.fired);
   const requests = counted(proxy.reached.map(({ resource, verb }) => `${resource} ${verb}`));

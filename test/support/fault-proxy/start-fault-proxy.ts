@@ -1,4 +1,4 @@
-/** Stands between a client and the real API server, and does there what networks do. */
+/** A proxy between a client and the real API server that produces the faults of networks. */
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { buffer } from 'node:stream/consumers';

@@ -64,8 +64,8 @@ export const halfOpen: Fault = onFrames('half-open', async (frames, { send, fire
   }
 });
 
-/** Every event is told twice. */
-export const twice: Fault = onFrames('events told twice', async (frames, { send, fired }) => {
+/** Every event is sent twice. */
+export const twice: Fault = onFrames('events sent twice', async (frames, { send, fired }) => {
   for await (const frame of frames) {
     await send(frame);
     if (!isEvent(frame)) continue;
@@ -74,8 +74,8 @@ export const twice: Fault = onFrames('events told twice', async (frames, { send,
   }
 });
 
-/** After each event the first one of its object is told again, so that a cache that believes it ends with the wrong one. */
-export const oldAgain: Fault = onFrames('old events told again', async (frames, { send, fired }) => {
+/** After each event the first one of its object is sent again, so that a cache that accepts it ends with the wrong one. */
+export const oldAgain: Fault = onFrames('old events sent again', async (frames, { send, fired }) => {
   const first = new Map<string, string>();
   for await (const frame of frames) {
     await send(frame);
@@ -103,7 +103,7 @@ export function errorFrame(code: number, reason?: string): Fault {
   };
 }
 
-/** Bookmarks tell nothing about an object. */
+/** Bookmarks say nothing about an object. */
 function isEvent(frame: string): boolean {
   return !frame.startsWith('{"type":"BOOKMARK"');
 }

@@ -1,4 +1,4 @@
-/** Who owns which leaves of a spec, as the API server tells it. */
+/** Who owns which fields of a spec, as managedFields say. */
 import type { Stored } from '../stored.ts';
 
 /** `Apply kustomize-controller`: the leaves of the spec that it owns, dotted; keys of sets and maps as managedFields writes them. */

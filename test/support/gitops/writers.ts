@@ -1,4 +1,4 @@
-/** Everyone who brings manifests to a cluster, each with the requests that the real program makes for a custom resource. */
+/** Every tool that applies manifests, each with the requests that the real program makes for a custom resource. */
 import { isDeepStrictEqual } from 'node:util';
 import { isClusterError } from '../../../src/errors.ts';
 import type { Call, Transport } from '../../../src/kube/api/transport.ts';

@@ -1,4 +1,4 @@
-/** Every state that an object of ours can be in for the reason that its status names, and how each comes about. */
+/** Every state that an object can be in for the reason that its status names, and how each comes about. */
 import type { ProblemReason } from '../../../src/schema/condition.ts';
 import { aFlag, anEnvironment, aProject, aRole, aStrategyType, aToken, aUser, type Manifest } from '../builders.ts';
 

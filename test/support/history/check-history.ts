@@ -1,4 +1,4 @@
-/** Proves of a history that no write was lost, invented or mixed up, or names what speaks against it. */
+/** Proves of a history that no write was lost, invented or mixed up, or names the contradiction. */
 import { checkReads } from './check-reads.ts';
 import { holds } from './fields.ts';
 import type { FinalView, History, Operation, Version } from './history.ts';

@@ -11,7 +11,7 @@ interface Floor {
 }
 
 /**
- * Takes each read for as old as it can be, which leaves the most room for the reads after it.
+ * Takes each read for as old as it can be, which leaves the widest range for the reads after it.
  *
  * A read that overlaps another one, or an acknowledgement, may be on either side of it.
  */

@@ -1,4 +1,4 @@
-/** What was seen of a run from outside: the operations, the reads, the versions that the API server had. */
+/** What a run showed from outside: the operations, the reads, the versions that the API server had. */
 import type { Fields } from './fields.ts';
 import { lifeEntryPoints } from './life.ts';
 
@@ -8,7 +8,7 @@ export type EntryPoint = (typeof entryPoints)[number];
 
 export type Outcome =
   | { readonly type: 'acknowledged' }
-  /** Whoever answered says that nothing was written. */
+  /** The server says that nothing was written. */
   | { readonly type: 'refused'; readonly status: number; readonly reason: string }
   /** No answer, or one that leaves it open: it may have been written, or be written still. */
   | { readonly type: 'unknown'; readonly reason: string };
@@ -45,14 +45,14 @@ export interface Read {
   readonly fields: Fields;
 }
 
-/** One version of a flag, as a watch of its own told it; that it is not there is a version too. */
+/** One version of a flag, as a watch of its own reported it; that it does not exist is a version too. */
 export interface Version {
   readonly flag: string;
   /** Of the object; absent where there was none. */
   readonly uid?: string;
   readonly version: string;
   readonly fields: Fields;
-  /** When the watch told it: it was there before. */
+  /** When the watch reported it: it existed before. */
   readonly seenAt: number;
 }
 

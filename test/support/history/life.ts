@@ -1,11 +1,11 @@
-/** Flags that come and go: their names, and what is followed of every flag beside its spec. */
+/** Short-lived flags: their names, and what is recorded of every flag beside its spec. */
 import { objectNamesFor } from '../../../src/domain/identity/names.ts';
 import { type Fields, fieldsOf } from './fields.ts';
 
 /** The first ones are called in Kubernetes as on the wire, the others cannot be. */
 export const SHORT_LIVED = ['mayfly', 'moth', 'Firefly', 'Day_Lily', 'Snow~Flake'] as const;
 
-/** What the object of a flag is called when the admin API creates it, so that all doors mean the same object. */
+/** The name of the object when the admin API creates the flag, so that all APIs mean the same object. */
 export function objectNameOf(flag: string): string {
   const [name = flag] = objectNamesFor(flag);
   return name;

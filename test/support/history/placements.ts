@@ -123,7 +123,7 @@ interface Timeline {
   oldestAfter(time: number): number;
 }
 
-/** A version was there when the watch told it or its maker was answered, and not before its maker began. */
+/** A version existed when the watch reported it or its writer was answered, and not before its writer began. */
 function timelineOf(versions: readonly Version[], makers: Makers): Timeline {
   const known = [...makers].map(([index, { startedAt, endedAt, outcome }]) => {
     return {

@@ -1,4 +1,4 @@
-/** What each writer is going to do, decided by the seed alone. */
+/** The planned operations of each writer, decided by the seed alone. */
 
 import { seededRandom } from '../seeded-random.ts';
 import { ENVIRONMENTS, enabledIn, type Fields, titleIn } from './fields.ts';
@@ -36,7 +36,7 @@ export interface PlanParts {
 interface Crew {
   readonly name: string;
   readonly entryPoints: readonly EntryPoint[];
-  /** The fields that each operation writes, all of them; absent: the door decides each time. */
+  /** The fields that each operation writes, all of them; absent: the API decides each time. */
   readonly always?: readonly string[];
   /** They let flags come and go. */
   readonly isKeeper?: true;

@@ -1,10 +1,10 @@
-/** Lets all planned writers loose at the same time, then brings together what was seen. */
+/** Runs all planned writers at the same time, then collects what was observed. */
 import { isClusterError } from '../../../src/errors.ts';
 import { resourcePath } from '../../../src/kube/api/paths.ts';
 import { featureFlag } from '../../../src/schema/feature-flag.ts';
 import { waitUntil } from '../control-plane/wait-until.ts';
-import { type ReplicaAddress, showFlag, writeThroughReplica } from './admin-doors.ts';
-import { type FlagPlace, pathOfFlag, readFlag, writeToCluster } from './cluster-doors.ts';
+import { type ReplicaAddress, showFlag, writeThroughReplica } from './admin-writes.ts';
+import { type FlagPlace, pathOfFlag, readFlag, writeToCluster } from './cluster-writes.ts';
 import { type Fields, holds } from './fields.ts';
 import type { EntryPoint, FinalView, History, Operation, Read, Version } from './history.ts';
 import { fieldsOfPresent, SHORT_LIVED } from './life.ts';
@@ -31,7 +31,7 @@ export interface Run {
   readonly durationMs: number;
 }
 
-/** Connections that break off after they told something do not make a replica late. */
+/** Connections that break off after an event do not make a replica late. */
 const CATCH_UP_MS = 15_000;
 
 const CLUSTER_ENTRY_POINTS: ReadonlySet<EntryPoint> = new Set([
@@ -113,10 +113,10 @@ async function lookAt(parts: RunParts, flag: string, versions: History['versions
   return [truth, ...(await Promise.all(views))];
 }
 
-/** What the API server has in the end, once the watch has told it too. */
+/** What the API server has in the end, once the watch has reported it too. */
 function lastFields({ place }: RunParts, flag: string, versions: readonly Version[]): Promise<Fields> {
   const path = pathOfFlag(place.namespace, flag);
-  return waitUntil({ what: `the watch has told the last version of ${flag}` }, async () => {
+  return waitUntil({ what: `the watch has reported the last version of ${flag}` }, async () => {
     const live = await readFlag(place.transport, path).catch(absentIfNotFound);
     const last = versions.findLast((version) => version.flag === flag);
     if (!live) return last?.fields['exists'] === 'false' && last.fields;

@@ -14,7 +14,7 @@ export function summaryOf({ history, durationMs }: Run, seed: number, retries: n
     `seed ${seed}: ${operations.length} operations (acknowledged/refused/unknown: ${byEntryPoint.join(', ')})`,
     `${reads.length} reads`,
     `${versions.length} versions`,
-    `conflicts: ${refused.length} told, ${retries} met by replicas`,
+    `conflicts: ${refused.length} answered, ${retries} met by replicas`,
     `${seconds} s`,
   ].join('; ');
 }

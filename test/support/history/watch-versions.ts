@@ -1,4 +1,4 @@
-/** A watch of its own that writes down every version of every flag. */
+/** A watch of its own that records every version of every flag. */
 
 import type { Transport } from '../../../src/kube/api/transport.ts';
 import { isRecord } from '../../../src/model/json.ts';
@@ -55,7 +55,7 @@ export async function watchVersions(transport: Transport, { path, absent }: Watc
 async function read(frames: AsyncIterable<unknown>, versions: Version[]): Promise<never> {
   for await (const frame of frames) {
     const { type, object } = isRecord(frame) ? frame : {};
-    if (!isChange(type)) throw new Error(`the watch of the versions told ${JSON.stringify(frame).slice(0, 500)}`);
+    if (!isChange(type)) throw new Error(`the watch of the versions sent ${JSON.stringify(frame).slice(0, 500)}`);
     const version = asVersion(object as Flag, type);
     const last = versions.findLast(({ flag }) => flag === version.flag);
     if (!last || !isAbove(version.version, last.version)) {

@@ -1,4 +1,4 @@
-/** The chart of this project in the hands of the real helm. */
+/** Runs the real helm on the chart of this project. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Manifests in the eyes of kubeconform. */
+/** Validates manifests with kubeconform. */
 import { fileURLToPath } from 'node:url';
 import { stringify } from 'yaml';
 import { runProgram } from '../control-plane/run-program.ts';

@@ -1,4 +1,4 @@
-/** When it is told that an address sends wrong tokens. */
+/** When repeated wrong tokens from an address are reported. */
 import { expect, test } from 'vitest';
 import { createFailedSignIns } from '../../../src/access/failed-sign-ins.ts';
 
@@ -47,7 +47,7 @@ test('a minute after the first failure counting begins anew, however many came m
   expect(recorded).toEqual([['192.0.2.1', 10]]);
 });
 
-test('more addresses than can be remembered push out the quiet ones, not the one that goes on', () => {
+test('beyond the limit of addresses the quiet ones are forgotten first, not the active one', () => {
   const { recorded, fail } = aCounter();
   fail('192.0.2.1', 8);
   fail('192.0.2.2', 1);

@@ -1,4 +1,4 @@
-/** How long it takes to look a token up tells nothing of its value: only digests are compared, or looked up by. */
+/** The time of looking a token up discloses nothing about its value: only digests are compared, or looked up by. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** One thing done to many flags: what is tried first, and what a call tells that was only half done. */
+/** One operation on many flags: what is tried first, and what the answer reports after a partial failure. */
 import { describe, expect, test } from 'vitest';
 import { type BulkOperation, runBulk } from '../../../src/actions/bulk.ts';
 import { wireNameOf } from '../../../src/domain/identity/names.ts';
@@ -14,7 +14,7 @@ interface Course {
   readonly done: string[];
 }
 
-/** Refuses as it is told to, by the name of the flag. */
+/** Refuses by the name of the flag. */
 function bulkOperation(
   course: Course,
   refusals: { dryRun?: Record<string, unknown>; real?: Record<string, unknown> },
@@ -46,14 +46,14 @@ test('several are tried before the first is done; one alone is done at once; a d
 });
 
 describe('what a trial refuses', () => {
-  test('of one flag is told as it is, and nothing is done', async () => {
+  test('of one flag is reported unchanged, and nothing is done', async () => {
     const course = aCourse();
     const attempt = runBulk(theFlags('a', 'b'), bulkOperation(course, { dryRun: { b: conflict } }), false);
     await expect(attempt).rejects.toBe(conflict);
     expect(course.done).toEqual([]);
   });
 
-  test('of several is told together, and nothing is done', async () => {
+  test('of several is reported together, and nothing is done', async () => {
     const course = aCourse();
     const dryRun = { a: new Refusal('cannot-enable', 'Not a.'), c: new Refusal('cannot-enable', 'Not c.') };
     const attempt = runBulk(theFlags('a', 'b', 'c'), bulkOperation(course, { dryRun }), false);
@@ -74,7 +74,7 @@ describe('what a trial refuses', () => {
 });
 
 describe('a call that is half done', () => {
-  test('tells of each flag whether it is done, and what kept it', async () => {
+  test('reports for each flag whether it is done, and the reason if not', async () => {
     const names = Array.from({ length: 12 }, (_, n) => `f${n}`);
     const course = aCourse();
     const attempt = runBulk(theFlags(...names), bulkOperation(course, { real: { f2: away } }), false);
@@ -98,7 +98,7 @@ describe('a call that is half done', () => {
     expect(course.done).not.toContain('f11');
   });
 
-  test('nobody is told of a mistake of our own', async () => {
+  test('an internal error is not part of the answer', async () => {
     const mistake = new TypeError('secret');
     const attempt = runBulk(theFlags('a', 'b'), bulkOperation(aCourse(), { real: { a: mistake } }), false);
     await expect(attempt).rejects.toBe(mistake);

@@ -1,4 +1,4 @@
-/** What the caches say together, and how long the answers stay the same objects. */
+/** Lookups across the caches, and how long their answers stay the same objects. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type Catalog, createCatalog } from '../../../src/catalog/catalog.ts';
 import { wireNameOf } from '../../../src/domain/identity/names.ts';
@@ -26,7 +26,7 @@ const around = (namespace: string, project: string) =>
 const flagsOf = (id: string) => catalog.view(id)?.flags.map(wireNameOf);
 
 describe('names', () => {
-  test('the older object holds the name, in whatever order they came', () => {
+  test('the older object owns the name, in whatever order they came', () => {
     world.project('b/shop', {}, LATER);
     world.project('a/elsewhere', { name: 'shop' });
     expect(placeOf(catalog.project('shop'))).toBe('a/elsewhere');
@@ -34,7 +34,7 @@ describe('names', () => {
     expect(catalog.projects().map(placeOf)).toEqual(['a/elsewhere']);
   });
 
-  test('the younger one takes over when the older one goes', () => {
+  test('the younger one takes over when the older one is deleted', () => {
     world.project('b/shop', {}, LATER);
     world.project('a/elsewhere', { name: 'shop' });
     world.remove('Project a/elsewhere');
@@ -59,7 +59,7 @@ describe('names', () => {
 });
 
 describe('surroundings', () => {
-  test("a flag's project is the one in its own namespace, if that one holds its id", () => {
+  test("a flag's project is the one in its own namespace, if that one owns its id", () => {
     world.project('a/shop');
     world.project('b/shop', {}, LATER);
     expect(placeOf(around('a', 'shop').project)).toBe('a/shop');
@@ -95,7 +95,7 @@ describe('surroundings', () => {
 describe('views', () => {
   beforeEach(() => world.project('home/shop'));
 
-  test('hold the flags of the project in its namespace that have their names, by wire name', () => {
+  test('have the flags of the project in its namespace that own their names, by wire name', () => {
     world.flag('home/b');
     world.flag('home/a');
     world.flag('home/x', { name: 'B' });

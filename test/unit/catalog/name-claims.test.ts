@@ -42,7 +42,7 @@ const placeOf = (found: { metadata: { namespace: string } } | undefined) => foun
 const flagsOf = (id: string) => catalog.view(id)?.flags.map((one) => `${placeOf(one)}/${wireNameOf(one)}`);
 
 describe('a name that belongs to a namespace', () => {
-  test('is held by the object there, also by a younger one, at once when the claim changes', () => {
+  test('is owned by the object there, also by a younger one, at once when the claim changes', () => {
     expect([placeOf(catalog.project('shop')), placeOf(catalog.flag('f')), flagsOf('shop')]).toEqual([
       'a',
       'a',
@@ -62,7 +62,7 @@ describe('a name that belongs to a namespace', () => {
     expect(catalog.flagDuplicates(flag('a/f'))).toEqual([]);
   });
 
-  test('is held by nobody while no object there has it', () => {
+  test('has no owner while no object there has it', () => {
     claim('projects', 'shop', { namespace: 'c', until: UNTIL });
     claim('featureflags', 'f', { namespace: 'c', until: UNTIL });
     expect([catalog.project('shop'), catalog.flag('f'), catalog.view('shop'), catalog.projects()]).toEqual([
@@ -81,7 +81,7 @@ describe('a name that belongs to a namespace', () => {
     expect([placeOf(catalog.project('shop')), flagsOf('shop')]).toEqual(['a', ['a/f']]);
   });
 
-  test('stays known when what is written down is gone', () => {
+  test('stays known when its ConfigMap is deleted', () => {
     claim('featureflags', 'f', { namespace: 'b' });
     claims.take(shardOf('f'), undefined);
     expect(placeOf(catalog.flag('f'))).toBe('b');

@@ -1,4 +1,4 @@
-/** Who is served as user and as role, and in which order. */
+/** Which users and roles are served, in which order. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type Catalog, createCatalog } from '../../../src/catalog/catalog.ts';
 import { wireNameOf } from '../../../src/domain/identity/names.ts';
@@ -24,7 +24,7 @@ function role(name: string, id: number, spec: object = {}): void {
 const usernames = () => catalog.users().map(wireNameOf);
 
 describe('a user', () => {
-  test('is there by id and by username once it has an id', () => {
+  test('is served by id and by username once it has an id', () => {
     world.user('home/ada', { username: 'ada@example.com' });
     expect([catalog.userNamed('ada@example.com'), usernames()]).toEqual([undefined, []]);
     world.number('FlagUser home/ada', 3);
@@ -41,7 +41,7 @@ describe('a user', () => {
     expect(usernames()).toEqual(['a', 'c', 'b']);
   });
 
-  test('whose name or id another holds is not there', () => {
+  test('whose name or id another owns is not served', () => {
     user('ada', 1);
     user('twin', 2, { username: 'ada' }, LATER);
     user('same', 1, {}, LATER);
@@ -57,7 +57,7 @@ describe('a user', () => {
     expect(late && catalog.userConflictsWith(late).idConflictWith).toBeUndefined();
   });
 
-  test('is found by what Kubernetes calls it; of two that claim it, the older one', () => {
+  test('is found by its Kubernetes identity; of two that claim it, the older one', () => {
     user('bot', 1, { subjects: [{ kind: 'ServiceAccount', namespace: 'ci', name: 'bot' }] });
     user('copy', 2, { subjects: [{ kind: 'User', name: 'system:serviceaccount:ci:bot' }] }, LATER);
     expect(catalog.userBySubject('system:serviceaccount:ci:bot')?.metadata.name).toBe('bot');
@@ -83,7 +83,7 @@ describe('a user', () => {
 });
 
 describe('a role', () => {
-  test('that is built in is there from the start, with the ids that clients know', () => {
+  test('that is built in is served from the start, with the ids that clients know', () => {
     expect(catalog.rolesInOrder().map(({ id, name, type }) => `${id} ${name} ${type}`)).toEqual([
       '1 Admin root',
       '2 Editor root',
@@ -113,7 +113,7 @@ describe('a role', () => {
 });
 
 describe('lists', () => {
-  test('are the same until somebody comes, goes, changes or is given an id', () => {
+  test('are the same until an object is created, deleted, changed or given an id', () => {
     user('ada', 1);
     const first = catalog.users();
     world.touch('FlagUser home/ada');
@@ -124,7 +124,7 @@ describe('lists', () => {
     expect(catalog.users()).not.toBe(second);
   });
 
-  test('the members of a project are those that are there, by id, and follow every change', () => {
+  test('the members of a project are those whose users exist, by id, and follow every change', () => {
     const project = () => catalog.project('shop');
     const members = () => {
       const found = project();
@@ -159,7 +159,7 @@ describe('lists', () => {
   });
 });
 
-test('the highest id that was ever seen does not fall when its holder goes', () => {
+test('the highest id ever seen does not fall when its owner is deleted', () => {
   expect(catalog.highestIds()).toEqual({ flagusers: 0, flagroles: 5 });
   user('ada', 7);
   world.user('home/lin', { id: 40 });

@@ -1,4 +1,4 @@
-/** Whose token a value is, as a replica tells from its own caches and clock. */
+/** The owner of a token value, from the caches and the clock of a replica. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type Catalog, createCatalog } from '../../../src/catalog/catalog.ts';
 import { CREATED } from '../domain/objects.ts';
@@ -32,7 +32,7 @@ describe('the digest of a value', () => {
     expect(named(B)).toBeUndefined();
   });
 
-  test('leads nowhere once the time has come, although no object has changed', () => {
+  test('is invalid once it has expired, although no object has changed', () => {
     world.token('home/t', { expiresAt: '2026-01-01T00:01:00Z' }, { status: { sha256: A } });
     now += 59_999;
     expect(named(A)).toBe('t');

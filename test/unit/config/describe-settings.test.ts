@@ -1,4 +1,4 @@
-/** The table of settings tells the truth. */
+/** The table of settings matches the configuration. */
 import { expect, test } from 'vitest';
 import { settingsPage } from '../../../scripts/generate-settings.ts';
 import { describeSettings } from '../../../src/config/describe-settings.ts';

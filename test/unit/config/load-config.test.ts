@@ -1,4 +1,4 @@
-/** From environment variables to a Config, or to a message that helps. */
+/** From environment variables to a Config, or to a message that says what to do. */
 import { describe, expect, test } from 'vitest';
 import { type Config, loadConfig } from '../../../src/config/load-config.ts';
 import { redacted } from '../../../src/config/redacted.ts';
@@ -61,7 +61,7 @@ describe('an empty environment', () => {
     );
   });
 
-  test('gives a frozen configuration, down to the leaves', () => {
+  test('gives a deeply frozen configuration', () => {
     const config = loadConfig({ VEXIL_WATCH_NAMESPACES: 'a,b' });
     for (const part of [
       config,
@@ -175,7 +175,7 @@ describe('accepted values', () => {
 });
 
 describe('the namespace of the pod', () => {
-  test('is home when nothing else is said', () => {
+  test('is the operator namespace by default', () => {
     expect(loadConfig({}, { podNamespace: 'operators\n' }).namespace).toBe('operators');
   });
 
@@ -263,7 +263,7 @@ describe('refused values', () => {
     expect(refusalOf({ VEXIL_AUTH: 'x'.repeat(10_000) }).message.length).toBeLessThan(300);
   });
 
-  test('everything that is wrong is said at once, in details and in the message', () => {
+  test('everything that is wrong is reported at once, in details and in the message', () => {
     const refusal = refusalOf({ VEXIL_HTTP_PORT: 'x', VEXIL_AUTH: 'y', VEXIL_SPEED: 'z' });
     expect(refusal.details.map(detailPath).toSorted()).toEqual(['VEXIL_AUTH', 'VEXIL_HTTP_PORT', 'VEXIL_SPEED']);
     for (const detail of refusal.details) expect(refusal.message).toContain(detailMessage(detail));
@@ -272,7 +272,7 @@ describe('refused values', () => {
   test.each([
     ['VEXIL_TLS_KEY_FILE', { VEXIL_TLS_CERT_FILE: '/tls/tls.crt' }],
     ['VEXIL_TLS_CERT_FILE', { VEXIL_TLS_KEY_FILE: '/tls/tls.key' }],
-  ])('a certificate needs its key: %s is asked for', (missing, given) => {
+  ])('a certificate needs its key: %s is required', (missing, given) => {
     expect(namesAndMessages(given)).toEqual({
       [missing]: expect.stringMatching(new RegExp(`^${missing} is missing, as VEXIL_TLS_.* is "/tls/tls`)),
     });
@@ -362,7 +362,7 @@ describe('without authentication', () => {
     },
   );
 
-  test('everyone is let in only when that is said', () => {
+  test('anonymous access needs an explicit setting', () => {
     const open = { ...none, VEXIL_ALLOW_ANONYMOUS: 'true' };
     expect(loadConfig(open).http.host).toBeUndefined();
     expect(loadConfig({ ...open, VEXIL_HTTP_HOST: '0.0.0.0' }).http.host).toBe('0.0.0.0');

@@ -1,4 +1,4 @@
-/** Slips are refused with the nearest name; what Kubernetes injects is not a slip. */
+/** Misspelt names are refused with the nearest name; names that Kubernetes injects are accepted. */
 import { describe, expect, test } from 'vitest';
 import { loadConfig } from '../../../src/config/load-config.ts';
 import { settingNames } from '../../../src/config/settings.ts';

@@ -1,4 +1,4 @@
-/** With which priority objects are queued. */
+/** The priority with which objects are queued. */
 import { expect, test } from 'vitest';
 import { type Enqueue, enqueueTo, MAX_HIGH_PRIORITY } from '../../../src/kinds/enqueue.ts';
 import { aWorld } from '../catalog/world.ts';

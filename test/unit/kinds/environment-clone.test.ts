@@ -1,4 +1,4 @@
-/** The steps of a clone: what each writes, what it says, what comes next. */
+/** The steps of a clone: what each writes, its status, the next step. */
 import { expect, test } from 'vitest';
 import { createCatalog } from '../../../src/catalog/catalog.ts';
 import { ClusterError } from '../../../src/errors.ts';
@@ -86,7 +86,7 @@ function setUp({ refuse = () => undefined, stays = true }: SetUp = {}) {
   };
 }
 
-test('no flag is written before the status says that they are copied, and nothing before all was tried', async () => {
+test('no flag is written before the phase after Validating, and nothing before all was tried', async () => {
   const { step, written } = setUp();
   expect((await step()).status?.phase).toBe('Validating');
   expect(written).toEqual([]);
@@ -110,7 +110,7 @@ test('no flag is written before the status says that they are copied, and nothin
   ]);
 });
 
-test('once it is over nothing is written or told any more', async () => {
+test('once it is over nothing is written or reported any more', async () => {
   const { step, written, news } = setUp();
   for (let steps = 0; steps < 3; steps += 1) await step();
   const { length } = written;
@@ -119,7 +119,7 @@ test('once it is over nothing is written or told any more', async () => {
   expect(news.map(({ reason }) => reason)).toEqual(['EnvironmentCloned']);
 });
 
-test('a copy that someone takes away at once is not made again: they want it so', async () => {
+test('a copy that a user removes at once is not made again', async () => {
   const { step, written } = setUp({ stays: false });
   for (let steps = 0; steps < 2; steps += 1) await step();
   expect((await step()).status).toMatchObject({ phase: 'Done', flags: 3, copied: 0 });
@@ -130,7 +130,7 @@ test('a copy that someone takes away at once is not made again: they want it so'
   ]);
 });
 
-test('permissions stay as they are when the clone goes without them', async () => {
+test('permissions stay as they are when the clone excludes them', async () => {
   const { step, written, requires } = setUp();
   requires(undefined, { permissions: false });
   await step();
@@ -139,7 +139,7 @@ test('permissions stay as they are when the clone goes without them', async () =
   expect(written).not.toContain('tries role editor');
 });
 
-test('a refusal before the first write is the end: it names each object, and people are told', async () => {
+test('a refusal before the first write is the end: it names each object, and an Event reports it', async () => {
   const { step, written, news } = setUp({
     refuse: (name) => {
       if (name !== 'a') throw new ClusterError('invalid', 'no room');
@@ -211,7 +211,7 @@ test.each(['not-found', 'conflict'] as const)(
   },
 );
 
-test('a project that goes in the middle: it waits where it was, and goes on when the project returns', async () => {
+test('a project that is deleted in the middle: the clone waits, and goes on when the project returns', async () => {
   const { world, step, written, requires } = setUp();
   requires({ phase: 'Copying', flags: 3, copied: 0 });
   world.remove('Project home/shop');

@@ -1,4 +1,4 @@
-/** When claims to names are written, and what wakes what. */
+/** When claims to names are written, and which objects they enqueue. */
 import { expect, test } from 'vitest';
 import { createNameClaims } from '../../../src/catalog/name-claims.ts';
 import { CLAIM_SHARDS, type ShardLines, shardOf } from '../../../src/domain/name-claims/claim-shards.ts';
@@ -76,7 +76,7 @@ test('a new name is written once; what changes no name writes nothing', async ()
   expect(writes).toEqual([shardOf('one')]);
 });
 
-test('a name that nobody uses ends by itself, as long after as the setting says, and is then the next one’s', async () => {
+test('the claim of an unused name ends by itself after the tenure of the setting, and is then the next one’s', async () => {
   const { world, reconcile, settle, pass, claimOf } = setUp();
   world.flag('shop/one');
   await settle('one');
@@ -91,7 +91,7 @@ test('a name that nobody uses ends by itself, as long after as the setting says,
   expect(claimOf('one')).toEqual({ namespace: 'away' });
 });
 
-test('a name is claimed two seconds after it was first found in use, and not for an object that is gone by then', async () => {
+test('a name is claimed two seconds after it was first found in use, and not for an object that is deleted by then', async () => {
   const { world, writes, reconcile, pass, claimOf } = setUp();
   world.flag('shop/one');
   expect(await reconcile('one')).toEqual({ again: { afterMs: 2000 } });
@@ -105,7 +105,7 @@ test('a name is claimed two seconds after it was first found in use, and not for
   expect(claimOf('one')).toEqual({ namespace: 'away' });
 });
 
-test('an object that comes or goes, gives its name away, or a part that is read wakes that part after a while', () => {
+test('an object that is created, deleted or renamed, or a shard that is read, enqueues that shard after a while', () => {
   const { world, woken, wake, store } = setUp();
   world.flag('shop/one');
   const stop = wake();
@@ -135,7 +135,7 @@ test('a large part is written less often', () => {
   stop();
 });
 
-test('a claim wakes the objects that it concerns, and no others', () => {
+test('a claim enqueues the objects that it concerns, and no others', () => {
   const { world, store } = setUp();
   world.project('shop/store');
   world.flag('shop/one', { project: 'store' });

@@ -84,7 +84,7 @@ const rows = [
 ] as const satisfies readonly (readonly [KindName, ...unknown[]])[];
 
 describe.each(rows)('%s', (name, add, spec) => {
-  test('an object that is gone is done', async () => {
+  test('an object that does not exist is done', async () => {
     const { reconcile, written } = setUp();
     expect(await reconcile[name](ref)).toEqual({});
     expect(written).toEqual([]);
@@ -100,7 +100,7 @@ describe.each(rows)('%s', (name, add, spec) => {
     expect(written).toHaveLength(1);
   });
 
-  test('a status is written again when someone else has written it', async () => {
+  test('a status is written again when another user has written it', async () => {
     const { world, reconcile, written } = setUp();
     world[add]('home/shop', spec, { status: { observedGeneration: 1, conditions: [] } });
     await reconcile[name](ref);
@@ -124,7 +124,7 @@ test('an outcome says when time alone changes the status', async () => {
   expect(await reconcile.projects(ref)).toEqual({ again: { afterMs: 7 * DAY_MS } });
 });
 
-test('a project that does not hold its id counts nothing', async () => {
+test('a project that does not own its id counts nothing', async () => {
   const { world, reconcile, written } = setUp();
   world.project('away/shop');
   world.project('home/shop', {}, { creationTimestamp: '2026-01-01T00:00:01Z' });
@@ -134,7 +134,7 @@ test('a project that does not hold its id counts nothing', async () => {
   expect(written[0]?.status).toMatchObject({ flags: 0, health: 100, problems: [{ reason: 'NameConflict' }] });
 });
 
-test('an environment that does not hold its name is used by nobody', async () => {
+test('an environment that does not own its name is unused', async () => {
   const { world, reconcile, written } = setUp();
   world.project('home/shop');
   world.environment('home/shop', { name: 'production' }, { creationTimestamp: '2026-01-01T00:00:01Z' });

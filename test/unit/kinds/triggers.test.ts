@@ -1,4 +1,4 @@
-/** Which objects a change wakes. */
+/** Which objects a change enqueues. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { MAX_HIGH_PRIORITY } from '../../../src/kinds/enqueue.ts';
 import { mapKinds } from '../../../src/kinds/registry.ts';
@@ -13,7 +13,7 @@ const LATER = { creationTimestamp: '2026-01-01T00:00:01Z' };
 let world: World;
 let woken: Set<string>;
 
-/** What the change wakes, as `kind namespace/name`; with `later` in front where counts may lag behind. */
+/** What the change enqueues, as `kind namespace/name`; with `later` in front where counts may lag behind. */
 function enqueues(change: () => void): string[] {
   woken.clear();
   change();
@@ -59,7 +59,7 @@ test('at the start, changes that no replica has judged yet go before many other 
 });
 
 describe('a flag', () => {
-  test('wakes itself, and after a while what it counts in', () => {
+  test('enqueues itself, and after a while what it counts in', () => {
     expect(enqueues(() => world.flag('home/a', { description: 'd', environments: { production: on } }))).toEqual([
       'flag home/a',
       'later env home/production',
@@ -67,7 +67,7 @@ describe('a flag', () => {
     ]);
   });
 
-  test('wakes what it counted in before, too', () => {
+  test('enqueues what it counted in before, too', () => {
     expect(enqueues(() => world.flag('home/a', { environments: { development: on } }))).toEqual([
       'flag home/a',
       'later env home/development',
@@ -76,7 +76,7 @@ describe('a flag', () => {
     ]);
   });
 
-  test('wakes itself alone when only its status changed', () => {
+  test('enqueues itself alone when only its status changed', () => {
     expect(enqueues(() => world.touch('FeatureFlag home/a'))).toEqual(['flag home/a']);
   });
 
@@ -90,7 +90,7 @@ describe('a flag', () => {
         world.remove('FeatureFlag away/twin');
       },
     ],
-  ])('that %s wakes its namesakes, with what those count in', (_, change) => {
+  ])('that %s enqueues its objects of the same name, with what those count in', (_, change) => {
     expect(enqueues(change)).toEqual([
       'flag away/twin',
       'flag home/a',
@@ -107,17 +107,17 @@ describe('a project', () => {
   test.each([
     ['changes', () => world.project('home/shop', { environments: ['production'] })],
     ['goes', () => world.remove('Project home/shop')],
-  ])('that %s wakes its flags, and after a while the environments', (_, change) => {
+  ])('that %s enqueues its flags, and after a while the environments', (_, change) => {
     expect(enqueues(change)).toEqual(itself);
   });
 
-  test('that comes wakes the flags that waited for it', () => {
+  test('that comes enqueues the flags that waited for it', () => {
     expect(enqueues(() => world.project('away/late', { name: 'late' }))).not.toContain('flag away/c');
     world.remove('Project home/shop');
     expect(enqueues(() => world.project('away/shop'))).toContain('flag away/c');
   });
 
-  test('wakes its namesakes with their flags, as one of them may hold the name now', () => {
+  test('enqueues its objects of the same name with their flags, as one of them may hold the name now', () => {
     world.project('away/shop', {}, LATER);
     expect(enqueues(() => world.remove('Project home/shop'))).toEqual([
       'flag away/c',
@@ -129,7 +129,7 @@ describe('a project', () => {
     ]);
   });
 
-  test('wakes itself alone when only its status changed, and after a while, as its counts may go on moving', () => {
+  test('enqueues itself alone when only its status changed, and after a while, as its counts may go on moving', () => {
     expect(enqueues(() => world.touch('Project home/shop'))).toEqual(['later project home/shop']);
   });
 });
@@ -138,7 +138,7 @@ describe('an environment', () => {
   test.each([
     ['changes', () => world.environment('home/production', { enabled: false })],
     ['goes', () => world.remove('Environment home/production')],
-  ])('that %s wakes the flags that name it, and after a while every project', (_, change) => {
+  ])('that %s enqueues the flags that name it, and after a while every project', (_, change) => {
     expect(enqueues(change)).toEqual([
       'env home/production',
       'flag away/c',
@@ -148,11 +148,11 @@ describe('an environment', () => {
     ]);
   });
 
-  test('wakes itself alone when only its status changed, and after a while, as its counts may go on moving', () => {
+  test('enqueues itself alone when only its status changed, and after a while, as its counts may go on moving', () => {
     expect(enqueues(() => world.touch('Environment home/production'))).toEqual(['later env home/production']);
   });
 
-  test('that wants a name which another holds wakes both', () => {
+  test('that wants a name which another holds enqueues both', () => {
     expect(enqueues(() => world.environment('home/twin', { name: 'production' }, LATER))).toContain(
       'env home/production',
     );
@@ -168,17 +168,17 @@ describe('a user', () => {
     world.project('home/shop', { members: { lin: 'owner' } });
   });
 
-  test('that is given its id wakes itself, and after a while the projects that name it', () => {
+  test('that is given its id enqueues itself, and after a while the projects that name it', () => {
     world.user('home/new', {});
     world.project('home/pay', { members: { new: 'owner' } });
     expect(enqueues(() => world.number('FlagUser home/new', 3))).toEqual(['later project home/pay', 'user home/new']);
   });
 
-  test('wakes itself alone when only the rest of its status changed', () => {
+  test('enqueues itself alone when only the rest of its status changed', () => {
     expect(enqueues(() => world.touch('FlagUser home/lin'))).toEqual(['user home/lin']);
   });
 
-  test('that goes wakes the projects that name it', () => {
+  test('that goes enqueues the projects that name it', () => {
     expect(enqueues(() => world.remove('FlagUser home/lin'))).toEqual(['later project home/shop', 'user home/lin']);
   });
 
@@ -187,14 +187,14 @@ describe('a user', () => {
     ['id', { id: 1 }],
     ['subject', { subjects }],
     ['e-mail address', { email: 'A@B' }],
-  ])('that comes with the %s of another, or goes, wakes that one', (_, spec) => {
+  ])('that comes with the %s of another, or goes, enqueues that one', (_, spec) => {
     expect(enqueues(() => world.user('home/twin', spec, LATER))).toEqual(['user home/ada', 'user home/twin']);
     expect(enqueues(() => world.remove('FlagUser home/twin'))).toEqual(['user home/ada', 'user home/twin']);
   });
 });
 
 describe('a role', () => {
-  test('that comes, goes or is given its id wakes the users that name it, and after a while the projects', () => {
+  test('that comes, goes or is given its id enqueues the users that name it, and after a while the projects', () => {
     world.user('home/ada', { rootRole: 'captain' });
     world.project('home/shop', { members: { lin: 'captain' } });
     const all = ['later project home/shop', 'role home/captain', 'user home/ada'];
@@ -204,12 +204,12 @@ describe('a role', () => {
     expect(enqueues(() => world.remove('FlagRole home/captain'))).toEqual(all);
   });
 
-  test('is woken by an environment that it names', () => {
+  test('is enqueued by an environment that it names', () => {
     world.role('home/captain', { permissions: [{ name: 'UPDATE_FEATURE', environment: 'moon' }] });
     expect(enqueues(() => world.environment('home/moon'))).toContain('role home/captain');
   });
 
-  test('wakes those that want its id', () => {
+  test('enqueues those that want its id', () => {
     world.role('home/one', { id: 9 });
     expect(enqueues(() => world.role('home/two', { id: 9 }, LATER))).toEqual(['role home/one', 'role home/two']);
   });
@@ -218,14 +218,14 @@ describe('a role', () => {
 describe('an API token', () => {
   const A = 'a'.repeat(64);
 
-  test('wakes itself, and after a while the environment that counts it', () => {
+  test('enqueues itself, and after a while the environment that counts it', () => {
     const all = ['later env home/production', 'token home/t'];
     expect(enqueues(() => world.token('home/t'))).toEqual(all);
     expect(enqueues(() => world.touch('ApiToken home/t'))).toEqual(['token home/t']);
     expect(enqueues(() => world.remove('ApiToken home/t'))).toEqual(all);
   });
 
-  test('wakes those with its value when it gets it, changes it or goes', () => {
+  test('enqueues those with its value when it gets it, changes it or goes', () => {
     world.token('home/one', {}, { status: { sha256: A } });
     world.token('home/two', { type: 'admin' });
     const both = ['token home/one', 'token home/two'];
@@ -237,7 +237,7 @@ describe('an API token', () => {
     expect(enqueues(() => world.remove('ApiToken home/two'))).toEqual(both);
   });
 
-  test('wakes those with its name', () => {
+  test('enqueues those with its name', () => {
     world.token('home/one', { type: 'admin', name: 'n' });
     expect(enqueues(() => world.token('home/two', { type: 'admin', name: 'n' }, LATER))).toEqual([
       'token home/one',
@@ -245,7 +245,7 @@ describe('an API token', () => {
     ]);
   });
 
-  test('is woken by the user, the projects and the environment that it names', () => {
+  test('is enqueued by the user, the projects and the environment that it names', () => {
     world.token('home/hers', { type: 'personal', user: 'ada' });
     world.token('home/scoped', { environment: 'moon', projects: ['crater'] });
     expect(enqueues(() => world.user('home/ada'))).toContain('token home/hers');
@@ -260,7 +260,7 @@ describe('an API token', () => {
 describe('a strategy type', () => {
   const uses = (name: string) => ({ environments: { production: { strategies: { s: { name } } } } });
 
-  test('wakes the flags that use it, and after a while the environments, where those count', () => {
+  test('enqueues the flags that use it, and after a while the environments, where those count', () => {
     world.flag('home/custom', uses('own'));
     world.flag('home/other', uses('default'));
     const all = ['flag home/custom', 'later env home/development', 'later env home/production', 'strategy home/own'];

@@ -1,4 +1,4 @@
-/** What of a path goes into the log. */
+/** Which parts of a path are logged. */
 import { expect, test } from 'vitest';
 import { looksLikeToken, redactedPath } from '../../../src/model/redacted-path.ts';
 
@@ -49,7 +49,7 @@ test.each([
   `/api/admin/projects/${'x'.repeat(100)}`,
   '/api/admin/projects/shop/features/one-page-checkout-experiment-2026-for-returning-customers',
   '/api/admin/projects/shop/features/OnePageCheckout2026',
-])('%s is told as it is', (path) => {
+])('%s is unchanged', (path) => {
   expect(redactedPath(path)).toBe(path);
 });
 

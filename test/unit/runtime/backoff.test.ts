@@ -1,4 +1,4 @@
-/** Back-off grows to its cap without ever giving up. */
+/** Backoff grows to its cap and never gives up. */
 import { describe, expect, test } from 'vitest';
 import { exponentialBackoff } from '../../../src/runtime/backoff.ts';
 

@@ -1,4 +1,4 @@
-/** The real clock wakes when it is time, also beyond the longest timer Node can set. */
+/** The real clock fires when it is time, also beyond the longest timer of Node.js. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { systemClock } from '../../../src/runtime/clock.ts';
 
@@ -12,7 +12,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test.each([1, 250, 24 * dayMs, 25 * dayMs, 100 * dayMs])('it wakes after %i ms, once, not before', (ms) => {
+test.each([1, 250, 24 * dayMs, 25 * dayMs, 100 * dayMs])('it fires after %i ms, once, not before', (ms) => {
   const wake = vi.fn();
   systemClock.after(ms, wake);
 
@@ -23,7 +23,7 @@ test.each([1, 250, 24 * dayMs, 25 * dayMs, 100 * dayMs])('it wakes after %i ms, 
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test.each([250, 100 * dayMs])('cancelled after part of %i ms it never wakes', (ms) => {
+test.each([250, 100 * dayMs])('cancelled after part of %i ms it never fires', (ms) => {
   const wake = vi.fn();
   const cancel = systemClock.after(ms, wake);
 

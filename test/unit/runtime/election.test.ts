@@ -244,7 +244,7 @@ describe('two candidates', () => {
     await Promise.all([one.stop(), two.stop()]);
   });
 
-  test('a paused leader knows at once, when it wakes, that it leads no more', async () => {
+  test('a paused leader knows as soon as it resumes that it does not lead any more', async () => {
     const { clock, shared, one, two } = await leaderWithFollower();
     one.pause();
     await clock.advance(20_000);

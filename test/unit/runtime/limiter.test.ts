@@ -27,7 +27,7 @@ test('as many tasks run as the concurrency allows, the others in their order', a
   expect(await Promise.all(results.slice(2))).toEqual(['third', 'fourth']);
 });
 
-test('a task is refused if too many wait, and one that leaves makes room', async () => {
+test('a task is refused if too many wait, and one that leaves frees its place', async () => {
   const limiter = createLimiter({ concurrency: 1, maxWaiting: 1, maxWaitMs: 60_000, refusal });
   const work = pending();
   const running = limiter.run(never, () => work.promise);

@@ -1,8 +1,8 @@
-/** What queues and workers report to in tests: real metrics and a real logger, whose lines can be read. */
+/** The metrics and the logger of queues and workers in tests: real ones, whose lines can be read. */
 import { Registry } from 'prom-client';
 import { createLogger } from '../../../src/telemetry/logger.ts';
 import { queueMetrics } from '../../../src/telemetry/queue-metrics.ts';
-import { linesInto } from '../../support/lines-into.ts';
+import { captureLog } from '../../support/capture-log.ts';
 
 /** The observer of a new queue of the kind `Thing`, with the values that Prometheus would scrape. */
 export function observedQueue() {
@@ -25,5 +25,5 @@ export function observedQueue() {
 
 export function observedLogger() {
   const lines: Readonly<Record<string, unknown>>[] = [];
-  return { lines, logger: createLogger({ level: 'debug', destination: linesInto(lines) }) };
+  return { lines, logger: createLogger({ level: 'debug', destination: captureLog(lines) }) };
 }

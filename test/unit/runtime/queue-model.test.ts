@@ -1,4 +1,4 @@
-/** The queue with its workers under many random histories, held against what must be true of each. */
+/** The queue with its workers under many random histories, each compared with a model. */
 import { expect, test } from 'vitest';
 import { exponentialBackoff } from '../../../src/runtime/backoff.ts';
 import { again, done, type Outcome } from '../../../src/runtime/outcome.ts';
@@ -11,7 +11,7 @@ import { observedLogger, observedQueue } from './observed.ts';
 interface KeyModel {
   /** A run must start by then, because somebody asked. */
   due: number | undefined;
-  /** No run may start before, because a failed run was told so. */
+  /** No run may start before, because a failed run asked for that wait. */
   notBefore: number;
   running: boolean;
   /** Another run is owed because of an ask during the present one. */

@@ -1,4 +1,4 @@
-/** What the queue promises about one key, told key by key. */
+/** What the queue guarantees for each key. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createQueue, type Queue } from '../../../src/runtime/queue.ts';
 import { type FakeClock, fakeClock, settled } from '../../support/fake-clock.ts';
@@ -60,7 +60,7 @@ describe('a key that is being worked on', () => {
     expect(queue.length).toBe(0);
   });
 
-  test('runs once more afterwards, however often it was asked for meanwhile', async () => {
+  test('runs once more afterwards, however often it was added meanwhile', async () => {
     queue.add('a');
     await queue.get();
     for (let n = 0; n < 1000; n += 1) queue.add('a');
@@ -126,7 +126,7 @@ describe('a delayed key', () => {
     expect([queue.length, clock.pending]).toEqual([0, 0]);
   });
 
-  test('stays ready when a delay is asked for', () => {
+  test('stays ready when it is added with a delay', () => {
     queue.add('a');
     queue.addAfter('a', 50);
     expect([queue.length, clock.pending]).toEqual([1, 0]);
@@ -180,7 +180,7 @@ describe('a failed key', () => {
     expect(clock.pending).toBe(0);
   });
 
-  test('waits as long as it was told, whatever changes meanwhile', async () => {
+  test('waits for the requested time, whatever changes meanwhile', async () => {
     queue.add('a');
     expect(await fail(30_000)).toEqual({ failures: 1, inMs: 30_000 });
     queue.add('a');
@@ -191,7 +191,7 @@ describe('a failed key', () => {
     expect(await processReady()).toEqual(['a']);
   });
 
-  test('is brought forward to the time it was told, when its back-off is longer', async () => {
+  test('is brought forward to the requested time, when its backoff is longer', async () => {
     queue.add('a');
     for (let n = 0; n < 5; n += 1) await clock.advance((await fail()).inMs);
     expect(await fail(1000)).toEqual({ failures: 6, inMs: 3200 });
@@ -200,7 +200,7 @@ describe('a failed key', () => {
     expect(queue.length).toBe(1);
   });
 
-  test('that was asked for during its run comes back after the first wait, not at once', async () => {
+  test('that was added during its run comes back after the first wait, not at once', async () => {
     queue.add('a');
     for (let n = 0; n < 3; n += 1) await clock.advance((await fail()).inMs);
     await queue.get();
@@ -214,7 +214,7 @@ describe('a failed key', () => {
 });
 
 describe('priorities', () => {
-  test('keys of high priority come out first; that is the priority unless said otherwise', async () => {
+  test('keys of high priority come out first; that is the default', async () => {
     queue.add('low', 'low');
     queue.add('a');
     queue.add('b', 'high');
@@ -229,7 +229,7 @@ describe('priorities', () => {
     expect(await getReady()).toEqual(['c', 'b', 'a']);
   });
 
-  test('a delayed key has the highest priority that was asked for, at the earliest time', async () => {
+  test('a delayed key has the highest priority of all adds, at the earliest time', async () => {
     queue.addAfter('a', 50, 'high');
     queue.addAfter('a', 10, 'low');
     queue.addAfter('b', 10, 'low');
@@ -241,7 +241,7 @@ describe('priorities', () => {
     expect([queue.length, clock.pending]).toEqual([0, 0]);
   });
 
-  test('a key that is added during its run comes back with the highest priority that was asked for then', async () => {
+  test('a key that is added during its run comes back with the highest priority of those adds', async () => {
     queue.add('a', 'high');
     await queue.get();
     queue.add('a', 'low');

@@ -1,4 +1,4 @@
-/** Some at once, then so many in each second. */
+/** A burst at once, then a fixed rate per second. */
 import { expect, test } from 'vitest';
 import { createTokenBucket } from '../../../src/runtime/token-bucket.ts';
 import { fakeClock } from '../../support/fake-clock.ts';

@@ -166,7 +166,7 @@ export const strategyDefinitionRows = [
   refused('a parameter with an empty name', takes({ name: '' }), ['spec.parameters[0].name', 'at least 1 chars']),
 ];
 
-/** What only the API server can tell, as it takes the name of the object into account. */
+/** Rules that only the API server can check, as they need the name of the object. */
 export const takenRoleNames = ['Admin', 'admin', 'EDITOR', 'Viewer', 'owner', 'Owner', 'member', 'Member'];
 export const takenStrategyNames = [
   'default',

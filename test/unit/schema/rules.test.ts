@@ -1,4 +1,4 @@
-/** The rules of the schemas, as they hold for what is already stored. The integration tests ask the API server the same. */
+/** The rules of the schemas, applied to stored objects. The integration tests apply them in the API server. */
 import { describe, expect, test } from 'vitest';
 import { apiToken } from '../../../src/schema/api-token.ts';
 import { environment } from '../../../src/schema/environment.ts';

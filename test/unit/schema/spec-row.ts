@@ -1,4 +1,4 @@
-/** A spec with the verdict on it, which the API server and the program must agree on. */
+/** A spec with the verdict that the API server and the program must agree on. */
 
 export interface SpecRow {
   /** A sentence about the spec. */

@@ -1,4 +1,4 @@
-/** The scripts for Argo CD use what its Lua has: the language of 5.1, a few functions, tables. */
+/** The scripts for Argo CD use only what its Lua has: the language of 5.1, a few functions, tables. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import luaparse from 'luaparse';
@@ -36,7 +36,7 @@ test.each(scripts)('%s', (path) => {
   expect(complaints(readFileSync(join(FOLDER, path), 'utf8'))).toEqual([]);
 });
 
-test('each of them is in what people install', () => {
+test('each of them is in the installed ConfigMap', () => {
   const shipped = argocdCustomizations().replaceAll(/^ +/gm, '');
   expect(scripts.length).toBeGreaterThan(7);
   for (const path of scripts) {

@@ -1,4 +1,4 @@
-/** What is made for the chart: the schema and table of its values, its settings, its policies. */
+/** The generated parts of the chart: the schema and table of its values, its settings, its policies. */
 import { readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import { describe, expect, test } from 'vitest';
@@ -51,7 +51,7 @@ describe('the schema of the values', () => {
     expect(validate(values)).toBe(false);
   });
 
-  test('says of a value that it does not know where it stands', () => {
+  test('names the place of an unknown value', () => {
     const row = { path: ['image', 'colour'], description: 'x', byDefault: 'y' };
     expect(() => valuesSchema([row])).toThrow('values.yaml has image.colour, which the schema does not contain');
   });

@@ -1,4 +1,4 @@
-/** What is made of the schemas: structural, bounded, described. */
+/** The schemas that are generated: structural, bounded, described. */
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { customResourceDefinition, objectSchema } from '../../../scripts/crd.ts';

@@ -1,4 +1,4 @@
-/** What is installed has its hash in the repository, the Node.js of the image above all. */
+/** Everything that is installed has its hash in the repository, above all the Node.js of the image. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync, realpathSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';

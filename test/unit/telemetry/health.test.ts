@@ -41,7 +41,7 @@ function call(options: RequestOptions): Promise<Answer> {
 const well: Health = { ok: true, detail: 'synced' };
 const ill: Health = { ok: false, detail: 'the first list is still running' };
 
-test('/livez says ok while the process runs, whatever the checks say', async () => {
+test('/livez says ok while the process runs, independent of the checks', async () => {
   const { port } = await serve({ caches: () => ill });
   expect(await call({ port, path: '/livez' })).toMatchObject({
     status: 200,

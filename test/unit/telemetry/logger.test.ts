@@ -1,4 +1,4 @@
-/** The form of log lines, with what never gets into them. */
+/** The form of log lines, and what they never contain. */
 import { describe, expect, test } from 'vitest';
 import { Refusal } from '../../../src/errors.ts';
 import { createLogger, type LoggerOptions } from '../../../src/telemetry/logger.ts';
@@ -101,7 +101,7 @@ describe('an error', () => {
     }
   });
 
-  test('of ours tells its code, its details and its cause', () => {
+  test('of ours has its code, its details and its cause', () => {
     const { logger, text, lines } = logged();
     const details = [{ path: 'spec.type', message: 'type is "x"', body: 'hidden' }];
     logger.error({ err: new Refusal('unavailable', 'no answer', { details, cause: libraryError() }) }, 'call failed');
@@ -129,7 +129,7 @@ describe('an error', () => {
     expect(lines().map(({ err }) => err.cause)).toEqual(['a thrown object', 'no disk']);
   });
 
-  test('of many errors tells the first ten', () => {
+  test('of many errors has the first ten', () => {
     const { logger, lines } = logged();
     logger.error({ err: new AggregateError(Array.from({ length: 50 }, libraryError), 'all failed') }, 'call failed');
     expect(lines()[0].err.errors).toHaveLength(10);

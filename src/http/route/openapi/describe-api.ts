@@ -77,7 +77,7 @@ const token = {
   type: 'apiKey',
   in: 'header',
   name: 'Authorization',
-  description: 'The token, as the whole header or after `Bearer `. With `VEXIL_AUTH=none` nobody needs one.',
+  description: 'The token, as the whole header or after `Bearer `. With `VEXIL_AUTH=none` no caller needs one.',
 };
 
 function pathOf({ path }: Route): string {

@@ -1,4 +1,4 @@
-/** What a request says beside its body: path, query, headers. */
+/** The parameters of a request: path, query, headers. */
 import type { Route } from '../route.ts';
 import type { JsonSchema } from './shapes.ts';
 

@@ -50,7 +50,7 @@ describe('an entry', () => {
     expect(eventTextOf(entry)).toEqual(eventTextOf(whole));
   });
 
-  test('of something new has no differences, and of something gone none either', () => {
+  test('of something new has no differences, and of something deleted none either', () => {
     const content = { name: 'checkout', variants: variants(1) };
     expect(abridge(anEntry('a', { data: content, preData: null }))).toMatchObject({
       data: { name: 'checkout', abridged: digestOf(content) },
@@ -59,13 +59,13 @@ describe('an entry', () => {
     expect(abridge(anEntry('a', { data: null, preData: content })).data).toBeNull();
   });
 
-  test('leaves a member out on both sides where one is large, so that it does not look like one that came', () => {
+  test('leaves a member out on both sides where one is large, so that it does not look like an added one', () => {
     const many = Array.from({ length: 9_000 }, (_, index) => index);
     const entry = abridge(anEntry('a', { data: { constraints: many }, preData: { constraints: [-1] } }));
     expect([entry.data, entry.preData].map((side) => 'constraints' in (side ?? {}))).toEqual([false, false]);
   });
 
-  test('says of one item more in a list only that one, and counts what is too much to say', () => {
+  test('names only the item that is added to a list, and counts the differences beyond the limit', () => {
     const list = Array.from({ length: 5_000 }, (_, index) => `user-${index}`);
     const more = abridge(
       anEntry('a', { data: { values: list.toSpliced(2_500, 0, 'new') }, preData: { values: list } }),
@@ -114,7 +114,7 @@ function valueAt(content: Json, pointer: string): Json | undefined {
   );
 }
 
-test('whatever an entry holds, what is kept is bounded, and each difference is where the pointer says', () => {
+test('for any entry the result is bounded, and each difference is where the pointer says', () => {
   const content = fc.dictionary(fc.string({ maxLength: 2_000 }), fc.jsonValue({ maxDepth: 6 })).map((object) => ({
     ...(object as JsonObject),
     filling: 'f'.repeat(MAX_CONTENT_CHARACTERS),

@@ -1,4 +1,4 @@
-/** What an entry says of who did it, for each door. */
+/** The actor of an entry, for each way to authenticate. */
 import { expect, test } from 'vitest';
 import { actorOf } from '../../../../src/audit/derive/actor.ts';
 import type { Authorship } from '../../../../src/audit/derive/authorship.ts';
@@ -19,11 +19,11 @@ const rows: readonly { name: string; authorship: Authorship; want: object }[] = 
     authorship: through('bootstrap-token', 'bootstrap-token'),
     want: token('bootstrap-token'),
   },
-  { name: 'an admin token goes by its name', authorship: through('api-token', 'ci'), want: token('ci') },
+  { name: 'an admin token has its name', authorship: through('api-token', 'ci'), want: token('ci') },
   { name: 'a token is no user of that name', authorship: through('api-token', 'ada'), want: token('ada') },
   { name: 'a personal token is its user', authorship: through('personal-token', 'ada'), want: ada },
-  { name: 'a user without address goes by username', authorship: through('personal-token', 'bob'), want: bob },
-  { name: 'a user who is gone goes by name', authorship: through('personal-token', 'eve'), want: unknownActor('eve') },
+  { name: 'a user without address has the username', authorship: through('personal-token', 'bob'), want: bob },
+  { name: 'a deleted user has the name', authorship: through('personal-token', 'eve'), want: unknownActor('eve') },
   {
     name: 'an identity of a user is that user, by a token',
     authorship: through('kubernetes-token', 'ada-k8s'),
@@ -32,7 +32,7 @@ const rows: readonly { name: string; authorship: Authorship; want: object }[] = 
   { name: 'an identity of a user is that user, by kubectl', authorship: through(undefined, 'ada-k8s'), want: ada },
   { name: 'an identity is no username', authorship: through(undefined, 'ada'), want: unknownActor('ada') },
   {
-    name: 'an identity of nobody goes by what Kubernetes calls it',
+    name: 'an identity without a user has its Kubernetes name',
     authorship: through('kubernetes-token', 'system:serviceaccount:ci:bot'),
     want: unknownActor('system:serviceaccount:ci:bot'),
   },
@@ -40,7 +40,7 @@ const rows: readonly { name: string; authorship: Authorship; want: object }[] = 
   { name: 'who asked for a clone by a personal token', authorship: through('environment-clone', 'bob'), want: bob },
   { name: 'a token that asked for a clone', authorship: through('environment-clone', 'ci'), want: unknownActor('ci') },
   {
-    name: 'a program goes by its field manager',
+    name: 'a program has its field manager',
     authorship: { by: 'field-manager', name: 'field manager helm' },
     want: unknownActor('field manager helm'),
   },
@@ -55,6 +55,6 @@ test.each(rows)('$name', ({ authorship, want }) => {
   expect(actorOf(authorship, catalog)).toEqual({ ...want, ip: null });
 });
 
-test.each(['anonymous', 'api-token', 'kubernetes-token'] as const)('the address goes along, through %s', (via) => {
+test.each(['anonymous', 'api-token', 'kubernetes-token'] as const)('the address is kept, through %s', (via) => {
   expect(actorOf(through(via, 'x', '10.1.2.3'), catalog).ip).toBe('10.1.2.3');
 });

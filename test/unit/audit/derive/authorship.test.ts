@@ -1,4 +1,4 @@
-/** Who made a step, as the object tells: by a stamp that counts, else by whom Kubernetes names, else by nobody. */
+/** The author of a step: a valid stamp, else the field manager, else unknown. */
 import { describe, expect, test } from 'vitest';
 import { authorshipOf, authorshipOfOne } from '../../../../src/audit/derive/authorship.ts';
 import { changeStamp, creationStamp, deletionStamp } from '../../../../src/domain/identity/author.ts';
@@ -26,17 +26,17 @@ const ofSpec = (before: FeatureFlag | undefined, after: FeatureFlag) =>
   authorshipOf({ before, after, seenSince: NOON });
 
 describe('a change is of', () => {
-  test('whom its stamp names, with door and address', () => {
+  test('the author of its stamp, with API and address', () => {
     const stamp = changeStamp(author('api-token', '10.1.2.3'), { generation: 1 });
     expect(ofSpec(flag(1), flag(2, stamp))).toEqual({ by: 'author', name: 'ada', via: 'api-token', from: '10.1.2.3' });
   });
 
-  test('whom the stamp of the API server names, who came through no door of ours', () => {
+  test("the author of the API server's stamp, who did not use our API", () => {
     const stamp = { [stampKeys.by]: 'ada', [stampKeys.generation]: '2' };
     expect(ofSpec(flag(1), flag(2, stamp))).toEqual({ by: 'author', name: 'ada', via: undefined, from: undefined });
   });
 
-  test('whom the stamp of a new object names; an empty address is none', () => {
+  test('the author of the stamp of a new object; an empty address is none', () => {
     const stamp = creationStamp(author('environment-clone'));
     const want = { by: 'author', name: 'ada', via: 'environment-clone', from: undefined };
     expect(ofSpec(undefined, flag(1, stamp))).toEqual(want);
@@ -47,11 +47,11 @@ describe('a change is of', () => {
     expect(ofSpec(flag(1), flag(2, stamp))).toEqual({ by: 'field-manager', name: 'field manager kubectl-edit' });
   });
 
-  test('nobody known, where nothing tells', () => {
+  test('an unknown author, without a stamp and a field manager', () => {
     expect(ofSpec(undefined, { ...flag(1), owners: [] })).toEqual({ by: 'unknown' });
   });
 
-  test('Vexil itself, where only the status changed, whoever wrote the spec', () => {
+  test('Vexil itself, where only the status changed, after a spec of any author', () => {
     const stamp = creationStamp(author('api-token'));
     expect(ofSpec(flag(1, stamp), flag(1, stamp))).toEqual({ by: 'vexil' });
   });
@@ -75,9 +75,9 @@ describe('a deletion is', () => {
 
   const rows = [
     { name: 'of whom its stamp names', object: flag(2, { ...last, ...stamped(5) }), want: ada },
-    { name: 'still so 30 s before all was told', object: flag(2, stamped(-30)), want: ada },
-    { name: 'of nobody known, where the stamp is older', object: flag(2, stamped(-31)), want: unknown },
-    { name: 'of nobody known without a stamp, whoever wrote last', object: flag(2, last), want: unknown },
+    { name: 'of the same, where the stamp is 30 s before seenSince', object: flag(2, stamped(-30)), want: ada },
+    { name: 'of an unknown author, where the stamp is older', object: flag(2, stamped(-31)), want: unknown },
+    { name: 'of an unknown author without a stamp, after any writer', object: flag(2, last), want: unknown },
     {
       name: 'of nobody known, where the time of the stamp is none',
       object: flag(2, { ...stamped(5), 'vexil.dev/deleted-at': 'soon' }),

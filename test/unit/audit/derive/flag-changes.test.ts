@@ -17,7 +17,7 @@ const off = (strategies: object, more: object = {}) => ({
 });
 const disabled = { ...everyone, disabled: true };
 
-describe('a change of a flag is told as', () => {
+describe('a change of a flag is recorded as', () => {
   const rows: readonly { name: string; before: object; after: object; want: readonly string[] }[] = [
     { name: 'nothing, where nothing changed', before: { stale: true }, after: { stale: true }, want: [] },
     {
@@ -204,7 +204,7 @@ describe('a change of a flag is told as', () => {
   });
 });
 
-test('a change of many things is told in one order, environment by environment', () => {
+test('a change of many things is recorded in a fixed order, environment by environment', () => {
   const auditEvents = recordedOf(
     { tags: ['simple:aa'], ...on({ a: everyone }) },
     {

@@ -1,4 +1,4 @@
-/** What is told of flags that come and go, and with what data. */
+/** The events of flags that are created and deleted, with their data. */
 import { describe, expect, test } from 'vitest';
 import type { AuditEvent } from '../../../../src/domain/history/entry.ts';
 import { CREATED, type Facts, flagObject } from '../../domain/objects.ts';
@@ -108,7 +108,7 @@ describe('a new flag', () => {
   });
 });
 
-test('a flag that is gone is told with what it was, and its tags', () => {
+test('a deleted flag is recorded with its last state, and its tags', () => {
   const before = flag({
     tags: ['simple:aa'],
     variants: [{ name: 'v' }],
@@ -132,11 +132,11 @@ const off = (strategies: object, more: object = {}) => ({
   environments: { production: { enabled: false, strategies, ...more } },
 });
 
-describe('what is told with it:', () => {
+describe('what is recorded with it:', () => {
   const only = (before: object, after: object): AuditEvent => {
     const [auditEvents, ...more] = recordedOf(before, after);
     expect(more).toEqual([]);
-    if (!auditEvents) throw new Error('nothing was told');
+    if (!auditEvents) throw new Error('nothing was recorded');
     return auditEvents;
   };
 
@@ -199,7 +199,7 @@ describe('what is told with it:', () => {
     expect(auditEvents.data).toEqual({ variants: [variant('v', 500), variant('w', 500)] });
   });
 
-  test('of variants of an environment those that hold there, whoever says so', () => {
+  test('of variants of an environment those that are in effect there, from either list', () => {
     const auditEvents = only(
       { variants: [{ name: 'v' }] },
       { variants: [{ name: 'v' }], environments: { production: { variants: [{ name: 'w' }] } } },
@@ -226,11 +226,15 @@ describe('that a flag is potentially stale', () => {
   const stale = flag({}, judged('True'));
 
   test.each([
-    ['is told when it becomes so', flags.changed(flag(), stale), ['feature-potentially-stale-on']],
-    ['is told when it was denied', flags.changed(flag({}, judged('False')), stale), ['feature-potentially-stale-on']],
-    ['is told of a new flag', flags.created(stale), ['feature-created', 'feature-potentially-stale-on']],
-    ['is told once', flags.changed(stale, flag({}, judged('True'))), []],
-    ['is not told when it is over', flags.changed(stale, flag()), []],
+    ['is recorded when it becomes so', flags.changed(flag(), stale), ['feature-potentially-stale-on']],
+    [
+      'is recorded when it was False before',
+      flags.changed(flag({}, judged('False')), stale),
+      ['feature-potentially-stale-on'],
+    ],
+    ['is recorded of a new flag', flags.created(stale), ['feature-created', 'feature-potentially-stale-on']],
+    ['is recorded once', flags.changed(stale, flag({}, judged('True'))), []],
+    ['is not recorded when it is over', flags.changed(stale, flag()), []],
   ])('%s', (_, auditEvents, want) => {
     expect(inWords(auditEvents)).toEqual(want);
   });

@@ -1,4 +1,4 @@
-/** What is told of the kinds whose objects only come, change and go; and which steps are worth a look. */
+/** The events of the kinds whose objects are only created, changed and deleted; and which steps need a comparison. */
 import { describe, expect, test } from 'vitest';
 import type { AuditEvent } from '../../../../src/domain/history/entry.ts';
 import type { CustomObject } from '../../../../src/model/object.ts';
@@ -143,13 +143,13 @@ describe.each(Object.entries(rows))('of an object of the kind %s', (_, { resourc
   const kind = news(resource);
   const where = { ...nowhere, ...place };
 
-  test('that is new, it is told what it is', () => {
+  test('that is new is recorded with its spec', () => {
     expect(kind.created(before)).toEqual([{ ...where, type: created, data: old, preData: null }]);
   });
   test('that changed, what it is and what it was', () => {
     expect(kind.changed(before, after)).toEqual([{ ...where, type: updated, data: next, preData: old }]);
   });
-  test('that is gone, what it was', () => {
+  test('that is deleted, what it was', () => {
     expect(kind.deleted(after)).toEqual([{ ...where, type: deleted, data: null, preData: next }]);
   });
   test('that is as it was, nothing', () => {
@@ -157,11 +157,11 @@ describe.each(Object.entries(rows))('of an object of the kind %s', (_, { resourc
   });
 });
 
-test('of a resource that is none of ours nothing is told', () => {
+test('of a foreign resource nothing is recorded', () => {
   expect(news('pods').created(flagObject('home/f'))).toEqual([]);
 });
 
-test('an environment that is a clone says of what', () => {
+test('an environment that is a clone names its source', () => {
   const clone = { from: 'production', projects: ['shop'] };
   expect(news('environments').created(environmentObject('home/qa', { clone }))[0]?.data).toEqual({
     ...environment,
@@ -196,14 +196,14 @@ describe('the id that a new object is given later', () => {
   test.each([
     ['user', 'flagusers', 'user-updated', userObject],
     ['role', 'flagroles', 'role-updated', roleObject],
-  ])('is told of a %s', (_, resource, want, object) => {
+  ])('is recorded of a %s', (_, resource, want, object) => {
     const [auditEvents, ...more] = news(resource).changed(object('home/x'), object('home/x', {}, id(12)));
     expect(more).toEqual([]);
     expect(auditEvents).toMatchObject({ type: want, data: { id: 12 }, preData: { id: null } });
   });
 });
 
-describe('what the wire does not show is told with the spec as it is written', () => {
+describe('what the wire does not show is recorded with the stored spec', () => {
   test('of an environment', () => {
     const [auditEvents] = news('environments').changed(
       environmentObject('home/qa'),

@@ -1,4 +1,4 @@
-/** Values at the limits of what the API server takes: no part of the program ends at one, whatever it is. */
+/** Values at the limits of what the API server takes: no part of the program fails at one. */
 
 import fc from 'fast-check';
 import { dump, load } from 'js-yaml';
@@ -150,7 +150,7 @@ function holds(check: (given: Readonly<Record<string, unknown>>) => void): void 
   );
 }
 
-describe('whatever the parameters of a strategy hold', () => {
+describe('for any parameters of a strategy', () => {
   test('the flag is parsed, and only a strategy that is too deep is a defect', () => {
     holds((given) => {
       const flag = parseObject(featureFlag, flagOf(given));
@@ -167,7 +167,7 @@ describe('whatever the parameters of a strategy hold', () => {
     });
   });
 
-  test('it is judged, switched off and archived, and says who holds it', () => {
+  test('it is judged, switched off and archived, and its fields have owners', () => {
     holds((given) => {
       const flag = parseObject(featureFlag, flagOf(given));
       const effect = effectOf(flag, flagContext);
@@ -232,7 +232,7 @@ describe('whatever the parameters of a strategy hold', () => {
     );
   });
 
-  test('a frame of it has a mark and a snapshot that stays what it is', () => {
+  test('a frame of it has a fingerprint and an immutable snapshot', () => {
     holds((given) => {
       const snapshot = snapshotOf(flagOf(given));
       expect(fingerprintOf(flagOf(given))).not.toBe('');
@@ -265,7 +265,7 @@ describe('what is cut', () => {
     expect(isDeeperThan(cutDeep(within), MAX_DEPTH)).toBe(false);
   });
 
-  test('is named by the field that holds it, once', () => {
+  test('is named by its field, once', () => {
     const deep = [nestedIn(70, 0, 1), nestedIn(70, 0, 2)];
     const environment = { strategies: { s: { parameters: { zz: deep, plain: 1 } } } };
     expect(deepFields({ environments: { e: environment }, fine: [[1]] })).toEqual([
@@ -284,7 +284,7 @@ describe('what is cut', () => {
   });
 });
 
-test('a long key stands in no path more than once: neither in that of an owner nor in that of a patch', () => {
+test('a long key is in no path more than once: neither in that of an owner nor in that of a patch', () => {
   const members = (inner: number) =>
     Object.fromEntries(Array.from({ length: 900 }, (_, index) => [`k${index}`, inner]));
   const flag = parseObject(featureFlag, flagOf({ zz: { ['k'.repeat(300_000)]: members(1) } }));

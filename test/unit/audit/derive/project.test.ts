@@ -1,4 +1,4 @@
-/** What is told of projects: of themselves, of their members, of their environments. */
+/** The events of projects: of themselves, of their members, of their environments. */
 import { describe, expect, test } from 'vitest';
 import { projectObject } from '../../domain/objects.ts';
 import { inShort, news } from './derive-world.ts';
@@ -20,19 +20,19 @@ const shape = (more: object = {}) => ({
 });
 const ofProject = { project: 'shop', environment: null, featureName: null, tags: [], subject: '' };
 
-test('a new project is told, then its members by name', () => {
+test('a new project is recorded, then its members by name', () => {
   const auditEvents = projects.created(project({ members: { bob: 'member', ada: 'owner' } }));
   expect(auditEvents.map(inShort)).toEqual(['project-created', 'project-user-added ada', 'project-user-added bob']);
   expect(auditEvents[0]).toEqual({ ...ofProject, type: 'project-created', data: shape(), preData: null });
 });
 
-test('a project that is gone is told with what it was', () => {
+test('a deleted project is recorded with its last state', () => {
   const before = project({ displayName: 'The shop', environments: ['production'], members: { ada: 'owner' } });
   const preData = shape({ name: 'The shop', environments: ['production'] });
   expect(projects.deleted(before)).toEqual([{ ...ofProject, type: 'project-deleted', data: null, preData }]);
 });
 
-describe('a change of a project is told as', () => {
+describe('a change of a project is recorded as', () => {
   const rows: readonly { name: string; before: object; after: object; want: readonly string[] }[] = [
     { name: 'nothing, where nothing changed', before: { members: {} }, after: { members: { ada: null } }, want: [] },
     { name: 'an update', before: {}, after: { flagNaming: { pattern: 'a' } }, want: ['project-updated'] },
@@ -90,7 +90,7 @@ describe('a change of a project is told as', () => {
   });
 });
 
-describe('what is told with it:', () => {
+describe('what is recorded with it:', () => {
   test('of an update the project as it is and as it was', () => {
     expect(recordedOf({}, { environments: ['production'], description: 'd' })).toEqual([
       {
@@ -114,7 +114,7 @@ describe('what is told with it:', () => {
     ['a member', {}, { ada: 'owner' }, { ...ada, roleId: 4, roleName: 'Owner' }, null],
     ['a role of ones own', {}, { ada: 'Tester' }, { ...ada, roleId: 6, roleName: 'Tester' }, null],
     ['a user without address', {}, { bob: 'member' }, { userId: 8, email: null, roleId: 5, roleName: 'Member' }, null],
-    ['whom nobody knows', {}, { eve: 'gone' }, { userId: null, email: null, roleId: null, roleName: 'gone' }, null],
+    ['an unknown one', {}, { eve: 'gone' }, { userId: null, email: null, roleId: null, roleName: 'gone' }, null],
     ['a role that is none for members', {}, { ada: 'auditor' }, { ...ada, roleId: null, roleName: 'auditor' }, null],
     [
       'another role',
@@ -123,7 +123,7 @@ describe('what is told with it:', () => {
       { ...ada, roleId: 5, roleName: 'Member' },
       { ...ada, roleId: 4, roleName: 'Owner' },
     ],
-    ['a member who left', { ada: 'owner' }, {}, null, { ...ada, roleId: 4, roleName: 'Owner' }],
+    ['a member who was removed', { ada: 'owner' }, {}, null, { ...ada, roleId: 4, roleName: 'Owner' }],
   ])('of %s user and role, before and after', (_, before, after, data, preData) => {
     const [auditEvents, ...more] = recordedOf({ members: before }, { members: after });
     expect([auditEvents?.data, auditEvents?.preData, more]).toEqual([data, preData, []]);

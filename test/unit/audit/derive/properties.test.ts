@@ -1,4 +1,4 @@
-/** What holds of whatever happens to a flag: nothing is told of nothing, nothing is lost, nothing is told twice. */
+/** Properties of every change of a flag: no change records nothing, nothing is lost, nothing is recorded twice. */
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -100,20 +100,20 @@ test('the specs are valid, and often say the same', () => {
   expect(same / numRuns).toBeLessThan(0.5);
 });
 
-test('of a version and itself nothing is told', () => {
+test('between a version and itself nothing is recorded', () => {
   holds((_, before, after) => {
     expect([flags.changed(before, before), flags.changed(after, after)]).toEqual([[], []]);
   });
 });
 
-test('nothing is told only where everything visible is the same', () => {
+test('nothing is recorded only where everything visible is the same', () => {
   holds((auditEvents, before, after) => {
     const names = [...namesIn(before.spec), ...namesIn(after.spec)];
     if (auditEvents.length === 0) expect(visible(after, names)).toEqual(visible(before, names));
   });
 });
 
-test('what is told is news, and each told thing has a name of its own in the step', () => {
+test('each event is a change, and has a name of its own in the step', () => {
   holds((auditEvents) => {
     const stale = auditEvents.filter(({ data, preData }) => data && preData && isDeepStrictEqual(data, preData));
     expect(stale).toEqual([]);
@@ -122,7 +122,7 @@ test('what is told is news, and each told thing has a name of its own in the ste
   });
 });
 
-test('what is told leads from the switches and strategies before to those after', () => {
+test('the events lead from the switches and strategies before to those after', () => {
   holds((auditEvents, before, after) => {
     for (const name of new Set([...namesIn(before.spec), ...namesIn(after.spec)])) {
       const turned = isOn(after, name) ? 'feature-environment-enabled' : 'feature-environment-disabled';

@@ -1,4 +1,4 @@
-/** When a step happened: never before the version that precedes it, nor after it was noticed, and between which times where that is not known. */
+/** When a step happened: never before the preceding version, nor after it was noticed, and between which times where that is unknown. */
 import { describe, expect, test } from 'vitest';
 import { type TimedStep, timesOf } from '../../../../src/audit/derive/times.ts';
 import { deletionStamp } from '../../../../src/domain/identity/author.ts';

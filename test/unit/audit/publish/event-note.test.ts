@@ -1,4 +1,4 @@
-/** What an Event says of each type of entry, to people, without anybody's address. */
+/** The note of an Event for each type of entry, without e-mail addresses. */
 import { describe, expect, test } from 'vitest';
 import { eventTextOf } from '../../../../src/audit/publish/event-note.ts';
 import type { NewEntry } from '../../../../src/domain/history/entry.ts';
@@ -124,7 +124,7 @@ test.each(auditEventTypes.map((type) => [type, ...wanted[type]] as const))('%s',
   expect(eventTextOf(entry(type, more)).note).toBe(want);
 });
 
-test('the reason is the type in the words of Kubernetes', () => {
+test('the reason is the type in UpperCamelCase', () => {
   const reasons = auditEventTypes.map((type) => eventTextOf(entry(type)).reason);
   expect(reasons).toContain('FeatureEnvironmentEnabled');
   expect(new Set(reasons).size).toBe(auditEventTypes.length);
@@ -135,10 +135,10 @@ describe('the author', () => {
   const noteOf = (more: Partial<NewEntry>) => eventTextOf(entry('feature-archived', { ...flag, ...more })).note;
   test.each([
     ['came through the API', { ip: '10.1.2.3' }, 'by ada (api)'],
-    ['is nobody known', { createdBy: 'unknown', createdByUserId: -1 }, 'by someone unknown'],
+    ['is unknown', { createdBy: 'unknown', createdByUserId: -1 }, 'by someone unknown'],
     ['is Vexil itself', { createdBy: 'unleash_system_user', createdByUserId: -1337 }, 'by Vexil'],
     ['is a program', { createdBy: 'field manager helm', createdByUserId: -1 }, 'by field manager helm'],
-    ['goes by an address', { createdBy: 'ada@example.com' }, 'by a…@example.com'],
+    ['names an address', { createdBy: 'ada@example.com' }, 'by a…@example.com'],
     ['breaks the line', { createdBy: 'ada\nFlag x was deleted\u0000' }, 'by ada Flag x was deleted '],
     ['did several things', { coalesced: true }, 'by ada (several changes at once)'],
     [

@@ -1,4 +1,4 @@
-/** Publishing from the archive: each Event until it is there, in whatever state the API server is. */
+/** Publishing from the archive: each Event until it exists, in every state of the API server. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -79,7 +79,7 @@ const run = () => {
 };
 const noneWaits = () => waitUntil({ what: 'none waits' }, async () => (await archive.backlog()).count === 0);
 
-test('what was left by somebody else is published at once, what is told later when it is told', async () => {
+test('entries that another replica left are published at once, later ones as they are recorded', async () => {
   await report('a', 'b');
   run();
   await noneWaits();
@@ -108,7 +108,7 @@ test('while the API server takes none they wait; each is published once when it 
   expect(notices.map(({ type }) => type)).toEqual(['events-failed', 'events-recovered']);
 });
 
-test('one that the API server will never take is told of, and holds up no other', async () => {
+test('one that the API server rejects for good is reported, and delays no other', async () => {
   refusals = ({ key }) => (key === 'b' ? new ClusterError('invalid', 'never') : undefined);
   await report('a', 'b', 'c');
   run();
@@ -117,7 +117,7 @@ test('one that the API server will never take is told of, and holds up no other'
   expect(notices).toMatchObject([{ type: 'event-refused', entry: { key: 'b' } }]);
 });
 
-test('entries that fail again and again hold up no other, however many they are', async () => {
+test('entries that fail again and again delay no other, however many they are', async () => {
   const stuck = Array.from({ length: 300 }, (_, index) => `stuck-${index}`);
   refusals = ({ key }) =>
     key.startsWith('stuck') ? new ClusterError('internal', 'for a reason of its own') : undefined;
@@ -145,7 +145,7 @@ test('what an earlier version stored too deep, and could not publish, is publish
   expect(entries.filter(({ data }) => JSON.stringify(data).includes('nested deeper than 64 levels'))).toHaveLength(10);
 });
 
-test('an Event that cannot be made is refused for good, and holds up no other', async () => {
+test('an Event that cannot be made is refused for good, and delays no other', async () => {
   const { signal } = new AbortController();
   // It fails before it sends anything.
   const publish = eventPublisher({ transport: {} as never, home: 'home', instance: 'replica' });

@@ -1,4 +1,4 @@
-/** What frames of a watch become: entries, states, and how far the cursor moves. */
+/** What frames of a watch become: entries, states, and the position of the cursor. */
 import { describe, expect, test } from 'vitest';
 import type { ObjectState } from '../../../../src/audit/archive/archive.ts';
 import { createDerivation } from '../../../../src/audit/derive/derive.ts';
@@ -95,7 +95,7 @@ async function judge(
   return { batch, next, auditEvents, notices };
 }
 
-test('what exists when a kind is seen for the first time is known and not told; what comes then is', async () => {
+test('objects that exist when a kind is seen for the first time are known and not recorded; later ones are', async () => {
   const first = { version: '', revision: undefined };
   const { auditEvents, batch, next } = await judge([], first, [
     begin,
@@ -118,7 +118,7 @@ test('until a list is complete the cursor stays where it was', async () => {
   expect(auditEvents).toEqual(['feature-metadata-updated a 90→140']);
 });
 
-test('what is gone from a list is told when the list is complete, an object of the same name after the one before it', async () => {
+test('an object that is missing in a list is recorded when the list is complete, an object of the same name after the one before it', async () => {
   const known = [state('a', { version: '90' }), state('b', { version: '91' })];
   const { auditEvents, batch } = await judge(known, {}, [
     begin,
@@ -133,7 +133,7 @@ test('what is gone from a list is told when the list is complete, an object of t
   expect([batch.gone.toSorted(), batch.version]).toEqual([['uid-a', 'uid-b'], '130']);
 });
 
-test('a frame that comes again is not told again, and a status is no step', async () => {
+test('a repeated frame is not recorded again, and a status is no step', async () => {
   const known = [state('a', { version: '110', generation: 2, description: 'new' })];
   const again = frame('applied', 'a', { version: '110', generation: 2, description: 'new' });
   const ofStatus = frame('applied', 'a', { version: '112', generation: 2, description: 'new' });
@@ -141,7 +141,7 @@ test('a frame that comes again is not told again, and a status is no step', asyn
   expect([auditEvents, batch.states, batch.version]).toEqual([[], [], '112']);
 });
 
-test('after a restored backup, where versions are lower than those that are known, changes are told as ever', async () => {
+test('after a restored backup, where versions are lower than those that are known, changes are recorded as usual', async () => {
   const { auditEvents, batch } = await judge([state('a', { version: '90' })], {}, [
     begin,
     frame('listed', 'a', { version: '40' }),
@@ -154,7 +154,7 @@ test('after a restored backup, where versions are lower than those that are know
 
 const rewritten: Frame = { ...now, reports: 'begin', isRewritten: true };
 
-test('what a restored backup brings back is told as made by nobody, now; the same step after it has another key', async () => {
+test('what a restored backup brings back is recorded with an unknown author, now; the same step after it has another key', async () => {
   const first = frame('applied', 'a', { version: '110', generation: 2, description: 'new' });
   const before = await judge([state('a', { version: '90' })], {}, [first]);
   const known = [state('a', { version: '110', generation: 2, description: 'new' })];
@@ -172,7 +172,7 @@ test('what a restored backup brings back is told as made by nobody, now; the sam
   expect([batch.version, batch.era, next.era]).toEqual(['110', 1, 1]);
 });
 
-test('an object that a restored backup brings back is told as created anew, not taken for the first time', async () => {
+test('an object that a restored backup brings back is recorded as created again, not as the first version', async () => {
   const first = await judge([], {}, [frame('applied', 'a', { version: '110' })]);
   const { auditEvents, batch } = await judge([], { seenAt: LATER }, [
     rewritten,

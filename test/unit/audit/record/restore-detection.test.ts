@@ -1,4 +1,4 @@
-/** Whether what exists contradicts what the archive knows. */
+/** Whether existing objects contradict the archive. */
 import { expect, test } from 'vitest';
 import type { KnownObject } from '../../../../src/audit/archive/archive.ts';
 import { fingerprintOf } from '../../../../src/audit/record/fingerprint.ts';
@@ -28,15 +28,15 @@ test.each<[string, Row, boolean]>([
   ['all is as it is known', { archive: [known('a', '90')], cached: [object('a', '90')] }, false],
   ['a status was written since', { archive: [known('a', '90')], cached: [object('a', '95')] }, false],
   [
-    'what is newer than the cursor is not told yet',
+    'what is newer than the cursor is not recorded yet',
     { archive: [known('a', '90')], cached: [object('a', '101', 2)] },
     false,
   ],
-  ['a new object is not told yet', { archive: [], cached: [object('a', '101')] }, false],
-  ['an object is gone: the watch will tell', { archive: [known('a', '90')], cached: [] }, false],
+  ['a new object is not recorded yet', { archive: [], cached: [object('a', '101')] }, false],
+  ['an object is gone: the watch will report it', { archive: [known('a', '90')], cached: [] }, false],
   ['an object is older than it was', { archive: [known('a', '90')], cached: [object('a', '80')] }, true],
-  ['a change should have been told', { archive: [known('a', '90', 2)], cached: [object('a', '95', 3)] }, true],
-  ['an object should have been told', { archive: [], cached: [object('a', '95')] }, true],
+  ['a change should have been recorded', { archive: [known('a', '90', 2)], cached: [object('a', '95', 3)] }, true],
+  ['an object should have been recorded', { archive: [], cached: [object('a', '95')] }, true],
   [
     'the cache is behind',
     { archive: [known('a', '90', 2)], cached: [object('a', '80')], live: [object('a', '90', 2)] },
@@ -57,7 +57,7 @@ test.each<[string, Row, boolean]>([
   expect(await wasRestored(suspicion)).toBe(isRestored);
 });
 
-test('a cache that is far behind costs a handful of questions', async () => {
+test('a cache that is far behind costs few requests', async () => {
   const asked: string[] = [];
   const live = async ({ name }: { readonly name: string }) => {
     asked.push(name);

@@ -45,7 +45,7 @@ function keep(retentionMs: number | undefined, old: number) {
   };
 }
 
-test('a great deal goes in small batches with pauses between them, and is told once', async () => {
+test('many old entries are deleted in small batches with pauses, and logged once', async () => {
   const { clock, asked, notices, end, running, left } = keep(HOUR_MS, 1_200);
   await clock.advance(0);
   expect(left()).toBe(700);
@@ -73,7 +73,7 @@ test('it looks again each hour, also after it could not', async () => {
   await running;
 });
 
-test('for ever means that nothing is ever asked', async () => {
+test('without retention no query is made', async () => {
   const { clock, asked, running } = keep(undefined, 10);
   await running;
   expect([asked, clock.pending]).toEqual([[], 0]);

@@ -1,4 +1,4 @@
-/** The bounded room between a watch and whoever records it. */
+/** The bounded buffer between a watch and its recorder. */
 import { expect, test } from 'vitest';
 import { createByteBudget } from '../../../../src/audit/record/byte-budget.ts';
 import { createWatchBuffer } from '../../../../src/audit/record/watch-buffer.ts';
@@ -26,7 +26,7 @@ async function isDone(promise: Promise<unknown> | undefined): Promise<boolean> {
   return done;
 }
 
-test('frames come out in the order in which they were told, with the time of each', async () => {
+test('frames come out in the order in which they came in, with the time of each', async () => {
   const { watchBuffer } = open();
   watchBuffer.sink.begin(false);
   watchBuffer.sink.listed(anObject('a'));
@@ -56,7 +56,7 @@ test('what was taken stays until it is dropped, so that it can be taken again', 
   expect([watchBuffer.length, watchBuffer.oldest, await keys(2)]).toEqual([1, 1002, ['shop/c']]);
 });
 
-test('whoever asks before there is something waits for it', async () => {
+test('a reader of an empty buffer waits', async () => {
   const { watchBuffer } = open();
   const next = watchBuffer.next(10);
   expect(await isDone(next)).toBe(false);
@@ -78,7 +78,7 @@ test('beyond its bound the reader is held back, until half of it is recorded', a
   expect([await isDone(paused), pace()]).toEqual([true, undefined]);
 });
 
-test('the end wakes both sides, and nothing comes out any more', async () => {
+test('the end resumes both sides, and nothing comes out any more', async () => {
   const { watchBuffer, end } = open(10);
   watchBuffer.sink.applied(anObject('a'));
   const paused = watchBuffer.sink.pace?.();
@@ -94,7 +94,7 @@ test('the end wakes both sides, and nothing comes out any more', async () => {
   ]);
 });
 
-test('a snapshot has no annotations of others, and of field owners only who wrote the spec', async () => {
+test('a snapshot has no foreign annotations, and of field owners only those of the spec', async () => {
   const { watchBuffer } = open();
   const { metadata, spec } = anObject('a');
   const annotations = { 'vexil.dev/changed-by': 'ada', 'kubectl.kubernetes.io/last-applied-configuration': '{}' };
@@ -120,7 +120,7 @@ test('a snapshot has no annotations of others, and of field owners only who wrot
   });
 });
 
-test('all intakes share the room: what fills it for one holds the others back, too', async () => {
+test('all intakes share the budget: one that fills it holds the others back, too', async () => {
   const { watchBuffer, budget, end } = open(2000);
   const other = createWatchBuffer({ now: () => 0, signal: end.signal, budget });
   watchBuffer.sink.applied(anObject('a', 'x'.repeat(2500)));

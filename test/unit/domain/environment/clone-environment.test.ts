@@ -76,7 +76,7 @@ describe('a flag', () => {
     expect(titles).toHaveLength(Object.keys(strategies).length);
   });
 
-  test('is written once: what it says already about the new environment is left alone', () => {
+  test('is written once: an existing configuration of the new environment stays', () => {
     const once = inProduction({ enabled: true, strategies: { a: plain } }, { staging: { enabled: false } });
     expect(copyEnvironment(once, way)).toBe(once.spec);
     const copy = flagObject('home/flag', copyEnvironment(inProduction({ strategies: { a: plain } }), way));
@@ -103,7 +103,7 @@ describe('a flag', () => {
     expect(copyEnvironment(flag, way)).toBe(flag.spec);
   });
 
-  test('that is archived is copied too: it may come back', () => {
+  test('that is archived is copied too: it may be revived', () => {
     const flag = flagObject('home/flag', { archived: true, environments: { production: { enabled: true } } });
     expect(copyEnvironment(flag, way).environments).toHaveProperty('staging');
   });
@@ -142,8 +142,8 @@ describe('a role', () => {
   );
 });
 
-describe('what is asked for', () => {
-  test('is what the spec says, permissions included unless it says otherwise', () => {
+describe('the request', () => {
+  test('is what the spec says, with permissions by default', () => {
     const asked = (clone: object | undefined) => cloneRequestOf(environmentObject('home/staging', { clone }));
     expect(asked(undefined)).toBeUndefined();
     expect(asked({ from: 'production' })).toEqual({ ...way, projects: [], permissions: true });
@@ -196,7 +196,7 @@ describe('what is in the way', () => {
   });
 });
 
-test('the plan counts the flags that say something, and holds those that can be copied and are not yet', () => {
+test('the plan counts the flags with a configuration, and has those that can be copied and are not yet', () => {
   const on = { enabled: true };
   const flags = [
     flagObject('home/left', { environments: { production: on } }),

@@ -1,4 +1,4 @@
-/** On, off and place of an environment: an edit that changes nothing gives back the same spec. */
+/** On, off and order of an environment: an edit that changes nothing gives back the same spec. */
 import { describe, expect, test } from 'vitest';
 import {
   disableEnvironment,
@@ -18,7 +18,7 @@ describe.each([
   });
 
   test.each([
-    ['where it says so already', { enabled: wanted }],
+    ['where it is so already', { enabled: wanted }],
     ['on a protected one', { enabled: !wanted, protected: true }],
   ])('changes nothing %s', (__, spec) => {
     const before = environment(spec);
@@ -26,13 +26,13 @@ describe.each([
   });
 });
 
-test('an environment that does not say is on', () => {
+test('an environment is on by default', () => {
   const before = environment({});
   expect(enableEnvironment(before)).toBe(before.spec);
   expect(disableEnvironment(before)).toEqual({ type: 'test', enabled: false });
 });
 
-test('a place is written where it is another one; one that is not said is 9999', () => {
+test('the order is written where it differs; the default is 9999', () => {
   const placed = environment({ sortOrder: 3 });
   expect(moveEnvironment(placed, 4)).toEqual({ type: 'test', sortOrder: 4 });
   expect(moveEnvironment(placed, 3)).toBe(placed.spec);

@@ -10,7 +10,7 @@ import {
 import { strategyIdOf } from '../../../../src/domain/flag/strategy-id.ts';
 import type { FlagSpec } from '../../../../src/schema/feature-flag.ts';
 import { MAX_SORT_ORDER } from '../../../../src/schema/strategy.ts';
-import { dependents } from '../neighbours.ts';
+import { dependents } from '../dependents.ts';
 import { flagObject, projectObject, strategyObject } from '../objects.ts';
 import { refusal } from '../refusal.ts';
 
@@ -32,7 +32,7 @@ describe('adding', () => {
     expect(next.environments?.['production']?.strategies).toEqual({ ...strategies, new: { ...plain, sortOrder } });
   });
 
-  test('shares everything else, and says nothing about the switch', () => {
+  test('shares everything else, and leaves the switch alone', () => {
     const flag = inProduction({ strategies: { a: plain }, variants: [{ name: 'v' }] });
     const next = addStrategy(flag, place, { key: 'new', strategy: plain });
     const before = flag.spec.environments;

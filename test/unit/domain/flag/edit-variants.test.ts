@@ -1,4 +1,4 @@
-/** Edits of variants: which words of the present list stay, and what counts as saying the same. */
+/** Edits of variants: which parts of the present list stay, and which lists count as equal. */
 import { describe, expect, test } from 'vitest';
 import { isSameList, setVariants, setVariantsIn } from '../../../../src/domain/flag/edit-variants.ts';
 import type { FlagSpec } from '../../../../src/schema/feature-flag.ts';
@@ -43,7 +43,7 @@ describe('for all environments', () => {
     expect(setVariants({}, [])).toEqual({});
   });
 
-  test('a field that changes is written, one that means the same keeps its words', () => {
+  test('a field that changes is written, one with the same meaning stays as it was', () => {
     const before: Variant = { name: 'a', weightType: 'variable', weight: 7, overrides: [] };
     const wanted: Variant = { name: 'a', weight: 1000, stickiness: 'userId', payload };
     expect(setVariants({ variants: [before] }, [wanted]).variants).toEqual([
@@ -51,7 +51,7 @@ describe('for all environments', () => {
     ]);
   });
 
-  test('a weight that no longer counts goes, nulls are not written', () => {
+  test('a weight without effect is removed, nulls are not written', () => {
     const wanted: Variant = { name: 'a', weightType: 'variable', weight: 300, payload: null };
     expect(setVariants({ variants: [fix('a', 300)] }, [wanted]).variants).toEqual([
       { name: 'a', weightType: 'variable' },
@@ -61,7 +61,7 @@ describe('for all environments', () => {
 });
 
 describe('in some environments', () => {
-  test('the list is theirs, in the words of their own or of the list that they had from the flag', () => {
+  test('the environment gets a list of its own, based on its list or on the one that it had from the flag', () => {
     const spec: FlagSpec = {
       variants: [{ name: 'a', weight: 5 }],
       environments: { one: { enabled: true, variants: [{ name: 'a', stickiness: 'default' }] }, three: {} },

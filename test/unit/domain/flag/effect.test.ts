@@ -1,9 +1,9 @@
-/** What of a flag is in effect, with what is found wrong. */
+/** What of a flag is in effect, with its findings. */
 import { describe, expect, test } from 'vitest';
 import { effectOf } from '../../../../src/domain/flag/effect.ts';
 import type { FlagContext } from '../../../../src/domain/flag/flag-context.ts';
 import type { Ref } from '../../../../src/model/object.ts';
-import { dependents } from '../neighbours.ts';
+import { dependents } from '../dependents.ts';
 import { flagObject, projectObject } from '../objects.ts';
 
 const standard = { all: { name: 'default' } };
@@ -96,7 +96,7 @@ const cases: Readonly<Record<string, Case>> = {
     flagContext: dependents(null),
     wantFound: ['ProjectNotFound project'],
   },
-  'without its project an environment that does not exist is told as well': {
+  'without its project an environment that does not exist is reported as well': {
     spec: { environments: { moon: on } },
     flagContext: dependents(null),
     wantFound: ['ProjectNotFound project', 'EnvironmentNotFound environments.moon'],

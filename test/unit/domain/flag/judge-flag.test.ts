@@ -4,7 +4,7 @@ import { effectOf } from '../../../../src/domain/flag/effect.ts';
 import { type FlagContext, LAST } from '../../../../src/domain/flag/flag-context.ts';
 import { judgeFlag } from '../../../../src/domain/flag/judge-flag.ts';
 import type { FeatureFlag } from '../../../../src/schema/feature-flag.ts';
-import { dependents } from '../neighbours.ts';
+import { dependents } from '../dependents.ts';
 import { environmentObject, type Facts, flagObject, projectObject } from '../objects.ts';
 
 const NOW = Date.parse('2026-01-02T00:00:00Z');
@@ -40,7 +40,7 @@ describe('conditions', () => {
       ['Ready=False UnknownStrategy', 'Reconciling=True UnknownStrategy'],
     ],
     [
-      'both: stalled only, told by the own mistake',
+      'both: stalled only, with the reason in its own spec',
       { environments: { moon: {}, production: { enabled: true } } },
       ['Ready=False EnabledWithoutStrategies', 'Stalled=True EnabledWithoutStrategies'],
     ],
@@ -68,7 +68,7 @@ describe('conditions', () => {
     ]);
   });
 
-  test('a name that an older object holds stalls', () => {
+  test('a name that an older object owns stalls', () => {
     const flag = flagObject('home/flag');
     const effect = effectOf(flag, dependents(), { namespace: 'home', name: 'older' });
     expect(recorded(judgeFlag({ flag, flagContext: dependents(), effect }, NOW))).toEqual([
@@ -104,7 +104,7 @@ describe('warnings', () => {
 
   test.each([
     ['a name that matches whole', 'fl[a-z]+'],
-    ['a pattern that cannot be used: that is told at the project', '(?=x)'],
+    ['a pattern that cannot be used: the project reports it', '(?=x)'],
   ])('%s is no warning', (_, pattern) => {
     expect(judge(flagObject('home/flag'), named(pattern)).status.problems).toBeUndefined();
   });
@@ -149,7 +149,7 @@ describe('when to look again', () => {
     expect(verdictOn(spec, old).recheckInMs).toBe(want);
   });
 
-  test('one ms before its time the flag is looked at again in one ms; at its time it is told, once for all', () => {
+  test('one ms before its time the flag is looked at again in one ms; at its time it is reported, once', () => {
     const flag = flagObject('home/flag', { type: 'operational' }, old);
     const end = Date.parse(old.creationTimestamp) + 7 * DAY_MS;
     const [before, after] = [judge(flag, dependents(), end - 1), judge(flag, dependents(), end)];

@@ -67,7 +67,7 @@ describe('the order', () => {
     ['environment:production', false, ['old', 'tagged', 'on']],
     ['environment:production', true, ['on', 'old', 'tagged']],
     ['environment:staging', true, ['old', 'on', 'tagged']],
-  ])('by %s, descending %s: the same goes by name', (by, isDescending, want) => {
+  ])('by %s, descending %s: equal ones by name', (by, isDescending, want) => {
     expect(names(by, isDescending)).toEqual(want);
   });
 });

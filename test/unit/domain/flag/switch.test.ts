@@ -1,7 +1,7 @@
 /** The switch of a flag: on only where it takes effect. */
 import { describe, expect, test } from 'vitest';
 import { disableIn, enableIn } from '../../../../src/domain/flag/switch.ts';
-import { dependents } from '../neighbours.ts';
+import { dependents } from '../dependents.ts';
 import { flagObject, projectObject } from '../objects.ts';
 import { refusal } from '../refusal.ts';
 

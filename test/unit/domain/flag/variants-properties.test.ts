@@ -1,4 +1,4 @@
-/** What holds for every list of variants: the weights of valid ones, and that no stored nonsense gets through. */
+/** Properties of every list of variants: the weights of valid ones, and that no invalid stored value is served. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { setVariants, setVariantsIn } from '../../../../src/domain/flag/edit-variants.ts';

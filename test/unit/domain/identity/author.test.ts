@@ -35,11 +35,11 @@ function written(generation: number, stamp: Stamp, more: Partial<Authored> = {})
 }
 
 describe('the last author', () => {
-  test('of a change is whom its stamp names', () => {
+  test('of a change is the author of its stamp', () => {
     expect(lastAuthorOf(written(4, changeStamp(alice, { generation: 3 })))).toBe('alice');
   });
 
-  test('of a new object is whom its stamp names', () => {
+  test('of a new object is the author of its stamp', () => {
     expect(lastAuthorOf(written(1, creationStamp(alice)))).toBe('alice');
   });
 
@@ -48,20 +48,20 @@ describe('the last author', () => {
     expect(lastAuthorOf(written(4, stamp))).toBe('field manager kubectl-edit');
   });
 
-  test('is the manager that wrote last, where nobody has stamped', () => {
+  test('is the manager that wrote last, without a stamp', () => {
     expect(lastAuthorOf(written(4, {}))).toBe('field manager kubectl-edit');
     expect(lastAuthorOf(written(4, {}, { owners: [owner('flux', EARLY), owner('helm', LATE)] }))).toBe(
       'field manager helm',
     );
   });
 
-  test('stays whom the status has named, while the spec stays: a re-apply that changes nothing is no change', () => {
+  test('stays as in the status, while the spec stays: a re-apply that changes nothing is no change', () => {
     const status = { observedGeneration: 4, changedBy: 'field manager flux' };
     expect(lastAuthorOf(written(4, {}, { status }))).toBe('field manager flux');
     expect(lastAuthorOf(written(5, {}, { status }))).toBe('field manager kubectl-edit');
   });
 
-  test('is the stamped one, whomever the status has named', () => {
+  test('is the stamped one, whatever the status says', () => {
     const status = { observedGeneration: 4, changedBy: 'field manager flux' };
     expect(lastAuthorOf(written(4, changeStamp(alice, { generation: 3 }), { status }))).toBe('alice');
   });
@@ -76,11 +76,11 @@ describe('the last author', () => {
     expect(lastAuthorOf(written(4, {}, { owners }))).toBe('field manager kubectl-edit');
   });
 
-  test('is the API where nobody else has written: somebody has taken a stamp away', () => {
+  test('is the API where it is the only writer: its stamp was removed', () => {
     expect(lastAuthorOf(written(4, {}, { owners: [owner('vexil-api', LATE)] }))).toBe('field manager vexil-api');
   });
 
-  test('is nobody where nothing tells', () => {
+  test('is unknown without a stamp and a field manager', () => {
     expect(lastAuthorOf({ metadata: { generation: 1 }, owners: [] })).toBeUndefined();
   });
 });
@@ -88,31 +88,31 @@ describe('the last author', () => {
 describe('the creator', () => {
   const bob: Author = { name: 'bob', via: 'api-token' };
 
-  test('stays, whoever has changed the object since', () => {
+  test('stays after changes by others', () => {
     const annotations = stamped(changeStamp(bob, { generation: 1 }), creationStamp(alice));
     const object = { metadata: { generation: 2, annotations }, owners: [] };
     expect([creatorOf(object), lastAuthorOf(object)]).toEqual(['alice', 'bob']);
   });
 
-  test('of what nobody has stamped is who wrote it last', () => {
+  test('without a stamp is the last writer', () => {
     expect(creatorOf(written(4, {}))).toBe('field manager kubectl-edit');
   });
 });
 
 describe('a stamp', () => {
-  test('of a change takes back a deletion that did not come to pass', () => {
+  test('of a change removes the one of a deletion that did not happen', () => {
     const annotations = { own: 'stays', ...deletionStamp(alice, Date.parse(LATE)) };
     const after = stamped(changeStamp(alice, { generation: 1, annotations }), annotations);
     expect(Object.keys(after).filter((key) => /own|deleted/.test(key))).toEqual(['own']);
   });
 
-  test('of a change leaves one that is under way', () => {
+  test('of a change keeps that of a deletion under way', () => {
     const annotations = deletionStamp(alice, Date.parse(LATE));
     const metadata = { generation: 1, annotations, deletionTimestamp: LATE };
     expect(stamped(changeStamp(alice, metadata), annotations)).toMatchObject(annotations);
   });
 
-  test('of a caller without an address leaves none of an earlier caller', () => {
+  test('of a caller without an address removes that of an earlier caller', () => {
     const stamp = changeStamp({ name: 'vexil', via: 'environment-clone' }, { generation: 1 });
     expect({ ...changeStamp(alice, { generation: 0 }), ...stamp }).toEqual({
       'vexil.dev/changed-by': 'vexil',
@@ -122,7 +122,7 @@ describe('a stamp', () => {
     });
   });
 
-  test('of a deletion says when', () => {
+  test('of a deletion has its time', () => {
     expect(deletionStamp(alice, Date.parse(LATE))).toEqual({
       'vexil.dev/deleted-by': 'alice',
       'vexil.dev/deleted-at': '2026-01-02T00:00:00.000Z',

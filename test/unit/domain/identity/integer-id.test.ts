@@ -1,4 +1,4 @@
-/** Who holds an id, and which one is next. */
+/** Who owns an id, and which one is next. */
 import { describe, expect, test } from 'vitest';
 import { grantIds, highestIdsOf, idOwnerOf, idVerdict } from '../../../../src/domain/identity/integer-id.ts';
 import { userObject } from '../objects.ts';
@@ -8,35 +8,41 @@ const younger = '2026-01-01T00:00:01Z';
 const noConflicts = { conflictingOwner: undefined, idConflictWith: undefined };
 const other = { namespace: 'home', name: 'other' };
 
-describe('the holder of an id', () => {
+describe('the owner of an id', () => {
   test('is the older one of those that pin it', () => {
     const a = userObject('home/a', { id: 7 }, { creationTimestamp: younger });
     const b = userObject('home/b', { id: 7 }, { creationTimestamp: older });
     expect(idOwnerOf([a, b], 7)).toBe(b);
   });
 
-  test('is whoever has it already, though an older one comes to pin it', () => {
+  test('is the user who has it already, though an older one comes to pin it', () => {
     const has = userObject('home/a', {}, { creationTimestamp: younger, status: { id: 7 } });
     const pins = userObject('home/b', { id: 7 }, { creationTimestamp: older });
     expect(idOwnerOf([pins, has], 7)).toBe(has);
   });
 
-  test('is nobody where nobody wants it', () => {
+  test('is none where no user has or pins it', () => {
     expect(idOwnerOf([], 7)).toBeUndefined();
   });
 });
 
 describe('the id in a status', () => {
   test.each<[string, object, object | undefined, object, unknown]>([
-    ['is a new one for who has none', {}, undefined, noConflicts, 'new'],
+    ['is a new one for an object without one', {}, undefined, noConflicts, 'new'],
     ['stays what it is', {}, { id: 7 }, noConflicts, 7],
     ['is the one that is pinned', { id: 7 }, undefined, noConflicts, 7],
     ['stays while it is pinned', { id: 7 }, { id: 7 }, noConflicts, 7],
-    ['goes before it becomes another', { id: 7 }, { id: 8 }, noConflicts, 'none'],
-    ['goes when another holds it', { id: 7 }, { id: 7 }, { idConflictWith: other }, 'none'],
-    ['is none while another holds the one that is pinned', { id: 7 }, undefined, { idConflictWith: other }, 'none'],
-    ['is none for who has no name of its own', {}, undefined, { conflictingOwner: other }, 'none'],
-    ['is none for who pins one and has no name of its own', { id: 7 }, undefined, { conflictingOwner: other }, 'none'],
+    ['is removed before it becomes another', { id: 7 }, { id: 8 }, noConflicts, 'none'],
+    ['is removed when another owns it', { id: 7 }, { id: 7 }, { idConflictWith: other }, 'none'],
+    ['is none while another owns the pinned one', { id: 7 }, undefined, { idConflictWith: other }, 'none'],
+    ['is none for an object that does not own its name', {}, undefined, { conflictingOwner: other }, 'none'],
+    [
+      'is none for an object that pins one and does not own its name',
+      { id: 7 },
+      undefined,
+      { conflictingOwner: other },
+      'none',
+    ],
     ['stays though the name is lost', {}, { id: 7 }, { conflictingOwner: other }, 7],
     ['is none where the spec may have meant to pin one', { id: 'seven' }, undefined, noConflicts, 'none'],
     ['stays though the spec cannot be read', { id: 'seven' }, { id: 7 }, noConflicts, 7],
@@ -45,7 +51,7 @@ describe('the id in a status', () => {
   });
 });
 
-describe('marks', () => {
+describe('highest ids', () => {
   const idsOf = (grants: readonly { id: number }[]) => grants.map(({ id }) => id);
 
   test('go up with each id that is given, each kind for itself', () => {
@@ -61,7 +67,7 @@ describe('marks', () => {
     expect([idsOf(grants), marks]).toEqual([[9, 2, 10], { flagusers: 10 }]);
   });
 
-  test('are the highest that anybody knows', () => {
+  test('are the highest of all sources', () => {
     expect(highestIdsOf({ a: 1, b: 5 }, { a: 3, c: 2 })).toEqual({ a: 3, b: 5, c: 2 });
   });
 });

@@ -28,7 +28,7 @@ describe('objects that the API creates', () => {
     for (const name of names) expect(name).toMatch(/^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/);
   });
 
-  test('wire names that differ in what an object name cannot tell get different names', () => {
+  test('wire names that differ in what an object name cannot express get different names', () => {
     const names = ['Checkout', 'CHECKOUT', 'check.out', 'check!out', 'check~out'].flatMap((name) =>
       objectNamesFor(name).slice(-1),
     );
@@ -36,7 +36,7 @@ describe('objects that the API creates', () => {
   });
 });
 
-describe('who holds a name', () => {
+describe('the owner of a name', () => {
   const at = (place: string, creationTimestamp: string) => flagObject(place, {}, { creationTimestamp });
   const [older, younger] = [at('b/x', '2026-01-01T00:00:00Z'), at('a/x', '2026-01-01T00:00:01Z')];
 
@@ -48,7 +48,7 @@ describe('who holds a name', () => {
       'a/z',
     ],
     ['of one second and namespace, the smaller name', [at('b/y', '2026-01-01T00:00:00Z'), older], 'b/x'],
-    ['nobody, where there is nobody', [], undefined],
+    ['none, where there is no object', [], undefined],
   ])('%s', (_, objects, want) => {
     for (const order of [objects, objects.toReversed()]) {
       const found = nameOwnerOf(order);

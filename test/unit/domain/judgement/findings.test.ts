@@ -1,4 +1,4 @@
-/** How findings are told: order, bounds, times. */
+/** How findings are reported: order, bounds, times. */
 import { describe, expect, test } from 'vitest';
 import { type Finding, type JudgedParts, judged } from '../../../../src/domain/judgement/findings.ts';
 import type { Condition } from '../../../../src/schema/condition.ts';
@@ -73,7 +73,7 @@ describe('text', () => {
 describe('bounds', () => {
   const many = Array.from({ length: 300 }, (_, index) => anError([`k${String(index).padStart(3, '0')}`]));
 
-  test('the first hundred problems are told, and the number of all of them', () => {
+  test('the first hundred problems are listed, with the total number', () => {
     const { problems, conditions } = report(many);
     expect(problems).toHaveLength(100);
     expect(problems?.[99]?.path).toBe('spec.k099');

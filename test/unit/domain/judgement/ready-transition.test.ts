@@ -1,4 +1,4 @@
-/** Which change of Ready is worth an Event. */
+/** Which change of Ready emits an Event. */
 import { expect, test } from 'vitest';
 import { readyTransition } from '../../../../src/domain/judgement/ready-transition.ts';
 import type { Condition } from '../../../../src/schema/condition.ts';

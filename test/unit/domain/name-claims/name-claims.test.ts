@@ -79,7 +79,7 @@ describe('the claim to a name', () => {
     expect(claimFor({ claim, objects }, times)).toEqual(wanted);
   });
 
-  test('decides who holds the name: the oldest object of that namespace, or nobody', () => {
+  test('decides who owns the name: the oldest object of that namespace, or none', () => {
     const objects = [an('a/old'), an('b/two'), an('b/one')];
     expect(nameOwnerOf(objects, 'b')?.metadata.name).toBe('one');
     expect(nameOwnerOf(objects, 'c')).toBeUndefined();
@@ -114,7 +114,7 @@ describe('claims as text', () => {
     expect(claimsOf(data, 3)).toEqual(claims);
   });
 
-  test('that people have spoilt are left out, one by one', () => {
+  test('that users have corrupted are left out, one by one', () => {
     const name = inShard(0, 'good');
     const data = {
       'shop.featureflags': `\n%E0%A4%A\n  ${name}  \n${inShard(1, 'elsewhere')}\n${inShard(0, 'no-time')} tomorrow\n`,

@@ -7,7 +7,7 @@ import { CREATED, environmentObject, roleObject, userObject } from '../objects.t
 const NOW = Date.parse(CREATED);
 const alone = { conflictingOwner: undefined, idConflictWith: undefined };
 
-test('a stored address that is none is told without the address', () => {
+test('a stored invalid address is reported without the address', () => {
   const user = userObject('home/ada', { email: 'ada at example.com' });
   const context = {
     user,

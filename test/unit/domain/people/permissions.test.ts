@@ -33,7 +33,7 @@ const root: readonly PermissionName[] = [
   ...(['CREATE_PROJECT', 'UPDATE_APPLICATION', 'READ_CLIENT_API_TOKEN', 'READ_FRONTEND_API_TOKEN'] as const),
 ];
 
-describe('a built-in role allows what real servers say it does, and nothing else', () => {
+describe('a built-in role allows what real Unleash servers allow, and nothing else', () => {
   test.each<[string, EffectiveRoles, string | undefined, readonly PermissionName[]]>([
     ['Admin, in no project', { ...none, root: builtIn('Admin') }, undefined, permissionNames],
     ['Admin, in a project', { ...none, root: builtIn('Admin') }, 'shop', permissionNames],
@@ -41,7 +41,7 @@ describe('a built-in role allows what real servers say it does, and nothing else
     ['Editor, in the project default', { ...none, root: builtIn('Editor') }, 'default', [...root, ...work, ...keep]],
     ['Editor, in another project', { ...none, root: builtIn('Editor') }, 'shop', root],
     ['Viewer, in a project', { ...none, root: builtIn('Viewer') }, 'default', []],
-    ['nobody, in a project', none, 'default', []],
+    ['a user without roles, in a project', none, 'default', []],
     [
       'Owner, in theirs',
       { ...none, project: builtIn('Owner') },
@@ -58,7 +58,7 @@ describe('a built-in role allows what real servers say it does, and nothing else
   });
 });
 
-describe('a grant counts where it is given', () => {
+describe('a grant counts in its scope', () => {
   const update = 'UPDATE_FEATURE_ENVIRONMENT';
   const asked = { permission: update, project: 'shop', environment: 'production' } as const;
   const inProduction = { name: update, environment: 'production' };
@@ -99,13 +99,13 @@ describe('a grant counts where it is given', () => {
     expect(isGranted({ root: undefined, project: role }, { ...asked, ...changed })).toBe(want);
   });
 
-  test('ADMIN of a project is nothing where no project is asked for', () => {
+  test('ADMIN of a project is nothing where the request has no project', () => {
     const roles = { root: undefined, project: custom({ name: 'ADMIN' }) };
     expect(isGranted(roles, { permission: 'ADMIN' })).toBe(false);
     expect(isGranted(roles, { permission: 'ADMIN', project: 'shop' })).toBe(true);
   });
 
-  test('a custom role that is called as a built-in one is what it says', () => {
+  test('a custom role with the name of a built-in one has its own permissions', () => {
     const root = { ...custom({ name: update }), name: 'Admin' };
     expect(isGranted({ root, project: undefined }, { permission: 'ADMIN' })).toBe(false);
   });

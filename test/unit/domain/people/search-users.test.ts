@@ -82,7 +82,7 @@ describe('a user is found', () => {
   });
 });
 
-describe('nobody is found', () => {
+describe('no user is found', () => {
   const ada = { displayName: 'Ada xy ´´ ß한é \u0301\u0302', username: 'ada', email: 'ada@example.com' };
 
   test.each([
@@ -141,7 +141,7 @@ describe('for any name', () => {
   test.each(Object.entries(rewritings))('a part of it finds it: %s', (_, rewrite) => {
     fc.assert(
       fc.property(text(0), text(2), text(0), (before, part, after) => {
-        // What a pattern is too short for is told above; "xx" makes it long enough, whatever the part folds to.
+        // The cases above are about patterns that are too short; "xx" makes it long enough, whatever the part folds to.
         const pattern = rewrite(`xx${part}`);
         expect(isFound(`${before}xx${part}${after}`, pattern)).toBe(true);
       }),
@@ -164,7 +164,7 @@ describe('for any name', () => {
     expect(differing).toEqual([]);
   });
 
-  test('whoever is found has a text that contains the pattern, folded', () => {
+  test('each user found has a text that contains the pattern, folded', () => {
     const names = fc.array(fc.string({ unit: fc.constantFrom('a', 'É', '%', ' '), maxLength: 6 }), { maxLength: 8 });
     const pattern = fc.string({ unit: fc.constantFrom('A', 'e', '%'), minLength: 2, maxLength: 3 });
     fc.assert(

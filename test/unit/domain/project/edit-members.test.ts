@@ -62,9 +62,14 @@ describe('add', () => {
     ['one more, at the end', { lin: 'owner' }, ['ada', 'Member'], { lin: 'owner', ada: 'member' }],
     ['a role of its own, as it is written', { lin: 'owner' }, ['ada', 'Releaser'], { lin: 'owner', ada: 'Releaser' }],
     ['a member to a project without owner', {}, ['ada', 'Member'], { ada: 'member' }],
-    ['who has a role that is not there', { ada: 'gone' }, ['ada', 'Member'], { ada: 'member' }],
-    ['who has a root role', { ada: 'auditor' }, ['ada', 'Member'], { ada: 'member' }],
-    ['beside who is not there', { moon: 'owner' }, ['ada', 'Member'], { moon: 'owner', ada: 'member' }],
+    ['a member with a role that does not exist', { ada: 'gone' }, ['ada', 'Member'], { ada: 'member' }],
+    ['a member with a root role', { ada: 'auditor' }, ['ada', 'Member'], { ada: 'member' }],
+    [
+      'beside a member whose user does not exist',
+      { moon: 'owner' },
+      ['ada', 'Member'],
+      { moon: 'owner', ada: 'member' },
+    ],
     [
       'a name that every object has',
       { lin: 'owner' },
@@ -85,7 +90,7 @@ describe('add', () => {
   test.each([
     ['with the same role', 'Owner'],
     ['with another role', 'Member'],
-  ])('refuses who is in the project, %s', (_, roleName) => {
+  ])('refuses a member of the project, %s', (_, roleName) => {
     const want = 'already-member: User already has access to project=shop';
     expect(refusal(addMember, { ada: 'owner' }, ['ada', roleName])).toBe(want);
   });
@@ -95,17 +100,17 @@ describe('change', () => {
   test.each<[string, Members, readonly [string, string], unknown]>([
     ['a member', { ada: 'owner', lin: 'member' }, ['lin', 'Owner'], { ada: 'owner', lin: 'owner' }],
     ['one of two owners', { ada: 'owner', lin: 'Owner' }, ['ada', 'Member'], { ada: 'member', lin: 'Owner' }],
-    ['a member where nobody is owner', { ada: 'member' }, ['ada', 'captain'], { ada: 'captain' }],
+    ['a member in a project without an owner', { ada: 'member' }, ['ada', 'captain'], { ada: 'captain' }],
   ])('%s', (_, members, choice, want) => {
     expect(edited(changeMember, members, choice)).toEqual(Object.entries(want as object));
   });
 
   test.each<[string, Members, readonly [string, string]]>([
-    ['who is not in the project', { ada: 'owner' }, ['lin', 'Member']],
-    ['who is not in a project without members', undefined, ['lin', 'Owner']],
-    ['who has a role that is not there', { lin: 'gone' }, ['lin', 'Member']],
-    ['who has the role', { ada: 'owner', lin: 'member' }, ['lin', 'Member']],
-    ['who has the role, written otherwise', { ada: 'owner', lin: 'MEMBER' }, ['lin', 'Member']],
+    ['a user who is not in the project', { ada: 'owner' }, ['lin', 'Member']],
+    ['a user who is not in a project without members', undefined, ['lin', 'Owner']],
+    ['a member with a role that does not exist', { lin: 'gone' }, ['lin', 'Member']],
+    ['a member with that role', { ada: 'owner', lin: 'member' }, ['lin', 'Member']],
+    ['a member with that role, in other case', { ada: 'owner', lin: 'MEMBER' }, ['lin', 'Member']],
     ['the only owner, to owner', { ada: 'owner' }, ['ada', 'Owner']],
   ])('nothing for %s', (_, members, [username, roleName]) => {
     const before = project(members);
@@ -115,7 +120,7 @@ describe('change', () => {
   test.each<[string, Members]>([
     ['alone', { ada: 'owner' }],
     ['with members', { ada: 'Owner', lin: 'member', eva: 'captain' }],
-    ['with an owner who is not there', { ada: 'owner', moon: 'owner' }],
+    ['with an owner whose user does not exist', { ada: 'owner', moon: 'owner' }],
   ])('refuses to take the role from the only owner, %s', (_, members) => {
     expect(refusal(changeMember, members, ['ada', 'Member'])).toBe(LAST);
   });
@@ -126,8 +131,13 @@ describe('remove', () => {
     ['a member', { ada: 'owner', lin: 'member' }, ['lin', 'Member'], { ada: 'owner' }],
     ['one with a role of its own', { lin: 'captain', ada: 'owner' }, ['lin', 'captain'], { ada: 'owner' }],
     ['one of two owners', { ada: 'owner', lin: 'owner' }, ['ada', 'Owner'], { lin: 'owner' }],
-    ['the last member where nobody is owner', { lin: 'member' }, ['lin', 'Member'], {}],
-    ['and leave who is not there', { lin: 'member', moon: 'owner' }, ['lin', 'Member'], { moon: 'owner' }],
+    ['the last member of a project without an owner', { lin: 'member' }, ['lin', 'Member'], {}],
+    [
+      'and keeps a member whose user does not exist',
+      { lin: 'member', moon: 'owner' },
+      ['lin', 'Member'],
+      { moon: 'owner' },
+    ],
   ])('%s', (_, members, choice, want) => {
     expect(edited(removeMember, members, choice)).toEqual(Object.entries(want as object));
   });
@@ -135,11 +145,11 @@ describe('remove', () => {
   const none = 'not-found: The user "lin" is not in the project "shop".';
   const other = 'not-found: The user "lin" does not have the role "Owner" in the project "shop", but "Member".';
   test.each<[string, Members, readonly [string, string], string]>([
-    ['who is not in the project', { ada: 'owner' }, ['lin', 'Member'], none],
-    ['who has a role that is not there', { lin: 'gone' }, ['lin', 'Member'], none],
-    ['who has another role', { ada: 'owner', lin: 'member' }, ['lin', 'Owner'], other],
+    ['a user who is not in the project', { ada: 'owner' }, ['lin', 'Member'], none],
+    ['a member with a role that does not exist', { lin: 'gone' }, ['lin', 'Member'], none],
+    ['a member with another role', { ada: 'owner', lin: 'member' }, ['lin', 'Owner'], other],
     ['the only owner', { ada: 'owner', lin: 'member' }, ['ada', 'Owner'], LAST],
-    ['the only owner who is there', { ada: 'owner', moon: 'owner' }, ['ada', 'Owner'], LAST],
+    ['the only owner whose user exists', { ada: 'owner', moon: 'owner' }, ['ada', 'Owner'], LAST],
     ['a name that every object has', { ada: 'owner' }, ['constructor', 'Member'], none.replace('lin', 'constructor')],
   ])('refuses %s', (_, members, choice, want) => {
     expect(refusal(removeMember, members, choice)).toBe(want);

@@ -39,7 +39,7 @@ function refusal(attempt: () => unknown): string {
 
 describe('add', () => {
   test.each([
-    ['goes to the end of the list', ['production'], 'development', ['production', 'development']],
+    ['is added at the end of the list', ['production'], 'development', ['production', 'development']],
     ['keeps names of what does not exist', ['gone'], 'production', ['gone', 'production']],
     [
       'makes a list of what was used without one, in order',

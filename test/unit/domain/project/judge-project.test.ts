@@ -9,7 +9,7 @@ import type { People } from '../../../../src/domain/project/members.ts';
 import { summarize } from '../../../../src/domain/project/project-summary.ts';
 import type { Ref } from '../../../../src/model/object.ts';
 import type { FeatureFlag } from '../../../../src/schema/feature-flag.ts';
-import { dependents } from '../neighbours.ts';
+import { dependents } from '../dependents.ts';
 import { CREATED, environmentObject, flagObject, projectObject, roleObject, userObject } from '../objects.ts';
 
 const CREATED_AT = Date.parse(CREATED);
@@ -39,7 +39,7 @@ function judge(
   return judgeProject({ project, conflictingOwner, everyEnvironment, people, summary: summaryOf(flags) }, NOW);
 }
 
-describe('whom the members are', () => {
+describe('the members', () => {
   const idsOf = (members: object, noted?: object) => {
     const status = noted ? { memberIds: noted } : undefined;
     const project = projectObject('home/shop', { members }, { status });
@@ -73,7 +73,7 @@ describe('whom the members are', () => {
       { lin: 9 },
       [{ ada: 1, lin: 9 }, 1, ['UserReplaced spec.members.lin']],
     ],
-    ['who was taken off is forgotten', { ada: 'owner' }, { ada: 1, lin: 9 }, [{ ada: 1 }, 1, []]],
+    ['a removed member is forgotten', { ada: 'owner' }, { ada: 1, lin: 9 }, [{ ada: 1 }, 1, []]],
     ['null is taken off', { ada: 'owner', lin: null }, { lin: 9 }, [{ ada: 1 }, 1, []]],
     [
       'a role that is not there is noted all the same',
@@ -81,7 +81,7 @@ describe('whom the members are', () => {
       {},
       [{ ada: 1, lin: 2 }, 1, ['RoleNotFound spec.members.lin']],
     ],
-    ['nobody', {}, { ada: 1 }, [undefined, 0, []]],
+    ['no member', {}, { ada: 1 }, [undefined, 0, []]],
   ])('%s', (_, members, noted, want) => {
     expect(idsOf(members, noted)).toEqual(want);
   });

@@ -1,4 +1,4 @@
-/** A flag as a state document wants it: what stays in its words, what goes, and in which order things are. */
+/** A flag as a state document wants it: what stays unchanged, what is removed, and the order. */
 import { describe, expect, test } from 'vitest';
 import { strategyIdOf } from '../../../../src/domain/flag/strategy-id.ts';
 import { importFlag } from '../../../../src/domain/state/state-flag.ts';
@@ -44,7 +44,7 @@ describe('what the document does not speak of', () => {
     expect(merged(spec, wanted())).toEqual(spec);
   });
 
-  test('goes where the flag is replaced', () => {
+  test('is removed where the flag is replaced', () => {
     expect(replaced(spec, wanted())).toEqual({
       description: '',
       type: 'release',
@@ -54,14 +54,14 @@ describe('what the document does not speak of', () => {
     });
   });
 
-  test('of another environment stays, or goes', () => {
+  test('of another environment stays, or is removed', () => {
     const flag = wanted({}, { staging: { enabled: false } });
     expect(merged(spec, flag).environments).toEqual(spec.environments);
     expect(replaced(spec, flag).environments).toEqual({ staging: {} });
   });
 });
 
-test('what means the same already keeps its words', () => {
+test('a field with the same meaning stays as it was', () => {
   const spec: FlagSpec = {
     type: 'release',
     stale: false,
@@ -124,7 +124,7 @@ describe('the switch', () => {
       { enabled: false, strategies: strategies([first, {}]) },
       false,
     ],
-    ['is left alone where nobody speaks of it', { production: { enabled: true } }, {}, true],
+    ['is left alone where the document does not name it', { production: { enabled: true } }, {}, true],
   ];
   test.each(rows)('%s', (_, environments, place, want) => {
     const next = merged({ ...(environments && { environments }) }, wanted({}, { production: place }));
@@ -161,7 +161,7 @@ describe('strategies', () => {
     ]);
   });
 
-  test('without ids are told by their place, so that a second import changes nothing', () => {
+  test('without ids get ids from their place, so that a second import changes nothing', () => {
     const flag = wanted(
       {},
       { production: { strategies: strategies([undefined, { title: 'a' }], [undefined, { title: 'b' }]) } },
@@ -197,7 +197,7 @@ describe('variants', () => {
     ]);
   });
 
-  test('that are what is shown already are left alone, whoever has them and in whichever order', () => {
+  test('that are equal to what is shown stay unchanged, in any list and any order', () => {
     const spec: FlagSpec = { variants: list('c', 'a', 'b'), environments: { b: { variants: list('y') } } };
     const weighed: Variant[] = [
       { name: 'a', weight: 333 },
@@ -235,12 +235,12 @@ describe('variants', () => {
   });
 });
 
-test('an archived flag that is wanted in use comes back, with replace', () => {
+test('an archived flag that is not archived in the document is revived, with replace', () => {
   expect(replaced({ archived: true }, wanted()).archived).toBeUndefined();
   expect(replaced({}, wanted({ archived: true })).archived).toBe(true);
 });
 
-test('a lifetime that the document does not name stays, and goes with what is replaced', () => {
+test('a lifetime that the document does not name stays, and is removed with replace', () => {
   const spec: FlagSpec = { lifetimeDays: 90 };
   expect(merged(spec, wanted())).toEqual(spec);
   expect(replaced(spec, wanted())).toEqual({});

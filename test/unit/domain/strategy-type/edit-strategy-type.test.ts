@@ -15,7 +15,7 @@ const type = (spec: object) => strategyObject('home/own', spec);
 
 describe('a change that means nothing new is the spec itself', () => {
   test.each<[string, object, StrategyTypeChange]>([
-    ['nothing is said', { description: 'd', parameters: [plain] }, {}],
+    ['nothing is given', { description: 'd', parameters: [plain] }, {}],
     ['what is there', { displayName: 'D', description: 'd' }, { displayName: 'D', description: 'd' }],
     ['what absent means', {}, { displayName: 'own', description: '', parameters: [] }],
     ['null where there is nothing', {}, { displayName: null, description: null, parameters: null }],
@@ -85,7 +85,7 @@ describe('a type that is used', () => {
     return 'nothing was refused';
   };
 
-  test('by nobody, or by archived flags alone, is not', () => {
+  test('that no flag uses, or archived flags alone, is not', () => {
     expect(refusal()).toBe('nothing was refused');
     expect(refusal(flagObject('home/stowed', { archived: true }))).toBe('nothing was refused');
   });

@@ -54,10 +54,10 @@ describe('a Secret', () => {
     ['without the label is foreign', fresh, found({ labels: {} }), { state: 'foreign' }],
     ['with another label is foreign', fresh, found({ labels: { [TOKEN_LABEL]: 'u' } }), { state: 'foreign' }],
     ['of an earlier token is foreign', fresh, found({ owners: ['before'] }), { state: 'foreign' }],
-    ['of nobody is foreign', fresh, found({ owners: [] }), { state: 'foreign' }],
+    ['without an owner is foreign', fresh, found({ owners: [] }), { state: 'foreign' }],
     ['without a value is unusable', fresh, found({ value: undefined }), { state: 'unusable' }],
     ['that is gone leaves the digest', known, undefined, kept],
-    ['that somebody else has put in its place leaves the digest', known, found({ owners: [] }), kept],
+    ['that another user has created in its place leaves the digest', known, found({ owners: [] }), kept],
     ['with another value wins over the digest', known, found({}), value],
     ['that the spec names needs no owner', bringing, found({ owners: [] }), value],
     ['that the spec names and is gone leaves nothing', bringing, undefined, { state: 'missing' }],
@@ -76,7 +76,7 @@ describe('a Secret', () => {
     expect(secretStateOf(token, secret)).toEqual(want);
   });
 
-  test('that nobody looks at leaves the digest of a generated value only', () => {
+  test('that is not read leaves the digest of a generated value only', () => {
     expect([uncheckedSecretState(known), uncheckedSecretState(bringing)]).toEqual([
       { state: 'unasked', sha256: OLD },
       { state: 'unasked', sha256: undefined },

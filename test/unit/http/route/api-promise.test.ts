@@ -1,4 +1,4 @@
-/** That the contract tests notice an answer which is not documented. */
+/** The contract tests detect an undocumented answer. */
 import { describe, expect, test } from 'vitest';
 import { describeApi } from '../../../../src/http/route/openapi/describe-api.ts';
 import { sections } from '../../../../src/http/routes/all.ts';

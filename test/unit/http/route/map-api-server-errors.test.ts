@@ -60,7 +60,7 @@ test('a field elsewhere keeps its name', async () => {
   expect(details).toEqual([{ path: field, message }]);
 });
 
-test('what names no field, as admission policies do, keeps its words', async () => {
+test('a cause without a field, as of admission policies, keeps its text', async () => {
   const message = 'spec.description must be final';
   expect(texts(await recorded(refused({ field: '', message })))).toEqual([{ message }]);
 });

@@ -106,7 +106,7 @@ describe.each(named)('%s', (_, one) => {
       const isValid = validatorFor(body);
       for (const value of variationsOf(exampleOf(body, schemas))) {
         const { error } = one.body?.safeParse(value) ?? {};
-        // What a rule refuses that JSON Schema cannot say is told in the description.
+        // The description has the rules that JSON Schema cannot express.
         const isUnsaid = error?.issues.every(({ code }) => code === 'custom');
         if (!isUnsaid) expect([isValid(value), value]).toEqual([error === undefined, value]);
         else expect(JSON.stringify(body) + JSON.stringify(schemas)).toContain(error?.issues[0]?.message);

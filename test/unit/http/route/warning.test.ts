@@ -1,4 +1,4 @@
-/** How an answer tells what was taken from others. */
+/** The Warning header of an answer about fields taken from other owners. */
 import { validateHeaderValue } from 'node:http';
 import { expect, test } from 'vitest';
 import { createForceContext } from '../../../../src/access/force-context.ts';
@@ -11,11 +11,11 @@ function warningAfter(...fields: readonly (readonly [path: string, manager: stri
   return warningOf(context);
 }
 
-test('nothing taken, nothing said', () => {
+test('without taken fields there is none', () => {
   expect(warningAfter()).toBeUndefined();
 });
 
-test('what was tried and then written is told once', () => {
+test('fields of a dry run and of the write after it are reported once', () => {
   expect(warningAfter(['spec.type', 'flux'], ['spec.type', 'flux'])).toBe(
     '299 vexil "took 1 field from flux, who may set them back, or stop with a conflict: spec.type"',
   );

@@ -1,4 +1,4 @@
-/** A list without a bound would be looked through whole, and each of its entries be told about. */
+/** Every list in a body has a bound: an unbounded one is validated whole, with a complaint about each entry. */
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { routes } from '../../../../src/http/routes/all.ts';

@@ -1,4 +1,4 @@
-/** The socket side of the admin API: what arrives too slowly, and what is expected of it. */
+/** The sockets of the admin API: slow requests, and the expectations of clients. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createListener } from '../../../../src/http/server/listen.ts';
 import { errorBody } from '../../../support/admin-client.ts';

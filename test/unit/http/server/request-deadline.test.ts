@@ -1,4 +1,4 @@
-/** When a request begins no more writes: by its age, whatever becomes of its connection. */
+/** When a request begins no more writes: by its age, whatever the state of its connection. */
 import { createServer, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';

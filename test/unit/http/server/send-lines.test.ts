@@ -103,7 +103,7 @@ describe('all lines arrive', () => {
 describe('a caller', () => {
   const FOR_EVER = Number.POSITIVE_INFINITY;
 
-  test('who does not read is waited for, and what is taken meanwhile is bounded', async () => {
+  test('a caller who does not read is waited for, and the buffer is bounded', async () => {
     const { watched, port } = await serve(FOR_EVER);
     ask(port);
     // Between the two ends are buffers of the system, some MB of them.
@@ -111,7 +111,7 @@ describe('a caller', () => {
     expect(watched.outcome).toBeUndefined();
   });
 
-  test('who takes nothing for too long is cut off; one who reads in time is not', async () => {
+  test('a caller who reads nothing for too long is cut off; one who reads in time is not', async () => {
     const { watched, port } = await serve(FOR_EVER, { stalledMs: 300 });
     const reading = ask(port).resume();
     const stalled = await serve(FOR_EVER, { stalledMs: 300 });
@@ -121,7 +121,7 @@ describe('a caller', () => {
     reading.destroy();
   });
 
-  test('who goes away while waiting, or while reading, ends the reading without an error', async () => {
+  test('a caller who disconnects while waiting, or while reading, ends the reading without an error', async () => {
     for (const reads of [false, true]) {
       const { watched, port } = await serve(FOR_EVER);
       const socket = ask(port);
@@ -142,7 +142,7 @@ describe('what cannot be read', () => {
     expect(watched).toMatchObject({ released: true, outcome: { message: 'gone' } });
   });
 
-  test('later breaks the answer off, so that nobody takes it for the whole', async () => {
+  test('later breaks the answer off, so that it is not taken for the whole', async () => {
     const { watched, url } = await serve(500, { error: new Error('gone') });
     const answer = await fetch(url);
     await expect(answer.text()).rejects.toThrow('terminated');

@@ -53,7 +53,7 @@ describe.each(broken)('%s', (_, pair, why) => {
     await expect(follow()).rejects.toMatchObject({ code: 'invalid', message: expect.stringContaining(why) });
   });
 
-  test('is told once later, and the one before is served until a good one comes', async () => {
+  test('is reported once later, and the one before is served until a good one comes', async () => {
     await secret.swap(first);
     const { notices, taken, stop, serves } = await follow();
     await secret.swap(pair());

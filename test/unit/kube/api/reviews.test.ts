@@ -1,4 +1,4 @@
-/** Whose a token is, by authenticators that the API server of the tests does not have. */
+/** The user of a token, by authenticators that the API server of the tests does not have. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { KubeConfig } from '@kubernetes/client-node';
@@ -28,18 +28,18 @@ const ada = { username: 'ada', groups: [], extra: {} };
 
 test.each<[string, string, unknown, unknown]>([
   ['made for us, and confirmed', tokenFor(['vexil']), { authenticated: true, user, audiences: ['vexil'] }, ada],
-  ['made for us, where nobody looks at audiences', tokenFor('vexil'), { authenticated: true, user }, undefined],
+  ['made for us, without support for audiences', tokenFor('vexil'), { authenticated: true, user }, undefined],
   [
     'made for us, and confirmed for others',
     tokenFor('vexil'),
     { authenticated: true, user, audiences: ['x'] },
     undefined,
   ],
-  ['of another form, where nobody looks at audiences', 'opaque', { authenticated: true, user }, ada],
-  ['of nobody', 'opaque', { authenticated: false, user }, undefined],
-  ['of somebody without a name', 'opaque', { authenticated: true, user: { username: '' } }, undefined],
-  ['of which only a word is said', 'opaque', { authenticated: 'true', user }, undefined],
-  ['of which nothing is said', 'opaque', undefined, undefined],
+  ['of another form, without support for audiences', 'opaque', { authenticated: true, user }, ada],
+  ['without a user', 'opaque', { authenticated: false, user }, undefined],
+  ['of a user without a name', 'opaque', { authenticated: true, user: { username: '' } }, undefined],
+  ['with authenticated as text', 'opaque', { authenticated: 'true', user }, undefined],
+  ['without a status', 'opaque', undefined, undefined],
 ])('a token %s', async (_name, token, status, want) => {
   const reviews = await answering(status);
   expect(await reviews.identify(token)).toEqual(want);

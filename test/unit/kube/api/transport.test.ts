@@ -161,7 +161,7 @@ test.each([
   expect(seen).toEqual([want]);
 });
 
-test('a call is asked about when it has a connection, immediately before it is sent, and is not sent when it may not be', async () => {
+test('a call is checked when it has a connection, immediately before it is sent, and is not sent when it may not be', async () => {
   const seen: (string | undefined)[] = [];
   const transport = await serving((request, response) => {
     seen.push(request.url);
@@ -187,7 +187,7 @@ test('a call is asked about when it has a connection, immediately before it is s
   ]);
 });
 
-test('a call that waits for a connection is asked about only once it has one', async () => {
+test('a call that waits for a connection is checked only once it has one', async () => {
   const answers: (() => void)[] = [];
   const transport = await serving((_request, response) => {
     answers.push(() => response.end('{}'));

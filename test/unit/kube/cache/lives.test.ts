@@ -46,7 +46,7 @@ const shown = (incarnations: readonly Life[]) =>
     .toSorted((one, other) => Number(one.version - other.version))
     .map(({ version, what }) => `${version} ${what}`);
 
-/** What a watch would have told. */
+/** The events that a watch would have sent. */
 function wanted({ at, end }: Played, base: bigint): readonly string[] {
   const versions = Array.from({ length: Number(end - base) }, (_, index) => base + BigInt(index) + 1n);
   return versions.flatMap((version) => {
@@ -71,7 +71,7 @@ const write: fc.Arbitrary<Write> = fc.oneof(
   }),
 );
 
-test('as a watch would have told it', async () => {
+test('they equal the events of a watch', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(write, { maxLength: 60 }), fc.nat({ max: 60 }), async (writes, from) => {
       const played = play(writes);
@@ -85,7 +85,7 @@ test('as a watch would have told it', async () => {
   );
 });
 
-test('a flag that comes and goes is found in a busy cluster where it is there for longer than a step, which is said', async () => {
+test('a short-lived flag is found in a busy cluster if it exists for longer than a step, which is reported', async () => {
   const writes: Write[] = Array.from({ length: 190_000 }, () => 'elsewhere');
   writes[4_000] = { key: 'shop/seen', does: 'write' };
   writes[4_021] = { key: 'shop/seen', does: 'delete' };
@@ -98,7 +98,7 @@ test('a flag that comes and goes is found in a busy cluster where it is there fo
   expect(played.reads()).toBeLessThan(10_100);
 });
 
-test('what nobody touched costs no read of its own', async () => {
+test('an unchanged object costs no read of its own', async () => {
   const many: Write[] = Array.from({ length: 300 }, (_, index) => ({ key: `shop/flag-${index}`, does: 'write' }));
   const played = play([...many, 'elsewhere', { key: 'shop/flag-7', does: 'write' }, 'elsewhere']);
   const { incarnations } = await find(played, 300n);

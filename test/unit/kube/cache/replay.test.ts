@@ -1,4 +1,4 @@
-/** Whether the past that is read is that of which a watch has told, or that of a backup which was restored since. */
+/** Whether the past that is read is that of the earlier watch, or that of a backup which was restored since. */
 import { expect, test } from 'vitest';
 import type { Call, Transport } from '../../../../src/kube/api/transport.ts';
 import { createReplay, createReplayTurns } from '../../../../src/kube/cache/replay.ts';
@@ -27,12 +27,12 @@ function replayOf(there: readonly ReturnType<typeof object>[]) {
 
 const isRewritten = async (replay: ReturnType<typeof replayOf>) => (await replay.seek('10', SIGNAL)).isRewritten;
 
-test('a watch that has told nothing yet takes any past', async () => {
+test('a watch without events yet takes any past', async () => {
   expect(await isRewritten(replayOf([]))).toBe(false);
 });
 
 test.each([
-  ['what was told last is there as it was told', object('a', '9'), false],
+  ['the last reported version exists unchanged', object('a', '9'), false],
   ['it is older there', object('a', '7'), true],
   ['another object has its name there', object('a', '9', 'another'), true],
   ['it is not there', object('b', '3'), true],
@@ -43,7 +43,7 @@ test.each([
   expect(await isRewritten(replay)).toBe(want);
 });
 
-test('what was told last is gone, and may not be there', async () => {
+test('the object last reported is deleted, and may not exist', async () => {
   const deleted = { do: 'deleted', object: object('a', '9') } as const;
   const [gone, back] = [replayOf([]), replayOf([object('a', '7')])];
   for (const replay of [gone, back]) replay.saw(deleted);

@@ -18,7 +18,7 @@ interface Fact {
 
 type Probes = Store<ProbeSpec, ProbeStatus, 'all'>;
 
-/** A server with a history, of which a watch has told a part, with answers to our own writes still under way. */
+/** A server with a history, of which a watch has reported a part, with answers to our own writes still under way. */
 function aWorld(random: () => number, store: Probes) {
   const sink = store.sink('home');
   const history: Fact[] = [];
@@ -53,7 +53,7 @@ function aWorld(random: () => number, store: Probes) {
   }
 
   function report(): void {
-    // Now and then one that was told before comes again.
+    // Now and then an earlier event is repeated.
     const fact = recorded > 0 && random() < 0.2 ? history[Math.floor(random() * recorded)] : history[recorded++];
     recorded = Math.min(recorded, history.length);
     if (fact?.type === 'MODIFIED') sink.applied(rawProbe(fact));

@@ -105,7 +105,7 @@ describe('an own write', () => {
 });
 
 describe('an own deletion', () => {
-  test('is shown at once, and nothing told of that object brings it back', () => {
+  test('is shown at once, and no event of that object brings it back', () => {
     const parts = syncedStore(10, [{ version: 8 }]);
     parts.store.drop(A, 'uid-a', '8');
     parts.sink.applied(rawProbe({ version: 12 }));
@@ -129,7 +129,7 @@ describe('an own deletion', () => {
     expect(shown(parts)).toBeUndefined();
   });
 
-  test('that the watch told first leaves nothing behind', () => {
+  test('that the watch reported first leaves nothing behind', () => {
     const parts = syncedStore(10, [{ version: 8 }]);
     parts.sink.deleted(rawProbe({ version: 12 }));
     parts.store.drop(A, 'uid-a', '8');
@@ -139,7 +139,7 @@ describe('an own deletion', () => {
 });
 
 describe('a relist', () => {
-  test('tells only what differs, reusing what is the same', () => {
+  test('reports only what differs, reusing what is the same', () => {
     const parts = syncedStore(10, [{ version: 8 }, { name: 'b', version: 9 }, { name: 'c', version: 7 }]);
     const before = parts.store.get(A);
     parts.sink.begin(false);
@@ -151,7 +151,7 @@ describe('a relist', () => {
     expect(parts.recorded.sort()).toEqual(['b 9>15', 'c 7>-']);
   });
 
-  test('shows readers and listeners the new world only whole', () => {
+  test('shows readers and listeners the new state only whole', () => {
     const parts = syncedStore(10, [{ version: 8 }]);
     const sizes: number[] = [];
     parts.store.subscribe(() => sizes.push(parts.store.size, parts.store.by('group', '').length));
@@ -182,7 +182,7 @@ describe('a relist', () => {
     expect(shown(parts)).toBe('13');
   });
 
-  test('that streams keeps the order of what is told inside', () => {
+  test('that streams keeps the order of its events', () => {
     const parts = aStore();
     parts.sink.begin(false);
     parts.sink.listed(rawProbe({ version: 8 }));

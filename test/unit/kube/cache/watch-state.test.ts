@@ -137,7 +137,7 @@ const rows: Record<string, Row> = {
     effects: ['begin'],
     next: 'wait',
   },
-  'an event is told and moves the version': {
+  'an event is reported and moves the version': {
     from: watching,
     on: frame('MODIFIED', 11),
     to: { phase: 'watching', version: '11' },
@@ -151,7 +151,7 @@ const rows: Record<string, Row> = {
     effects: ['applied'],
     next: 'read-on',
   },
-  'a deletion is told': {
+  'a deletion is reported': {
     from: watching,
     on: frame('DELETED', 12),
     to: { version: '12' },
@@ -286,7 +286,7 @@ describe('the wait', () => {
     ['an event', frame('MODIFIED', 11)],
     ['a deletion', frame('DELETED', 11)],
     ['a bookmark', frame('BOOKMARK', 11)],
-  ])('starts anew after a resumed stream that told %s, however short it was', (_, news) => {
+  ])('starts anew after a resumed stream that sent %s, however short it was', (_, news) => {
     const { state } = advance({ ...resumed, failures: 4 }, news);
     for (const end of [failed(down, 10), { type: 'ended', aliveMs: 10 } as const]) {
       const step = advance(state, end);
@@ -297,7 +297,7 @@ describe('the wait', () => {
   });
 
   test.each([
-    ['an old event told again', frame('MODIFIED', 10)],
+    ['a repeated old event', frame('MODIFIED', 10)],
     ['a bookmark of where it began', frame('BOOKMARK', 10)],
   ])('does not start anew after %s', (_, old) => {
     const { state } = advance({ ...resumed, failures: 4 }, old);
@@ -310,12 +310,12 @@ describe('the wait', () => {
     expect(advance(state, failed(down, 10)).next).toEqual({ failures: 4, atLeastMs: 0 });
   });
 
-  test('does not start anew for a list, whatever its stream told before', () => {
+  test('does not start anew for a list, whatever its stream sent before', () => {
     const { state } = advance({ ...resumed, failures: 4 }, frame('MODIFIED', 11));
     expect(advance(state, goneFrame).next).toEqual({ failures: 4, atLeastMs: 0 });
   });
 
-  test('counts what a stream told for that stream alone', () => {
+  test('counts the events of a stream for that stream alone', () => {
     const { state } = advance(resumed, frame('MODIFIED', 11));
     const again = advance(state, { type: 'ended', aliveMs: 10 }).state;
     expect(advance(again, { type: 'ended', aliveMs: 10 }).next).toEqual({ failures: 1, atLeastMs: 0 });

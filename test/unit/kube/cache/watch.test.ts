@@ -1,4 +1,4 @@
-/** The watch over hours that a clock made by hand lets pass: its real limits of silence. */
+/** The watch over hours of a fake clock: its shipped limits of silence. */
 import { expect, onTestFinished, test } from 'vitest';
 import { ClusterError } from '../../../../src/errors.ts';
 import type { StreamCall, Transport } from '../../../../src/kube/api/transport.ts';
@@ -57,7 +57,7 @@ function watchOver(clock: FakeClock, everyMs?: number): WatchNotice[] {
 const recorded = (notices: readonly WatchNotice[]) =>
   notices.map((notice) => (notice.type === 'requested' ? notice.phase : notice.type));
 
-test('a connection that has said nothing for 90 seconds is given up, and checked before the next', async () => {
+test('a connection that has sent nothing for 90 seconds is closed, and checked before the next', async () => {
   const clock = fakeClock();
   const notices = watchOver(clock);
   await clock.advance(89_999);
@@ -66,7 +66,7 @@ test('a connection that has said nothing for 90 seconds is given up, and checked
   expect(recorded(notices).slice(3)).toEqual(['silent', 'checking', 'watching', 'opened']);
 });
 
-test('one that is never heard costs two requests every 90 seconds', async () => {
+test('one that never sends anything costs two requests every 90 seconds', async () => {
   const clock = fakeClock();
   const notices = watchOver(clock);
   await clock.advance(3_600_000);
@@ -82,7 +82,7 @@ test('a bookmark a minute keeps it', async () => {
   expect(new Set(recorded(notices).slice(3))).toEqual(new Set(['frame']));
 });
 
-test('a sink that is slower holds the reading back, and goes on from there', async () => {
+test('a slower sink delays the reading, and goes on from there', async () => {
   const clock = fakeClock();
   const end = new AbortController();
   const seen: string[] = [];

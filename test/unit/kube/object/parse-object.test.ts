@@ -9,7 +9,7 @@ describe('status', () => {
     expect(statusOf({ seen: 'long ago' })).toBeUndefined();
   });
 
-  test('that does not fit keeps what nothing else tells', () => {
+  test('that does not fit keeps what only it stores', () => {
     expect(statusOf({ seen: 'long ago', kept: 5 })).toEqual({ kept: 5 });
     expect(statusOf({ seen: 'long ago', kept: 'five' })).toBeUndefined();
     expect(statusOf('gone')).toBeUndefined();
@@ -100,7 +100,7 @@ test('of kubectl’s copy of the object only its presence is kept', () => {
   });
 });
 
-test('owners are those who wrote something of the spec', () => {
+test('owners are managers of some field of the spec', () => {
   const managedFields = [
     { manager: 'flux', operation: 'Apply', time: 't', fieldsV1: { 'f:spec': { 'f:note': {} }, 'f:metadata': {} } },
     { manager: 'vexil', operation: 'Apply', subresource: 'status', fieldsV1: { 'f:spec': {} } },

@@ -75,7 +75,7 @@ describe('the patch', () => {
   });
 });
 
-describe('a change of what somebody else holds', () => {
+describe('a change of fields that others own', () => {
   const foreignFields: readonly OwnedField[] = [
     {
       path: 'spec.note',
@@ -107,7 +107,7 @@ describe('a change of what somebody else holds', () => {
     );
   };
 
-  test('is refused, with everyone who holds it', async () => {
+  test('is refused, with all owners', async () => {
     await expect(changing(['1', '2'])).rejects.toMatchObject({
       code: 'field-managed',
       message: expect.stringContaining('spec.note by "tool" (Apply, last write 2026-01-01T00:00:00Z)'),
@@ -116,18 +116,18 @@ describe('a change of what somebody else holds', () => {
     expect(log).toEqual(['live']);
   });
 
-  test('is not refused for what the cache says alone', async () => {
+  test('is not refused because of the cache alone', async () => {
     await changing(['1']);
     expect(log).toEqual(['live', 'patch 2']);
   });
 
-  test('is written once it may be taken, and whoever lets it is told what', async () => {
+  test('is written once it may be taken, and the taken fields are reported', async () => {
     const taken: unknown[] = [];
     await changing(['1', '2'], { take: (_, fields) => taken.push(...fields) });
     expect([log, taken]).toEqual([['live', 'patch 2'], foreignFields]);
   });
 
-  test('is not even looked at for whoever may not write the object', async () => {
+  test('is not compared for a caller who may not write the object', async () => {
     const admit = async () => {
       throw new Refusal('forbidden', 'not yours');
     };

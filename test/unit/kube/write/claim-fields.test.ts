@@ -1,4 +1,4 @@
-/** What is applied so that fields are held by Vexil, too. */
+/** The apply that makes Vexil an owner of fields, too. */
 import { expect, test } from 'vitest';
 import { ClusterError } from '../../../../src/errors.ts';
 import { claimFields } from '../../../../src/kube/write/claim-fields.ts';
@@ -100,7 +100,7 @@ test.each<[string, readonly string[], readonly FieldOwner[], unknown]>([
   expect((await handedOver(paths, owners)).applied).toEqual([want]);
 });
 
-test('permission is asked for what is wanted, and not for what is held already', async () => {
+test('permission is required for wanted fields, and not for fields that Vexil owns already', async () => {
   const { admitted } = await handedOver(['spec.environments.production.enabled'], [ours(enabledIn('development'))]);
   expect(admitted).toEqual([{ environments: { production: { enabled: true } } }]);
 });
@@ -109,7 +109,7 @@ test('nothing wanted, nothing applied', async () => {
   expect(await handedOver([], [ours(enabledIn('development'))])).toEqual({ applied: [], admitted: [] });
 });
 
-test('whoever is faster makes it look again, a bounded number of times', async () => {
+test('a concurrent write makes it look again, a bounded number of times', async () => {
   expect((await handedOver(['spec.type'], [], 5)).applied).toHaveLength(6);
   await expect(handedOver(['spec.type'], [], 6)).rejects.toMatchObject({ code: 'conflict' });
 });

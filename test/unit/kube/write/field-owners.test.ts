@@ -1,4 +1,4 @@
-/** Every field of a spec, with who holds it. */
+/** Every field of a spec, with its owners. */
 import { expect, test } from 'vitest';
 import { fieldsWithOwnersOf } from '../../../../src/kube/write/field-owners.ts';
 import type { FieldOwner } from '../../../../src/model/object.ts';
@@ -14,7 +14,7 @@ function recorded(spec: object, owners: readonly FieldOwner[]): readonly (readon
   ]);
 }
 
-test('by path, those that nobody claims too', () => {
+test('by path, fields without an owner too', () => {
   const spec = { type: 'release', environments: { production: { enabled: true, strategies: {} } }, description: 'd' };
   const git = anOwner('git', { 'f:environments': { 'f:production': { '.': {}, 'f:enabled': fieldWithOwners } } });
   const person = anOwner(
@@ -30,7 +30,7 @@ test('by path, those that nobody claims too', () => {
   ]);
 });
 
-test('a list is one, a set of which entries are held is told by entry', () => {
+test('a list is one field, a set with owned entries has a field for each entry', () => {
   const spec = { variants: [{ name: 'a' }], tags: ['simple:a', 'simple:b'] };
   const git = anOwner('git', { 'f:variants': fieldWithOwners, 'f:tags': { 'v:"simple:b"': fieldWithOwners } });
   expect(recorded(spec, [git])).toEqual([
@@ -44,7 +44,7 @@ test('a list is one, a set of which entries are held is told by entry', () => {
   ]);
 });
 
-test('who holds a map without what is in it holds no leaf', () => {
+test('an owner of a map alone owns none of its fields', () => {
   const git = anOwner('git', { 'f:environments': { 'f:production': {} } });
   expect(recorded({ environments: { production: { enabled: true } } }, [git])).toEqual([
     ['spec.environments.production.enabled', ''],

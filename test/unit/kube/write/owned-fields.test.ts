@@ -1,4 +1,4 @@
-/** Which fields a change would take from others, by what managedFields say. */
+/** Which fields a change would take from other owners, by managedFields. */
 import { describe, expect, test } from 'vitest';
 import { ownedFields, refuseOwned } from '../../../../src/kube/write/owned-fields.ts';
 import { featureFlag } from '../../../../src/schema/feature-flag.ts';
@@ -187,7 +187,7 @@ describe('of several owners', () => {
     ({ manager }) => manager !== 'free',
   );
 
-  test('all that are protected are told for each field, in the order of the paths', () => {
+  test('all protected owners are listed for each field, in the order of the paths', () => {
     expect(taken.map(({ path, owners: of }) => [path, of.map(({ manager }) => manager)])).toEqual([
       ['spec.description', ['one']],
       ['spec.type', ['one', 'two']],

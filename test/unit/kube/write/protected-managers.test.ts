@@ -1,4 +1,4 @@
-/** Whose fields are protected. */
+/** Which field managers are protected. */
 import { expect, test } from 'vitest';
 import { loadConfig } from '../../../../src/config/load-config.ts';
 import { matchProtectedManagers } from '../../../../src/kube/write/protected-managers.ts';
@@ -35,7 +35,7 @@ test.each<[string, string, boolean, boolean]>([
 });
 
 test.each<[string, object, boolean]>([
-  ['no mark', { labels: { app: 'x' }, annotations: { note: 'x' } }, false],
+  ['no label or annotation', { labels: { app: 'x' }, annotations: { note: 'x' } }, false],
   ['the tracking id of Argo CD', { annotations: { 'argocd.argoproj.io/tracking-id': 'a:b' } }, true],
   ['the label of Argo CD', { labels: { 'argocd.argoproj.io/instance': 'a' } }, true],
   ['the label of a Flux Kustomization', { labels: { 'kustomize.toolkit.fluxcd.io/name': 'a' } }, true],
@@ -60,7 +60,7 @@ test.each<[string, readonly string[], string, boolean]>([
   ['a dot for itself', ['a.b'], 'axb', false],
   ['Vexil, which never counts', ['*'], 'vexil-api', false],
   ['kubectl, if it is named', ['kubectl-edit'], 'kubectl-edit', true],
-  ['nobody', [], 'argocd-controller', false],
+  ['no manager', [], 'argocd-controller', false],
 ])('a pattern stands for %s', (_, names, manager, want) => {
   expect(matchProtectedManagers(names)({ manager, operation: 'Update' }, {})).toBe(want);
 });

@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest';
 import { createSeenAt } from '../../../../src/kube/write/seen-at.ts';
 import { createLogger } from '../../../../src/telemetry/logger.ts';
+import { captureLog } from '../../../support/capture-log.ts';
 import { settled } from '../../../support/fake-clock.ts';
-import { linesInto } from '../../../support/lines-into.ts';
 import { CREATED, tokenObject } from '../../domain/objects.ts';
 
 const NOW = Date.parse(CREATED);
@@ -22,7 +22,7 @@ function setUp() {
       },
     },
     now: () => time.now,
-    logger: createLogger({ level: 'debug', destination: linesInto(log) }),
+    logger: createLogger({ level: 'debug', destination: captureLog(log) }),
     signal: end.signal,
   });
   return { log, written, answers, time, end, mark };

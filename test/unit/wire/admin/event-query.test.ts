@@ -27,7 +27,7 @@ function messageOf(query: object): string {
 describe('a filter', () => {
   test.each<[string, object, EntryFilter]>([
     ['nothing', {}, {}],
-    ['what nobody knows', { sort: 'up', id: 'IS:1' }, {}],
+    ['unknown parameters', { sort: 'up', id: 'IS:1' }, {}],
     ['a text', { query: ' a%_"b ' }, { text: ' a%_"b ' }],
     ['no text', { query: '' }, {}],
     ['one flag', { feature: 'IS:a' }, { features: ['a'] }],

@@ -1,4 +1,4 @@
-/** What people read of an event. */
+/** The text of an event for users. */
 import { describe, expect, test } from 'vitest';
 import type { NewEntry } from '../../../../src/domain/history/entry.ts';
 import { auditEventTypes } from '../../../../src/domain/history/event-types.ts';
@@ -88,7 +88,7 @@ describe('label and summary', () => {
   });
 });
 
-describe('what is not there any more', () => {
+describe('deleted objects', () => {
   test.each<[string, Partial<Links>, string]>([
     ['a flag', { flag: () => undefined }, `created **f** in project ${P}`],
     ['a project', { project: () => undefined }, `created ${F} in project **shop**`],
@@ -97,7 +97,7 @@ describe('what is not there any more', () => {
     expect(summary({}, { ...everywhere, ...gone })).toBe(`**ada** ${says}`);
   });
 
-  test('of a flag without project and environment nothing is said of them', () => {
+  test('of a flag without project and environment neither is named', () => {
     expect(summary({ type: 'feature-environment-enabled', project: null, environment: null })).toBe(
       '**ada** enabled **f**',
     );

@@ -1,4 +1,4 @@
-/** Ids in a path: which texts are one. */
+/** Which texts in a path are ids. */
 import { expect, test } from 'vitest';
 import { isRefusal } from '../../../../src/errors.ts';
 import { idInPath } from '../../../../src/wire/admin/id.ts';

@@ -8,24 +8,24 @@ if metadata.deletionTimestamp ~= nil then
   return is("Progressing", "It is being deleted")
 end
 if status.conditions == nil or status.observedGeneration == nil then
-  return is("Progressing", "Vexil has not looked at it yet")
+  return is("Progressing", "Vexil has not reconciled it yet")
 end
 if status.observedGeneration ~= metadata.generation then
-  return is("Progressing", "Vexil has not looked at the latest change yet")
+  return is("Progressing", "Vexil has not reconciled the latest change yet")
 end
 
-local told = {}
+local byType = {}
 for _, condition in ipairs(status.conditions) do
-  told[condition.type] = condition
+  byType[condition.type] = condition
 end
-local ready, stalled = told.Ready, told.Stalled
+local ready, stalled = byType.Ready, byType.Stalled
 
 -- Stalled: only an edit of this object helps. Otherwise another object, or time, may make it Ready.
 if stalled ~= nil and stalled.status == "True" then
   return is("Degraded", stalled.message)
 end
 if ready == nil or ready.status ~= "True" then
-  return is("Progressing", ready ~= nil and ready.message or "Vexil has not said yet whether it is ready")
+  return is("Progressing", ready ~= nil and ready.message or "Vexil has not reported Ready yet")
 end
 
 -- Archived and stale are intended states, and warnings have no effect: the object stays Healthy, with a message.

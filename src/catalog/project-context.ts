@@ -1,4 +1,4 @@
-/** The projects with their environments and the strategy types, as they stand until one of them changes. */
+/** The projects with their environments and the strategy types, memoised until one of them changes. */
 
 import { environmentsOfProject, type FlagContext, inOrder } from '../domain/flag/flag-context.ts';
 import { compareText, wireNameOf } from '../domain/identity/names.ts';

@@ -1,4 +1,4 @@
-/** POST /state/import onto flags that a GitOps tool holds: nothing is written over or dropped unasked. */
+/** POST /state/import onto flags that a GitOps tool owns: nothing is overwritten or dropped without `force`. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { aFlag, aProject } from '../support/builders.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
@@ -32,8 +32,8 @@ async function give(...names: readonly string[]): Promise<void> {
 }
 
 test.each([
-  ['written over', 'POST /state/import?keep=false', document('held', 'free')],
-  ['written over by a document that drops the others', DROP, document('held', 'free')],
+  ['overwritten', 'POST /state/import?keep=false', document('held', 'free')],
+  ['overwritten by a document that drops the others', DROP, document('held', 'free')],
   ['dropped', DROP, document('free')],
 ])('a flag that Git holds is not %s, and nothing else is written', async (_, request, body) => {
   await give('held');
@@ -51,7 +51,7 @@ test('what Git holds is kept by an import that keeps what is there', async () =>
   expect((await instance.untouched(IMPORT, { body: document('held') })).status).toBe(202);
 });
 
-test('with force they are written over and dropped, and the answer says from whom', async () => {
+test('with force they are overwritten and dropped, and the answer names the owners', async () => {
   await give('over', 'gone');
   const { status, headers } = await instance.call(`${DROP}&force=true`, { body: document('over') });
   expect([status, headers.get('warning')]).toEqual([202, expect.stringContaining(GIT)]);
@@ -59,7 +59,7 @@ test('with force they are written over and dropped, and the answer says from who
   expect(await instance.flagsNamed('gone')).toEqual([]);
 });
 
-test('in a project that takes over they are dropped unasked', async () => {
+test('in a project that takes over they are dropped without force', async () => {
   await instance.apply(aProject(`${instance.home}/ours`, { managedFields: 'TakeOver' }));
   await writers.apply(GIT, aFlag(`${instance.home}/taken`, { project: 'ours' }));
   await instance.served('GET /projects/ours/features/taken');

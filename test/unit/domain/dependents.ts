@@ -1,4 +1,4 @@
-/** The surroundings of flags in tests: a project `shop` with environments by name. */
+/** The context of flags in tests: a project `shop` with environments by name. */
 
 import { environmentsOfProject, type FlagContext } from '../../../src/domain/flag/flag-context.ts';
 import { wireNameOf } from '../../../src/domain/identity/names.ts';

@@ -5,7 +5,7 @@ import { resourcePath } from '../../../src/kube/api/paths.ts';
 import type { Call, Transport } from '../../../src/kube/api/transport.ts';
 import { API_VERSION } from '../../../src/model/kind.ts';
 import { featureFlag } from '../../../src/schema/feature-flag.ts';
-import type { Result } from './admin-doors.ts';
+import type { Result } from './admin-writes.ts';
 import { fieldsOf, specOf, withRemovals } from './fields.ts';
 import { newSpecOf, objectNameOf } from './life.ts';
 import type { PlannedOperation } from './plan.ts';

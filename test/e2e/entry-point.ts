@@ -1,9 +1,9 @@
-/** A way from this machine to what a Service leads to: a port of the node that is passed on to 127.0.0.1. */
+/** A way from this machine to the pods of a Service: a port of the node that is forwarded to 127.0.0.1. */
 import type { RealCluster } from './cluster.ts';
 
 export interface EntryPointParts {
   readonly namespace: string;
-  /** The Service whose pods are meant. */
+  /** The Service of the pods. */
   readonly service: string;
   /** The name of its port. */
   readonly port: string;
@@ -20,7 +20,7 @@ export async function openEntryPoint(
   const { spec } = await cluster.read(`/api/v1/namespaces/${namespace}/services/${service}`);
   const { targetPort, port: number } = spec.ports.find(({ name }: { name: string }) => name === port);
   for (const { nodePort, port: outside } of cluster.stage.entryPoints) {
-    const name = `door-${nodePort}`;
+    const name = `entry-point-${nodePort}`;
     const ports = [{ name: port, port: number, targetPort, nodePort }];
     const entryPoint = {
       apiVersion: 'v1',

@@ -1,4 +1,4 @@
-/** What a file may not take from the air: the process, the clock, randomness. */
+/** What only the process may use: `process`, the clock, randomness. */
 import { isProcess } from './layers.ts';
 import { child, children, type Finding, type Node, type Place, type Source, textOf } from './source.ts';
 

@@ -1,4 +1,4 @@
-/** How a person reaches the control plane of the demo. */
+/** The kubeconfig, kubectl and header for using the control plane of the demo. */
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { ControlPlane } from '../support/control-plane/start-control-plane.ts';
@@ -10,11 +10,11 @@ export interface EntryPoint {
   readonly kubeconfig: string;
   /** The path of a kubectl that needs no variable to be set, and keeps its cache inside the demo. */
   readonly kubectl: string;
-  /** What curl sends with `-H`; absent: nobody is asked who they are. */
+  /** The header for curl's `-H`; absent: the demo runs without authentication. */
   readonly header?: string;
 }
 
-/** Writes what a person needs into the directory of the control plane, with which it goes. */
+/** Writes kubeconfig and kubectl script into the directory of the control plane, which is deleted with it. */
 export async function openEntryPoint(plane: ControlPlane, { token }: DemoSettings): Promise<EntryPoint> {
   const entryPoint = {
     kubeconfig: join(plane.directory, 'kubeconfig'),

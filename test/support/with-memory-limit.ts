@@ -1,4 +1,4 @@
-/** Gives a program as much memory as a container has. */
+/** Runs a program within the memory of a container. */
 import { nodeWithin } from '../perf/memory-limit.ts';
 
 interface LittleMemory {
@@ -11,7 +11,7 @@ interface LittleMemory {
  * In a control group, as the kubelet does, where this user may make one. Elsewhere with the heap that Node.js takes in such
  * a group, which is half of the limit; the whole is then for the test to look at.
  */
-export async function withLittleMemory(
+export async function withMemoryLimit(
   mebibytes: number,
   undoLater: (undo: () => unknown) => void,
 ): Promise<LittleMemory> {

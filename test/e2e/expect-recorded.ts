@@ -1,4 +1,4 @@
-/** Holds what was acknowledged against the cluster and the history. */
+/** Compares acknowledged writes with the cluster and the history. */
 import { expect } from 'vitest';
 import type { Call } from '../support/admin-client.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
@@ -26,7 +26,7 @@ export async function expectRecorded({ done }: Ledger, where: RecordedWhere): Pr
 
   const wanted = done.flatMap((flag) => TYPES.map((type) => `${flag} ${type}`));
   const recorded = await waitUntil(
-    { what: 'the history tells of every write', timeoutMs: RECORDED_WITHIN_MS, everyMs: 500 },
+    { what: 'the history has every write', timeoutMs: RECORDED_WITHIN_MS, everyMs: 500 },
     () => recordedIfAll(where, wanted),
   );
   expect(wanted.filter((one) => recorded.get(one) !== 1).map((one) => `${one}: ${recorded.get(one)} times`)).toEqual(
@@ -34,7 +34,7 @@ export async function expectRecorded({ done }: Ledger, where: RecordedWhere): Pr
   );
 }
 
-/** How often each thing is told; false while something is missing, or nobody answers. */
+/** How often each event is recorded; false while something is missing, or the API does not answer. */
 async function recordedIfAll(
   { call, project }: RecordedWhere,
   wanted: readonly string[],

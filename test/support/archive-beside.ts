@@ -1,6 +1,0 @@
-/** Where operators of tests keep their history: those that share a kubeconfig share it, and it goes when that goes. */
-
-/** As settings of the operator; none without a kubeconfig. */
-export function archiveBeside(kubeconfig: string | undefined): { VEXIL_AUDIT_URL?: string } {
-  return kubeconfig === undefined ? {} : { VEXIL_AUDIT_URL: `sqlite:${kubeconfig}.audit.db` };
-}
