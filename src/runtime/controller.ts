@@ -4,8 +4,8 @@ import { createQueue, type Queue, type QueueParts } from './queue.ts';
 import { runWorkers, type WorkerParts } from './worker.ts';
 
 /**
- * One worker of so many may process keys of low priority, at least one. More of them would not end sooner, as the API
- * server is the limit, and each of its other clients would wait longer.
+ * One worker of so many may process keys of low priority, at least one. Each has a write at the API server most of the
+ * time, and everybody else's writes and watch events wait for those. docs/performance.md compares numbers of them.
  */
 const LOW_SHARE = 4;
 
