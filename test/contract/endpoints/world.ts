@@ -34,7 +34,7 @@ export async function prepare({ home, apply }: Instance): Promise<void> {
       .filter(({ isRead }) => !isRead)
       .map(({ flag, route, archived = false }) => {
         // What is switched off is on before.
-        const production = { ...spec.environments?.['production'], enabled: route.endsWith('/off') };
+        const production = { ...spec.environments?.['production'], ...(route.endsWith('/off') && { enabled: true }) };
         return aFlag(`${home}/${flag}`, { ...spec, environments: { production }, archived });
       }),
   );
