@@ -3,15 +3,7 @@ import type { FlagSpec } from '../../src/schema/feature-flag.ts';
 import type { CallOptions } from '../support/admin-client.ts';
 import { aFlag, anEnvironment, aProject, aStrategyType, aUser, type Manifest } from '../support/builders.ts';
 import { type Endpoint, endpoints } from './endpoints/endpoints.ts';
-
-/** Where a call is made. */
-export interface Place {
-  readonly project: string;
-  readonly environment: string;
-  readonly flag: string;
-  /** A flag of the project in the archive. */
-  readonly archived: string;
-}
+import type { Place } from './endpoints/row.ts';
 
 /** Of the project `shop`, at home. */
 export const inShop: Place = { project: 'shop', environment: 'production', flag: 'chosen', archived: 'put-away' };
@@ -39,30 +31,18 @@ const tokenCalls = /^[A-Z]+ \/api-tokens/;
 const projectDeletion = 'DELETE /projects/:projectId';
 
 /** A good call of every endpoint but those; a write is a dry run. */
-export function callsIn({ project, environment, flag, archived }: Place): readonly AccessCall[] {
-  const [features, stowed] = [[flag], [archived]];
-  const bodies: Readonly<Record<string, unknown>> = {
-    'PUT /environments/sort-order': { [environment]: 7 },
-    'PUT /projects/:projectId/features/:featureName/variants-batch': { variants: [], environments: [environment] },
-    'POST /projects/:projectId/archive': { features },
-    'POST /projects/:projectId/revive': { features: stowed },
-    'POST /projects/:projectId/delete': { features: stowed },
-    'POST /projects/:projectId/stale': { features },
-    'PUT /projects/:projectId/tags': { features, tags: {} },
-    'POST /projects/:projectId/bulk_features/environments/:environment/on': { features },
-    'POST /projects/:projectId/bulk_features/environments/:environment/off': { features },
-    'POST /features/validate': { name: 'fresh', projectId: project },
-  };
+export function callsIn(place: Place): readonly AccessCall[] {
+  const { project, environment, flag, archived } = place;
   const called = endpoints.filter(({ route }) => !tokenCalls.test(route) && route !== projectDeletion);
   return called.map((endpoint) => {
-    const { route, method, path, isRead, archived: isArchived, values, body, answer } = endpoint;
+    const { route, method, path, isRead, archived: isArchived, values, bodyIn, answer } = endpoint;
     const names = {
       projectId: project,
       featureName: isArchived ? archived : flag,
       environment,
       strategyName: 'country',
     };
-    const sent = bodies[route] ?? body;
+    const sent = bodyIn(place);
     return {
       endpoint,
       route,

@@ -14,7 +14,7 @@ const LATER = '2999-01-01T00:00:00.000Z';
 
 let instance: Instance;
 let directly: TokensDirectly;
-/** The first replica leads; the second one has caches of its own. */
+/** The first replica leads; the second one has caches of its own, and waits for a value less long. */
 let other: Awaited<ReturnType<typeof startOperator>>;
 const answered: string[] = [];
 
@@ -25,7 +25,10 @@ beforeAll(async () => {
     VEXIL_LOG_LEVEL: 'debug',
   };
   instance = await startInstance('tokens-http', { settings });
-  other = await startOperator(instance.cluster, instance.home, { watched: [instance.other], settings });
+  other = await startOperator(instance.cluster, instance.home, {
+    watched: [instance.other],
+    settings: { ...settings, VEXIL_TOKEN_WAIT: '3s' },
+  });
   directly = tokensDirectly(instance.cluster.kubeconfig, instance.home);
 });
 afterAll(async () => {
@@ -175,7 +178,11 @@ describe('creating', () => {
 
   test('beside a Secret of that name that is not its own: 409 in the end, the Secret as it was, and no token', async () => {
     const before = await directly.createSecret('vexil-token-foreign', { value: 'a-value-of-somebody-else' });
-    const answer = await ask('POST /api-tokens', { tokenName: 'foreign', type: 'admin' });
+    const answer = await adminClient(other.url)('POST /api-tokens', {
+      body: { tokenName: 'foreign', type: 'admin' },
+      headers: { authorization: ADMIN },
+    });
+    answered.push(answer.text);
     expect([answer.status, answer.body.name]).toEqual([409, 'NameExistsError']);
     expect(await directly.generated('foreign')).toEqual(before);
     expect(await listed('foreign')).toBeUndefined();

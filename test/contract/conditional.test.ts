@@ -1,12 +1,15 @@
 /** ETag, If-None-Match, If-Match: which version was read, which one is written. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { aFlag, anEnvironment, aProject, aToken, aUser } from '../support/builders.ts';
+import { aFlag } from '../support/builders.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
+import { type Endpoint, endpoints } from './endpoints/endpoints.ts';
+import { prepare } from './endpoints/world.ts';
 
 let instance: Instance;
 
 beforeAll(async () => {
   instance = await startInstance('conditional');
+  await prepare(instance);
 });
 afterAll(() => instance.stop());
 
@@ -15,38 +18,16 @@ const etagOf = async (request: string): Promise<string> => (await instance.call(
 const stale = '"something-else"';
 
 describe('reading', () => {
+  /** Their answers are of any length, and are sent in pieces. */
+  const without = ['GET /search/events/export', 'GET /state/export'];
   const reads = [
-    'GET /projects',
-    'GET /projects/shop',
-    'GET /projects/shop/features',
+    ...endpoints.filter(({ isRead, route }) => isRead && !without.includes(route)).map(({ path }) => `GET ${path()}`),
     'GET /projects/shop/features?namePrefix=e',
-    'GET /projects/shop/features/etagged',
-    'GET /projects/shop/features/etagged?variantEnvironments=true',
-    'GET /projects/shop/features/etagged/ownership',
-    'GET /archive/features',
-    'GET /archive/features/shop',
-    'GET /environments',
-    'GET /environments/production',
-    'GET /environments/project/shop',
-    'GET /feature-types',
-    'GET /strategies',
-    'GET /strategies/flexibleRollout',
-    'GET /search/events?feature=IS:etagged',
+    'GET /projects/shop/features/for-reads?variantEnvironments=true',
+    'GET /search/events?feature=IS:for-reads',
     'GET /events?project=shop',
-    'GET /events/etagged',
-    'GET /user-admin',
     'GET /user-admin/search?q=ada',
-    'GET /api-tokens',
-    'GET /api-tokens/etagged',
   ];
-
-  beforeAll(() =>
-    instance.apply(
-      aFlag(`${instance.home}/etagged`),
-      aUser(`${instance.home}/ada`),
-      aToken(`${instance.home}/etagged`),
-    ),
-  );
 
   test.each(reads)('%s: a strong ETag, the same for the same bytes, and 304 without a body', async (request) => {
     const first = await instance.call(request);
@@ -88,44 +69,36 @@ describe('reading', () => {
 });
 
 describe('writing with If-Match', () => {
-  const writes: readonly (readonly [string, string, string, unknown, number])[] = [
-    ['replace', 'PUT', '', { description: 'after' }, 200],
-    ['patch', 'PATCH', '', [{ op: 'replace', path: '/description', value: 'after' }], 200],
-    ['archive', 'DELETE', '', undefined, 202],
-    ['on', 'POST', '/environments/production/on', undefined, 200],
-    ['off', 'POST', '/environments/production/off', undefined, 200],
-  ];
-  const setUp = async (what: string) => {
-    const enabled = what === 'off';
-    const production = { enabled, strategies: { all: { name: 'default' } } };
-    const name = `match-${what}`;
-    await instance.apply(aFlag(`${instance.home}/${name}`, { environments: { production } }));
-    return name;
-  };
+  test('every endpoint that writes says what it is compared with, and no other endpoint does', () => {
+    const says = endpoints.filter((one) => (one.versions === undefined) !== (one.unversioned === undefined));
+    expect(says).toEqual(endpoints.filter(({ isRead }) => !isRead));
+  });
 
-  test.each(writes)(
-    '%s: 412 for another version, done for the present one',
-    async (what, method, rest, body, status) => {
-      const name = await setUp(what);
-      const request = `${method} ${path(name)}${rest}`;
-      const etag = await etagOf(`GET ${path(name)}`);
-      const failed = { status: 412, name: 'PreconditionFailedError', body, headers: { 'if-match': stale } };
-      const message = await instance.refuses(request, failed);
-      for (const word of [stale, etag]) expect(message).toContain(word);
-      expect((await instance.call(request, { body, headers: { 'if-match': etag } })).status).toBe(status);
-      await instance.refuses(request, { ...failed, headers: { 'if-match': etag } });
-    },
-  );
+  // One after the other, those last that take from the others what they need.
+  const takes = ({ route }: Endpoint) =>
+    /^(POST .*:environment\/off|DELETE .*\/environments\/:environment)$/.test(route);
+  const compared = endpoints.filter(({ versions }) => versions).toSorted((a, b) => Number(takes(a)) - Number(takes(b)));
 
-  test.each([
-    ['revive', 'POST /archive/revive/'],
-    ['delete', 'DELETE /archive/'],
-  ])('%s: 412 for another version, done for *', async (what, request) => {
-    const name = `match-archived-${what}`;
-    await instance.apply(aFlag(`${instance.home}/${name}`, { archived: true }));
-    const failed = { status: 412, name: 'PreconditionFailedError', headers: { 'if-match': stale } };
-    await instance.refuses(`${request}${name}`, failed);
-    expect((await instance.call(`${request}${name}`, { headers: { 'if-match': '*' } })).status).toBe(200);
+  const after = ({ answer, outcome }: Endpoint) => ({ gone: 404, same: answer, changed: 412 })[outcome ?? 'changed'];
+
+  test.each(compared)('$route: 412 for another version, done for each that GET answers', async (endpoint) => {
+    const { method, path: pathOf, body, answer, reads } = endpoint;
+    const request = `${method} ${pathOf()}`;
+    const etags = await Promise.all(reads.map(etagOf));
+    const failed = { status: 412, name: 'PreconditionFailedError', body, headers: { 'if-match': stale } };
+    const message = await instance.refuses(request, failed);
+    for (const word of [stale, ...etags]) expect(message).toContain(word);
+    for (const etag of etags.slice(1)) {
+      const dry = await instance.call(`${request}?dryRun=true`, { body, headers: { 'if-match': etag } });
+      expect(dry.status, dry.text).toBe(answer);
+    }
+    // No read shows a flag of the archive alone.
+    const [seen = '*'] = etags;
+    const done = await instance.call(request, { body, headers: { 'if-match': seen } });
+    expect(done.status, done.text).toBe(answer);
+    if (seen === '*') return;
+    const again = await instance.untouched(request, { body, headers: { 'if-match': seen } });
+    expect(again.status, again.text).toBe(after(endpoint));
   });
 
   test('* matches whatever is there; a list matches if one does; a weak tag never does', async () => {
@@ -173,40 +146,42 @@ describe('writing with If-Match', () => {
   });
 });
 
-describe('writing environments with If-Match', () => {
-  const failed = { status: 412, name: 'PreconditionFailedError', headers: { 'if-match': stale } };
+describe('writing a strategy with If-Match', () => {
+  const strategies = { one: { name: 'default', title: 'before' } };
+  const of = (name: string) => `${path(name)}/environments/development/strategies`;
+  const setUp = (name: string) =>
+    instance.apply(aFlag(`${instance.home}/${name}`, { environments: { development: { strategies } } }));
 
-  beforeAll(() =>
-    instance.apply(
-      anEnvironment(`${instance.home}/extra`, { sortOrder: 3, enabled: false }),
-      aProject(`${instance.home}/choosy`, { environments: ['production', 'extra'] }),
-    ),
-  );
+  test.each<[string, string, string, unknown]>([
+    ['add', 'POST', '', { name: 'default', title: 'new' }],
+    ['overwrite', 'PUT', '/one', { title: 'after' }],
+    ['patch', 'PATCH', '/one', [{ op: 'replace', path: '/title', value: 'after' }]],
+    ['remove', 'DELETE', '/one', undefined],
+    ['order', 'POST', '/set-sort-order', [{ id: 'one', sortOrder: 5 }]],
+  ])('%s: done for the present version of the part, though the flag has changed', async (what, method, rest, body) => {
+    const name = `part-${what}`;
+    await setUp(name);
+    const headers = { 'if-match': await etagOf(`GET ${of(name)}${what === 'order' ? '' : rest}`) };
+    await instance.call(`PUT ${path(name)}`, { body: { description: 'changed elsewhere' } });
+    expect((await instance.call(`${method} ${of(name)}${rest}`, { body, headers })).status).toBe(200);
+  });
 
-  test.each<[string, string, unknown, readonly string[]]>([
-    ['on', 'POST /environments/extra/on', undefined, ['GET /environments/extra']],
-    ['off', 'POST /environments/extra/off', undefined, ['GET /environments/extra']],
-    ['order', 'PUT /environments/sort-order', { extra: 4 }, ['GET /environments']],
-    [
-      'take from a project',
-      'DELETE /projects/choosy/environments/extra',
-      undefined,
-      ['GET /environments/project/choosy', 'GET /projects/choosy'],
-    ],
-    [
-      'add to a project',
-      'POST /projects/choosy/environments',
-      { environment: 'extra' },
-      ['GET /projects/choosy', 'GET /environments/project/choosy'],
-    ],
-  ])(
-    '%s: 412 for another version, done for the one that GET answers',
-    async (_, request, body, [shown = '', ...others]) => {
-      const etag = await etagOf(shown);
-      const message = await instance.refuses(request, { ...failed, body });
-      for (const read of [shown, ...others]) expect(message).toContain(await etagOf(read));
-      expect((await instance.call(request, { body, headers: { 'if-match': etag } })).status).toBeLessThan(300);
-      await instance.refuses(request, { ...failed, body, headers: { 'if-match': etag } });
-    },
-  );
+  test('of callers that have read one version of a strategy, one writes and the others get 412', async () => {
+    await setUp('raced-part');
+    const one = `${of('raced-part')}/one`;
+    const headers = { 'if-match': await etagOf(`GET ${one}`) };
+    const answers = await Promise.all(
+      ['a', 'b', 'c'].map((title) => instance.call(`PUT ${one}`, { body: { title }, headers })),
+    );
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 412, 412]);
+    const winner = answers.find(({ status }) => status === 200);
+    expect((await instance.call(`GET ${one}`)).body).toEqual(winner?.body);
+  });
+
+  test('404 for a strategy that is not there and for a flag that is not there, whatever it names', async () => {
+    const missing = { status: 404, name: 'NotFoundError', body: {}, headers: { 'if-match': stale } };
+    await setUp('missing');
+    await instance.refuses(`PUT ${of('missing')}/no-such`, missing);
+    await instance.refuses(`PUT ${of('no-such')}/one`, missing);
+  });
 });

@@ -1,5 +1,5 @@
 /** `dryRun=true` on every write: the answer as if, with nothing written. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { aFlag, anEnvironment, aProject } from '../support/builders.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 
@@ -99,4 +99,49 @@ test('dryRun=false writes', async () => {
   await instance.apply(aFlag(`${instance.home}/for-real`, { project: 'strict' }));
   await instance.call('PUT /projects/strict/features/for-real?dryRun=false', { body: { description: 'after' } });
   expect((await instance.flag(`${instance.home}/for-real`)).spec.description).toBe('after');
+});
+
+describe('of strategies', () => {
+  const ID = '0fce2b2f-5d5d-4cf9-9b3e-3f6a7c0f1a11';
+  const path = (name: string) => `/projects/shop/features/${name}/environments/production/strategies`;
+  const setUp = (name: string) => {
+    const strategies = { [ID]: { name: 'default', title: 'before' } };
+    return instance.apply(
+      aFlag(`${instance.home}/${name}`, { environments: { production: { enabled: true, strategies } } }),
+    );
+  };
+  const writes: readonly (readonly [string, string, string, unknown])[] = [
+    ['add', 'POST', '', { name: 'default', title: 'new' }],
+    ['overwrite', 'PUT', `/${ID}`, { title: 'after' }],
+    ['patch', 'PATCH', `/${ID}`, [{ op: 'replace', path: '/title', value: 'after' }]],
+    ['remove', 'DELETE', `/${ID}`, undefined],
+    ['order', 'POST', '/set-sort-order', [{ id: ID, sortOrder: 5 }]],
+  ];
+
+  test.each(writes)('%s: the answer as if, with nothing written', async (what, method, rest, body) => {
+    const name = `dry-${what}`;
+    await setUp(name);
+    const dry = await instance.untouched(`${method} ${path(name)}${rest}?dryRun=true`, { body });
+    expect(dry.status).toBe(200);
+    expect((await instance.call(`GET ${path(name)}`)).body).toMatchObject([{ id: ID, title: 'before', sortOrder: 0 }]);
+    const real = await instance.call(`${method} ${path(name)}${rest}`, { body });
+    const withoutId = ({ id: _, ...others }: { id?: string }) => others;
+    expect(withoutId(dry.body ?? {})).toEqual(withoutId(real.body ?? {}));
+  });
+
+  test.each<[string, string, string, unknown, number, string]>([
+    [
+      'a rule of the cluster',
+      'PATCH',
+      `/${ID}`,
+      [{ op: 'add', path: '/variants/0', value: { name: 'a', weightType: 'fix' } }],
+      400,
+      'ValidationError',
+    ],
+    ['an id that there is not', 'DELETE', '/no-such', undefined, 404, 'NotFoundError'],
+    ['a type that there is not', 'POST', '', { name: 'odd' }, 400, 'ValidationError'],
+  ])('%s refuses as it would', async (_, method, rest, body, status, name) => {
+    await setUp('dry-refused');
+    await instance.refuses(`${method} ${path('dry-refused')}${rest}?dryRun=true`, { status, name, body });
+  });
 });

@@ -5,15 +5,8 @@ import { type Answer, adminClient } from '../support/admin-client.ts';
 import { aProject, aToken } from '../support/builders.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { grantReviews } from '../support/operator-roles.ts';
-import {
-  type AccessCall,
-  callsIn,
-  inPay,
-  isPlaced,
-  type Place,
-  placeManifests,
-  sharedManifests,
-} from './access-calls.ts';
+import { type AccessCall, callsIn, inPay, isPlaced, placeManifests, sharedManifests } from './access-calls.ts';
+import type { Place } from './endpoints/row.ts';
 
 const KINDS = ['featureflags', 'projects', 'environments', 'strategydefinitions', 'flagusers', 'apitokens'];
 const VERBS = ['get', 'list', 'create', 'patch', 'delete'];

@@ -1,11 +1,14 @@
 /** Fields that a GitOps tool owns: no endpoint changes them without `force` (docs/ownership.md). */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FlagSpec } from '../../src/schema/feature-flag.ts';
+import type { Answer } from '../support/admin-client.ts';
 import { aFlag, anEnvironment, aProject, aStrategyType, aToken, aUser, type Manifest } from '../support/builders.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
+import { complaintsAbout, expectNoComplaints } from '../support/rows.ts';
 import type { Stored } from '../support/stored.ts';
 import { ownedBy, type Writers, writersOf } from '../support/written-as.ts';
 import { endpoints } from './endpoints/endpoints.ts';
+import type { OwnedCall } from './endpoints/row.ts';
 
 const GIT = 'kustomize-controller';
 const ARGO = 'argocd-controller';
@@ -81,24 +84,41 @@ test('every endpoint that writes says what it does to fields of others, and no o
   expect(says.map(({ route }) => route)).toEqual(writing.map(({ route }) => route));
 });
 
-describe.each(owned)('%s', (route, { path, body, ownedField: field }) => {
-  const request = `${route.split(' ')[0]} ${path}`;
+const requestOf = (route: string, { path }: OwnedCall, query = '') => `${route.split(' ')[0]} ${path}${query}`;
 
-  test.each(['', '?dryRun=true', '?force=false'])(`"%s": 409, ${field} by name`, async (query) => {
-    const { status, body: answer } = await instance.untouched(`${request}${query}`, { body });
-    expect([status, answer?.name]).toEqual([409, 'FieldManagedError']);
-    expect(answer.message).toMatch(/"kustomize-controller" \(Apply, last write 20\d\d-[\d-]+T[\d:]+Z\)/);
-    expect(answer.message).toContain('?force=true');
-    expect(answer.details.map((one: Stored) => one.path)).toContain(field);
-  });
+function expectRefusal({ status, body }: Answer, field: string): void {
+  expect([status, body?.name]).toEqual([409, 'FieldManagedError']);
+  expect(body.message).toMatch(/"kustomize-controller" \(Apply, last write 20\d\d-[\d-]+T[\d:]+Z\)/);
+  expect(body.message).toContain('?force=true');
+  expect(body.details.map((one: Stored) => one.path)).toContain(field);
+}
 
-  test('forced, as a dry run: it would be written, and the answer says what would be taken', async () => {
-    const { status, headers } = await instance.untouched(`${request}?force=true&dryRun=true`, { body });
-    expect(status).toBeLessThan(300);
-    const named = field.replaceAll('"', '%22');
-    expect(headers.get('warning')).toMatch(/^299 vexil "took \d+ fields? from kustomize-controller, .*"$/);
-    expect(headers.get('warning')).toContain(named);
+describe.each(owned)('%s', (route, call) => {
+  test.each(['', '?force=false'])(`"%s": 409, ${call.ownedField} by name`, async (query) => {
+    expectRefusal(await instance.untouched(requestOf(route, call, query), { body: call.body }), call.ownedField);
   });
+});
+
+describe('as dry runs, of which nothing is left', () => {
+  const expectOfEach = async (query: string, expectAnswer: (answer: Answer, field: string) => void) => {
+    const before = await instance.everything();
+    const rows = owned.map(([route, call]) => ({
+      what: route,
+      check: async () =>
+        expectAnswer(await instance.call(requestOf(route, call, query), { body: call.body }), call.ownedField),
+    }));
+    expectNoComplaints(await complaintsAbout(rows, 4));
+    expect(await instance.everything()).toEqual(before);
+  };
+
+  test('each is refused in the same words', () => expectOfEach('?dryRun=true', expectRefusal));
+
+  test('forced, each would be written, and the answer says what would be taken', () =>
+    expectOfEach('?force=true&dryRun=true', ({ status, headers }, field) => {
+      expect(status).toBeLessThan(300);
+      expect(headers.get('warning')).toMatch(/^299 vexil "took \d+ fields? from kustomize-controller, .*"$/);
+      expect(headers.get('warning')).toContain(field.replaceAll('"', '%22'));
+    }));
 });
 
 test('an import that would write over what is held: 409, also where it is tried only; what it leaves alone is nobody asked for', async () => {

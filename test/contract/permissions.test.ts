@@ -6,9 +6,9 @@ import { aFlag, aRole, aUser, type Manifest } from '../support/builders.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { type TokensDirectly, tokensDirectly } from '../support/tokens-directly.ts';
-import { callsIn, inPay, inShop, isPlaced, type Place, placeManifests, sharedManifests } from './access-calls.ts';
+import { callsIn, inPay, inShop, isPlaced, placeManifests, sharedManifests } from './access-calls.ts';
 import { endpoints } from './endpoints/endpoints.ts';
-import { type Need, type Scope, SIGNED_IN } from './endpoints/row.ts';
+import { type Need, type Place, SIGNED_IN } from './endpoints/row.ts';
 
 /** Its body names the environments that it writes. */
 const BATCH = 'PUT /projects/:projectId/features/:featureName/variants-batch';
@@ -33,6 +33,8 @@ interface Someone {
   readonly roleObject?: { readonly type: 'root' | 'project'; readonly permissions: readonly Permitted[] };
   /** What that comes to. */
   readonly grants: readonly Grant[];
+  /** Where they call what needs a permission; absent: everywhere, and in `shop` what needs none too. */
+  readonly calls?: readonly Place[];
 }
 interface Permitted {
   readonly name: PermissionName;
@@ -53,7 +55,6 @@ const editor: readonly PermissionName[] = ['CREATE_STRATEGY', 'UPDATE_STRATEGY',
 const grantsIn = (project: string, permissions: readonly PermissionName[]): Grant[] =>
   permissions.map((permission) => ({ permission, project }));
 
-const slug = (permission: string) => permission.toLowerCase().replaceAll('_', '-');
 const custom = (type: 'root' | 'project', permissions: readonly Permitted[]): Omit<Someone, 'grants'> => ({
   roleObject: { type, permissions },
 });
@@ -89,25 +90,65 @@ function users(): Readonly<Record<string, Someone>> {
       ...custom('project', [{ name: 'UPDATE_FEATURE_ENVIRONMENT', environment: '*' }]),
       grants: grantsIn('shop', ['UPDATE_FEATURE_ENVIRONMENT']),
     },
-    ...Object.fromEntries(asked.flatMap(([permission, scope]) => usersWithOnly(permission, scope))),
+    'admin-of-own-role': { ...custom('root', [{ name: 'ADMIN' }]), grants: [{ permission: 'ADMIN' }] },
+    'switches-production': onlyInShop('UPDATE_FEATURE_ENVIRONMENT', 'production'),
+    'varies-production': onlyInShop('UPDATE_FEATURE_ENVIRONMENT_VARIANTS', 'production'),
+    'varies-shop': onlyInShop('UPDATE_FEATURE_ENVIRONMENT_VARIANTS'),
+    ...Object.fromEntries(separating(asked).flatMap(usersOf)),
   };
 }
 
-/** One permission everywhere; in one project; in one environment of it. */
-function usersWithOnly(permission: PermissionName, scope: Scope): (readonly [string, Someone])[] {
-  const environment = 'production';
-  const [name, project] = [permission, 'shop'];
+function onlyInShop(permission: PermissionName, environment?: string): Someone {
+  const where = environment === undefined ? {} : { environment };
+  return {
+    ...custom('project', [{ name: permission, ...where }]),
+    grants: [{ permission, project: 'shop', ...where }],
+    calls: [inShop, inDevelopment],
+  };
+}
+
+/**
+ * Sets of permissions of which one has the first and not the second, whatever two there are: an endpoint that allows exactly
+ * those users whose set has its permission asks for that one, for no other beside it and for no other instead. ADMIN is all.
+ */
+function separating(all: readonly Need[]): readonly (readonly Need[])[] {
+  const others = all.filter(([permission]) => permission !== 'ADMIN');
+  const bits = Array.from({ length: Math.ceil(Math.log2(others.length)) }, (_, bit) => 2 ** bit);
+  return bits.flatMap((bit) => [1, 0].map((want) => others.filter((_, index) => Math.trunc(index / bit) % 2 === want)));
+}
+
+/** Such a set everywhere; in one project; in one environment of it. */
+function usersOf(set: readonly Need[], index: number): (readonly [string, Someone])[] {
+  const [project, environment] = ['shop', 'production'];
+  const names = set.map(([name]) => name);
+  const everywhere: Someone = {
+    ...custom(
+      'root',
+      names.map((name) => ({ name })),
+    ),
+    grants: names.map((permission) => ({ permission })),
+    calls: [inShop, inPay],
+  };
+  const inProject: Someone = {
+    ...custom(
+      'project',
+      names.map((name) => ({ name })),
+    ),
+    grants: grantsIn(project, names),
+    calls: [inShop, inPay],
+  };
+  const inEnvironment: Someone = {
+    ...custom(
+      'project',
+      names.map((name) => ({ name, environment })),
+    ),
+    grants: names.map((permission) => ({ permission, project, environment })),
+    calls: [inShop, inDevelopment],
+  };
   return [
-    [`everywhere-${slug(name)}`, { ...custom('root', [{ name }]), grants: [{ permission }] }],
-    [`in-shop-${slug(name)}`, { ...custom('project', [{ name }]), grants: [{ permission, project }] }],
-    ...(scope === 'environment'
-      ? ([
-          [
-            `in-production-${slug(name)}`,
-            { ...custom('project', [{ name, environment }]), grants: [{ permission, project, environment }] },
-          ],
-        ] as const)
-      : []),
+    [`everywhere-${index}`, everywhere],
+    [`in-shop-${index}`, inProject],
+    [`in-production-${index}`, inEnvironment],
   ];
 }
 
@@ -186,6 +227,17 @@ afterAll(async () => {
   await instance.stop();
 });
 
+test('of any two permissions a set has the first without the second', () => {
+  const sets = separating(asked).map((set) => set.map(([permission]) => permission));
+  const all = new Set(sets.flat());
+  expect([...all, 'ADMIN'].toSorted()).toEqual(asked.map(([permission]) => permission).toSorted());
+  for (const one of all) {
+    for (const other of all) {
+      expect(one === other || sets.some((set) => set.includes(one) && !set.includes(other))).toBe(true);
+    }
+  }
+});
+
 describe('the table', () => {
   test('has every endpoint, and no other', () => {
     const routes = callsIn(inShop).map(({ route }) => route);
@@ -204,15 +256,14 @@ describe('the table', () => {
 });
 
 describe('a user may call what their roles allow, where they allow it, and is told what is missing', () => {
-  test.each(Object.entries(users()))('%s', async (user, { grants }) => {
-    const cells = [
-      ...callsIn(inShop).map((call) => ({ ...call, place: inShop })),
-      ...[inPay, inDefault, inDevelopment].flatMap((place) =>
-        callsIn(place)
-          .filter(({ route }) => isPlaced(route) && needs.get(route) !== undefined)
-          .map((call) => ({ ...call, place })),
-      ),
-    ];
+  test.each(Object.entries(users()))('%s', async (user, { grants, calls }) => {
+    const needing = (calls ?? [inShop, inPay, inDefault, inDevelopment]).flatMap((place) =>
+      callsIn(place)
+        .filter(({ route }) => needs.get(route) !== undefined && (place === inShop || isPlaced(route)))
+        .map((call) => ({ ...call, place })),
+    );
+    const free = callsIn(inShop).filter(({ route }) => needs.get(route) === undefined);
+    const cells = [...needing, ...(calls ? [] : free.map((call) => ({ ...call, place: inShop })))];
     const verdicts = await Promise.all(
       cells.map(async ({ route, request, options, answer, place }) => {
         const need = needs.get(route);
@@ -229,7 +280,7 @@ describe('a user may call what their roles allow, where they allow it, and is to
 describe('what the body names', () => {
   const request = 'PUT /projects/shop/features/chosen/variants-batch';
   const batch = (...environments: string[]) => ({ body: { variants: [{ name: 'green' }], environments } });
-  const inProduction = 'in-production-update-feature-environment-variants';
+  const inProduction = 'varies-production';
   const variants = async () => (await instance.flag(`${instance.home}/chosen`)).spec.environments;
 
   test('is refused where one environment of several is not allowed, and nothing is written', async () => {
@@ -249,17 +300,14 @@ describe('what the body names', () => {
     expect((await as(inProduction)(request, batch('production', 'production'))).status).toBe(200);
     const { production, development } = await variants();
     expect([production.variants?.length, development.variants]).toEqual([1, undefined]);
-    const everywhere = await as('in-shop-update-feature-environment-variants')(
-      `${request}?dryRun=true`,
-      batch('production', 'development'),
-    );
+    const everywhere = await as('varies-shop')(`${request}?dryRun=true`, batch('production', 'development'));
     expect(everywhere.status).toBe(200);
   });
 
   test('is looked at only for who may write somewhere', async () => {
     const broken = { body: '{"environments":' };
     expect((await as('stranger')(request, broken)).status).toBe(403);
-    expect((await as('in-production-update-feature-environment')(request, broken)).status).toBe(403);
+    expect((await as('switches-production')(request, broken)).status).toBe(403);
     expect((await as(inProduction)(request, broken)).status).toBe(400);
     expect((await as('stranger')('PUT /projects/shop/features/chosen', broken)).status).toBe(403);
     expect((await as('stranger')('PUT /environments/sort-order', broken)).status).toBe(403);

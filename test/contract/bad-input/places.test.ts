@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { aFlag, anEnvironment, aProject } from '../../support/builders.ts';
 import { type Instance, startInstance } from '../../support/instance.ts';
 import { type Endpoint, endpoints } from '../endpoints/endpoints.ts';
-import { type Exceptions, startTable, type Table, type Want, wanted } from './cells.ts';
+import type { Want } from '../endpoints/values.ts';
+import { type Exceptions, startTable, type Table, wanted } from './cells.ts';
 
 let instance: Instance;
 let table: Table;

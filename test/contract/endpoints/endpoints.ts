@@ -1,15 +1,17 @@
 /** Every endpoint with its row of the table: what all tests over endpoints start from. */
+import type { Route } from '../../../src/http/route/route.ts';
 import { routes } from '../../../src/http/routes/all.ts';
 import { flagRows } from './flag-rows.ts';
 import { otherRows } from './other-rows.ts';
 import { projectRows } from './project-rows.ts';
-import type { Row, Rows } from './row.ts';
+import { namesIn, type Place, type Row, type Rows } from './row.ts';
 
 const rows: Rows = { ...projectRows, ...flagRows, ...otherRows };
 
 export interface Endpoint extends Row {
   /** As in the list of routes: `PUT /projects/:projectId/features/:featureName`. */
   readonly route: string;
+  readonly definition: Route;
   readonly method: string;
   /** Of its parameters, in their order. */
   readonly parameters: readonly string[];
@@ -19,11 +21,17 @@ export interface Endpoint extends Row {
   readonly flag: string;
   /** The path with these values, percent-encoded, in place of the good ones. */
   readonly path: (values?: Readonly<Record<string, string>>) => string;
+  /** The reads of `versions`, with the good values. */
+  readonly reads: readonly string[];
+  readonly bodyIn: (place: Place) => unknown;
 }
 
-export const endpoints: readonly Endpoint[] = routes.map(({ method, path, answer }, number) => {
+function endpointOf(definition: Route, number: number): Endpoint {
+  const { method, path, answer } = definition;
   const route = `${method.toUpperCase()} ${path}`;
   const flag = method === 'get' ? 'for-reads' : `for-${number}`;
+  const row = rows[route] ?? {};
+  const bodyIn = (place: Place) => inPlace(row.body, place);
   const values: Readonly<Record<string, string>> = {
     projectId: 'shop',
     featureName: flag,
@@ -34,19 +42,38 @@ export const endpoints: readonly Endpoint[] = routes.map(({ method, path, answer
     // One that writes has it for itself, too.
     strategyName: flag,
     tokenName: flag,
-    ...rows[route]?.values,
+    ...row.values,
   };
+  const filled = (template: string, other: Readonly<Record<string, string>> = {}) =>
+    template.replace(/:(\w+)/g, (_, name: string) => other[name] ?? values[name] ?? '');
   return {
-    ...rows[route],
+    ...row,
     route,
+    definition,
     method: method.toUpperCase(),
     parameters: [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name),
     answer,
     isRead: method === 'get',
     flag,
-    path: (other = {}) => path.replace(/:(\w+)/g, (_, name: string) => other[name] ?? values[name] ?? ''),
+    path: (other) => filled(path, other),
+    reads: (row.versions ?? []).map((read) => filled(read)),
+    bodyIn,
+    body: bodyIn({ project: 'shop', environment: 'production', flag, archived: flag }),
   };
-});
+}
+
+/** With the names of the place. */
+function inPlace(body: unknown, place: Place): unknown {
+  if (body === undefined) return undefined;
+  const names = namesIn(place);
+  return JSON.parse(JSON.stringify(body).replace(/"([A-Z]+)"/g, (whole, name: string) => quoted(names[name]) ?? whole));
+}
+
+function quoted(name: string | undefined): string | undefined {
+  return name === undefined ? undefined : JSON.stringify(name);
+}
+
+export const endpoints: readonly Endpoint[] = routes.map(endpointOf);
 
 /** Routes that the table does not have, and rows of it that are no route. */
 export function mismatches(): readonly string[] {

@@ -1,5 +1,11 @@
 /** The endpoints about everything else. */
-import { type Rows, SIGNED_IN } from './row.ts';
+import { metadata } from './flag-values.ts';
+import { expiry, past, tokenName, typeFields } from './other-values.ts';
+import { CREATES, type Rows, SIGNED_IN } from './row.ts';
+import * as value from './values.ts';
+import { taken, type ValueRow, within } from './values.ts';
+
+const INVALID = '400 ValidationError';
 
 const strategyType = {
   displayName: 'Country',
@@ -16,6 +22,16 @@ export const otherRows: Rows = {
     kubectl: ['create strategydefinitions'],
     body: { name: 'fresh', ...strategyType },
     dry: 'the name would be taken',
+    properties: {
+      name: [
+        ...value.required,
+        ...value.name,
+        ...['for-reads', 'default', 'flexibleRollout'].map(taken),
+        ['a built-in one in capitals', '"DEFAULT"', INVALID],
+      ],
+      ...typeFields,
+    },
+    unversioned: CREATES,
     unowned: 'makes an object',
   },
   'GET /strategies/:strategyName': { need: SIGNED_IN, kubectl: ['get strategydefinitions country'] },
@@ -23,6 +39,18 @@ export const otherRows: Rows = {
     need: ['UPDATE_STRATEGY', 'root'],
     kubectl: ['patch strategydefinitions country'],
     body: strategyType,
+    properties: {
+      name: [
+        ...value.nullable,
+        ['another name', '"renamed"', INVALID],
+        ['one that there is', '"default"', INVALID],
+        ['90 kB', JSON.stringify('x'.repeat(90_000)), INVALID],
+        ['a number', '1', INVALID],
+        ['an object', '{}', INVALID],
+      ],
+      ...typeFields,
+    },
+    versions: ['GET /strategies/:strategyName'],
     owned: {
       path: '/strategies/country',
       body: { description: 'new', parameters: [] },
@@ -33,16 +61,21 @@ export const otherRows: Rows = {
     need: ['DELETE_STRATEGY', 'root'],
     kubectl: ['delete strategydefinitions country'],
     dry: 'the strategy type would be gone',
+    outcome: 'gone',
+    versions: ['GET /strategies/:strategyName'],
     unowned: 'deletes an object',
   },
   'POST /strategies/:strategyName/deprecate': {
     need: ['UPDATE_STRATEGY', 'root'],
     kubectl: ['patch strategydefinitions country'],
+    versions: ['GET /strategies/:strategyName'],
     owned: { path: '/strategies/country/deprecate', ownedField: 'spec.deprecated' },
   },
   'POST /strategies/:strategyName/reactivate': {
     need: ['UPDATE_STRATEGY', 'root'],
     kubectl: ['patch strategydefinitions country'],
+    outcome: 'same',
+    versions: ['GET /strategies/:strategyName'],
     owned: { path: '/strategies/old/reactivate', ownedField: 'spec.deprecated' },
   },
   'GET /search/events': { need: SIGNED_IN, kubectl: [] },
@@ -59,6 +92,20 @@ export const otherRows: Rows = {
     kubectl: ['create featureflags'],
     body: { version: 1, features: [{ name: 'fresh', project: 'shop' }] },
     dry: 'the flag would be there already',
+    properties: {
+      version: [...value.nullable, ['one to come', '5', INVALID], ['a text', '"1"', INVALID], ['0', '0', INVALID]],
+      features: [...value.nullable, ['an object', '{}', INVALID], ['a text', '"x"', INVALID]],
+      'features/0/name': [...value.required, ...value.name],
+      'features/0/project': [
+        ['one that there is not', '"no-such"', INVALID],
+        ['__proto__', '"__proto__"', INVALID],
+        ['none, which is default, which there is not', 'null', INVALID],
+        ['a number', '1', INVALID],
+      ],
+      ...within('features/0', metadata),
+    },
+    strict: true,
+    unversioned: 'no version of any one object is compared',
     unowned: 'writes whatever its document says: see below',
   },
   'GET /user-admin': { need: ['ADMIN', 'root'], kubectl: ['list flagusers'] },
@@ -76,15 +123,61 @@ export const otherRows: Rows = {
       expiresAt: '2999-01-01T00:00:00.000Z',
     },
     dry: 'the name would be taken',
+    properties: {
+      tokenName: [...value.nullable, ...tokenName, taken('for-reads')],
+      username: [...value.nullable, ...tokenName.filter(([, , want]) => want === 'good')],
+      type: [
+        ...value.required,
+        ...value.word('client').filter(([what]) => what !== 'in capitals'),
+        ['in capitals', '"CLIENT"', 'good'],
+        ['another type, of another scope', '"admin"', INVALID],
+        ['personal', '"personal"', INVALID],
+      ],
+      environment: [
+        ...value.required,
+        ...['*', '', 'no-such', '__proto__', 'constructor', 'Production'].map(
+          (one): ValueRow => [JSON.stringify(one), JSON.stringify(one), INVALID],
+        ),
+        ['a number', '1', INVALID],
+        ['a list', '["production"]', INVALID],
+      ],
+      project: [
+        ...value.nullable,
+        ['another than in projects', '"pay"', INVALID],
+        ['all', '"*"', INVALID],
+        ['a number', '1', INVALID],
+      ],
+      projects: [
+        ...value.nullable,
+        ['none', '[]', INVALID],
+        ['one that there is not', '["no-such"]', INVALID],
+        ['__proto__', '["__proto__"]', INVALID],
+        ['all beside others', '["*","shop"]', INVALID],
+        ['a number in it', '[1]', INVALID],
+        ['a text', '"shop"', INVALID],
+        ['101 items', JSON.stringify(Array.from({ length: 101 }, () => 'shop')), INVALID],
+      ],
+      expiresAt: [['left out', undefined, 'good'], ...expiry, past],
+    },
+    unversioned: CREATES,
     unowned: 'makes an object',
   },
   'PUT /api-tokens/:tokenName': {
     body: { expiresAt: '2999-01-01T00:00:00.000Z' },
+    properties: {
+      expiresAt: [['left out', undefined, INVALID], ...expiry, [past[0], past[1], 'good']],
+    },
+    versions: ['GET /api-tokens/:tokenName'],
     owned: {
       path: '/api-tokens/token',
       body: { expiresAt: '2998-01-01T00:00:00.000Z' },
       ownedField: 'spec.expiresAt',
     },
   },
-  'DELETE /api-tokens/:tokenName': { dry: 'the token would be gone', unowned: 'deletes an object' },
+  'DELETE /api-tokens/:tokenName': {
+    dry: 'the token would be gone',
+    outcome: 'gone',
+    versions: ['GET /api-tokens/:tokenName'],
+    unowned: 'deletes an object',
+  },
 };

@@ -1,8 +1,28 @@
 /** The endpoints about projects, their members and environments, and several flags of one. */
-import { type Rows, SIGNED_IN } from './row.ts';
+import { tagLists } from './flag-values.ts';
+import { names, projectFields } from './project-values.ts';
+import { CREATES, type Rows, SIGNED_IN } from './row.ts';
+import * as value from './values.ts';
+import { taken, type ValueRow, within } from './values.ts';
+
+const INVALID = '400 ValidationError';
+const MISSING = '404 NotFoundError';
+const missing = (what: string): ValueRow[] => [[what, '1', MISSING]];
 
 const BULK = '/projects/:projectId/bulk_features/environments/:environment';
 const MEMBER = '/projects/:projectId/users/:userId/roles/:roleId';
+/** What shows a project. */
+const PROJECT_READS = [
+  'GET /projects/:projectId',
+  'GET /projects/:projectId/overview',
+  'GET /projects/:projectId/health-report',
+];
+/** What shows the flags of a project. */
+const LIST_READS = [
+  'GET /projects/:projectId/features',
+  'GET /projects/:projectId',
+  'GET /archive/features/:projectId',
+];
 /** What every flag has. */
 const tag = { type: 'simple', value: 'present' };
 
@@ -20,12 +40,19 @@ export const projectRows: Rows = {
       featureLimit: null,
     },
     dry: 'the id would be taken',
+    properties: {
+      id: [...value.required, ...value.name, taken('shop'), taken('pay')],
+      ...projectFields,
+    },
+    unversioned: CREATES,
     unowned: 'makes an object',
   },
   'POST /projects/validate': {
     need: ['CREATE_PROJECT', 'root'],
     kubectl: ['create projects'],
     body: { id: 'fresh' },
+    properties: { id: [...value.required, ...value.name, taken('shop')] },
+    unversioned: CREATES,
     unowned: 'writes nothing',
   },
   'GET /projects/:projectId': { need: SIGNED_IN, kubectl: ['get projects PROJECT'] },
@@ -33,11 +60,15 @@ export const projectRows: Rows = {
     need: ['UPDATE_PROJECT', 'project'],
     kubectl: ['patch projects PROJECT'],
     body: { name: 'Shop', description: 'd', defaultStickiness: 'userId', mode: 'open', featureLimit: null },
+    properties: projectFields,
+    versions: PROJECT_READS,
     owned: { path: '/projects/git', body: { name: 'New' }, ownedField: 'spec.displayName' },
   },
   'DELETE /projects/:projectId': {
     values: { projectId: 'empty' },
     dry: 'the project would be gone',
+    outcome: 'gone',
+    versions: PROJECT_READS,
     unowned: 'deletes an object',
   },
   'GET /projects/:projectId/overview': { need: SIGNED_IN, kubectl: ['get projects PROJECT'] },
@@ -46,8 +77,10 @@ export const projectRows: Rows = {
   'POST /projects/:projectId/archive': {
     need: ['DELETE_FEATURE', 'project'],
     kubectl: ['patch featureflags FLAG'],
-    body: { features: ['bulk'] },
+    body: { features: ['FLAG'] },
     dry: 'the flag would be in the archive',
+    properties: { features: names('bulk') },
+    versions: LIST_READS,
     owned: {
       path: '/projects/shop/archive',
       body: { features: ['held'] },
@@ -57,8 +90,11 @@ export const projectRows: Rows = {
   'POST /projects/:projectId/revive': {
     need: ['UPDATE_FEATURE', 'project'],
     kubectl: ['patch featureflags ARCHIVED'],
-    body: { features: ['bulk-stowed'] },
+    archived: true,
+    body: { features: ['ARCHIVED'] },
     dry: 'it would be out of the archive',
+    properties: { features: names('bulk-stowed') },
+    versions: LIST_READS,
     owned: {
       path: '/projects/shop/revive',
       body: { features: ['stowed', 'held'] },
@@ -68,14 +104,25 @@ export const projectRows: Rows = {
   'POST /projects/:projectId/delete': {
     need: ['DELETE_FEATURE', 'project'],
     kubectl: ['delete featureflags ARCHIVED'],
-    body: { features: ['bulk-stowed'] },
+    archived: true,
+    body: { features: ['ARCHIVED'] },
     dry: 'the flag would be gone',
+    properties: {
+      features: [...names('bulk-stowed'), ['one that is not archived', '["bulk-stowed","bulk"]', MISSING]],
+    },
+    outcome: 'gone',
+    versions: LIST_READS,
     unowned: 'deletes objects',
   },
   'POST /projects/:projectId/stale': {
     need: ['UPDATE_FEATURE', 'project'],
     kubectl: ['patch featureflags FLAG'],
-    body: { features: ['bulk'], stale: true },
+    body: { features: ['FLAG'], stale: true },
+    properties: {
+      features: [...names('bulk'), ['one that is archived', '["bulk","bulk-stowed"]', MISSING]],
+      stale: [...value.nullable, ...value.flag],
+    },
+    versions: LIST_READS,
     owned: {
       path: '/projects/shop/stale',
       body: { features: ['held'], stale: true },
@@ -85,8 +132,20 @@ export const projectRows: Rows = {
   'PUT /projects/:projectId/tags': {
     need: ['UPDATE_FEATURE', 'project'],
     kubectl: ['patch featureflags FLAG'],
-    body: { features: ['bulk'], tags: { addedTags: [tag], removedTags: [{ ...tag }] } },
+    body: { features: ['FLAG'], tags: { addedTags: [tag], removedTags: [{ ...tag }] } },
     dry: 'there may be 100 at most',
+    properties: {
+      features: names('bulk'),
+      tags: [
+        ...value.required,
+        ['an empty object', '{}', 'good'],
+        ['a list', '[]', INVALID],
+        ['a text', '"x"', INVALID],
+      ],
+      ...within('tags', tagLists),
+    },
+    outcome: 'same',
+    versions: LIST_READS,
     owned: {
       path: '/projects/shop/tags',
       body: { features: ['held'], tags: { removedTags: [tag] } },
@@ -96,7 +155,9 @@ export const projectRows: Rows = {
   [`POST ${BULK}/on`]: {
     need: ['UPDATE_FEATURE_ENVIRONMENT', 'environment'],
     kubectl: ['patch featureflags FLAG'],
-    body: { features: ['bulk'] },
+    body: { features: ['FLAG'] },
+    properties: { features: names('bulk') },
+    versions: LIST_READS,
     owned: {
       path: '/projects/shop/bulk_features/environments/development/on',
       body: { features: ['held'] },
@@ -106,7 +167,11 @@ export const projectRows: Rows = {
   [`POST ${BULK}/off`]: {
     need: ['UPDATE_FEATURE_ENVIRONMENT', 'environment'],
     kubectl: ['patch featureflags FLAG'],
-    body: { features: ['bulk'] },
+    body: { features: ['FLAG'] },
+    properties: {
+      features: [...names('bulk'), ['one that is archived', '["bulk","bulk-stowed"]', '400 ArchivedFeatureError']],
+    },
+    versions: LIST_READS,
     owned: {
       path: '/projects/shop/bulk_features/environments/production/off',
       body: { features: ['held'] },
@@ -118,7 +183,13 @@ export const projectRows: Rows = {
   'PUT /environments/sort-order': {
     need: ['ADMIN', 'root'],
     kubectl: ['patch environments production'],
-    body: { production: 2 },
+    body: { ENVIRONMENT: 3 },
+    properties: {
+      production: value.integer(2_147_483_647),
+      'no-such': missing('an environment that there is not'),
+      constructor: missing('the name of what every object has'),
+    },
+    versions: ['GET /environments'],
     owned: { path: '/environments/sort-order', body: { staging: 9 }, ownedField: 'spec.sortOrder' },
   },
   'GET /environments/:environment': { need: SIGNED_IN, kubectl: ['get environments production'] },
@@ -128,17 +199,33 @@ export const projectRows: Rows = {
     kubectl: ['create environments'],
     body: { name: 'fresh', type: 'test', projects: ['shop'], clonePermissions: true },
     dry: 'the name would be taken',
+    properties: {
+      name: [...value.required, ...value.name],
+      type: [...value.required, ...value.term(50)],
+      projects: [
+        ...value.nullable,
+        ['one that there is not', '["no-such"]', INVALID],
+        ['__proto__', '["__proto__"]', INVALID],
+        ['a number in it', '[1]', INVALID],
+        ['a text', '"shop"', INVALID],
+      ],
+      clonePermissions: [...value.nullable, ...value.flag],
+    },
+    unversioned: CREATES,
     unowned: 'makes an object, and the operator writes: see below',
   },
   'POST /environments/:environment/on': {
     need: ['ADMIN', 'root'],
     kubectl: ['patch environments production'],
+    values: { environment: 'elsewhere' },
+    versions: ['GET /environments/:environment'],
     owned: { path: '/environments/asleep/on', ownedField: 'spec.enabled' },
   },
   'POST /environments/:environment/off': {
     need: ['ADMIN', 'root'],
     kubectl: ['patch environments production'],
     dry: 'no other project would use it',
+    versions: ['GET /environments/:environment'],
     owned: { path: '/environments/staging/off', ownedField: 'spec.enabled' },
   },
   'GET /environments/project/:projectId': { need: SIGNED_IN, kubectl: ['get projects PROJECT'] },
@@ -147,12 +234,25 @@ export const projectRows: Rows = {
     kubectl: ['patch projects PROJECT'],
     body: { environment: 'elsewhere' },
     dry: 'it would be there already',
+    properties: {
+      environment: [
+        ...value.required,
+        ['one that there is not', '"no-such"', MISSING],
+        ['one that the project uses already', '"production"', '409 NameExistsError'],
+        ['__proto__', '"__proto__"', MISSING],
+        ['constructor', '"constructor"', MISSING],
+        ['a number', '1', INVALID],
+        ['a list', '["production"]', INVALID],
+      ],
+    },
+    versions: ['GET /environments/project/:projectId', 'GET /projects/:projectId'],
     unowned: 'adds to a set: see below',
   },
   'DELETE /projects/:projectId/environments/:environment': {
     need: ['UPDATE_PROJECT', 'project'],
     kubectl: ['patch projects PROJECT'],
     dry: 'it would be gone',
+    versions: ['GET /environments/project/:projectId', 'GET /projects/:projectId'],
     owned: {
       path: '/projects/git/environments/production',
       ownedField: 'spec.environments["production"]',
@@ -164,17 +264,21 @@ export const projectRows: Rows = {
     kubectl: ['patch projects PROJECT', 'list flagusers'],
     values: { userId: '3' },
     dry: 'the user would be in the project already',
+    versions: ['GET /projects/:projectId'],
     unowned: 'adds to a map: see below',
   },
   [`PUT ${MEMBER}`]: {
     need: ['UPDATE_PROJECT', 'project'],
     kubectl: ['patch projects PROJECT', 'list flagusers'],
+    outcome: 'same',
+    versions: ['GET /projects/:projectId'],
     owned: { path: '/projects/git/users/2/roles/4', ownedField: 'spec.members.lin' },
   },
   [`DELETE ${MEMBER}`]: {
     need: ['UPDATE_PROJECT', 'project'],
     kubectl: ['patch projects PROJECT', 'list flagusers'],
     dry: 'the member would be gone',
+    versions: ['GET /projects/:projectId'],
     owned: { path: '/projects/git/users/2/roles/5', ownedField: 'spec.members.lin' },
   },
 };

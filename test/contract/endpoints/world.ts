@@ -32,6 +32,10 @@ export async function prepare({ home, apply }: Instance): Promise<void> {
       .map(({ flag }) => aToken(`${home}/${flag}`)),
     ...endpoints
       .filter(({ isRead }) => !isRead)
-      .map(({ flag, archived = false }) => aFlag(`${home}/${flag}`, { ...spec, archived })),
+      .map(({ flag, route, archived = false }) => {
+        // What is switched off is on before.
+        const production = { ...spec.environments?.['production'], ...(route.endsWith('/off') && { enabled: true }) };
+        return aFlag(`${home}/${flag}`, { ...spec, environments: { production }, archived });
+      }),
   );
 }

@@ -1,5 +1,7 @@
 /** Values that a property may be given, by what it is, each with the answer that it gets. */
-import type { Want } from './cells.ts';
+
+/** `good`: as if nothing were wrong. Else the status with the name of the error. */
+export type Want = 'good' | `${4}${number} ${string}`;
 
 /** The value as JSON text, as some have no other form; undefined: the property is left out. */
 export type ValueRow = readonly [what: string, json: string | undefined, want: Want];
