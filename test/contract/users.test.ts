@@ -180,7 +180,8 @@ describe('GET /user-admin', () => {
 describe('both follow', () => {
   test('a change of name, address and picture: what it was finds nobody any more', async () => {
     await instance.apply(aUser(place('changing'), { displayName: 'Maiden', email: 'maiden@example.net' }));
-    expect(await found('maiden')).toEqual(['changing']);
+    // The id that makes it a user is in the status, which the operator has written but may not have seen.
+    await expect.poll(() => found('maiden'), { timeout: 20_000 }).toEqual(['changing']);
     await instance.apply(aUser(place('changing'), { displayName: 'Married', email: 'married@example.net' }));
     expect([await found('maiden'), await found('married')]).toEqual([[], ['changing']]);
     expect(await everyone()).toContainEqual(
