@@ -74,7 +74,8 @@ describe('a flag says so in its status, is off, and comes back when', () => {
     operator.proxy.drop();
     await flags.delete('projects', 'shop');
     await untilVerdict({ ready: 'False', enabledIn: '', reasons: ['ProjectNotFound'] });
-    expect(await served()).toBe(404);
+    // 503 as long as a watch of any kind is cut off.
+    await waitUntil({ what: 'it is not served' }, async () => (await served()) === 404);
 
     await flags.apply('Project', 'shop', {});
     await untilVerdict(everywhere);
