@@ -1,4 +1,5 @@
 /** The number that decides on percentages and weights: the same for the same user. */
+import type { Context } from './context.ts';
 import { hashAfter } from './murmur-hash.ts';
 import type { Situation } from './situation.ts';
 import type { BucketResult } from './why.ts';
@@ -26,8 +27,7 @@ export function compileBuckets(buckets: Buckets): Bucket {
   const hash = hashAfter(`${group}:`, seed);
   const draw = (random: () => number) => (elseRandom ? Math.floor(random() * of) + 1 : undefined);
   return ({ context, random }, trace) => {
-    // An empty id is no id: it would put all who have it into one bucket.
-    const field = fields.find((name) => context.get(name));
+    const field = firstPresent(fields, context);
     const id = field && context.get(field);
     const number = id ? (hash(id) % of) + 1 : draw(random);
     if (trace) trace.bucket = { stickiness, group, field, id, number, of };
@@ -38,4 +38,12 @@ export function compileBuckets(buckets: Buckets): Bucket {
 function fieldsOf({ stickiness, fallbacks }: Buckets): readonly string[] {
   if (stickiness === 'random') return [];
   return stickiness === 'default' ? fallbacks : [stickiness];
+}
+
+/** An empty id is no id: it would put all who have it into one bucket. */
+function firstPresent(fields: readonly string[], context: Context): string | undefined {
+  for (const field of fields) {
+    if (context.get(field)) return field;
+  }
+  return undefined;
 }

@@ -2,45 +2,40 @@
 
 const [C1, C2] = [0xcc9e2d51, 0x1b873593];
 
-const utf8 = new TextEncoder();
-
 /** A hash on its way: `pending` holds the bytes of `length` that do not fill a block of four yet. */
 interface Progress {
-  hash: number;
-  pending: number;
-  length: number;
+  readonly hash: number;
+  readonly pending: number;
+  readonly length: number;
 }
 
 /** The hash of `prefix` followed by a text, as an unsigned integer. The prefix is read once. */
 export function hashAfter(prefix: string, seed: number): (text: string) => number {
-  const start: Progress = { hash: seed, pending: 0, length: 0 };
-  addText(start, prefix);
-  return (text) => {
-    const progress = { ...start };
-    addText(progress, text);
-    return finish(progress);
-  };
+  const start = addText({ hash: seed, pending: 0, length: 0 }, prefix);
+  return (text) => finish(addText(start, text));
 }
 
-function addText(progress: Progress, text: string): void {
-  for (let at = 0; at < text.length; at += 1) {
-    const unit = text.charCodeAt(at);
-    if (unit > 0x7f) {
-      for (const byte of utf8.encode(text.slice(at))) addByte(progress, byte);
-      return;
+function addText({ hash, pending, length }: Progress, text: string): Progress {
+  const bytes = toBytes(text);
+  let [mixed, block, at] = [hash, pending, length];
+  for (let index = 0; index < bytes.length; index += 1) {
+    const shift = 8 * (at & 3);
+    block |= bytes.charCodeAt(index) << shift;
+    at += 1;
+    if (shift === 24) {
+      mixed = (Math.imul(rotate(mixed ^ scramble(block), 13), 5) + 0xe6546b64) | 0;
+      block = 0;
     }
-    addByte(progress, unit);
   }
+  return { hash: mixed, pending: block, length: at };
 }
 
-function addByte(progress: Progress, byte: number): void {
-  const shift = 8 * (progress.length & 3);
-  progress.length += 1;
-  progress.pending |= byte << shift;
-  if (shift < 24) return;
-  const mixed = progress.hash ^ scramble(progress.pending);
-  progress.hash = (Math.imul(rotate(mixed, 13), 5) + 0xe6546b64) | 0;
-  progress.pending = 0;
+/** A byte for each character. */
+function toBytes(text: string): string {
+  for (let at = 0; at < text.length; at += 1) {
+    if (text.charCodeAt(at) > 0x7f) return Buffer.from(text).toString('latin1');
+  }
+  return text;
 }
 
 function scramble(block: number): number {

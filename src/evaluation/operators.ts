@@ -87,6 +87,7 @@ function ordered<Value>(
   parse: (text: string) => Value | undefined,
   compare: (a: Value, b: Value) => number,
 ) {
+  const read = rememberLast(parse);
   return (isWanted: Order): Operator => ({
     wants,
     whenMissing: false,
@@ -94,11 +95,20 @@ function ordered<Value>(
       const operand = value === undefined ? undefined : parse(value);
       if (operand === undefined) return undefined;
       return (text) => {
-        const seen = parse(text);
+        const seen = read(text);
         return seen === undefined ? undefined : isWanted(compare(seen, operand));
       };
     },
   });
+}
+
+/** All flags of an evaluation look at the same few values, most of them one after the other. */
+function rememberLast<Value>(parse: (text: string) => Value): (text: string) => Value {
+  let last: { readonly text: string; readonly value: Value } | undefined;
+  return (text) => {
+    if (last?.text !== text) last = { text, value: parse(text) };
+    return last.value;
+  };
 }
 
 function compareNumbers(a: number, b: number): number {

@@ -24,31 +24,39 @@ export function parseVersion(text: string): Version | undefined {
 
 /** Below, at or above 0, by precedence. */
 export function compareVersions(a: Version, b: Version): number {
-  const byCore = compareLists(a.core, b.core);
+  const byCore = compareLists(a.core, b.core, compareNumerals);
   if (byCore !== 0) return byCore;
   // A release comes after its pre-releases.
   if (a.preRelease.length === 0 || b.preRelease.length === 0) return b.preRelease.length - a.preRelease.length;
-  return compareLists(a.preRelease, b.preRelease);
+  return compareLists(a.preRelease, b.preRelease, compareIdentifiers);
 }
 
-function compareLists(a: readonly string[], b: readonly string[]): number {
+function compareLists(a: readonly string[], b: readonly string[], compare: (a: string, b: string) => number): number {
   for (const [index, one] of a.entries()) {
     const other = b[index];
     if (other === undefined) return 1;
-    const order = compareIdentifiers(one, other);
+    const order = compare(one, other);
     if (order !== 0) return order;
   }
   return a.length - b.length;
 }
 
-/** Numbers come before names. They stay text, because they may be larger than what a number holds exactly. */
+/** Numbers come before names. */
 function compareIdentifiers(a: string, b: string): number {
   const [aIsNumber, bIsNumber] = [isNumber(a), isNumber(b)];
   if (aIsNumber !== bIsNumber) return aIsNumber ? -1 : 1;
-  if (aIsNumber && a.length !== b.length) return a.length - b.length;
-  return a === b ? 0 : a < b ? -1 : 1;
+  return aIsNumber ? compareNumerals(a, b) : compareCharacters(a, b);
 }
 
 function isNumber(identifier: string): boolean {
   return /^\d+$/.test(identifier);
+}
+
+/** They stay text, because they may be larger than what a number holds exactly. */
+function compareNumerals(a: string, b: string): number {
+  return a.length - b.length || compareCharacters(a, b);
+}
+
+function compareCharacters(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1;
 }

@@ -1,14 +1,20 @@
 /** What SDKs answer for a flag and a context, by Vexil's evaluator and by the one of the Node SDK. */
 import { EventEmitter } from 'node:events';
-import unleashClient from 'unleash-client/lib/client.js';
-import type { Context as NodeContext } from 'unleash-client/lib/context.js';
-import { defaultStrategies } from 'unleash-client/lib/strategy/index.js';
+import { createRequire } from 'node:module';
+import type { Context as NodeContext } from 'unleash-client';
 import type { ClientPayload } from '../../../src/evaluation/client-document.ts';
 import { type CompiledFlag, compileFlag } from '../../../src/evaluation/compile.ts';
 import { readContext } from '../../../src/evaluation/context.ts';
 import type { Situation } from '../../../src/evaluation/situation.ts';
 import { compileSegments } from '../../../src/evaluation/strategy.ts';
 import type { ClientDocument } from './documents.ts';
+
+/** The evaluator within the SDK, without its connection to a server. The package exports the whole SDK alone. */
+const require = createRequire(import.meta.url);
+const { default: NodeClient } =
+  require('unleash-client/lib/client.js') as typeof import('unleash-client/lib/client.js');
+const { defaultStrategies } =
+  require('unleash-client/lib/strategy/index.js') as typeof import('unleash-client/lib/strategy/index.js');
 
 /** As `getVariant` of every SDK answers. */
 export interface SdkVariant {
@@ -24,7 +30,10 @@ export interface Answer {
 }
 
 /** As SDKs take it. */
-export type GivenContext = Readonly<Record<string, unknown>>;
+export interface GivenContext {
+  readonly [field: string]: string | object | undefined;
+  readonly properties?: Readonly<Record<string, string | null>>;
+}
 
 /** Answers for the flag of that name. */
 export type Evaluator = (flag: string, context: GivenContext) => Answer;
@@ -74,10 +83,11 @@ export function nodeSdk({ features, segments }: ClientDocument): Evaluator {
     getToggle: (name: string) => byName.get(name),
     getSegment: (id: number) => byId.get(id),
   });
-  const client = new unleashClient.default(repository as never, defaultStrategies);
-  return (name, context) => {
-    const enabled = client.isEnabled(name, context as NodeContext, () => false);
-    const { featureEnabled: _, ...variant } = client.getVariant(name, context as NodeContext);
+  const client = new NodeClient(repository as never, defaultStrategies);
+  return (name, given) => {
+    const context = given as NodeContext;
+    const enabled = client.isEnabled(name, context, () => false);
+    const { featureEnabled: _, ...variant } = client.getVariant(name, context);
     return { enabled, variant: JSON.parse(JSON.stringify(variant)) as SdkVariant };
   };
 }
