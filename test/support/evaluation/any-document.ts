@@ -102,14 +102,14 @@ const constraint: fc.Arbitrary<ClientConstraint> = fc.oneof(
   }),
 );
 
-const constraints = fc.array(constraint, { maxLength: 2 });
+const constraints = fc.oneof(fc.constant([]), fc.array(constraint, { maxLength: 2 }));
 
 const payload = fc.record({
   type: among(['string', 'json', 'csv', 'number']),
   value: among(['', 'a', '{"a":1}', '5.0']),
 });
 
-function variants(stickiness: string, names: string, withOverrides: boolean): fc.Arbitrary<ClientVariant[]> {
+function variants(stickiness: string, names: string, withOverrides: boolean): fc.Arbitrary<readonly ClientVariant[]> {
   const override = fc.record({ contextName: anyField, values: someOf([...words, ...ids]) });
   const one = fc.record(
     {
@@ -121,10 +121,11 @@ function variants(stickiness: string, names: string, withOverrides: boolean): fc
     },
     { requiredKeys: ['name', 'weight', 'stickiness'] },
   );
-  return fc
-    .array(one, { maxLength: 4 })
-    .filter((list) => list.length === 0 || list.some(({ weight }) => weight > 0))
+  const some = fc
+    .array(one, { minLength: 1, maxLength: 4 })
+    .filter((list) => list.some(({ weight }) => weight > 0))
     .map((list) => list.map((variant, index) => ({ ...variant, name: `${names}${index}` })));
+  return fc.oneof(fc.constant([]), some);
 }
 
 const rollout = fc.oneof(fc.integer({ min: 0, max: 100 }).map(String), among(['0', '100', 'none']));
@@ -154,7 +155,7 @@ const types: fc.Arbitrary<Pick<ClientStrategy, 'name' | 'parameters'>> = fc.oneo
 );
 
 const plain: fc.Arbitrary<ClientStrategy> = fc
-  .record({ type: types, constraints, segments: fc.subarray([1, 2, 3]) })
+  .record({ type: types, constraints, segments: fc.subarray([1, 2, 3], { maxLength: 1 }) })
   .map(({ type, ...rest }) => ({ ...type, ...rest, variants: [] }));
 
 const flexible: fc.Arbitrary<ClientStrategy> = present.chain((stickiness) =>
@@ -163,7 +164,7 @@ const flexible: fc.Arbitrary<ClientStrategy> = present.chain((stickiness) =>
     parameters: fc.record({ rollout, groupId: among([...groups, '']), stickiness: fc.constant(stickiness) }),
     constraints,
     variants: variants(stickiness, 's', false),
-    segments: fc.subarray([1, 2, 3]),
+    segments: fc.subarray([1, 2, 3], { maxLength: 1 }),
   }),
 );
 
