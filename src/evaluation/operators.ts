@@ -4,7 +4,7 @@ import { compileRanges } from './address.ts';
 import type { ClientConstraint } from './client-document.ts';
 import { parseDateTime } from './date-time.ts';
 import { parseDecimal } from './decimal.ts';
-import { compareVersions, parseVersion } from './version.ts';
+import { comparePrecedence, parseVersion } from './semantic-version.ts';
 
 /** Whether a value of the context is as wanted; undefined: the value cannot be read. */
 export type Test = (value: string) => boolean | undefined;
@@ -28,7 +28,7 @@ const lessOrEqual: Order = (order) => order <= 0;
 
 const number = ordered('a number', parseDecimal, compareNumbers);
 const date = ordered('an ISO 8601 date', parseDateTime, compareNumbers);
-const version = ordered('a semantic version', parseVersion, compareVersions);
+const version = ordered('a semantic version', parseVersion, comparePrecedence);
 
 const operators: ReadonlyMap<string, Operator> = new Map<string, Operator>([
   ['IN', { ...text(), compile: isIn }],

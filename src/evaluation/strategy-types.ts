@@ -6,9 +6,9 @@ import { parseDecimal } from './decimal.ts';
 import type { Situation } from './situation.ts';
 import type { RuleResult } from './why.ts';
 
-export type Rule = (situation: Situation, trace?: RuleResult) => boolean;
+export type StrategyRule = (situation: Situation, trace?: RuleResult) => boolean;
 
-type Compile = (parameters: ClientStrategy['parameters'], flag: string) => Rule;
+type Compile = (parameters: ClientStrategy['parameters'], flag: string) => StrategyRule;
 
 const ROLLOUT_SEED = 0;
 
@@ -23,14 +23,14 @@ const types: ReadonlyMap<string, Compile> = new Map<string, Compile>([
   ['applicationHostname', () => never('only the application knows the name of its host')],
 ]);
 
-export function compileRule({ name, parameters }: ClientStrategy, flag: string): Rule {
+export function compileRule({ name, parameters }: ClientStrategy, flag: string): StrategyRule {
   return types.get(name)?.(parameters, flag) ?? never('only SDKs that know this strategy type evaluate it');
 }
 
 function flexibleRollout(
   { rollout, stickiness = 'default', groupId }: ClientStrategy['parameters'],
   flag: string,
-): Rule {
+): StrategyRule {
   return upTo(rollout, { stickiness, group: groupId ?? flag });
 }
 
@@ -39,7 +39,7 @@ function gradualRollout(stickiness: string): Compile {
 }
 
 /** Buckets are whole numbers, so the decimals of a percentage have no effect. */
-function upTo(percentage: string | undefined, from: { stickiness: string; group: string }): Rule {
+function upTo(percentage: string | undefined, from: { stickiness: string; group: string }): StrategyRule {
   const limit = percentage === undefined ? undefined : parseDecimal(percentage);
   if (limit === undefined)
     return never(percentage === undefined ? 'there is no percentage' : 'the percentage is not a number');
@@ -52,12 +52,12 @@ function upTo(percentage: string | undefined, from: { stickiness: string; group:
   };
 }
 
-function userWithId({ userIds }: ClientStrategy['parameters']): Rule {
+function userWithId({ userIds }: ClientStrategy['parameters']): StrategyRule {
   const wanted = new Set(listOf(userIds));
   return ({ context }) => wanted.has(context.get('userId') ?? '');
 }
 
-function remoteAddress({ IPs }: ClientStrategy['parameters']): Rule {
+function remoteAddress({ IPs }: ClientStrategy['parameters']): StrategyRule {
   const isWithin = compileRanges(listOf(IPs));
   return ({ context }) => isWithin(context.get('remoteAddress') ?? '') ?? false;
 }
@@ -69,7 +69,7 @@ function listOf(text = ''): readonly string[] {
     .filter((entry) => entry !== '');
 }
 
-export function never(problem: string): Rule {
+export function never(problem: string): StrategyRule {
   return (_, trace) => {
     if (trace) trace.problem = problem;
     return false;

@@ -2,7 +2,7 @@
 import type { ClientSegment, ClientStrategy } from './client-document.ts';
 import { allHold, type CompiledConstraint, compileConstraint } from './constraint.ts';
 import type { Situation } from './situation.ts';
-import { compileRule, never, type Rule } from './strategy-types.ts';
+import { compileRule, never, type StrategyRule } from './strategy-types.ts';
 import { type CompiledVariants, compileVariants } from './variants.ts';
 import type { StrategyResult } from './why.ts';
 
@@ -10,14 +10,14 @@ export interface CompiledStrategy {
   readonly key: string;
   readonly name: string;
   readonly constraints: readonly CompiledConstraint[];
-  readonly rule: Rule;
+  readonly rule: StrategyRule;
   /** Undefined: those of the flag count. */
   readonly variants: CompiledVariants | undefined;
 }
 
 export type CompiledSegments = ReadonlyMap<number, readonly CompiledConstraint[]>;
 
-export interface StrategyPlace {
+interface Place {
   readonly flag: string;
   /** By which explanations name it. */
   readonly key: string;
@@ -30,7 +30,7 @@ export function compileSegments(segments: readonly ClientSegment[]): CompiledSeg
   );
 }
 
-export function compileStrategy(strategy: ClientStrategy, { flag, key, segments }: StrategyPlace): CompiledStrategy {
+export function compileStrategy(strategy: ClientStrategy, { flag, key, segments }: Place): CompiledStrategy {
   const { name, parameters, constraints, variants } = strategy;
   const ids = strategy.segments ?? [];
   const missing = ids.find((id) => !segments.has(id));

@@ -23,7 +23,7 @@ export function parseVersion(text: string): Version | undefined {
 }
 
 /** Below, at or above 0, by precedence. */
-export function compareVersions(a: Version, b: Version): number {
+export function comparePrecedence(a: Version, b: Version): number {
   const byCore = compareLists(a.core, b.core, compareNumerals);
   if (byCore !== 0) return byCore;
   // A release comes after its pre-releases.
