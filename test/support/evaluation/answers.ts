@@ -1,7 +1,7 @@
 /** What SDKs answer for a flag and a context, by Vexil's evaluator and by the one of the Node SDK. */
 import { EventEmitter } from 'node:events';
 import { createRequire } from 'node:module';
-import type { Context as NodeContext } from 'unleash-client';
+import type { Context } from 'unleash-client';
 import type { ClientPayload } from '../../../src/evaluation/client-document.ts';
 import { type CompiledFlag, compileFlag } from '../../../src/evaluation/compile.ts';
 import { readContext } from '../../../src/evaluation/context.ts';
@@ -74,7 +74,7 @@ function withoutVariant(feature_enabled: boolean): SdkVariant {
   return { name: 'disabled', enabled: false, feature_enabled };
 }
 
-export function nodeSdk({ features, segments }: ClientDocument): Evaluator {
+export function nodeClient({ features, segments }: ClientDocument) {
   const [byName, byId] = [
     new Map(features.map((one) => [one.name, one])),
     new Map(segments.map((one) => [one.id, one])),
@@ -84,10 +84,16 @@ export function nodeSdk({ features, segments }: ClientDocument): Evaluator {
     getSegment: (id: number) => byId.get(id),
   });
   const client = new NodeClient(repository as never, defaultStrategies);
-  return (name, given) => {
-    const context = given as NodeContext;
-    const enabled = client.isEnabled(name, context, () => false);
-    const { featureEnabled: _, ...variant } = client.getVariant(name, context);
-    return { enabled, variant: JSON.parse(JSON.stringify(variant)) as SdkVariant };
+  return {
+    isEnabled: (name: string, context: GivenContext) => client.isEnabled(name, context as Context, () => false),
+    getVariant: (name: string, context: GivenContext) => client.getVariant(name, context as Context),
+  };
+}
+
+export function nodeSdk(document: ClientDocument): Evaluator {
+  const { isEnabled, getVariant } = nodeClient(document);
+  return (name, context) => {
+    const { featureEnabled: _, ...variant } = getVariant(name, context);
+    return { enabled: isEnabled(name, context), variant: JSON.parse(JSON.stringify(variant)) as SdkVariant };
   };
 }
