@@ -117,6 +117,13 @@ test.each([
   });
 });
 
+test('an empty userId counts as missing, so the sessionId decides', () => {
+  const strategies = [{ name: 'flexibleRollout', parameters: { rollout: '100', groupId: 'shop' } }];
+  expect(explain({ strategies }, { userId: '', sessionId: 'user-1' }).why.strategies).toMatchObject([
+    { bucket: { field: 'sessionId', id: 'user-1', number: 58 } },
+  ]);
+});
+
 test('without the field of its stickiness a user has no bucket', () => {
   const strategies = [{ name: 'flexibleRollout', parameters: { rollout: '100', stickiness: 'tenant' } }];
   expect(explain({ strategies }, { userId: 'u' }).why.strategies).toMatchObject([
