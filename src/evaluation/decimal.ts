@@ -1,6 +1,6 @@
 /** Numbers as text. */
 
-const DECIMAL = /^[-+]?(?:\d+[.]?\d*|[.]\d+)(?:[eE][-+]?\d+)?$/;
+const DECIMAL = /^[-+]?(?:\d+(?:[.]\d*)?|[.]\d+)(?:[eE][-+]?\d+)?$/;
 const INFINITE = /^[-+]?Infinity$/;
 
 /** Undefined: not a decimal number. Empty text, spaces and hexadecimal numbers are not. */

@@ -72,6 +72,17 @@ test.each([
   expect(compiled.problemOf(seen)).toBe(problem);
 });
 
+test.each([
+  ['NUM_EQ', '5', '1'],
+  ['DATE_AFTER', '2026-01-01', '2'],
+  ['SEMVER_GT', '1.2.3', '1.'],
+  ['REGEX', '(a+)+$', 'a'],
+  ['IN_CIDR', ['::/0'], '1:'],
+  ['STR_CONTAINS', ['ab'], 'a'],
+] as const)('%s of %j takes a time that is linear in the value', (operator, operand, part) => {
+  expect(holds(operator, operand, `${part.repeat(300_000)}!`)).toBe(false);
+});
+
 test('a field hides the property of its name, null does not, and currentTime is there by itself', () => {
   const context = readContext({ userId: 'u', appName: null, properties: { userId: 'v', appName: 'a' } }, now);
   expect(Object.fromEntries(context)).toEqual({ userId: 'u', appName: 'a', currentTime: '2026-11-22T12:00:00.000Z' });
