@@ -59,8 +59,15 @@ export const layers: Readonly<Record<string, Layer>> = {
     builtins: ['node:crypto', 'node:util'],
     because: 'rules are functions from values to values, which can be read and tested alone',
   },
+  evaluation: {
+    may: ground,
+    packages: ['re2js'],
+    builtins: [],
+    because:
+      'what a flag is for a context follows from the document that SDKs read alone, so server, command line and tests share it; clock and randomness arrive as values',
+  },
   wire: {
-    may: shapes,
+    may: [...shapes, 'evaluation'],
     folders: ['.', 'admin'],
     packages: ['zod', 'fast-json-patch', 'js-yaml'],
     builtins: ['node:crypto'],

@@ -13,34 +13,38 @@ export function describeMachine(): string {
 }
 
 /** A row with every side of it. */
-export function describeRow({ title, sides, aim, remarks }: Row): string {
+export function describeRow({ title, unit = 'requests', sides, aim, remarks }: Row): string {
   const [ours, ...others] = sides;
   return [
     title,
-    ...sides.map(describeSide),
-    ...others.map((other) => describeComparison(ours, other, aim)),
+    ...sides.map((side) => describeSide(side, unit)),
+    ...others.map((other) => describeComparison(ours, other, { aim, unit })),
     ...('p99MsAtMost' in aim ? [describeLimit(ours, aim.p99MsAtMost)] : []),
     ...remarks.map((remark) => `  ${remark}`),
     '',
   ].join('\n');
 }
 
-function describeSide(side: Measurements): string {
+function describeSide(side: Measurements, unit: string): string {
   const { perSecond, p50Ms, p99Ms } = medianRound(side);
   const cells = [
     side.name.padEnd(22),
-    `${perSecond.toFixed(0).padStart(7)} requests/s`,
+    `${perSecond.toFixed(0).padStart(7)} ${unit}/s`,
     `p50 ${p50Ms.toFixed(2).padStart(6)} ms`,
     `p99 ${p99Ms.toFixed(2).padStart(6)} ms`,
   ];
   return `  ${cells.join('   ')}`;
 }
 
-function describeComparison(ours: Measurements, other: Measurements, aim: Aim): string {
+function describeComparison(
+  ours: Measurements,
+  other: Measurements,
+  { aim, unit }: { aim: Aim; unit: string },
+): string {
   const isThroughput = !('latencyAtMost' in aim);
   const each = ratios(ours, other, ({ perSecond, p50Ms }) => (isThroughput ? perSecond : p50Ms));
   const ratio = median(each);
-  const what = isThroughput ? 'requests/s' : 'p50';
+  const what = isThroughput ? `${unit}/s` : 'p50';
   const rounds = each.map((one) => one.toFixed(2)).join(' ');
   return `  ${what} against ${other.name}: ${ratio.toFixed(2)} (${each.length} rounds: ${rounds})${verdictOn(ratio, aim)}`;
 }

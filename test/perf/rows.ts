@@ -16,6 +16,8 @@ import { addressOf, USERS } from './users.ts';
 
 export interface Row {
   readonly title: string;
+  /** What is counted; absent: requests. */
+  readonly unit?: string;
   /** Ours first, then what it is compared with. */
   readonly sides: readonly [Measurements, ...Measurements[]];
   readonly aim: Aim;

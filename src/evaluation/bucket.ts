@@ -1,0 +1,49 @@
+/** The number that decides on percentages and weights: the same for the same user. */
+import type { Context } from './context.ts';
+import { hashAfter } from './murmur-hash.ts';
+import type { Situation } from './situation.ts';
+import type { BucketResult } from './why.ts';
+
+export interface Buckets {
+  /** A context field, `default` or `random`. */
+  readonly stickiness: string;
+  readonly group: string;
+  /** Buckets have the numbers from 1 to this. */
+  readonly of: number;
+  readonly seed: number;
+  /** What `default` stands for, the first that is there. */
+  readonly fallbacks: readonly string[];
+  /** Whether a user without the field gets a random bucket, or none. */
+  readonly elseRandom: boolean;
+}
+
+/** Undefined: none. */
+export type Bucket = (situation: Situation, trace?: { bucket?: BucketResult }) => number | undefined;
+
+export function compileBuckets(buckets: Buckets): Bucket {
+  const { stickiness, group, of, seed } = buckets;
+  const fields = fieldsOf(buckets);
+  const elseRandom = buckets.elseRandom || stickiness === 'default' || stickiness === 'random';
+  const hash = hashAfter(`${group}:`, seed);
+  const draw = (random: () => number) => (elseRandom ? Math.floor(random() * of) + 1 : undefined);
+  return ({ context, random }, trace) => {
+    const field = firstPresent(fields, context);
+    const id = field && context.get(field);
+    const number = id ? (hash(id) % of) + 1 : draw(random);
+    if (trace) trace.bucket = { stickiness, group, field, id, number, of };
+    return number;
+  };
+}
+
+function fieldsOf({ stickiness, fallbacks }: Buckets): readonly string[] {
+  if (stickiness === 'random') return [];
+  return stickiness === 'default' ? fallbacks : [stickiness];
+}
+
+/** An empty id is no id: it would put all who have it into one bucket. */
+function firstPresent(fields: readonly string[], context: Context): string | undefined {
+  for (const field of fields) {
+    if (context.get(field)) return field;
+  }
+  return undefined;
+}

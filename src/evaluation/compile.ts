@@ -1,0 +1,84 @@
+/** A flag made ready for evaluation. */
+import type { ClientDependency, ClientFeature } from './client-document.ts';
+import type { Situation } from './situation.ts';
+import { applies, type CompiledSegments, type CompiledStrategy, compileStrategy } from './strategy.ts';
+import { type CompiledVariants, chooseVariant, compileVariants } from './variants.ts';
+import type { Decision, DependencyResult, Evaluation, Explanation, Why } from './why.ts';
+
+export interface CompiledFlag {
+  readonly feature: ClientFeature;
+  readonly hasParents: boolean;
+  readonly evaluate: (situation: Situation) => Evaluation;
+  /** The same answer with its reasons; it takes several times longer. */
+  readonly explain: (situation: Situation) => Explanation;
+}
+
+export interface CompileOptions {
+  readonly segments: CompiledSegments;
+  /** Names of the strategies in explanations, in their order; absent: their numbers. */
+  readonly strategyKeys?: readonly string[];
+}
+
+interface Parts {
+  readonly enabled: boolean;
+  readonly dependencies: readonly ClientDependency[];
+  readonly strategies: readonly CompiledStrategy[];
+  readonly variants: CompiledVariants | undefined;
+}
+
+/** The result depends on nothing else, so it can be kept as long as the feature and its segments do not change. */
+export function compileFlag(feature: ClientFeature, { segments, strategyKeys = [] }: CompileOptions): CompiledFlag {
+  const { name: flag, enabled, dependencies = [] } = feature;
+  const strategies = feature.strategies.map((strategy, index) =>
+    compileStrategy(strategy, { flag, segments, key: strategyKeys[index] ?? `${index}` }),
+  );
+  const parts: Parts = {
+    enabled,
+    dependencies,
+    strategies,
+    variants: compileVariants(feature.variants, { group: flag }),
+  };
+  return {
+    feature,
+    hasParents: dependencies.length > 0,
+    evaluate: (situation) => evaluate(parts, situation),
+    explain: (situation) => {
+      const why: Why = { dependencies: [], strategies: [] };
+      return { ...evaluate(parts, situation, why), why };
+    },
+  };
+}
+
+function evaluate(parts: Parts, situation: Situation, why?: Why): Evaluation {
+  const { enabled, dependencies, strategies } = parts;
+  if (!enabled) return off('off');
+  if (!dependencies.every((one) => isSatisfied(one, situation, why?.dependencies))) return off('dependency');
+  const strategy = strategies.find((one) => applies(one, situation, why?.strategies));
+  if (strategy === undefined && strategies.length > 0) return off('no-strategy');
+  const variants = strategy?.variants ?? parts.variants;
+  if (why && variants) why.variant = {};
+  const variant = variants && chooseVariant(variants, situation, why?.variant);
+  return { enabled: true, variant, decision: strategy ? 'strategy' : 'everyone' };
+}
+
+function off(decision: Decision): Evaluation {
+  return { enabled: false, variant: undefined, decision };
+}
+
+/** A parent that has parents itself never counts, so there are no circles. */
+function isSatisfied(dependency: ClientDependency, situation: Situation, results?: DependencyResult[]): boolean {
+  const flag = situation.flags.get(dependency.feature);
+  const parent = flag === undefined || flag.hasParents ? undefined : flag.evaluate(situation);
+  const holds = parent !== undefined && isAsWanted(dependency, parent);
+  const problem = flag === undefined ? 'there is no such flag' : flag.hasParents ? 'it has parents itself' : undefined;
+  results?.push({ dependency, parent, problem, holds });
+  return holds;
+}
+
+function isAsWanted({ enabled = true, variants = [] }: ClientDependency, parent: Evaluation): boolean {
+  if (!enabled || !parent.enabled) return enabled === parent.enabled;
+  return variants.length === 0 || variants.includes(parent.variant?.name ?? NO_VARIANT);
+}
+
+/** What SDKs call it when a flag that is on has no variant. */
+const NO_VARIANT = 'disabled';

@@ -1,0 +1,130 @@
+/** The comparisons that constraints can make. */
+import { RE2JS } from 're2js';
+import { compileRanges } from './address.ts';
+import type { ClientConstraint } from './client-document.ts';
+import { parseDateTime } from './date-time.ts';
+import { parseDecimal } from './decimal.ts';
+import { comparePrecedence, parseVersion } from './semantic-version.ts';
+
+/** Whether a value of the context is as wanted; undefined: the value cannot be read. */
+export type Test = (value: string) => boolean | undefined;
+
+export interface Operator {
+  /** What a value must be. */
+  readonly wants: string;
+  /** Whether a context without the value is as wanted. */
+  readonly whenMissing: boolean;
+  /** Undefined: the operand cannot be read. */
+  readonly compile: (constraint: ClientConstraint) => Test | undefined;
+}
+
+type Order = (order: number) => boolean;
+
+const equal: Order = (order) => order === 0;
+const greater: Order = (order) => order > 0;
+const less: Order = (order) => order < 0;
+const greaterOrEqual: Order = (order) => order >= 0;
+const lessOrEqual: Order = (order) => order <= 0;
+
+const number = ordered('a number', parseDecimal, compareNumbers);
+const date = ordered('an ISO 8601 date', parseDateTime, compareNumbers);
+const version = ordered('a semantic version', parseVersion, comparePrecedence);
+
+const operators: ReadonlyMap<string, Operator> = new Map<string, Operator>([
+  ['IN', { ...text(), compile: isIn }],
+  ['NOT_IN', { ...text(), whenMissing: true, compile: isNotIn }],
+  ['STR_CONTAINS', { ...text(), compile: anyPart((value, part) => value.includes(part)) }],
+  ['STR_STARTS_WITH', { ...text(), compile: anyPart((value, part) => value.startsWith(part)) }],
+  ['STR_ENDS_WITH', { ...text(), compile: anyPart((value, part) => value.endsWith(part)) }],
+  ['NUM_EQ', number(equal)],
+  ['NUM_GT', number(greater)],
+  ['NUM_GTE', number(greaterOrEqual)],
+  ['NUM_LT', number(less)],
+  ['NUM_LTE', number(lessOrEqual)],
+  ['DATE_AFTER', date(greater)],
+  ['DATE_BEFORE', date(less)],
+  ['SEMVER_EQ', version(equal)],
+  ['SEMVER_GT', version(greater)],
+  ['SEMVER_GTE', version(greaterOrEqual)],
+  ['SEMVER_LT', version(less)],
+  ['SEMVER_LTE', version(lessOrEqual)],
+  ['REGEX', { ...text(), compile: matchesPattern }],
+  ['IN_CIDR', { ...text(), wants: 'an address', compile: ({ values }) => compileRanges(values) }],
+]);
+
+/** Undefined: there is no such operator. */
+export function operatorOf(name: string): Operator | undefined {
+  return operators.get(name);
+}
+
+function text() {
+  return { wants: 'text', whenMissing: false } as const;
+}
+
+function isIn({ values }: ClientConstraint): Test {
+  const wanted = new Set(values);
+  return (value) => wanted.has(value);
+}
+
+function isNotIn({ values }: ClientConstraint): Test {
+  const unwanted = new Set(values);
+  return (value) => !unwanted.has(value);
+}
+
+function anyPart(has: (value: string, part: string) => boolean): Operator['compile'] {
+  return ({ values, caseInsensitive }) => {
+    if (!caseInsensitive) return (value) => values.some((part) => has(value, part));
+    const parts = values.map((part) => part.toLowerCase());
+    return (value) => {
+      const folded = value.toLowerCase();
+      return parts.some((part) => has(folded, part));
+    };
+  };
+}
+
+function ordered<Value>(
+  wants: string,
+  parse: (text: string) => Value | undefined,
+  compare: (a: Value, b: Value) => number,
+) {
+  const read = rememberLast(parse);
+  return (isWanted: Order): Operator => ({
+    wants,
+    whenMissing: false,
+    compile: ({ value }) => {
+      const operand = value === undefined ? undefined : parse(value);
+      if (operand === undefined) return undefined;
+      return (text) => {
+        const seen = read(text);
+        return seen === undefined ? undefined : isWanted(compare(seen, operand));
+      };
+    },
+  });
+}
+
+/** All flags of an evaluation look at the same few values, most of them one after the other. */
+function rememberLast<Value>(parse: (text: string) => Value): (text: string) => Value {
+  let last: { readonly text: string; readonly value: Value } | undefined;
+  return (text) => {
+    if (last?.text !== text) last = { text, value: parse(text) };
+    return last.value;
+  };
+}
+
+function compareNumbers(a: number, b: number): number {
+  return a === b ? 0 : a < b ? -1 : 1;
+}
+
+/** RE2 needs a time that is linear in the value, for every pattern. A pattern that it rejects matches nothing. */
+function matchesPattern({ value = '', caseInsensitive }: ClientConstraint): Test {
+  const pattern = tryCompile(value, caseInsensitive ? RE2JS.CASE_INSENSITIVE : 0);
+  return (text) => pattern?.matcher(text).find() ?? false;
+}
+
+function tryCompile(pattern: string, flags: number): RE2JS | undefined {
+  try {
+    return RE2JS.compile(pattern, flags);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,79 @@
+/** The choice among variants, by weight or for listed users. */
+import { type Bucket, compileBuckets } from './bucket.ts';
+import type { ClientVariant } from './client-document.ts';
+import type { Context } from './context.ts';
+import type { Situation } from './situation.ts';
+import type { VariantResult } from './why.ts';
+
+export interface CompiledVariants {
+  readonly overrides: readonly CompiledOverride[];
+  readonly weighted: readonly WeightedVariant[];
+  readonly bucketOf: Bucket;
+}
+
+interface CompiledOverride {
+  readonly contextName: string;
+  readonly values: ReadonlySet<string>;
+  readonly variant: ClientVariant;
+}
+
+interface WeightedVariant {
+  /** The highest bucket that chooses it. */
+  readonly upTo: number;
+  readonly variant: ClientVariant;
+}
+
+/** As every SDK has it, so that a user has the same variant in each. */
+const VARIANT_SEED = 86028157;
+
+/** Undefined: none has a weight. The stickiness is that of the first variant, else the one given. */
+export function compileVariants(
+  variants: readonly ClientVariant[],
+  from: { readonly group: string; readonly stickiness?: string | undefined },
+): CompiledVariants | undefined {
+  let total = 0;
+  const weighted = variants.flatMap((variant) => {
+    total += variant.weight;
+    return variant.weight > 0 ? [{ upTo: total, variant }] : [];
+  });
+  if (weighted.length === 0) return undefined;
+  const stickiness = variants[0]?.stickiness ?? from.stickiness ?? 'default';
+  // Without an id of a user, an address gives steadier answers than chance.
+  const fallbacks = ['userId', 'sessionId', 'remoteAddress'];
+  return {
+    overrides: variants.flatMap(overridesOf),
+    weighted,
+    bucketOf: compileBuckets({
+      group: from.group,
+      stickiness,
+      of: total,
+      seed: VARIANT_SEED,
+      fallbacks,
+      elseRandom: true,
+    }),
+  };
+}
+
+function overridesOf(variant: ClientVariant): readonly CompiledOverride[] {
+  const { overrides = [] } = variant;
+  return overrides.map(({ contextName, values }) => ({ contextName, values: new Set(values), variant }));
+}
+
+export function chooseVariant(
+  { overrides, weighted, bucketOf }: CompiledVariants,
+  situation: Situation,
+  trace?: VariantResult,
+): ClientVariant | undefined {
+  const override = overrides.find((one) => isChosen(one, situation.context));
+  if (override) {
+    if (trace) trace.override = override.contextName;
+    return override.variant;
+  }
+  const bucket = bucketOf(situation, trace) ?? 0;
+  return weighted.find(({ upTo }) => bucket <= upTo)?.variant;
+}
+
+function isChosen({ contextName, values }: CompiledOverride, context: Context): boolean {
+  const value = context.get(contextName);
+  return value !== undefined && values.has(value);
+}
