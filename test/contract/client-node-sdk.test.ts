@@ -4,6 +4,8 @@ import type { Unleash } from 'unleash-client';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { aFlag } from '../support/builders.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
+import { startOperator } from '../support/operator.ts';
+import { readMetric } from '../support/read-metric.ts';
 import { nextEvent, type SdkOptions, startSdk, tokenValue, untilSdk } from '../support/sdk-world.ts';
 
 const on = { enabled: true, strategies: { all: { name: 'default' } } };
@@ -71,4 +73,32 @@ test('a wrong token is an error, and never turns a flag on', async () => {
   const error = await nextEvent(sdk, 'error');
   expect(`${error}`).toContain('401');
   expect(sdk.isEnabled('switched')).toBe(false);
+});
+
+test('goes on with its flags while the operator restarts, and sees what has changed since', async () => {
+  const { cluster, home, other } = instance;
+  const restart = (VEXIL_HTTP_PORT: string) =>
+    startOperator(cluster, home, { watched: [other], settings: { VEXIL_AUTH: 'token', VEXIL_HTTP_PORT } });
+  await apply('restarted', { environments: { production: on } });
+  const first = await restart('0');
+  const sdk = startSdk(first.url, { token });
+  running.push(sdk);
+  await nextEvent(sdk, 'synchronized');
+  await first.stop();
+  await nextEvent(sdk, 'error');
+  expect(sdk.isEnabled('restarted')).toBe(true);
+  await apply('restarted', { environments: { production: { ...on, enabled: false } } });
+  const second = await restart(new URL(first.url).port);
+  await untilSdk('the flag is off', () => !sdk.isEnabled('restarted', {}, true));
+  await second.stop();
+});
+
+test('reports what it has evaluated', async () => {
+  const sdk = start({ disableMetrics: false });
+  await nextEvent(sdk, 'registered');
+  await nextEvent(sdk, 'synchronized');
+  sdk.isEnabled('coloured');
+  await nextEvent(sdk, 'sent');
+  const series = 'vexil_sdk_evaluations_total{environment="production",result="yes"}';
+  expect(await readMetric(instance.opsUrl, series)).toBeGreaterThan(0);
 });
