@@ -75,8 +75,8 @@ describe('GET /api/client/features', () => {
       'private, no-cache',
       'Authorization, Accept-Encoding',
     ]);
-    for (const held of [etag, `W/${etag}`, `"other", W/${etag}`, '*']) {
-      const answer = await ask(backend, FEATURES, { 'if-none-match': held });
+    for (const sent of [etag, `W/${etag}`, `"other", W/${etag}`, '*']) {
+      const answer = await ask(backend, FEATURES, { 'if-none-match': sent });
       expect([answer.status, answer.text]).toEqual([304, '']);
     }
     expect((await ask(backend, FEATURES, { 'if-none-match': '"other"' })).status).toBe(200);
