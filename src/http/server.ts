@@ -173,7 +173,7 @@ function admit({ authenticate, isReady, rateLimit }: ServerParts) {
       if (isRefusal(error, 'unauthenticated', 'forbidden')) await rateLimit.countRefused(exchange, presented);
       throw error;
     });
-    await rateLimit.countAdmitted(exchange, keyOfCaller(presented, caller));
+    await rateLimit.countAdmitted(exchange, () => keyOfCaller(presented, caller));
     contextOf(request).caller = caller;
     requireReady(isReady);
     next();

@@ -55,6 +55,13 @@ describe('with a limit', () => {
     expect(await statusOf(other)).toBe(200);
   });
 
+  test('questions of Edge count by address, whatever header they have', async () => {
+    const ask = (authorization: string) =>
+      adminClient(instance.url, { authorization })('POST //edge/validate', { body: { tokens: [token] } });
+    for (let turn = 0; turn < LIMIT; turn += 1) expect((await ask(`any-${turn}`)).status).toBe(200);
+    expect((await ask('another')).status).toBe(429);
+  });
+
   test('wrong tokens count by address', async () => {
     for (let turn = 0; turn < LIMIT; turn += 1) expect(await statusOf(`wrong-${turn}`)).toBe(401);
     expect(await statusOf('wrong')).toBe(429);

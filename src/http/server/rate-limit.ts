@@ -15,8 +15,8 @@ interface Exchange {
 
 /** Throws `rate-limited` beyond the limit; sets the RateLimit headers. */
 export interface RateLimit {
-  /** `key`: who is counted. */
-  countAdmitted(exchange: Exchange, key: string): Promise<void>;
+  /** `keyOf` says who is counted; without a limit it is not called. */
+  countAdmitted(exchange: Exchange, keyOf: () => string): Promise<void>;
   /** Unauthenticated requests count by address, apart from authenticated ones of that address. */
   countRefused(exchange: Exchange, presented: Presented): Promise<void>;
 }
@@ -33,7 +33,7 @@ export function limitRate(requestsPerMinute: number | undefined): RateLimit {
   const admitted = limiter(requestsPerMinute);
   const refused = limiter(requestsPerMinute);
   return {
-    countAdmitted: (exchange, key) => count(admitted, exchange, key),
+    countAdmitted: (exchange, keyOf) => count(admitted, exchange, keyOf()),
     countRefused: (exchange, { from }) => count(refused, exchange, addressKey(from)),
   };
 }
