@@ -27,7 +27,9 @@ export const oddUsers: readonly OddUser[] = Array.from({ length: 200 }, (_, numb
   sessionId: `s${number}`,
   properties: {
     ...(number % 2 === 0 && { region: ['eu', 'EU', 'us'][number % 3] ?? 'eu' }),
-    ...(number % 3 === 0 && { plan: `${number / 10}`, version: `1.2.${number % 7}` }),
+    // Go takes an inverted comparison with a number that is missing for false, the others for true.
+    plan: `${number / 10}`,
+    ...(number % 3 === 0 && { version: `1.2.${number % 7}` }),
     ...(number % 5 === 0 && { 'a b': 'pro', ä: 'u1' }),
   },
 }));
