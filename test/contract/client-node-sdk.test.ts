@@ -1,5 +1,8 @@
 /** The Node SDK of Unleash, unmodified, against the client API. */
 
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { pipeline } from 'node:stream';
 import type { Unleash } from 'unleash-client';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { aFlag } from '../support/builders.ts';
@@ -77,28 +80,48 @@ test('a wrong token is an error, and never turns a flag on', async () => {
 
 test('goes on with its flags while the operator restarts, and sees what has changed since', async () => {
   const { cluster, home, other } = instance;
-  const restart = (VEXIL_HTTP_PORT: string) =>
-    startOperator(cluster, home, { watched: [other], settings: { VEXIL_AUTH: 'token', VEXIL_HTTP_PORT } });
+  const startAgain = () => startOperator(cluster, home, { watched: [other], settings: { VEXIL_AUTH: 'token' } });
   await apply('restarted', { environments: { production: on } });
-  const first = await restart('0');
-  const sdk = startSdk(first.url, { token });
+  const first = await startAgain();
+  const service = await startService(first.url);
+  const sdk = startSdk(service.url, { token });
   running.push(sdk);
   await nextEvent(sdk, 'synchronized');
+  const failed = nextEvent(sdk, 'error');
   await first.stop();
-  await nextEvent(sdk, 'error');
+  await failed;
   expect(sdk.isEnabled('restarted')).toBe(true);
   await apply('restarted', { environments: { production: { ...on, enabled: false } } });
-  const second = await restart(new URL(first.url).port);
+  const second = await startAgain();
+  service.leadTo(second.url);
   await untilSdk('the flag is off', () => !sdk.isEnabled('restarted', {}, true));
   await second.stop();
+  service.stop();
 });
 
 test('reports what it has evaluated', async () => {
   const sdk = start({ disableMetrics: false });
-  await nextEvent(sdk, 'registered');
-  await nextEvent(sdk, 'synchronized');
+  await Promise.all([nextEvent(sdk, 'registered'), nextEvent(sdk, 'synchronized')]);
+  const sent = nextEvent(sdk, 'sent');
   sdk.isEnabled('coloured');
-  await nextEvent(sdk, 'sent');
+  await sent;
   const series = 'vexil_sdk_evaluations_total{environment="production",result="yes"}';
   expect(await readMetric(instance.opsUrl, series)).toBeGreaterThan(0);
 });
+
+/** One address for one operator after the other, as a Service is. */
+async function startService(url: string) {
+  let target = url;
+  const server = createServer((from) => {
+    const to = connect({ host: '127.0.0.1', port: Number(new URL(target).port) });
+    pipeline(from, to, from, () => undefined);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    leadTo(other: string) {
+      target = other;
+    },
+    stop: () => void server.close(),
+  };
+}
