@@ -1,4 +1,5 @@
 /** Writes docs/access.md: the permissions that each endpoint requires. */
+import { type AnyRoute, isClientRoute } from '../src/http/route/client-route.ts';
 import type { Section } from '../src/http/route/openapi/describe-api.ts';
 import { GROUP } from '../src/model/kind.ts';
 import { environment } from '../src/schema/environment.ts';
@@ -11,8 +12,6 @@ const operatorKinds = kinds
   .filter(({ namespaces }) => namespaces === 'operator')
   .map(({ plural }) => plural)
   .join(', ');
-
-type Route = Section['routes'][number];
 
 /** The text of docs/access.md. */
 export function accessPage(sections: readonly Section[]): string {
@@ -43,13 +42,16 @@ authentication and authorization.`,
   ];
 }
 
-function table(routes: readonly Route[]): string {
+function table(routes: readonly AnyRoute[]): string {
   const head = ['| Endpoint | Permission | Verb and resource | Namespace |', '|---|---|---|---|'];
   return [...head, ...routes.map(row)].join('\n');
 }
 
-function row({ method, path, requires: { permission, orAny = [], verb, resource } }: Route): string {
-  const endpoint = `\`${method.toUpperCase()} ${path.replace(/:(\w+)/g, '{$1}')}\``;
+function row(route: AnyRoute): string {
+  const endpoint = `\`${route.method.toUpperCase()} ${route.path.replace(/:(\w+)/g, '{$1}')}\``;
+  if (isClientRoute(route))
+    return `| ${endpoint} | ${route.caller === 'sdk' ? 'a client token' : 'nothing'} | nothing | |`;
+  const { permission, orAny = [], verb, resource } = route.requires;
   const needed =
     permission === 'NONE' ? 'a valid token' : [permission, ...orAny].map((one) => `\`${one}\``).join(' or ');
   const access = verb === undefined ? 'nothing' : `\`${verb} ${resource}\``;

@@ -59,7 +59,7 @@ function introduction({ info, components }: ApiDocument): string[] {
   const listing = Object.values(wireErrors).flatMap(({ name, listsMessages }) => (listsMessages ? [name] : []));
   return [
     '<!-- Made by `npm run generate` from src/http/routes; changes here are lost. -->',
-    '# The admin API',
+    '# The API',
     info.description,
     'A running Vexil serves the same as OpenAPI 3.1 at `/docs/openapi.json`, and as an interactive page at `/docs`; neither requires a token.',
     'In the examples `$VEXIL` is the address of the API, such as `http://127.0.0.1:4242`, and `$TOKEN` is the token. With `VEXIL_AUTH=none` leave the header out.',
@@ -84,7 +84,7 @@ function chapter(endpoint: Endpoint, document: ApiDocument): string[] {
     summary,
     ...(description === undefined ? [] : [description]),
     [
-      `- Permission: ${permissions.map((one) => `\`${one}\``).join(' or ') || 'none, but a valid token'}`,
+      `- Permission: ${permissions.map((one) => `\`${one}\``).join(' or ') || withoutPermission(endpoint)}`,
       ...queries(endpoint),
       `- Takes: ${headers(endpoint, document)}`,
       `- Answers: ${Object.entries(responses).map(statusLine).join('; ')}`,
@@ -92,6 +92,11 @@ function chapter(endpoint: Endpoint, document: ApiDocument): string[] {
     `\`\`\`sh\n${curl(endpoint, body && exampleOf(body, schemas))}\n\`\`\``,
     answer ? `${success}:\n\n${block(exampleOf(answer, schemas))}` : `${success}, without a body.`,
   ];
+}
+
+function withoutPermission({ path, security }: Endpoint): string {
+  if (security.length === 0) return 'none, and no token';
+  return path.startsWith('/api/client/') ? 'none, but a client token' : 'none, but a valid token';
 }
 
 function queries({ parameters }: Endpoint): string[] {

@@ -15,6 +15,7 @@ import type { Config } from './config/load-config.ts';
 import { createApi } from './http/api.ts';
 import { type Arrivals, followArrivals } from './http/server/arrivals.ts';
 import type { Listener } from './http/server/listen.ts';
+import { sdkObserver } from './http/server/sdk-observer.ts';
 import { tlsObserver } from './http/server/tls-observer.ts';
 import { createHighestIds } from './kube/api/highest-ids.ts';
 import { loadKubeConfig } from './kube/api/kubeconfig.ts';
@@ -166,6 +167,7 @@ function wireApi(wiring: ApiWiring): Listener {
     isReady,
     isCutOff: cluster.isCutOff,
     logger,
+    observeSdks: sdkObserver(metrics),
     observe: ({ method, route, status, seconds }) => metrics.httpRequests.observe({ method, route, status }, seconds),
   });
 }
@@ -178,6 +180,7 @@ function listenerSettings({ http }: Config) {
     localOnly: http.localOnly,
     trustedProxies: http.trustedProxies,
     requestsPerMinute: http.requestsPerMinute,
+    sdkRequestsPerMinute: http.sdkRequestsPerMinute,
     bodyLimitBytes: http.bodyLimitBytes,
     importLimitBytes: http.importLimitBytes,
   };

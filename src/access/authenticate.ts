@@ -25,8 +25,7 @@ export function requireToken(
   countFailure: (from: string | undefined) => void,
 ): Authenticate {
   return async ({ authorization, from }) => {
-    if (authorization === undefined || authorization.trim() === '') throw unauthenticated(MISSING);
-    const token = tokenIn(authorization);
+    const token = bearerOf(authorization);
     for (const recognise of recognisers) {
       const caller = await recognise(token, from);
       if (caller) return caller;
@@ -36,6 +35,12 @@ export function requireToken(
   };
 }
 
+/** The token in a header, which must not be missing. */
+export function bearerOf(authorization: string | undefined): string {
+  if (authorization === undefined || authorization.trim() === '') throw unauthenticated(MISSING);
+  return tokenIn(authorization);
+}
+
 /** The token in a header; it may be empty. */
 export function tokenIn(authorization: string): string {
   return authorization.trim().replace(/^bearer\s+/i, '');
@@ -43,18 +48,22 @@ export function tokenIn(authorization: string): string {
 
 /** The bootstrap token authenticates an admin. */
 export function bootstrapToken(adminToken: string): Recognise {
-  const wanted = digest(adminToken);
   return async (token, from) => {
-    // Digests have equal lengths, so that the comparison takes constant time.
-    if (!timingSafeEqual(digest(token), wanted)) return undefined;
+    if (!isToken(token, adminToken)) return undefined;
     return anAdmin({ name: 'bootstrap-token', via: 'bootstrap-token', from });
   };
 }
 
-const MISSING = 'Your request had no authorization header, so we could not authorize you.';
-const WRONG = 'The token in the authorization header of your request is not valid, so we could not authorize you.';
+/** Compares digests, which have equal lengths, so that the comparison takes constant time. */
+export function isToken(token: string, wanted: string): boolean {
+  return timingSafeEqual(digest(token), digest(wanted));
+}
 
-function unauthenticated(why: string): Refusal {
+const MISSING = 'Your request had no authorization header, so we could not authorize you.';
+export const WRONG =
+  'The token in the authorization header of your request is not valid, so we could not authorize you.';
+
+export function unauthenticated(why: string): Refusal {
   const message = `You must log in to use Vexil. ${why} Try logging in at /auth/simple/login.`;
   return new Refusal('unauthenticated', message);
 }

@@ -42,6 +42,12 @@ export function createCatalog(caches: CatalogCaches, now: () => number, claims: 
   const counts = memo((summary: ProjectSummary, members: number): ProjectCounts => ({ summary, members }));
   const flagContextOf = (flag: FeatureFlag): FlagContext =>
     projectContext.flagContextOf(flag.metadata.namespace, projectIdOf(flag));
+  let version = 0;
+  const rise = () => {
+    version += 1;
+  };
+  for (const { subscribe } of [flags, projects, environments, strategies] as const) subscribe(rise);
+  for (const { claims: ofKind } of [flags, projects]) ofKind.onClaim(rise);
 
   return {
     ...projectContext,
@@ -49,6 +55,8 @@ export function createCatalog(caches: CatalogCaches, now: () => number, claims: 
     ...people,
     ...tokens,
     flagContextOf,
+    /** Rises with each change of a cache that flags are judged by: what was computed at a version holds while it stays. */
+    version: () => version,
     flag: (name: string): FeatureFlag | undefined => nameOwner(flags, name),
     project: (id: string): Project | undefined => nameOwner(projects, id),
     environment: (name: string): Environment | undefined => projectContext.everyEnvironment().get(name),

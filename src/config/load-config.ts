@@ -30,6 +30,8 @@ export interface Config {
     readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined;
     /** Limit per caller; undefined: unlimited. */
     readonly requestsPerMinute: number | undefined;
+    /** The same for one token of SDKs. */
+    readonly sdkRequestsPerMinute: number | undefined;
   };
   readonly opsPort: number;
   readonly auth: 'token' | 'none';
@@ -99,6 +101,7 @@ function configFrom(values: Settings, podNamespace: string | undefined): Config 
       trustedProxies: values.VEXIL_TRUST_PROXY,
       tls: tlsFrom(values),
       requestsPerMinute: values.VEXIL_RATE_LIMIT === 'off' ? undefined : values.VEXIL_RATE_LIMIT,
+      sdkRequestsPerMinute: values.VEXIL_SDK_RATE_LIMIT === 'off' ? undefined : values.VEXIL_SDK_RATE_LIMIT,
     }),
     opsPort: values.VEXIL_OPS_PORT,
     auth: values.VEXIL_AUTH,

@@ -274,6 +274,12 @@ export const settings = z.object({
     allowed: '"off", or a whole number of requests per minute from 1 to 1000000',
     example: '600',
   }),
+  VEXIL_SDK_RATE_LIMIT: fact(rateLimit.default('off'), {
+    description:
+      'The number of requests per minute for flags that the client API accepts from one token, or, without a valid token, one address. Further requests get 429. Reports of metrics do not count. Each replica counts separately.',
+    allowed: '"off", or a whole number of requests per minute from 1 to 1000000',
+    example: '20000',
+  }),
   VEXIL_BODY_LIMIT: fact(size.prefault(defaultBody), {
     description:
       'The largest request body that the admin API accepts. It may contain one value (text, number, list or object) for every 16 bytes of this limit, and 50,000 in any case.',

@@ -15,6 +15,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { Reviews } from '../kube/api/reviews.ts';
 import { createLimiter } from '../runtime/limiter.ts';
 import type { Logger } from '../telemetry/logger.ts';
+import { type ClientApiParts, createClientApi } from './client-api.ts';
 import { createDocs } from './pages/docs-page.ts';
 import { readableHistory } from './pages/readable-history.ts';
 import { createPages } from './pages/response-cache.ts';
@@ -22,29 +23,31 @@ import { describeApi } from './route/openapi/describe-api.ts';
 import type { SharedRouteServices } from './route/route.ts';
 import { routes, sections } from './routes/all.ts';
 import type { Arrivals } from './server/arrivals.ts';
+import { requireConnected, requireReady } from './server/availability.ts';
 import { bodyReader } from './server/body.ts';
 import { createListener, type Listener } from './server/listen.ts';
 import { limitRate } from './server/rate-limit.ts';
 import type { TlsFiles, TlsNotice } from './server/tls.ts';
 import { uploadReader } from './server/upload.ts';
-import { type AnsweredRequest, createServer, requireConnected, requireReady } from './server.ts';
+import { type AnsweredRequest, createServer } from './server.ts';
 
 export interface ApiParts
   extends Pick<
-    SharedRouteServices,
-    | 'flags'
-    | 'projects'
-    | 'environments'
-    | 'tokens'
-    | 'secrets'
-    | 'history'
-    | 'watchNamespaces'
-    | 'home'
-    | 'publicUrl'
-    | 'version'
-    | 'ending'
-    | 'timings'
-  > {
+      SharedRouteServices,
+      | 'flags'
+      | 'projects'
+      | 'environments'
+      | 'tokens'
+      | 'secrets'
+      | 'history'
+      | 'watchNamespaces'
+      | 'home'
+      | 'publicUrl'
+      | 'version'
+      | 'ending'
+      | 'timings'
+    >,
+    Pick<ClientApiParts, 'sdkRequestsPerMinute' | 'observeSdks'> {
   readonly catalog: Catalog;
   readonly strategies: SharedRouteServices['strategyTypes'];
   readonly isReady: () => boolean;
@@ -107,7 +110,8 @@ export function createApi(parts: ApiParts): Listener {
   const readBody = bodyReader(parts.bodyLimitBytes);
   const readUpload = uploadReader(parts.importLimitBytes);
   const docs = createDocs(() => describeApi(sections, version));
-  const authenticate = authenticateBy(parts);
+  const countFailure = createFailedSignIns({ logger, now: () => performance.now() });
+  const authenticate = authenticateBy(parts, countFailure);
   const answer = createServer({
     ...parts,
     routes,
@@ -118,14 +122,15 @@ export function createApi(parts: ApiParts): Listener {
     readBody,
     readUpload,
     importLimiter: createLimiter(IMPORT_LIMITS),
+    clientApi: createClientApi({ ...parts, countFailure }),
     docs,
   });
   const tls = parts.tls && { files: parts.tls, observe: parts.observeTls };
   return createListener({ ...parts, answer, tls });
 }
 
-function authenticateBy(parts: ApiParts): Authenticate {
-  const { auth, adminToken, catalog, markSeen, reviews, timings, isReady, isCutOff, logger } = parts;
+function authenticateBy(parts: ApiParts, countFailure: (from: string | undefined) => void): Authenticate {
+  const { auth, adminToken, catalog, markSeen, reviews, timings, isReady, isCutOff } = parts;
   if (auth === 'none') return allowAnyone;
   const recognisers: Recognise[] = [
     ...(adminToken === undefined ? [] : [bootstrapToken(adminToken)]),
@@ -135,5 +140,5 @@ function authenticateBy(parts: ApiParts): Authenticate {
     kubernetesTokens(reviews, timings.accessCacheMs),
     async () => requireConnected(isCutOff),
   ];
-  return requireToken(recognisers, createFailedSignIns({ logger, now: () => performance.now() }));
+  return requireToken(recognisers, countFailure);
 }

@@ -1,5 +1,4 @@
 /** The Express application: what happens to a request before and after its endpoint. */
-import { isIP } from 'node:net';
 import { parse as parseQuery } from 'node:querystring';
 import express, { type Express, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import type { Authenticate } from '../access/authenticate.ts';
@@ -13,11 +12,13 @@ import type { Logger } from '../telemetry/logger.ts';
 import type { Route, RouteServices } from './route/route.ts';
 import { serveRoute } from './route/serve-route.ts';
 import type { Arrivals } from './server/arrivals.ts';
+import { CUT_OFF, requireReady } from './server/availability.ts';
 import type { ReadBody } from './server/body.ts';
 import { CACHE_CONTROL, forbidStoring } from './server/caching.ts';
 import { presentError, wireErrors } from './server/errors.ts';
 import { refuseForeignPages } from './server/local-only.ts';
-import type { RateLimit } from './server/rate-limit.ts';
+import { presentedBy } from './server/presented-by.ts';
+import { keyOfCaller, type RateLimit } from './server/rate-limit.ts';
 import { contextOf, openContext } from './server/request-context.ts';
 import { startDeadline } from './server/request-deadline.ts';
 import { requestIdOf } from './server/request-id.ts';
@@ -35,6 +36,8 @@ export interface ServerParts {
   readonly readUpload: ReadBody;
   readonly importLimiter: Limiter;
   readonly bodyLimitBytes: number;
+  /** Serves SDKs. */
+  readonly clientApi: RequestHandler;
   /** Serves what is below /docs. */
   readonly docs: RequestHandler;
   /** False until the caches have had their first list. */
@@ -69,7 +72,7 @@ export function createServer(parts: ServerParts): Express {
     response.json({ health: 'GOOD' });
   });
   app.use('/api/admin', forbidStoring, admit(parts), adminRouter(parts));
-  app.use(parts.docs);
+  app.use(parts.clientApi, parts.docs);
   app.use((request: Request) => {
     throw new Refusal(
       'not-found',
@@ -152,52 +155,30 @@ function reportWhenDone({ logger, observe }: ServerParts, request: Request, resp
   const { method, path } = request;
   const startedAt = performance.now();
   response.once('finish', () => {
-    const { requestId, route = 'none' } = contextOf(request);
+    const { requestId, route = 'none', isRoutine } = contextOf(request);
     const status = response.statusCode;
     observe({ method, route, status, seconds: (performance.now() - startedAt) / 1000 });
     if (method !== 'GET' && method !== 'HEAD') {
-      logger.info({ requestId, method, path: redactedPath(path), status }, 'request answered');
+      logger[isRoutine ? 'debug' : 'info']({ requestId, method, path: redactedPath(path), status }, 'request answered');
     }
   });
 }
 
-/** A socket of both families calls IPv4 addresses by their names in IPv6 (RFC 4291 §2.5.5.2). */
-const MAPPED = /^::ffff:(?=[\d.]+$)/i;
-
 /** Who calls comes before anything else, also before the body is read. */
 function admit({ authenticate, isReady, rateLimit }: ServerParts) {
   return async (request: Request, response: Response, next: NextFunction): Promise<void> => {
-    const { headers, ip = '' } = request;
-    // Behind proxies it is what a header says, and goes into the log and onto objects.
-    const from = isIP(ip) === 0 ? undefined : ip.replace(MAPPED, '');
-    const presented = { authorization: headers.authorization, from };
+    const presented = presentedBy(request);
     const exchange = { request, response };
     const caller = await authenticate(presented).catch(async (error: unknown) => {
-      if (isRefused(error)) await rateLimit.countRefused(exchange, presented);
+      if (isRefusal(error, 'unauthenticated', 'forbidden')) await rateLimit.countRefused(exchange, presented);
       throw error;
     });
-    await rateLimit.countAdmitted(exchange, presented, caller);
+    await rateLimit.countAdmitted(exchange, () => keyOfCaller(presented, caller));
     contextOf(request).caller = caller;
     requireReady(isReady);
     next();
   };
 }
-
-function isRefused(error: unknown): boolean {
-  return isRefusal(error, 'unauthenticated', 'forbidden');
-}
-
-export function requireReady(isReady: () => boolean): undefined {
-  if (isReady()) return undefined;
-  throw new Refusal('unavailable', 'Vexil is still reading the flags from the cluster. Try again soon.');
-}
-
-export function requireConnected(isCutOff: () => boolean): undefined {
-  if (!isCutOff()) return undefined;
-  throw new Refusal('unavailable', `${CUT_OFF} It may not know a token that was created since. Try again.`);
-}
-
-const CUT_OFF = 'This replica has lost its connection to the API server.';
 
 /** What is not in the cache of a replica that is cut off may have been created since; what the API server has said holds. */
 function unlessCutOff(error: unknown, { isCutOff }: ServerParts): unknown {

@@ -17,6 +17,7 @@ export function createMetrics() {
   collectDefaultMetrics({ register: registry });
   return {
     ...events(registry),
+    ...sdkReports(registry),
     watchAge: watchAge(registry),
     /** The observer of the queue of a kind. */
     queueOf: queueMetrics(registry),
@@ -44,7 +45,7 @@ function events(registry: Registry) {
   return {
     httpRequests: timed(
       'vexil_http_request_duration_seconds',
-      'Duration of requests to the admin API, by route template and status.',
+      'Duration of requests to the API, by route template and status.',
       ['method', 'route', 'status'],
     ),
     kubeRequests: timed(
@@ -92,6 +93,25 @@ function events(registry: Registry) {
       'Times that a watch was closed and reopened, by reason: failed, silent.',
       ['kind', 'namespace', 'reason'],
     ),
+  };
+}
+
+/** What SDKs report. */
+function sdkReports(registry: Registry) {
+  const registers = [registry];
+  return {
+    sdkEvaluations: new Counter({
+      name: 'vexil_sdk_evaluations_total',
+      help: 'Evaluations of flags that SDKs have reported to this replica, by environment and result (yes, no).',
+      labelNames: ['environment', 'result'],
+      registers,
+    }),
+    sdkReportsUnreadable: new Counter({
+      name: 'vexil_sdk_reports_unreadable_total',
+      help: 'Reports of SDKs that were not counted because they could not be read, by route template.',
+      labelNames: ['route'],
+      registers,
+    }),
   };
 }
 

@@ -31,7 +31,20 @@ export const layers: Readonly<Record<string, Layer>> = {
   app: {
     may: [
       ...shapes,
-      ...['config', 'telemetry', 'runtime', 'kube', 'catalog', 'kinds', 'access', 'actions', 'wire', 'audit', 'http'],
+      ...[
+        'config',
+        'telemetry',
+        'runtime',
+        'kube',
+        'catalog',
+        'kinds',
+        'access',
+        'actions',
+        'wire',
+        'delivery',
+        'audit',
+        'http',
+      ],
     ],
     because: 'the wiring builds every part, and only main starts the process',
   },
@@ -68,7 +81,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   },
   wire: {
     may: [...shapes, 'evaluation'],
-    folders: ['.', 'admin'],
+    folders: ['.', 'admin', 'client'],
     packages: ['zod', 'fast-json-patch', 'js-yaml'],
     builtins: ['node:crypto'],
     because: 'the shapes of a protocol follow from objects alone, so audit and every server can share them',
@@ -84,6 +97,12 @@ export const layers: Readonly<Record<string, Layer>> = {
     because: 'the engine knows no kind, so anything can run on it',
   },
   catalog: { may: [...shapes, 'kube'], because: 'lookups across kinds know neither callers nor writes' },
+  delivery: {
+    may: [...shapes, 'evaluation', 'catalog', 'wire'],
+    packages: ['lru-cache'],
+    builtins: [],
+    because: 'what SDKs read follows from the caches alone, so every replica delivers the same bytes',
+  },
   kinds: {
     may: [...shapes, ...engine, 'catalog', 'kube', 'audit/derive'],
     because:
@@ -103,7 +122,7 @@ export const layers: Readonly<Record<string, Layer>> = {
     because: 'history follows from objects, however they were written',
   },
   http: {
-    may: [...shapes, ...engine, 'access', 'actions', 'wire', 'audit', 'catalog', 'kube'],
+    may: [...shapes, ...engine, 'access', 'actions', 'wire', 'delivery', 'audit', 'catalog', 'kube'],
     folders: ['server', 'pages', 'route', 'routes', '.'],
     because: 'reconcilers and the HTTP API meet only in the cluster, and settings arrive as values',
   },

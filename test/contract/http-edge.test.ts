@@ -27,7 +27,7 @@ describe('routes', () => {
     'GET //api/admin',
     'GET //api/admin/no-such',
     'GET //api/admin/Projects',
-    'GET //api/client/features',
+    'GET //api/client/streaming',
     'PUT //api/admin/projects',
     'PUT //api/admin/projects/shop/features',
     'PATCH //api/admin/projects/shop',

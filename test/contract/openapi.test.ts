@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { describeApi } from '../../src/http/route/openapi/describe-api.ts';
 import { routes, sections } from '../../src/http/routes/all.ts';
+import { clientRoutes } from '../../src/http/routes/client/all.ts';
 import { adminClient, type Call, errorBody } from '../support/admin-client.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { startOperator } from '../support/operator.ts';
@@ -35,7 +36,11 @@ describe('GET /docs/openapi.json', () => {
     const documented = Object.entries<object>(body.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method} ${path}`),
     );
-    const served = routes.map(({ method, path }) => `${method} /api/admin${path.replace(/:(\w+)/g, '{$1}')}`);
+    const braced = (path: string) => path.replace(/:(\w+)/g, '{$1}');
+    const served = [
+      ...routes.map(({ method, path }) => `${method} /api/admin${braced(path)}`),
+      ...clientRoutes.map(({ method, path }) => `${method} ${braced(path)}`),
+    ];
     expect(documented.toSorted()).toEqual(served.toSorted());
     expect(body.components.securitySchemes.token).toMatchObject({
       type: 'apiKey',
@@ -47,7 +52,8 @@ describe('GET /docs/openapi.json', () => {
   test('what it documents is really there: without a token each endpoint answers 401, with it OPTIONS names the method', async () => {
     const { body } = await call('GET //docs/openapi.json');
     const headers = { authorization: `*:*.${'5f'.repeat(28)}` };
-    for (const [template, methods] of Object.entries<object>(body.paths)) {
+    const ofAdmins = Object.entries<object>(body.paths).filter(([path]) => path.startsWith('/api/admin/'));
+    for (const [template, methods] of ofAdmins) {
       const path = template.replace('/api/admin', '').replace(/\{\w+\}/g, 'x');
       const { headers: answered } = await call(`OPTIONS ${path}`, { headers });
       for (const method of Object.keys(methods).map((one) => one.toUpperCase())) {

@@ -11,6 +11,8 @@ import { percentile } from './statistics.ts';
 export interface Load {
   readonly port: number;
   readonly path: string;
+  /** Sent with each request. */
+  readonly headers?: Readonly<Record<string, string>>;
   readonly connections: number;
   readonly durationMs: number;
 }
@@ -43,8 +45,10 @@ async function measure(load: Load): Promise<Measured> {
 }
 
 /** One connection with one request at a time; answers how many ms each took. */
-function askAgain({ port, path }: Load, endsAt: number): Promise<number[]> {
-  const request = Buffer.from(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAccept: application/json\r\n\r\n`);
+function askAgain({ port, path, headers }: Load, endsAt: number): Promise<number[]> {
+  const sent = Object.entries({ Host: `127.0.0.1:${port}`, Accept: 'application/json', ...headers });
+  const lines = [`GET ${path} HTTP/1.1`, ...sent.map((header) => header.join(': '))];
+  const request = Buffer.from(`${lines.join('\r\n')}\r\n\r\n`);
   const latencies: number[] = [];
   const isComplete = responseEnds();
   return new Promise((resolve, reject) => {

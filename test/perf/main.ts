@@ -3,6 +3,8 @@ import { parseArgs } from 'node:util';
 import { changes } from './patches.ts';
 import { describeMachine, describeRow } from './report.ts';
 import {
+  pollFlags,
+  pollUnchanged,
   prepareBench,
   readChangingList,
   readFlag,
@@ -25,6 +27,8 @@ const rows = {
   switch: write(changes.switched),
   variants: write(changes.variantsReplaced),
   sight: seeChanges,
+  sdk: pollFlags,
+  'sdk-304': pollUnchanged,
   users: searchUsers,
   history: reportChanges,
 };

@@ -4,7 +4,7 @@ const NO_BYTES: Buffer = Buffer.alloc(0);
 
 /**
  * Takes the bytes of one answer after the other; true when one is complete.
- * Refuses any other status than 200, and answers without a length: what is compared must be the same.
+ * Refuses any other status than 200 and 304, and answers without a length: what is compared must be the same.
  */
 export function responseEnds(): (bytes: Buffer) => boolean {
   let head = NO_BYTES;
@@ -29,6 +29,7 @@ export function responseEnds(): (bytes: Buffer) => boolean {
 }
 
 function lengthOf(head: string): number {
+  if (head.startsWith('HTTP/1.1 304 ')) return 0;
   const length = /\r\ncontent-length: (\d+)\r\n/i.exec(head)?.[1];
   if (!head.startsWith('HTTP/1.1 200 ') || length === undefined) throw new Error(`unexpected answer:\n${head}`);
   return Number(length);

@@ -51,6 +51,7 @@ const WRITES_A_ROUND = 100;
 
 const FLAG_PATH = `/api/admin/projects/shop/features/${flagName(0)}`;
 const LIST_PATH = '/api/admin/projects/shop/features';
+const SDK_PATH = '/api/client/features?environment=production';
 /** For the last one, so that all are looked at. */
 const SEARCH_PATH = `/api/admin/user-admin/search?q=${encodeURIComponent(addressOf(USERS - 1))}`;
 
@@ -61,6 +62,7 @@ export async function prepareBench(stage: Stage, undoLater: (undo: Undo) => void
   const bodies = [
     { route: '/api/admin/projects/:projectId/features/:featureName', body: await bytesOf(stage, FLAG_PATH) },
     { route: '/api/admin/projects/:projectId/features', body: await bytesOf(stage, LIST_PATH) },
+    { route: '/api/client/features', body: await bytesOf(stage, SDK_PATH) },
     { route: '/api/admin/user-admin/search', body: await bytesOf(stage, SEARCH_PATH) },
   ];
   const startBare = (etag: boolean) => {
@@ -75,7 +77,7 @@ export async function prepareBench(stage: Stage, undoLater: (undo: Undo) => void
 /** One flag, again and again. */
 export async function readFlag(bench: Bench): Promise<Row> {
   const { length } = await bytesOf(bench.stage, FLAG_PATH);
-  const measured = await compare(readers(bench, FLAG_PATH, FLAG_CONNECTIONS), bench.rounds);
+  const measured = await compare(readers(bench, { path: FLAG_PATH, connections: FLAG_CONNECTIONS }), bench.rounds);
   const title = `GET one flag, ${length} bytes, ${FLAG_CONNECTIONS} connections`;
   return { title, ...readResult(measured), aim: { throughputAtLeast: 0.5 } };
 }
@@ -83,7 +85,7 @@ export async function readFlag(bench: Bench): Promise<Row> {
 /** All flags of a project, while nothing changes. */
 export async function readList(bench: Bench): Promise<Row> {
   const { length } = await bytesOf(bench.stage, LIST_PATH);
-  const measured = await compare(readers(bench, LIST_PATH, LIST_CONNECTIONS), bench.rounds);
+  const measured = await compare(readers(bench, { path: LIST_PATH, connections: LIST_CONNECTIONS }), bench.rounds);
   const title = `GET the list of ${FLAGS} flags, ${length} bytes, ${LIST_CONNECTIONS} connections`;
   return { title, ...readResult(measured), aim: { throughputAtLeast: 0.5 } };
 }
@@ -91,7 +93,7 @@ export async function readList(bench: Bench): Promise<Row> {
 /** All flags of a project, while flags change; the changes go on while the others are measured too. */
 export async function readChangingList(bench: Bench): Promise<Row> {
   const { stage } = bench;
-  const work = () => compare(readers(bench, LIST_PATH, LIST_CONNECTIONS), bench.rounds);
+  const work = () => compare(readers(bench, { path: LIST_PATH, connections: LIST_CONNECTIONS }), bench.rounds);
   const { result, last, perSecond } = await whileChanging(stage.admin, CHANGES_PER_SECOND, work);
   const isShown = async () => (await bytesOf(stage, LIST_PATH)).includes(last);
   await waitUntil({ what: 'the list shows the last change', timeoutMs: 5_000, everyMs: 10 }, isShown);
@@ -104,12 +106,31 @@ export async function readChangingList(bench: Bench): Promise<Row> {
   };
 }
 
+/** What an SDK polls, as it is, while nothing changes. */
+export async function pollFlags(bench: Bench): Promise<Row> {
+  const { length } = await bytesOf(bench.stage, SDK_PATH);
+  const measured = await compare(readers(bench, { path: SDK_PATH, connections: LIST_CONNECTIONS }), bench.rounds);
+  const title = `Poll of an SDK, ${FLAGS} flags with two strategies, ${length} bytes, ${LIST_CONNECTIONS} connections`;
+  return { title, ...readResult(measured), aim: { throughputAtLeast: 0.5 } };
+}
+
+/** The same, by SDKs that have the present flags. */
+export async function pollUnchanged(bench: Bench): Promise<Row> {
+  const headers = { 'If-None-Match': '*' };
+  const measured = await compare(
+    readers(bench, { path: SDK_PATH, connections: FLAG_CONNECTIONS, headers }),
+    bench.rounds,
+  );
+  const title = `The same, answered 304, ${FLAG_CONNECTIONS} connections`;
+  return { title, ...readResult(measured), aim: { throughputAtLeast: 0.6 } };
+}
+
 /** One user of many, again and again. */
 export async function searchUsers(bench: Bench): Promise<Row> {
   const answer = await bytesOf(bench.stage, SEARCH_PATH);
   const { users } = JSON.parse(answer.toString()) as { users: readonly unknown[] };
   if (users.length !== 1) throw new Error(`the search found ${users.length} users`);
-  const measured = await compare(readers(bench, SEARCH_PATH, SEARCH_CONNECTIONS), bench.rounds);
+  const measured = await compare(readers(bench, { path: SEARCH_PATH, connections: SEARCH_CONNECTIONS }), bench.rounds);
   const title = `Search one of ${USERS} users, ${answer.length} bytes, ${SEARCH_CONNECTIONS} connections`;
   // Nobody who types waits for so long.
   return { title, ...readResult(measured), aim: { p99MsAtMost: 50 } };
@@ -174,10 +195,12 @@ async function alternate(rounds: number, ways: Readonly<Record<string, Write>>):
   return [first, ...others];
 }
 
-function readers({ stage, generator, bare }: Bench, path: string, connections: number): Side<Measured>[] {
+type Asking = Pick<Load, 'path' | 'connections' | 'headers'>;
+
+function readers({ stage, generator, bare }: Bench, asking: Asking): Side<Measured>[] {
   const reader = (name: string, port: number) => ({
     name,
-    measure: () => generator.ask({ port, path, connections, durationMs: ROUND_MS }),
+    measure: () => generator.ask({ port, ...asking, durationMs: ROUND_MS }),
   });
   return [
     reader('Vexil', stage.operator.port),

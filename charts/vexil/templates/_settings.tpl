@@ -7,6 +7,7 @@ trustProxy: VEXIL_TRUST_PROXY
 publicUrl: VEXIL_PUBLIC_URL
 nameTenure: VEXIL_NAME_TENURE
 rateLimit: VEXIL_RATE_LIMIT
+sdkRateLimit: VEXIL_SDK_RATE_LIMIT
 bodyLimit: VEXIL_BODY_LIMIT
 importLimit: VEXIL_IMPORT_LIMIT
 leaderElection: VEXIL_LEADER_ELECTION
@@ -28,4 +29,5 @@ logLevel: VEXIL_LOG_LEVEL
 
 {{- define "vexil.switchable" -}}
 - rateLimit
+- sdkRateLimit
 {{- end }}

@@ -26,9 +26,12 @@ export interface ApiTokenInContext {
 
 const SECOND_MS = 1000;
 
+/** The longest time after which a Secret whose value may change is read again. */
+export const SECRET_AGAIN_MS = 60 * SECOND_MS;
+
 /** Changes of Secrets send no events: the operator may get a Secret by name, and neither list nor watch them. */
 const lookAgainMs: Readonly<Record<SecretState['state'], number>> = {
-  value: 60 * SECOND_MS,
+  value: SECRET_AGAIN_MS,
   missing: 10 * SECOND_MS,
   unusable: 10 * SECOND_MS,
   foreign: 10 * SECOND_MS,

@@ -1,8 +1,11 @@
-/** Every endpoint below /api/admin, by subject. */
+/** Every endpoint, by subject. */
+import { isClientRoute } from '../route/client-route.ts';
 import type { Section } from '../route/openapi/describe-api.ts';
+import type { Route } from '../route/route.ts';
 import { apiTokenRoutes } from './api-tokens.ts';
 import { archiveRoutes } from './archive.ts';
 import { bulkRoutes } from './bulk.ts';
+import { clientRoutes } from './client/all.ts';
 import { environmentCloneRoutes } from './environment-clone.ts';
 import { environmentRoutes } from './environments.ts';
 import { eventRoutes } from './events.ts';
@@ -57,6 +60,14 @@ export const sections: readonly Section[] = [
   { name: 'Users', description: 'The users of Vexil.', routes: userRoutes },
   { name: 'API tokens', description: 'Tokens for programs.', routes: apiTokenRoutes },
   { name: 'Server', description: 'Information on the server.', routes: uiConfigRoutes },
+  {
+    name: 'SDKs',
+    description: 'What SDKs of Unleash and Unleash Edge call. They need a client token.',
+    routes: clientRoutes,
+  },
 ];
 
-export const routes = sections.flatMap((section) => section.routes);
+/** Those below /api/admin. */
+export const routes = sections
+  .flatMap((section) => section.routes)
+  .filter((route): route is Route => !isClientRoute(route));

@@ -11,3 +11,6 @@ export function forbidStoring(_request: Request, response: Response, next: NextF
   response.setHeader('Cache-Control', CACHE_CONTROL);
   next();
 }
+
+/** SDKs and their proxies keep answers, and ask each time whether they still hold. */
+export const REVALIDATE = 'private, no-cache';

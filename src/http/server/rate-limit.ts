@@ -15,7 +15,8 @@ interface Exchange {
 
 /** Throws `rate-limited` beyond the limit; sets the RateLimit headers. */
 export interface RateLimit {
-  countAdmitted(exchange: Exchange, presented: Presented, caller: Caller): Promise<void>;
+  /** `keyOf` says who is counted; without a limit it is not called. */
+  countAdmitted(exchange: Exchange, keyOf: () => string): Promise<void>;
   /** Unauthenticated requests count by address, apart from authenticated ones of that address. */
   countRefused(exchange: Exchange, presented: Presented): Promise<void>;
 }
@@ -32,7 +33,7 @@ export function limitRate(requestsPerMinute: number | undefined): RateLimit {
   const admitted = limiter(requestsPerMinute);
   const refused = limiter(requestsPerMinute);
   return {
-    countAdmitted: (exchange, presented, caller) => count(admitted, exchange, keyOf(presented, caller)),
+    countAdmitted: (exchange, keyOf) => count(admitted, exchange, keyOf()),
     countRefused: (exchange, { from }) => count(refused, exchange, addressKey(from)),
   };
 }
@@ -60,10 +61,15 @@ function count(limit: RequestHandler, { request, response }: Exchange, key: stri
   });
 }
 
-/** Kubernetes users count by name, as they may have many tokens. Other tokens count by digest, so that no value is kept. */
-function keyOf({ authorization = '', from }: Presented, { author: { via, name } }: Caller): string {
-  if (via === 'anonymous') return addressKey(from);
-  return via === 'kubernetes-token' ? `user ${name}` : `token ${hash('sha256', tokenIn(authorization))}`;
+/** Kubernetes users count by name, as they may have many tokens. */
+export function keyOfCaller(presented: Presented, { author: { via, name } }: Caller): string {
+  if (via === 'anonymous') return addressKey(presented.from);
+  return via === 'kubernetes-token' ? `user ${name}` : keyOfToken(presented);
+}
+
+/** Tokens count by digest, so that no value is kept. Without one, the address counts. */
+export function keyOfToken({ authorization, from }: Presented): string {
+  return authorization === undefined ? addressKey(from) : `token ${hash('sha256', tokenIn(authorization))}`;
 }
 
 /** IPv6 addresses count by network, because a client has very many of them. */

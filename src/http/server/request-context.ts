@@ -10,6 +10,8 @@ interface RequestContext {
   caller?: Caller;
   /** The template of the path; undefined: no endpoint serves the request. */
   route?: string;
+  /** SDKs send it every minute: it is logged at the level debug. */
+  isRoutine?: boolean;
   /** The key that the rate limiter counts the request under. */
   rateLimitKey?: string;
   /** The methods of all endpoints at the path of an OPTIONS request. */

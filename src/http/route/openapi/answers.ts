@@ -1,9 +1,10 @@
 /** What an endpoint may answer: its success, and each refusal with the names it may have. */
 import { STATUS_CODES } from 'node:http';
 import type { ErrorCode } from '../../../errors.ts';
-import { CACHE_CONTROL } from '../../server/caching.ts';
+import { CACHE_CONTROL, REVALIDATE } from '../../server/caching.ts';
 import { type WireError, wireErrors } from '../../server/errors.ts';
 import { LINES_TYPE } from '../../server/send-lines.ts';
+import { type AnyRoute, type ClientRoute, isClientRoute } from '../client-route.ts';
 import type { Route } from '../route.ts';
 import { MAX_WARNING_LENGTH } from '../warning.ts';
 import type { JsonSchema } from './shapes.ts';
@@ -18,6 +19,16 @@ export const answerHeaders = {
     description: 'No cache may keep the answer.',
     required: true,
     schema: { type: 'string', const: CACHE_CONTROL },
+  },
+  CacheControlOfSdks: {
+    description: 'A cache asks each time whether the answer still holds.',
+    required: true,
+    schema: { type: 'string', const: REVALIDATE },
+  },
+  ETagOfSdks: {
+    description: 'Over the content of the answer, the same on all replicas; weak where the answer is compressed.',
+    required: true,
+    schema: { type: 'string', pattern: '^(W/)?"[^"]+"$' },
   },
   ETag: {
     description: 'Strong, over the bytes of the answer.',
@@ -75,41 +86,48 @@ const rateLimit = {
 /** By status, what a refusal says beside its body. */
 const refusalHeaders: Readonly<Record<number, object>> = { 429: { ...retryAfter, ...rateLimit }, 503: retryAfter };
 
+const everySdkAnswer = {
+  'X-Request-Id': { $ref: '#/components/headers/RequestId' },
+  'Cache-Control': { $ref: '#/components/headers/CacheControlOfSdks' },
+};
+const sdkEtag = { ETag: { $ref: '#/components/headers/ETagOfSdks' } };
+
 /** By status. */
-export function answersOf(route: Route, response: JsonSchema | undefined): Readonly<Record<string, object>> {
-  const isCompared = hasVersion(route);
-  const success = {
-    description: STATUS_CODES[route.answer] ?? '',
-    headers: {
-      ...everyAnswer,
-      ...(isCompared && etag),
-      ...((writesOver(route) || route.omitsUnreadable) && warning),
-      ...(route.deprecated && deprecation),
-    },
-    ...contentOf(route, response),
-  };
-  const unchanged = { description: 'Not Modified', headers: { ...everyAnswer, ...etag } };
+export function answersOf(route: AnyRoute, response: JsonSchema | undefined): Readonly<Record<string, object>> {
   const refused = Object.entries(refusalsOf(route)).map(([status, errors]) => [
     status,
     { $ref: `#/components/responses/${nameOf(errors)}` },
   ]);
-  return { [route.answer]: success, ...(isCompared && { 304: unchanged }), ...Object.fromEntries(refused) };
+  const every = isClientRoute(route) ? everySdkAnswer : everyAnswer;
+  const version = hasVersion(route) && (isClientRoute(route) ? sdkEtag : etag);
+  const success = {
+    description: STATUS_CODES[route.answer] ?? '',
+    headers: { ...every, ...version, ...(!isClientRoute(route) && headersOf(route)) },
+    ...contentOf(route, response),
+  };
+  const unchanged = { description: 'Not Modified', headers: { ...every, ...version } };
+  return { [route.answer]: success, ...(version && { 304: unchanged }), ...Object.fromEntries(refused) };
 }
 
-function contentOf({ streams, texts = [] }: Route, response: JsonSchema | undefined) {
+function headersOf(route: Route) {
+  return { ...((writesOver(route) || route.omitsUnreadable) && warning), ...(route.deprecated && deprecation) };
+}
+
+function contentOf(route: AnyRoute, response: JsonSchema | undefined) {
+  const { streams, texts = [] }: Pick<Route, 'streams' | 'texts'> = isClientRoute(route) ? {} : route;
   const json = response && { [streams === 'lines' ? LINES_TYPE : 'application/json']: { schema: response } };
   const others = texts.map((type) => [type, { schema: { type: 'string' } }]);
   return json || others.length > 0 ? { content: { ...json, ...Object.fromEntries(others) } } : {};
 }
 
 /** Whether the answer has an ETag. */
-export function hasVersion({ method, streams }: Route): boolean {
-  return method === 'get' && !streams;
+export function hasVersion(route: AnyRoute): boolean {
+  return route.method === 'get' && (isClientRoute(route) || !route.streams);
 }
 
 /** Of what is created there is no version yet that a caller could have seen. */
-export function comparesVersions({ method, answer, creates }: Route): boolean {
-  return method !== 'get' && answer !== 201 && !creates;
+export function comparesVersions(route: AnyRoute): boolean {
+  return !isClientRoute(route) && route.method !== 'get' && route.answer !== 201 && !route.creates;
 }
 
 /** Whether it may meet fields that others hold. */
@@ -118,9 +136,28 @@ function writesOver(route: Route): boolean {
 }
 
 /** By status: each refusal that the endpoint may answer, be it its own or everyone's. */
-function refusalsOf(route: Route): Readonly<Record<string, readonly WireError[]>> {
+function refusalsOf(route: AnyRoute): Readonly<Record<string, readonly WireError[]>> {
+  const codes = new Set(isClientRoute(route) ? clientCodesOf(route) : codesOf(route));
+  const errors = [...codes].map((code) => wireErrors[code]);
+  return Object.groupBy(errors, ({ status }) => status) as Readonly<Record<string, readonly WireError[]>>;
+}
+
+/** With authentication off, the environment of an SDK may not be there. */
+function clientCodesOf({ caller, isLimited, isReport, errors, ...route }: ClientRoute): readonly ErrorCode[] {
+  return [
+    ...when(route.params || route.query || (route.body && !isReport), 'invalid'),
+    ...when(caller === 'sdk', 'unauthenticated', 'forbidden', 'not-found'),
+    ...errors,
+    ...when(route.body && !isReport, 'too-large', 'unsupported-media-type'),
+    ...when(isLimited, 'rate-limited'),
+    'internal',
+    'unavailable',
+  ];
+}
+
+function codesOf(route: Route): readonly ErrorCode[] {
   const isWrite = route.method !== 'get';
-  const codes = new Set<ErrorCode>([
+  return [
     ...when(isWrite || route.params || route.query, 'invalid'),
     'unauthenticated',
     'forbidden',
@@ -133,9 +170,7 @@ function refusalsOf(route: Route): Readonly<Record<string, readonly WireError[]>
     'rate-limited',
     'internal',
     'unavailable',
-  ]);
-  const errors = [...codes].map((code) => wireErrors[code]);
-  return Object.groupBy(errors, ({ status }) => status) as Readonly<Record<string, readonly WireError[]>>;
+  ];
 }
 
 function when(condition: unknown, ...codes: readonly ErrorCode[]): readonly ErrorCode[] {
@@ -147,7 +182,7 @@ function nameOf(errors: readonly WireError[]): string {
 }
 
 /** The answers that refuse, and the shapes of their bodies, for all that these endpoints refer to. */
-export function refusals(routes: readonly Route[]) {
+export function refusals(routes: readonly AnyRoute[]) {
   const groups = routes.flatMap((route) => Object.values(refusalsOf(route)));
   const errors = groups.flat();
   return {

@@ -3,6 +3,7 @@
 import { writeQuery } from '../../../wire/admin/query.ts';
 import { errorBody, errorMessages } from '../../server/errors.ts';
 import { FORM_TYPE, YAML_TYPE } from '../../server/upload.ts';
+import { type AnyRoute, isClientRoute } from '../client-route.ts';
 import type { Route } from '../route.ts';
 import { answerHeaders, answersOf, comparesVersions, hasVersion, refusals } from './answers.ts';
 import { capitalised, operationIdOf } from './operation-id.ts';
@@ -13,7 +14,7 @@ import { type JsonSchema, shapesOf } from './shapes.ts';
 export interface Section {
   readonly name: string;
   readonly description: string;
-  readonly routes: readonly Route[];
+  readonly routes: readonly AnyRoute[];
 }
 
 const description = `Feature flags of a Kubernetes cluster. Each write is a patch of a custom resource.
@@ -28,9 +29,9 @@ const description = `Feature flags of a Kubernetes cluster. Each write is a patc
 - A JSON Patch has at most 1000 operations, which move the entries of lists at most a million times in all (400).
 - Requests that are not HTTP, or have path and headers of more than 16 kB, answer 400 or 413 before an endpoint reads them; requests
   that take longer than 30 seconds to arrive answer 408.
-- With \`VEXIL_RATE_LIMIT\` every answer has the headers \`RateLimit\` and \`RateLimit-Policy\`; a caller above the limit gets 429.
+- With \`VEXIL_RATE_LIMIT\` every answer of the admin API has the headers \`RateLimit\` and \`RateLimit-Policy\`; a caller above the limit gets 429.
 - Unknown query parameters are ignored.
-- Lists are complete, except for searches, which have pages. Answers are not compressed. A message has at most 4000
+- Lists are complete, except for searches, which have pages. Only answers to SDKs are compressed. A message has at most 4000
   characters: longer names and values are cut.
 - \`/health\`, \`/docs\` and the operations port are not part of this document. Rules that JSON Schema cannot express are in the
   descriptions.`;
@@ -80,8 +81,10 @@ const token = {
   description: 'The token, as the whole header or after `Bearer `. With `VEXIL_AUTH=none` no caller needs one.',
 };
 
-function pathOf({ path }: Route): string {
-  return `/api/admin${path.replaceAll(/:(\w+)/g, '{$1}')}`;
+/** From the root. */
+function pathOf(route: AnyRoute): string {
+  const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
+  return isClientRoute(route) ? path : `/api/admin${path}`;
 }
 
 function writeParameters() {
@@ -90,7 +93,7 @@ function writeParameters() {
 }
 
 interface Endpoint {
-  readonly route: Route;
+  readonly route: AnyRoute;
   readonly tag: string;
   /** Params, query, body. */
   readonly accepted: readonly (JsonSchema | undefined)[];
@@ -98,20 +101,20 @@ interface Endpoint {
 }
 
 function operationOf({ route, tag, accepted: [params, query, body], answer }: Endpoint) {
-  const { method, requires, summary, description } = route;
+  const { summary, description } = route;
   return {
     operationId: operationIdOf(route),
     tags: [tag],
     summary,
     ...(description !== undefined && { description }),
-    ...(route.deprecated && { deprecated: true }),
+    ...(!isClientRoute(route) && route.deprecated && { deprecated: true }),
     // Beside OAuth scopes, OpenAPI 3.1 lets this list name what a caller must be allowed to.
-    security: securityOf(requires),
+    security: securityOf(route),
     parameters: [
       ...pathParameters(route, params),
       ...queryParameters(query),
       ...(hasVersion(route) ? [sharedParameter('IfNoneMatch')] : []),
-      ...(method === 'get' ? [] : Object.keys(writeQuery.shape).map(writeParameter)),
+      ...(isClientRoute(route) || route.method === 'get' ? [] : Object.keys(writeQuery.shape).map(writeParameter)),
       ...(comparesVersions(route) ? [sharedParameter('IfMatch')] : []),
       sharedParameter('RequestId'),
     ],
@@ -125,11 +128,16 @@ function writeParameter(name: string) {
 }
 
 /** Each of the permissions will do. */
-function securityOf({ permission, orAny = [] }: Route['requires']) {
+function securityOf(route: AnyRoute) {
+  if (isClientRoute(route)) return route.caller === 'anyone' ? [] : [{ token: [] }];
+  const { permission, orAny = [] } = route.requires;
   return permission === 'NONE' ? [{ token: [] }] : [permission, ...orAny].map((one) => ({ token: [one] }));
 }
 
-function contentOf({ anyContentType, acceptsUpload }: Route, schema: JsonSchema) {
+function contentOf(route: AnyRoute, schema: JsonSchema) {
+  const { anyContentType, acceptsUpload }: Pick<Route, 'anyContentType' | 'acceptsUpload'> = isClientRoute(route)
+    ? { anyContentType: true }
+    : route;
   return {
     'application/json': { schema },
     ...(anyContentType && { '*/*': { schema } }),
@@ -149,15 +157,15 @@ const form = {
   required: ['file'],
 };
 
-type Choice = (route: Route) => readonly (Route['body'] | undefined)[];
+type Choice = (route: AnyRoute) => readonly (Route['body'] | undefined)[];
 
 /** The shapes that `choose` names, converted together, so that each name is looked at once. */
-function shapesBy(routes: readonly Route[], choose: Choice, io: 'input' | 'output') {
+function shapesBy(routes: readonly AnyRoute[], choose: Choice, io: 'input' | 'output') {
   const distinct = [...new Set(routes.flatMap(choose))].filter((shape) => shape !== undefined);
   const { schemas, named } = shapesOf(distinct, io);
   return {
     named,
-    of: (route: Route) => choose(route).map((shape) => (shape ? schemas[distinct.indexOf(shape)] : undefined)),
+    of: (route: AnyRoute) => choose(route).map((shape) => (shape ? schemas[distinct.indexOf(shape)] : undefined)),
   };
 }
 

@@ -1,8 +1,8 @@
 /** The name of an endpoint for generated clients: made from method and path, so as stable and unique as they are. */
-import type { Route } from '../route.ts';
+import type { AnyRoute } from '../client-route.ts';
 
 /** `GET /projects/:projectId/features` is `getProjectFeatures`; a list with one of its own is called by the one. */
-export function operationIdOf({ method, path }: Pick<Route, 'method' | 'path'>): string {
+export function operationIdOf({ method, path }: Pick<AnyRoute, 'method' | 'path'>): string {
   const words: string[] = [];
   for (const segment of path.split('/').filter(Boolean)) {
     if (segment.startsWith(':')) words.push(...nounOf(segment.slice(1), words.pop() ?? ''));

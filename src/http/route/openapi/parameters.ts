@@ -1,5 +1,5 @@
 /** The parameters of a request: path, query, headers. */
-import type { Route } from '../route.ts';
+import type { AnyRoute } from '../client-route.ts';
 import type { JsonSchema } from './shapes.ts';
 
 interface Parameter {
@@ -11,7 +11,7 @@ interface Parameter {
 }
 
 /** Every parameter of the path must be in the schema, and the other way round. */
-export function pathParameters({ method, path }: Route, params: JsonSchema | undefined): Parameter[] {
+export function pathParameters({ method, path }: AnyRoute, params: JsonSchema | undefined): Parameter[] {
   const named = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
   const described = Object.entries(membersOf(params));
   if (

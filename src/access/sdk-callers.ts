@@ -1,0 +1,73 @@
+/** Authenticates SDKs by the tokens of ApiTokens. */
+import { hash } from 'node:crypto';
+import type { Catalog } from '../catalog/catalog.ts';
+import { wireNameOf } from '../domain/identity/names.ts';
+import { Refusal } from '../errors.ts';
+import type { MarkSeen } from './api-tokens.ts';
+import { bearerOf, isToken, type Presented, unauthenticated, WRONG } from './authenticate.ts';
+import type { TokenDoubt } from './token-doubt.ts';
+
+/** The flags that an SDK reads. */
+export interface SdkScope {
+  readonly environment: string;
+  /** Ids; undefined: all. */
+  readonly projects: readonly string[] | undefined;
+}
+
+/** `asked`: the environment that the request names. Throws if the caller may not read flags, or if that is not certain. */
+export type AuthenticateSdk = (presented: Presented, asked: string | undefined) => SdkScope;
+
+interface Parts {
+  readonly catalog: Catalog;
+  readonly adminToken: string | undefined;
+  readonly markSeen: MarkSeen;
+  readonly doubt: TokenDoubt;
+  readonly countFailure: (from: string | undefined) => void;
+  /** Throws while the caches may lack a token. */
+  readonly requireCertain: { readonly ready: () => void; readonly connected: () => void };
+}
+
+/** 401 and 403 end most SDKs for good, so a token is refused only by a replica that is certain (ADR 38). */
+export function sdkTokens(parts: Parts): AuthenticateSdk {
+  const { catalog, adminToken, markSeen, doubt, countFailure, requireCertain } = parts;
+  const refuseUnknown = (sha256: string, from: string | undefined): Refusal => {
+    requireCertain.connected();
+    if (doubt.mayBeKnownSoon(sha256)) return unknownYet();
+    countFailure(from);
+    return unauthenticated(WRONG);
+  };
+  return ({ authorization, from }) => {
+    const value = bearerOf(authorization);
+    if (adminToken !== undefined && isToken(value, adminToken)) throw wrongType('The bootstrap token', 'admin');
+    requireCertain.ready();
+    const sha256 = hash('sha256', value);
+    const token = catalog.tokenByHash(sha256);
+    if (!token) throw refuseUnknown(sha256, from);
+    const { type, environment, projects } = token.spec;
+    if (type !== 'client' || environment === undefined) throw wrongType(`The token "${wireNameOf(token)}"`, type);
+    markSeen(token);
+    return { environment, projects: projects ?? undefined };
+  };
+}
+
+/** Authentication is off: the environment that the request names, else the first in order. */
+export function anySdk(catalog: Catalog, requireReady: () => void): AuthenticateSdk {
+  return (_presented, asked) => {
+    requireReady();
+    const [first] = catalog.environments();
+    const found = asked === undefined ? first : catalog.environment(asked);
+    if (found) return { environment: wireNameOf(found), projects: undefined };
+    const which = asked === undefined ? 'no environment: create one' : `no environment "${asked}"`;
+    throw new Refusal('not-found', `There is ${which}.`);
+  };
+}
+
+export function unknownYet(): Refusal {
+  const message = 'The token is not known. Vexil may not have read its Secret yet. Try again within two minutes.';
+  return new Refusal('unavailable', message);
+}
+
+function wrongType(which: string, type: string): Refusal {
+  const message = `${which} is of type ${type}: the client API takes client tokens, which are for one environment.`;
+  return new Refusal('forbidden', message);
+}

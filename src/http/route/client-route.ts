@@ -1,0 +1,71 @@
+/** An endpoint for SDKs as data with one short function. */
+import type { z } from 'zod';
+import type { KnownToken } from '../../access/known-tokens.ts';
+import type { SdkScope } from '../../access/sdk-callers.ts';
+import type { ErrorCode } from '../../errors.ts';
+import type { Counts } from '../../wire/client/report.ts';
+import type { ClientPages } from '../pages/client-pages.ts';
+import type { Route } from './route.ts';
+
+/** What endpoints for SDKs work with. */
+export interface ClientServices {
+  readonly pages: ClientPages;
+  /** Those of the values that are tokens of SDKs. Throws while that is not certain. */
+  readonly knownTokens: (values: readonly string[]) => readonly KnownToken[];
+  readonly observe: ObserveSdks;
+}
+
+/** What SDKs report, for metrics. */
+export interface ObserveSdks {
+  readonly counted: (environment: string, counts: Counts) => void;
+  /** A report that is not counted, as it cannot be read. */
+  readonly unreadable: (route: string) => void;
+}
+
+interface Input<P, Q, B> {
+  readonly params: P;
+  readonly query: Q;
+  readonly body: B;
+  /** What the caller may read. */
+  readonly scope: SdkScope;
+}
+
+export interface ClientRouteDefinition<P, Q, B> {
+  readonly method: 'get' | 'post';
+  /** From the root. */
+  readonly path: string;
+  /** What it does, in one sentence; for the OpenAPI document. */
+  readonly summary: string;
+  /** Markdown, for the OpenAPI document. */
+  readonly description?: string;
+  /** The codes of its own refusals, beside those that any endpoint may answer. */
+  readonly errors: readonly ErrorCode[];
+  /** `anyone`: without a token; the scope is empty. */
+  readonly caller: 'sdk' | 'anyone';
+  /** Requests count against the limit for SDKs. */
+  readonly isLimited: boolean;
+  readonly params?: z.ZodType<P>;
+  readonly query?: z.ZodType<Q>;
+  readonly body?: z.ZodType<B>;
+  /** SDKs stop reporting after one refusal: a body that cannot be read answers as one that can, and is not handled. */
+  readonly isReport?: true;
+  readonly answer: 200 | 202;
+  /** The shape of the answer; absent: it has no body. */
+  readonly response?: z.ZodType;
+  /** A Representation or a ChangingAnswer is sent as it is; any other value as JSON. */
+  readonly handle: (services: ClientServices, input: Input<P, Q, B>) => unknown;
+}
+
+export type ClientRoute = ClientRouteDefinition<unknown, unknown, unknown>;
+
+/** An endpoint for SDKs, or one of the admin API. */
+export type AnyRoute = Route | ClientRoute;
+
+export function isClientRoute(route: AnyRoute): route is ClientRoute {
+  return 'caller' in route;
+}
+
+/** Checks the types of one endpoint, then forgets them: the server treats all endpoints alike. */
+export function clientRoute<P, Q, B>(definition: ClientRouteDefinition<P, Q, B>): ClientRoute {
+  return definition as ClientRoute;
+}

@@ -1,0 +1,100 @@
+/** Serves one endpoint for SDKs: authenticates, reads the input, runs the handler, sends the answer. */
+import type { Request, RequestHandler, Response } from 'express';
+import { z } from 'zod';
+import type { AuthenticateSdk, SdkScope } from '../../access/sdk-callers.ts';
+import { isRefusal } from '../../errors.ts';
+import { parse } from '../../wire/parse-input.ts';
+import { discardBody, type ReadBody } from '../server/body.ts';
+import { REVALIDATE } from '../server/caching.ts';
+import type { Encode } from '../server/encodings.ts';
+import { presentedBy } from '../server/presented-by.ts';
+import { keyOfToken, type RateLimit } from '../server/rate-limit.ts';
+import { Representation, represent } from '../server/representation.ts';
+import { contextOf } from '../server/request-context.ts';
+import { isChangingAnswer, sendChanging } from '../server/send-changing.ts';
+import { sendJson } from '../server/send-json.ts';
+import type { ClientRoute, ClientServices } from './client-route.ts';
+
+export interface ClientServeParts {
+  readonly services: ClientServices;
+  readonly authenticate: AuthenticateSdk;
+  readonly rateLimit: RateLimit;
+  readonly readBody: ReadBody;
+  readonly encode: Encode;
+}
+
+const nothing = z.unknown();
+/** What anyone may read. */
+const NO_FLAGS: SdkScope = { environment: '', projects: [] };
+
+export function serveClientRoute(route: ClientRoute, parts: ClientServeParts): RequestHandler {
+  return async (request, response) => {
+    const context = contextOf(request);
+    context.route = route.path;
+    context.isRoutine = true;
+    response.setHeader('Cache-Control', REVALIDATE).setHeader('Vary', 'Authorization, Accept-Encoding');
+    const scope = await admit(route, parts, { request, response });
+    const params = parse(route.params ?? nothing, request.params, 'params');
+    const query = parse(route.query ?? nothing, request.query, 'query');
+    const read = await readBody(route, parts, { request, response });
+    response.status(route.answer);
+    if (!read.isReadable) response.end();
+    else
+      await send(
+        await route.handle(parts.services, { scope, params, query, body: read.body }),
+        { request, response },
+        parts.encode,
+      );
+  };
+}
+
+interface Exchange {
+  readonly request: Request;
+  readonly response: Response;
+}
+
+async function admit(
+  { caller, isLimited }: ClientRoute,
+  { authenticate, rateLimit }: ClientServeParts,
+  exchange: Exchange,
+): Promise<SdkScope> {
+  const presented = presentedBy(exchange.request);
+  const { environment } = exchange.request.query;
+  try {
+    const asked = typeof environment === 'string' ? environment : undefined;
+    const isSdk = caller === 'sdk';
+    const scope = isSdk ? authenticate(presented, asked) : NO_FLAGS;
+    // A header that nobody checks must not be a way around the limit.
+    const counted = isSdk ? presented : { ...presented, authorization: undefined };
+    if (isLimited) await rateLimit.countAdmitted(exchange, () => keyOfToken(counted));
+    return scope;
+  } catch (error) {
+    if (isLimited && isRefusal(error, 'unauthenticated', 'forbidden'))
+      await rateLimit.countRefused(exchange, presented);
+    throw error;
+  }
+}
+
+type Read = { readonly isReadable: true; readonly body: unknown } | { readonly isReadable: false };
+
+async function readBody(
+  { path, body: schema, isReport }: ClientRoute,
+  { services, readBody: read }: ClientServeParts,
+  { request, response }: Exchange,
+): Promise<Read> {
+  if (!schema) return { isReadable: true, body: undefined };
+  try {
+    return { isReadable: true, body: parse(schema, await read(request, response, true), 'body') };
+  } catch (error) {
+    if (!isReport || !isRefusal(error)) throw error;
+    services.observe.unreadable(path);
+    if (!request.readableEnded) await discardBody(request, undefined);
+    return { isReadable: false };
+  }
+}
+
+async function send(result: unknown, { request, response }: Exchange, encode: Encode): Promise<void> {
+  if (result === undefined) response.end();
+  else if (isChangingAnswer(result)) await sendChanging({ request, response }, result, encode);
+  else sendJson(response, result instanceof Representation ? result : represent(result), request);
+}

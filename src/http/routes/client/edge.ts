@@ -1,0 +1,21 @@
+/** What Unleash Edge asks about tokens. */
+import { MAX_TOKENS, tokensToValidate, validTokens } from '../../../wire/client/shapes.ts';
+import { clientRoute } from '../../route/client-route.ts';
+
+export const edgeRoutes = [
+  clientRoute({
+    method: 'post',
+    path: '/edge/validate',
+    summary: 'Say what tokens are for.',
+    description: `Needs no token: the body has them, at most ${MAX_TOKENS}. The answer has those that are client or frontend tokens.`,
+    errors: [],
+    caller: 'anyone',
+    isLimited: true,
+    body: tokensToValidate,
+    answer: 200,
+    response: validTokens,
+    handle: ({ knownTokens }, { body }) => ({
+      tokens: knownTokens(body.tokens).map(({ projects = ['*'], ...token }) => ({ ...token, projects })),
+    }),
+  }),
+];

@@ -1,0 +1,79 @@
+/** Compresses answers off the event loop, once for each version and encoding. */
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import type { Representation } from './representation.ts';
+
+/** An answer that changes. */
+export interface ChangingAnswer {
+  /** The same object for as long as it stays the same. */
+  current(): Representation;
+}
+
+export interface Encoded {
+  readonly of: Representation;
+  readonly bytes: Buffer;
+}
+
+const compressors = {
+  br: (bytes: Buffer) =>
+    promisify(brotliCompress)(bytes, {
+      params: { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length },
+    }),
+  gzip: (bytes: Buffer) => promisify(gzip)(bytes),
+} as const;
+export type Encoding = keyof typeof compressors;
+
+/** Smaller answers do not gain from it. */
+const MIN_BYTES = 1024;
+
+/** What the caller would like best; undefined: the bytes as they are. */
+export function encodingFor(accepted: string | undefined, { bytes }: Representation): Encoding | undefined {
+  if (accepted === undefined || bytes.length < MIN_BYTES) return undefined;
+  const weights = new Map(accepted.split(',').map(weightOf));
+  const weigh = (encoding: Encoding) => weights.get(encoding) ?? weights.get('*') ?? 0;
+  const best = weigh('br') >= weigh('gzip') ? 'br' : 'gzip';
+  return weigh(best) > 0 ? best : undefined;
+}
+
+function weightOf(part: string): [string, number] {
+  const [name = '', ...parameters] = part.split(';').map((text) => text.trim().toLowerCase());
+  const weight = parameters.find((text) => text.startsWith('q='))?.slice('q='.length);
+  return [name, weight === undefined ? 1 : Number(weight) || 0];
+}
+
+interface Work {
+  done?: Encoded;
+  underWay?: Promise<void> | undefined;
+}
+
+export type Encode = (answer: ChangingAnswer, encoding: Encoding) => Promise<Encoded>;
+
+/**
+ * The result is at least as new as the call. Of an answer, one version at a time is compressed: those that come and go
+ * meanwhile never are.
+ */
+export function createEncoder(): Encode {
+  const works = new WeakMap<ChangingAnswer, Partial<Record<Encoding, Work>>>();
+  return async (answer, encoding) => {
+    const ofAnswer = works.get(answer) ?? {};
+    works.set(answer, ofAnswer);
+    ofAnswer[encoding] ??= {};
+    const work = ofAnswer[encoding];
+    if (work.done?.of === answer.current()) return work.done;
+    // It may have begun before this call, with an older version.
+    if (work.underWay) await work.underWay;
+    if (work.done?.of === answer.current()) return work.done;
+    work.underWay ??= compressNext(answer, encoding, work);
+    await work.underWay;
+    return work.done as unknown as Encoded;
+  };
+}
+
+async function compressNext(answer: ChangingAnswer, encoding: Encoding, work: Work): Promise<void> {
+  const of = answer.current();
+  try {
+    work.done = { of, bytes: await compressors[encoding](of.bytes) };
+  } finally {
+    work.underWay = undefined;
+  }
+}

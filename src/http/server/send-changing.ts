@@ -1,0 +1,34 @@
+/** Sends an answer that changes: as it is, compressed, or 304. */
+import type { Request, Response } from 'express';
+import { type ChangingAnswer, type Encode, encodingFor } from './encodings.ts';
+import { isFresh } from './representation.ts';
+import { sendJson } from './send-json.ts';
+
+interface Exchange {
+  readonly request: Request;
+  readonly response: Response;
+}
+
+export function isChangingAnswer(result: unknown): result is ChangingAnswer {
+  return typeof result === 'object' && result !== null && 'current' in result;
+}
+
+/** A tag for compressed bytes is weak: it stands for the same content, in other bytes (RFC 9110 §8.8.1). */
+export async function sendChanging(
+  { request, response }: Exchange,
+  answer: ChangingAnswer,
+  encode: Encode,
+): Promise<void> {
+  const { headers } = request;
+  const current = answer.current();
+  const encoding = encodingFor(`${headers['accept-encoding'] ?? ''}`, current);
+  if (encoding === undefined) return sendJson(response, current, request);
+  if (isFresh(headers['if-none-match'], current)) {
+    response.setHeader('ETag', `W/${current.etag}`).status(304).end();
+    return;
+  }
+  const { of, bytes } = await encode(answer, encoding);
+  response.setHeader('ETag', `W/${of.etag}`).setHeader('Content-Encoding', encoding);
+  response.setHeader('Content-Type', 'application/json; charset=utf-8').setHeader('Content-Length', bytes.length);
+  response.end(bytes);
+}

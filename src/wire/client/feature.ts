@@ -1,0 +1,49 @@
+/** A flag in one environment as SDKs read it, in a form that every SDK evaluates alike (ADR 38). */
+import type { FlagEffect } from '../../domain/flag/effect.ts';
+import { environmentOf, flagTypeOf, projectIdOf, strategiesOf, variantsIn } from '../../domain/flag/flag-values.ts';
+import { wireNameOf } from '../../domain/identity/names.ts';
+import type { ClientFeature, ClientStrategy } from '../../evaluation/client-document.ts';
+import type { FeatureFlag } from '../../schema/feature-flag.ts';
+import type { Strategy } from '../../schema/strategy.ts';
+import { presentConstraint } from './constraint.ts';
+import { presentParameters } from './parameters.ts';
+import { presentFlagVariants, presentStrategyVariants } from './variant.ts';
+
+export interface FlagInEffect {
+  readonly flag: FeatureFlag;
+  readonly effect: FlagEffect;
+}
+
+/**
+ * Disabled strategies are left out, and so are those that SDKs do not agree on. A flag of which none is left is off: SDKs
+ * take a flag without strategies for on.
+ */
+export function presentClientFeature({ flag, effect }: FlagInEffect, environment: string): ClientFeature {
+  const { spec } = flag;
+  const name = wireNameOf(flag);
+  const strategies = strategiesOf(environmentOf(spec, environment))
+    .filter(({ strategy }) => !strategy.disabled)
+    .flatMap(({ strategy }) => presentStrategy(strategy, name) ?? []);
+  return {
+    name,
+    type: flagTypeOf(spec),
+    enabled: effect.enabledIn.has(environment) && strategies.length > 0,
+    project: projectIdOf(flag),
+    stale: spec.stale ?? false,
+    impressionData: spec.impressionData ?? false,
+    description: spec.description ?? null,
+    strategies,
+    variants: presentFlagVariants(variantsIn(flag, environment)),
+  };
+}
+
+/** Node takes the stickiness of the first variant, Yggdrasil that of the strategy: all get the same. */
+function presentStrategy(strategy: Strategy, flagName: string): ClientStrategy | undefined {
+  const variants = presentStrategyVariants(strategy.variants ?? []);
+  const parameters = presentParameters(strategy, { groupId: flagName, stickiness: variants[0]?.stickiness });
+  const wanted = strategy.constraints ?? [];
+  const constraints = wanted.flatMap((constraint) => presentConstraint(constraint) ?? []);
+  if (!parameters || constraints.length < wanted.length) return undefined;
+  const { stickiness = 'default' } = parameters;
+  return { name: strategy.name, parameters, constraints, variants: variants.map((one) => ({ ...one, stickiness })) };
+}

@@ -1,0 +1,39 @@
+/** The query of `GET /api/client/features`. */
+import { z } from 'zod';
+import { repeated } from '../admin/query.ts';
+import type { SnapshotQuery } from './document.ts';
+
+const TAG = /^[^:]+:/;
+
+/** The environment is read before, as it decides who the caller is. */
+export const featuresQuery = z.object({
+  environment: z.string().optional().meta({
+    description:
+      'Only with `VEXIL_AUTH=none`: the environment. Absent: the first in order. Else it is that of the token.',
+  }),
+  project: repeated.meta({
+    description: 'Only flags of these projects. Ignored for a token that is for some projects.',
+  }),
+  tag: repeated
+    .refine((tags) => tags.every((tag) => TAG.test(tag)), { message: 'a tag is type:value' })
+    .meta({ description: 'Only flags with one of these tags, as `type:value`.' }),
+  namePrefix: z.string().optional().meta({ description: 'Only flags whose names begin with it.' }),
+});
+
+type Scope = Pick<SnapshotQuery, 'environment' | 'projects'>;
+
+/** The projects of the token come before those of the query. */
+export function snapshotQuery({ environment, projects }: Scope, asked: z.output<typeof featuresQuery>): SnapshotQuery {
+  const { project, tag, namePrefix } = asked;
+  return {
+    environment,
+    projects: projects?.toSorted() ?? sortedSet(project),
+    tags: sortedSet(tag),
+    namePrefix: namePrefix === '' ? undefined : namePrefix,
+  };
+}
+
+/** Undefined: none. */
+function sortedSet(values: readonly string[]): readonly string[] | undefined {
+  return values.length === 0 ? undefined : [...new Set(values)].toSorted();
+}

@@ -1,0 +1,54 @@
+/** What SDKs report: read as far as it can be, as SDKs stop reporting after one refusal. */
+import { z } from 'zod';
+import { isRecord } from '../../model/json.ts';
+
+export interface Counts {
+  readonly yes: number;
+  readonly no: number;
+}
+
+const anything = z.unknown();
+
+export const registration = z
+  .looseObject({})
+  .meta({ description: 'What the SDK says of itself: `appName`, `sdkVersion`, `strategies`, `started`, `interval`.' });
+
+export const metricsReport = z
+  .looseObject({
+    bucket: anything.optional().meta({
+      description:
+        'The time from `start` to `stop`; in `toggles`, for each flag `yes`, `no` and `variants`. Absent: nothing was counted.',
+    }),
+  })
+  .meta({ description: 'How often the SDK evaluated each flag.' });
+
+export const bulkReport = z
+  .looseObject({
+    metrics: anything.optional().meta({
+      description:
+        'A list with `featureName`, `environment`, `yes` and `no`. Other environments than that of the token are ignored.',
+    }),
+  })
+  .meta({ description: 'What Unleash Edge has collected from its SDKs.' });
+
+/** The sum over all flags. */
+export function countsOf({ bucket }: z.infer<typeof metricsReport>): Counts {
+  const toggles = isRecord(bucket) && isRecord(bucket['toggles']) ? bucket['toggles'] : {};
+  return sum(Object.values(toggles));
+}
+
+/** The sum over the entries of the environment. */
+export function countsOfBulk({ metrics }: z.infer<typeof bulkReport>, environment: string): Counts {
+  const entries = Array.isArray(metrics) ? metrics : [];
+  return sum(entries.filter((entry) => isRecord(entry) && entry['environment'] === environment));
+}
+
+function sum(entries: readonly unknown[]): Counts {
+  const add = (member: 'yes' | 'no') =>
+    entries.reduce<number>((total, entry) => total + (isRecord(entry) ? countIn(entry[member]) : 0), 0);
+  return { yes: add('yes'), no: add('no') };
+}
+
+function countIn(value: unknown): number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : 0;
+}

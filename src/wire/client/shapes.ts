@@ -1,0 +1,72 @@
+/** The shapes of answers to SDKs, for the API document. */
+import { z } from 'zod';
+
+const payload = z.object({ type: z.string(), value: z.string() });
+
+const constraint = z.object({
+  contextName: z.string(),
+  operator: z.string(),
+  values: z.array(z.string()),
+  value: z.string().optional(),
+  inverted: z.boolean(),
+  caseInsensitive: z.boolean(),
+});
+
+const variant = z.object({
+  name: z.string(),
+  weight: z.int(),
+  weightType: z.enum(['fix', 'variable']),
+  stickiness: z.string(),
+  payload: payload.optional(),
+});
+
+const strategyVariant = variant.meta({ id: 'ClientStrategyVariant', description: 'A variant of a strategy.' });
+
+const flagVariant = variant
+  .extend({ overrides: z.array(z.object({ contextName: z.string(), values: z.array(z.string()) })) })
+  .meta({ id: 'ClientVariant', description: 'A variant of a flag.' });
+
+const strategy = z.object({
+  name: z.string(),
+  parameters: z.record(z.string(), z.string()),
+  constraints: z.array(constraint),
+  variants: z.array(strategyVariant),
+});
+
+export const clientFeature = z
+  .object({
+    name: z.string(),
+    type: z.string(),
+    enabled: z.boolean().meta({ description: 'Whether the flag is in effect in the environment.' }),
+    project: z.string(),
+    stale: z.boolean(),
+    impressionData: z.boolean(),
+    description: z.string().nullable(),
+    strategies: z.array(strategy),
+    variants: z.array(flagVariant),
+  })
+  .meta({ id: 'ClientFeature', description: 'A flag in one environment, as SDKs evaluate it.' });
+
+export const clientFeatures = z
+  .object({
+    version: z.literal(2),
+    features: z.array(clientFeature),
+    segments: z.array(z.unknown()).meta({ description: 'Always empty.' }),
+    query: z.looseObject({ environment: z.string() }).meta({ description: 'What was asked for.' }),
+  })
+  .meta({ id: 'ClientFeatures', description: 'The flags of an environment.' });
+
+export const MAX_TOKENS = 100;
+
+export const tokensToValidate = z.object({ tokens: z.array(z.string().max(1000)).max(MAX_TOKENS) });
+
+export const validTokens = z.object({
+  tokens: z.array(
+    z.object({
+      token: z.string(),
+      type: z.enum(['client', 'frontend']),
+      environment: z.string(),
+      projects: z.array(z.string()).meta({ description: 'Ids of projects, or `*` alone for all.' }),
+    }),
+  ),
+});

@@ -1,0 +1,69 @@
+/** The client API without authentication, and with a limit of requests. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { adminClient } from '../support/admin-client.ts';
+import { aFlag } from '../support/builders.ts';
+import { type Instance, startInstance } from '../support/instance.ts';
+import { tokenValue } from '../support/sdk-world.ts';
+
+const FEATURES = 'GET //api/client/features';
+const on = { enabled: true, strategies: { all: { name: 'default' } } };
+
+describe('without authentication', () => {
+  let instance: Instance;
+  beforeAll(async () => {
+    instance = await startInstance('client-anyone');
+    await instance.apply(aFlag(`${instance.home}/f`, { environments: { production: on } }));
+  });
+  afterAll(() => instance.stop());
+
+  test('the query names the environment, and the first in order is the default', async () => {
+    const enabledIn = async (query: string) => {
+      const { body } = await instance.call(`${FEATURES}${query}`);
+      return [body.query.environment, body.features[0].enabled];
+    };
+    expect(await enabledIn('')).toEqual(['development', false]);
+    expect(await enabledIn('?environment=production')).toEqual(['production', true]);
+    const { status, body } = await instance.call(`${FEATURES}?environment=none`);
+    expect([status, body.name]).toEqual([404, 'NotFoundError']);
+    expect((await instance.call('POST //api/client/metrics', { body: {} })).status).toBe(202);
+  });
+});
+
+describe('with a limit', () => {
+  const LIMIT = 3;
+  let instance: Instance;
+  let token: string;
+  let other: string;
+  beforeAll(async () => {
+    const settings = { VEXIL_AUTH: 'token', VEXIL_SDK_RATE_LIMIT: `${LIMIT}`, VEXIL_RATE_LIMIT: '1' };
+    instance = await startInstance('client-limit', { settings });
+    token = await tokenValue(instance, 'one');
+    other = await tokenValue(instance, 'other');
+  });
+  afterAll(() => instance.stop());
+
+  const statusOf = async (authorization: string, request = FEATURES) =>
+    (await adminClient(instance.url, { authorization })(request, request.startsWith('POST') ? { body: {} } : {}))
+      .status;
+
+  test('each token has its own count, which reports do not touch', async () => {
+    for (let turn = 0; turn < LIMIT; turn += 1) expect(await statusOf(token)).toBe(200);
+    const { status, headers, body } = await adminClient(instance.url, { authorization: token })(FEATURES);
+    expect([status, body.name]).toEqual([429, 'RateLimitError']);
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    for (let turn = 0; turn <= LIMIT; turn += 1) expect(await statusOf(token, 'POST //api/client/metrics')).toBe(202);
+    expect(await statusOf(other)).toBe(200);
+  });
+
+  test('questions of Edge count by address, whatever header they have', async () => {
+    const ask = (authorization: string) =>
+      adminClient(instance.url, { authorization })('POST //edge/validate', { body: { tokens: [token] } });
+    for (let turn = 0; turn < LIMIT; turn += 1) expect((await ask(`any-${turn}`)).status).toBe(200);
+    expect((await ask('another')).status).toBe(429);
+  });
+
+  test('wrong tokens count by address', async () => {
+    for (let turn = 0; turn < LIMIT; turn += 1) expect(await statusOf(`wrong-${turn}`)).toBe(401);
+    expect(await statusOf('wrong')).toBe(429);
+  });
+});

@@ -1,0 +1,229 @@
+/** The client API over HTTP: who may call, what is answered, and 304. */
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { clientFeatures } from '../../src/wire/client/shapes.ts';
+import { type Answer, adminClient } from '../support/admin-client.ts';
+import { aFlag, aToken, aUser } from '../support/builders.ts';
+import { waitUntil } from '../support/control-plane/wait-until.ts';
+import { type Instance, startInstance } from '../support/instance.ts';
+import { startOperator } from '../support/operator.ts';
+import { readMetric } from '../support/read-metric.ts';
+import { tokenValue } from '../support/sdk-world.ts';
+
+const BOOTSTRAP = `*:*.${'6c'.repeat(28)}`;
+const FEATURES = 'GET //api/client/features';
+const on = { enabled: true, strategies: { all: { name: 'default' } } };
+const settings = { VEXIL_AUTH: 'token', VEXIL_ADMIN_TOKEN: BOOTSTRAP };
+let instance: Instance;
+let backend: string;
+let shopOnly: string;
+
+beforeAll(async () => {
+  instance = await startInstance('client-api', { settings });
+  const { home, other } = instance;
+  await instance.apply(
+    aFlag(`${home}/checkout`, {
+      environments: { production: on },
+      tags: ['simple:payments'],
+      description: 'x'.repeat(2000),
+    }),
+    aFlag(`${home}/off`, { environments: { development: on } }),
+    aFlag(`${other}/invoice`, { project: 'pay', environments: { production: on } }),
+  );
+  backend = await tokenValue(instance, 'backend');
+  shopOnly = await tokenValue(instance, 'shop-only', { projects: ['shop'] });
+});
+afterAll(() => instance.stop());
+
+const ask = (authorization: string, request = FEATURES, headers: Readonly<Record<string, string>> = {}) =>
+  adminClient(instance.url, { authorization })(request, { headers });
+const names = ({ body }: Answer) => body.features.map(({ name }: { readonly name: string }) => name);
+
+describe('GET /api/client/features', () => {
+  test('has the flags of the environment and the projects of the token', async () => {
+    const answer = await ask(backend);
+    expect(answer.status).toBe(200);
+    expect(clientFeatures.safeParse(answer.body).error).toBeUndefined();
+    expect(answer.body.features).toMatchObject([
+      { name: 'invoice', enabled: true, project: 'pay' },
+      { name: 'checkout', enabled: true, strategies: [{ name: 'default' }] },
+      { name: 'off', enabled: false, strategies: [] },
+    ]);
+    expect(names(await ask(shopOnly))).toEqual(['checkout', 'off']);
+    expect(names(await ask(`Bearer ${shopOnly}`, `${FEATURES}?project=pay&environment=development`))).toEqual([
+      'checkout',
+      'off',
+    ]);
+  });
+
+  test('takes project, tag and namePrefix; a tag without a colon is invalid', async () => {
+    expect(names(await ask(backend, `${FEATURES}?project=pay&project=none`))).toEqual(['invoice']);
+    expect(names(await ask(backend, `${FEATURES}?tag=simple:none&tag=simple:payments`))).toEqual(['checkout']);
+    expect(names(await ask(backend, `${FEATURES}?namePrefix=o`))).toEqual(['off']);
+    const refused = await ask(backend, `${FEATURES}?tag=payments`);
+    expect([refused.status, refused.body.name]).toEqual([400, 'ValidationError']);
+  });
+
+  test('answers 304 to who has it, in a list and weak too, and headers that let a proxy keep it', async () => {
+    const { headers } = await ask(backend, FEATURES, { 'accept-encoding': 'identity' });
+    const etag = headers.get('etag') ?? '';
+    expect(etag).toMatch(/^"[\w-]+"$/);
+    expect([headers.get('cache-control'), headers.get('vary')]).toEqual([
+      'private, no-cache',
+      'Authorization, Accept-Encoding',
+    ]);
+    for (const sent of [etag, `W/${etag}`, `"other", W/${etag}`, '*']) {
+      const answer = await ask(backend, FEATURES, { 'if-none-match': sent });
+      expect([answer.status, answer.text]).toEqual([304, '']);
+    }
+    expect((await ask(backend, FEATURES, { 'if-none-match': '"other"' })).status).toBe(200);
+    expect((await ask(shopOnly, FEATURES, { 'if-none-match': etag })).status).toBe(200);
+  });
+
+  test.each([
+    ['gzip', gunzipSync],
+    ['br', brotliDecompressSync],
+  ] as const)(
+    'is compressed with %s for who takes that, under a weak form of the same tag',
+    async (encoding, decompress) => {
+      const plain = await ask(backend, FEATURES, { 'accept-encoding': 'identity' });
+      const headers = { authorization: backend, 'accept-encoding': encoding };
+      const [response] = (await once(get(`${instance.url}/api/client/features`, { headers }), 'response')) as [
+        IncomingMessage,
+      ];
+      const bytes = await buffer(response);
+      expect(response.headers).toMatchObject({
+        'content-encoding': encoding,
+        'content-length': `${bytes.length}`,
+        etag: `W/${plain.headers.get('etag')}`,
+      });
+      expect(`${decompress(bytes)}`).toBe(plain.text);
+    },
+  );
+
+  test('has the same tag on all replicas', async () => {
+    const replica = await startOperator(instance.cluster, instance.home, { watched: [instance.other], settings });
+    const answer = await adminClient(replica.url, { authorization: backend })(FEATURES);
+    await replica.stop();
+    expect(answer.headers.get('etag')).toBe((await ask(backend)).headers.get('etag'));
+  });
+});
+
+describe('GET /api/client/features/:featureName', () => {
+  const one = (token: string, name: string) => ask(token, `${FEATURES}/${name}`);
+
+  test('has the one flag, unless it is not there for the token', async () => {
+    const [, checkout] = (await ask(backend)).body.features;
+    expect((await one(backend, 'checkout')).body).toEqual(checkout);
+    expect((await one(shopOnly, 'checkout')).body).toEqual(checkout);
+    for (const [token, name] of [
+      [shopOnly, 'invoice'],
+      [backend, 'none'],
+    ] as const) {
+      const { status, body } = await one(token, name);
+      expect([status, body.name]).toEqual([404, 'NotFoundError']);
+    }
+  });
+});
+
+describe('who may call', () => {
+  test('a token of another type is 403, none and a wrong one 401', async () => {
+    await instance.apply(aUser(`${instance.home}/ada`, { rootRole: 'Admin' }));
+    const others = [
+      BOOTSTRAP,
+      await tokenValue(instance, 'frontend', { type: 'frontend' }),
+      await tokenValue(instance, 'admin', { type: 'admin' }),
+      await tokenValue(instance, 'personal', { type: 'personal', user: 'ada' }),
+    ];
+    for (const token of others) {
+      for (const request of [FEATURES, 'POST //api/client/metrics', 'POST //api/client/register']) {
+        const { status, body } = await ask(token, request);
+        expect([status, body.name]).toEqual([403, 'PermissionError']);
+      }
+    }
+    for (const call of [adminClient(instance.url), adminClient(instance.url, { authorization: `${backend}0` })]) {
+      const { status, body } = await call(FEATURES);
+      expect([status, body.name]).toEqual([401, 'AuthenticationRequired']);
+    }
+    expect((await ask(backend, 'GET /projects')).status).toBe(403);
+  });
+
+  test('a token that is deleted is 401 at once', async () => {
+    const gone = await tokenValue(instance, 'gone');
+    expect((await ask(gone)).status).toBe(200);
+    await instance.cluster.kubectlOrThrow(['delete', 'apitoken', 'gone', '-n', instance.home]);
+    await waitUntil({ what: 'the token is refused', everyMs: 10 }, async () => (await ask(gone)).status === 401);
+  });
+
+  test('while the Secret of a token is missing, an unknown value is 503', async () => {
+    await instance.apply(aToken(`${instance.home}/waiting`, { secretRef: { name: 'later' } }));
+    const { status, headers } = await ask('the-value-that-comes-later');
+    expect([status, headers.get('retry-after')]).toEqual([503, '1']);
+    const validated = await adminClient(instance.url)('POST //edge/validate', {
+      body: { tokens: ['some-other-value'] },
+    });
+    expect(validated.status).toBe(503);
+    await instance.cluster.kubectlOrThrow(['delete', 'apitoken', 'waiting', '-n', instance.home]);
+    await waitUntil(
+      { what: 'it is 401', everyMs: 10 },
+      async () => (await ask('the-value-that-comes-later')).status === 401,
+    );
+  });
+});
+
+describe('POST /edge/validate', () => {
+  const validate = (body: unknown) => adminClient(instance.url)('POST //edge/validate', { body });
+
+  test('says what good tokens are for, without a token of its own', async () => {
+    const { status, body } = await validate({ tokens: [shopOnly, 'wrong', BOOTSTRAP, backend] });
+    expect([status, body]).toEqual([
+      200,
+      {
+        tokens: [
+          { token: shopOnly, type: 'client', environment: 'production', projects: ['shop'] },
+          { token: backend, type: 'client', environment: 'production', projects: ['*'] },
+        ],
+      },
+    ]);
+  });
+
+  test('takes a hundred tokens, and nothing else', async () => {
+    expect((await validate({ tokens: Array(100).fill(backend) })).status).toBe(200);
+    for (const body of [{}, { tokens: Array(101).fill(backend) }, { tokens: [5] }])
+      expect((await validate(body)).status).toBe(400);
+  });
+});
+
+describe('reports', () => {
+  const send = (path: string, body: unknown) =>
+    adminClient(instance.url, { authorization: backend })(`POST //api/client/${path}`, { body });
+  const evaluated = (result: string) =>
+    readMetric(instance.opsUrl, `vexil_sdk_evaluations_total{environment="production",result="${result}"}`);
+  const reports = ['register', 'metrics', 'metrics/bulk', 'metrics/edge'];
+
+  test.each(reports)('%s answers 202 to what SDKs send, and to everything else', async (path) => {
+    const large = { bucket: { toggles: {} }, filler: 'x'.repeat(2_000_000) };
+    const bodies = [{}, { bucket: null }, { bucket: { toggles: { f: { yes: 'many' } } } }, [], 5, '{"a', '', large];
+    for (const body of bodies) {
+      const { status, text } = await send(path, body);
+      expect([status, text]).toEqual([202, '']);
+    }
+  });
+
+  test('are summed up for each environment', async () => {
+    const before = [await evaluated('yes'), await evaluated('no')];
+    const toggles = { f: { yes: 2, no: 1, variants: { a: 2 } }, g: { yes: 3, no: -5 }, h: { yes: 1.5 } };
+    await send('metrics', { appName: 'a', bucket: { start: 0, stop: 0, toggles } });
+    const entry = { featureName: 'f', appName: 'a', timestamp: '2026-01-01T00:00:00Z', yes: 10, no: 20 };
+    const metrics = [
+      { ...entry, environment: 'production' },
+      { ...entry, environment: 'development' },
+    ];
+    await send('metrics/bulk', { applications: [], metrics });
+    const [yes = 0, no = 0] = before;
+    expect([await evaluated('yes'), await evaluated('no')]).toEqual([yes + 15, no + 21]);
+  });
+});

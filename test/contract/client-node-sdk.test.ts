@@ -1,0 +1,127 @@
+/** The Node SDK of Unleash, unmodified, against the client API. */
+
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { pipeline } from 'node:stream';
+import type { Unleash } from 'unleash-client';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { aFlag } from '../support/builders.ts';
+import { type Instance, startInstance } from '../support/instance.ts';
+import { startOperator } from '../support/operator.ts';
+import { readMetric } from '../support/read-metric.ts';
+import { nextEvent, type SdkOptions, startSdk, tokenValue, untilSdk } from '../support/sdk-world.ts';
+
+const on = { enabled: true, strategies: { all: { name: 'default' } } };
+let instance: Instance;
+let token: string;
+const running: Unleash[] = [];
+
+beforeAll(async () => {
+  instance = await startInstance('client-sdk', { settings: { VEXIL_AUTH: 'token' } });
+  token = await tokenValue(instance, 'backend');
+});
+afterAll(() => instance.stop());
+afterEach(() => {
+  for (const sdk of running.splice(0)) sdk.destroy();
+});
+
+function start(options: Partial<SdkOptions> = {}): Unleash {
+  const sdk = startSdk(instance.url, { token, ...options });
+  running.push(sdk);
+  return sdk;
+}
+
+const apply = (name: string, spec: object) => instance.apply(aFlag(`${instance.home}/${name}`, spec));
+
+test('becomes ready, and sees a flag that kubectl switches, archives and brings back', async () => {
+  await apply('switched', { environments: { production: on } });
+  const sdk = start();
+  await nextEvent(sdk, 'synchronized');
+  expect(sdk.isEnabled('switched')).toBe(true);
+  await apply('switched', { environments: { production: { ...on, enabled: false } } });
+  await untilSdk('the flag is off', () => !sdk.isEnabled('switched', {}, true));
+  await apply('switched', { archived: true, environments: { production: on } });
+  await untilSdk('the flag is gone', () => sdk.getFeatureToggleDefinition('switched') === undefined);
+  expect(sdk.isEnabled('switched', {}, true)).toBe(true);
+  await apply('switched', { archived: false, environments: { production: on } });
+  await untilSdk('the flag is back', () => sdk.isEnabled('switched'));
+});
+
+test('variants arrive with their payloads, and users keep theirs', async () => {
+  const payload = { type: 'json' as const, value: '{"colour":"red"}' };
+  const variants = [
+    { name: 'red', payload },
+    { name: 'blue', weightType: 'fix' as const, weight: 300 },
+  ];
+  await apply('coloured', { variants, environments: { production: on } });
+  const sdk = start();
+  await nextEvent(sdk, 'synchronized');
+  const users = Array.from({ length: 200 }, (_, number) => ({ userId: `${number}` }));
+  const chosen = users.map((user) => sdk.getVariant('coloured', user));
+  expect(chosen.filter(({ name }) => name === 'red').map((variant) => variant.payload)).toContainEqual(payload);
+  expect(new Set(chosen.map(({ name }) => name))).toEqual(new Set(['red', 'blue']));
+  const other = start();
+  await nextEvent(other, 'synchronized');
+  expect(users.map((user) => other.getVariant('coloured', user).name)).toEqual(chosen.map(({ name }) => name));
+});
+
+test('the second poll is answered 304', async () => {
+  const sdk = start();
+  await nextEvent(sdk, 'synchronized');
+  await nextEvent(sdk, 'unchanged');
+});
+
+test('a wrong token is an error, and never turns a flag on', async () => {
+  const sdk = start({ token: `*:production.${'0'.repeat(56)}` });
+  const error = await nextEvent(sdk, 'error');
+  expect(`${error}`).toContain('401');
+  expect(sdk.isEnabled('switched')).toBe(false);
+});
+
+test('goes on with its flags while the operator restarts, and sees what has changed since', async () => {
+  const { cluster, home, other } = instance;
+  const startAgain = () => startOperator(cluster, home, { watched: [other], settings: { VEXIL_AUTH: 'token' } });
+  await apply('restarted', { environments: { production: on } });
+  const first = await startAgain();
+  const service = await startService(first.url);
+  const sdk = startSdk(service.url, { token });
+  running.push(sdk);
+  await nextEvent(sdk, 'synchronized');
+  const failed = Promise.race([nextEvent(sdk, 'warn'), nextEvent(sdk, 'error')]);
+  await first.stop();
+  await failed;
+  expect(sdk.isEnabled('restarted')).toBe(true);
+  await apply('restarted', { environments: { production: { ...on, enabled: false } } });
+  const second = await startAgain();
+  service.leadTo(second.url);
+  await untilSdk('the flag is off', () => !sdk.isEnabled('restarted', {}, true));
+  await second.stop();
+  service.stop();
+});
+
+test('reports what it has evaluated', async () => {
+  const sdk = start({ disableMetrics: false });
+  await Promise.all([nextEvent(sdk, 'registered'), nextEvent(sdk, 'synchronized')]);
+  const sent = nextEvent(sdk, 'sent');
+  sdk.isEnabled('coloured');
+  await sent;
+  const series = 'vexil_sdk_evaluations_total{environment="production",result="yes"}';
+  expect(await readMetric(instance.opsUrl, series)).toBeGreaterThan(0);
+});
+
+/** One address for one operator after the other, as a Service is. */
+async function startService(url: string) {
+  let target = url;
+  const server = createServer((from) => {
+    const to = connect({ host: '127.0.0.1', port: Number(new URL(target).port) });
+    pipeline(from, to, from, () => undefined);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    leadTo(other: string) {
+      target = other;
+    },
+    stop: () => void server.close(),
+  };
+}

@@ -1,0 +1,74 @@
+// Program asks the Go SDK v5 what a test wants to know of it.
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"time"
+
+	unleash "github.com/Unleash/unleash-go-sdk/v5"
+	"github.com/Unleash/unleash-go-sdk/v5/context"
+)
+
+type user struct {
+	UserID     string            `json:"userId"`
+	SessionID  string            `json:"sessionId"`
+	Properties map[string]string `json:"properties"`
+}
+
+type question struct {
+	URL     string   `json:"url"`
+	Token   string   `json:"token"`
+	AppName string   `json:"appName"`
+	Flags   []string `json:"flags"`
+	Users   []user   `json:"users"`
+	Watched string   `json:"watched"`
+}
+
+func main() {
+	var asked question
+	must(json.NewDecoder(os.Stdin).Decode(&asked))
+	sdk, err := unleash.NewClient(
+		unleash.WithUrl(asked.URL+"/api/"),
+		unleash.WithAppName(asked.AppName),
+		unleash.WithListener(&silent{}),
+		unleash.WithRefreshInterval(time.Second),
+		unleash.WithMetricsInterval(time.Second),
+		unleash.WithCustomHeaders(http.Header{"Authorization": {asked.Token}}),
+	)
+	must(err)
+	sdk.WaitForReady()
+	answers := [][]string{}
+	for _, flag := range asked.Flags {
+		row := []string{}
+		for _, one := range asked.Users {
+			is := context.Context{UserId: one.UserID, SessionId: one.SessionID, Properties: one.Properties}
+			enabled := sdk.IsEnabled(flag, unleash.WithContext(is))
+			row = append(row, fmt.Sprint(enabled, " ", sdk.GetVariant(flag, unleash.WithVariantContext(is)).Name))
+		}
+		answers = append(answers, row)
+	}
+	say(map[string]any{"answers": answers})
+	for last := ""; ; time.Sleep(20 * time.Millisecond) {
+		now := fmt.Sprint(sdk.IsEnabled(asked.Watched, unleash.WithFallback(true)))
+		if now != last {
+			say(map[string]any{"watched": now})
+		}
+		last = now
+	}
+}
+
+type silent struct{}
+
+func (*silent) OnError(error)   {}
+func (*silent) OnWarning(error) {}
+
+func say(line any) { must(json.NewEncoder(os.Stdout).Encode(line)) }
+
+func must(err error) {
+	if err != nil {
+		panic(err)
+	}
+}

@@ -1,0 +1,72 @@
+/** Programs with SDKs of other languages, built into the cache from exact versions. */
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { access, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+import type { oddUsers } from './odd-flags.ts';
+
+const run = promisify(execFile);
+const root = join(import.meta.dirname, '../..');
+const cache = join(root, '.cache/sdks');
+const sources = join(root, 'test/sdks');
+
+export interface Question {
+  readonly url: string;
+  readonly token: string;
+  /** For each flag and user the SDK says whether the flag is on, and the variant. */
+  readonly flags: readonly string[];
+  readonly users: typeof oddUsers;
+  /** Whether it is on is said again after each change; on, where the SDK does not know it. */
+  readonly watched: string;
+}
+
+export interface SdkProgram {
+  readonly answers: Promise<readonly (readonly string[])[]>;
+  /** What the SDK has said of the watched flag, the latest last. */
+  readonly watched: readonly string[];
+  stop(): void;
+}
+
+const goProgram = (version: string) => async () => {
+  const program = join(cache, `go-${version}`);
+  await run('go', ['build', '-o', program, `./${version}`], { cwd: join(sources, 'go') });
+  return [program];
+};
+
+async function pythonProgram() {
+  const folder = join(cache, 'python');
+  const python = join(folder, 'bin/python');
+  const requirements = join(sources, 'python/requirements.txt');
+  await access(python).catch(() => run('python3', ['-m', 'venv', folder]));
+  await run(python, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '-r', requirements]);
+  return [python, join(sources, 'python/ask.py')];
+}
+
+/** By name, how each is made. */
+export const sdkPrograms = {
+  'Python UnleashClient 6.9.1': pythonProgram,
+  'Go unleash-go-sdk v5.0.3': goProgram('v5'),
+  'Go unleash-client-go v4.5.0': goProgram('v4'),
+} as const;
+
+export async function startSdkProgram(make: () => Promise<readonly string[]>, question: Question): Promise<SdkProgram> {
+  await mkdir(cache, { recursive: true });
+  const [command = '', ...args] = await make();
+  const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+  child.stdin.end(JSON.stringify({ ...question, appName: `test-${randomUUID()}` }));
+  const watched: string[] = [];
+  return { answers: answersOf(child, watched), watched, stop: () => void child.kill('SIGKILL') };
+}
+
+function answersOf(child: ChildProcess & { stdout: NodeJS.ReadableStream }, watched: string[]): SdkProgram['answers'] {
+  return new Promise((resolve, reject) => {
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const said = JSON.parse(line);
+      if (said.answers) resolve(said.answers);
+      else watched.push(said.watched);
+    });
+    child.once('exit', (code) => reject(new Error(`the program has ended with ${code}`)));
+  });
+}
