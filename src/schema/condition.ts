@@ -30,6 +30,10 @@ const problemReasons = [
   'UnknownStrategy',
   /** A strategy lacks a parameter that its StrategyDefinition requires. */
   'MissingParameter',
+  /** SDKs read the value in different ways, or reject it. */
+  'ClientsDisagree',
+  /** A strategy type of this name is built in. */
+  'BuiltInName',
   /** A role has a permission that this version does not know. */
   'UnknownPermission',
   'EnabledWithoutStrategies',

@@ -184,7 +184,7 @@ describe('refused, with nothing written', () => {
     ['a rollout above 100', withRollout(150), ['`parameters.rollout`', '100', '150']],
     ['a rollout below 0', withRollout(-1), ['`parameters.rollout`', '0', '-1']],
     ['a rollout that is no number', withRollout('many'), ['`parameters.rollout`', 'from 0 to 100', '"many"']],
-    ['a rollout with a fraction', withRollout(12.5), ['`parameters.rollout`', '12.5', 'text such as "12.5"']],
+    ['a rollout with a fraction', withRollout(12.5), ['`parameters.rollout`', '12.5', 'a whole number']],
     ['a title that is a number', { name: 'default', title: 5 }, ['`title`', '5']],
     ['disabled as text', { name: 'default', disabled: 'yes' }, ['`disabled`', '"yes"']],
     ['an order below 0', { name: 'default', sortOrder: -1 }, ['`sortOrder`', '-1']],

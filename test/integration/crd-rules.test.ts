@@ -26,7 +26,7 @@ import {
 } from '../unit/schema/people-rows.ts';
 import { environmentRows, namingRows, projectRows } from '../unit/schema/project-rows.ts';
 import type { SpecRow } from '../unit/schema/spec-row.ts';
-import { strategyRows } from '../unit/schema/strategy-rows.ts';
+import { laterRows, patternRows, strategyRows } from '../unit/schema/strategy-rows.ts';
 import { tokenRows } from '../unit/schema/token-rows.ts';
 
 let transport: Transport;
@@ -55,7 +55,7 @@ async function refusalOf(kind: AnyKind, name: string, spec: unknown): Promise<Cl
 const asTuple = (row: SpecRow) => [row.refused ? 'refuses' : 'takes', row.title, row] as const;
 
 describe.each([
-  ['FeatureFlag', featureFlag, [...flagRows, ...strategyRows]],
+  ['FeatureFlag', featureFlag, [...flagRows, ...strategyRows, ...laterRows, ...patternRows]],
   ['Project', project, [...projectRows, ...namingRows]],
   ['Environment', environment, environmentRows],
   ['FlagUser', flagUser, userRows],

@@ -1,7 +1,8 @@
 /** A flag as a state document wants it: an edit that keeps the words of what means the same already. */
 import jsonPatch from 'fast-json-patch';
+import type { Constraint } from '../../schema/constraint.ts';
 import type { FlagEnvironment, FlagSpec } from '../../schema/feature-flag.ts';
-import type { Constraint, Strategy } from '../../schema/strategy.ts';
+import type { Strategy } from '../../schema/strategy.ts';
 import type { Variant } from '../../schema/variant.ts';
 import { setMetadata } from '../flag/edit-flag.ts';
 import { isSameList, setVariants, setVariantsIn } from '../flag/edit-variants.ts';
