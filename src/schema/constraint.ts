@@ -1,6 +1,6 @@
 /** A constraint: a comparison of one context field. */
 import { z } from 'zod';
-import { type Rule, ruled } from './rule.ts';
+import { LATER_PATTERN, type Rule, ruled } from './rule.ts';
 import { text } from './shapes.ts';
 
 /** Operators whose operand is the list `values`. */
@@ -22,7 +22,13 @@ export const constraintShape = z.object({
   contextName: z.string().min(1).max(100).meta({ description: 'The context field to compare, for example userId.' }),
   operator: z.enum(operators).meta({ description: 'The comparison.' }),
   values: z
-    .array(z.string().min(1).max(100).meta({ pattern: NO_TRAILING_BACKSLASH }))
+    .array(
+      z
+        .string()
+        .min(1)
+        .max(100)
+        .meta({ [LATER_PATTERN]: NO_TRAILING_BACKSLASH }),
+    )
     .max(250)
     .nullable()
     .optional()

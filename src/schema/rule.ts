@@ -23,6 +23,9 @@ interface Violation {
   readonly value: unknown;
 }
 
+/** Of the metadata of a schema: a pattern in the CRD alone, for a rule that stored values may violate. */
+export const LATER_PATTERN = 'x-kubernetes-later-pattern';
+
 /** Adds rules to a schema: to the CRD as `x-kubernetes-validations`, to parsing as refinements. */
 export function ruled<S extends z.ZodType>(schema: S, ...rules: readonly Rule<z.output<S>>[]): S {
   const refined = rules.reduce<S>((sum, rule) => sum.check(refinement(rule)) as S, schema);

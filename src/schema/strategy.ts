@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { isDeeperThan, MAX_DEPTH } from '../model/depth.ts';
 import { constraint, QUOTABLE } from './constraint.ts';
-import { type Rule, ruled } from './rule.ts';
+import { LATER_PATTERN, type Rule, ruled } from './rule.ts';
 import { atomicList, bounded, text, wireName } from './shapes.ts';
 import { MAX_VARIANTS, variantList } from './variant.ts';
 
@@ -40,7 +40,7 @@ const rollout = ruled(
 
 /** Of any type; the pattern applies to text only. */
 const quotable = (description: string) =>
-  z.unknown().meta({ description, pattern: QUOTABLE, nullable: true, 'x-kubernetes-preserve-unknown-fields': true });
+  z.unknown().meta({ description, [LATER_PATTERN]: QUOTABLE, 'x-kubernetes-preserve-unknown-fields': true });
 
 /** Number of keys above the parameters in a spec: environments, name, strategies, key, parameters. */
 const LEVEL_OF_PARAMETERS = 5;

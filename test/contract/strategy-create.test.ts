@@ -25,7 +25,7 @@ describe('what is answered', () => {
       title: 'Fünf von 🍎',
       disabled: true,
       sortOrder: 7,
-      parameters: { ...rollout, rollout: '12.5', own: { deep: [1.5, null, 'x'] }, nothing: null, yes: true },
+      parameters: { ...rollout, rollout: '12', own: { deep: [1.5, null, 'x'] }, nothing: null, yes: true },
       constraints: [
         { contextName: 'userId', operator: 'IN', values: ['1', '2'], inverted: true },
         { contextName: 'age', operator: 'NUM_GT', values: [], value: '5' },
@@ -46,7 +46,7 @@ describe('what is answered', () => {
     expect((await instance.call(`GET ${path('everything')}/${body.id}`)).body).toEqual(body);
   });
 
-  test.each([0, 100, '100', '12.5', '07'])('rollout %j stays what it was sent as', async (value) => {
+  test.each([0, 100, '100', '07'])('rollout %j stays what it was sent as', async (value) => {
     const name = `rollout-${JSON.stringify(value).replace(/\W/g, '')}-${typeof value}`;
     await instance.apply(aFlag(`${instance.home}/${name}`));
     const { body } = await post(name, { name: 'flexibleRollout', parameters: { rollout: value } });

@@ -92,6 +92,15 @@ describe('a name of the object that is too long for the wire', () => {
   });
 });
 
+test('a flag that depends on itself is refused, by the name of the object and by its own', async () => {
+  for (const spec of [{ dependencies: [{ feature: 'x' }] }, { name: 'Own', dependencies: [{ feature: 'Own' }] }]) {
+    expect((await refusalOf(featureFlag, 'x', spec))?.details).toEqual([
+      { path: 'spec.dependencies', message: expect.stringContaining('cannot depend on itself') },
+    ]);
+  }
+  expect(await refusalOf(featureFlag, 'x', { name: 'Own', dependencies: [{ feature: 'x' }] })).toBeUndefined();
+});
+
 test.each([null, undefined])('an ApiToken has to say what it is: spec %s is refused', async (spec) => {
   expect((await refusalOf(apiToken, 'x', spec))?.details).toContainEqual({
     path: 'spec',

@@ -212,6 +212,17 @@ const properties: Readonly<Record<string, Properties>> = {
     ],
   },
   [`POST ${FLAG}/clone`]: { name: [...value.required, ...value.name] },
+  [`POST ${FLAG}/dependencies`]: {
+    feature: [
+      ...value.required,
+      ['one that there is not', '"no-such"', '403 InvalidOperationError'],
+      ['__proto__', '"__proto__"', '403 InvalidOperationError'],
+      ['a name that is none', '"a b"', INVALID],
+      ['a number', '1', INVALID],
+    ],
+    enabled: [...value.nullable, ...value.flag],
+    variants: [...value.nullable, ...value.listOf((n) => `v${n}`, 100), ['a name that is none', '["a b"]', INVALID]],
+  },
   [`POST ${PLACE}/strategies`]: { name: [...value.required, ...strategyType], ...strategy },
   [`PUT ${PLACE}/strategies/:strategyId`]: { name: [...value.nullable, ...strategyType], ...strategy },
   [`POST ${PLACE}/strategies/set-sort-order`]: {

@@ -57,6 +57,26 @@ export const flagRows: Rows = {
       ownedField: 'spec.tags["simple:present"]',
     },
   },
+  [`GET ${FLAG}/parents`]: { need: SIGNED_IN, kubectl: ['get featureflags FLAG'] },
+  [`POST ${FLAG}/dependencies`]: {
+    need: ['UPDATE_FEATURE_DEPENDENCY', 'project'],
+    kubectl: ['patch featureflags FLAG'],
+    body: { feature: 'for-reads', enabled: true, variants: ['blue'] },
+    dry: 'archiving the parent would be refused',
+    owned: { path: `${ownedField}/dependencies`, body: { feature: 'new-parent' }, ownedField: 'spec.dependencies' },
+  },
+  [`DELETE ${FLAG}/dependencies/:parent`]: {
+    need: ['UPDATE_FEATURE_DEPENDENCY', 'project'],
+    kubectl: ['patch featureflags FLAG'],
+    values: { parent: 'for-reads' },
+    dry: 'the dependency would be gone',
+    owned: { path: `${ownedField}/dependencies/for-reads`, ownedField: 'spec.dependencies' },
+  },
+  [`DELETE ${FLAG}/dependencies`]: {
+    need: ['UPDATE_FEATURE_DEPENDENCY', 'project'],
+    kubectl: ['patch featureflags FLAG'],
+    owned: { path: `${ownedField}/dependencies`, ownedField: 'spec.dependencies' },
+  },
   'GET /features': { need: SIGNED_IN, kubectl: [] },
   // It tells of the naming pattern.
   'POST /features/validate': {

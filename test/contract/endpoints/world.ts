@@ -32,6 +32,8 @@ export async function prepare({ home, apply }: Instance): Promise<void> {
       .map(({ flag }) => aToken(`${home}/${flag}`)),
     ...endpoints
       .filter(({ isRead }) => !isRead)
-      .map(({ flag, archived = false }) => aFlag(`${home}/${flag}`, { ...spec, archived })),
+      .map(({ flag, archived = false }) =>
+        aFlag(`${home}/${flag}`, { ...spec, archived, dependencies: [{ feature: 'for-reads' }] }),
+      ),
   );
 }

@@ -167,7 +167,9 @@ type FlagReason =
   | 'NamingPatternMismatch'
   | 'LifetimeExceeded'
   | 'UnreadablePayload'
-  | 'ClientsDisagree';
+  | 'ClientsDisagree'
+  | 'ParentNotFound'
+  | 'DependencyChain';
 
 function flagStates(
   home: string,
@@ -233,6 +235,20 @@ function flagStates(
         what: 'a flag',
         prospect: 'current',
         objects: flag('unreadable', { variants: [{ name: 'v', payload: { type: 'json', value: '{' } }] }),
+      },
+    ],
+    ParentNotFound: [
+      { what: 'a flag', prospect: 'waits', objects: flag('orphan', { dependencies: [{ feature: 'nobody' }] }) },
+    ],
+    DependencyChain: [
+      {
+        what: 'a flag',
+        prospect: 'failed',
+        objects: [
+          ...flag('eldest', {}),
+          ...flag('middle', { dependencies: [{ feature: 'eldest' }] }),
+          ...flag('youngest', { dependencies: [{ feature: 'middle' }] }),
+        ],
       },
     ],
     ClientsDisagree: [

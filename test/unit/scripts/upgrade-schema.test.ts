@@ -10,6 +10,8 @@ const HARMLESS: Readonly<Record<string, string>> = {
     'spec.clone is new with it',
   'Environment: a new rule at .spec.clone.from: spec.clone.from names this environment itself: name the one that is to be copied':
     'spec.clone is new with it',
+  'FeatureFlag: a new rule at .spec.dependencies: a flag cannot depend on itself: name another flag':
+    'spec.dependencies is new with it',
   ...stricter('strategies.*.parameters.rollout', [
     'a new rule: must be a whole number from 0 to 100: no SDK applies decimals',
   ]),
