@@ -54,10 +54,13 @@ describe('reading', () => {
         deprecated: false,
       },
       { name: 'applicationHostname' },
+      { name: 'gradualRolloutUserId', parameters: [{ name: 'percentage' }, { name: 'groupId' }], deprecated: true },
+      { name: 'gradualRolloutSessionId' },
+      { name: 'gradualRolloutRandom', parameters: [{ name: 'percentage' }] },
       {},
       {},
     ]);
-    expect(body.strategies.slice(5)).toEqual([
+    expect(body.strategies.slice(8)).toEqual([
       {
         name: 'Country',
         displayName: 'By country',

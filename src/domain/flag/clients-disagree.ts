@@ -1,6 +1,5 @@
 /** Values that SDKs read in different ways or reject: the API server rejects new ones, stored ones get a warning. */
-import { isIP } from 'node:net';
-import { type Constraint, laterConstraintRules } from '../../schema/constraint.ts';
+import { type Constraint, isRange, laterConstraintRules } from '../../schema/constraint.ts';
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
 import { laterStrategyRules } from '../../schema/strategy.ts';
 import type { Finding } from '../judgement/findings.ts';
@@ -20,7 +19,7 @@ export function clientsDisagree(flag: FeatureFlag): readonly Finding[] {
 }
 
 /** `path` is that of the list. */
-export function constraintsDisagree(
+function constraintsDisagree(
   path: readonly string[],
   constraints: readonly Constraint[] | null | undefined,
 ): readonly Finding[] {
@@ -42,13 +41,6 @@ function skippedRanges(path: readonly string[], { operator, values }: Constraint
   if (skipped.length === 0) return [];
   const message = `SDKs skip ${skipped.slice(0, MAX_NAMED).join(', ')}: write an address or a range such as 10.0.0.0/8`;
   return [warning([...path, 'values'], message)];
-}
-
-function isRange(text: string): boolean {
-  const [address = '', bits, ...more] = text.split('/');
-  const version = isIP(address);
-  const isPrefix = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
-  return version > 0 && isPrefix && more.length === 0;
 }
 
 function warning(path: readonly string[], message: string): Finding {

@@ -22,47 +22,47 @@ function judge(parents: Parents | undefined, ...features: string[]) {
   return {
     on: [...effect.enabledIn],
     state: status.conditions?.find(({ type }) => type !== 'Ready')?.type,
-    told: (status.problems ?? []).map(({ path, reason }) => `${path} ${reason}`),
+    reported: (status.problems ?? []).map(({ path, reason }) => `${path} ${reason}`),
   };
 }
 
 test.each<[string, Parents | undefined, readonly string[], ReturnType<typeof judge>]>([
-  ['no dependency', undefined, [], { on: ['production', 'development'], state: undefined, told: [] }],
+  ['no dependency', undefined, [], { on: ['production', 'development'], state: undefined, reported: [] }],
   [
     'a parent that exists',
     new Map([['a', fine]]),
     ['a'],
-    { on: ['production', 'development'], state: undefined, told: [] },
+    { on: ['production', 'development'], state: undefined, reported: [] },
   ],
   [
     'a parent that is missing beside one that exists',
     new Map([['a', fine]]),
     ['a', 'b'],
-    { on: [], state: 'Reconciling', told: ['spec.dependencies.1.feature ParentNotFound'] },
+    { on: [], state: 'Reconciling', reported: ['spec.dependencies.1.feature ParentNotFound'] },
   ],
   [
     'parents that nobody looked up',
     undefined,
     ['a'],
-    { on: [], state: 'Reconciling', told: ['spec.dependencies.0.feature ParentNotFound'] },
+    { on: [], state: 'Reconciling', reported: ['spec.dependencies.0.feature ParentNotFound'] },
   ],
   [
     'an archived parent',
     new Map([['a', { ...fine, archived: true }]]),
     ['a'],
-    { on: [], state: 'Reconciling', told: ['spec.dependencies.0.feature ParentNotFound'] },
+    { on: [], state: 'Reconciling', reported: ['spec.dependencies.0.feature ParentNotFound'] },
   ],
   [
     'a parent with parents',
     new Map([['a', { ...fine, hasParents: true }]]),
     ['a'],
-    { on: [], state: 'Stalled', told: ['spec.dependencies.0.feature DependencyChain'] },
+    { on: [], state: 'Stalled', reported: ['spec.dependencies.0.feature DependencyChain'] },
   ],
   [
     'itself, where the rule of the API server was bypassed',
     new Map([['flag', fine]]),
     ['flag'],
-    { on: [], state: 'Stalled', told: ['spec.dependencies.0.feature DependencyChain'] },
+    { on: [], state: 'Stalled', reported: ['spec.dependencies.0.feature DependencyChain'] },
   ],
 ])('a flag with %s', (_, parents, features, want) => {
   expect(judge(parents, ...features)).toEqual(want);
