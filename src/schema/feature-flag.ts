@@ -142,7 +142,7 @@ export const featureFlag: Kind<FlagSpec, FlagStatus> = {
       fieldPath: '.spec.project',
     },
     {
-      rule: `!has(self.spec) || self.spec == null || !has(self.spec.dependencies) || self.spec.dependencies == null || self.spec.dependencies.all(d, d.feature != ${nameCel('self', 'name')})`,
+      rule: `!has(self.spec) || self.spec == null || !has(self.spec.dependencies) || dyn(self.spec.dependencies) == null || self.spec.dependencies.all(d, d.feature != ${nameCel('self', 'name')})`,
       message: 'a flag cannot depend on itself: name another flag',
       fieldPath: '.spec.dependencies',
     },
