@@ -13,6 +13,8 @@ export interface Place {
   readonly archived: string;
 }
 
+const parentOf = (flag: string) => `parent-of-${flag}`;
+
 /** Of the project `shop`, at home. */
 export const inShop: Place = { project: 'shop', environment: 'production', flag: 'chosen', archived: 'put-away' };
 /** Of the project `pay`, in the other namespace. */
@@ -49,6 +51,7 @@ export function callsIn({ project, environment, flag, archived }: Place): readon
     'POST /projects/:projectId/delete': { features: stowed },
     'POST /projects/:projectId/stale': { features },
     'PUT /projects/:projectId/tags': { features, tags: {} },
+    'POST /projects/:projectId/features/:featureName/dependencies': { feature: parentOf(flag) },
     'POST /projects/:projectId/bulk_features/environments/:environment/on': { features },
     'POST /projects/:projectId/bulk_features/environments/:environment/off': { features },
     'POST /features/validate': { name: 'fresh', projectId: project },
@@ -90,6 +93,7 @@ export function placeManifests(
   return [
     aProject(`${namespace}/${project}`, { environments: ['development', 'production'], members }),
     aFlag(`${namespace}/${flag}`, { project, ...spec }),
+    aFlag(`${namespace}/${parentOf(flag)}`, { project }),
     aFlag(`${namespace}/${archived}`, { project, ...spec, archived: true }),
   ];
 }
