@@ -48,6 +48,8 @@ const member: readonly PermissionName[] = [
   ...(['UPDATE_FEATURE_ENVIRONMENT', 'UPDATE_FEATURE_ENVIRONMENT_VARIANTS', 'UPDATE_FEATURE_DEPENDENCY'] as const),
 ];
 const owner: readonly PermissionName[] = [...member, 'UPDATE_PROJECT'];
+/** What Editors may do in the project `default`. */
+const ofEditor = owner.filter((name) => name !== 'UPDATE_FEATURE_DEPENDENCY');
 const editor: readonly PermissionName[] = ['CREATE_STRATEGY', 'UPDATE_STRATEGY', 'DELETE_STRATEGY', 'CREATE_PROJECT'];
 
 const grantsIn = (project: string, permissions: readonly PermissionName[]): Grant[] =>
@@ -65,7 +67,7 @@ function users(): Readonly<Record<string, Someone>> {
     viewer: { rootRole: 'Viewer', grants: [] },
     editor: {
       rootRole: 'Editor',
-      grants: [...grantsIn('default', owner), ...editor.map((permission) => ({ permission }))],
+      grants: [...grantsIn('default', ofEditor), ...editor.map((permission) => ({ permission }))],
     },
     admin: { rootRole: 'Admin', grants: [{ permission: 'ADMIN' }] },
     owner: { role: 'owner', grants: grantsIn('shop', owner) },
