@@ -90,7 +90,8 @@ const operators: readonly ValueRow[] = [
     ['"2026-01-31"', '"31.01.2026"', '"2026-31-01"', '"tomorrow"', '1767225600'],
   ),
   ...operand('SEMVER_GT', ['"1.2.3"', '"1.2.3-rc.1+5"'], ['"v1.2.3"', '"1.2"', '"01.2.3"', '"1.2.3-01"', '1.2']),
-  ...operand('REGEX', ['"^a+$"', '5'], ['"("']),
+  ['REGEX that RE2 takes', '{"contextName":"c","operator":"REGEX","value":"^a+$"}', 'good'],
+  ['REGEX that RE2 rejects', '{"contextName":"c","operator":"REGEX","value":"("}', INVALID],
 ];
 
 const fresh = (n: number) => ({ name: `v${n}` });
@@ -220,7 +221,7 @@ const properties: Readonly<Record<string, Properties>> = {
       ['a number', '1', INVALID],
     ],
     enabled: [...value.nullable, ...value.flag],
-    variants: [...value.nullable, ...value.listOf((n) => `v${n}`, 100), ['a name that is none', '["a b"]', INVALID]],
+    variants: [...value.nullable, ...value.listOf((n) => `v${n}`, 100)],
   },
   [`POST ${PLACE}/strategies`]: { name: [...value.required, ...strategyType], ...strategy },
   [`PUT ${PLACE}/strategies/:strategyId`]: { name: [...value.nullable, ...strategyType], ...strategy },
