@@ -72,7 +72,7 @@ function typeOf(schema: StructuralSchema): string {
     ? 'map'
     : schema.type === 'array'
       ? (schema['x-kubernetes-list-type'] ?? 'list')
-      : schema.type;
+      : (schema.type ?? 'any');
   return `${name === 'atomic' ? 'list' : name}${bound}`;
 }
 

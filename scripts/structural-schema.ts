@@ -1,5 +1,6 @@
 /** Turns a zod schema into a structural OpenAPI v3 schema for a CustomResourceDefinition. */
 import { z } from 'zod';
+import { LATER_PATTERN } from '../src/schema/rule.ts';
 
 export interface StructuralSchema {
   type?: string;
@@ -58,8 +59,9 @@ function shaped(json: Record<string, unknown>, path: string): StructuralSchema {
 
 /** Translates keywords that structural schemas do not have. */
 function asStructural(json: Record<string, unknown>): StructuralSchema {
-  const { anyOf, $schema: _, additionalProperties, minimum, ...rest } = json;
+  const { anyOf, $schema: _, additionalProperties, minimum, [LATER_PATTERN]: laterPattern, ...rest } = json;
   const schema = rest as StructuralSchema;
+  if (laterPattern !== undefined) schema.pattern = laterPattern as string;
   if (anyOf !== undefined && schema['x-kubernetes-int-or-string']) Object.assign(schema, bothBounds(anyOf));
   else if (anyOf !== undefined) Object.assign(schema, { anyOf });
   if (minimum !== undefined && minimum !== Number.MIN_SAFE_INTEGER) schema.minimum = minimum as number;

@@ -27,7 +27,7 @@ interface Parts {
   readonly requireCertain: { readonly ready: () => void; readonly connected: () => void };
 }
 
-/** 401 and 403 end most SDKs for good, so a token is refused only by a replica that is certain (ADR 38). */
+/** 401 and 403 end most SDKs for good, so a token is refused only by a replica that is certain (ADR 39). */
 export function sdkTokens(parts: Parts): AuthenticateSdk {
   const { catalog, adminToken, markSeen, doubt, countFailure, requireCertain } = parts;
   const refuseUnknown = (sha256: string, from: string | undefined): Refusal => {

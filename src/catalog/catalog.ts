@@ -13,6 +13,7 @@ import type { FeatureFlag } from '../schema/feature-flag.ts';
 import type { Project } from '../schema/project.ts';
 import type { StrategyDefinition } from '../schema/strategy-definition.ts';
 import { type Cached, type Caches, type NameClaims, noClaims, withClaims } from './cached.ts';
+import { createFamilies } from './families.ts';
 import { conflictingOwnerOf, duplicatesOf, nameConflictWithOf, nameOwner } from './holders.ts';
 import { memo } from './memo.ts';
 import { createPeople, type PeopleCaches } from './people.ts';
@@ -27,7 +28,7 @@ export interface CatalogCaches
   extends Pick<Caches, 'projects' | 'environments' | 'strategies'>,
     PeopleCaches,
     TokenCache {
-  readonly flags: Cached<FeatureFlag, 'wireName' | 'project' | 'strategyType'>;
+  readonly flags: Cached<FeatureFlag, 'wireName' | 'project' | 'strategyType' | 'parent'>;
 }
 
 /** `now` gives ms since 1970. */
@@ -36,12 +37,13 @@ export function createCatalog(caches: CatalogCaches, now: () => number, claims: 
   const flags = withClaims(caches.flags, claims.of('featureflags'));
   const projects = withClaims(caches.projects, claims.of('projects'));
   const projectContext = createProjectContext({ projects, environments, strategies });
-  const views = createProjectViews({ flags, projects, projectContext, now });
+  const families = createFamilies(flags);
+  const views = createProjectViews({ flags, projects, projectContext, families, now });
   const people = createPeople(caches);
   const tokens = createTokens({ tokens: caches.tokens, userNamed: people.userNamed, now });
   const counts = memo((summary: ProjectSummary, members: number): ProjectCounts => ({ summary, members }));
   const flagContextOf = (flag: FeatureFlag): FlagContext =>
-    projectContext.flagContextOf(flag.metadata.namespace, projectIdOf(flag));
+    families.withParents(flag, projectContext.flagContextOf(flag.metadata.namespace, projectIdOf(flag)));
   let version = 0;
   const rise = () => {
     version += 1;
@@ -52,6 +54,7 @@ export function createCatalog(caches: CatalogCaches, now: () => number, claims: 
   return {
     ...projectContext,
     ...views,
+    ...families,
     ...people,
     ...tokens,
     flagContextOf,

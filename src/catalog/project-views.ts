@@ -7,6 +7,7 @@ import { type ProjectSummary, summarize } from '../domain/project/project-summar
 import type { FeatureFlag } from '../schema/feature-flag.ts';
 import type { Project } from '../schema/project.ts';
 import type { ClaimedCache } from './cached.ts';
+import type { Families } from './families.ts';
 import { nameConflictWithOf, nameOwner } from './holders.ts';
 import { memo } from './memo.ts';
 import { type ProjectContext, projectKey } from './project-context.ts';
@@ -23,6 +24,7 @@ interface Parts {
   readonly flags: ClaimedCache<FeatureFlag, 'wireName' | 'project'>;
   readonly projects: ClaimedCache<Project>;
   readonly projectContext: ProjectContext;
+  readonly families: Pick<Families, 'withParents'>;
   /** Ms since 1970. */
   readonly now: () => number;
 }
@@ -32,7 +34,7 @@ export const undisputedEffect: (flag: FeatureFlag, flagContext: FlagContext) => 
   effectOf(flag, around),
 );
 
-export function createProjectViews({ flags, projects, projectContext, now }: Parts) {
+export function createProjectViews({ flags, projects, projectContext, families, now }: Parts) {
   const contests = countContests(flags);
   const inOrder = memo((bucket: readonly FeatureFlag[], _contests: number) =>
     bucket.filter((flag) => !nameConflictWithOf(flags, flag)).sort((a, b) => compareText(wireNameOf(a), wireNameOf(b))),
@@ -55,7 +57,11 @@ export function createProjectViews({ flags, projects, projectContext, now }: Par
     summaryOf(view: ProjectView): ProjectSummary {
       const known = summaries.get(view);
       if (known && now() < known.validUntil) return known;
-      const fresh = summarize(view.flags, (flag) => undisputedEffect(flag, view.flagContext), now());
+      const fresh = summarize(
+        view.flags,
+        (flag) => undisputedEffect(flag, families.withParents(flag, view.flagContext)),
+        now(),
+      );
       summaries.set(view, fresh);
       return fresh;
     },

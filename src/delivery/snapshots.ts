@@ -43,7 +43,7 @@ export function createSnapshots(catalog: Catalog) {
     const items = views.flatMap(({ flags, flagContext }) =>
       flags
         .filter((flag) => !isArchived(flag) && isAskedFor(flag, query))
-        .map((flag) => bytesOf(flag, flagContext, query.environment)),
+        .map((flag) => bytesOf(flag, catalog.withParents(flag, flagContext), query.environment)),
     );
     const separated = items.flatMap((item, index) => (index === 0 ? [item] : [COMMA, item]));
     return Buffer.concat([OPENING, ...separated, Buffer.from(closingOf(query))]);

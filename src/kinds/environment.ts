@@ -37,7 +37,7 @@ export const environmentDefinition: KindDefinition<EnvironmentSpec, EnvironmentS
       own.subscribe((change) => {
         if (changedForClones(change)) enqueue.now(clonesOf(own.all(), versions(change)));
       }),
-      onChange(flags, countFlags),
+      onChange(flags, countFlags, changedOrSwitched),
       onClaim(claims.of('featureflags'), flags, countFlags),
       onChange(projects, countAll),
       onClaim(claims.of('projects'), projects, countAll),
@@ -63,6 +63,11 @@ export const environmentDefinition: KindDefinition<EnvironmentSpec, EnvironmentS
     shape: shapes.environment,
   }),
 };
+
+/** A flag that depends on another goes on or off with it, and its status says so. */
+function changedOrSwitched(change: CacheChange<FeatureFlag>): boolean {
+  return changedInSubstance(change) || change.before?.status?.enabledIn !== change.after?.status?.enabledIn;
+}
 
 /** A clone waits for the clone of its own source to end. */
 function changedForClones(change: CacheChange<Environment>): boolean {

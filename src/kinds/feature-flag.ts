@@ -1,6 +1,7 @@
-/** FeatureFlag: reconciles its status with its spec and the project, environments and strategy types that it names. */
+/** FeatureFlag: reconciles its status with its spec and the project, environments, strategy types and parents that it names. */
 import { flagMapping } from '../audit/derive/flag.ts';
 import { projectKey } from '../catalog/project-context.ts';
+import { dependenciesOf } from '../domain/flag/dependencies.ts';
 import { environmentsOf, projectIdOf, strategiesOf } from '../domain/flag/flag-values.ts';
 import { judgeFlag } from '../domain/flag/judge-flag.ts';
 import { wireNameOf } from '../domain/identity/names.ts';
@@ -18,6 +19,7 @@ const indexes = {
   claimShard,
   project: (flag: FeatureFlag) => [projectKey(flag.metadata.namespace, projectIdOf(flag))],
   environment: (flag: FeatureFlag) => environmentsOf(flag).map(([name]) => name),
+  parent: (flag: FeatureFlag) => dependenciesOf(flag).map(({ feature }) => feature),
   /** Without the built-in types, which never change. */
   strategyType: (flag: FeatureFlag) =>
     environmentsOf(flag)
@@ -34,9 +36,13 @@ export const flagDefinition: KindDefinition<FlagSpec, FlagStatus, keyof typeof i
     const ofProject = (project: Project) =>
       own.by('project', projectKey(project.metadata.namespace, wireNameOf(project)));
     const enqueueOf = (changed: readonly Project[]) => enqueue.now(changed.flatMap(ofProject));
+    const enqueueChildren = (changed: readonly FeatureFlag[]) =>
+      enqueue.now(findBy(own, 'parent', wireNamesOf(changed)));
     return [
       own.subscribe((change) => enqueue.now(withNamesakes(own, change))),
+      onChange(own, enqueueChildren),
       onClaim(claims.of('featureflags'), own, enqueue.now),
+      onClaim(claims.of('featureflags'), own, enqueueChildren),
       onChange(projects, enqueueOf),
       onClaim(claims.of('projects'), projects, enqueueOf),
       onChange(environments, (changed) => enqueue.now(findBy(own, 'environment', wireNamesOf(changed)))),

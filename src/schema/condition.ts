@@ -30,6 +30,14 @@ const problemReasons = [
   'UnknownStrategy',
   /** A strategy lacks a parameter that its StrategyDefinition requires. */
   'MissingParameter',
+  /** A flag that this one depends on does not exist in its project, or is archived. */
+  'ParentNotFound',
+  /** A flag that this one depends on has dependencies itself. */
+  'DependencyChain',
+  /** SDKs read the value in different ways, or reject it. */
+  'ClientsDisagree',
+  /** A strategy type of this name is built in. */
+  'BuiltInName',
   /** A role has a permission that this version does not know. */
   'UnknownPermission',
   'EnabledWithoutStrategies',

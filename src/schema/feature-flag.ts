@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { closingColumns, type Kind } from '../model/kind.ts';
 import type { CustomObject } from '../model/object.ts';
 import { statusFields } from './condition.ts';
-import { effectiveCel, nameRules } from './name-rules.ts';
+import { dependencies } from './dependency.ts';
+import { effectiveCel, nameCel, nameRules } from './name-rules.ts';
 import { ruled } from './rule.ts';
 import { isWireName, mapOf, setOf, text, timestamp, wireName, wireNameCel, wireNameMessage } from './shapes.ts';
 import { strategy } from './strategy.ts';
@@ -82,6 +83,7 @@ const spec = z.object({
     .optional()
     .meta({ description: 'The flag is off everywhere and hidden; its name stays reserved. Absent: false.' }),
   tags: setOf(tag, MAX_TAGS, 'Tags as type:value, for example simple:payments.').optional(),
+  dependencies: dependencies.optional(),
   variants: variantList(MAX_VARIANTS.ofFlag, 'The values that clients choose from, in all environments.').optional(),
   environments: environments.optional(),
 });
@@ -138,6 +140,11 @@ export const featureFlag: Kind<FlagSpec, FlagStatus> = {
       rule: `${projectOf('self')} == ${projectOf('oldSelf')}`,
       message: 'spec.project is immutable (absent means default): delete the flag, then create it in the other project',
       fieldPath: '.spec.project',
+    },
+    {
+      rule: `!has(self.spec) || self.spec == null || !has(self.spec.dependencies) || dyn(self.spec.dependencies) == null || self.spec.dependencies.all(d, d.feature != ${nameCel('self', 'name')})`,
+      message: 'a flag cannot depend on itself: name another flag',
+      fieldPath: '.spec.dependencies',
     },
   ],
   preservedStatus: ['lastSeenAt'],

@@ -8,6 +8,8 @@ export interface Rule<T> {
   readonly message: string;
   /** The same rule for stored objects, which may be older than the CEL rule. */
   readonly holds: (value: T) => boolean;
+  /** The weaker rule of earlier versions. A stored value that keeps only this one stays in effect, with a warning. */
+  readonly tolerated?: (value: T) => boolean;
   /** The member of the value that the error refers to; absent: the value itself. */
   readonly field?: string;
   /** Locates the violation inside the value, for messages; absent: the whole value. */
@@ -20,6 +22,9 @@ interface Violation {
   /** The invalid value, or the total that is invalid. */
   readonly value: unknown;
 }
+
+/** Of the metadata of a schema: a pattern in the CRD alone, for a rule that stored values may violate. */
+export const LATER_PATTERN = 'x-kubernetes-later-pattern';
 
 /** Adds rules to a schema: to the CRD as `x-kubernetes-validations`, to parsing as refinements. */
 export function ruled<S extends z.ZodType>(schema: S, ...rules: readonly Rule<z.output<S>>[]): S {
@@ -34,10 +39,10 @@ export function ruled<S extends z.ZodType>(schema: S, ...rules: readonly Rule<z.
   });
 }
 
-function refinement<T>({ holds, message, field, violation }: Rule<T>): z.core.CheckFn<T> {
+function refinement<T>({ holds, tolerated = holds, message, field, violation }: Rule<T>): z.core.CheckFn<T> {
   const place = field === undefined ? [] : [field];
   return ({ value, issues }) => {
-    if (holds(value)) return;
+    if (tolerated(value)) return;
     const { path, value: input } = violation?.(value) ?? { path: place, value };
     // `continue` lets the later rules run, so that all violations are reported at once.
     issues.push({ code: 'custom', message, path: [...path], input, continue: true });

@@ -6,14 +6,26 @@ import { statusFields } from './condition.ts';
 import { nameIsFree, nameRules } from './name-rules.ts';
 import { text, wireName } from './shapes.ts';
 
-/** The strategy types of every Unleash server (docs/unleash-compatibility.md#strategies). */
+/** The strategy types of Unleash servers (docs/unleash-compatibility.md#strategies). */
 export const builtInStrategyNames = [
   'default',
   'flexibleRollout',
   'userWithId',
   'remoteAddress',
   'applicationHostname',
+  'gradualRolloutUserId',
+  'gradualRolloutSessionId',
+  'gradualRolloutRandom',
 ] as const;
+
+/** Built in later: a StrategyDefinition of an earlier version may have such a name. */
+const builtInLater: ReadonlySet<string> = new Set([
+  'gradualRolloutUserId',
+  'gradualRolloutSessionId',
+  'gradualRolloutRandom',
+]);
+
+const reservedNames = builtInStrategyNames.filter((name) => !builtInLater.has(name));
 
 export const parameterTypes = ['string', 'percentage', 'list', 'number', 'boolean'] as const;
 export type ParameterType = (typeof parameterTypes)[number];
@@ -84,7 +96,7 @@ export const strategyDefinition: Kind<StrategyDefinitionSpec, StrategyDefinition
     ...closingColumns('strategies of this type can be used'),
   ],
   selectableFields: [],
-  rootRules: [...nameRules(), nameIsFree(builtInStrategyNames, 'strategy type')],
+  rootRules: [...nameRules(), nameIsFree(reservedNames, 'strategy type')],
   preservedStatus: [],
   preserveNulls: [],
   independentMaps: [],

@@ -6,9 +6,21 @@ import { type Endpoint, endpoints } from './endpoints/endpoints.ts';
 import type { Place } from './endpoints/row.ts';
 
 /** Of the project `shop`, in the operator namespace. */
-export const inShop: Place = { project: 'shop', environment: 'production', flag: 'chosen', archived: 'put-away' };
+export const inShop: Place = {
+  project: 'shop',
+  environment: 'production',
+  flag: 'chosen',
+  archived: 'put-away',
+  parent: 'parent-in-shop',
+};
 /** Of the project `pay`, in the other namespace. */
-export const inPay: Place = { project: 'pay', environment: 'production', flag: 'far', archived: 'far-away' };
+export const inPay: Place = {
+  project: 'pay',
+  environment: 'production',
+  flag: 'far',
+  archived: 'far-away',
+  parent: 'parent-in-pay',
+};
 
 export interface AccessCall {
   readonly endpoint: Endpoint;
@@ -63,13 +75,14 @@ const spec: FlagSpec = {
 /** What the calls are about in one project; `more` are members beside an owner and the member that calls change. */
 export function placeManifests(
   namespace: string,
-  { project, flag, archived }: Place,
+  { project, flag, archived, parent }: Place,
   more: Readonly<Record<string, string>> = {},
 ): readonly Manifest[] {
   const members = { ada: 'owner', lin: 'member', ...more };
   return [
     aProject(`${namespace}/${project}`, { environments: ['development', 'production'], members }),
     aFlag(`${namespace}/${flag}`, { project, ...spec }),
+    aFlag(`${namespace}/${parent}`, { project }),
     aFlag(`${namespace}/${archived}`, { project, ...spec, archived: true }),
   ];
 }

@@ -19,6 +19,7 @@ const nowhere: Place = {
   environment: 'no-such-environment',
   flag: 'no-such-flag',
   archived: 'no-such-archived',
+  parent: 'no-such-parent',
 };
 
 let instance: Instance;

@@ -41,15 +41,23 @@ interface Permitted {
   readonly environment?: string;
 }
 
-const inDefault: Place = { project: 'default', environment: 'production', flag: 'plain', archived: 'plain-before' };
+const inDefault: Place = {
+  project: 'default',
+  environment: 'production',
+  flag: 'plain',
+  archived: 'plain-before',
+  parent: 'plain-parent',
+};
 const inDevelopment: Place = { ...inShop, environment: 'development' };
 
 const member: readonly PermissionName[] = [
   ...(['CREATE_FEATURE', 'UPDATE_FEATURE', 'DELETE_FEATURE', 'UPDATE_FEATURE_VARIANTS'] as const),
   ...(['CREATE_FEATURE_STRATEGY', 'UPDATE_FEATURE_STRATEGY', 'DELETE_FEATURE_STRATEGY'] as const),
-  ...(['UPDATE_FEATURE_ENVIRONMENT', 'UPDATE_FEATURE_ENVIRONMENT_VARIANTS'] as const),
+  ...(['UPDATE_FEATURE_ENVIRONMENT', 'UPDATE_FEATURE_ENVIRONMENT_VARIANTS', 'UPDATE_FEATURE_DEPENDENCY'] as const),
 ];
 const owner: readonly PermissionName[] = [...member, 'UPDATE_PROJECT'];
+/** What Editors may do in the project `default`. */
+const ofEditor = owner.filter((name) => name !== 'UPDATE_FEATURE_DEPENDENCY');
 const editor: readonly PermissionName[] = ['CREATE_STRATEGY', 'UPDATE_STRATEGY', 'DELETE_STRATEGY', 'CREATE_PROJECT'];
 
 const grantsIn = (project: string, permissions: readonly PermissionName[]): Grant[] =>
@@ -66,7 +74,7 @@ function users(): Readonly<Record<string, Someone>> {
     viewer: { rootRole: 'Viewer', grants: [] },
     editor: {
       rootRole: 'Editor',
-      grants: [...grantsIn('default', owner), ...editor.map((permission) => ({ permission }))],
+      grants: [...grantsIn('default', ofEditor), ...editor.map((permission) => ({ permission }))],
     },
     admin: { rootRole: 'Admin', grants: [{ permission: 'ADMIN' }] },
     owner: { role: 'owner', grants: grantsIn('shop', owner) },

@@ -56,7 +56,7 @@ describe('what changes', () => {
     ['/title', 'after'],
     ['/disabled', true],
     ['/sortOrder', 0],
-    ['/parameters', { rollout: '12.5' }],
+    ['/parameters', { rollout: '12' }],
     ['/constraints', []],
     ['/variants', []],
   ])('replace of %s with %j, everything else stays', async (pointer, value) => {
@@ -181,7 +181,11 @@ describe('refused, with nothing written', () => {
     ['a member that strategies do not have', { op: 'add', path: '/nope', value: 1 }, ['body', 'nope']],
     ['a member that constraints do not have', { op: 'add', path: '/constraints/0/nope', value: 1 }, ['nope']],
     ['a rollout above 100', replace('/parameters/rollout', 150), ['`parameters.rollout`', '100', '150']],
-    ['a rollout with a fraction', replace('/parameters/rollout', 12.5), ['`parameters.rollout`', '12.5', 'text such']],
+    [
+      'a rollout with a fraction',
+      replace('/parameters/rollout', 12.5),
+      ['`parameters.rollout`', '12.5', 'a whole number'],
+    ],
     ['an empty stickiness', replace('/parameters/stickiness', ''), ['`parameters.stickiness`', '""']],
     ['no values', replace('/constraints/0/values', []), ['`constraints.0`', 'at least one', '"values":[]']],
     ['fixed weights of 1000', replace('/variants/0/weight', 1000), ['`variants`', 'less than 1000', '"weight":1000']],

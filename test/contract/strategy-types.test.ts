@@ -30,7 +30,16 @@ describe('reading', () => {
     const { status, body } = await instance.call('GET /strategies');
     expect(status).toBe(200);
     expect(body.version).toBe(1);
-    const builtIn = ['default', 'flexibleRollout', 'userWithId', 'remoteAddress', 'applicationHostname'];
+    const builtIn = [
+      'default',
+      'flexibleRollout',
+      'userWithId',
+      'remoteAddress',
+      'applicationHostname',
+      'gradualRolloutUserId',
+      'gradualRolloutSessionId',
+      'gradualRolloutRandom',
+    ];
     expect(body.strategies.map(({ name }: { name: string }) => name)).toEqual([...builtIn, 'Country', 'zebra']);
     expect(body.strategies.map(({ editable }: { editable: boolean }) => editable)).toEqual([
       ...builtIn.map(() => false),
@@ -45,10 +54,13 @@ describe('reading', () => {
         deprecated: false,
       },
       { name: 'applicationHostname' },
+      { name: 'gradualRolloutUserId', parameters: [{ name: 'percentage' }, { name: 'groupId' }], deprecated: true },
+      { name: 'gradualRolloutSessionId' },
+      { name: 'gradualRolloutRandom', parameters: [{ name: 'percentage' }] },
       {},
       {},
     ]);
-    expect(body.strategies.slice(5)).toEqual([
+    expect(body.strategies.slice(8)).toEqual([
       {
         name: 'Country',
         displayName: 'By country',

@@ -89,7 +89,7 @@ describe('what changes', () => {
   });
 
   test('what GET shows can be sent back, and writes nothing', async () => {
-    await setUp('back', { ...full, parameters: { rollout: '12.5' } });
+    await setUp('back', { ...full, parameters: { rollout: '12' } });
     await setUp('bare', { name: 'default' });
     for (const name of ['back', 'bare']) {
       const { body } = await instance.call(`GET ${path(name)}`);
@@ -193,7 +193,7 @@ describe('refused, with nothing written', () => {
     ['a type that there is not', { name: 'odd' }, ['Could not find strategy type with name odd']],
     ['a field that there is not', { enabled: true }, ['body', 'enabled']],
     ['a rollout above 100', { parameters: { rollout: 101 } }, ['`parameters.rollout`', '100', '101']],
-    ['a rollout with a fraction', { parameters: { rollout: 0.5 } }, ['`parameters.rollout`', '0.5', 'text such as']],
+    ['a rollout with a fraction', { parameters: { rollout: 0.5 } }, ['`parameters.rollout`', '0.5', 'a whole number']],
     ['an empty stickiness', { parameters: { stickiness: '' } }, ['`parameters.stickiness`', '""', '"default"']],
     ['a title of 201 characters', { title: 'x'.repeat(201) }, ['`title`', '200', 'xxx']],
     [

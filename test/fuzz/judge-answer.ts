@@ -10,7 +10,14 @@ const allowed: readonly { readonly says: RegExp; readonly because: string; reado
     because: 'rules of a list of variants',
   },
   { says: /type json needs a value that parses/, because: 'a payload says of itself that it is JSON' },
-  { says: /the operators \S+ need|the operators IN, NOT_IN/, because: 'each operator has operands of its kind' },
+  {
+    says: /the operators? \S+ need|the operators IN, NOT_IN|contextName must have no|error parsing regexp/,
+    because: 'each operator has operands of its kind',
+  },
+  {
+    says: /no SDK applies decimals|should match '\^\(\[/,
+    because: 'new values must be such that SDKs agree about them',
+  },
   { says: /Could not find strategy type/, because: 'there are only so many strategy types' },
   { says: /names the strategy .* more than once/, because: 'a strategy has one place in the order' },
   { says: /You have not added the current environment/, because: 'the project must use the environment' },

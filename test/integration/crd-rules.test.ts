@@ -26,7 +26,7 @@ import {
 } from '../unit/schema/people-rows.ts';
 import { environmentRows, namingRows, projectRows } from '../unit/schema/project-rows.ts';
 import type { SpecRow } from '../unit/schema/spec-row.ts';
-import { strategyRows } from '../unit/schema/strategy-rows.ts';
+import { laterRows, patternRows, strategyRows } from '../unit/schema/strategy-rows.ts';
 import { tokenRows } from '../unit/schema/token-rows.ts';
 
 let transport: Transport;
@@ -55,7 +55,7 @@ async function refusalOf(kind: AnyKind, name: string, spec: unknown): Promise<Cl
 const asTuple = (row: SpecRow) => [row.refused ? 'refuses' : 'takes', row.title, row] as const;
 
 describe.each([
-  ['FeatureFlag', featureFlag, [...flagRows, ...strategyRows]],
+  ['FeatureFlag', featureFlag, [...flagRows, ...strategyRows, ...laterRows, ...patternRows]],
   ['Project', project, [...projectRows, ...namingRows]],
   ['Environment', environment, environmentRows],
   ['FlagUser', flagUser, userRows],
@@ -90,6 +90,15 @@ describe('a name of the object that is too long for the wire', () => {
   test.each(kinds)('is fine for a $kind that has a name of its own', async (kind) => {
     expect(await refusalOf(kind, name, { ...least(kind), [fieldOf(kind)]: 'short' })).toBeUndefined();
   });
+});
+
+test('a flag that depends on itself is refused, by the name of the object and by its own', async () => {
+  for (const spec of [{ dependencies: [{ feature: 'x' }] }, { name: 'Own', dependencies: [{ feature: 'Own' }] }]) {
+    expect((await refusalOf(featureFlag, 'x', spec))?.details).toEqual([
+      { path: 'spec.dependencies', message: expect.stringContaining('cannot depend on itself') },
+    ]);
+  }
+  expect(await refusalOf(featureFlag, 'x', { name: 'Own', dependencies: [{ feature: 'x' }] })).toBeUndefined();
 });
 
 test.each([null, undefined])('an ApiToken has to say what it is: spec %s is refused', async (spec) => {

@@ -76,6 +76,19 @@ export const ways: readonly Way[] = [
     call: (name) => ({ request: `POST /archive/revive/${name}` }),
   },
   {
+    name: 'make a flag depend on another',
+    requires: both,
+    start: flag(inBoth),
+    write: { patch: { spec: { dependencies: [{ feature: 'way-parent' }] } } },
+  },
+  {
+    name: 'remove the dependencies of a flag',
+    requires: both,
+    start: flag({ ...inBoth, dependencies: [{ feature: 'way-parent' }] }),
+    write: { patch: { spec: { dependencies: null } } },
+    call: (name) => ({ request: `DELETE ${features(name)}/dependencies` }),
+  },
+  {
     name: 'change the variants that environments share',
     requires: both,
     start: flag(inBoth),

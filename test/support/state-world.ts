@@ -49,7 +49,7 @@ export async function applyRichWorld({ home, other, apply }: Instance): Promise<
               parameters: { rollout: 25, groupId: 'all-said', stickiness: 'default', extra: { deep: [1, null, 'x'] } },
               constraints: [
                 { contextName: 'userId', operator: 'IN', values: ['1', '2'], inverted: true },
-                { contextName: 'when', operator: 'DATE_AFTER', value: '2026-01-31T12:00:00Z' },
+                { contextName: 'currentTime', operator: 'DATE_AFTER', value: '2026-01-31T12:00:00Z' },
                 { contextName: 'appVersion', operator: 'SEMVER_GT', value: '1.2.3' },
                 { contextName: 'region', operator: 'STR_CONTAINS', values: ['É'], caseInsensitive: true },
               ],

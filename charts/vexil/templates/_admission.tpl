@@ -173,7 +173,7 @@ variables:
 # Changes of a flag that affect every environment that it names.
 - name: changesAllNamed
   expression: >-
-    variables.resource == 'featureflags' && ((variables.oldSpec.?archived.orValue(false) == true) != (variables.newSpec.?archived.orValue(false) == true) || [variables.oldSpec.?variants.orValue(null)].map(v, v == null ? [] : v) != [variables.newSpec.?variants.orValue(null)].map(v, v == null ? [] : v))
+    variables.resource == 'featureflags' && ((variables.oldSpec.?archived.orValue(false) == true) != (variables.newSpec.?archived.orValue(false) == true) || [variables.oldSpec.?variants.orValue(null)].map(v, v == null ? [] : v) != [variables.newSpec.?variants.orValue(null)].map(v, v == null ? [] : v) || [variables.oldSpec.?dependencies.orValue(null)].map(v, v == null ? [] : v) != [variables.newSpec.?dependencies.orValue(null)].map(v, v == null ? [] : v))
 # The list of a project; null: all enabled environments. A new project changes nothing: its flags were checked when written.
 - name: listBefore
   expression: "(variables.isNew ? variables.newSpec : variables.oldSpec).?environments.orValue(null)"

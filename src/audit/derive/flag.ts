@@ -1,8 +1,10 @@
 /** The audit events of flags: of themselves, and in their environments. */
 import { isDeepStrictEqual } from 'node:util';
+import { dependenciesOf } from '../../domain/flag/dependencies.ts';
 import { metadataOf } from '../../domain/flag/edit-flag.ts';
 import { isArchived } from '../../domain/flag/flag-values.ts';
 import type { AuditEvent } from '../../domain/history/entry.ts';
+import type { Dependency } from '../../schema/dependency.ts';
 import type { FeatureFlag, FlagStatus } from '../../schema/feature-flag.ts';
 import { auditEvent } from './audit-event.ts';
 import { environmentNamesOf, type FlagChange, namesOfFlag, placeOfFlag } from './flag-change.ts';
@@ -46,6 +48,7 @@ function diffChange(change: FlagChange): readonly AuditEvent[] {
     ...diffArchiving(change),
     ...diffVariants(change),
     ...diffTags(change),
+    ...diffDependencies(change),
     ...environmentNamesOf(change).flatMap((name) => diffEnvironment(change, name)),
     ...diffPotentiallyStale(change),
   ];
@@ -72,6 +75,21 @@ function diffTags({ shapes, before, after, place }: FlagChange): readonly AuditE
   return [
     ...added.map((subject) => auditEvent('feature-tagged', place, { subject, data: shown(subject) })),
     ...removed.map((subject) => auditEvent('feature-untagged', place, { subject, preData: shown(subject) })),
+  ];
+}
+
+function diffDependencies({ shapes, before, after, place }: FlagChange): readonly AuditEvent[] {
+  const [old, next] = [before ? dependenciesOf(before) : [], dependenciesOf(after)];
+  const shown = (one: Dependency) => shapes.dependency(one);
+  const without = (list: readonly Dependency[], others: readonly Dependency[]) =>
+    list.filter((one) => !others.some((other) => isDeepStrictEqual(shown(one), shown(other))));
+  return [
+    ...without(old, next).map((one) =>
+      auditEvent('feature-dependency-removed', place, { subject: one.feature, preData: shown(one) }),
+    ),
+    ...without(next, old).map((one) =>
+      auditEvent('feature-dependency-added', place, { subject: one.feature, data: shown(one) }),
+    ),
   ];
 }
 

@@ -9,6 +9,7 @@ import { subjectsOf } from '../../domain/people/subjects.ts';
 import { strategyTypeOf } from '../../domain/strategy-type/strategy-types.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import type { ApiToken } from '../../schema/api-token.ts';
+import type { Dependency } from '../../schema/dependency.ts';
 import type { Environment } from '../../schema/environment.ts';
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
 import type { FlagRole } from '../../schema/flag-role.ts';
@@ -18,6 +19,7 @@ import type { Strategy } from '../../schema/strategy.ts';
 import type { StrategyDefinition } from '../../schema/strategy-definition.ts';
 import type { Variant } from '../../schema/variant.ts';
 import { presentApiToken } from '../../wire/admin/api-token.ts';
+import { presentDependency } from '../../wire/admin/dependency.ts';
 import { presentPlainEnvironment } from '../../wire/admin/environment.ts';
 import { presentFeature } from '../../wire/admin/feature.ts';
 import { presentPlainProject } from '../../wire/admin/project.ts';
@@ -38,6 +40,7 @@ export function historyShapes(people: People) {
     variants: (variants: readonly Variant[]): readonly Json[] =>
       weigh(variants).map((variant) => plain(presentVariant(variant))),
     tag: presentTag,
+    dependency: (dependency: Dependency): JsonObject => plain(presentDependency(dependency)),
     project: (project: Project): JsonObject => plain(projectOf(project)),
     member: (username: string, roleName: string): JsonObject => plain(memberOf(people, username, roleName)),
     environment: (environment: Environment): JsonObject => plain(environmentOf(environment)),

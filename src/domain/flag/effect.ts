@@ -5,6 +5,7 @@ import { wireNameOf } from '../identity/names.ts';
 import { defectFindings, type Finding, isError } from '../judgement/findings.ts';
 import type { NameConflictWith } from '../name-claims/name-claims.ts';
 import { nameTaken } from '../name-claims/name-findings.ts';
+import { unusableParents } from './dependencies.ts';
 import { defectIn } from './edit-place.ts';
 import type { FlagContext } from './flag-context.ts';
 import { environmentsOf, isActive, isArchived, projectIdOf, strategiesOf } from './flag-values.ts';
@@ -22,6 +23,7 @@ const checks: readonly Check[] = [
   projectExists,
   environmentsExist,
   strategiesAreKnown,
+  (flag, { parents }) => unusableParents(flag, parents),
   switchedOnMeansSomething,
 ];
 

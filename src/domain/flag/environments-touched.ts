@@ -20,7 +20,10 @@ export type Touched = readonly string[] | 'all';
 /** Those that the specs say different things of; all that the flag names where it changes for all of them. */
 export function touchedByFlag({ before, after }: SpecWrite<FlagSpec>): Touched {
   const [old, next] = [before?.environments ?? {}, after?.environments ?? {}];
-  const isForAll = archived(before) !== archived(after) || differ(before?.variants ?? [], after?.variants ?? []);
+  const isForAll =
+    archived(before) !== archived(after) ||
+    differ(before?.variants ?? [], after?.variants ?? []) ||
+    differ(before?.dependencies ?? [], after?.dependencies ?? []);
   return [...new Set([...Object.keys(old), ...Object.keys(next)])].filter((name) => {
     const [one, other] = [own(old, name), own(next, name)];
     // Null is absent.

@@ -3,6 +3,7 @@ import type { Environment } from '../../schema/environment.ts';
 import type { Project } from '../../schema/project.ts';
 import { compareAge, compareText, wireNameOf } from '../identity/names.ts';
 import type { StrategyType } from '../strategy-type/strategy-types.ts';
+import type { Parents } from './dependencies.ts';
 
 export interface FlagContext {
   /** The project in the namespace of the flag, if it exists and holds its name. */
@@ -15,6 +16,8 @@ export interface FlagContext {
   readonly everyEnvironment: ReadonlyMap<string, Environment>;
   /** The strategy types that can be used, by name. */
   readonly strategyTypes: ReadonlyMap<string, StrategyType>;
+  /** Of a flag with dependencies. */
+  readonly parents?: Parents | undefined;
 }
 
 /** Place of an environment that names none: last. */

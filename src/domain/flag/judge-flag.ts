@@ -8,6 +8,7 @@ import { type Finding, judged } from '../judgement/findings.ts';
 import type { Verdict } from '../judgement/verdict.ts';
 import { nameDuplicated } from '../name-claims/name-findings.ts';
 import { missingParameters } from '../strategy-type/strategy-types.ts';
+import { clientsDisagree } from './clients-disagree.ts';
 import type { FlagEffect } from './effect.ts';
 import type { FlagContext } from './flag-context.ts';
 import { environmentsOf, strategiesOf } from './flag-values.ts';
@@ -36,6 +37,7 @@ export function judgeFlag(
     ...nameFollowsPattern(flag, flagContext),
     ...unreadablePayloads(flag),
     ...strategiesLackNothing(flag, flagContext),
+    ...clientsDisagree(flag),
     ...lifetime,
   ];
   const also = lifetime.map(

@@ -1,7 +1,8 @@
 /** The fields of a strategy as a caller wants them, and what is stored of them. */
 import { isDeepStrictEqual } from 'node:util';
 import { withoutNulls } from '../../model/without-nulls.ts';
-import type { Constraint, Strategy } from '../../schema/strategy.ts';
+import type { Constraint } from '../../schema/constraint.ts';
+import type { Strategy } from '../../schema/strategy.ts';
 import type { Variant } from '../../schema/variant.ts';
 
 /** With defaults for absent fields. */

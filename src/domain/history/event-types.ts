@@ -125,6 +125,22 @@ const table = {
     about: 'flag',
     preData: '`{type, value}`',
   },
+  'feature-dependency-added': {
+    note: ({ flag, subject }) => `Flag ${flag} was made to depend on ${subject}`,
+    label: 'Flag dependency added',
+    summary: ({ flag, inProject, tag }) => `made ${flag} depend on ${tag}${inProject}`,
+    when: 'A dependency is new. A dependency that changes is removed and added.',
+    about: 'flag',
+    data: '`{feature, enabled, variants}`',
+  },
+  'feature-dependency-removed': {
+    note: ({ flag, subject }) => `Flag ${flag} was made independent of ${subject}`,
+    label: 'Flag dependency removed',
+    summary: ({ flag, inProject, tag }) => `made ${flag} independent of ${tag}${inProject}`,
+    when: 'A dependency is gone.',
+    about: 'flag',
+    preData: '`{feature, enabled, variants}`',
+  },
   'feature-strategy-add': {
     note: ({ flag, forEnvironment, named }) =>
       `A ${named('name')} strategy was added to flag ${flag} ${forEnvironment}`,

@@ -20,6 +20,7 @@ const waiting: ReadonlySet<ProblemReason> = new Set([
   'EnvironmentNotFound',
   'EnvironmentNotInProject',
   'UnknownStrategy',
+  'ParentNotFound',
   'RoleNotFound',
   'CloneInProgress',
   'CloneSourceNotReady',

@@ -1,7 +1,8 @@
 /** A flag as a state document wants it: an edit that keeps fields with the same meaning unchanged. */
 import jsonPatch from 'fast-json-patch';
+import type { Constraint } from '../../schema/constraint.ts';
 import type { FlagEnvironment, FlagSpec } from '../../schema/feature-flag.ts';
-import type { Constraint, Strategy } from '../../schema/strategy.ts';
+import type { Strategy } from '../../schema/strategy.ts';
 import type { Variant } from '../../schema/variant.ts';
 import { setMetadata } from '../flag/edit-flag.ts';
 import { isSameList, setVariants, setVariantsIn } from '../flag/edit-variants.ts';
@@ -22,7 +23,7 @@ export interface FlagImport {
 export function importFlag(spec: FlagSpec, flagImport: FlagImport): FlagSpec {
   const { wanted, replace } = flagImport;
   const described = setMetadata(spec, { ...(replace && metadataDefaults), ...wanted.metadata });
-  const placed = withPlaces(withTags(withArchived(described, wanted.archived), flagImport), flagImport);
+  const placed = withPlaces(withOwn(withArchived(described, wanted.archived), flagImport), flagImport);
   return withVariants(placed, flagImport);
 }
 
@@ -33,6 +34,18 @@ export function isSameJson(one: unknown, other: unknown): boolean {
 function withArchived({ archived, ...rest }: FlagSpec, wanted: boolean): FlagSpec {
   if ((archived ?? false) === wanted) return archived === undefined ? rest : { ...rest, archived };
   return wanted ? { ...rest, archived: true } : rest;
+}
+
+function withOwn(spec: FlagSpec, flagImport: FlagImport): FlagSpec {
+  return withDependencies(withTags(spec, flagImport), flagImport);
+}
+
+function withDependencies(spec: FlagSpec, { wanted, replace }: FlagImport): FlagSpec {
+  if (!wanted.dependencies && !replace) return spec;
+  const next = wanted.dependencies ?? [];
+  if (isSameJson(spec.dependencies ?? [], next)) return spec;
+  const { dependencies: _, ...rest } = spec;
+  return next.length === 0 ? rest : { ...rest, dependencies: [...next] };
 }
 
 function withTags(spec: FlagSpec, { wanted, replace }: FlagImport): FlagSpec {

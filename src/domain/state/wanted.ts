@@ -1,4 +1,5 @@
 /** The wanted state of a document in the types of the domain; `at` is the place in the document. */
+import type { Dependency } from '../../schema/dependency.ts';
 import type { EnvironmentSpec } from '../../schema/environment.ts';
 import type { ProjectSpec } from '../../schema/project.ts';
 import type { Strategy } from '../../schema/strategy.ts';
@@ -36,6 +37,8 @@ export interface WantedFlag extends Said {
   readonly archived: boolean;
   /** Undefined: not spoken of. */
   readonly tags: readonly string[] | undefined;
+  /** Undefined: not spoken of. */
+  readonly dependencies?: readonly Dependency[] | undefined;
   /** Of the flag as a whole, in all environments; undefined: not spoken of. */
   readonly variants: readonly Variant[] | undefined;
   readonly environments: ReadonlyMap<string, WantedPlace>;

@@ -35,6 +35,18 @@ const optional = (name: string, type: ParameterType, description: string): Strat
   return { name, type, description, required: false };
 };
 
+/** The types of Unleash 4 for one field each, which flexibleRollout replaces. */
+const gradual = (displayName: string, by: string): Description => {
+  const group =
+    by === 'chance' ? [] : [needed('groupId', 'string', 'Flags with the same group choose the same users.')];
+  return {
+    displayName,
+    description: `On for a share of all users, by ${by}. Use flexibleRollout instead.`,
+    deprecated: true,
+    parameters: [optional('percentage', 'percentage', 'The share in percent.'), ...group],
+  };
+};
+
 /** The built-in types of Unleash (docs/unleash-compatibility.md#strategies). */
 const descriptions: Readonly<Record<BuiltIn, Description>> = {
   default: { displayName: 'Standard', description: 'On for everyone.', parameters: [] },
@@ -63,6 +75,9 @@ const descriptions: Readonly<Record<BuiltIn, Description>> = {
     description: 'On for applications that run on the hosts that are listed.',
     parameters: [optional('hostNames', 'list', 'The names of the hosts.')],
   },
+  gradualRolloutUserId: gradual('Gradual rollout by user', 'userId'),
+  gradualRolloutSessionId: gradual('Gradual rollout by session', 'sessionId'),
+  gradualRolloutRandom: gradual('Gradual rollout by chance', 'chance'),
 };
 
 const builtInTypes: readonly StrategyType[] = builtInStrategyNames.map((name) => {

@@ -33,7 +33,9 @@ export function createPages(catalog: Catalog) {
   const archivedBytes = memo((flag: FeatureFlag, _: undefined) => Buffer.from(JSON.stringify(presentFeature(flag))));
 
   const summaries = ({ flags, flagContext }: ProjectView, wanted: (flag: FeatureFlag) => boolean) =>
-    flags.filter((flag) => !isArchived(flag) && wanted(flag)).map((flag) => summaryBytes(flag, flagContext));
+    flags
+      .filter((flag) => !isArchived(flag) && wanted(flag))
+      .map((flag) => summaryBytes(flag, catalog.withParents(flag, flagContext)));
   const list = (view: ProjectView, wanted: (flag: FeatureFlag) => boolean) =>
     new Representation(joined('{"version":1,"features":[', summaries(view, wanted), ']}'));
   const wholeList = memo((view: ProjectView, _: undefined) => list(view, () => true));

@@ -6,6 +6,7 @@ import { apiTokenRoutes } from './api-tokens.ts';
 import { archiveRoutes } from './archive.ts';
 import { bulkRoutes } from './bulk.ts';
 import { clientRoutes } from './client/all.ts';
+import { dependencyRoutes } from './dependencies.ts';
 import { environmentCloneRoutes } from './environment-clone.ts';
 import { environmentRoutes } from './environments.ts';
 import { eventRoutes } from './events.ts';
@@ -37,6 +38,7 @@ export const sections: readonly Section[] = [
     description: 'Search of flags across projects, and operations on several flags of a project.',
     routes: [...featureSearchRoutes, ...bulkRoutes],
   },
+  { name: 'Dependencies', description: 'Flags that other flags depend on.', routes: dependencyRoutes },
   { name: 'Tags', description: 'Tags of flags, for search and order.', routes: tagRoutes },
   {
     name: 'Strategies',

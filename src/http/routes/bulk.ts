@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { toFlag, toFlagsOfBody } from '../../access/requirements.ts';
 import { type BulkOperation, runBulk } from '../../actions/bulk.ts';
 import { findFlags, findProject, onlyArchived, unlessArchived } from '../../catalog/find.ts';
+import { refuseParent } from '../../domain/flag/dependencies.ts';
 import { archive, metadataOf, revive, setMetadata } from '../../domain/flag/edit-flag.ts';
 import { changeTags } from '../../domain/flag/edit-tags.ts';
 import { disableIn, enableIn } from '../../domain/flag/switch.ts';
@@ -102,13 +103,18 @@ export const bulkRoutes = [
     method: 'post',
     path: '/projects/:projectId/archive',
     summary: 'Archive flags.',
+    errors: ['in-use'],
     verb: 'patch',
     permission: 'DELETE_FEATURE',
     params: projectPath,
     body: flagsBody,
     answer: 202,
     done: 'archived',
-    act: (services) => change(services, ({ spec }) => archive(spec)),
+    act: (services, { body }) =>
+      change(services, (flag) => {
+        refuseParent(flag, services.catalog.childrenOf(flag), new Set(body.features));
+        return archive(flag.spec);
+      }),
   }),
   bulkRoute({
     method: 'post',

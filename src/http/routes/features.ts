@@ -4,6 +4,7 @@ import { toFlag, toNewFlag, toProject } from '../../access/requirements.ts';
 import { checkNewName, createFlag } from '../../actions/create-flag.ts';
 import { type FlagPath, findAnyFlag, findFlag, findProject, unlessArchived } from '../../catalog/find.ts';
 import { cloneSpec } from '../../domain/flag/clone-flag.ts';
+import { refuseParent } from '../../domain/flag/dependencies.ts';
 import { archive, setMetadata } from '../../domain/flag/edit-flag.ts';
 import { placeOfDefect } from '../../domain/flag/edit-place.ts';
 import type { Metadata } from '../../domain/flag/metadata-fields.ts';
@@ -159,13 +160,18 @@ export const featureRoutes = [
     method: 'delete',
     path: '/projects/:projectId/features/:featureName',
     summary: 'Archive a flag.',
-    errors: ['not-found'],
+    description: 'Answers 409 while flags that are not archived depend on the flag: they would go off.',
+    errors: ['not-found', 'in-use'],
     requires: toFlag('patch', 'DELETE_FEATURE'),
     params: flagPath,
     answer: 202,
     handle: async ({ catalog, flags, pages }, { params, dryRun, ifMatch }) => {
       const { metadata } = findAnyFlag(catalog, params);
-      await flags.change(metadata, ({ spec }) => archive(spec), { dryRun, expect: ifPresent(ifMatch, pages) });
+      const edit = (flag: FeatureFlag) => {
+        refuseParent(flag, catalog.childrenOf(flag));
+        return archive(flag.spec);
+      };
+      await flags.change(metadata, edit, { dryRun, expect: ifPresent(ifMatch, pages) });
     },
   }),
 ];

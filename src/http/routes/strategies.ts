@@ -135,7 +135,7 @@ export const strategyRoutes = [
     path: `${base}/strategies`,
     summary: 'Add a strategy to a flag in an environment.',
     description:
-      '`If-Match` takes the ETag of the list of strategies or of the flag. `segments` must be empty: a segment answers 404. Numbers beyond 2^53 in `parameters` are rounded: send them as text. A `rollout` with a fraction must be text, such as `"12.5"`.',
+      '`If-Match` takes the ETag of the list of strategies or of the flag. `segments` must be empty: a segment answers 404. Numbers beyond 2^53 in `parameters` are rounded: send them as text. `rollout` is a whole number.',
     errors: ['not-found', 'archived'],
     requires: toFlag('patch', 'CREATE_FEATURE_STRATEGY'),
     params: environmentPath,
@@ -181,7 +181,7 @@ export const strategyRoutes = [
     path: `${base}/strategies/:strategyId`,
     summary: 'Overwrite a strategy.',
     description:
-      '`If-Match` takes the ETag of the strategy or of the flag. The ETag of a strategy does not cover the rest of the flag. Numbers beyond 2^53 in `parameters` are rounded: send them as text. A `rollout` with a fraction must be text, such as `"12.5"`.',
+      '`If-Match` takes the ETag of the strategy or of the flag. The ETag of a strategy does not cover the rest of the flag. Numbers beyond 2^53 in `parameters` are rounded: send them as text. `rollout` is a whole number.',
     errors: ['not-found', 'archived'],
     requires: toFlag('patch', 'UPDATE_FEATURE_STRATEGY'),
     params: strategyPath,

@@ -1,6 +1,7 @@
 /** Flags on the wire, where they are called features. */
 import { z } from 'zod';
 import { environmentTypeOf } from '../../domain/environment/environment-values.ts';
+import { dependenciesOf } from '../../domain/flag/dependencies.ts';
 import type { FlagEffect } from '../../domain/flag/effect.ts';
 import { type FlagContext, LAST } from '../../domain/flag/flag-context.ts';
 import {
@@ -15,6 +16,7 @@ import { everyVariant, weigh } from '../../domain/flag/variants.ts';
 import { wireNameOf } from '../../domain/identity/names.ts';
 import type { Environment } from '../../schema/environment.ts';
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
+import { presentDependency, wireDependency } from './dependency.ts';
 import { presentMetadata, wireMetadata } from './feature-metadata.ts';
 import { presentStrategies, wireStrategy } from './strategy.ts';
 import { presentTag, wireTag } from './tag.ts';
@@ -53,6 +55,7 @@ export const wireFeature = z
     project: z.string().meta({ description: 'The id of its project.', examples: ['shop'] }),
     archived: z.boolean(),
     archivedAt: wireTime.nullable().meta({ examples: [null] }),
+    dependencies: z.array(wireDependency).optional().meta({ description: 'Absent: none.' }),
     variants: z.array(wireVariant).meta({ description: 'By name.' }),
   })
   .meta({ id: 'Feature', description: 'A flag.' });
@@ -65,6 +68,7 @@ export function presentFeature(flag: FeatureFlag): WireFeature {
     project: projectIdOf(flag),
     archived: isArchived(flag),
     archivedAt: null,
+    ...(dependenciesOf(flag).length > 0 && { dependencies: dependenciesOf(flag).map(presentDependency) }),
     variants: everyVariant(flag).map(presentVariant),
   };
 }

@@ -1,10 +1,12 @@
 /** The state document that callers send, of versions 1 to 4 (docs/unleash-compatibility.md#state-document). */
 import { z } from 'zod';
 import { isUuid } from '../../domain/flag/strategy-id.ts';
+import { MAX_DEPENDENCIES } from '../../schema/dependency.ts';
 import { sortOrder } from '../../schema/environment.ts';
 import { MAX_STRATEGIES } from '../../schema/feature-flag.ts';
 import { text, wireName } from '../../schema/shapes.ts';
 import { MAX_VARIANTS } from '../../schema/variant.ts';
+import { dependencyBody } from './dependency.ts';
 import { metadataBody } from './feature-metadata.ts';
 import { strategyBody } from './strategy-input.ts';
 import { strategyTypeBody } from './strategy-type-input.ts';
@@ -45,6 +47,12 @@ const feature = z.object({
     .nullable()
     .optional()
     .meta({ description: 'In one environment; do not count where there are featureStrategies.' }),
+  dependencies: dependencyBody
+    .array()
+    .max(MAX_DEPENDENCIES)
+    .nullable()
+    .optional()
+    .meta({ description: 'The flags that it depends on. Left out: they stay.' }),
   variants: flagVariants.meta({
     description:
       'In versions 2 and 3 of the flag as a whole; else in one environment, and not counting where there are featureEnvironments.',

@@ -12,6 +12,7 @@ import { type Complaints, createComplaints } from '../../model/complaints.ts';
 import { MAX_ENVIRONMENTS, MAX_STRATEGIES } from '../../schema/feature-flag.ts';
 import type { ProjectSpec } from '../../schema/project.ts';
 import type { Variant } from '../../schema/variant.ts';
+import { dependencyOf } from './dependency.ts';
 import { namedMetadata } from './feature-metadata.ts';
 import type { StateDocument } from './state-input.ts';
 import { createSegments } from './state-segments.ts';
@@ -133,6 +134,7 @@ async function readFlags(reading: Reading): Promise<readonly WantedFlag[]> {
       archived: feature.archived ?? false,
       metadata: namedMetadata(feature),
       tags: tags(feature.name),
+      dependencies: feature.dependencies?.map(dependencyOf),
       variants: whole ? readVariants([...at, 'variants'], whole, complaints) : undefined,
       environments: withInline(places.get(feature.name) ?? new Map(), { feature, at, reading }),
     });

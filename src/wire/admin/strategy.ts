@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { type KeyedStrategy, strategiesOf } from '../../domain/flag/flag-values.ts';
 import { strategyIdOf } from '../../domain/flag/strategy-id.ts';
 import { weigh } from '../../domain/flag/variants.ts';
+import { operators } from '../../schema/constraint.ts';
 import type { FlagEnvironment } from '../../schema/feature-flag.ts';
-import { operators } from '../../schema/strategy.ts';
 import { presentVariant, wireVariant } from './variant.ts';
 
 const wireConstraint = z

@@ -1,9 +1,9 @@
 /** A constraint as SDKs read it: each operand in the one form that every SDK understands. */
 import type { ClientConstraint } from '../../evaluation/client-document.ts';
-import type { Constraint } from '../../schema/strategy.ts';
+import type { Constraint } from '../../schema/constraint.ts';
 import { isQuotable } from './quotable.ts';
 
-/** Undefined: SDKs do not agree on it, or Yggdrasil switches the whole flag off for it (ADR 38). */
+/** Undefined: SDKs do not agree on it, or Yggdrasil switches the whole flag off for it (ADR 39). */
 export function presentConstraint(constraint: Constraint): ClientConstraint | undefined {
   const { contextName, operator, inverted = false, caseInsensitive = false } = constraint;
   const values = constraint.values ?? [];

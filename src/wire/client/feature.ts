@@ -1,8 +1,11 @@
-/** A flag in one environment as SDKs read it, in a form that every SDK evaluates alike (ADR 38). */
+/** A flag in one environment as SDKs read it, in a form that every SDK evaluates alike (ADR 39). */
+
+import { dependenciesOf } from '../../domain/flag/dependencies.ts';
 import type { FlagEffect } from '../../domain/flag/effect.ts';
 import { environmentOf, flagTypeOf, projectIdOf, strategiesOf, variantsIn } from '../../domain/flag/flag-values.ts';
 import { wireNameOf } from '../../domain/identity/names.ts';
-import type { ClientFeature, ClientStrategy } from '../../evaluation/client-document.ts';
+import type { ClientDependency, ClientFeature, ClientStrategy } from '../../evaluation/client-document.ts';
+import type { Dependency } from '../../schema/dependency.ts';
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
 import type { Strategy } from '../../schema/strategy.ts';
 import { presentConstraint } from './constraint.ts';
@@ -24,6 +27,7 @@ export function presentClientFeature({ flag, effect }: FlagInEffect, environment
   const strategies = strategiesOf(environmentOf(spec, environment))
     .filter(({ strategy }) => !strategy.disabled)
     .flatMap(({ strategy }) => presentStrategy(strategy, name) ?? []);
+  const dependencies = dependenciesOf(flag).map(presentDependency);
   return {
     name,
     type: flagTypeOf(spec),
@@ -34,7 +38,13 @@ export function presentClientFeature({ flag, effect }: FlagInEffect, environment
     description: spec.description ?? null,
     strategies,
     variants: presentFlagVariants(variantsIn(flag, environment)),
+    ...(dependencies.length > 0 && { dependencies }),
   };
+}
+
+/** Variants matter only where the parent has to be on; Yggdrasil takes them for a condition in any case. */
+function presentDependency({ feature, enabled = true, variants }: Dependency): ClientDependency {
+  return { feature, enabled, ...(enabled && variants && { variants }) };
 }
 
 /** Node takes the stickiness of the first variant, Yggdrasil that of the strategy: all get the same. */

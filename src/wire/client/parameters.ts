@@ -18,7 +18,7 @@ export interface StickyDefaults {
   readonly stickiness: string | undefined;
 }
 
-/** Undefined: Yggdrasil would switch the whole flag off (ADR 38). */
+/** Undefined: Yggdrasil would switch the whole flag off (ADR 39). */
 export function presentParameters(strategy: Strategy, sticky: StickyDefaults): Parameters | undefined {
   const defaults = defaultsOf(strategy.name, sticky);
   const given = Object.entries(strategy.parameters ?? {})

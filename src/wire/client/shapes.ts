@@ -33,6 +33,12 @@ const strategy = z.object({
   variants: z.array(strategyVariant),
 });
 
+const dependency = z.object({
+  feature: z.string(),
+  enabled: z.boolean(),
+  variants: z.array(z.string()).optional(),
+});
+
 export const clientFeature = z
   .object({
     name: z.string(),
@@ -44,6 +50,7 @@ export const clientFeature = z
     description: z.string().nullable(),
     strategies: z.array(strategy),
     variants: z.array(flagVariant),
+    dependencies: z.array(dependency).optional().meta({ description: 'Absent: none.' }),
   })
   .meta({ id: 'ClientFeature', description: 'A flag in one environment, as SDKs evaluate it.' });
 

@@ -58,7 +58,7 @@ function endpointOf(definition: Route, number: number): Endpoint {
     path: (other) => filled(path, other),
     reads: (row.versions ?? []).map((read) => filled(read)),
     bodyIn,
-    body: bodyIn({ project: 'shop', environment: 'production', flag, archived: flag }),
+    body: bodyIn({ project: 'shop', environment: 'production', flag, archived: flag, parent: 'for-reads' }),
   };
 }
 

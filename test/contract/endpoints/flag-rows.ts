@@ -73,6 +73,42 @@ export const flagRows: Rows = {
       ownedField: 'spec.tags["simple:present"]',
     },
   },
+  [`GET ${FLAG}/parents`]: { need: SIGNED_IN, kubectl: ['get featureflags FLAG'] },
+  [`POST ${FLAG}/dependencies`]: {
+    need: ['UPDATE_FEATURE_DEPENDENCY', 'project'],
+    kubectl: ['patch featureflags FLAG'],
+    body: { feature: 'PARENT', enabled: true, variants: ['blue'] },
+    dry: 'archiving the parent would be refused',
+    properties: {
+      feature: [
+        ...value.required,
+        ['one that there is not', '"no-such"', '403 InvalidOperationError'],
+        ['__proto__', '"__proto__"', '403 InvalidOperationError'],
+        ['a name that is none', '"a b"', INVALID],
+        ['a number', '1', INVALID],
+      ],
+      enabled: [...value.nullable, ...value.flag],
+      variants: [...value.nullable, ...value.listOf((n) => `v${n}`, 100)],
+    },
+    versions: [`GET ${FLAG}`],
+    owned: { path: `${ownedField}/dependencies`, body: { feature: 'new-parent' }, ownedField: 'spec.dependencies' },
+  },
+  [`DELETE ${FLAG}/dependencies/:parent`]: {
+    need: ['UPDATE_FEATURE_DEPENDENCY', 'project'],
+    kubectl: ['patch featureflags FLAG'],
+    values: { parent: 'for-reads' },
+    dry: 'the dependency would be gone',
+    outcome: 'gone',
+    versions: [`GET ${FLAG}`],
+    owned: { path: `${ownedField}/dependencies/for-reads`, ownedField: 'spec.dependencies' },
+  },
+  [`DELETE ${FLAG}/dependencies`]: {
+    need: ['UPDATE_FEATURE_DEPENDENCY', 'project'],
+    kubectl: ['patch featureflags FLAG'],
+    outcome: 'gone',
+    versions: [`GET ${FLAG}`],
+    owned: { path: `${ownedField}/dependencies`, ownedField: 'spec.dependencies' },
+  },
   'GET /features': { need: SIGNED_IN, kubectl: [] },
   // It discloses the naming pattern.
   'POST /features/validate': {

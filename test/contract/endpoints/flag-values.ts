@@ -56,21 +56,23 @@ const operand = (operator: string, good: readonly string[], bad: readonly string
     .operands(good, [...bad, '""', '"x"', 'true', '[]', 'null', '1e400', '"\\u0000"'])
     .map(([what, json, want]) => [
       `${operator} ${what}`,
-      `{"contextName":"c","operator":"${operator}","value":${json}}`,
+      `{"contextName":"currentTime","operator":"${operator}","value":${json}}`,
       want,
     ]);
 const operators: readonly ValueRow[] = [
   ...operand(
     'NUM_EQ',
-    ['1', '-1.5', '"1e400"', '"+.5"', '9007199254740993'],
-    ['"NaN"', '"Infinity"', '"0x10"', '" 1"', '"1_0"', '"\u0665"', `"${'1'.repeat(51)}"`],
+    ['1', '-1.5', '"1e400"', '"+0.5"', '9007199254740993'],
+    ['"+.5"', '"NaN"', '"Infinity"', '"0x10"', '" 1"', '"1_0"', '"\u0665"', `"${'1'.repeat(51)}"`],
   ),
   ...operand(
     'DATE_AFTER',
-    ['"2026-01-31"', '"2026-01-31T12:00:00Z"'],
-    ['"31.01.2026"', '"2026-31-01"', '"tomorrow"', '1767225600'],
+    ['"2026-01-31T12:00:00Z"', '"2026-01-31T12:00:00.000+01:00"'],
+    ['"2026-01-31"', '"31.01.2026"', '"2026-31-01"', '"tomorrow"', '1767225600'],
   ),
-  ...operand('SEMVER_GT', ['"1.2.3"', '"1.2.3-rc.1+5"'], ['"v1.2.3"', '"1.2"', '"01.2.3"', '1.2']),
+  ...operand('SEMVER_GT', ['"1.2.3"', '"1.2.3-rc.1+5"'], ['"v1.2.3"', '"1.2"', '"01.2.3"', '"1.2.3-01"', '1.2']),
+  ['REGEX that RE2 takes', '{"contextName":"c","operator":"REGEX","value":"^a+$"}', 'good'],
+  ['REGEX that RE2 rejects', '{"contextName":"c","operator":"REGEX","value":"("}', INVALID],
 ];
 
 const fresh = (n: number) => ({ name: `v${n}` });

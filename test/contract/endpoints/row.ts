@@ -26,6 +26,8 @@ export interface Place {
   readonly flag: string;
   /** A flag of the project in the archive. */
   readonly archived: string;
+  /** A flag of the project that the flag may depend on. */
+  readonly parent: string;
 }
 
 /**
@@ -62,8 +64,8 @@ export interface Row {
 }
 
 /** What names in capitals in `kubectl` and `body` stand for. */
-export function namesIn({ project, environment, flag, archived }: Place): Readonly<Record<string, string>> {
-  return { PROJECT: project, ENVIRONMENT: environment, FLAG: flag, ARCHIVED: archived };
+export function namesIn({ project, environment, flag, archived, parent }: Place): Readonly<Record<string, string>> {
+  return { PROJECT: project, ENVIRONMENT: environment, FLAG: flag, ARCHIVED: archived, PARENT: parent };
 }
 
 /** By their routes. */

@@ -35,7 +35,12 @@ export async function prepare({ home, apply }: Instance): Promise<void> {
       .map(({ flag, route, archived = false }) => {
         // What is switched off is on before.
         const production = { ...spec.environments?.['production'], ...(route.endsWith('/off') && { enabled: true }) };
-        return aFlag(`${home}/${flag}`, { ...spec, environments: { production }, archived });
+        return aFlag(`${home}/${flag}`, {
+          ...spec,
+          environments: { production },
+          archived,
+          dependencies: [{ feature: 'for-reads' }],
+        });
       }),
   );
 }

@@ -55,6 +55,13 @@ export function statesIn(home: string): Readonly<Record<ProblemReason, readonly 
       { what: 'a flag', prospect: 'current', objects: [aFlag(`${home}/wanted`)], ...recorded('Warning', 'name') },
       { what: 'a project', prospect: 'current', objects: [aProject(`${home}/wanted`)], ...recorded('Warning', 'name') },
     ],
+    BuiltInName: [
+      {
+        what: 'a strategy type',
+        prospect: 'current',
+        objects: [aStrategyType(`${home}/later`, { name: 'gradualRolloutRandom' })],
+      },
+    ],
     IdConflict: [
       { what: 'a user', prospect: 'failed', objects: conflictingOwners(aUser, home, 'id', { id: 501 }) },
       { what: 'a role', prospect: 'failed', objects: conflictingOwners(aRole, home, 'id', { id: 502 }) },
@@ -159,7 +166,10 @@ type FlagReason =
   | 'EnabledWithoutStrategies'
   | 'NamingPatternMismatch'
   | 'LifetimeExceeded'
-  | 'UnreadablePayload';
+  | 'UnreadablePayload'
+  | 'ClientsDisagree'
+  | 'ParentNotFound'
+  | 'DependencyChain';
 
 function flagStates(
   home: string,
@@ -225,6 +235,39 @@ function flagStates(
         what: 'a flag',
         prospect: 'current',
         objects: flag('unreadable', { variants: [{ name: 'v', payload: { type: 'json', value: '{' } }] }),
+      },
+    ],
+    ParentNotFound: [
+      { what: 'a flag', prospect: 'waits', objects: flag('orphan', { dependencies: [{ feature: 'nobody' }] }) },
+    ],
+    DependencyChain: [
+      {
+        what: 'a flag',
+        prospect: 'failed',
+        objects: [
+          ...flag('eldest', {}),
+          ...flag('middle', { dependencies: [{ feature: 'eldest' }] }),
+          ...flag('youngest', { dependencies: [{ feature: 'middle' }] }),
+        ],
+      },
+    ],
+    ClientsDisagree: [
+      {
+        what: 'a flag',
+        prospect: 'current',
+        objects: flag('disagree', {
+          environments: {
+            production: {
+              enabled: true,
+              strategies: {
+                one: {
+                  name: 'default',
+                  constraints: [{ contextName: 'remoteAddress', operator: 'IN_CIDR', values: ['x'] }],
+                },
+              },
+            },
+          },
+        }),
       },
     ],
   };

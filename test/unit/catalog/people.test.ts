@@ -151,7 +151,7 @@ describe('lists', () => {
     world.strategy('home/copy', { name: 'a' }, LATER);
     const names = [...catalog.strategyTypes().keys()];
     expect(names.slice(0, 2)).toEqual(['default', 'flexibleRollout']);
-    expect(names.slice(5)).toEqual(['Zeta', 'a']);
+    expect(names.slice(8)).toEqual(['Zeta', 'a']);
     expect(catalog.strategyTypes().get('a')).toMatchObject({
       builtIn: false,
       parameters: [{ name: 'p', type: 'string', description: '', required: true }],

@@ -76,6 +76,20 @@ describe('a flag', () => {
     ]);
   });
 
+  test('enqueues the flags that depend on it, when it comes, changes and goes', () => {
+    world.flag('home/child', { dependencies: [{ feature: 'a' }] });
+    const all = ['flag home/a', 'flag home/child', 'later env home/production', 'later project home/shop'];
+    expect(enqueues(() => world.flag('home/a', { archived: true, environments: { production: on } }))).toEqual(all);
+  });
+
+  test('enqueues the count of an environment when its status says that it went on or off with its parent', () => {
+    const spec = { environments: { production: on } };
+    world.flag('home/a', spec, { generation: 7 });
+    const facts = { generation: 7, status: { enabledIn: 'production' } };
+    expect(enqueues(() => world.flag('home/a', spec, facts))).toEqual(['flag home/a', 'later env home/production']);
+    expect(enqueues(() => world.flag('home/a', spec, facts))).toEqual(['flag home/a']);
+  });
+
   test('enqueues itself alone when only its status changed', () => {
     expect(enqueues(() => world.touch('FeatureFlag home/a'))).toEqual(['flag home/a']);
   });

@@ -57,11 +57,32 @@ const tagRows = tags.map(([tag, ok]) => {
 });
 
 const variants = (...list: readonly object[]) => ({ variants: list });
+const dependencies = (...list: readonly object[]) => ({ dependencies: list });
+const dependencyRows = [
+  fits('ten dependencies', dependencies(...many(10, (n) => ({ feature: `parent-${n}`, enabled: false })))),
+  refused('too many dependencies', dependencies(...many(11, (n) => ({ feature: `parent-${n}` }))), [
+    'spec.dependencies',
+    '10',
+  ]),
+  fits('a dependency on variants', dependencies({ feature: 'a', variants: ['blue'] })),
+  fits('dependencies that are null', { dependencies: null }),
+  refused('a parent that is there twice', dependencies({ feature: 'a' }, { feature: 'a', enabled: false }), [
+    'spec.dependencies',
+    'once only',
+  ]),
+  refused('a parent that is no name', dependencies({ feature: 'a b' }), [
+    'spec.dependencies[0].feature',
+    'URL friendly',
+  ]),
+  refused('a dependency without parent', dependencies({}), ['spec.dependencies[0].feature', 'Required']),
+];
+
 const fix = (weight: number, name = 'fixed') => ({ name, weightType: 'fix', weight });
 const free = { name: 'free' };
 const environment = (value: unknown) => ({ environments: { production: value } });
 
 export const flagRows = [
+  ...dependencyRows,
   fits('no spec', undefined),
   fits('spec: null', null),
   fits('an empty spec', {}),

@@ -10,7 +10,7 @@ import { strategyDefinition } from '../../../src/schema/strategy-definition.ts';
 import { flagRows } from './flag-rows.ts';
 import { permissionRows, roleRows, strategyDefinitionRows, userRows } from './people-rows.ts';
 import { environmentRows, namingRows, projectRows } from './project-rows.ts';
-import { strategyRows } from './strategy-rows.ts';
+import { laterRows, patternRows, strategyRows } from './strategy-rows.ts';
 import { tokenRows } from './token-rows.ts';
 
 describe.each([
@@ -32,6 +32,10 @@ describe.each([
 
 test.each(namingRows)('a stored project with $title is still read', ({ spec }) => {
   expect(project.spec.safeParse(spec).success).toBe(true);
+});
+
+test.each([...laterRows, ...patternRows])('a stored flag with $title is still read', ({ spec }) => {
+  expect(featureFlag.spec.safeParse(spec).success).toBe(true);
 });
 
 test.each(permissionRows)('a stored role with $title is still read', ({ spec }) => {

@@ -61,6 +61,8 @@ const wanted: Readonly<Record<AuditEventType, readonly [Partial<NewEntry>, strin
   'feature-revived': [flag, 'Flag checkout was revived by ada'],
   'feature-tagged': [{ ...flag, subject: 'team:pay' }, 'Flag checkout was tagged with team:pay by ada'],
   'feature-untagged': [{ ...flag, subject: 'team:pay' }, 'The tag team:pay was taken off flag checkout by ada'],
+  'feature-dependency-added': [{ ...flag, subject: 'pay' }, 'Flag checkout was made to depend on pay by ada'],
+  'feature-dependency-removed': [{ ...flag, subject: 'pay' }, 'Flag checkout was made independent of pay by ada'],
   'feature-strategy-add': [
     rollout,
     'A flexibleRollout strategy was added to flag checkout for the production environment by ada',

@@ -179,7 +179,7 @@ describe('effect', () => {
       ProjectNotFound: 'there is no project "shop" in namespace home: create it there',
       EnvironmentNotFound: 'there is no environment "moon": create it or remove this entry',
       UnknownStrategy:
-        'there is no strategy type "odd": create a StrategyDefinition, or name a built-in one (applicationHostname, default, flexibleRollout, remoteAddress, userWithId)',
+        'there is no strategy type "odd": create a StrategyDefinition, or name a built-in one (applicationHostname, default, flexibleRollout, gradualRolloutRandom, gradualRolloutSessionId, gradualRolloutUserId, remoteAddress, userWithId)',
       EnabledWithoutStrategies:
         'the flag is switched on in "moon" without a strategy that is not disabled: add one or switch it off',
     });

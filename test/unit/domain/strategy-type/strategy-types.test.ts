@@ -47,5 +47,8 @@ test('the built-in types have the parameters that clients know', () => {
     'userWithId: userIds list',
     'remoteAddress: IPs list!',
     'applicationHostname: hostNames list',
+    'gradualRolloutUserId: percentage percentage,groupId string!',
+    'gradualRolloutSessionId: percentage percentage,groupId string!',
+    'gradualRolloutRandom: percentage percentage',
   ]);
 });

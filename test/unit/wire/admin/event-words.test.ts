@@ -71,6 +71,16 @@ describe('label and summary', () => {
       'Flag untagged',
       `untagged ${F} with **simple:checkout** in project ${P}`,
     ],
+    [
+      { type: 'feature-dependency-added', subject: 'pay' },
+      'Flag dependency added',
+      `made ${F} depend on **pay** in project ${P}`,
+    ],
+    [
+      { type: 'feature-dependency-removed', subject: 'pay' },
+      'Flag dependency removed',
+      `made ${F} independent of **pay** in project ${P}`,
+    ],
     [{ type: 'project-created', featureName: null }, 'Project created', `created project ${P}`],
     [{ type: 'project-deleted', featureName: null }, 'Project deleted', `deleted project ${P}`],
   ];

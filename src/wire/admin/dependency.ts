@@ -1,0 +1,34 @@
+/** Dependencies of flags on the wire. */
+import { z } from 'zod';
+import { type Dependency, dependency } from '../../schema/dependency.ts';
+
+const EXAMPLE = { feature: 'payments', enabled: true, variants: ['blue'] };
+
+export const wireDependency = z
+  .object({
+    feature: z.string().meta({ description: 'The parent.' }),
+    enabled: z.boolean().meta({ description: 'Whether the parent must be on.' }),
+    variants: z.array(z.string()).optional().meta({ description: 'One of which the parent must have. Absent: any.' }),
+  })
+  .meta({ id: 'Dependency', examples: [EXAMPLE] });
+
+export function presentDependency({ feature, enabled, variants }: Dependency): z.infer<typeof wireDependency> {
+  return { feature, enabled: enabled ?? true, ...(variants && variants.length > 0 && { variants: [...variants] }) };
+}
+
+const { feature, enabled, variants } = dependency.shape;
+
+export const dependencyBody = z.object({ feature, enabled: enabled.nullable(), variants }).meta({
+  id: 'AddDependency',
+  description: 'Variants count only where the parent must be on. Unknown properties are dropped.',
+  examples: [EXAMPLE],
+});
+
+/** Only what says something is stored. */
+export function dependencyOf({ feature, enabled, variants }: z.infer<typeof dependencyBody>): Dependency {
+  if (enabled === false) return { feature, enabled };
+  return { feature, ...(variants && variants.length > 0 && { variants }) };
+}
+
+/** The names of flags that can become parents. */
+export const wireParents = z.array(z.string()).meta({ id: 'Parents', examples: [[EXAMPLE.feature]] });

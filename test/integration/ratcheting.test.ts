@@ -1,0 +1,151 @@
+/** Rules that became stricter: what is stored under a former definition stays in effect and can be written. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
+import { connect, type Transport } from '../../src/kube/api/transport.ts';
+import type { Constraint } from '../../src/schema/constraint.ts';
+import { adminClient, type Call } from '../support/admin-client.ts';
+import { aFlag, anEnvironment, aProject, aStrategyType } from '../support/builders.ts';
+import { installDefinitions } from '../support/control-plane/install-definitions.ts';
+import { type ControlPlane, startControlPlane } from '../support/control-plane/start-control-plane.ts';
+import { waitUntil } from '../support/control-plane/wait-until.ts';
+import { grantOperatorRoles } from '../support/operator-roles.ts';
+import { frozen, frozenPath } from '../support/releases/frozen.ts';
+import { type RunningApp, startApp } from '../support/running-app.ts';
+import type { Stored } from '../support/stored.ts';
+
+const HOME = 'home';
+const OLD = 'old-values';
+const PATH = `/apis/vexil.dev/v1alpha1/namespaces/${HOME}/featureflags/${OLD}`;
+
+const constraints: readonly Constraint[] = [
+  { contextName: 'currentTime', operator: 'DATE_AFTER', value: '2020-01-31' },
+  { contextName: 'birthday', operator: 'DATE_BEFORE', value: '2026-01-31T12:00:00Z' },
+  { contextName: 'version', operator: 'SEMVER_GT', value: '1.2.3-01' },
+  { contextName: 'age', operator: 'NUM_GT', value: '.5' },
+  { contextName: 'a"b', operator: 'IN', values: ['ends in \\'] },
+];
+const strategy = {
+  name: 'flexibleRollout',
+  parameters: { rollout: '12.5', groupId: 'a "quoted" group', stickiness: 'default' },
+  constraints: [...constraints],
+};
+const flag = aFlag(`${HOME}/${OLD}`, {
+  project: 'shop',
+  environments: { production: { enabled: true, strategies: { old: strategy } } },
+});
+/** Strategies of this name have been a type of one's own until the type became built in. */
+const type = aStrategyType(`${HOME}/gradual`, { name: 'gradualRolloutUserId' });
+
+let plane: ControlPlane;
+let transport: Transport;
+let app: RunningApp;
+let call: Call;
+
+const present = async (): Promise<Stored> => (await transport.request({ method: 'GET', path: PATH })) as Stored;
+const patch = (...args: readonly string[]) =>
+  plane.kubectl(['patch', 'ff', OLD, '-n', HOME, '--type=json', '-p', ...args]);
+const at = '/spec/environments/production/strategies/old';
+
+beforeAll(async () => {
+  plane = await startControlPlane();
+  transport = connect(loadKubeConfig(plane.kubeconfig));
+  const [release = ''] = frozen('schema-');
+  await installDefinitions(plane, frozenPath(release));
+  await plane.kubectlOrThrow(['create', 'namespace', HOME]);
+  const objects = [anEnvironment(`${HOME}/production`), aProject(`${HOME}/shop`), flag, type];
+  const input = objects.map((one) => JSON.stringify(one)).join('\n---\n');
+  await plane.kubectlOrThrow(['create', '-f', '-'], { input });
+
+  await installDefinitions(plane);
+  app = await startApp({ KUBECONFIG: await grantOperatorRoles(plane, HOME, []), VEXIL_NAMESPACE: HOME });
+  await app.ready();
+  call = adminClient(app.url);
+});
+
+afterAll(async () => {
+  await app?.stop();
+  transport?.close();
+  await plane?.stop();
+});
+
+test('the flag is in effect, with a warning for each value that SDKs disagree about', async () => {
+  const { problems, conditions, enabledIn } = await waitUntil({ what: 'the flag is judged' }, async () => {
+    const { status } = await present();
+    return status?.conditions && status;
+  });
+  expect(enabledIn).toBe('production');
+  expect(conditions).toMatchObject([{ type: 'Ready', status: 'True' }]);
+  const place = 'spec.environments.production.strategies.old';
+  expect(problems.map(({ severity, path, reason }: Stored) => `${severity} ${path} ${reason}`).sort()).toEqual(
+    [
+      `${place}.parameters.rollout`,
+      `${place}.parameters.groupId`,
+      `${place}.constraints.0.value`,
+      `${place}.constraints.1.contextName`,
+      `${place}.constraints.2.value`,
+      `${place}.constraints.3.value`,
+      `${place}.constraints.4.contextName`,
+      `${place}.constraints.4.values`,
+    ]
+      .map((path) => `Warning ${path} ClientsDisagree`)
+      .sort(),
+  );
+});
+
+test('kubectl changes anything beside these values, also in the same strategy', async () => {
+  expect(await patch(`[{"op":"add","path":"/spec/description","value":"new"}]`)).toMatchObject({ code: 0 });
+  expect(await patch(`[{"op":"add","path":"${at}/title","value":"new"}]`)).toMatchObject({ code: 0 });
+  expect(await patch(`[{"op":"add","path":"${at}/parameters/more","value":"new"}]`)).toMatchObject({ code: 0 });
+  expect((await present()).spec.environments.production.strategies.old).toMatchObject({ title: 'new', constraints });
+});
+
+test('the same file applied again is taken', async () => {
+  const input = JSON.stringify({ ...flag, spec: { ...flag.spec, description: 'applied' } });
+  await plane.kubectlOrThrow(['apply', '--server-side', '--force-conflicts', '-f', '-'], { input });
+  expect((await present()).spec.description).toBe('applied');
+});
+
+test('the admin API changes it, and sends back the strategy as it was read', async () => {
+  const place = `/projects/shop/features/${OLD}/environments/production`;
+  const { body } = await call(`GET ${place}/strategies`);
+  const changed = await call(`PUT ${place}/strategies/${body[0].id}`, {
+    body: { ...body[0], title: 'sent back' },
+  });
+  expect(changed.status, changed.text).toBe(200);
+  expect((await call(`POST ${place}/off`)).status).toBe(200);
+  expect((await call(`POST ${place}/on`)).status).toBe(200);
+  expect((await present()).spec.environments.production).toMatchObject({
+    enabled: true,
+    strategies: { old: { ...strategy, parameters: { ...strategy.parameters }, title: 'sent back' } },
+  });
+});
+
+test.each([
+  [`${at}/parameters/rollout`, '"13.5"', 'must be a whole number from 0 to 100'],
+  [`${at}/parameters/groupId`, '"another \\"group\\""', 'should match'],
+  [`${at}/constraints/0/value`, '"2020-02-28"', 'a date with time and zone, such as 2026-01-31T12:00:00Z'],
+  [`${at}/constraints/4/contextName`, '"c\\"d"', 'must have no double quote'],
+])('another such value in %s is rejected: %s', async (path, value, want) => {
+  const { code, stderr } = await patch(`[{"op":"replace","path":"${path}","value":${value}}]`);
+  expect(code).not.toBe(0);
+  expect(stderr).toContain(want);
+});
+
+test.each([
+  [`${at}/parameters/rollout`, '"13"'],
+  [`${at}/parameters/groupId`, '"plain"'],
+])('%s can be mended alone', async (path, value) => {
+  expect(await patch(`[{"op":"replace","path":"${path}","value":${value}}]`, '--dry-run=server')).toMatchObject({
+    code: 0,
+  });
+});
+
+test('a StrategyDefinition whose type is built in since says so, and can be written', async () => {
+  const problems = await waitUntil({ what: 'the type is judged' }, async () => {
+    const object = JSON.parse(await plane.kubectlOrThrow(['get', 'fstrat', 'gradual', '-n', HOME, '-o', 'json']));
+    return object.status?.problems as Stored[] | undefined;
+  });
+  expect(problems).toMatchObject([{ severity: 'Warning', path: 'spec.name', reason: 'BuiltInName' }]);
+  const described = JSON.stringify({ spec: { description: 'new' } });
+  await plane.kubectlOrThrow(['patch', 'fstrat', 'gradual', '-n', HOME, '--type=merge', '-p', described]);
+});
