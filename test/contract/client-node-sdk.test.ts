@@ -65,6 +65,24 @@ test('variants arrive with their payloads, and users keep theirs', async () => {
   expect(users.map((user) => other.getVariant('coloured', user).name)).toEqual(chosen.map(({ name }) => name));
 });
 
+test('a flag follows its parent, and is off while the parent is missing', async () => {
+  await apply('parent', { variants: [{ name: 'blue' }], environments: { production: on } });
+  const child = (dependency: object) => ({
+    dependencies: [{ feature: 'parent', ...dependency }],
+    environments: { production: on },
+  });
+  await apply('with-parent', child({ variants: ['blue'] }));
+  await apply('without-parent', child({ enabled: false }));
+  const sdk = start();
+  await nextEvent(sdk, 'synchronized');
+  const follow = () => ['with-parent', 'without-parent'].map((name) => sdk.isEnabled(name, {}, true));
+  expect(follow()).toEqual([true, false]);
+  await apply('parent', { variants: [{ name: 'blue' }], environments: { production: { ...on, enabled: false } } });
+  await untilSdk('the children follow', () => `${follow()}` === 'false,true');
+  await apply('parent', { archived: true });
+  await untilSdk('the children are off', () => `${follow()}` === 'false,false');
+});
+
 test('the second poll is answered 304', async () => {
   const sdk = start();
   await nextEvent(sdk, 'synchronized');

@@ -15,6 +15,7 @@ import type { OperatorRoles } from './operator-roles.ts';
 import { projectHelm } from './tools/helm.ts';
 
 const BUILD = fileURLToPath(new URL('../../scripts/build.ts', import.meta.url));
+const COMPILED = fileURLToPath(new URL('../../.cache/compiled', import.meta.url));
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -36,8 +37,8 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   };
   try {
     process.env['VEXIL_TEST_PROGRAM'] = await buildProgram(folder);
-    // Operators, demos and launchers are started many times: with it they take half of the work until they listen.
-    process.env['NODE_COMPILE_CACHE'] = join(folder, 'compiled');
+    // Operators, demos and launchers start many times, with half of the work. Processes write to it as they end.
+    process.env['NODE_COMPILE_CACHE'] = COMPILED;
     await installDefinitions(controlPlane);
     await installAdmission(controlPlane, ['protected-environment.yaml']);
   } catch (error) {

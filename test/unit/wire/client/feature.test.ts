@@ -43,6 +43,20 @@ describe('a flag', () => {
     expect(present({ environments: { nowhere: on } }, 'nowhere').enabled).toBe(false);
   });
 
+  test('names its parents; variants only where the parent has to be on', () => {
+    const dependencies = [
+      { feature: 'a' },
+      { feature: 'b', variants: ['blue'] },
+      { feature: 'c', enabled: false, variants: ['blue'] },
+    ];
+    expect(present({ dependencies }).dependencies).toEqual([
+      { feature: 'a', enabled: true },
+      { feature: 'b', enabled: true, variants: ['blue'] },
+      { feature: 'c', enabled: false },
+    ]);
+    expect(present({})).not.toHaveProperty('dependencies');
+  });
+
   test('leaves disabled strategies out, keeps the order, and names no ids', () => {
     const { strategies } = withStrategies(
       { name: 'default', sortOrder: 2, title: 't' },
