@@ -75,7 +75,7 @@ function complaintsAbout(expression: string): readonly string[] {
   return selectorsIn(expression).flatMap(({ metric, labels }) => {
     if (PROMETHEUS.includes(metric)) return [];
     const known = served.get(metric);
-    if (!known) return [`nobody measures ${metric}`];
+    if (!known) return [`${metric} is not a metric`];
     // Of what has not happened yet the labels do not show.
     const unknown = known.size === 0 ? [] : labels.filter((label) => !known.has(label) && !SCRAPED.includes(label));
     return unknown.map((label) => `${metric} has no label ${label}`);

@@ -67,7 +67,7 @@ export function setDependency(flag: FeatureFlag, wanted: Dependency, { children,
   return { ...flag.spec, dependencies: index === -1 ? [...present, wanted] : present.with(index, wanted) };
 }
 
-/** As in Unleash, a dependency that does not exist is removed already. */
+/** Changes nothing where the flag does not depend on it. */
 export function removeDependency(flag: FeatureFlag, parent: string): FlagSpec {
   refuseDefects(flag);
   const rest = dependenciesOf(flag).filter(({ feature }) => feature !== parent);

@@ -56,7 +56,7 @@ export const dependencyRoutes = [
     path: `${PLACE}/dependencies`,
     summary: 'Make a flag depend on another, or change how.',
     description:
-      'A parent is a flag of the same project that has no dependencies itself. Unleash answers the same for a parent that does not exist, is archived, or would make a chain.',
+      'A parent is a flag of the same project that has no dependencies itself. Answers 403 for a parent that does not exist or is archived, and for a chain.',
     errors: ['not-found', 'invalid-operation'],
     requires: toChange,
     params: flagPath,
