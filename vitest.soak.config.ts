@@ -24,9 +24,8 @@ export default defineConfig({
             'test/soak/*.test.ts',
             // With more than `make test` asks of them.
             'test/contract/fuzz.test.ts',
-            'test/integration/history.test.ts',
           ],
-          env: { FUZZ_CASES: env['FUZZ_CASES'] ?? '10000', HISTORY_SEEDS: env['HISTORY_SEEDS'] ?? '2-3' },
+          env: { FUZZ_CASES: env['FUZZ_CASES'] ?? '10000' },
           globalSetup: ['test/support/global-setup.ts'],
           testTimeout: 1_200_000,
           hookTimeout: 120_000,
