@@ -227,12 +227,12 @@ const wholeFlags: readonly Difference[] = [
     ...onlyYggdrasilIsOff,
   },
   {
-    what: 'a parent that must be off may not have variants named as well in Yggdrasil',
+    what: 'a parent that must be off must not give the user a variant that is named, in Yggdrasil',
     document: ofFeatures(
       { name: 'child', dependencies: [{ feature: 'parent', enabled: false, variants: ['a'] }] },
       { name: 'parent', enabled: false, variants: either },
     ),
-    context: {},
+    context: { userId: 'user-1' },
     ...onlyYggdrasilIsOff,
   },
   {
