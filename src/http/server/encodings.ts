@@ -43,7 +43,7 @@ function weightOf(part: string): [string, number] {
 
 interface Work {
   done?: Encoded;
-  underWay?: Promise<void> | undefined;
+  underWay?: Promise<Encoded> | undefined;
 }
 
 export type Encode = (answer: ChangingAnswer, encoding: Encoding) => Promise<Encoded>;
@@ -64,15 +64,15 @@ export function createEncoder(): Encode {
     if (work.underWay) await work.underWay;
     if (work.done?.of === answer.current()) return work.done;
     work.underWay ??= compressNext(answer, encoding, work);
-    await work.underWay;
-    return work.done as unknown as Encoded;
+    return work.underWay;
   };
 }
 
-async function compressNext(answer: ChangingAnswer, encoding: Encoding, work: Work): Promise<void> {
+async function compressNext(answer: ChangingAnswer, encoding: Encoding, work: Work): Promise<Encoded> {
   const of = answer.current();
   try {
     work.done = { of, bytes: await compressors[encoding](of.bytes) };
+    return work.done;
   } finally {
     work.underWay = undefined;
   }

@@ -1,5 +1,8 @@
 /** A constraint as SDKs read it: each operand in the one form that every SDK understands. */
 import type { ClientConstraint } from '../../evaluation/client-document.ts';
+import { parseDateTime } from '../../evaluation/date-time.ts';
+import { parseDecimal } from '../../evaluation/decimal.ts';
+import { parseVersion } from '../../evaluation/semantic-version.ts';
 import type { Constraint } from '../../schema/constraint.ts';
 import { isQuotable } from './quotable.ts';
 
@@ -22,42 +25,20 @@ function operandOf({ operator, contextName, value = '' }: Constraint): string | 
 }
 
 function numberText(value: string): string | undefined {
-  const number = Number(value);
-  return value.trim() !== '' && Number.isFinite(number) ? String(number) : undefined;
+  const number = parseDecimal(value);
+  return number !== undefined && Number.isFinite(number) ? String(number) : undefined;
 }
 
-const DATE = /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(?:Z|([-+])(\d\d):?(\d\d))?)?$/;
 const ISO_YEAR = /^\d{4}-/;
 
-/** A time without a zone is UTC, a date without a time its first moment. */
+/** In UTC, with milliseconds. */
 function dateText(value: string): string | undefined {
-  const [matched, ...groups] = DATE.exec(value) ?? [];
-  if (matched === undefined) return undefined;
-  const [year = '', month = '', day = '', hour = '00', minute = '00', second = '00', fraction = '', sign, ...zone] =
-    groups;
-  const [zoneHours = '00', zoneMinutes = '00'] = zone.map((part) => part ?? '00');
-  const offset = sign === undefined ? 'Z' : `${sign}${zoneHours}:${zoneMinutes}`;
-  const time = `${hour}:${minute}:${second}.${fraction.slice(0, 3).padEnd(3, '0')}`;
-  const ms = isDay(year, month, day) ? Date.parse(`${year}-${month}-${day}T${time}${offset}`) : Number.NaN;
-  if (!Number.isFinite(ms)) return undefined;
-  const text = new Date(ms).toISOString();
+  const time = parseDateTime(value);
+  const text = time === undefined ? '' : new Date(time).toISOString();
   return ISO_YEAR.test(text) ? text : undefined;
 }
 
-/** Date.parse takes 30 February for 2 March. */
-function isDay(year: string, month: string, day: string): boolean {
-  const date = new Date(`${year}-${month}-${day}T00:00:00.000Z`);
-  return Number.isFinite(date.getTime()) && date.toISOString().startsWith(`${year}-${month}-${day}T`);
-}
-
-const NUMBER = '(0|[1-9][0-9]*)';
-const IDENTIFIER = '(0|[1-9][0-9]*|[0-9]*[A-Za-z-][0-9A-Za-z-]*)';
-const VERSION = new RegExp(
-  `^${NUMBER}[.]${NUMBER}[.]${NUMBER}(-${IDENTIFIER}([.]${IDENTIFIER})*)?([+][0-9A-Za-z-]+([.][0-9A-Za-z-]+)*)?$`,
-);
-
-/** Semantic Versioning 2.0.0, with numbers that every SDK can hold. */
+/** With numbers that every SDK can hold. */
 function isVersion(value: string): boolean {
-  const [matched, ...numbers] = VERSION.exec(value) ?? [];
-  return matched !== undefined && numbers.slice(0, 3).every((number) => Number.isSafeInteger(Number(number)));
+  return parseVersion(value)?.core.every((number) => Number.isSafeInteger(Number(number))) === true;
 }

@@ -12,7 +12,7 @@ export interface Objects {
   patchObject(what: string, namespace: string, patch: object): Promise<Stored>;
 }
 
-/** With the rights of whoever `request` speaks for. */
+/** With the permissions of the user that `request` authenticates as. */
 export function objectsWith(request: (call: Call) => Promise<unknown>): Objects {
   return {
     getObject: (what, namespace) => request({ method: 'GET', path: objectPath(what, namespace) }),
