@@ -44,7 +44,7 @@ const projectDeletion = 'DELETE /projects/:projectId';
 
 /** A good call of every endpoint but those; a write is a dry run. */
 export function callsIn(place: Place): readonly AccessCall[] {
-  const { project, environment, flag, archived } = place;
+  const { project, environment, flag, archived, parent } = place;
   const called = endpoints.filter(({ route }) => !tokenCalls.test(route) && route !== projectDeletion);
   return called.map((endpoint) => {
     const { route, method, path, isRead, archived: isArchived, values, bodyIn, answer } = endpoint;
@@ -52,6 +52,7 @@ export function callsIn(place: Place): readonly AccessCall[] {
       projectId: project,
       featureName: isArchived ? archived : flag,
       environment,
+      parent,
       strategyName: 'country',
     };
     const sent = bodyIn(place);
@@ -81,7 +82,7 @@ export function placeManifests(
   const members = { ada: 'owner', lin: 'member', ...more };
   return [
     aProject(`${namespace}/${project}`, { environments: ['development', 'production'], members }),
-    aFlag(`${namespace}/${flag}`, { project, ...spec }),
+    aFlag(`${namespace}/${flag}`, { project, ...spec, dependencies: [{ feature: parent }] }),
     aFlag(`${namespace}/${parent}`, { project }),
     aFlag(`${namespace}/${archived}`, { project, ...spec, archived: true }),
   ];

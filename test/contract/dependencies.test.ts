@@ -93,9 +93,10 @@ describe('DELETE', () => {
     expect(await stored(name)).toBeUndefined();
   });
 
-  test('one that there is not: 200, and nothing is written', async () => {
+  test('404 for a parent that the flag does not depend on', async () => {
     const name = await flag();
-    expect((await instance.untouched(`DELETE ${path(name)}/dependencies/parent`)).status).toBe(200);
+    const refused = { status: 404, name: 'NotFoundError' };
+    expect(await instance.refuses(`DELETE ${path(name)}/dependencies/parent`, refused)).toContain('does not depend on');
   });
 
   test('all: 200, also where there are none', async () => {

@@ -67,11 +67,12 @@ export function setDependency(flag: FeatureFlag, wanted: Dependency, { children,
   return { ...flag.spec, dependencies: index === -1 ? [...present, wanted] : present.with(index, wanted) };
 }
 
-/** Changes nothing where the flag does not depend on it. */
 export function removeDependency(flag: FeatureFlag, parent: string): FlagSpec {
   refuseDefects(flag);
   const rest = dependenciesOf(flag).filter(({ feature }) => feature !== parent);
-  if (rest.length === dependenciesOf(flag).length) return flag.spec;
+  if (rest.length === dependenciesOf(flag).length) {
+    throw new Refusal('not-found', `The flag "${wireNameOf(flag)}" does not depend on "${parent}".`);
+  }
   return rest.length > 0 ? { ...flag.spec, dependencies: rest } : removeDependencies(flag);
 }
 
