@@ -1,11 +1,7 @@
 /** Creates objects as `kubectl apply` does, without the third of a second of work that the program makes of it. */
-import pLimit from 'p-limit';
 import { isClusterError } from '../../src/errors.ts';
 import type { Transport } from '../../src/kube/api/transport.ts';
 import type { Manifest } from './builders.ts';
-
-/** Requests to the API server. */
-const AT_ONCE = 8;
 
 export const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
@@ -14,9 +10,12 @@ export async function createAsKubectl(
   transport: Transport,
   manifests: readonly Manifest[],
 ): Promise<readonly Manifest[]> {
-  const limit = pLimit(AT_ONCE);
-  const isNew = await Promise.all(manifests.map((manifest) => limit(() => create(transport, manifest))));
-  return manifests.filter((_, index) => !isNew[index]);
+  const existing: Manifest[] = [];
+  // One after the other, as kubectl does: tests rely on which object is older.
+  for (const manifest of manifests) {
+    if (!(await create(transport, manifest))) existing.push(manifest);
+  }
+  return existing;
 }
 
 async function create(transport: Transport, manifest: Manifest): Promise<boolean> {
