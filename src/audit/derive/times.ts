@@ -46,7 +46,7 @@ export function timesOf(step: TimedStep, isSeveral: boolean): Times {
   const earliest = Math.min(at, Math.max(previousAt, step.since));
   const latest = Math.max(earliest, Math.min(at, step.until));
   const stated = statedTimeOf(step);
-  const isTimely = stated === undefined ? !isLate : at - stated <= LATE_MS;
+  const isTimely = !isLate && (stated === undefined || at - stated <= LATE_MS);
   if (isSeveral)
     return { createdAt: stated === undefined ? latest : within(stated, earliest, at), earliestAt: earliest };
   if (isTimely) return { createdAt: at, earliestAt: null };

@@ -44,6 +44,10 @@ const between = (from: number, to: number) => ({ createdAt: at(to), earliestAt: 
 describe('of a single change', () => {
   const rows: Record<string, [Partial<TimedStep>, object]> = {
     'the time in the object, if the change is recorded late': [{ after: changed }, known(20)],
+    'the time in the object, if no watch was running, however soon it is recorded': [
+      { after: changed, at: at(29) },
+      known(20),
+    ],
     'the moment of recording, if the change is recorded at once': [
       { after: changed, at: at(29), isLate: false },
       known(29),
