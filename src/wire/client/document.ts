@@ -1,4 +1,4 @@
-/** What stands around the flags in the answer to `GET /api/client/features`. */
+/** The envelope of the answer to `GET /api/client/features`. */
 import type { ClientSegment } from '../../evaluation/client-document.ts';
 
 /** What of the flags is asked for. */

@@ -30,7 +30,7 @@ export function presentParameters(strategy: Strategy, sticky: StickyDefaults): P
   return stickiness === '' ? { ...parameters, stickiness: 'default' } : parameters;
 }
 
-/** Without these, SDKs disagree about who is in, or fail. Nobody is in a rollout that is not given. */
+/** Without these, SDKs select different users, or fail. A rollout that is absent selects no user. */
 function defaultsOf(type: string, { groupId, stickiness }: StickyDefaults): Parameters {
   if (type === 'flexibleRollout') return { rollout: '0', groupId, stickiness: 'default' };
   if (type.startsWith('gradualRollout')) return { percentage: '0', groupId, stickiness: stickiness ?? 'default' };

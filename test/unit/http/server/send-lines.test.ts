@@ -103,7 +103,7 @@ describe('all lines arrive', () => {
 describe('a caller', () => {
   const FOR_EVER = Number.POSITIVE_INFINITY;
 
-  test('a caller who does not read is waited for, and the buffer is bounded', async () => {
+  test('sending waits for a slow caller, and the buffer is bounded', async () => {
     const { watched, port } = await serve(FOR_EVER);
     ask(port);
     // Between the two ends are buffers of the system, some MB of them.
