@@ -113,6 +113,7 @@ test('goes on with its flags while the operator restarts, and sees what has chan
   const second = await startAgain();
   service.leadTo(second.url);
   await untilSdk('the flag is off', () => !sdk.isEnabled('restarted', {}, true));
+  sdk.destroy();
   await second.stop();
   service.stop();
 });

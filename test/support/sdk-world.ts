@@ -22,7 +22,7 @@ export interface SdkOptions extends Partial<UnleashConfig> {
 
 /** The Node SDK, as an application has it, polling four times a second. */
 export function startSdk(url: string, { token, ...options }: SdkOptions): Unleash {
-  return new UnleashSdk({
+  const sdk = new UnleashSdk({
     url: `${url}/api/`,
     appName: 'test',
     customHeaders: { Authorization: token },
@@ -34,6 +34,9 @@ export function startSdk(url: string, { token, ...options }: SdkOptions): Unleas
     storageProvider: { set: async () => undefined, get: async () => undefined },
     ...options,
   });
+  // Without a listener the SDK throws what it cannot fetch, also after its end: it tries a failed poll again.
+  sdk.on('error', () => undefined);
+  return sdk;
 }
 
 /** Waits for an event of the SDK. */
