@@ -31,7 +31,7 @@ export function cycles(sources: readonly Source[]): Finding[] {
   return findings;
 }
 
-/** Exports of src that nobody imports. A type that its own file uses belongs to what uses it. */
+/** Exports of src that no file imports. A type that its own file uses belongs to what uses it. */
 export function deadExports(sources: readonly Source[]): Finding[] {
   const because = 'what nobody uses is deleted, or at least not exported';
   const used = usedNames(sources);

@@ -20,7 +20,7 @@ export interface Node {
 /** One `import`, `export … from`, `import(…)` or `import('…').Type`. */
 export interface Import {
   readonly specifier: string;
-  /** `*`: all of them, or nobody can tell. */
+  /** `*`: all of them, or unknown. */
   readonly names: '*' | readonly string[];
   readonly typeOnly: boolean;
   readonly line: number;

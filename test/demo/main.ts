@@ -62,5 +62,5 @@ async function main(signal: AbortSignal): Promise<number> {
   }
 }
 
-// A download may still be under way, which nobody wants any more.
+// A download may still be under way, and is not needed any more.
 process.exit(await main(endingBySignal()));

@@ -50,7 +50,7 @@ export async function startDemo(parts: DemoParts): Promise<Demo> {
     await prepare(plane, parts);
     operator = await runOperator(plane, parts);
     const failure = Promise.race([operator.failure, planeFailure(plane)]);
-    // Whether anybody looks or not; stopping ends the control plane too.
+    // Also without a listener; stopping ends the control plane too.
     failure.catch(() => undefined);
     await Promise.race([samplesAreReady(plane, parts), failure]);
     const entryPoint = await openEntryPoint(plane, settings);

@@ -109,7 +109,7 @@ function noteCreated({ status, text }: Answer, course: Course): boolean {
   const { name, project } = JSON.parse(text) as { name?: string; project?: string };
   // A tag, which a flag has from now on.
   if (name === undefined) return false;
-  // A strategy type is nobody's, and no write of a flag.
+  // A strategy type has no project, and is no write of a flag.
   if (project === undefined) return true;
   course.flags.set(name, project);
   note(name, course);

@@ -77,7 +77,7 @@ describe.each(ways)('by %s', (way, args) => {
 
   /**
    * Server and applier differ for ever over what the annotations say, so the applier owns them, and the time of its entry
-   * moves. The API server makes a version of that only where it moves past the entry of somebody else.
+   * moves. The API server makes a version of that only where it moves past the entry of another manager.
    */
   test('of a manifest that holds the stamp of some day: it counts for nothing', async () => {
     const old = { 'vexil.dev/changed-by': 'someone-before', 'vexil.dev/changed-generation': '1' };

@@ -60,7 +60,7 @@ async function get(what: string, namespace: string = HOME): Promise<Stored> {
   return JSON.parse(await plane.kubectlOrThrow(['get', what, '-n', namespace, '-o', 'json']));
 }
 
-/** And is not about to go: claims wait for somebody who is not here to let them. */
+/** And is not being deleted: no controller here removes the finalizers of claims. */
 async function isThere(what: string, namespace: string = HOME): Promise<boolean> {
   const path = 'jsonpath={.metadata.name} {.metadata.deletionTimestamp}';
   const { code, stdout } = await plane.kubectl(['get', what, '-n', namespace, '-o', path]);

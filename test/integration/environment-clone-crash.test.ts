@@ -76,7 +76,7 @@ async function startLeader(config = kubeconfig): Promise<Replica> {
   return replica;
 }
 
-/** Only of one that is dead: nobody has to wait until its lease is over. */
+/** Only for a replica that has ended: then no test waits until the lease expires. */
 async function forgetLease(): Promise<void> {
   await cluster.deleteObject('lease/vexil', home);
 }

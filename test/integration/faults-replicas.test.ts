@@ -42,7 +42,7 @@ afterEach(async ({ task }) => {
     recordHistory(proxy, `${task.name} (replica ${index + 1})`);
     await proxy.stop();
   }
-  // A promise that nobody looked after would have ended the process.
+  // An unhandled rejection would have ended the process.
   for (const end of ends) expect(end).toEqual({ code: 0, signal: null });
 });
 

@@ -83,7 +83,7 @@ beforeAll(async () => {
     });
   }
 
-  // From here on nobody judges.
+  // From here on no operator runs.
   await instance.stop();
   for (const row of rows) if (row.finding) await report(objectOf(row), row.reason, row.finding);
   for (const one of soundIn(home, 'new')) {

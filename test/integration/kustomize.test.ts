@@ -169,7 +169,7 @@ test('an overlay for some namespaces gives an operator there all that it needs, 
     const body = [{ op: 'replace', path: '/description', value: 'through the API' }];
     expect((await call(`PATCH ${path}`, { body })).status).toBe(200);
 
-    // The author policy lets what the operator notes stand, and nobody else's.
+    // The author policy keeps only what the operator records.
     const flag = JSON.parse(await plane.kubectlOrThrow(['get', 'ff/f', '-n', 'shop', '-o', 'json']));
     expect(stampOf(flag)).toMatchObject({
       'created-by': 'admin',

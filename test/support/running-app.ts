@@ -18,7 +18,7 @@ export interface RunningApp {
   stop(): Promise<void>;
 }
 
-/** Resolves when it listens; its history is its own, and gone when it stops, unless they say where. `settings` are `VEXIL_*` and KUBECONFIG; nobody is asked for a token unless they say so. */
+/** Resolves when it listens. Its history is its own and is deleted when it stops, unless `settings` (`VEXIL_*` and KUBECONFIG) say otherwise; it asks for no token unless they say so. */
 export async function startApp(settings: Readonly<Record<string, string>>): Promise<RunningApp> {
   const folder = await mkdtemp(join(tmpdir(), 'vexil-history-'));
   const config = loadConfig({

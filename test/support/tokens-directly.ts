@@ -90,7 +90,7 @@ export function tokensDirectly(kubeconfig: string, home: string) {
       return value;
     },
 
-    /** Fails when a value, or the part of it that nobody can guess, stands in anything but its Secret. */
+    /** Fails when a value, or its secret part, stands in anything but its Secret. */
     async expectNoValueRecorded(...more: readonly string[]): Promise<void> {
       const lists = ['apis/vexil.dev/v1alpha1', 'apis/events.k8s.io/v1'].map(async (group) => {
         const plural = group.startsWith('apis/vexil') ? 'apitokens' : 'events';

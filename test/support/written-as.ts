@@ -42,7 +42,7 @@ export function writersOf({ kubeconfig }: { readonly kubeconfig: string }) {
   };
 }
 
-/** What somebody holds of the spec; undefined: nothing. */
+/** The fields of the spec that a manager owns; undefined: none. */
 export function ownedBy({ metadata }: Stored, manager: string, operation: 'Apply' | 'Update'): Stored {
   const entry = metadata.managedFields.find(
     (one: Stored) => one.manager === manager && one.operation === operation && one.subresource === undefined,

@@ -9,7 +9,7 @@ export interface MixedWriters {
   readonly namespace: string;
   /** Flags that are there, with strategies in `production`. */
   readonly flags: readonly string[];
-  /** Past the operator, as somebody whom the author policy notes. */
+  /** Past the operator, as a user whom the author policy records. */
   readonly transport: Transport;
   /** The operator that is there at the moment; undefined: none is. */
   readonly call: () => Call | undefined;
@@ -59,7 +59,7 @@ async function changeSomething(parts: MixedWriters, turn: Turn): Promise<boolean
   return entryPoint(parts, flag, turn);
 }
 
-/** Somebody else was faster, or the operator is not there: nothing was changed, or nobody knows; the watches do. */
+/** Another writer was faster, or the operator does not answer: whether the change was made is known from the watches. */
 async function byApi({ call }: MixedWriters, request: string, body?: unknown): Promise<boolean> {
   const answer = await call()?.(request, body === undefined ? {} : { body }).catch(() => undefined);
   return answer !== undefined && answer.status < 300;

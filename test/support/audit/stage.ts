@@ -123,7 +123,7 @@ export async function setAuditStage(
       return replica;
     },
 
-    /** Resolves when what exists is recorded and nobody records any more; the operator that it gives answers callers. */
+    /** Resolves when what exists is recorded and no operator records any more; the operator that it returns answers callers. */
     async loseRecorder() {
       const api = await start({ KUBECONFIG: direct, VEXIL_LEADER_ELECTION: 'true' });
       await waitUntil({ what: 'it is ready' }, api.isReady);

@@ -6,7 +6,7 @@ const RETRY_MS = 250;
 const SQLITE_BUSY = 5;
 
 export interface LockOptions {
-  /** Called once, if somebody else holds the lock. */
+  /** Called once, if another process holds the lock. */
   readonly onWait?: () => void;
 }
 

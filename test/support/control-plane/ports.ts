@@ -7,7 +7,7 @@ import { createServer } from 'node:net';
 const LOWEST = 12_000;
 const HIGHEST = 29_999;
 
-/** Finds that many different ports on which nobody listens now. */
+/** Finds that many different ports that are free now. */
 export async function freePorts(count: number): Promise<number[]> {
   const ports = new Set<number>();
   while (ports.size < count) {

@@ -67,7 +67,7 @@ async function make(folder: string, { cache, programs, fill }: PreparedFolder): 
   }
 }
 
-/** What a process that was killed in the middle has left; nobody else writes here while we hold the lock. */
+/** What a killed process has left; no other process writes here while this one holds the lock. */
 async function removeLeftovers(cache: string): Promise<void> {
   const leftovers = (await readdir(cache)).filter((name) => name.startsWith(PARTIAL));
   await Promise.all(leftovers.map((name) => rm(join(cache, name), { recursive: true, force: true })));

@@ -36,7 +36,7 @@ export const lostAnswer: Fault = {
   },
 };
 
-/** Nobody answers, nobody hangs up. */
+/** No answer comes, and the connection stays open. */
 export const stall: Fault = {
   name: 'stall',
   async play({ fired, released, cut }) {

@@ -26,7 +26,7 @@ export interface BehindProxy extends Pick<RunningApp, 'ready'> {
   readonly proxy: FaultProxy;
   readonly call: Call;
   readonly log: readonly Readonly<Record<string, unknown>>[];
-  /** What became of promises that nobody looked after. */
+  /** Unhandled rejections. */
   readonly rejections: readonly unknown[];
   /** The value of a series on the operations port. */
   metric(series: string): Promise<number>;

@@ -58,7 +58,7 @@ export async function startFaultProxy(parts: FaultProxyParts): Promise<FaultProx
     record.arrived.push(request);
     const fault = script.faultFor(request);
     const call = { ...parts, record, incoming, outgoing, request, fault, released: releaseGate.wait(outgoing) };
-    // The API server is away, or the client has left: either way there is nobody to answer to.
+    // The API server is away, or the client has left: no answer can be sent.
     fault.play(exchangeOf(call)).catch(() => outgoing.destroy());
   };
   const server = createServer(serve);

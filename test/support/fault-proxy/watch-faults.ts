@@ -52,7 +52,7 @@ export const endAfterEvent: Fault = onFrames('ended after an event', async (fram
   }
 });
 
-/** The API server goes on, but nothing of it arrives any more; nobody hangs up. */
+/** The API server goes on, but nothing arrives any more; the connections stay open. */
 export const halfOpen: Fault = onFrames('half-open', async (frames, { send, fired }) => {
   let isOpen = true;
   for await (const frame of frames) {

@@ -9,7 +9,7 @@ import type { Stored } from '../stored.ts';
 import { FLUX_MODE, fluxCleanup } from './flux-cleanup.ts';
 import { fieldsOfPatch, mergePatchBetween } from './merge-patch.ts';
 
-/** conflict: somebody else owns what it wants to change, and it did nothing. */
+/** conflict: another manager owns a field that it wants to change, and it did nothing. */
 export type Outcome = 'written' | 'nothing to do' | 'conflict';
 
 export interface Writer {
@@ -58,7 +58,7 @@ async function present(request: Answering, manifest: Manifest): Promise<Stored |
   }
 }
 
-/** The operator may have written a status meanwhile, which is nobody's business here. */
+/** The operator may have written a status meanwhile, which does not matter here. */
 async function outcomeOf(request: Answering, manifest: Manifest, write: () => Promise<Stored>): Promise<Outcome> {
   const before = await present(request, manifest);
   try {

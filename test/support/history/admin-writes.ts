@@ -71,7 +71,7 @@ async function look(replica: ReplicaAddress, { flag, path, fieldsIn }: Look): Pr
   return { ...seen, etag: answer.status === 200 ? answer.etag : '' };
 }
 
-/** What a replica shows of a flag that nobody changes any more. */
+/** What a replica answers for a flag that no longer changes. */
 export async function showFlag(replica: ReplicaAddress, flag: string): Promise<Fields> {
   const reads: Read[] = [];
   await read(replica, flag, reads);

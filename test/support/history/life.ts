@@ -18,7 +18,7 @@ export interface FlagSpec {
   readonly archived?: unknown;
 }
 
-/** What a new flag says of itself before anybody has described it. */
+/** The description of a new flag before its first change. */
 export function newSpecOf(flag: string): FlagSpec {
   return { project: 'shop', ...(objectNameOf(flag) !== flag && { name: flag }) };
 }

@@ -132,7 +132,7 @@ function pathsFor(random: Random, entryPoint: EntryPoint): string[] {
   }
 }
 
-/** Texts carry the number of the operation, so that nobody else can have written them. */
+/** Texts carry the number of the operation, so that each has one writer. */
 function writesOf(random: Random, { id, paths }: { id: number; paths: readonly string[] }): Fields {
   const newValue = (path: string): unknown => {
     if (path === 'type') return oneOf(random, TYPES);

@@ -81,7 +81,7 @@ function mapValues(map: Readonly<Record<string, Schema>>, change: (value: Schema
   return Object.fromEntries(Object.entries(map).map(([key, value]) => [key, change(value)]));
 }
 
-/** Words of Kubernetes, which JSON Schema does not have; formats such as int32 are checked by nobody. */
+/** Words of Kubernetes, which JSON Schema does not have; no validator checks formats such as int32. */
 function isForeign(key: string): boolean {
   return key === 'format' || key.startsWith('x-kubernetes-');
 }

@@ -16,7 +16,7 @@ test.each(rows)('$name has a text in every column', (row) => {
   expect(row.description).toMatch(/\.$/);
 });
 
-/** Of some settings nobody can make use alone. */
+/** Some settings have no effect alone. */
 const pairs = [['VEXIL_TLS_CERT_FILE', 'VEXIL_TLS_KEY_FILE']];
 
 test.each(rows.filter(({ name }) => name !== 'VEXIL_ADMIN_TOKEN'))('the example of $name is accepted', ({ name }) => {

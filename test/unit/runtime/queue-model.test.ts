@@ -9,7 +9,7 @@ import { seededRandom } from '../../support/seeded-random.ts';
 import { observedLogger, observedQueue } from './observed.ts';
 
 interface KeyModel {
-  /** A run must start by then, because somebody asked. */
+  /** A run must start by then: a caller asked for it. */
   due: number | undefined;
   /** No run may start before, because a failed run asked for that wait. */
   notBefore: number;

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { incarnationsBetween, type Life, type ObjectVersion, type Past } from '../../../../src/kube/cache/lives.ts';
 
-/** One write of etcd: of somebody else, or of an object with this name. */
+/** One write of etcd: of another object, or of an object with this name. */
 type Write = 'elsewhere' | { readonly key: string; readonly does: 'write' | 'delete' };
 
 /** A cluster with all its past; version n is after the first n writes. */
