@@ -152,7 +152,9 @@ export async function setAuditStage(
 
     /** Each entry has one Event, under the name that follows from it. */
     async untilAllIsPublished(recorded: readonly Entry[]): Promise<readonly Stored[]> {
-      const events = await waitUntil({ what: 'all Events are published', timeoutMs: CATCH_UP_MS }, async () => {
+      // Two at a time, and a list of a thousand costs the API server as much as many of them.
+      const patience = { timeoutMs: 2 * CATCH_UP_MS, everyMs: 500 };
+      const events = await waitUntil({ what: 'all Events are published', ...patience }, async () => {
         const query = { labelSelector: 'vexil.dev/audit=1' };
         const { items }: Stored = await cluster.request({ method: 'GET', path: objectPath('events', home), query });
         const ofFlags = items.filter(({ regarding }: Stored) => regarding.kind === 'FeatureFlag');
