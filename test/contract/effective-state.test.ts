@@ -147,6 +147,9 @@ const list = async (kind: string): Promise<readonly Stored[]> => {
   return JSON.parse(await cluster.kubectlOrThrow(['get', kind, '-n', home, '-o', 'json'])).items;
 };
 
+/** Each look reads hundreds of flags. */
+const PATIENTLY = { timeout: 20_000, interval: 300 };
+
 /** A story for each flag of the table. */
 const storyOfEach = async <T>(report: (flag: Stored, one: Case) => T) => {
   const flags = new Map((await list('featureflags')).map((flag) => [flag.metadata.name, flag]));
@@ -209,7 +212,7 @@ describe.each(Object.entries(worlds))('%s', (_, world) => {
         problems,
       };
     });
-    await expect.poll(recorded, { timeout: 20_000 }).toEqual(wanted);
+    await expect.poll(recorded, PATIENTLY).toEqual(wanted);
   });
 
   test('.status is, field by field, what the pure judgement makes of the flag and its neighbours', async () => {
@@ -223,7 +226,7 @@ describe.each(Object.entries(worlds))('%s', (_, world) => {
       });
       return Object.entries(pairs).filter(([, { stored, judged }]) => !isDeepStrictEqual(stored, judged));
     };
-    await expect.poll(different, { timeout: 20_000 }).toEqual([]);
+    await expect.poll(different, PATIENTLY).toEqual([]);
   });
 
   test('kubectl get ff prints it in the columns ENABLED and READY', async () => {
@@ -233,7 +236,7 @@ describe.each(Object.entries(worlds))('%s', (_, world) => {
       isOn(world, one) ? one.environment : '',
       problemsOf(world, one).length === 0 ? 'True' : 'False',
     ]);
-    await expect.poll(printed, { timeout: 20_000 }).toEqual(wanted);
+    await expect.poll(printed, PATIENTLY).toEqual(wanted);
   });
 
   test('GET of each flag answers it for its environment, if the project uses that', async () => {
@@ -292,6 +295,6 @@ describe.each(Object.entries(worlds))('%s', (_, world) => {
       Object.fromEntries(
         (await list('environments')).map(({ metadata, status }) => [metadata.name, status.enabledToggleCount]),
       );
-    await expect.poll(counted, { timeout: 20_000 }).toEqual(wanted);
+    await expect.poll(counted, PATIENTLY).toEqual(wanted);
   });
 });

@@ -129,19 +129,14 @@ function separating(all: readonly Need[]): readonly (readonly Need[])[] {
 function usersOf(set: readonly Need[], index: number): (readonly [string, Someone])[] {
   const [project, environment] = ['shop', 'production'];
   const names = set.map(([name]) => name);
+  const permitted = names.map((name) => ({ name }));
   const everywhere: Someone = {
-    ...custom(
-      'root',
-      names.map((name) => ({ name })),
-    ),
+    ...custom('root', permitted),
     grants: names.map((permission) => ({ permission })),
     calls: [inShop, inPay],
   };
   const inProject: Someone = {
-    ...custom(
-      'project',
-      names.map((name) => ({ name })),
-    ),
+    ...custom('project', permitted),
     grants: grantsIn(project, names),
     calls: [inShop, inPay],
   };
@@ -200,8 +195,9 @@ function manifestsOf(name: string, { rootRole, roleObject }: Someone): Manifest[
   return [aUser(place, root === undefined ? {} : { rootRole: root }), ...(role ? [role] : [])];
 }
 
-async function giveToken(user: string): Promise<void> {
-  await tokens.create(user, { type: 'personal', user });
+const giveToken = (user: string) => tokens.create(user, { type: 'personal', user });
+
+async function untilSignedIn(user: string): Promise<void> {
   values.set(user, await tokens.untilReady(user));
   await untilAnswer(user, 'GET /feature-types', 200);
 }
@@ -229,6 +225,8 @@ beforeAll(async () => {
     ...placeManifests(other, inPay),
   );
   await Promise.all(everyone.map(([name]) => giveToken(name)));
+  // One after the other: dozens that wait at once ask more than the operator works.
+  for (const [name] of everyone) await untilSignedIn(name);
 }, 120_000);
 afterAll(async () => {
   tokens.close();
@@ -363,6 +361,7 @@ describe('what changes in the cluster counts at once', () => {
       aRole(`${instance.home}/updater`, { type: 'project', permissions: [{ name: 'DELETE_FEATURE' }] }),
     );
     await giveToken('changing');
+    await untilSignedIn('changing');
   });
 
   test('a membership, the permissions of its role, its end', async () => {

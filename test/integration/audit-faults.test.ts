@@ -15,6 +15,8 @@ const cluster = sharedCluster();
 const TIMEOUT_MS = 240_000;
 /** `AUDIT_SEED=7` tries another plan. */
 const SEED = Number(process.env['AUDIT_SEED'] ?? 1);
+/** `AUDIT_CHANGES=1000` makes more of them between two kills. */
+const CHANGES = Number(process.env['AUDIT_CHANGES'] ?? 400);
 
 let stage: AuditStage;
 
@@ -35,10 +37,9 @@ function lockArchive(): () => void {
   };
 }
 
-test('1,000 changes by the API, kubectl, server-side apply and deletions, with the leader killed ten times, Events refused for a while and the archive locked for a while', {
+test(`${CHANGES} changes by the API, kubectl, server-side apply and deletions, with the leader killed ten times, Events refused for a while and the archive locked for a while`, {
   timeout: TIMEOUT_MS,
 }, async () => {
-  const CHANGES = 1_000;
   const KILLS = 10;
   let replica: Running | undefined = await stage.startRecording();
   const random = seededRandom(SEED);
@@ -59,11 +60,12 @@ test('1,000 changes by the API, kubectl, server-side apply and deletions, with t
   let restarting = Promise.resolve();
   let unlock = (): void => undefined;
   let accept = (): void => undefined;
+  const share = (percent: number) => (CHANGES * percent) / 100;
   const onChange = (made: number) => {
-    if (made === 350) accept = stage.proxy.inject({ fault: refusal(500), match: on('events', 'create') });
-    if (made === 550) accept();
-    if (made === 600) unlock = lockArchive();
-    if (made === 680) unlock();
+    if (made === share(35)) accept = stage.proxy.inject({ fault: refusal(500), match: on('events', 'create') });
+    if (made === share(55)) accept();
+    if (made === share(60)) unlock = lockArchive();
+    if (made === share(80)) unlock();
     if (!kills.has(made)) return undefined;
     restarting = restarting.then(kill);
     return restarting;

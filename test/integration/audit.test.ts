@@ -5,6 +5,7 @@ import { adminClient, type Call } from '../support/admin-client.ts';
 import { installAuthorPolicy } from '../support/author-policy.ts';
 import { aFlag, aProject, aRole, aStrategyType, aToken, aUser, type Manifest } from '../support/builders.ts';
 import { installPolicyIn } from '../support/control-plane/install-admission.ts';
+import { objectPath, objectsWith } from '../support/control-plane/objects.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { grantReviews } from '../support/operator-roles.ts';
@@ -177,10 +178,12 @@ describe('kinds beside flags', () => {
   ])('a %s is created, changed and deleted', async (_, manifest, change, types) => {
     const object = manifest(instance.home);
     const { kind, metadata } = object;
-    const place = [`${kind.toLowerCase()}s.vexil.dev`, metadata.name];
-    await by(alice)(['apply', '-f', '-'], object);
-    await by(alice)(['patch', ...place, '--type=merge', '-p', JSON.stringify({ spec: change })]);
-    await by(alice)(['delete', ...place]);
+    const ofAlice = objectsWith((call) => instance.cluster.request(call, alice.kubeconfig));
+    const place = `${kind.toLowerCase()}/${metadata.name}`;
+    const path = objectPath(kind, instance.home);
+    await instance.cluster.request({ method: 'POST', path, body: object }, alice.kubeconfig);
+    await ofAlice.patchObject(place, instance.home, { spec: change });
+    await ofAlice.deleteObject(place, instance.home);
     const mine = () => recorded(admin, `type=IS_ANY_OF:${types.join(',')}`);
     const events = await waitUntil({ what: 'all is recorded' }, async () => {
       const found = (await mine()).filter(({ createdBy }) => createdBy === alice.username || createdBy === 'unknown');

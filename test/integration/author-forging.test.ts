@@ -7,7 +7,9 @@ import type { Kind } from '../../src/model/kind.ts';
 import { kinds } from '../../src/schema/kinds.ts';
 import { type Account, createAccount } from '../support/account.ts';
 import { installAuthorPolicy, stampOf } from '../support/author-policy.ts';
+import type { Manifest } from '../support/builders.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
+import { kubectlApply } from '../support/gitops/writers.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import type { Stored } from '../support/stored.ts';
 
@@ -75,16 +77,15 @@ interface Attempt {
   readonly spec: object | undefined;
 }
 
-/** One request, as kubectl makes it, or kubectl itself where it makes up several, or what it sends. */
+/** One request, as kubectl makes it, or `kubectl apply` of a manifest. */
 interface Way {
   readonly name: string;
   readonly call?: (attempt: Attempt) => Omit<Call, 'path'>;
-  readonly kubectl?: (attempt: Attempt) => { readonly args: readonly string[]; readonly input?: object };
+  readonly applied?: (attempt: Attempt) => Manifest;
   /** Of the object. */
   readonly subresource?: '/status';
 }
 
-const target = ({ kind, name }: Attempt) => [`${kind.plural}.vexil.dev`, name];
 const bare = ({ object, annotations, spec = object.spec }: Attempt) => {
   const { apiVersion, kind, metadata } = object;
   return { apiVersion, kind, metadata: { name: metadata.name, namespace: metadata.namespace, annotations }, spec };
@@ -137,7 +138,7 @@ const ways: readonly Way[] = [
   },
   { name: 'a replacement', call: (a) => replacing(withOthers(a)) },
   { name: 'a replacement without annotations', call: (a) => replacing(withOthers({ ...a, annotations: {} })) },
-  { name: 'kubectl apply', kubectl: (a) => ({ args: ['apply', '-f', '-'], input: bare(a) }) },
+  { name: 'kubectl apply', applied: bare },
   { name: 'a server-side apply', call: (a) => applying(bare(a)) },
   { name: 'a server-side apply under the name of the API', call: (a) => applying(bare(a), 'vexil-api') },
 ];
@@ -146,14 +147,12 @@ const ways: readonly Way[] = [
 const others: readonly Way[] = [
   {
     name: 'kubectl annotate',
-    kubectl: (a) => {
-      const pairs = Object.entries(a.annotations).map(([key, value]) => `${key}=${value}`);
-      return { args: ['annotate', '--overwrite', ...target(a), ...pairs] };
-    },
+    call: (a) => mergePatch({ metadata: { annotations: a.annotations } }),
   },
   {
     name: 'kubectl annotate KEY-',
-    kubectl: (a) => ({ args: ['annotate', ...target(a), 'vexil.dev/changed-by-', 'vexil.dev/changed-generation-'] }),
+    call: () =>
+      mergePatch({ metadata: { annotations: { 'vexil.dev/changed-by': null, 'vexil.dev/changed-generation': null } } }),
   },
   {
     name: 'a merge patch of the status',
@@ -185,10 +184,10 @@ async function attemptOn(kind: AnyKind, name: string, changes: boolean): Promise
   return { kind, name, object, annotations: forged(changes ? 2 : 1), spec: changes ? after : undefined };
 }
 
-async function attack({ call, kubectl, subresource }: Way, attempt: Attempt): Promise<Stored> {
+async function attack({ call, applied, subresource }: Way, attempt: Attempt): Promise<Stored> {
   const { kind, name } = attempt;
   if (call) await send({ ...call(attempt), path: `${pathOf(kind, name)}${subresource ?? ''}` });
-  if (kubectl) await runKubectl(kubectl(attempt));
+  if (applied) await apply(applied(attempt));
   return read(kind, name);
 }
 
@@ -211,18 +210,9 @@ async function atPresent({ path, body }: Call): Promise<Stored> {
   return { ...whole, metadata: { ...whole.metadata, resourceVersion: metadata.resourceVersion } };
 }
 
-async function runKubectl({
-  args,
-  input,
-}: {
-  readonly args: readonly string[];
-  readonly input?: object;
-}): Promise<void> {
-  const { code, stderr } = await instance.cluster.kubectl([...args, '-n', instance.home], {
-    kubeconfig: mallory.kubeconfig,
-    ...(input && { input: JSON.stringify(input) }),
-  });
-  expect(code, stderr).toBe(0);
+/** As Mallory. */
+async function apply(manifest: Manifest): Promise<void> {
+  expect(await kubectlApply(byMallory).apply(manifest)).not.toBe('conflict');
 }
 
 /** The operator corrects the status, whatever another user has written into it. */
@@ -270,13 +260,18 @@ describe.each(kinds.map((one) => ({ name: one.kind, kind: one as AnyKind })))('a
           body,
         }),
     ],
-    ['kubectl apply', (input) => runKubectl({ args: ['apply', '-f', '-'], input })],
+    ['kubectl apply', apply],
     ['a server-side apply', (body, path) => send({ ...applying(body), path })],
     ['a server-side apply under the name of the API', (body, path) => send({ ...applying(body, 'vexil-api'), path })],
   ])('created by %s has the author who created it', async (way, create) => {
     const name = `new-${way.replace(/[^a-z]+/gi, '-').toLowerCase()}`;
     const [spec] = specs[kind.kind] ?? [];
-    const metadata = { name, generation: 7, annotations: { 'example.com/own': 'stays', ...forged(1) } };
+    const metadata = {
+      name,
+      namespace: instance.home,
+      generation: 7,
+      annotations: { 'example.com/own': 'stays', ...forged(1) },
+    };
     await create({ apiVersion: 'vexil.dev/v1alpha1', kind: kind.kind, metadata, spec }, pathOf(kind, name));
     const object = await read(kind, name);
     expect(stampOf(object)).toEqual({

@@ -1,14 +1,19 @@
 /** An identical apply with the author policy in effect changes nothing at all, for every user, after every other writer. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
+import { connect, type Transport } from '../../src/kube/api/transport.ts';
 import { type Account, createAccount } from '../support/account.ts';
 import { installAuthorPolicy, stampOf } from '../support/author-policy.ts';
 import { aFlag, type Manifest } from '../support/builders.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
+import { kubectlForcedApply, writersOn } from '../support/gitops/writers.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import type { Stored } from '../support/stored.ts';
 
 let instance: Instance;
 let git: Account;
+/** As the account `git`. */
+let transport: Transport;
 
 beforeAll(async () => {
   instance = await startInstance('author-reapply');
@@ -16,23 +21,21 @@ beforeAll(async () => {
   await installAuthorPolicy(instance.cluster, [instance.home, instance.other]);
   const verbs = ['get', 'list', 'create', 'patch', 'update'];
   git = await createAccount(cluster, { namespace: home, name: 'git', rules: { [home]: [[verbs, ['featureflags']]] } });
+  transport = connect(loadKubeConfig(git.kubeconfig));
 });
-afterAll(() => instance.stop());
+afterAll(async () => {
+  transport.close();
+  await instance.stop();
+});
 
-const ways: readonly (readonly [string, readonly string[]])[] = [
-  ['kubectl', []],
-  ['kubectl, server-side', ['--server-side', '--force-conflicts']],
-  ['Flux', ['--server-side', '--force-conflicts', '--field-manager=kustomize-controller']],
-  ['Argo CD', ['--field-manager=argocd-controller']],
-  ['Argo CD, server-side', ['--server-side', '--force-conflicts', '--field-manager=argocd-controller']],
-];
+/** Those of the writers that apply. */
+const ways = ['kubectl apply', 'kubectl apply --server-side, forced', 'Flux', 'Argo CD', 'Argo CD, ServerSideApply'];
 
 const stored = ({ metadata }: Manifest): Promise<Stored> => instance.flag(`${instance.home}/${metadata.name}`);
-const apply = (args: readonly string[], manifest: object) =>
-  instance.cluster.kubectlOrThrow(['apply', ...args, '-n', instance.home, '-f', '-'], {
-    kubeconfig: git.kubeconfig,
-    input: JSON.stringify(manifest),
-  });
+async function apply(way: string, manifest: Manifest): Promise<void> {
+  const writer = [...writersOn(transport), kubectlForcedApply(transport)].find(({ name }) => name === way);
+  expect(await writer?.apply(manifest)).toMatch(/^(written|nothing to do)$/);
+}
 const byApi = async ({ metadata: { name } }: Manifest) => {
   await instance.served(`GET /projects/shop/features/${name}`);
   const body = [{ op: 'replace', path: '/stale', value: true }];
@@ -55,7 +58,7 @@ const fromGit = (name: string, annotations?: Readonly<Record<string, string>>): 
   return annotations ? { ...manifest, metadata: { ...manifest.metadata, annotations } } : manifest;
 };
 
-describe.each(ways)('by %s', (way, args) => {
+describe.each(ways)('by %s', (way) => {
   const name = (what: string) => `${way.toLowerCase().replace(/[^a-z]+/g, '-')}-${what}`;
 
   test.each([
@@ -63,16 +66,16 @@ describe.each(ways)('by %s', (way, args) => {
     ['with annotations of their own', { 'example.com/team': 'payments' }],
   ])('of a manifest %s, also after a write of the API', async (what, annotations) => {
     const manifest = fromGit(name(what.replaceAll(' ', '-')), annotations);
-    await apply(args, manifest);
+    await apply(way, manifest);
     const applied = await stored(manifest);
     expect(stampOf(applied)).toMatchObject({ 'changed-by': git.username, 'changed-generation': '1' });
-    await expectUnmoved(applied, () => apply(args, manifest));
+    await expectUnmoved(applied, () => apply(way, manifest));
 
     await byApi(manifest);
     const changed = await stored(manifest);
     expect(stampOf(changed)).toMatchObject({ 'changed-by': 'unknown', 'changed-generation': '2' });
-    await expectUnmoved(changed, () => apply(args, manifest));
-    await expectUnmoved(changed, () => apply(args, manifest));
+    await expectUnmoved(changed, () => apply(way, manifest));
+    await expectUnmoved(changed, () => apply(way, manifest));
   });
 
   /**
@@ -85,14 +88,14 @@ describe.each(ways)('by %s', (way, args) => {
     const settles = async (wanted: object) => {
       await waitUntil({ what: 'an apply moves nothing' }, async () => {
         const before = await stored(manifest);
-        await apply(args, manifest);
+        await apply(way, manifest);
         const after = await stored(manifest);
         expect(stampOf(after)).toMatchObject(wanted);
         expect(withoutOwners(after)).toEqual(withoutOwners(before));
         return after.metadata.resourceVersion === before.metadata.resourceVersion;
       });
     };
-    await apply(args, manifest);
+    await apply(way, manifest);
     await settles({ 'changed-by': git.username, 'changed-generation': '1' });
     await byApi(manifest);
     await settles({ 'changed-by': 'unknown', 'changed-generation': '2' });
@@ -100,9 +103,9 @@ describe.each(ways)('by %s', (way, args) => {
 
   test('of a change: its author is the user who applied it', async () => {
     const manifest = fromGit(name('changed'));
-    await apply(args, manifest);
+    await apply(way, manifest);
     await byApi(manifest);
-    await apply(args, { ...manifest, spec: { ...manifest.spec, description: 'from Git again' } });
+    await apply(way, { ...manifest, spec: { ...manifest.spec, description: 'from Git again' } });
     const changed = await stored(manifest);
     expect(stampOf(changed)).toEqual({
       'created-by': git.username,
@@ -114,11 +117,11 @@ describe.each(ways)('by %s', (way, args) => {
 });
 
 test.each([
-  ['the creator was kubectl', async (manifest: Manifest) => apply([], manifest)],
+  ['the creator was kubectl', async (manifest: Manifest) => apply('kubectl apply', manifest)],
   [
     'the last author was the API',
     async (manifest: Manifest) => {
-      await apply([], manifest);
+      await apply('kubectl apply', manifest);
       await byApi(manifest);
     },
   ],

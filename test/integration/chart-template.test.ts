@@ -9,8 +9,7 @@ import { kinds } from '../../src/schema/kinds.ts';
 import { aFlag } from '../support/builders.ts';
 import { DEFAULT_OBJECTS, type Row, refused, rows } from '../support/chart/matrix.ts';
 import { rolesOfChart } from '../support/chart/roles-of-chart.ts';
-import { installDefinitions } from '../support/control-plane/install-definitions.ts';
-import { type ControlPlane, startControlPlane } from '../support/control-plane/start-control-plane.ts';
+import { sharedCluster } from '../support/cluster.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { type OperatorRoles, type RoleObject, rolesOfConfig } from '../support/operator-roles.ts';
 import type { Stored } from '../support/stored.ts';
@@ -23,27 +22,26 @@ const HOME = 'home';
 const IN_CLUSTER = /^(ClusterRole|CustomResourceDefinition|(Mutating|Validating)AdmissionPolicy)/;
 const OURS = new Set(kinds.map(({ kind }) => kind as string));
 
-let plane: ControlPlane;
+const cluster = sharedCluster();
 let helm: Helm;
 let schemas: string;
 
 beforeAll(async () => {
-  [plane, helm] = await Promise.all([startControlPlane(), projectHelm()]);
-  await installDefinitions(plane);
+  helm = await projectHelm();
   const files = (await monitoringDefinitions()).flatMap((path) => ['--filename', path]);
-  await plane.kubectlOrThrow(['apply', '--server-side', ...files]);
-  for (const name of [HOME, 'shop', 'billing']) await plane.kubectlOrThrow(['create', 'namespace', name]);
-  await plane.kubectlOrThrow(['label', 'namespace', HOME, 'pod-security.kubernetes.io/enforce=restricted']);
+  await cluster.kubectlOrThrow(['apply', '--server-side', ...files]);
+  const labels = { 'pod-security.kubernetes.io/enforce': 'restricted' };
+  const namespaces = [{ name: HOME, labels }, { name: 'shop' }, { name: 'billing' }];
+  await cluster.apply(namespaces.map((metadata) => ({ apiVersion: 'v1', kind: 'Namespace', metadata })));
   schemas = await mkdtemp(join(tmpdir(), 'vexil-schemas-'));
   const document = await waitUntil({ what: 'the API server describes all kinds' }, async () => {
-    const text = await plane.kubectlOrThrow(['get', '--raw', '/openapi/v2']);
+    const text = await cluster.kubectlOrThrow(['get', '--raw', '/openapi/v2']);
     return text.includes('PrometheusRule') && text.includes('ServiceMonitor') && JSON.parse(text);
   });
   await writeClusterSchemas(schemas, document, (kind) => !OURS.has(kind));
 });
 
 afterAll(async () => {
-  await plane?.stop();
   await helm?.end();
   if (schemas) await rm(schemas, { recursive: true, force: true });
 });
@@ -130,7 +128,7 @@ describe.each(Object.entries(wholes))('%s with all there is', (_, row) => {
   test('is taken by the API server, which does not say a word of warning', async () => {
     const input = (await render(row)).map((object) => stringify(object)).join('---\n');
     const args = ['apply', '--server-side', '--force-conflicts', '--dry-run=server', '--validate=strict', '-f', '-'];
-    const { code, stderr } = await plane.kubectl(args, { input });
+    const { code, stderr } = await cluster.kubectl(args, { input });
     expect([code, stderr]).toEqual([0, '']);
   });
 
@@ -142,7 +140,7 @@ describe.each(Object.entries(wholes))('%s with all there is', (_, row) => {
     expect(templates).toHaveLength(3);
     for (const { spec } of templates) {
       const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'probe', namespace: HOME }, spec };
-      const { code, stderr } = await plane.kubectl(['create', '--dry-run=server', '-f', '-'], {
+      const { code, stderr } = await cluster.kubectl(['create', '--dry-run=server', '-f', '-'], {
         input: stringify(pod),
       });
       expect([code, stderr]).toEqual([0, '']);

@@ -17,6 +17,7 @@ import {
   type User,
   users,
 } from '../support/environment-permission.ts';
+import { kubectlApply } from '../support/gitops/writers.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import type { Stored } from '../support/stored.ts';
 
@@ -59,9 +60,17 @@ function transportOf(user: User): Transport {
 }
 
 /** What kubectl would send for it, without running kubectl. */
-async function sendAs(user: User, call: Parameters<Transport['request']>[0]) {
+function sendAs(user: User, call: Parameters<Transport['request']>[0]) {
+  return outcomeOf(() => transportOf(user).request(call));
+}
+
+function applyAs(user: User, manifest: Manifest) {
+  return outcomeOf(() => kubectlApply(transportOf(user)).apply(manifest));
+}
+
+async function outcomeOf(write: () => Promise<unknown>) {
   try {
-    await transportOf(user).request(call);
+    await write();
     return { code: 0, stderr: '' };
   } catch (error) {
     const recorded = error instanceof Error ? error.message : String(error);
@@ -71,7 +80,7 @@ async function sendAs(user: User, call: Parameters<Transport['request']>[0]) {
   }
 }
 
-type Outcome = Awaited<ReturnType<typeof sendAs>>;
+type Outcome = Awaited<ReturnType<typeof outcomeOf>>;
 
 interface EntryPoint {
   readonly name: string;
@@ -125,13 +134,23 @@ const entryPoints: readonly EntryPoint[] = [
     merges: false,
   },
   { ...patchEntryPoint('a merge patch', 'merge-patch+json', ({ spec }) => ({ spec })), merges: true },
-  { name: 'kubectl apply', write: (user, manifest) => kubectlAs(user, ['apply', '-f', '-'], manifest), merges: true },
+  { name: 'kubectl apply', write: applyAs, merges: true },
   { name: 'a server-side apply', write: applyServerSide, merges: true },
 ];
 
+/**
+ * The update, and one of the others: the policy sees of each the same flag before and after. Each entry point is tried by
+ * each user, and with each attempt.
+ */
+function entryPointsFor(user: User, attempt: Attempt): readonly EntryPoint[] {
+  const [update, ...others] = entryPoints.filter(({ merges }) => !(merges && attempt.removes));
+  const other = others[(users.indexOf(user) + attempts.indexOf(attempt)) % others.length];
+  return [update, other].flatMap((one) => one ?? []);
+}
+
 const waysToCreate: readonly Omit<EntryPoint, 'merges'>[] = [
   { name: 'a creation', write: (user, body) => sendAs(user, { method: 'POST', path: pathOf(), body }) },
-  { name: 'kubectl apply', write: (user, manifest) => kubectlAs(user, ['apply', '-f', '-'], manifest) },
+  { name: 'kubectl apply', write: applyAs },
   { name: 'a server-side apply', write: applyServerSide },
 ];
 
@@ -147,8 +166,7 @@ async function tryAt({ write }: EntryPoint, user: User, { attempt, name }: { att
 
 describe.each(users)('%s', (user) => {
   test.each(attempts)('$name', async (attempt) => {
-    const open = entryPoints.filter(({ merges }) => !(merges && attempt.removes));
-    for (const [index, entryPoint] of open.entries()) {
+    for (const [index, entryPoint] of entryPointsFor(user, attempt).entries()) {
       const name = `${user}-${attempt.name.replace(/[^a-z]+/gi, '-').toLowerCase()}-${index}`;
       const { code, stderr, before, spec, after } = await tryAt(entryPoint, user, { attempt, name });
       if (isAllowed(user, attempt)) {

@@ -9,7 +9,7 @@ import { type Replica, replicaKubeconfig, startReplica } from '../support/replic
 import { namesOf, type UsersDirectly, usersDirectly } from '../support/users-directly.ts';
 
 const cluster = sharedCluster();
-const MANY = 200;
+const MANY = 120;
 
 let home: string;
 let kubeconfig: string;
@@ -45,10 +45,7 @@ const distinct = (ids: readonly number[]) => new Set(ids).size;
 /** Does something to the leader while it gives ids to many; answers how many had one by then. */
 async function amidMany(happen: () => void): Promise<number> {
   const creating = users.create(namesOf('many', MANY));
-  const numbered = await waitUntil({ what: 'some have ids', everyMs: 1 }, async () => {
-    const count = await users.numbered();
-    return count > 0 && count;
-  });
+  const numbered = await waitUntil({ what: 'some have ids', everyMs: 1 }, () => users.numbered() || undefined);
   happen();
   await creating;
   return numbered;
@@ -114,7 +111,6 @@ describe('behind a network that fails', () => {
     operator.proxy.inject({ fault: away, match: on('configmaps', 'create', 'patch'), times: 3 });
     await users.create(['ada']);
     await waitUntil({ what: 'three writes have failed' }, () => timesFired(operator.proxy, away) === 3);
-    expect(requestsFor(operator.proxy.arrived, 'flagusers/status', 'patch')).toEqual([]);
     expect(await users.untilReady(1)).toEqual([1]);
     const [status] = requestsFor(operator.proxy.reached, 'flagusers/status', 'patch');
     const mark = requestsFor(operator.proxy.reached, 'configmaps', 'create').at(-1);

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ControlPlane, startControlPlane } from '../support/control-plane/start-control-plane.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
+import { proxiedKubeconfig, proxyFor } from '../support/fault-proxy/proxied-kubeconfig.ts';
 import { installProbes, type ProbeClient, probeClient, watchProbes } from '../support/probe-cluster.ts';
 
 /** What the cache shows, and what the API server has, as comparable values. */
@@ -44,9 +45,8 @@ describe.each([
   beforeAll(async () => {
     plane = await startControlPlane({ apiServerArgs });
     await installProbes(plane);
-    for (const name of ['many', 'restart', 'paused', 'compacted', 'resume', 'ended']) {
-      await plane.kubectlOrThrow(['create', 'namespace', name]);
-    }
+    const names = ['many', 'restart', 'paused', 'compacted', 'resume', 'ended'];
+    await plane.apply(names.map((name) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })));
   });
 
   afterAll(() => plane.stop());
@@ -146,11 +146,14 @@ describe.each([
     const watching = watchProbes(client, 'ended');
     await client.store.whenSynced();
     await watching.stop();
-    const unreachable = watchProbes(client, 'ended', { backoff: () => 60_000 });
-    await plane.stopApiServer();
+    const proxy = await proxyFor(plane);
+    const behind = probeClient(await proxiedKubeconfig(proxy, plane.kubeconfig), 'ended');
+    const unreachable = watchProbes(behind, 'ended', { backoff: () => 60_000 });
+    await behind.store.whenSynced();
+    await proxy.close();
     await waitUntil({ what: 'it waits' }, () => unreachable.notices.some((notice) => notice.type === 'waiting'));
     await unreachable.stop();
-    await plane.startApiServer();
+    await proxy.stop();
     writer.transport.close();
   });
 });

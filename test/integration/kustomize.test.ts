@@ -4,15 +4,17 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { adminClient } from '../support/admin-client.ts';
+import { adminClient, type Call } from '../support/admin-client.ts';
 import { containerOf } from '../support/as-kubelet.ts';
 import { stampOf, untilStamped } from '../support/author-policy.ts';
 import { aFlag, anEnvironment, aProject } from '../support/builders.ts';
+import type { AnyObject } from '../support/control-plane/access.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane/start-control-plane.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { build, layOutExamples, overlay } from '../support/kustomize.ts';
 import { startApp } from '../support/running-app.ts';
 import type { Stored } from '../support/stored.ts';
+import { manifestsIn } from '../support/tools/helm.ts';
 import { untilRecording } from '../support/until-recording.ts';
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
@@ -211,3 +213,50 @@ test.each(['namespaced', 'cluster', 'ha'] as const)(
     expect(kept.trim().split('\n')).toHaveLength(3);
   },
 );
+
+/** Under the ClusterRole that ships. */
+describe('an operator that watches all namespaces', () => {
+  let call: Call;
+  let stop: (() => Promise<void>) | undefined;
+  const apply = async (...objects: readonly AnyObject[]) => plane.apply(objects);
+  const inNamespace = (name: string) => [
+    { apiVersion: 'v1', kind: 'Namespace', metadata: { name } },
+    aProject(`${name}/${name}`),
+  ];
+
+  beforeAll(async () => {
+    for (const file of ['home.yaml', 'everywhere.yaml']) {
+      await apply(...(manifestsIn(await readFile(join(PROJECT, 'config/rbac', file), 'utf8')) as AnyObject[]));
+    }
+    const app = await startApp({
+      KUBECONFIG: await plane.kubeconfigFor({ namespace: 'vexil-system', name: 'vexil' }),
+      VEXIL_NAMESPACE: 'vexil-system',
+      VEXIL_WATCH_NAMESPACES: '*',
+    });
+    stop = app.stop;
+    await app.ready();
+    call = adminClient(app.url);
+  });
+  afterAll(() => stop?.());
+
+  test('sees a namespace that is created later, judges its flags and writes to them', async () => {
+    await apply(...inNamespace('late'), aFlag('late/first', { project: 'late' }));
+    await waitUntil({ what: 'both are ready' }, async () => {
+      const objects: Stored[] = await Promise.all(['ff/first', 'fp/late'].map((what) => plane.getObject(what, 'late')));
+      return objects.every(
+        ({ status }) => status?.conditions?.[0].type === 'Ready' && status.conditions[0].status === 'True',
+      );
+    });
+    await waitUntil({ what: 'the project is served' }, async () => (await call('GET /projects/late')).status === 200);
+    expect((await call('POST /projects/late/features', { body: { name: 'second' } })).status).toBe(201);
+    const { items }: Stored = await plane.getObject('ff', 'late');
+    expect(items.map(({ metadata }: Stored) => metadata.name)).toEqual(['first', 'second']);
+  });
+
+  test('refuses a name that a flag of another namespace has', async () => {
+    await apply(...inNamespace('other'));
+    await waitUntil({ what: 'the project is served' }, async () => (await call('GET /projects/other')).status === 200);
+    const answer = await call('POST /projects/other/features', { body: { name: 'first' } });
+    expect([answer.status, answer.body.name]).toEqual([409, 'NameExistsError']);
+  });
+});

@@ -52,6 +52,9 @@ const changeSly = async (enabled: boolean, zz: string) => {
   await rm(file);
 };
 
+/** Each look reads megabytes. */
+const EVERY_MS = 250;
+
 /** What the history has of a flag, the oldest first. */
 async function history(flag: string): Promise<readonly Stored[]> {
   const { status, body, text } = await instance.call(`GET /search/events?feature=IS:${flag}&limit=1000`);
@@ -59,14 +62,14 @@ async function history(flag: string): Promise<readonly Stored[]> {
   return body.events.toReversed();
 }
 const untilRecorded = (flag: string, type: string, count = 1) =>
-  waitUntil({ what: `${count} × ${type} of ${flag} in the history`, timeoutMs: 20_000 }, async () => {
+  waitUntil({ what: `${count} × ${type} of ${flag} in the history`, everyMs: EVERY_MS }, async () => {
     const found = (await history(flag)).filter((event) => event.type === type);
     return found.length >= count && found;
   });
 
 async function untilPublished(note: string): Promise<void> {
   const path = `/apis/events.k8s.io/v1/namespaces/${instance.other}/events`;
-  await waitUntil({ what: `an Event says: ${note}`, timeoutMs: 20_000 }, async () => {
+  await waitUntil({ what: `an Event says: ${note}`, everyMs: EVERY_MS }, async () => {
     const { items } = (await instance.cluster.request({ method: 'GET', path })) as Stored;
     return items.some((event: Stored) => event.note.includes(note));
   });

@@ -1,28 +1,22 @@
-/** The operator as a process: what it refuses to start with, what it waits for, how it ends. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+/** The operator as a process: what it refuses to start with, how it ends. */
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
-import { adminClient } from '../support/admin-client.ts';
-import { installDefinitions } from '../support/control-plane/install-definitions.ts';
+import { sharedCluster } from '../support/cluster.ts';
 import { runProgram } from '../support/control-plane/run-program.ts';
-import { type ControlPlane, startControlPlane } from '../support/control-plane/start-control-plane.ts';
-import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { type OperatorProgram, startOperatorProgram, TEST_REVISION } from '../support/operator-program.ts';
 import { grantOperatorRoles } from '../support/operator-roles.ts';
 import { readMetric } from '../support/read-metric.ts';
 
-const HOME = 'vexil-system';
-let plane: ControlPlane;
+const cluster = sharedCluster();
 let settings: Record<string, string>;
 let running: OperatorProgram | undefined;
 let lines: string[];
 
 beforeAll(async () => {
-  plane = await startControlPlane();
-  await installDefinitions(plane);
-  await plane.kubectlOrThrow(['create', 'namespace', HOME]);
+  const home = await cluster.freshNamespace('program');
   settings = {
-    KUBECONFIG: await grantOperatorRoles(plane, HOME, []),
-    VEXIL_NAMESPACE: HOME,
+    KUBECONFIG: await grantOperatorRoles(cluster, home, []),
+    VEXIL_NAMESPACE: home,
     VEXIL_HTTP_PORT: '0',
     VEXIL_OPS_PORT: '0',
     VEXIL_AUTH: 'none',
@@ -32,8 +26,6 @@ beforeAll(async () => {
 afterEach(async () => {
   await running?.stop();
 });
-
-afterAll(() => plane?.stop());
 
 function start(more: Record<string, string> = {}): OperatorProgram {
   lines = [];
@@ -80,66 +72,6 @@ describe('with a bad configuration', () => {
     expect(lines.join('\n')).toContain(String(httpPort));
     await first?.stop();
   });
-});
-
-test('while the API server is away it waits, says so, and is not ready; then it serves', async () => {
-  await plane.stopApiServer();
-  const { listening } = start();
-  const { httpPort, opsPort } = await listening;
-  const call = adminClient(`http://127.0.0.1:${httpPort}`);
-  const refused = await call('GET /projects');
-  expect([refused.status, refused.body.name]).toEqual([503, 'UnavailableError']);
-  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-  expect((await call('GET //health')).body).toEqual({ health: 'GOOD' });
-  expect((await fetch(`http://127.0.0.1:${opsPort}/livez`)).status).toBe(200);
-  const readiness = await fetch(`http://127.0.0.1:${opsPort}/readyz`);
-  expect(readiness.status).toBe(503);
-  expect(await readiness.text()).toContain('waiting for the first list');
-  await waitUntil({ what: 'it has said why' }, () => lines.some((line) => line.includes('ECONNREFUSED')));
-
-  await plane.startApiServer();
-  await waitUntil(
-    { what: 'it is ready', timeoutMs: 60_000 },
-    async () => (await fetch(`http://127.0.0.1:${opsPort}/readyz`)).ok,
-  );
-  expect((await call('GET /projects')).body).toEqual({ version: 1, projects: [] });
-});
-
-test('through a restart of the API server reads are answered, writes say 503, then everything goes on', async () => {
-  const input = JSON.stringify({
-    apiVersion: 'vexil.dev/v1alpha1',
-    kind: 'Project',
-    metadata: { name: 'shop', namespace: HOME },
-  });
-  await plane.kubectlOrThrow(['apply', '-f', '-'], { input });
-  const { httpPort } = await start().listening;
-  const call = adminClient(`http://127.0.0.1:${httpPort}`);
-  await waitUntil({ what: 'the project is served' }, async () => (await call('GET /projects/shop')).status === 200);
-  expect((await call('POST /projects/shop/features', { body: { name: 'steady' } })).status).toBe(201);
-
-  await plane.stopApiServer({ signal: 'SIGKILL' });
-  expect((await call('GET /projects/shop/features/steady')).status).toBe(200);
-  const write = await call('PATCH /projects/shop/features/steady', {
-    body: [{ op: 'replace', path: '/description', value: 'lost' }],
-  });
-  expect([write.status, write.headers.get('retry-after')]).toEqual([503, '1']);
-  await plane.startApiServer();
-
-  await plane.kubectlOrThrow([
-    'patch',
-    'ff',
-    'steady',
-    '-n',
-    HOME,
-    '--type=merge',
-    '-p',
-    '{"spec":{"description":"seen"}}',
-  ]);
-  await waitUntil({ what: 'the change is served', timeoutMs: 60_000 }, async () => {
-    return (await call('GET /projects/shop/features/steady')).body.description === 'seen';
-  });
-  await plane.kubectlOrThrow(['wait', '-n', HOME, '--for=condition=Ready', '--timeout=60s', 'ff/steady']);
-  expect(lines.join('\n')).not.toContain('unhandled');
 });
 
 test.each(['SIGTERM', 'SIGINT'] as const)('%s ends it in order with exit code 0', async (signal) => {

@@ -7,6 +7,7 @@ import { anEnvironment, aProject, type Manifest } from './builders.ts';
 import { type Cluster, sharedCluster } from './cluster.ts';
 import { waitUntil } from './control-plane/wait-until.ts';
 import { createAsKubectl } from './create-as-kubectl.ts';
+import { kubectlApply } from './gitops/writers.ts';
 import { type Operator, type OperatorOptions, startOperator } from './operator.ts';
 import type { Stored } from './stored.ts';
 import { writesOf } from './writes.ts';
@@ -143,9 +144,9 @@ function accessRequestOf(cluster: Cluster, { url, opsUrl, stop }: Operator, { ho
     },
     async apply(...manifests: readonly Manifest[]) {
       for (const some of runsOfOneKind(manifests)) {
-        const there = await createAsKubectl(transport, some);
-        const input = there.map((manifest) => JSON.stringify(manifest)).join('\n---\n');
-        if (there.length > 0) await cluster.kubectlOrThrow(['apply', '-f', '-'], { input });
+        const { apply } = kubectlApply(transport);
+        for (const manifest of await createAsKubectl(transport, some))
+          expect(await apply(manifest)).not.toBe('conflict');
         await allJudged(some);
       }
     },

@@ -6,15 +6,17 @@ import { createStore, type Store } from '../../src/kube/cache/store.ts';
 import { runWatch, type WatchNotice, type WatchParts } from '../../src/kube/cache/watch.ts';
 import { matchProtectedManagers } from '../../src/kube/write/protected-managers.ts';
 import { createResource, type Resource } from '../../src/kube/write/resource.ts';
+import { API_VERSION } from '../../src/model/kind.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import type { ControlPlaneAccess } from './control-plane/access.ts';
 import { waitUntil } from './control-plane/wait-until.ts';
 import { PROBE, PROBE_CRD, type ProbeSpec, type ProbeStatus } from './probe.ts';
 
 /** Installs the kind; answers when the API server serves it. */
-export async function installProbes({ kubectl, kubectlOrThrow }: ControlPlaneAccess): Promise<void> {
+export async function installProbes({ kubectlOrThrow, request }: ControlPlaneAccess): Promise<void> {
   await kubectlOrThrow(['apply', '--server-side', '-f', '-'], { input: PROBE_CRD });
-  await waitUntil({ what: 'probes are served' }, async () => (await kubectl(['get', 'probes', '-A'])).code === 0);
+  const path = `/apis/${API_VERSION}/${PROBE.plural}`;
+  await waitUntil({ what: 'probes are served' }, () => request({ method: 'GET', path }).then(Boolean, () => false));
 }
 
 export interface ProbeClient {

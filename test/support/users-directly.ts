@@ -49,11 +49,11 @@ export async function usersDirectly(kubeconfig: string, namespace: string) {
       const { items } = await request({ method: 'GET', path: `/api/v1/namespaces/${namespace}/configmaps` });
       return Number(items.find((one: Stored) => one.metadata.name === 'vexil-ids')?.data?.flagusers ?? 0);
     },
-    /** How many have an id. */
-    numbered: async () => (await list()).filter(({ status }) => status?.id !== undefined).length,
+    /** How many ids were seen so far. */
+    numbered: () => seen.size,
     /** So many users, all ready, with statuses that can be trusted; answers their ids in order. */
     untilReady: (count: number): Promise<number[]> =>
-      waitUntil({ what: `${count} users are ready`, timeoutMs: 60_000 }, async () => {
+      waitUntil({ what: `${count} users are ready`, timeoutMs: 60_000, everyMs: 50 + count }, async () => {
         const users = await list();
         const isReady = ({ status }: Stored) => status?.conditions?.[0]?.status === 'True';
         if (users.length !== count || !users.every(isReady)) return false;

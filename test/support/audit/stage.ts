@@ -8,9 +8,11 @@ import { connect } from '../../../src/kube/api/transport.ts';
 import { createAccount } from '../account.ts';
 import { adminClient, type Call } from '../admin-client.ts';
 import { installAuthorPolicy } from '../author-policy.ts';
+import { anEnvironment, aProject } from '../builders.ts';
 import type { ControlPlaneAccess, ControlPlaneAddress } from '../control-plane/access.ts';
 import { objectPath } from '../control-plane/objects.ts';
 import { waitUntil } from '../control-plane/wait-until.ts';
+import { createAsKubectl } from '../create-as-kubectl.ts';
 import { proxiedKubeconfig, proxyFor } from '../fault-proxy/proxied-kubeconfig.ts';
 import { recordHistory } from '../fault-proxy/report.ts';
 import { grantOperatorRoles } from '../operator-roles.ts';
@@ -26,6 +28,8 @@ export const FLAGS = ['apple', 'birch', 'cedar', 'delta', 'elder'];
 const ADMIN_TOKEN = '*:*.the-first-token-of-this-test';
 const KINDS = 7;
 const CATCH_UP_MS = 60_000;
+/** Each look reads everything, which may be thousands of entries and Events. */
+const LOOK_EVERY_MS = 500;
 
 /** `home` must be there. Absent: an archive in a file beside the kubeconfig. The author policy is installed; operators reach the API server through a proxy. */
 export async function setAuditStage(
@@ -68,20 +72,8 @@ export async function setAuditStage(
       return found.filter(({ resource }) => resource === 'featureflags');
     });
 
-  await cluster.kubectlOrThrow(['create', '-f', '-'], {
-    input: [
-      {
-        apiVersion: 'vexil.dev/v1alpha1',
-        kind: 'Environment',
-        metadata: { name: 'production', namespace: home },
-        spec: {},
-      },
-      { apiVersion: 'vexil.dev/v1alpha1', kind: 'Project', metadata: { name: 'shop', namespace: home }, spec: {} },
-      ...FLAGS.map((name) => aFlag(name)),
-    ]
-      .map((object) => JSON.stringify(object))
-      .join('\n---\n'),
-  });
+  const flags = FLAGS.map((name) => aFlag(name));
+  await createAsKubectl(writer, [anEnvironment(`${home}/production`), aProject(`${home}/shop`), ...flags]);
 
   const start = async (settings: Readonly<Record<string, string>> = {}): Promise<Replica & { readonly call: Call }> => {
     const own = {
@@ -98,7 +90,7 @@ export async function setAuditStage(
   return {
     home,
     proxy,
-    /** For an operator that shall not go through the proxy, which opens a connection for each request. */
+    /** For an operator that shall not go through the proxy. */
     direct: { KUBECONFIG: direct },
     writer,
     alice: alice.username,
@@ -140,7 +132,7 @@ export async function setAuditStage(
       await seen?.untilUpToDate();
       const versions = [...seenBefore, ...(seen?.versions ?? [])];
       let complaints: readonly string[] = [];
-      return waitUntil({ what: 'all is recorded', timeoutMs: CATCH_UP_MS }, async () => {
+      return waitUntil({ what: 'all is recorded', timeoutMs: CATCH_UP_MS, everyMs: LOOK_EVERY_MS }, async () => {
         const all = await entries();
         complaints = complaintsAbout(all, versions);
         return complaints.length === 0 && all;
@@ -153,7 +145,7 @@ export async function setAuditStage(
     /** Each entry has one Event, under the name that follows from it. */
     async untilAllIsPublished(recorded: readonly Entry[]): Promise<readonly Stored[]> {
       // Two at a time, and a list of a thousand costs the API server as much as many of them.
-      const patience = { timeoutMs: 2 * CATCH_UP_MS, everyMs: 500 };
+      const patience = { timeoutMs: 2 * CATCH_UP_MS, everyMs: LOOK_EVERY_MS };
       const events = await waitUntil({ what: 'all Events are published', ...patience }, async () => {
         const query = { labelSelector: 'vexil.dev/audit=1' };
         const { items }: Stored = await cluster.request({ method: 'GET', path: objectPath('events', home), query });

@@ -1,6 +1,6 @@
 /** A proxy between a client and the real API server that produces the faults of networks. */
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
-import { request as httpsRequest } from 'node:https';
+import { Agent, request as httpsRequest } from 'node:https';
 import { buffer } from 'node:stream/consumers';
 import { freePorts } from '../control-plane/ports.ts';
 import { type Exchange, headersOf, readRequest, type SeenRequest } from './exchange.ts';
@@ -51,13 +51,15 @@ interface Record {
 /** Resolves when it listens on a port of its own, which it keeps for as long as it lives. */
 export async function startFaultProxy(parts: FaultProxyParts): Promise<FaultProxy> {
   const record: Record = { arrived: [], reached: [], fired: [] };
+  // A handshake is more work than most requests. A restarted API server has closed the connections of the one before.
+  const agent = new Agent({ keepAlive: true, ca: parts.authority });
   const script = createScript();
   const releaseGate = createGate();
   const serve: RequestListener = (incoming, outgoing) => {
     const request = readRequest(incoming.method ?? '', incoming.url ?? '');
     record.arrived.push(request);
     const fault = script.faultFor(request);
-    const call = { ...parts, record, incoming, outgoing, request, fault, released: releaseGate.wait(outgoing) };
+    const call = { ...parts, agent, record, incoming, outgoing, request, fault, released: releaseGate.wait(outgoing) };
     // The API server is away, or the client has left: no answer can be sent.
     fault.play(exchangeOf(call)).catch(() => outgoing.destroy());
   };
@@ -79,6 +81,7 @@ export async function startFaultProxy(parts: FaultProxyParts): Promise<FaultProx
     async stop() {
       releaseGate.open();
       if (server.listening) await stopListening(server);
+      agent.destroy();
     },
   };
 }
@@ -122,6 +125,7 @@ function createGate() {
 }
 
 interface Call extends FaultProxyParts {
+  readonly agent: Agent;
   readonly record: Record;
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
@@ -151,16 +155,15 @@ function exchangeOf(call: Call): Exchange {
 }
 
 async function ask(call: Call, query: Readonly<{ [name: string]: string }>): Promise<IncomingMessage> {
-  const { server, authority, record, incoming, outgoing, request } = call;
+  const { server, agent, record, incoming, outgoing, request } = call;
   const url = new URL(incoming.url ?? '', server);
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
   const body = await buffer(incoming);
   if (outgoing.destroyed) throw new Error('the client has left');
   record.reached.push({ ...request, at: performance.now() });
   return new Promise((resolve, reject) => {
-    // No kept connections: a restarted API server must not be seen through a socket of the one before.
     const { host: _, ...headers } = headersOf(incoming);
-    const upstream = httpsRequest(url, { method: incoming.method, headers, ca: authority, agent: false }, (answer) => {
+    const upstream = httpsRequest(url, { method: incoming.method, headers, agent }, (answer) => {
       answer.once('error', () => outgoing.destroy());
       resolve(answer);
     });

@@ -36,13 +36,28 @@ export function writersOn(transport: Transport): readonly Writer[] {
       force: true,
       prepare: trackedByArgoCd,
     }),
-    clientSide(request, { name: 'kubectl apply', manager: 'kubectl-client-side-apply' }),
+    applyingAsKubectl(request),
     serverSide(request, { name: 'kubectl apply --server-side', manager: 'kubectl', force: false }),
     mergePatching(request),
     editing(request),
     helm3(request),
     serverSide(request, { name: 'Helm 4', manager: 'helm', force: false, prepare: releasedByHelm }),
   ];
+}
+
+/** `kubectl apply` of objects of any kind of ours, without the work of starting the program. */
+export function kubectlApply(transport: Transport): Writer {
+  return applyingAsKubectl((call) => transport.request(call) as Promise<Stored>);
+}
+
+/** `kubectl apply --server-side --force-conflicts`. */
+export function kubectlForcedApply(transport: Transport): Writer {
+  const request: Answering = (call) => transport.request(call) as Promise<Stored>;
+  return serverSide(request, { name: 'kubectl apply --server-side, forced', manager: 'kubectl', force: true });
+}
+
+function applyingAsKubectl(request: Answering): Writer {
+  return clientSide(request, { name: 'kubectl apply', manager: 'kubectl-client-side-apply' });
 }
 
 const collectionOf = ({ apiVersion, kind, metadata }: Manifest) =>
