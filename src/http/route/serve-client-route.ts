@@ -63,7 +63,7 @@ async function admit(
   try {
     const asked = typeof environment === 'string' ? environment : undefined;
     const isSdk = caller === 'sdk';
-    const scope = isSdk ? authenticate(presented, asked) : NO_FLAGS;
+    const scope = isSdk ? await authenticate(presented, asked) : NO_FLAGS;
     // A header that nobody checks must not be a way around the limit.
     const counted = isSdk ? presented : { ...presented, authorization: undefined };
     if (isLimited) await rateLimit.countAdmitted(exchange, () => keyOfToken(counted));
