@@ -18,7 +18,7 @@ import {
 const BOOTSTRAP = `*:*.${'6d'.repeat(28)}`;
 const CONCURRENCY = 4;
 let instance: Instance;
-let tokens: Readonly<Record<Exclude<CallerName, 'nobody'>, string>>;
+let tokens: Readonly<Record<Exclude<CallerName, 'anonymous'>, string>>;
 let before: ReadonlyMap<string, string>;
 
 beforeAll(async () => {
@@ -44,7 +44,7 @@ afterAll(async () => {
 
 /** The status, with the name of the error if there is one. */
 async function answerTo(who: CallerName, request: string, options: CallOptions = {}): Promise<string> {
-  const call = adminClient(instance.url, who === 'nobody' ? {} : { authorization: tokens[who] });
+  const call = adminClient(instance.url, who === 'anonymous' ? {} : { authorization: tokens[who] });
   const { status, body } = await call(request, options);
   return `${status}${body?.name === undefined || status < 400 ? '' : ` ${body.name}`}`;
 }
@@ -71,7 +71,7 @@ test('every endpoint for SDKs has a row', () => {
 });
 
 const refusals: Readonly<Record<CallerName, string>> = {
-  nobody: '401 AuthenticationRequired',
+  anonymous: '401 AuthenticationRequired',
   wrong: '401 AuthenticationRequired',
   bootstrap: '403 PermissionError',
   admin: '403 PermissionError',

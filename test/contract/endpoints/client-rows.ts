@@ -3,7 +3,7 @@ import type { ClientRoute } from '../../../src/http/route/client-route.ts';
 import { clientRoutes } from '../../../src/http/routes/client/all.ts';
 
 /** Who calls: without a token, with one that is wrong, or with a token of that type. */
-export const callers = ['nobody', 'wrong', 'bootstrap', 'admin', 'personal', 'frontend', 'client'] as const;
+export const callers = ['anonymous', 'wrong', 'bootstrap', 'admin', 'personal', 'frontend', 'client'] as const;
 export type CallerName = (typeof callers)[number];
 
 export interface ClientRow {
