@@ -15,7 +15,7 @@ export interface SdkScope {
 }
 
 /** `asked`: the environment that the request names. Throws if the caller may not read flags, or if that is not certain. */
-export type AuthenticateSdk = (presented: Presented, asked: string | undefined) => SdkScope;
+export type AuthenticateSdk = (presented: Presented, asked: string | undefined) => Promise<SdkScope>;
 
 interface Parts {
   readonly catalog: Catalog;
@@ -30,19 +30,19 @@ interface Parts {
 /** 401 and 403 end most SDKs for good, so a token is refused only by a replica that is certain (ADR 39). */
 export function sdkTokens(parts: Parts): AuthenticateSdk {
   const { catalog, adminToken, markSeen, doubt, countFailure, requireCertain } = parts;
-  const refuseUnknown = (sha256: string, from: string | undefined): Refusal => {
+  const refusalOfUnknown = async (sha256: string, from: string | undefined): Promise<Refusal> => {
     requireCertain.connected();
-    if (doubt.mayBeKnownSoon(sha256)) return unknownYet();
+    if (await doubt.mayBeKnownSoon(sha256)) return unknownYet();
     countFailure(from);
     return unauthenticated(WRONG);
   };
-  return ({ authorization, from }) => {
-    const value = bearerOf(authorization);
+  return async (presented) => {
+    const value = bearerOf(presented.authorization);
     if (adminToken !== undefined && isToken(value, adminToken)) throw wrongType('The bootstrap token', 'admin');
     requireCertain.ready();
     const sha256 = hash('sha256', value);
     const token = catalog.tokenByHash(sha256);
-    if (!token) throw refuseUnknown(sha256, from);
+    if (!token) throw await refusalOfUnknown(sha256, presented.from);
     const { type, environment, projects } = token.spec;
     if (type !== 'client' || environment === undefined) throw wrongType(`The token "${wireNameOf(token)}"`, type);
     markSeen(token);
@@ -52,7 +52,7 @@ export function sdkTokens(parts: Parts): AuthenticateSdk {
 
 /** Authentication is off: the environment that the request names, else the first in order. */
 export function anySdk(catalog: Catalog, requireReady: () => void): AuthenticateSdk {
-  return (_presented, asked) => {
+  return async (_presented, asked) => {
     requireReady();
     const [first] = catalog.environments();
     const found = asked === undefined ? first : catalog.environment(asked);

@@ -1,4 +1,5 @@
 /** What SDKs read: the flags of an environment as bytes, put together from the bytes of each flag. */
+import { setImmediate } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Catalog } from '../catalog/catalog.ts';
 import { memo } from '../catalog/memo.ts';
@@ -16,47 +17,55 @@ export interface Snapshot {
 
 /** One query whose answer changes. */
 export interface SnapshotSource {
+  /**
+   * Makes the bytes of new and changed flags a few at a time, so that `current` takes little time and other requests do not
+   * wait for thousands of flags. Undefined: there is nothing to do.
+   */
+  prepare(): Promise<void> | undefined;
   /** The same object for as long as its bytes stay the same. */
   current(): Snapshot;
 }
 
 /** The bound of all snapshots together; the least recently asked are dropped, and made again when asked for. */
 const MAX_BYTES = 128 * 1024 * 1024;
-const COMMA = Buffer.from(',');
+/** What a source takes beside its bytes, as an estimate. */
+const SOURCE_BYTES = 1024;
+/** The longest time for which the bytes of flags are made before other requests have their turn. */
+const SLICE_MS = 5;
 
 export type Snapshots = ReturnType<typeof createSnapshots>;
 
 export function createSnapshots(catalog: Catalog) {
   const bytesByEnvironment = memo((_flag: FeatureFlag, _: FlagContext) => new Map<string, Buffer>());
+  /** Begins with a comma. */
   const bytesOf = (flag: FeatureFlag, flagContext: FlagContext, environment: string): Buffer => {
     const known = bytesByEnvironment(flag, flagContext);
     const found = known.get(environment);
     if (found) return found;
     const effect = undisputedEffect(flag, flagContext);
-    const bytes = Buffer.from(JSON.stringify(presentClientFeature({ flag, effect }, environment)));
+    const bytes = Buffer.from(`,${JSON.stringify(presentClientFeature({ flag, effect }, environment))}`);
     known.set(environment, bytes);
     return bytes;
   };
   const viewsOf = (projects: readonly string[] | undefined): readonly ProjectView[] =>
     (projects ?? catalog.projects().map(wireNameOf)).flatMap((id) => catalog.view(id) ?? []);
-  const assemble = (views: readonly ProjectView[], query: SnapshotQuery): Buffer => {
-    const items = views.flatMap(({ flags, flagContext }) =>
-      flags
-        .filter((flag) => !isArchived(flag) && isAskedFor(flag, query))
-        .map((flag) => bytesOf(flag, catalog.withParents(flag, flagContext), query.environment)),
-    );
-    const separated = items.flatMap((item, index) => (index === 0 ? [item] : [COMMA, item]));
-    return Buffer.concat([OPENING, ...separated, Buffer.from(closingOf(query))]);
-  };
+  function* bytesOfEach({ flags, flagContext }: ProjectView, query: SnapshotQuery): Iterable<Buffer> {
+    for (const flag of flags) {
+      if (isArchived(flag) || !isAskedFor(flag, query)) continue;
+      yield bytesOf(flag, catalog.withParents(flag, flagContext), query.environment);
+    }
+  }
 
   const sources = new LRUCache<string, SnapshotSource>({ maxSize: MAX_BYTES });
   const newSource = (query: SnapshotQuery, key: string): SnapshotSource => {
     const source = createSource({
       version: catalog.version,
       views: () => viewsOf(query.projects),
-      assemble: (views) => assemble(views, query),
-      onSize: (size) => sources.set(key, source, { size }),
+      bytesOfEach: (view) => bytesOfEach(view, query),
+      closing: closingOf(query),
+      onSize: (size) => sources.set(key, source, { size: size + SOURCE_BYTES }),
     });
+    sources.set(key, source, { size: SOURCE_BYTES });
     return source;
   };
 
@@ -72,7 +81,7 @@ export function createSnapshots(catalog: Catalog) {
       const flag = catalog.flag(name);
       if (!flag || isArchived(flag) || projects?.includes(projectIdOf(flag)) === false) return undefined;
       const flagContext = catalog.flagContextOf(flag);
-      return flagContext.project && bytesOf(flag, flagContext, environment);
+      return flagContext.project && bytesOf(flag, flagContext, environment).subarray(1);
     },
   };
 }
@@ -87,14 +96,25 @@ interface Kept {
 interface SourceParts {
   readonly version: () => number;
   readonly views: () => readonly ProjectView[];
-  readonly assemble: (views: readonly ProjectView[]) => Buffer;
+  /** Of its flags, each with a comma before it. */
+  readonly bytesOfEach: (view: ProjectView) => Iterable<Buffer>;
+  readonly closing: string;
   /** Called for each new snapshot, with its size in bytes. */
   readonly onSize: (bytes: number) => void;
 }
 
-/** Looks at the projects only after a change, and assembles only after a change in one of them. */
-function createSource({ version, views: presentViews, assemble, onSize }: SourceParts): SnapshotSource {
+/** Looks at the projects only after a change, and at the flags of a project only after a change in it. */
+function createSource({ version, views: presentViews, bytesOfEach, closing, onSize }: SourceParts): SnapshotSource {
+  const known = new WeakMap<ProjectView, readonly Buffer[]>();
   let kept: Kept | undefined;
+  let preparing: Promise<void> | undefined;
+  const prepare = async (views: readonly ProjectView[]): Promise<void> => {
+    for (const view of views) if (!known.has(view)) known.set(view, await collectInSlices(bytesOfEach(view)));
+  };
+  const assemble = (views: readonly ProjectView[]): Buffer => {
+    const [first, ...others] = views.flatMap((view) => known.get(view) ?? [...bytesOfEach(view)]);
+    return Buffer.concat([OPENING, ...(first ? [first.subarray(1), ...others] : []), Buffer.from(closing)]);
+  };
   const next = (views: readonly ProjectView[]): Snapshot => {
     if (kept && isSameList(kept.views, views)) return kept.snapshot;
     const bytes = assemble(views);
@@ -103,6 +123,13 @@ function createSource({ version, views: presentViews, assemble, onSize }: Source
     return { bytes };
   };
   return {
+    prepare() {
+      if (kept?.version === version()) return undefined;
+      preparing ??= prepare(presentViews()).finally(() => {
+        preparing = undefined;
+      });
+      return preparing;
+    },
     current() {
       const present = version();
       if (kept?.version !== present) {
@@ -112,6 +139,18 @@ function createSource({ version, views: presentViews, assemble, onSize }: Source
       return kept.snapshot;
     },
   };
+}
+
+async function collectInSlices<T>(work: Iterable<T>): Promise<readonly T[]> {
+  const collected: T[] = [];
+  let endsAt = performance.now() + SLICE_MS;
+  for (const item of work) {
+    collected.push(item);
+    if (performance.now() < endsAt) continue;
+    await setImmediate();
+    endsAt = performance.now() + SLICE_MS;
+  }
+  return collected;
 }
 
 function isAskedFor(flag: FeatureFlag, { tags, namePrefix = '' }: SnapshotQuery): boolean {

@@ -6,6 +6,7 @@ import { type AuthenticateSdk, anySdk, sdkTokens, unknownYet } from '../access/s
 import { tokenDoubt } from '../access/token-doubt.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { createSnapshots } from '../delivery/snapshots.ts';
+import type { SecretsClient } from '../kube/api/secrets.ts';
 import { createClientPages } from './pages/client-pages.ts';
 import type { ObserveSdks } from './route/client-route.ts';
 import { serveClientRoute } from './route/serve-client-route.ts';
@@ -20,6 +21,7 @@ export interface ClientApiParts {
   /** none: everyone may read the flags of every environment. */
   readonly auth: 'token' | 'none';
   readonly adminToken: string | undefined;
+  readonly secrets: Pick<SecretsClient, 'read'>;
   readonly markSeen: MarkSeen;
   readonly countFailure: (from: string | undefined) => void;
   readonly isReady: () => boolean;
@@ -34,16 +36,17 @@ const REPORT_LIMIT_BYTES = 1024 * 1024;
 
 export function createClientApi(parts: ClientApiParts): RequestHandler {
   const { catalog, observeSdks } = parts;
-  const doubt = tokenDoubt({ tokens: catalog.tokens, now: Date.now });
+  const doubt = tokenDoubt({ tokens: catalog.tokens, readSecret: (ref) => parts.secrets.read(ref), now: Date.now });
   const requireCertain = {
     ready: () => requireReady(parts.isReady),
     connected: () => requireConnected(parts.isCutOff),
   };
-  const requireKnown = (unknown: readonly string[]) => {
+  const requireKnown = async (unknown: readonly string[]) => {
     requireCertain.ready();
     if (unknown.length === 0) return;
     requireCertain.connected();
-    if (unknown.filter(doubt.mayBeKnownSoon).length > 0) throw unknownYet();
+    const doubts = await Promise.all(unknown.map(doubt.mayBeKnownSoon));
+    if (doubts.includes(true)) throw unknownYet();
   };
   const authenticate: AuthenticateSdk =
     parts.auth === 'none' ? anySdk(catalog, requireCertain.ready) : sdkTokens({ ...parts, doubt, requireCertain });

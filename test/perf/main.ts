@@ -15,6 +15,7 @@ import {
   write,
 } from './rows.ts';
 import { runBench, type Undo } from './run-bench.ts';
+import { pollForChanges, pollWhileChanging } from './sdk-rows.ts';
 import { setStage } from './stage.ts';
 import { USERS } from './users.ts';
 
@@ -29,6 +30,8 @@ const rows = {
   sight: seeChanges,
   sdk: pollFlags,
   'sdk-304': pollUnchanged,
+  'sdk-sight': pollForChanges,
+  'sdk-loop': pollWhileChanging,
   users: searchUsers,
   history: reportChanges,
 };

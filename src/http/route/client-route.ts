@@ -11,7 +11,7 @@ import type { Route } from './route.ts';
 export interface ClientServices {
   readonly pages: ClientPages;
   /** Those of the values that are tokens of SDKs. Throws while that is not certain. */
-  readonly knownTokens: (values: readonly string[]) => readonly KnownToken[];
+  readonly knownTokens: (values: readonly string[]) => Promise<readonly KnownToken[]>;
   readonly observe: ObserveSdks;
 }
 

@@ -1,6 +1,5 @@
 /** Serves one endpoint for SDKs: authenticates, reads the input, runs the handler, sends the answer. */
 import type { Request, RequestHandler, Response } from 'express';
-import { z } from 'zod';
 import type { AuthenticateSdk, SdkScope } from '../../access/sdk-callers.ts';
 import { isRefusal } from '../../errors.ts';
 import { parse } from '../../wire/parse-input.ts';
@@ -14,6 +13,7 @@ import { contextOf } from '../server/request-context.ts';
 import { isChangingAnswer, sendChanging } from '../server/send-changing.ts';
 import { sendJson } from '../server/send-json.ts';
 import type { ClientRoute, ClientServices } from './client-route.ts';
+import { queryReader } from './query-reader.ts';
 
 export interface ClientServeParts {
   readonly services: ClientServices;
@@ -23,25 +23,26 @@ export interface ClientServeParts {
   readonly encode: Encode;
 }
 
-const nothing = z.unknown();
 /** What anyone may read. */
 const NO_FLAGS: SdkScope = { environment: '', projects: [] };
 
 export function serveClientRoute(route: ClientRoute, parts: ClientServeParts): RequestHandler {
+  const readQuery = queryReader(route.query);
   return async (request, response) => {
     const context = contextOf(request);
     context.route = route.path;
     context.isRoutine = true;
+    const query = readQuery(request);
     response.setHeader('Cache-Control', REVALIDATE).setHeader('Vary', 'Authorization, Accept-Encoding');
-    const scope = await admit(route, parts, { request, response });
-    const params = parse(route.params ?? nothing, request.params, 'params');
-    const query = parse(route.query ?? nothing, request.query, 'query');
+    const scope = await admit(route, parts, { request, response, asked: query.environment });
+    const params = route.params && parse(route.params, request.params, 'params');
+    const asked = query.parsed();
     const read = await readBody(route, parts, { request, response });
     response.status(route.answer);
     if (!read.isReadable) response.end();
     else
       await send(
-        await route.handle(parts.services, { scope, params, query, body: read.body }),
+        await route.handle(parts.services, { scope, params, query: asked, body: read.body }),
         { request, response },
         parts.encode,
       );
@@ -53,17 +54,20 @@ interface Exchange {
   readonly response: Response;
 }
 
+interface Entry extends Exchange {
+  /** The environment of the query. */
+  readonly asked: string | undefined;
+}
+
 async function admit(
   { caller, isLimited }: ClientRoute,
   { authenticate, rateLimit }: ClientServeParts,
-  exchange: Exchange,
+  { asked, ...exchange }: Entry,
 ): Promise<SdkScope> {
   const presented = presentedBy(exchange.request);
-  const { environment } = exchange.request.query;
   try {
-    const asked = typeof environment === 'string' ? environment : undefined;
     const isSdk = caller === 'sdk';
-    const scope = isSdk ? authenticate(presented, asked) : NO_FLAGS;
+    const scope = isSdk ? await authenticate(presented, asked) : NO_FLAGS;
     // A header that is not verified must not be a way around the limit.
     const counted = isSdk ? presented : { ...presented, authorization: undefined };
     if (isLimited) await rateLimit.countAdmitted(exchange, () => keyOfToken(counted));

@@ -5,7 +5,8 @@ import type { RequestDeadline } from '../../access/request-deadline.ts';
 
 interface RequestContext {
   readonly requestId: string;
-  readonly deadline: RequestDeadline;
+  /** Undefined: the request writes nothing. */
+  deadline?: RequestDeadline;
   /** Undefined: not authenticated yet. */
   caller?: Caller;
   /** The template of the path; undefined: no endpoint serves the request. */
@@ -36,4 +37,11 @@ export function callerOf(request: IncomingMessage): Caller {
   const { caller } = contextOf(request);
   if (!caller) throw new Error('the request has no caller');
   return caller;
+}
+
+/** The deadline of a request to the admin API. */
+export function deadlineOf(request: IncomingMessage): RequestDeadline {
+  const { deadline } = contextOf(request);
+  if (!deadline) throw new Error('the request has no deadline');
+  return deadline;
 }
