@@ -6,9 +6,11 @@ import { type ProjectView, undisputedEffect } from '../catalog/project-views.ts'
 import type { FlagContext } from '../domain/flag/flag-context.ts';
 import { isArchived, projectIdOf } from '../domain/flag/flag-values.ts';
 import { wireNameOf } from '../domain/identity/names.ts';
+import type { ClientSegment } from '../evaluation/client-document.ts';
 import type { FeatureFlag } from '../schema/feature-flag.ts';
 import { closingOf, OPENING, type SnapshotQuery } from '../wire/client/document.ts';
 import { presentClientFeature } from '../wire/client/feature.ts';
+import { segmentsOf, withoutSegments } from '../wire/client/segment.ts';
 
 export interface Snapshot {
   readonly bytes: Buffer;
@@ -27,15 +29,14 @@ const COMMA = Buffer.from(',');
 export type Snapshots = ReturnType<typeof createSnapshots>;
 
 export function createSnapshots(catalog: Catalog) {
-  const bytesByEnvironment = memo((_flag: FeatureFlag, _: FlagContext) => new Map<string, Buffer>());
-  const bytesOf = (flag: FeatureFlag, flagContext: FlagContext, environment: string): Buffer => {
-    const known = bytesByEnvironment(flag, flagContext);
+  const itemByEnvironment = memo((_flag: FeatureFlag, _: FlagContext) => new Map<string, Item>());
+  const itemOf = (flag: FeatureFlag, flagContext: FlagContext, environment: string): Item => {
+    const known = itemByEnvironment(flag, flagContext);
     const found = known.get(environment);
     if (found) return found;
-    const effect = undisputedEffect(flag, flagContext);
-    const bytes = Buffer.from(JSON.stringify(presentClientFeature({ flag, effect }, environment)));
-    known.set(environment, bytes);
-    return bytes;
+    const item = newItem(flag, flagContext, environment);
+    known.set(environment, item);
+    return item;
   };
   const viewsOf = (projects: readonly string[] | undefined): readonly ProjectView[] =>
     (projects ?? catalog.projects().map(wireNameOf)).flatMap((id) => catalog.view(id) ?? []);
@@ -43,10 +44,13 @@ export function createSnapshots(catalog: Catalog) {
     const items = views.flatMap(({ flags, flagContext }) =>
       flags
         .filter((flag) => !isArchived(flag) && isAskedFor(flag, query))
-        .map((flag) => bytesOf(flag, catalog.withParents(flag, flagContext), query.environment)),
+        .map((flag) => itemOf(flag, catalog.withRelated(flag, flagContext), query.environment)),
     );
-    const separated = items.flatMap((item, index) => (index === 0 ? [item] : [COMMA, item]));
-    return Buffer.concat([OPENING, ...separated, Buffer.from(closingOf(query))]);
+    const separated = items.flatMap((item, index) =>
+      index === 0 ? [bytesFor(item, query)] : [COMMA, bytesFor(item, query)],
+    );
+    const segments = items.flatMap((item) => item.segments);
+    return Buffer.concat([OPENING, ...separated, Buffer.from(closingOf(query, segments))]);
   };
 
   const sources = new LRUCache<string, SnapshotSource>({ maxSize: MAX_BYTES });
@@ -63,18 +67,43 @@ export function createSnapshots(catalog: Catalog) {
   return {
     /** The same source for as long as it is asked for. */
     source(query: SnapshotQuery): SnapshotSource {
-      const key = JSON.stringify([query.environment, query.projects, query.tags, query.namePrefix]);
+      const { environment, projects, tags, namePrefix, inlinesSegments } = query;
+      const key = JSON.stringify([environment, projects, tags, namePrefix, inlinesSegments]);
       return sources.get(key) ?? newSource(query, key);
     },
 
     /** Undefined: the flag is not there, or not in these projects. */
-    feature(name: string, { environment, projects }: SnapshotQuery): Buffer | undefined {
+    feature(name: string, query: SnapshotQuery): Buffer | undefined {
+      const { environment, projects } = query;
       const flag = catalog.flag(name);
       if (!flag || isArchived(flag) || projects?.includes(projectIdOf(flag)) === false) return undefined;
       const flagContext = catalog.flagContextOf(flag);
-      return flagContext.project && bytesOf(flag, flagContext, environment);
+      return flagContext.project && bytesFor(itemOf(flag, flagContext, environment), query);
     },
   };
+}
+
+/** A flag as it is sent. */
+interface Item {
+  readonly bytes: Buffer;
+  /** For SDKs that know no segments. */
+  readonly inlined: Buffer;
+  /** Those that the flag uses. */
+  readonly segments: readonly ClientSegment[];
+}
+
+function newItem(flag: FeatureFlag, flagContext: FlagContext, environment: string): Item {
+  const effect = undisputedEffect(flag, flagContext);
+  const { segments: lookups } = flagContext;
+  const feature = presentClientFeature({ flag, effect, segments: lookups }, environment);
+  const bytes = Buffer.from(JSON.stringify(feature));
+  const segments = segmentsOf(feature, lookups);
+  if (segments.length === 0) return { bytes, inlined: bytes, segments };
+  return { bytes, inlined: Buffer.from(JSON.stringify(withoutSegments(feature, segments))), segments };
+}
+
+function bytesFor({ bytes, inlined }: Item, { inlinesSegments = false }: SnapshotQuery): Buffer {
+  return inlinesSegments ? inlined : bytes;
 }
 
 interface Kept {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isClusterError } from '../../src/errors.ts';
 import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
 import { connect } from '../../src/kube/api/transport.ts';
-import { aFlag } from '../support/builders.ts';
+import { aFlag, aSegment } from '../support/builders.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { oddFlags, oddUsers } from '../support/odd-flags.ts';
@@ -21,6 +21,8 @@ const on = { enabled: true, strategies: { all: { name: 'default' } } };
 let instance: Instance;
 let token: string;
 let flags: readonly string[];
+/** Those with operators that SDKs for Go do not know. */
+let later: ReadonlySet<string>;
 let expected: readonly (readonly string[])[];
 
 beforeAll(async () => {
@@ -38,7 +40,11 @@ async function createOddFlags(): Promise<readonly string[]> {
   const transport = connect(loadKubeConfig(instance.cluster.kubeconfig));
   const path = `/apis/vexil.dev/v1alpha1/namespaces/${instance.home}/featureflags`;
   const created: string[] = [];
-  for (const [index, spec] of oddFlags(COUNT, 1).entries()) {
+  const odd = oddFlags(COUNT, 1);
+  const segments = Object.values(odd.segments).map((spec, index) => aSegment(`${instance.home}/odd-${index}`, spec));
+  await instance.apply(...segments);
+  later = new Set(odd.flags.flatMap(({ hasLaterOperator }, index) => (hasLaterOperator ? [`odd-${index}`] : [])));
+  for (const [index, { spec }] of odd.flags.entries()) {
     const body = aFlag(`${instance.home}/odd-${index}`, spec);
     await transport.request({ method: 'POST', path, body }).then(
       () => created.push(body.metadata.name),
@@ -67,7 +73,7 @@ test('the healthy flag is on for everybody, and some odd ones are for some', () 
   expect(new Set(expected.flat()).size).toBeGreaterThan(5);
 });
 
-describe.each(Object.entries(sdkPrograms))('%s', (_, make) => {
+describe.each(Object.entries(sdkPrograms))('%s', (name, make) => {
   let program: SdkProgram;
   beforeAll(async () => {
     await instance.apply(aFlag(`${instance.home}/${WATCHED}`, { archived: false, environments: { production: on } }));
@@ -80,7 +86,8 @@ describe.each(Object.entries(sdkPrograms))('%s', (_, make) => {
 
   test('agrees with Node about every flag and user', async () => {
     const answers = await program.answers;
-    const differing = flags.filter((_flag, index) => `${answers[index]}` !== `${expected[index]}`);
+    const isComparable = (flag: string) => !(name.startsWith('Go ') && later.has(flag));
+    const differing = flags.filter((flag, index) => isComparable(flag) && `${answers[index]}` !== `${expected[index]}`);
     expect(differing).toEqual([]);
   });
 

@@ -1,5 +1,6 @@
 /** Flags with odd values that the API server accepts and that SDKs may read differently, the same for a seed. */
 import type { FlagSpec } from '../../src/schema/feature-flag.ts';
+import type { SegmentSpec } from '../../src/schema/segment.ts';
 import { seededRandom } from './seeded-random.ts';
 
 type Pick = <T>(...from: readonly T[]) => T;
@@ -28,16 +29,52 @@ export const oddUsers: readonly OddUser[] = Array.from({ length: 200 }, (_, numb
     plan: `${number / 10}`,
     ...(number % 3 === 0 && { version: `1.2.${number % 7}` }),
     ...(number % 5 === 0 && { 'a b': 'pro', ä: 'u1' }),
+    ...(number % 4 !== 0 && { address: `10.${number % 3}.2.3` }),
   },
 }));
 
-/** The names are `odd-0`, `odd-1`, …; in `production` all are switched on. */
-export function oddFlags(count: number, seed: number): readonly FlagSpec[] {
+export interface OddFlag {
+  readonly spec: FlagSpec;
+  /** It has an operator that SDKs for Go do not know. */
+  readonly hasLaterOperator: boolean;
+}
+
+export interface OddFlags {
+  /** Under the names `odd-0`, `odd-1`, …; in `production` all are switched on. */
+  readonly flags: readonly OddFlag[];
+  /** By their names, which flags refer to. */
+  readonly segments: Readonly<Record<string, SegmentSpec>>;
+}
+
+const SEGMENTS = ['Beta users', 'eu', 'nobody', 'everybody', 'late'];
+/** The last one does not exist. */
+const SEGMENT_NAMES = [...SEGMENTS, 'missing'];
+const LATER_OPERATORS = ['SEMVER_GTE', 'SEMVER_LTE', 'REGEX', 'IN_CIDR'];
+
+export function oddFlags(count: number, seed: number): OddFlags {
   const random = seededRandom(seed);
   const below = (limit: number) => Math.floor(random() * limit);
   const pick: Pick = (...from) => from[below(from.length)] as (typeof from)[number];
   const some = <T>(most: number, make: () => T) => Array.from({ length: below(most + 1) }, make);
 
+  const laterConstraint = () => {
+    const flags = pick({}, { inverted: true });
+    const operator = pick(...LATER_OPERATORS);
+    if (operator === 'IN_CIDR') {
+      return { contextName: 'address', operator, values: [pick('10.0.0.0/8', '10.1.2.3', 'fd00::/8')], ...flags };
+    }
+    if (operator === 'REGEX') {
+      const value = pick('^u1', '[0-9]5$', '^(eu|us)$', 'U');
+      return {
+        contextName: pick('userId', 'region'),
+        operator,
+        value,
+        ...flags,
+        ...pick({}, { caseInsensitive: true }),
+      };
+    }
+    return { contextName: 'version', operator, value: pick('1.2.3', '1.2.0-rc.1', '1.2.5'), ...flags };
+  };
   const constraint = () => {
     const flags = { ...pick({}, { inverted: true }), ...pick({}, { caseInsensitive: true }) };
     switch (below(4)) {
@@ -94,15 +131,27 @@ export function oddFlags(count: number, seed: number): readonly FlagSpec[] {
     return {
       name,
       ...pick({}, { parameters: parameters(name) }, { parameters: parameters(name) }),
-      ...pick({}, { constraints: some(2, constraint) }),
+      ...pick({}, { constraints: some(2, pick(constraint, constraint, laterConstraint)) }),
+      ...pick({}, {}, { segments: [...new Set(some(2, () => pick(...SEGMENT_NAMES)))] }),
       ...pick({}, {}, { variants: own }),
       ...pick({}, {}, {}, { disabled: true }),
       sortOrder: below(3),
     };
   };
-  return Array.from({ length: count }, (): FlagSpec => {
+  /** Those before the hundredth have no parents, and may become some. */
+  const dependencies = (index: number) => [
+    { feature: `odd-${below(Math.min(index, 100))}`, ...pick({}, { enabled: true }, { enabled: false }) },
+  ];
+  const flags = Array.from({ length: count }, (_, index): OddFlag => {
     const strategies = Object.fromEntries([strategy(), ...some(2, strategy)].map((one, key) => [`s${key}`, one]));
-    const spec = { variants: variants(), environments: { production: { enabled: true, strategies } } };
-    return spec as FlagSpec;
+    const spec = {
+      variants: variants(),
+      environments: { production: { enabled: true, strategies } },
+      ...(index >= 100 && pick({}, {}, { dependencies: dependencies(index) })),
+    };
+    const text = JSON.stringify(spec);
+    return { spec: spec as FlagSpec, hasLaterOperator: LATER_OPERATORS.some((one) => text.includes(one)) };
   });
+  const segments = SEGMENTS.map((name) => [name, { name, constraints: some(2, constraint) }] as const);
+  return { flags, segments: Object.fromEntries(segments) as OddFlags['segments'] };
 }

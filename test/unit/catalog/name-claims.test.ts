@@ -17,7 +17,7 @@ let catalog: Catalog;
 beforeEach(() => {
   world = aWorld();
   claims = createNameClaims();
-  catalog = createCatalog(world.caches, () => Date.parse('2026-06-02T00:00:00Z'), claims);
+  catalog = createCatalog(world.caches, () => Date.parse('2026-06-02T00:00:00Z'), { home: 'home', claims });
   world.project('a/shop');
   world.project('b/shop', {}, LATER);
   world.flag('a/f', { project: 'shop' });

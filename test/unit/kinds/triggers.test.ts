@@ -283,3 +283,47 @@ describe('a strategy type', () => {
     expect(enqueues(() => world.remove('StrategyDefinition home/own'))).toEqual(all);
   });
 });
+
+describe('a segment', () => {
+  const uses = (name: string) => ({
+    environments: { production: { strategies: { s: { name: 'default', segments: [name] } } } },
+  });
+
+  beforeEach(() => {
+    world.flag('home/user', uses('beta'));
+    world.flag('away/user-too', uses('beta'));
+    world.flag('home/other', uses('gamma'));
+  });
+
+  test('enqueues the flags that use it when it comes, gets its id, changes and goes; its counts concern no flag', () => {
+    const all = ['flag away/user-too', 'flag home/user', 'segment home/beta'];
+    expect(enqueues(() => world.segment('home/beta'))).toEqual(all);
+    expect(enqueues(() => world.number('Segment home/beta', 1))).toEqual(all);
+    expect(enqueues(() => world.segment('home/beta', { description: 'd' }, { status: { id: 1 } }))).toEqual(all);
+    expect(enqueues(() => world.touch('Segment home/beta'))).toEqual(['later segment home/beta']);
+    expect(enqueues(() => world.remove('Segment home/beta'))).toEqual(all);
+  });
+
+  test('is enqueued after a while by a flag that begins or ends to use it', () => {
+    world.segment('home/beta');
+    world.segment('home/gamma');
+    expect(enqueues(() => world.flag('home/user', uses('gamma')))).toEqual([
+      'flag home/user',
+      'later env home/production',
+      'later project home/shop',
+      'later segment home/beta',
+      'later segment home/gamma',
+    ]);
+  });
+
+  test('is enqueued by its project, and enqueues those with its name or id', () => {
+    world.segment('home/beta', { project: 'late' });
+    expect(enqueues(() => world.project('home/late'))).toContain('segment home/beta');
+    expect(enqueues(() => world.segment('home/twin', { name: 'beta' }, LATER))).toContain('segment home/beta');
+    world.segment('home/one', { id: 9 });
+    expect(enqueues(() => world.segment('home/two', { id: 9 }, LATER))).toEqual([
+      'segment home/one',
+      'segment home/two',
+    ]);
+  });
+});
