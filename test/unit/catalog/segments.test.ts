@@ -55,7 +55,9 @@ test('of two segments with one name or id flags find the one that owns it', () =
   world.segment('away/beta', {}, { ...LATER, status: { id: 2 } });
   expect(found('away/far')).toMatchObject({ id: 1 });
   world.segment('home/other', { id: 1 }, { ...LATER, status: { id: 1 } });
+  world.flag('home/mistaken', uses('other'));
   expect(found('home/near')).toMatchObject({ id: 1 });
+  expect(catalog.flagContextOf(flagAt('home/mistaken')).segments?.get('other')).toBe('not-ready');
   expect(catalog.segmentNamed('other')?.metadata.name).toBe('other');
   expect(catalog.segment(1)?.metadata.name).toBe('beta');
   expect(catalog.segment(2)).toBeUndefined();

@@ -92,7 +92,11 @@ describe('segments', () => {
   });
 
   test('stand beside the flags that name their ids: those that are used, each once', () => {
-    world.flag('home/a', uses('beta'));
+    const { production } = uses('beta').environments;
+    const disabled = { name: 'default', disabled: true, segments: ['unused'] };
+    const strategies = { ...production.strategies, disabled };
+    const development = { strategies: { some: { name: 'default', segments: ['unused'] } } };
+    world.flag('home/a', { environments: { production: { ...production, strategies }, development } });
     expect(document().segments).toEqual([
       { id: 9, name: 'all', constraints: [] },
       { id: 10, name: 'beta', constraints: [shown] },
