@@ -62,6 +62,20 @@ describe('a name that belongs to a namespace', () => {
     expect(catalog.flagDuplicates(flag('a/f'))).toEqual([]);
   });
 
+  test('of a segment: its flags find the segment there, and no other', () => {
+    const strategies = { some: { name: 'default', segments: ['s'] } };
+    const uses = { environments: { production: { enabled: true, strategies } } };
+    world.flag('a/f', uses);
+    world.segment('a/s', {}, { status: { id: 1 } });
+    world.segment('b/s', {}, { ...LATER, status: { id: 2 } });
+    const found = () => catalog.flagContextOf(flag('a/f')).segments?.get('s');
+    expect(found()).toMatchObject({ id: 1 });
+    const before = catalog.version();
+    claim('segments', 's', { namespace: 'b' });
+    expect([found(), catalog.version() > before]).toEqual(['not-found', true]);
+    expect(placeOf(catalog.segmentNamed('s'))).toBe('b');
+  });
+
   test('has no owner while no object there has it', () => {
     claim('projects', 'shop', { namespace: 'c', until: UNTIL });
     claim('featureflags', 'f', { namespace: 'c', until: UNTIL });

@@ -1,5 +1,7 @@
 /** Which objects a change enqueues. */
 import { beforeEach, describe, expect, test } from 'vitest';
+import { createNameClaims } from '../../../src/catalog/name-claims.ts';
+import { claimKey, shardLinesOf, shardOf } from '../../../src/domain/name-claims/claim-shards.ts';
 import { MAX_HIGH_PRIORITY } from '../../../src/kinds/enqueue.ts';
 import { mapKinds } from '../../../src/kinds/registry.ts';
 import { enqueueOnChanges, type Queues } from '../../../src/kinds/triggers.ts';
@@ -313,6 +315,22 @@ describe('a segment', () => {
       'later project home/shop',
       'later segment home/beta',
       'later segment home/gamma',
+    ]);
+  });
+
+  test('whose name belongs to another namespace now enqueues its flags and its namesakes', () => {
+    world.segment('home/beta');
+    const claims = createNameClaims();
+    const queues = mapKinds<Queues>((_, name) => ({
+      add: (key: string) => woken.add(`${name} ${key}`),
+      addAfter: () => undefined,
+    }));
+    enqueueOnChanges(world.caches, { queues, claims, countDelayMs: COUNT_DELAY_MS });
+    const owned = shardLinesOf(new Map([[claimKey('segments', 'beta'), { namespace: 'away' }]]));
+    expect(enqueues(() => claims.take(shardOf('beta'), owned))).toEqual([
+      'flags away/user-too',
+      'flags home/user',
+      'segments home/beta',
     ]);
   });
 
