@@ -33,17 +33,12 @@ export const oddUsers: readonly OddUser[] = Array.from({ length: 200 }, (_, numb
   },
 }));
 
-export interface OddFlag {
-  readonly spec: FlagSpec;
-  /** It has an operator that SDKs for Go do not know. */
-  readonly hasLaterOperator: boolean;
-}
-
 export interface OddFlags {
-  /** Under the names `odd-0`, `odd-1`, …; in `production` all are switched on. */
-  readonly flags: readonly OddFlag[];
-  /** By their names, which flags refer to. */
-  readonly segments: Readonly<Record<string, SegmentSpec>>;
+  /** By their names; in `production` all are switched on. */
+  readonly flags: ReadonlyMap<string, FlagSpec>;
+  readonly segments: readonly SegmentSpec[];
+  /** The names of flags that have an operator which SDKs for Go do not know, or whose parents have one. */
+  readonly later: ReadonlySet<string>;
 }
 
 const SEGMENTS = ['Beta users', 'eu', 'nobody', 'everybody', 'late'];
@@ -142,16 +137,28 @@ export function oddFlags(count: number, seed: number): OddFlags {
   const dependencies = (index: number) => [
     { feature: `odd-${below(Math.min(index, 100))}`, ...pick({}, { enabled: true }, { enabled: false }) },
   ];
-  const flags = Array.from({ length: count }, (_, index): OddFlag => {
+  const flag = (_: unknown, index: number): FlagSpec => {
     const strategies = Object.fromEntries([strategy(), ...some(2, strategy)].map((one, key) => [`s${key}`, one]));
     const spec = {
       variants: variants(),
       environments: { production: { enabled: true, strategies } },
       ...(index >= 100 && pick({}, {}, { dependencies: dependencies(index) })),
     };
+    return spec as FlagSpec;
+  };
+  const flags = new Map(Array.from({ length: count }, flag).map((spec, index) => [`odd-${index}`, spec]));
+  const segments = SEGMENTS.map((name) => ({ name, constraints: some(2, constraint) }) as SegmentSpec);
+  return { flags, segments, later: laterAmong(flags) };
+}
+
+function laterAmong(flags: OddFlags['flags']): OddFlags['later'] {
+  const isLater = (name: string): boolean => {
+    const spec = flags.get(name);
     const text = JSON.stringify(spec);
-    return { spec: spec as FlagSpec, hasLaterOperator: LATER_OPERATORS.some((one) => text.includes(one)) };
-  });
-  const segments = SEGMENTS.map((name) => [name, { name, constraints: some(2, constraint) }] as const);
-  return { flags, segments: Object.fromEntries(segments) as OddFlags['segments'] };
+    return (
+      LATER_OPERATORS.some((one) => text.includes(one)) ||
+      (spec?.dependencies ?? []).some(({ feature }) => isLater(feature))
+    );
+  };
+  return new Set([...flags.keys()].filter(isLater));
 }
