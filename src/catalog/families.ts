@@ -18,6 +18,8 @@ interface Parts {
 }
 
 export function createFamilies({ flags, segmentsOf }: Parts) {
+  /** Flags without parents and segments: each assembly of an answer asks this of all its flags. */
+  const alone = new WeakSet<FeatureFlag>();
   const known = new WeakMap<FeatureFlag, { readonly of: FlagContext; readonly context: FlagContext }>();
 
   /** A flag that holds its name, in the project of the other. */
@@ -45,8 +47,12 @@ export function createFamilies({ flags, segmentsOf }: Parts) {
   return {
     /** The context with the parents and segments of the flag; the same object until the state of one of them changes. */
     withRelated(flag: FeatureFlag, context: FlagContext): FlagContext {
+      if (alone.has(flag)) return context;
       const related = relatedTo(flag);
-      if (!related) return context;
+      if (!related) {
+        alone.add(flag);
+        return context;
+      }
       const before = known.get(flag);
       if (before?.of === context && isSame(before.context, related)) return before.context;
       const fresh = { ...context, ...related };
