@@ -149,6 +149,7 @@ function wireApi(wiring: ApiWiring): Listener {
     timings: config.timings,
     watchNamespaces: config.watchNamespaces,
     publicUrl: config.publicUrl,
+    contextFields: config.contextFields,
     flags,
     projects,
     environments,

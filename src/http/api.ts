@@ -42,6 +42,7 @@ export interface ApiParts
       | 'history'
       | 'watchNamespaces'
       | 'home'
+      | 'contextFields'
       | 'publicUrl'
       | 'version'
       | 'ending'
@@ -91,13 +92,15 @@ const IMPORT_LIMITS = {
 
 export function createApi(parts: ApiParts): Listener {
   const { catalog, flags, projects, environments, strategies, tokens, secrets } = parts;
-  const { environmentPermissions, watchNamespaces, home, publicUrl, version, ending, timings, logger } = parts;
+  const { environmentPermissions, watchNamespaces, home, version, ending, timings, logger } = parts;
+  const { publicUrl, contextFields } = parts;
   const kinds = { flags, projects, environments, strategyTypes: strategies, tokens };
   const severalNamespaces = watchNamespaces === '*' || watchNamespaces.length > 1;
   const places = { home, severalNamespaces, watchNamespaces, publicUrl, version };
   const known = {
     ...kinds,
     ...places,
+    contextFields,
     catalog,
     secrets,
     ending,

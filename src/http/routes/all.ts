@@ -6,6 +6,7 @@ import { apiTokenRoutes } from './api-tokens.ts';
 import { archiveRoutes } from './archive.ts';
 import { bulkRoutes } from './bulk.ts';
 import { clientRoutes } from './client/all.ts';
+import { contextRoutes } from './context.ts';
 import { dependencyRoutes } from './dependencies.ts';
 import { environmentCloneRoutes } from './environment-clone.ts';
 import { environmentRoutes } from './environments.ts';
@@ -50,6 +51,7 @@ export const sections: readonly Section[] = [
     description: 'The types that strategies can have, each with its parameters.',
     routes: strategyTypeRoutes,
   },
+  { name: 'Context fields', description: 'The fields that constraints can name.', routes: contextRoutes },
   { name: 'Variants', description: 'The variants of a flag, each with its weight.', routes: variantRoutes },
   { name: 'Archive', description: 'Archived flags.', routes: archiveRoutes },
   {

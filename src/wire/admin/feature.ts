@@ -30,6 +30,12 @@ export interface FlagView {
   readonly effect: FlagEffect;
 }
 
+/** A flag with what its own page shows besides. */
+export interface FlagPageView extends FlagView {
+  /** The names of the flags that depend on it. */
+  readonly children: readonly string[];
+}
+
 const lastSeen = wireTime.nullable().meta({ description: 'When a client last asked for it.', examples: [null] });
 
 const base = {
@@ -100,6 +106,8 @@ function presentEnvironmentBase(environment: Environment, { enabledIn }: FlagEff
 /** The answer of GET /projects/:projectId/features/:featureName. */
 export const wireFeatureWithEnvironments = wireFeature
   .extend({
+    dependencies: z.array(wireDependency),
+    children: z.array(z.string()).meta({ description: 'The flags that depend on it and are not archived, by name.' }),
     environments: z
       .array(
         z
@@ -117,7 +125,7 @@ export type WireFeatureWithEnvironments = z.infer<typeof wireFeatureWithEnvironm
 
 /** Every environment of the project appears, in its order; one that the flag says nothing about is off. */
 export function presentFeatureWithEnvironments(
-  { flag, flagContext, effect }: FlagView,
+  { flag, flagContext, effect, children }: FlagPageView,
   withVariants: boolean,
 ): WireFeatureWithEnvironments {
   const environments = flagContext.environments.map((environment) => {
@@ -129,7 +137,12 @@ export function presentFeatureWithEnvironments(
       ...(withVariants && { variants: weigh(variantsIn(flag, shape.name)).map(presentVariant) }),
     };
   });
-  return { ...presentFeature(flag), environments };
+  return {
+    ...presentFeature(flag),
+    dependencies: dependenciesOf(flag).map(presentDependency),
+    children: [...children],
+    environments,
+  };
 }
 
 /** An item of the project overview and of the flag list. */

@@ -16,6 +16,8 @@ const strategyType = {
 export const otherRows: Rows = {
   'GET /ui-config': { need: SIGNED_IN, kubectl: [] },
   'GET /feature-types': { need: SIGNED_IN, kubectl: [] },
+  'GET /context': { need: SIGNED_IN, kubectl: [] },
+  'GET /context/:contextField': { need: SIGNED_IN, kubectl: [], values: { contextField: 'userId' } },
   'GET /strategies': { need: SIGNED_IN, kubectl: ['list strategydefinitions'] },
   'POST /strategies': {
     need: ['CREATE_STRATEGY', 'root'],

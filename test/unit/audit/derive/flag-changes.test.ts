@@ -75,6 +75,19 @@ describe('a change of a flag is recorded as', () => {
       want: ['feature-tagged team:cc', 'feature-untagged simple:aa'],
     },
     {
+      name: 'dependencies added and removed; one that changes is both',
+      before: { dependencies: [{ feature: 'gone' }, { feature: 'kept' }, { feature: 'other' }] },
+      after: {
+        dependencies: [{ feature: 'kept', enabled: true }, { feature: 'other', enabled: false }, { feature: 'new' }],
+      },
+      want: [
+        'feature-dependency-removed gone',
+        'feature-dependency-removed other',
+        'feature-dependency-added other',
+        'feature-dependency-added new',
+      ],
+    },
+    {
       name: 'its strategy, then on',
       before: {},
       after: on({ a: everyone }),
