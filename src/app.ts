@@ -140,7 +140,7 @@ interface ApiWiring extends Wiring {
 
 function wireApi(wiring: ApiWiring): Listener {
   const { config, cluster, catalog, archive, transport, reviews, arrivals, isReady, logger, metrics, signal } = wiring;
-  const { flags, projects, environments, strategies, tokens } = cluster.caches;
+  const { flags, projects, environments, strategies, tokens, segments } = cluster.caches;
   return createApi({
     ...listenerSettings(config),
     auth: config.auth,
@@ -155,6 +155,7 @@ function wireApi(wiring: ApiWiring): Listener {
     environments,
     strategies,
     tokens,
+    segments,
     catalog,
     history: archive,
     version: PROGRAM.version,

@@ -31,7 +31,10 @@ export interface CatalogCaches
   extends Pick<Caches, 'projects' | 'environments' | 'strategies'>,
     PeopleCaches,
     TokenCache {
-  readonly flags: Cached<FeatureFlag, 'wireName' | 'project' | 'strategyType' | 'parent' | 'segment'>;
+  readonly flags: Cached<
+    FeatureFlag,
+    'wireName' | 'project' | 'strategyType' | 'parent' | 'segment' | 'segmentedStrategy'
+  >;
   readonly segments: Cached<Segment, 'wireName' | 'id'>;
 }
 

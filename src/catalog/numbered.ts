@@ -12,6 +12,10 @@ export function isServed<T extends WithIntegerId>(cache: NumberedCache<T>, objec
   return object.status?.id !== undefined && !nameConflictWithOf(cache, object) && !idConflictWithOf(cache, object);
 }
 
+export function inIdOrder<T extends WithIntegerId>(objects: readonly T[]): readonly T[] {
+  return objects.toSorted((a, b) => (a.status?.id ?? 0) - (b.status?.id ?? 0));
+}
+
 /** Who neither has the id nor holds its own name, does not count. */
 export function idOwner<T extends WithIntegerId>(cache: NumberedCache<T>, id: number): T | undefined {
   const wanting = cache.by('id', `${id}`).filter((one) => wantedId(one) === id);

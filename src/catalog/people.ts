@@ -13,7 +13,7 @@ import type { Project } from '../schema/project.ts';
 import { type Cached, changedOrGotId } from './cached.ts';
 import { conflictingOwnerOf, nameOwner, oldest, unlessItself } from './holders.ts';
 import { memo } from './memo.ts';
-import { highestIn, idConflictWithOf, idOwner, isServed } from './numbered.ts';
+import { highestIn, idConflictWithOf, idOwner, inIdOrder, isServed } from './numbered.ts';
 
 export interface PeopleCaches {
   readonly users: Cached<FlagUser, 'wireName' | 'id' | 'subject' | 'email'>;
@@ -34,9 +34,7 @@ export function createPeople({ users, roles }: PeopleCaches) {
     userNamed: (name) => servedUser(nameOwner(users, name)),
     roleNamed: (name) => builtInRoleNamed(name) ?? customRole(nameOwner(roles, name)),
   };
-  const usersInOrder = remembered(revision, () =>
-    [...users.all()].filter((user) => isServed(users, user)).sort((a, b) => idOf(a) - idOf(b)),
-  );
+  const usersInOrder = remembered(revision, () => inIdOrder([...users.all()].filter((user) => isServed(users, user))));
   const rolesInOrder = remembered(revision, () => [
     ...builtInRoles,
     ...[...roles.all()].flatMap((role) => customRole(role) ?? []).sort((a, b) => a.id - b.id),
@@ -88,10 +86,6 @@ export function createPeople({ users, roles }: PeopleCaches) {
       idConflictWith: idConflictWithOf(roles, role),
     }),
   };
-}
-
-function idOf({ status }: WithIntegerId): number {
-  return status?.id ?? 0;
 }
 
 interface Claims<Index extends string> {

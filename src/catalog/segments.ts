@@ -1,8 +1,9 @@
 /** The segments that own their names, and what flags find of them; memoised until one of them changes. */
 import { projectIdOf } from '../domain/flag/flag-values.ts';
+import { segmentedStrategies } from '../domain/flag/segment-use.ts';
 import { segmentNamesOf } from '../domain/flag/segments-of-flag.ts';
 import { wireNameOf } from '../domain/identity/names.ts';
-import type { NameConflictWith } from '../domain/name-claims/name-claims.ts';
+import type { NameClaim, NameConflictWith } from '../domain/name-claims/name-claims.ts';
 import type { ProjectLookup } from '../domain/segment/judge-segment.ts';
 import {
   isForFlagsOf,
@@ -17,12 +18,12 @@ import type { Project } from '../schema/project.ts';
 import type { Segment } from '../schema/segment.ts';
 import { type ClaimedCache, changedOrGotId } from './cached.ts';
 import { duplicatesOf, nameConflictWithOf, nameOwner, nameOwners } from './holders.ts';
-import { highestIn, idConflictWithOf, idOwner, isServed } from './numbered.ts';
+import { highestIn, idConflictWithOf, idOwner, inIdOrder, isServed } from './numbered.ts';
 import type { ProjectContext } from './project-context.ts';
 
 interface Parts {
   readonly segments: ClaimedCache<Segment, 'wireName' | 'id'>;
-  readonly flags: ClaimedCache<FeatureFlag, 'wireName' | 'segment'>;
+  readonly flags: ClaimedCache<FeatureFlag, 'wireName' | 'segment' | 'segmentedStrategy'>;
   readonly projects: ClaimedCache<Project>;
   readonly projectContext: Pick<ProjectContext, 'flagContextOf'>;
   /** The operator namespace, whose segments are for flags of every namespace. */
@@ -62,6 +63,16 @@ export function createSegmentLookups({ segments, flags, projects, projectContext
     segmentsByName: present,
     segmentsOf: (flag: FeatureFlag): SegmentLookups =>
       new Map([...segmentNamesOf(flag)].map((name) => [name, lookup(name, flag)])),
+    /** Those that own their names and ids, ordered by id. */
+    segments: (): readonly Segment[] => inIdOrder([...segments.all()].filter((one) => isServed(segments, one))),
+    /** The namespace that the name of a segment belongs to, whether a segment there has it now or not. */
+    segmentClaim: (name: string): NameClaim | undefined => segments.claims.claimOf(name),
+    /** The names of the segments of the strategy with this id on the wire; undefined: it has none. */
+    segmentsOfStrategy: (id: string): StrategySegments | undefined => {
+      const flag = flags.by('segmentedStrategy', id).find((one) => !nameConflictWithOf(flags, one));
+      const found = flag && segmentedStrategies(flag).find((one) => one.id === id);
+      return found && { flag, names: found.names };
+    },
     segmentNamed: (name: string): Segment | undefined => nameOwner(segments, name),
     /** The one that has its name and this id. */
     segment: (id: number): Segment | undefined => {
@@ -89,6 +100,11 @@ export function createSegmentLookups({ segments, flags, projects, projectContext
     },
     highestSegmentId: highestIn(segments),
   };
+}
+
+interface StrategySegments {
+  readonly flag: FeatureFlag;
+  readonly names: readonly string[];
 }
 
 interface SegmentConflicts {

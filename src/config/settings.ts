@@ -265,7 +265,7 @@ export const settings = z.object({
       'The context fields that `GET /api/admin/context` lists beside the built-in ones, as Unleash answers them there. Constraints may name other fields and have other values.',
     allowed:
       'a JSON list of up to 100 objects with `name`, `description`, `stickiness` and `legalValues` (objects with `value` and `description`), of which only `name` is required',
-    defaultText: 'none',
+    defaultText: 'none: the built-in fields only',
     example: '[{"name":"region","legalValues":[{"value":"eu"},{"value":"us"}]}]',
   }),
   VEXIL_AUDIT_URL: fact(z.string().refine(isArchiveUrl).default('sqlite:vexil-audit.db'), {

@@ -5,6 +5,7 @@ import { projectKey } from '../catalog/project-context.ts';
 import { dependenciesOf } from '../domain/flag/dependencies.ts';
 import { environmentsOf, projectIdOf, strategiesOf } from '../domain/flag/flag-values.ts';
 import { judgeFlag } from '../domain/flag/judge-flag.ts';
+import { segmentedStrategies } from '../domain/flag/segment-use.ts';
 import { segmentNamesOf } from '../domain/flag/segments-of-flag.ts';
 import { wireNameOf } from '../domain/identity/names.ts';
 import { readyTransition } from '../domain/judgement/ready-transition.ts';
@@ -24,6 +25,7 @@ const indexes = {
   environment: (flag: FeatureFlag) => environmentsOf(flag).map(([name]) => name),
   parent: (flag: FeatureFlag) => dependenciesOf(flag).map(({ feature }) => feature),
   segment: (flag: FeatureFlag) => [...segmentNamesOf(flag)],
+  segmentedStrategy: (flag: FeatureFlag) => segmentedStrategies(flag).map(({ id }) => id),
   /** Without the built-in types, which never change. */
   strategyType: (flag: FeatureFlag) =>
     environmentsOf(flag)

@@ -10,14 +10,19 @@ import { printableName, text, wireName } from './shapes.ts';
 
 const FIRST_SEGMENT_ID = 1;
 
-const spec = z.object({
-  name: printableName(
-    'The name on the wire; strategies refer to it. Unique in all watched namespaces: a name belongs to the namespace that used it first. Absent: metadata.name. Immutable.',
-  ).optional(),
+/** The fields that callers of the API send as they are stored. */
+export const segmentFields = {
   description: text(4096, 'Which users the segment consists of.').optional(),
   project: wireName(
     'The project, by its wire name, whose flags may use the segment: a project in this namespace; in the operator namespace any project. Absent: the flags of all projects in this namespace; in the operator namespace those of all projects.',
   ).optional(),
+};
+
+const spec = z.object({
+  name: printableName(
+    'The name on the wire; strategies refer to it. Unique in all watched namespaces: a name belongs to the namespace that used it first. Absent: metadata.name. Immutable.',
+  ).optional(),
+  ...segmentFields,
   constraints: constraintList(
     'All of them must hold for a user to be in the segment. Absent: all users are.',
   ).optional(),

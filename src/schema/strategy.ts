@@ -61,7 +61,7 @@ const parameters = bounded(
 );
 
 /** Maximum for one strategy. */
-const MAX_SEGMENTS = 5;
+export const MAX_SEGMENTS = 5;
 
 export const MAX_SORT_ORDER = 2147483647;
 

@@ -24,6 +24,7 @@ import { presentDependency } from '../../wire/admin/dependency.ts';
 import { presentPlainEnvironment } from '../../wire/admin/environment.ts';
 import { presentFeature } from '../../wire/admin/feature.ts';
 import { presentPlainProject } from '../../wire/admin/project.ts';
+import { presentPlainSegment } from '../../wire/admin/segment.ts';
 import { presentStrategy } from '../../wire/admin/strategy.ts';
 import { presentStrategyType } from '../../wire/admin/strategy-type.ts';
 import { presentTag } from '../../wire/admin/tag.ts';
@@ -32,12 +33,13 @@ import { presentVariant } from '../../wire/admin/variant.ts';
 
 type People = Pick<Catalog, 'userNamed' | 'roleNamed' | 'rootRoleOf'>;
 
-/** `people`: the users and roles that exist when an entry is derived. */
-export function historyShapes(people: People) {
+/** `people`: the users, roles and segments that exist when an entry is derived. */
+export function historyShapes(people: People & Pick<Catalog, 'segmentNamed'>) {
+  const segmentIds = (name: string) => people.segmentNamed(name)?.status?.id;
   return {
     feature: (flag: FeatureFlag): JsonObject => plain(presentFeature(flag)),
     strategy: (place: StrategyPlace, strategy: Strategy): JsonObject =>
-      plain(presentStrategy(place, { key: place.key, strategy })),
+      plain(presentStrategy(place, { key: place.key, strategy }, segmentIds)),
     variants: (variants: readonly Variant[]): readonly Json[] =>
       weigh(variants).map((variant) => plain(presentVariant(variant))),
     tag: presentTag,
@@ -114,14 +116,7 @@ function roleOf(role: FlagRole): object {
 
 /** A segment that is new has no id yet. */
 function segmentOf(segment: Segment): object {
-  const { spec, status } = segment;
-  return {
-    id: status?.id ?? null,
-    name: wireNameOf(segment),
-    description: spec.description ?? '',
-    project: spec.project ?? null,
-    constraints: spec.constraints ?? [],
-  };
+  return { ...presentPlainSegment(segment), id: segment.status?.id ?? null };
 }
 
 /** When it was used is no change of it. */

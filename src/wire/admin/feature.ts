@@ -12,6 +12,7 @@ import {
   strategiesOf,
   variantsIn,
 } from '../../domain/flag/flag-values.ts';
+import { segmentIdsIn } from '../../domain/flag/strategy-segments.ts';
 import { everyVariant, weigh } from '../../domain/flag/variants.ts';
 import { wireNameOf } from '../../domain/identity/names.ts';
 import type { Environment } from '../../schema/environment.ts';
@@ -133,7 +134,7 @@ export function presentFeatureWithEnvironments(
     const place = { flag: wireNameOf(flag), environment: shape.name };
     return {
       ...shape,
-      strategies: presentStrategies(place, environmentOf(flag.spec, shape.name)),
+      strategies: presentStrategies(place, environmentOf(flag.spec, shape.name), segmentIdsIn(flagContext.segments)),
       ...(withVariants && { variants: weigh(variantsIn(flag, shape.name)).map(presentVariant) }),
     };
   });

@@ -16,8 +16,6 @@ const strategyType = {
 export const otherRows: Rows = {
   'GET /ui-config': { need: SIGNED_IN, kubectl: [] },
   'GET /feature-types': { need: SIGNED_IN, kubectl: [] },
-  'GET /context': { need: SIGNED_IN, kubectl: [] },
-  'GET /context/:contextField': { need: SIGNED_IN, kubectl: [], values: { contextField: 'userId' } },
   'GET /strategies': { need: SIGNED_IN, kubectl: ['list strategydefinitions'] },
   'POST /strategies': {
     need: ['CREATE_STRATEGY', 'root'],
@@ -86,7 +84,7 @@ export const otherRows: Rows = {
   'GET /events/:featureName': { need: SIGNED_IN, kubectl: [] },
   'GET /state/export': {
     need: ['ADMIN', 'root'],
-    kubectl: ['list featureflags', 'list environments', 'list strategydefinitions'],
+    kubectl: ['list featureflags', 'list environments', 'list strategydefinitions', 'list segments'],
   },
   // Beside what each of its writes needs.
   'POST /state/import': {

@@ -14,6 +14,7 @@ const world = aWorld();
 world.user('home/ada', { email: 'ada@example.com', subjects: [{ kind: 'User', name: 'ada-k8s' }] }, given(7));
 world.user('home/bob', {}, given(8));
 world.role('home/tester', { name: 'Tester' }, given(6));
+world.segment('home/vip', {}, given(3));
 world.role('home/auditor', { type: 'root' }, given(9));
 
 function given(id: number) {

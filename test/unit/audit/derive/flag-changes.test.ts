@@ -100,6 +100,18 @@ describe('a change of a flag is recorded as', () => {
       want: ['feature-environment-enabled in production'],
     },
     {
+      name: 'a changed strategy, where a segment goes',
+      before: off({ a: { ...everyone, segments: ['vip'] } }),
+      after: off({ a: everyone }),
+      want: ['feature-strategy-update in production a'],
+    },
+    {
+      name: 'an update of the flag, where the segment that goes does not exist',
+      before: off({ a: { ...everyone, segments: ['to come'] } }),
+      after: off({ a: everyone }),
+      want: ['feature-updated'],
+    },
+    {
       name: 'off',
       before: on({ a: everyone }),
       after: off({ a: everyone }),
