@@ -60,7 +60,7 @@ export function createApp(config: Config, logger: Logger, nodeVersion = 'unknown
   const cluster = connectCluster(config, connection);
   const names = wireNameClaims({ config, logger, metrics }, connection);
   const { caches } = cluster;
-  const catalog = createCatalog(caches, Date.now, names.claims);
+  const catalog = createCatalog(caches, Date.now, { home: config.namespace, claims: names.claims });
   const archive = openArchive(config.audit.url, {
     notice: (what) => logger.warn({ what }, 'the archive of the history has to do without something'),
   });
@@ -140,7 +140,7 @@ interface ApiWiring extends Wiring {
 
 function wireApi(wiring: ApiWiring): Listener {
   const { config, cluster, catalog, archive, transport, reviews, arrivals, isReady, logger, metrics, signal } = wiring;
-  const { flags, projects, environments, strategies, tokens } = cluster.caches;
+  const { flags, projects, environments, strategies, tokens, segments } = cluster.caches;
   return createApi({
     ...listenerSettings(config),
     auth: config.auth,
@@ -149,11 +149,13 @@ function wireApi(wiring: ApiWiring): Listener {
     timings: config.timings,
     watchNamespaces: config.watchNamespaces,
     publicUrl: config.publicUrl,
+    contextFields: config.contextFields,
     flags,
     projects,
     environments,
     strategies,
     tokens,
+    segments,
     catalog,
     history: archive,
     version: PROGRAM.version,

@@ -24,7 +24,7 @@ export interface Known {
   readonly catalog: Catalog;
   /** The operator namespace. */
   readonly home: string;
-  /** The namespaces of projects and flags; `*`: all. */
+  /** The namespaces of projects, flags and segments; `*`: all. */
   readonly watchNamespaces: '*' | readonly string[];
 }
 
@@ -133,6 +133,33 @@ export function toProject(verb: Verb, permission: Permission): Requirement<InPro
       return { permission, project: projectId, accesses, sent: { object: projectId } };
     },
   };
+}
+
+interface OfSegment {
+  readonly segmentId: number;
+}
+
+/** Access to the segment that the path names. A missing segment is authorized as any segment. */
+export function toSegment(verb: Verb, permission: Permission): Requirement<OfSegment> {
+  const resource = 'segments';
+  return {
+    permission,
+    verb,
+    resource,
+    of(known, { segmentId }) {
+      const found = known.catalog.segment(segmentId);
+      const places = found ? [placeOf(found)] : anywhere(known);
+      const accesses = places.map((place) => ({ verb, resource, ...place }));
+      return { permission, accesses, sent: { object: `${segmentId}` } };
+    },
+  };
+}
+
+/** Creation of a segment, which is in the namespace of its project; undefined: in the operator namespace. */
+export function toNewSegment(known: Known, project: string | undefined): AccessRequest {
+  const places = project === undefined ? [{ namespace: known.home }] : placesOfProject(known, project);
+  const accesses = places.map((place) => ({ verb: 'create', resource: 'segments', ...place }));
+  return { permission: 'CREATE_SEGMENT', accesses, sent: { place: project && inProject(project) } };
 }
 
 interface AtHome<P> {

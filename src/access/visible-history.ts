@@ -1,14 +1,15 @@
 /** The part of the history that a caller may see. */
 import type { EntryFilter, Visible } from '../domain/history/entry.ts';
 import { wireNameOf } from '../domain/identity/names.ts';
+import { featureFlag } from '../schema/feature-flag.ts';
 import { kinds } from '../schema/kinds.ts';
 import { project } from '../schema/project.ts';
 import type { Caller } from './caller.ts';
 import { readableProjects } from './readable-projects.ts';
-import { EVERYWHERE, type Known, toHome, toSearchUsers } from './requirements.ts';
+import { EVERYWHERE, type Known, toSearchUsers } from './requirements.ts';
 
-/** Kinds whose events belong to no project. */
-const withoutProject = kinds.filter(({ namespaces }) => namespaces === 'operator').map(({ plural }) => plural);
+/** Kinds whose events may belong to no project. */
+const withoutProject = kinds.filter(({ plural }) => plural !== featureFlag.plural && plural !== project.plural);
 
 type Parts = Known & { readonly caller: Caller };
 
@@ -23,11 +24,12 @@ export async function visibleTo(parts: Parts): Promise<Pick<EntryFilter, 'visibl
 
 /** Undefined: everything. A caller who may read all projects of a namespace also sees events of deleted projects. */
 async function visibleHistory(parts: Parts): Promise<Visible | undefined> {
-  const [[everywhere], resources] = await Promise.all([
+  const [[everywhere], listed] = await Promise.all([
     allowed([EVERYWHERE], (namespace) => mayReadProjects(parts, namespace)),
-    allowed(withoutProject, (resource) => mayList(parts, resource)),
+    allowed(withoutProject, (kind) => mayList(parts, kind)),
   ]);
-  if (everywhere !== undefined && resources.length === withoutProject.length) return undefined;
+  if (everywhere !== undefined && listed.length === withoutProject.length) return undefined;
+  const resources = listed.map(({ plural }) => plural);
   const [namespaces, readable] = await Promise.all([
     allowed(namespacesOf(parts), (namespace) => mayReadProjects(parts, namespace)),
     readableProjects(parts),
@@ -43,9 +45,13 @@ async function mayReadProjects({ caller }: Parts, namespace: string): Promise<bo
   return (await caller.refusal({ permission: 'NONE', accesses: [access] })) === undefined;
 }
 
-async function mayList({ caller, ...known }: Parts, resource: string): Promise<boolean> {
-  const row = toHome<undefined>({ verb: 'list', resource, permission: 'ADMIN' });
-  return (await caller.refusal(row.of(known, undefined))) === undefined;
+/** In all namespaces in which the kind may have objects. */
+async function mayList(parts: Parts, { plural, namespaces }: (typeof withoutProject)[number]): Promise<boolean> {
+  const { caller, home, watchNamespaces } = parts;
+  const watched = watchNamespaces === '*' ? [EVERYWHERE] : watchNamespaces;
+  const places = namespaces === 'operator' ? [home] : watched;
+  const accesses = places.map((namespace) => ({ verb: 'list', resource: plural, namespace }));
+  return (await caller.refusal({ permission: 'ADMIN', accesses })) === undefined;
 }
 
 /** With `*`, only namespaces with a project are known. */
@@ -54,7 +60,7 @@ function namespacesOf({ watchNamespaces, catalog, home }: Parts): readonly strin
   return [...new Set([home, ...catalog.projects().map(({ metadata }) => metadata.namespace)])];
 }
 
-async function allowed(all: readonly string[], may: (one: string) => Promise<boolean>): Promise<readonly string[]> {
+async function allowed<T>(all: readonly T[], may: (one: T) => Promise<boolean>): Promise<readonly T[]> {
   const verdicts = await Promise.all(all.map(may));
   return all.filter((_, index) => verdicts[index]);
 }

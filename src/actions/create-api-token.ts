@@ -7,6 +7,7 @@ import type { ApiToken, ApiTokenSpec, ApiTokenStatus } from '../schema/api-token
 import { createUnderFreeName } from './create-under-free-name.ts';
 import { refusalOfTakenName } from './name-refusals.ts';
 import type { Services } from './services.ts';
+import { nothingCreated, untilLeaderActs } from './until-leader-acts.ts';
 import { waitForCache } from './wait-for-cache.ts';
 
 export interface TokenRequest {
@@ -21,8 +22,6 @@ export interface CreatedToken {
   /** Undefined: nothing was written. */
   readonly value: string | undefined;
 }
-
-const RETRY_AFTER_SECONDS = 5;
 
 /** A token whose value cannot be shown is deleted again, as the value is shown only once. */
 export async function createApiToken(services: Services, wanted: TokenRequest): Promise<CreatedToken> {
@@ -61,9 +60,7 @@ function requiringSecretAccess({
 
 /** Watches the status in the cache of this replica, so that it works on every replica. */
 async function withValue(services: Services, { metadata }: ApiToken, wanted: TokenRequest): Promise<CreatedToken> {
-  const { catalog, tokens, ending, timings } = services;
-  const timely = AbortSignal.timeout(timings.tokenWaitMs);
-  const signal = AbortSignal.any([ending, timely]);
+  const { catalog, tokens } = services;
   const look = () => {
     const present = tokens.get(metadata);
     if (present?.metadata.uid !== metadata.uid)
@@ -71,17 +68,11 @@ async function withValue(services: Services, { metadata }: ApiToken, wanted: Tok
     if (catalog.tokenConflictWith(present)) throw tokenExists(wanted);
     return present.status?.sha256 === undefined ? undefined : present;
   };
-  try {
+  const read = async (signal: AbortSignal) => {
     const token = await waitForCache(look, { caches: [tokens], signal });
     return { token, value: await readValue(services, token, signal) };
-  } catch (error) {
-    if (ending.aborted) {
-      const message = 'This replica is stopping, and nothing was created. Send the same request again.';
-      throw new Refusal('unavailable', message, { retryAfterSeconds: 1 });
-    }
-    if (timely.aborted) throw missingValue(tokens.get(metadata), wanted);
-    throw error;
-  }
+  };
+  return untilLeaderActs(services, read, () => missingValue(tokens.get(metadata), wanted));
 }
 
 /** Returns only the value whose digest is in the status. */
@@ -100,8 +91,7 @@ function missingValue(token: ApiToken | undefined, wanted: TokenRequest): Refusa
     const message = `The Secret that would hold the value of the API token "${wanted.wireName}" exists already, for something else. Choose another name.`;
     return new Refusal('name-taken', message);
   }
-  const message = 'No replica has generated a value in time, so nothing was created. Send the same request again.';
-  return new Refusal('unavailable', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
+  return nothingCreated('generated a value');
 }
 
 function tokenExists({ wireName }: TokenRequest): Refusal {

@@ -1,10 +1,13 @@
 /** Reads the state that a caller may export. */
+import { readableObjects } from '../access/readable-objects.ts';
 import { readableProjects } from '../access/readable-projects.ts';
 import { placeOfDefect } from '../domain/flag/edit-place.ts';
-import { isArchived } from '../domain/flag/flag-values.ts';
+import { environmentsOf, isArchived } from '../domain/flag/flag-values.ts';
+import { lackingSegments } from '../domain/flag/strategy-segments.ts';
 import { compareText, wireNameOf } from '../domain/identity/names.ts';
 import type { State } from '../domain/state/exported-state.ts';
 import { Refusal } from '../errors.ts';
+import { type Segment, segment as segmentKind } from '../schema/segment.ts';
 import type { Services } from './services.ts';
 
 /** The sections of the export. */
@@ -20,26 +23,38 @@ export interface ExportOptions {
 
 /** Cached objects are immutable, so the state stays consistent while it is sent. */
 export async function readState(services: Services, query: ExportOptions): Promise<State> {
-  const { catalog } = services;
+  const { catalog, caller } = services;
   const inline = chosenEnvironment(services, query.environment);
   const views = query.projects || query.featureToggles ? await readableProjects(services) : [];
   const flags = views
     .flatMap(({ flags, flagContext }) => flags.map((flag) => ({ flag, flagContext })))
     .filter(({ flag }) => !isArchived(flag))
     .sort((a, b) => compareText(wireNameOf(a.flag), wireNameOf(b.flag)));
+  const reading = { caller, resource: segmentKind.plural, refOf: ({ metadata }: Segment) => metadata };
+  const readable = await readableObjects(catalog.segments(), reading);
+  // A segment without its unreadable constraints would hold for more users.
+  const segments = readable.filter(({ defects }) => defects.length === 0);
+  const segmentIds = new Map(segments.map((one) => [wireNameOf(one), one.status?.id]));
   return {
     flags: query.featureToggles ? flags : [],
     projects: query.projects ? views.map(({ project }) => project) : [],
     strategyTypes: query.strategies ? [...catalog.strategyTypes().values()].filter(({ builtIn }) => !builtIn) : [],
     environments: query.environments ? catalog.environments() : [],
+    segments,
+    segmentIds: (name) => segmentIds.get(name),
     withTags: query.tags,
     inline,
   };
 }
 
-/** The defects of exported flags. A flag with defects is exported without its unreadable parts. */
-export function unreadableIn({ flags }: State): readonly string[] {
-  return flags.flatMap(({ flag }) => flag.defects.map((defect) => `${wireNameOf(flag)} ${placeOfDefect(defect)}`));
+/** The parts of flags that the document lacks: defects, and segments that are not in the document. */
+export function unreadableIn({ flags, segmentIds }: State): readonly string[] {
+  return flags.flatMap(({ flag }) => {
+    const lacking = environmentsOf(flag).flatMap(([name, environment]) =>
+      lackingSegments(environment, segmentIds).map((key) => `spec.environments.${name}.strategies.${key}.segments`),
+    );
+    return [...flag.defects.map(placeOfDefect), ...lacking].map((place) => `${wireNameOf(flag)} ${place}`);
+  });
 }
 
 function chosenEnvironment({ catalog }: Services, wanted: string | undefined): string | undefined {

@@ -7,9 +7,11 @@ import { Refusal } from '../errors.ts';
 import { ignoreNotFound } from '../kube/api/errors.ts';
 import type { FeatureFlag } from '../schema/feature-flag.ts';
 import type { Project } from '../schema/project.ts';
+import type { Segment } from '../schema/segment.ts';
 import type { StrategyDefinition } from '../schema/strategy-definition.ts';
 import { createFlag } from './create-flag.ts';
 import { createProjectOrFind } from './create-project.ts';
+import { createSegmentOrFind } from './create-segment.ts';
 import { createUnderFreeName } from './create-under-free-name.ts';
 import type { Services } from './services.ts';
 
@@ -29,7 +31,7 @@ export interface StateWrite {
 export type ImportStage = readonly StateWrite[];
 
 export function stagesOf(services: Services, plan: StatePlan): readonly ImportStage[] {
-  const { strategyTypes, flags } = plan;
+  const { strategyTypes, segments, flags } = plan;
   const { home: namespace } = services;
   const created = new Map<string, Project>();
   return [
@@ -54,6 +56,21 @@ export function stagesOf(services: Services, plan: StatePlan): readonly ImportSt
       ),
     ],
     [
+      ...segments.created.map(({ at, name: wireName, spec }) =>
+        itemWrite(at, (options) =>
+          createSegmentOrFind(services, {
+            namespace: namespaceFor(services, spec.project),
+            wireName,
+            spec,
+            ...options,
+          }),
+        ),
+      ),
+      ...segments.changed.map(({ at, object, edit }) =>
+        itemWrite(at, (options) => services.segments.change(object.metadata, edit, options)),
+      ),
+    ],
+    [
       ...flags.created.map((flag) =>
         itemWrite(flag.at, (options) => createOne(services, flag, { ...options, created })),
       ),
@@ -62,8 +79,16 @@ export function stagesOf(services: Services, plan: StatePlan): readonly ImportSt
       ),
     ],
     flags.deleted.map((flag) => deletionOfFlag(services, flag)),
-    strategyTypes.deleted.map((definition) => deletionOfType(services, definition)),
+    [
+      ...strategyTypes.deleted.map((definition) => deletionOfType(services, definition)),
+      ...segments.deleted.map((segment) => deletionOfSegment(services, segment)),
+    ],
   ];
+}
+
+/** A project that the document brings along is created in the operator namespace. */
+function namespaceFor({ catalog, home }: Services, project: string | undefined): string {
+  return (project === undefined ? undefined : catalog.project(project)?.metadata.namespace) ?? home;
 }
 
 /** The write of an item of the document. */
@@ -93,5 +118,12 @@ function deletionOfType({ strategyTypes }: Services, definition: StrategyDefinit
   return {
     what: `the strategy type "${wireNameOf(definition)}"`,
     run: ({ dryRun }) => strategyTypes.delete(definition, { dryRun }).catch(ignoreNotFound),
+  };
+}
+
+function deletionOfSegment({ segments }: Services, segment: Segment): StateWrite {
+  return {
+    what: `the segment "${wireNameOf(segment)}"`,
+    run: ({ dryRun }) => segments.delete(segment, { dryRun }).catch(ignoreNotFound),
   };
 }

@@ -1,7 +1,8 @@
 /** Imports a state document: plans all writes, dry-runs them on the API server, then writes. */
 import { setImmediate } from 'node:timers/promises';
 import { wireNameOf } from '../domain/identity/names.ts';
-import { type ImportContext, type ImportMode, planState, type StatePlan } from '../domain/state/plan.ts';
+import { type ImportContext, planState, type StatePlan } from '../domain/state/plan.ts';
+import type { ImportMode } from '../domain/state/planned-change.ts';
 import type { WantedState } from '../domain/state/wanted.ts';
 import type { ErrorDetail } from '../errors.ts';
 import { createComplaints } from '../model/complaints.ts';
@@ -82,6 +83,9 @@ function contextOf({ catalog, home }: Services): ImportContext {
     strategyTypes: catalog.strategyTypes(),
     flags: catalog.projects().flatMap((project) => catalog.view(wireNameOf(project))?.flags ?? []),
     flagsOfStrategyType: catalog.flagsOfStrategyType,
+    segmentNamed: catalog.segmentNamed,
+    segments: catalog.segments(),
+    flagsOfSegment: catalog.flagsOfSegment,
     home,
   };
 }
@@ -92,13 +96,18 @@ function conflictsIn(refusals: readonly RefusedWrite[]): readonly ErrorDetail[] 
   return refusals.flatMap(detailsOf);
 }
 
-function report({ logger }: Services, { flags, strategyTypes }: StatePlan, stages: readonly ImportStage[]): void {
+function report(
+  { logger }: Services,
+  { flags, strategyTypes, segments }: StatePlan,
+  stages: readonly ImportStage[],
+): void {
   const facts = {
     writes: stages.flat().length,
     created: flags.created.length,
     changed: flags.changed.length,
     deleted: flags.deleted.length,
     strategyTypes: strategyTypes.created.length + strategyTypes.changed.length + strategyTypes.deleted.length,
+    segments: segments.created.length + segments.changed.length + segments.deleted.length,
   };
   logger.info(facts, 'state import: completed');
 }

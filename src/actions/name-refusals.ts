@@ -16,7 +16,7 @@ export function refusalOfTakenName({ subject, name, noun = 'name', advice = 'Cho
 }
 
 /** The message does not name the namespace, which the caller may not be allowed to see. */
-export function refusalOfReservedName(noun: 'flag name' | 'project id', name: string): Refusal {
+export function refusalOfReservedName(noun: 'flag name' | 'segment name' | 'project id', name: string): Refusal {
   const [, property] = noun.split(' ');
   const message = `The ${noun} "${name}" was used in another namespace and is still reserved there. Choose another ${property}.`;
   return new Refusal('name-taken', message);

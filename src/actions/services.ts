@@ -11,6 +11,7 @@ import {
   touchedByEnvironment,
   touchedByFlag,
   touchedByProject,
+  touchedBySegment,
   touchedByStrategyType,
 } from '../domain/flag/environments-touched.ts';
 import { takesOver } from '../domain/project/takes-over.ts';
@@ -23,6 +24,7 @@ import type { EnvironmentSpec, EnvironmentStatus } from '../schema/environment.t
 import { environment } from '../schema/environment.ts';
 import type { FlagSpec, FlagStatus } from '../schema/feature-flag.ts';
 import type { ProjectSpec, ProjectStatus } from '../schema/project.ts';
+import type { SegmentSpec, SegmentStatus } from '../schema/segment.ts';
 import type { StrategyDefinitionSpec, StrategyDefinitionStatus } from '../schema/strategy-definition.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { remediationOf, remediationOfFlag, remediationOfProject } from './remediation.ts';
@@ -39,13 +41,14 @@ export interface SharedServices {
   /** Strategy definitions; built-in types are in the catalog only. */
   readonly strategyTypes: Resource<StrategyDefinitionSpec, StrategyDefinitionStatus>;
   readonly tokens: Resource<ApiTokenSpec, ApiTokenStatus>;
+  readonly segments: Resource<SegmentSpec, SegmentStatus>;
   /** The Secrets with the values of tokens. */
   readonly secrets: Pick<SecretsClient, 'read'>;
-  /** The operator namespace, which has all objects except projects and flags of other namespaces. */
+  /** The operator namespace, which has all objects except projects, flags and segments of other namespaces. */
   readonly home: string;
   /** Whether flags may be in several namespaces, so that a new name must be compared across them. */
   readonly severalNamespaces: boolean;
-  /** The namespaces of projects and flags; `*`: all. */
+  /** The namespaces of projects, flags and segments; `*`: all. */
   readonly watchNamespaces: '*' | readonly string[];
   readonly newId: () => string;
   /** In ms since 1970. */
@@ -56,7 +59,7 @@ export interface SharedServices {
   readonly logger: Logger;
 }
 
-type Written = 'flags' | 'projects' | 'environments' | 'strategyTypes' | 'tokens';
+type Written = 'flags' | 'projects' | 'environments' | 'strategyTypes' | 'tokens' | 'segments';
 
 /** The services on behalf of one caller. */
 export type Services<Shared extends SharedServices = SharedServices> = Omit<Shared, Written> & {
@@ -79,7 +82,7 @@ export function servicesFor<Shared extends SharedServices>(
   parts: Shared & CallerServicesOptions,
   { caller, force, deadline }: Calling,
 ): Services<Shared> {
-  const { environmentPermissions, now, flags, projects, environments, strategyTypes, tokens } = parts;
+  const { environmentPermissions, now, flags, projects, environments, strategyTypes, tokens, segments } = parts;
   const written = <S, T>(resource: Resource<S, T>, rules: Partial<Rules<S, T>> = {}): Writable<S, T> =>
     writtenBy(resource, { caller, force, deadline, now, extraAccess: () => [], remediation: remediationOf, ...rules });
   const requiring = <S>(
@@ -101,6 +104,7 @@ export function servicesFor<Shared extends SharedServices>(
     environments: written(environments, requiring(touchedByEnvironment)),
     strategyTypes: written(strategyTypes, requiring(touchedByStrategyType)),
     tokens: written(tokens),
+    segments: written(segments, requiring(touchedBySegment)),
   };
 }
 

@@ -8,6 +8,7 @@ import { Refusal } from '../errors.ts';
 import type { Environment } from '../schema/environment.ts';
 import type { FeatureFlag } from '../schema/feature-flag.ts';
 import type { FlagUser } from '../schema/flag-user.ts';
+import type { Segment } from '../schema/segment.ts';
 import type { StrategyDefinition } from '../schema/strategy-definition.ts';
 import type { Catalog } from './catalog.ts';
 import type { ProjectView } from './project-views.ts';
@@ -39,6 +40,17 @@ export function findRole(catalog: Catalog, id: number): Role {
   const role = catalog.role(id);
   if (!role) throw new Refusal('not-found', `There is no role with the id ${id}.`);
   return role;
+}
+
+export function findSegment(catalog: Catalog, id: number): Segment {
+  const segment = catalog.segment(id);
+  if (!segment) throw noSuchSegment(id);
+  return segment;
+}
+
+/** Worded as by Unleash. */
+export function noSuchSegment(id: number): Refusal {
+  return new Refusal('not-found', `No segment exists with ID "${id}"`);
 }
 
 export function findStrategyType(catalog: Catalog, name: string): StrategyType {

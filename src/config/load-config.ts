@@ -2,6 +2,7 @@
 import { BlockList, isIP } from 'node:net';
 import type { z } from 'zod';
 import { type ErrorDetail, Refusal } from '../errors.ts';
+import { type ContextField, withBuiltInFields } from '../model/context-field.ts';
 import { detailMessage } from '../model/error-detail.ts';
 import { truncate } from '../model/text.ts';
 import type { Timings } from '../model/timings.ts';
@@ -38,6 +39,8 @@ export interface Config {
   readonly adminToken: string | undefined;
   /** Base of links; undefined: links are paths. */
   readonly publicUrl: string | undefined;
+  /** With the built-in ones. */
+  readonly contextFields: readonly ContextField[];
   readonly audit: {
     /** `sqlite:PATH` or `postgres://…`, which may contain a password. */
     readonly url: string;
@@ -107,6 +110,7 @@ function configFrom(values: Settings, podNamespace: string | undefined): Config 
     auth: values.VEXIL_AUTH,
     adminToken: values.VEXIL_ADMIN_TOKEN,
     publicUrl: values.VEXIL_PUBLIC_URL,
+    contextFields: Object.freeze(withBuiltInFields(values.VEXIL_CONTEXT_FIELDS)),
     audit: Object.freeze({
       url: values.VEXIL_AUDIT_URL,
       retentionMs: values.VEXIL_AUDIT_RETENTION === 'off' ? undefined : values.VEXIL_AUDIT_RETENTION,

@@ -1,6 +1,7 @@
 /** The settings: environment variables with their schemas and descriptions. */
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { contextField } from '../model/context-field.ts';
 import { fact, type SettingFacts } from './fact.ts';
 import { timingSettings } from './timings.ts';
 
@@ -133,6 +134,18 @@ function isBaseUrl(text: string): boolean {
   return baseUrl.test(text) && URL.canParse(text);
 }
 
+const fields = z
+  .string()
+  .transform((text, context): unknown => {
+    try {
+      return JSON.parse(text);
+    } catch {
+      context.addIssue('no JSON');
+      return z.NEVER;
+    }
+  })
+  .pipe(z.array(contextField).max(100));
+
 /** A file path. */
 const filePath = z.string().regex(/^[^\0]{1,4000}$/);
 
@@ -246,6 +259,14 @@ export const settings = z.object({
     allowed: 'an http or https URL without credentials, query, fragment and trailing slash',
     defaultText: 'none: links are paths',
     example: 'https://flags.example.com',
+  }),
+  VEXIL_CONTEXT_FIELDS: fact(fields.default([]), {
+    description:
+      'The context fields that `GET /api/admin/context` lists beside the built-in ones, as Unleash answers them there. Constraints may name other fields and have other values.',
+    allowed:
+      'a JSON list of up to 100 objects with `name`, `description`, `stickiness` and `legalValues` (objects with `value` and `description`), of which only `name` is required',
+    defaultText: 'none: the built-in fields only',
+    example: '[{"name":"region","legalValues":[{"value":"eu"},{"value":"us"}]}]',
   }),
   VEXIL_AUDIT_URL: fact(z.string().refine(isArchiveUrl).default('sqlite:vexil-audit.db'), {
     description:

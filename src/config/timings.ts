@@ -76,7 +76,7 @@ export const timingSettings = {
   }),
   VEXIL_TOKEN_WAIT: duration({
     description:
-      'How long `POST /api/admin/api-tokens` waits until the leader has made the value of the token. After that the token is deleted and the answer is 503.',
+      'How long `POST /api/admin/api-tokens` waits until the leader has made the value of the token, and `POST /api/admin/segments` for the id of the segment. After that the new object is deleted and the answer is 503.',
     byDefault: '15s',
     ...{ min: '100ms', max: '5m', example: '30s' },
   }),

@@ -7,9 +7,11 @@ import { type ProjectView, undisputedEffect } from '../catalog/project-views.ts'
 import type { FlagContext } from '../domain/flag/flag-context.ts';
 import { isArchived, projectIdOf } from '../domain/flag/flag-values.ts';
 import { wireNameOf } from '../domain/identity/names.ts';
+import type { ClientSegment } from '../evaluation/client-document.ts';
 import type { FeatureFlag } from '../schema/feature-flag.ts';
 import { closingOf, OPENING, type SnapshotQuery } from '../wire/client/document.ts';
 import { presentClientFeature } from '../wire/client/feature.ts';
+import { segmentsOf, withoutSegments } from '../wire/client/segment.ts';
 
 export interface Snapshot {
   readonly bytes: Buffer;
@@ -36,23 +38,21 @@ const SLICE_MS = 5;
 export type Snapshots = ReturnType<typeof createSnapshots>;
 
 export function createSnapshots(catalog: Catalog) {
-  const bytesByEnvironment = memo((_flag: FeatureFlag, _: FlagContext) => new Map<string, Buffer>());
-  /** Begins with a comma. */
-  const bytesOf = (flag: FeatureFlag, flagContext: FlagContext, environment: string): Buffer => {
-    const known = bytesByEnvironment(flag, flagContext);
+  const itemByEnvironment = memo((_flag: FeatureFlag, _: FlagContext) => new Map<string, Item>());
+  const itemOf = (flag: FeatureFlag, flagContext: FlagContext, environment: string): Item => {
+    const known = itemByEnvironment(flag, flagContext);
     const found = known.get(environment);
     if (found) return found;
-    const effect = undisputedEffect(flag, flagContext);
-    const bytes = Buffer.from(`,${JSON.stringify(presentClientFeature({ flag, effect }, environment))}`);
-    known.set(environment, bytes);
-    return bytes;
+    const item = newItem(flag, flagContext, environment);
+    known.set(environment, item);
+    return item;
   };
   const viewsOf = (projects: readonly string[] | undefined): readonly ProjectView[] =>
     (projects ?? catalog.projects().map(wireNameOf)).flatMap((id) => catalog.view(id) ?? []);
-  function* bytesOfEach({ flags, flagContext }: ProjectView, query: SnapshotQuery): Iterable<Buffer> {
+  function* itemsOf({ flags, flagContext }: ProjectView, query: SnapshotQuery): Iterable<Item> {
     for (const flag of flags) {
       if (isArchived(flag) || !isAskedFor(flag, query)) continue;
-      yield bytesOf(flag, catalog.withParents(flag, flagContext), query.environment);
+      yield itemOf(flag, catalog.withRelated(flag, flagContext), query.environment);
     }
   }
 
@@ -61,8 +61,8 @@ export function createSnapshots(catalog: Catalog) {
     const source = createSource({
       version: catalog.version,
       views: () => viewsOf(query.projects),
-      bytesOfEach: (view) => bytesOfEach(view, query),
-      closing: closingOf(query),
+      itemsOf: (view) => itemsOf(view, query),
+      assemble: (items) => assemble(items, query),
       onSize: (size) => sources.set(key, source, { size: size + SOURCE_BYTES }),
     });
     sources.set(key, source, { size: SOURCE_BYTES });
@@ -72,18 +72,54 @@ export function createSnapshots(catalog: Catalog) {
   return {
     /** The same source for as long as it is asked for. */
     source(query: SnapshotQuery): SnapshotSource {
-      const key = JSON.stringify([query.environment, query.projects, query.tags, query.namePrefix]);
+      const { environment, projects, tags, namePrefix, inlinesSegments } = query;
+      const key = JSON.stringify([environment, projects, tags, namePrefix, inlinesSegments]);
       return sources.get(key) ?? newSource(query, key);
     },
 
     /** Undefined: the flag is not there, or not in these projects. */
-    feature(name: string, { environment, projects }: SnapshotQuery): Buffer | undefined {
+    feature(name: string, query: SnapshotQuery): Buffer | undefined {
+      const { environment, projects } = query;
       const flag = catalog.flag(name);
       if (!flag || isArchived(flag) || projects?.includes(projectIdOf(flag)) === false) return undefined;
       const flagContext = catalog.flagContextOf(flag);
-      return flagContext.project && bytesOf(flag, flagContext, environment).subarray(1);
+      return flagContext.project && bytesFor(itemOf(flag, flagContext, environment), query).subarray(1);
     },
   };
+}
+
+/** A flag as it is sent. The bytes begin with a comma. */
+interface Item {
+  readonly bytes: Buffer;
+  /** For SDKs that know no segments. */
+  readonly inlined: Buffer;
+  /** Those that the flag uses. */
+  readonly segments: readonly ClientSegment[];
+}
+
+function newItem(flag: FeatureFlag, flagContext: FlagContext, environment: string): Item {
+  const effect = undisputedEffect(flag, flagContext);
+  const { segments: lookups } = flagContext;
+  const feature = presentClientFeature({ flag, effect, segments: lookups }, environment);
+  const bytes = bytesOf(feature);
+  const segments = segmentsOf(feature, lookups);
+  if (segments.length === 0) return { bytes, inlined: bytes, segments };
+  return { bytes, inlined: bytesOf(withoutSegments(feature, segments)), segments };
+}
+
+function bytesOf(feature: object): Buffer {
+  return Buffer.from(`,${JSON.stringify(feature)}`);
+}
+
+function bytesFor({ bytes, inlined }: Item, { inlinesSegments = false }: SnapshotQuery): Buffer {
+  return inlinesSegments ? inlined : bytes;
+}
+
+function assemble(items: readonly Item[], query: SnapshotQuery): Buffer {
+  const [first, ...others] = items.map((item) => bytesFor(item, query));
+  const segments = items.flatMap((item) => item.segments);
+  const closing = Buffer.from(closingOf(query, segments));
+  return Buffer.concat([OPENING, ...(first ? [first.subarray(1), ...others] : []), closing]);
 }
 
 interface Kept {
@@ -96,28 +132,24 @@ interface Kept {
 interface SourceParts {
   readonly version: () => number;
   readonly views: () => readonly ProjectView[];
-  /** Of its flags, each with a comma before it. */
-  readonly bytesOfEach: (view: ProjectView) => Iterable<Buffer>;
-  readonly closing: string;
+  readonly itemsOf: (view: ProjectView) => Iterable<Item>;
+  readonly assemble: (items: readonly Item[]) => Buffer;
   /** Called for each new snapshot, with its size in bytes. */
   readonly onSize: (bytes: number) => void;
 }
 
 /** Looks at the projects only after a change, and at the flags of a project only after a change in it. */
-function createSource({ version, views: presentViews, bytesOfEach, closing, onSize }: SourceParts): SnapshotSource {
-  const known = new WeakMap<ProjectView, readonly Buffer[]>();
+function createSource(parts: SourceParts): SnapshotSource {
+  const { version, views: presentViews, itemsOf, onSize } = parts;
+  const known = new WeakMap<ProjectView, readonly Item[]>();
   let kept: Kept | undefined;
   let preparing: Promise<void> | undefined;
   const prepare = async (views: readonly ProjectView[]): Promise<void> => {
-    for (const view of views) if (!known.has(view)) known.set(view, await collectInSlices(bytesOfEach(view)));
-  };
-  const assemble = (views: readonly ProjectView[]): Buffer => {
-    const [first, ...others] = views.flatMap((view) => known.get(view) ?? [...bytesOfEach(view)]);
-    return Buffer.concat([OPENING, ...(first ? [first.subarray(1), ...others] : []), Buffer.from(closing)]);
+    for (const view of views) if (!known.has(view)) known.set(view, await collectInSlices(itemsOf(view)));
   };
   const next = (views: readonly ProjectView[]): Snapshot => {
     if (kept && isSameList(kept.views, views)) return kept.snapshot;
-    const bytes = assemble(views);
+    const bytes = parts.assemble(views.flatMap((view) => known.get(view) ?? [...itemsOf(view)]));
     if (kept?.snapshot.bytes.equals(bytes)) return kept.snapshot;
     onSize(bytes.length);
     return { bytes };

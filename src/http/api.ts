@@ -39,9 +39,11 @@ export interface ApiParts
       | 'environments'
       | 'tokens'
       | 'secrets'
+      | 'segments'
       | 'history'
       | 'watchNamespaces'
       | 'home'
+      | 'contextFields'
       | 'publicUrl'
       | 'version'
       | 'ending'
@@ -90,14 +92,16 @@ const IMPORT_LIMITS = {
 };
 
 export function createApi(parts: ApiParts): Listener {
-  const { catalog, flags, projects, environments, strategies, tokens, secrets } = parts;
-  const { environmentPermissions, watchNamespaces, home, publicUrl, version, ending, timings, logger } = parts;
-  const kinds = { flags, projects, environments, strategyTypes: strategies, tokens };
+  const { catalog, flags, projects, environments, strategies, tokens, segments, secrets } = parts;
+  const { environmentPermissions, watchNamespaces, home, version, ending, timings, logger } = parts;
+  const { publicUrl, contextFields } = parts;
+  const kinds = { flags, projects, environments, strategyTypes: strategies, tokens, segments };
   const severalNamespaces = watchNamespaces === '*' || watchNamespaces.length > 1;
   const places = { home, severalNamespaces, watchNamespaces, publicUrl, version };
   const known = {
     ...kinds,
     ...places,
+    contextFields,
     catalog,
     secrets,
     ending,

@@ -11,6 +11,7 @@ import type { Limiter } from '../runtime/limiter.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Route, RouteServices } from './route/route.ts';
 import { serveRoute } from './route/serve-route.ts';
+import { CONTEXT_PATHS, refuseContextWrites } from './routes/context.ts';
 import type { Arrivals } from './server/arrivals.ts';
 import { CUT_OFF, requireReady } from './server/availability.ts';
 import type { ReadBody } from './server/body.ts';
@@ -88,6 +89,7 @@ function adminRouter(parts: ServerParts): express.Router {
   for (const route of parts.routes) router[route.method](route.path, serveRoute(route, parts));
   for (const { method, path } of parts.routes) router.options(path, allow(method));
   router.options('/{*path}', answerAllowed);
+  router.all(CONTEXT_PATHS, refuseContextWrites);
   return router;
 }
 

@@ -18,7 +18,7 @@ export interface Timings {
   readonly reviewTimeoutMs: number;
   /** How long the answer to a token review or an access review is reused. */
   readonly accessCacheMs: number;
-  /** How long the creation of an API token waits for its value. */
+  /** How long the creation of an API token waits for its value, and that of a segment for its id. */
   readonly tokenWaitMs: number;
   /** How long a request for a clone of an environment waits for its end. */
   readonly cloneWaitMs: number;

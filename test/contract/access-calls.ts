@@ -1,7 +1,7 @@
 /** A good call of each endpoint, as a dry run, in each of two projects, for the tests of permissions. */
 import type { FlagSpec } from '../../src/schema/feature-flag.ts';
 import type { CallOptions } from '../support/admin-client.ts';
-import { aFlag, anEnvironment, aProject, aStrategyType, aUser, type Manifest } from '../support/builders.ts';
+import { aFlag, anEnvironment, aProject, aSegment, aStrategyType, aUser, type Manifest } from '../support/builders.ts';
 import { type Endpoint, endpoints } from './endpoints/endpoints.ts';
 import type { Place } from './endpoints/row.ts';
 
@@ -21,6 +21,9 @@ export const inPay: Place = {
   archived: 'far-away',
   parent: 'parent-in-pay',
 };
+
+/** The id of the segment `vip`. */
+const VIP = 7;
 
 export interface AccessCall {
   readonly endpoint: Endpoint;
@@ -54,6 +57,7 @@ export function callsIn(place: Place): readonly AccessCall[] {
       environment,
       parent,
       strategyName: 'country',
+      segmentId: `${VIP}`,
     };
     const sent = bodyIn(place);
     return {
@@ -96,5 +100,6 @@ export function sharedManifests(home: string): readonly Manifest[] {
     aUser(`${home}/lin`, { id: 2 }),
     aUser(`${home}/eva`, { id: 3 }),
     aStrategyType(`${home}/country`),
+    aSegment(`${home}/vip`, { id: VIP }),
   ];
 }

@@ -5,7 +5,7 @@ import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
 import { connect, type Transport } from '../../src/kube/api/transport.ts';
 import { type Account, createAccount, type Rule } from '../support/account.ts';
 import { adminClient } from '../support/admin-client.ts';
-import { aFlag, anEnvironment, aProject, aStrategyType, type Manifest } from '../support/builders.ts';
+import { aFlag, anEnvironment, aProject, aSegment, aStrategyType, type Manifest } from '../support/builders.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { grantReviews } from '../support/operator-roles.ts';
 import { callsIn, inPay, inShop, isPlaced, placeManifests, sharedManifests } from './access-calls.ts';
@@ -19,7 +19,7 @@ interface Need {
   readonly name?: string | undefined;
 }
 
-const KINDS = ['featureflags', 'projects', 'environments', 'strategydefinitions', 'flagusers'];
+const KINDS = ['featureflags', 'projects', 'environments', 'strategydefinitions', 'flagusers', 'segments'];
 const VERBS = ['get', 'list', 'create', 'patch', 'delete'];
 
 type Rights = readonly [home: readonly Rule[], other?: readonly Rule[]];
@@ -41,6 +41,7 @@ const users: Readonly<Record<string, Rights>> = {
   'one-environment': [[[VERBS, ['environments'], ['production']]]],
   'another-environment': [[[VERBS, ['environments'], ['development']]]],
   'one-strategy-type': [[[VERBS, ['strategydefinitions'], ['country']]]],
+  'one-segment': [[[VERBS, ['segments'], ['vip']]]],
 };
 
 let instance: Instance;
@@ -96,6 +97,7 @@ function fresh({ resource, namespace }: Need): Manifest {
   const place = `${namespace}/fresh`;
   if (resource === 'featureflags') return aFlag(place);
   if (resource === 'projects') return aProject(place);
+  if (resource === 'segments') return aSegment(place);
   return resource === 'environments' ? anEnvironment(place) : aStrategyType(place);
 }
 

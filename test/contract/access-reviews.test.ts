@@ -29,7 +29,7 @@ const settings = {
   VEXIL_ACCESS_CACHE: '1s',
   VEXIL_REVIEW_TIMEOUT: '2s',
 };
-const EVERYTHING = ['featureflags', 'projects', 'environments', 'strategydefinitions', 'flagusers'];
+const EVERYTHING = ['featureflags', 'projects', 'environments', 'strategydefinitions', 'flagusers', 'segments'];
 
 let cluster: Cluster;
 let home: string;

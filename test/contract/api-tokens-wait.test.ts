@@ -1,4 +1,4 @@
-/** Creating an API token while no leader generates its value: how long a caller waits, and that nothing remains of it. */
+/** Creating an API token or a segment while no leader completes it: how long a caller waits, and that nothing remains. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { adminClient } from '../support/admin-client.ts';
 import { sharedCluster } from '../support/cluster.ts';
@@ -29,8 +29,8 @@ afterAll(async () => {
 
 const post = (tokenName: string, { url } = operator) =>
   adminClient(url)('POST /api-tokens', { body: { tokenName, type: 'admin' } });
-const isThere = async (name: string) => {
-  const path = `/apis/vexil.dev/v1alpha1/namespaces/${home}/apitokens`;
+const isThere = async (name: string, plural = 'apitokens') => {
+  const path = `/apis/vexil.dev/v1alpha1/namespaces/${home}/${plural}`;
   const { items } = (await cluster.request({ method: 'GET', path })) as Stored;
   return items.some(({ metadata }: Stored) => metadata.name === name);
 };
@@ -53,6 +53,13 @@ test('without a leader: 503 with Retry-After when the wait is over, and the toke
   expectLater(await post('leaderless', impatient));
   await impatient.stop();
   expect(await isThere('leaderless')).toBe(false);
+});
+
+test('without a leader a segment gets no id: 503, and the segment is deleted', async () => {
+  const impatient = await startOperator(cluster, home, { settings: { VEXIL_TOKEN_WAIT: '500ms' } });
+  expectLater(await adminClient(impatient.url)('POST /segments', { body: { name: 'leaderless', constraints: [] } }));
+  await impatient.stop();
+  expect(await isThere('leaderless', 'segments')).toBe(false);
 });
 
 test('a Secret whose value does not match the status is not shown, and the token is deleted', async () => {

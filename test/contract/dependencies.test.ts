@@ -107,6 +107,43 @@ describe('DELETE', () => {
   });
 });
 
+test('GET of a flag names the flags that depend on it and are not archived, and follows them', async () => {
+  const parent = await flag();
+  const read = async () => (await instance.call(`GET ${path(parent)}`)).body;
+  expect(await read()).toMatchObject({ dependencies: [], children: [] });
+  const second = await flag({ dependencies: [{ feature: parent }] });
+  const spec = { name: `A-${second}`, dependencies: [{ feature: parent }] };
+  const first = await flag(spec);
+  expect((await read()).children).toEqual([`A-${second}`, second]);
+  await instance.apply(aFlag(`${instance.home}/${first}`, { ...spec, archived: true }));
+  expect((await read()).children).toEqual([second]);
+  expect((await instance.call(`GET ${path(parent)}?variantEnvironments=true`)).body.children).toEqual([second]);
+});
+
+test('GET …/parent-variants: those of the flag, of environments and strategies, each once', async () => {
+  const name = await flag({
+    variants: [{ name: 'blue' }],
+    environments: {
+      production: {
+        strategies: { all: { name: 'default', variants: [{ name: 'green' }, { name: 'blue' }] } },
+        variants: [{ name: 'amber' }],
+      },
+    },
+  });
+  expect((await instance.call(`GET ${path(name)}/parent-variants`)).body).toEqual(['amber', 'blue', 'green']);
+});
+
+test('GET /projects/:projectId/dependencies: whether a flag of the project that is not archived has one', async () => {
+  const { other } = instance;
+  const asked = async () => (await instance.call('GET /projects/pay/dependencies')).body;
+  expect(await asked()).toBe(false);
+  const spec = { project: 'pay', dependencies: [{ feature: 'far' }] };
+  await instance.apply(aFlag(`${other}/near`, spec));
+  expect(await asked()).toBe(true);
+  await instance.apply(aFlag(`${other}/near`, { ...spec, archived: true }));
+  expect(await asked()).toBe(false);
+});
+
 test('GET …/parents: flags of the project that are neither archived nor children, by name', async () => {
   const name = await flag();
   const { body } = await instance.call(`GET ${path(name)}/parents`);

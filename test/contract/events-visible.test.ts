@@ -33,12 +33,13 @@ function entries({ home, other }: RecordingInstance): Readonly<Record<string, Pa
     role: { ...ofNone, resource: 'flagroles', type: 'role-created' },
     strategy: { ...ofNone, resource: 'strategydefinitions', type: 'strategy-created' },
     token: { ...ofNone, resource: 'apitokens', type: 'pat-created' },
+    segment: { ...ofNone, resource: 'segments', type: 'segment-created' },
   };
 }
 
 const EVERYTHING = [
   ...['shop', 'pay', 'gone-at-home', 'gone-elsewhere', 'unwatched'],
-  ...['environment', 'user', 'role', 'strategy', 'token'],
+  ...['environment', 'user', 'role', 'strategy', 'token', 'segment'],
 ];
 const OF_PROJECTS = ['shop', 'pay', 'gone-at-home', 'gone-elsewhere'];
 
@@ -68,11 +69,16 @@ const accounts: Readonly<Record<string, readonly [Rights, readonly string[]]>> =
   'who lists roles': [[[list('flagroles')]], ['role']],
   'who lists strategy types': [[[list('strategydefinitions')]], ['strategy']],
   'who lists API tokens': [[[list('apitokens')]], ['token']],
+  'who lists segments in every watched namespace': [[[list('segments')], [list('segments')]], ['segment']],
+  'who lists segments at home only': [[[list('segments')]], []],
   'who gets one environment': [[[[['get', 'list'], ['environments'], ['production']]]], []],
   'who lists environments elsewhere': [[[], [list('environments')]], []],
   'who may all that in the watched namespaces': [
-    [[READ, list(...HOME_KINDS)], [READ]],
-    [...OF_PROJECTS, 'environment', 'user', 'role', 'strategy', 'token'],
+    [
+      [READ, list(...HOME_KINDS, 'segments')],
+      [READ, list('segments')],
+    ],
+    [...OF_PROJECTS, 'environment', 'user', 'role', 'strategy', 'token', 'segment'],
   ],
 };
 

@@ -8,7 +8,7 @@ import { grantReviews } from '../support/operator-roles.ts';
 import { type AccessCall, callsIn, inPay, isPlaced, placeManifests, sharedManifests } from './access-calls.ts';
 import type { Place } from './endpoints/row.ts';
 
-const KINDS = ['featureflags', 'projects', 'environments', 'strategydefinitions', 'flagusers', 'apitokens'];
+const KINDS = ['featureflags', 'projects', 'environments', 'strategydefinitions', 'flagusers', 'apitokens', 'segments'];
 const VERBS = ['get', 'list', 'create', 'patch', 'delete'];
 const accounts: Readonly<Record<string, readonly Rule[]>> = { 'no-rights': [], 'home-admin': [[VERBS, KINDS]] };
 
@@ -107,6 +107,10 @@ test('of environments, strategy types and API tokens in the operator namespace, 
     ['GET /environments/project/NAME', 'empty'],
   ];
   const call = as('no-rights');
+  for (const request of ['GET /segments/ID', 'DELETE /segments/ID', 'GET /segments/ID/strategies']) {
+    const ask = async (id: string) => withoutNames(await call(request.replace('ID', id)), [id]);
+    expect([request, await ask('7')]).toEqual([request, await ask('4711')]);
+  }
   for (const [request, name, body] of rows) {
     const ask = async (sent: string) =>
       withoutNames(await call(request.replace('NAME', sent), body === undefined ? {} : { body }), [sent]);

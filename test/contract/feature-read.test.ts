@@ -41,6 +41,8 @@ describe('fields', () => {
       archivedAt: null,
       lastSeenAt: null,
       impressionData: false,
+      dependencies: [],
+      children: [],
       variants: [],
       environments: [
         { name: 'development', type: 'development', sortOrder: 1, ...off },

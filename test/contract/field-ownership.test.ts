@@ -2,7 +2,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FlagSpec } from '../../src/schema/feature-flag.ts';
 import type { Answer } from '../support/admin-client.ts';
-import { aFlag, anEnvironment, aProject, aStrategyType, aToken, aUser, type Manifest } from '../support/builders.ts';
+import {
+  aFlag,
+  anEnvironment,
+  aProject,
+  aSegment,
+  aStrategyType,
+  aToken,
+  aUser,
+  type Manifest,
+} from '../support/builders.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { complaintsAbout, expectNoComplaints } from '../support/rows.ts';
 import type { Stored } from '../support/stored.ts';
@@ -59,6 +68,7 @@ beforeAll(async () => {
     anEnvironment(`${home}/asleep`, { enabled: false }),
     aStrategyType(`${home}/country`, { description: 'd', deprecated: false }),
     aStrategyType(`${home}/old`, { deprecated: true }),
+    aSegment(`${home}/vip`, { id: 7, description: 'd' }),
     aToken(`${home}/token`, { expiresAt: '2999-01-01T00:00:00Z' }),
   );
 });

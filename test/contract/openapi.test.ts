@@ -95,7 +95,7 @@ describe('GET /docs/openapi.json', () => {
       'strategy/variants': 14,
       'strategy/variants/overrides': 100,
       'strategy/variants/overrides/values': 250,
-      'strategy/segments': 100,
+      'strategy/segments': 5,
     });
   });
 

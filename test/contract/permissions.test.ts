@@ -9,6 +9,7 @@ import { type TokensDirectly, tokensDirectly } from '../support/tokens-directly.
 import { callsIn, inPay, inShop, isPlaced, placeManifests, sharedManifests } from './access-calls.ts';
 import { endpoints } from './endpoints/endpoints.ts';
 import { type Need, type Place, SIGNED_IN } from './endpoints/row.ts';
+import { editor, member, ofEditor, owner } from './role-permissions.ts';
 
 /** Its body names the environments that it writes. */
 const BATCH = 'PUT /projects/:projectId/features/:featureName/variants-batch';
@@ -49,16 +50,6 @@ const inDefault: Place = {
   parent: 'plain-parent',
 };
 const inDevelopment: Place = { ...inShop, environment: 'development' };
-
-const member: readonly PermissionName[] = [
-  ...(['CREATE_FEATURE', 'UPDATE_FEATURE', 'DELETE_FEATURE', 'UPDATE_FEATURE_VARIANTS'] as const),
-  ...(['CREATE_FEATURE_STRATEGY', 'UPDATE_FEATURE_STRATEGY', 'DELETE_FEATURE_STRATEGY'] as const),
-  ...(['UPDATE_FEATURE_ENVIRONMENT', 'UPDATE_FEATURE_ENVIRONMENT_VARIANTS', 'UPDATE_FEATURE_DEPENDENCY'] as const),
-];
-const owner: readonly PermissionName[] = [...member, 'UPDATE_PROJECT'];
-/** What Editors may do in the project `default`. */
-const ofEditor = owner.filter((name) => name !== 'UPDATE_FEATURE_DEPENDENCY');
-const editor: readonly PermissionName[] = ['CREATE_STRATEGY', 'UPDATE_STRATEGY', 'DELETE_STRATEGY', 'CREATE_PROJECT'];
 
 const grantsIn = (project: string, permissions: readonly PermissionName[]): Grant[] =>
   permissions.map((permission) => ({ permission, project }));

@@ -127,6 +127,7 @@ test('a dry run reports all that would be done, by name', async () => {
     ],
     projects: [{ id: 'apollo', name: 'Apollo' }],
     strategies: [{ name: 'tide', parameters: [] }],
+    segments: [{ id: 5, name: 'crew', constraints: [], project: 'apollo' }],
     features: [
       { name: 'known', project: 'shop', description: 'd' },
       { name: 'other', project: 'shop', description: 'y' },
@@ -137,10 +138,16 @@ test('a dry run reports all that would be done, by name', async () => {
   expect([answer.status, answer.body]).toEqual([
     202,
     {
-      created: { environments: ['moon'], projects: ['apollo'], strategies: ['tide'], features: ['eagle'] },
-      changed: { environments: [], projects: [], strategies: [], features: ['other'] },
-      deleted: { environments: [], projects: [], strategies: [], features: [] },
-      skipped: { environments: ['production'], projects: [], strategies: [], features: ['known'] },
+      created: {
+        environments: ['moon'],
+        projects: ['apollo'],
+        strategies: ['tide'],
+        segments: ['crew'],
+        features: ['eagle'],
+      },
+      changed: { environments: [], projects: [], strategies: [], segments: [], features: ['other'] },
+      deleted: { environments: [], projects: [], strategies: [], segments: [], features: [] },
+      skipped: { environments: ['production'], projects: [], strategies: [], segments: [], features: ['known'] },
       conflicts: [],
     },
   ]);

@@ -8,7 +8,7 @@ import { grantReviews } from '../support/operator-roles.ts';
 import type { Stored } from '../support/stored.ts';
 
 const READ = ['get', 'list'];
-const KINDS = ['featureflags', 'projects', 'environments', 'strategydefinitions'];
+const KINDS = ['featureflags', 'projects', 'environments', 'strategydefinitions', 'segments'];
 
 let instance: Instance;
 
@@ -33,7 +33,7 @@ async function caller(name: string, rules: readonly Rule[]): Promise<Call> {
 
 test('an export has the projects that the caller may read, and their flags', async () => {
   const call = await caller('reader', [
-    [READ, ['featureflags', 'environments', 'strategydefinitions']],
+    [READ, ['featureflags', 'environments', 'strategydefinitions', 'segments']],
     [['get'], ['projects'], ['shop']],
   ]);
   const { status, body } = await call('GET /state/export');
@@ -41,7 +41,7 @@ test('an export has the projects that the caller may read, and their flags', asy
   expect([status, ...names]).toEqual([200, ['seen'], ['shop']]);
 });
 
-test.each(['featureflags', 'environments', 'strategydefinitions'])(
+test.each(['featureflags', 'environments', 'strategydefinitions', 'segments'])(
   'a caller who may not list %s gets none',
   async (resource) => {
     const others = KINDS.filter((kind) => kind !== resource);

@@ -160,6 +160,50 @@ describe('a bad document changes nothing, and the message says where and which v
       '"{"',
     ],
     ['a segment that there is not', withStrategy({ segments: [9] }), '`featureStrategies[0].segments[0]`', '9'],
+    ['a segment without a name', { segments: [{ id: 1 }] }, '`segments[0].name`', 'required'],
+    [
+      'a segment twice',
+      {
+        segments: [
+          { id: 1, name: 'a' },
+          { id: 1, name: 'b' },
+        ],
+      },
+      '`segments[1].id`',
+      '1',
+    ],
+    [
+      'two segments of one name',
+      {
+        segments: [
+          { id: 1, name: 'a' },
+          { id: 2, name: 'a' },
+        ],
+      },
+      '`segments[1].name`',
+      '"a"',
+    ],
+    [
+      'a segment of a project that there is not',
+      { segments: [{ id: 1, name: 'a', project: 'no-such' }] },
+      '`segments[0].project`',
+      '"no-such"',
+    ],
+    [
+      'a segment of another project than the flag’s',
+      { ...withStrategy({ segments: [1] }), segments: [{ id: 1, name: 'far', project: 'pay' }] },
+      '`featureStrategies[0].segments`',
+      '"far"',
+    ],
+    [
+      'six segments of one strategy',
+      {
+        ...withStrategy({ segments: [1, 2, 3, 4, 5, 6] }),
+        segments: [1, 2, 3, 4, 5, 6].map((id) => ({ id, name: `s${id}` })),
+      },
+      '`featureStrategies[0].segments`',
+      'more than 5',
+    ],
     [
       'a segment of no strategy',
       { featureStrategySegments: [{ featureStrategyId: 'x', segmentId: 1 }] },

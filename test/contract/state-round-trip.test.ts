@@ -74,6 +74,8 @@ describe('where it came from', () => {
     await call('POST /strategies/oldie/reactivate');
     await call('PUT /strategies/country', { body: { description: 'else', parameters: [] } });
     await call('POST /strategies', { body: { name: 'newtype', parameters: [] } });
+    await call('PUT /segments/1', { body: { description: null, constraints: [] } });
+    await call('POST /segments', { body: { name: 'new segment', constraints: [] } });
     expect(await exported()).not.toEqual(before);
     const { metadata } = await instance.flag(`${home}/all-said`);
     expect((await call('POST /state/import?drop=true', { body: before })).status).toBe(202);
@@ -92,6 +94,7 @@ test('elsewhere: an empty instance becomes the same document, and a second impor
     // Where a project is, its flags are; this one is there already, in the other namespace.
     const answer = await empty.call('POST /state/import', { body: before });
     expect([answer.status, answer.text]).toEqual([202, 'Accepted']);
+    await empty.served('GET /segments/1');
     const after = (await empty.call(EXPORT)).body;
     expect(withoutTimes(after)).toEqual(withoutTimes(before));
     for (const query of ['', '?keep=false', '?drop=true']) {

@@ -128,7 +128,7 @@ describe('documents of each version', () => {
     expect([Object.keys(environments), variants]).toEqual([['production'], [{ name: 'v' }]]);
   });
 
-  test('version 4: segments become constraints of the strategies that have them', async () => {
+  test('version 4: strategies have the segments of both sections, and segments get ids of their own', async () => {
     const constraint = (contextName: string) => ({ contextName, operator: 'IN', values: ['1'] });
     await accepted({
       version: 4,
@@ -141,12 +141,26 @@ describe('documents of each version', () => {
       ],
       segments: [
         { id: 1, name: 'one', description: 'd', constraints: [constraint('one')] },
-        { id: 2, name: 'two', constraints: [constraint('two')] },
+        { id: 2, name: 'The second', project: 'shop', constraints: [constraint('two')] },
       ],
       featureStrategySegments: [{ featureStrategyId: id, segmentId: 1 }],
     });
+    await expect.poll(async () => (await rowsOf('of-four')).strategies[0].segments.length).toBe(2);
     const { strategies, environments } = await rowsOf('of-four');
-    expect(strategies[0].constraints.map((one: Stored) => one.contextName)).toEqual(['own', 'two', 'one']);
+    expect(strategies[0].constraints.map((one: Stored) => one.contextName)).toEqual(['own']);
+    expect((await spec('of-four')).environments.production.strategies[id].segments).toEqual(['The second', 'one']);
+    const { segments } = (await instance.call('GET /segments')).body;
+    const found = segments.map(({ name, description, project, constraints }: Stored) => [
+      name,
+      description,
+      project,
+      constraints,
+    ]);
+    expect(found.toSorted()).toEqual([
+      ['The second', null, 'shop', [constraint('two')]],
+      ['one', 'd', null, [constraint('one')]],
+    ]);
+    expect(strategies[0].segments).toEqual(segments.map((one: Stored) => one.id));
     expect(environments.map((one: Stored) => [one.environment, one.enabled, one.variants.length])).toEqual([
       ['development', false, 0],
       ['production', true, 1],

@@ -39,6 +39,8 @@ function expectationOf(sent: Resolved, answer: Answer): Expectation {
   const { operation, path } = sent;
   if (answer.text !== '') return shownAgain(sent, JSON.parse(answer.text) as Found);
   if (operation.template.includes('/bulk_features/')) return switchedTogether(sent);
+  const there = stillThere(sent);
+  if (there !== undefined) return { place: there, shows: (status) => status === 200 };
   const last = operation.template.split('/').at(-1);
   const above = path.slice(0, path.lastIndexOf('/'));
   if (last === 'on' || last === 'off') {
@@ -51,6 +53,12 @@ function expectationOf(sent: Resolved, answer: Answer): Expectation {
   if (last === 'set-sort-order') return ordered(above, JSON.parse(sent.request.text ?? '[]'));
   if (operation.template.includes('/archive/')) return outOfArchive(path);
   return { place: path, shows: (status) => status === 404 };
+}
+
+/** The list beside a check, which writes nothing; a segment that is changed. */
+function stillThere({ operation: { method, template }, path }: Resolved): string | undefined {
+  if (template.endsWith('/validate')) return path.slice(0, path.lastIndexOf('/'));
+  return method === 'PUT' && template.endsWith('/{segmentId}') ? path : undefined;
 }
 
 /** Where the document has a GET for it, each member that both answers have is the same. */

@@ -85,6 +85,8 @@ async function placeOf({ world, caller }: ResolveParts, { one, operation, flags 
     type: 'simple',
     value: named(place.strategy, ['payments', 'no-such']).segment,
     tokenName: named(place.strategy, world.tokens).segment,
+    segmentId: named(place.strategy, ['1', '2', '4711']).segment,
+    contextField: named(place.strategy, ['userId', 'no-such']).segment,
   };
   const asksForStrategies = operation.template.includes('{environment}/strategies');
   const list = filled(operation.template.replace(/\/strategies\/.*$/, '/strategies'), parameters);

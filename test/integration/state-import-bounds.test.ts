@@ -117,8 +117,6 @@ describe('more values than are read', () => {
 
 describe('many values of a document that is wrong', () => {
   const names = (count: number, more = '') => list(count, (n) => `{"name":"a${n}"${more}}`);
-  const values = list(250, () => '"1"');
-  const constraints = list(29, () => `{"contextName":"a","operator":"IN","values":[${values}]}`);
   const row = '{"featureName":"a0","environment":"production","strategyName":"default"}';
   test.each<[string, CallOptions, number, string]>([
     [
@@ -162,14 +160,6 @@ describe('many values of a document that is wrong', () => {
       ),
       400,
       'known are ',
-    ],
-    [
-      'a segment that very many strategies have',
-      json(
-        `{"features":[${names(700)}],"segments":[{"id":1,"constraints":[${constraints}]}],"featureStrategies":[${list(20_000, (n) => `{"featureName":"a${Math.trunc(n / 30)}","environment":"e","strategyName":"s","segments":[1]}`)}]}`,
-      ),
-      413,
-      'The segments become more than 1000000 constraints and values',
     ],
   ])('%s', async (_, options, status, words) => {
     const answer = await send(options);

@@ -30,7 +30,10 @@ export interface Instance extends Operator {
   /** The flag object, its status being about its present spec. `place` is `namespace/name`. */
   flag(place: string): Promise<Stored>;
   /** The spec of an object of a kind that is not the flags'. */
-  specOf(kind: 'project' | 'environment' | 'strategydefinition' | 'apitoken', place: string): Promise<Stored>;
+  specOf(
+    kind: 'project' | 'environment' | 'strategydefinition' | 'apitoken' | 'segment',
+    place: string,
+  ): Promise<Stored>;
   /** The one flag object with this wire name, which must be there. */
   flagNamed(wireName: string): Promise<Stored>;
   /** Every flag object with this wire name. */
@@ -39,7 +42,7 @@ export interface Instance extends Operator {
   served(request: string): Promise<Answer>;
   /** The resourceVersion of every flag and of every strategy type that is defined, and the generation of every API token, by its uid. */
   versions(): Promise<ReadonlyMap<string, string>>;
-  /** These, and the generation of every project and environment. */
+  /** These, and the generation of every project, environment and segment. */
   everything(): Promise<ReadonlyMap<string, string>>;
   /** The answer, and the proof that nothing was written: the operator has sent no write of a spec that the API server took, and after calls that try something first everything is as before. */
   untouched(request: string, options?: CallOptions): Promise<Answer>;
@@ -117,7 +120,9 @@ function accessRequestOf(cluster: Cluster, { url, opsUrl, stop }: Operator, { ho
   };
   const everything = async () => {
     // Counts in the status of projects and environments move by themselves.
-    const kinds = namespaces.flatMap((namespace) => [read(namespace, 'projects'), read(namespace, 'environments')]);
+    const kinds = namespaces.flatMap((namespace) =>
+      ['projects', 'environments', 'segments'].map((plural) => read(namespace, plural)),
+    );
     const [known, ...lists] = await Promise.all([versions(), ...kinds]);
     return new Map([...known, ...lists.flatMap(generations)]);
   };
@@ -157,7 +162,7 @@ function accessRequestOf(cluster: Cluster, { url, opsUrl, stop }: Operator, { ho
       const [namespace = '', name = ''] = place.split('/');
       return judged(namespace, `featureflags/${name}`);
     },
-    async specOf(kind: 'project' | 'environment' | 'strategydefinition' | 'apitoken', place: string) {
+    async specOf(kind: 'project' | 'environment' | 'strategydefinition' | 'apitoken' | 'segment', place: string) {
       const [namespace = '', name = ''] = place.split('/');
       return (await read(namespace, `${kind}s/${name}`)).spec;
     },

@@ -1,5 +1,5 @@
 /** A world with about everything that a state document can say of it. */
-import { aFlag, anEnvironment, aProject, aStrategyType, aToken } from './builders.ts';
+import { aFlag, anEnvironment, aProject, aSegment, aStrategyType, aToken } from './builders.ts';
 import type { Instance } from './instance.ts';
 
 const UUID = '3f2c1a7e-5b7d-4c1a-9a51-0c6f2a3b4c5d';
@@ -22,6 +22,11 @@ export async function applyRichWorld({ home, other, apply }: Instance): Promise<
     }),
     aStrategyType(`${home}/oldie`, { deprecated: true }),
     aToken(`${home}/keeper`),
+    aSegment(`${home}/beta`, {
+      name: 'Beta testers',
+      description: 'who agreed ✓',
+      constraints: [{ contextName: 'region', operator: 'IN', values: ['eu'] }],
+    }),
     aFlag(`${home}/plain`),
     aFlag(`${home}/all-said`, {
       type: 'kill-switch',
@@ -53,6 +58,7 @@ export async function applyRichWorld({ home, other, apply }: Instance): Promise<
                 { contextName: 'appVersion', operator: 'SEMVER_GT', value: '1.2.3' },
                 { contextName: 'region', operator: 'STR_CONTAINS', values: ['É'], caseInsensitive: true },
               ],
+              segments: ['Beta testers'],
               variants: [{ name: 'x' }, { name: 'y', weightType: 'fix', weight: 250 }, { name: 'z' }, { name: 'w' }],
             },
             [UUID]: { name: 'country', parameters: { countries: 'SE,NO' }, sortOrder: 2 },

@@ -36,7 +36,7 @@
   resources: [configmaps]
   resourceNames: [vexil-ids]
   verbs: [get, patch]
-# The namespaces that names of projects and flags belong to. Each ConfigMap is listed and watched by name.
+# The namespaces that names of projects, flags and segments belong to. Each ConfigMap is listed and watched by name.
 - apiGroups: [""]
   resources: [configmaps]
   resourceNames: [vexil-names-0, vexil-names-1, vexil-names-2, vexil-names-3, vexil-names-4, vexil-names-5, vexil-names-6, vexil-names-7]
@@ -48,13 +48,13 @@
 
 {{- define "vexil.rules.watched" -}}
 - apiGroups: [vexil.dev]
-  resources: [featureflags]
+  resources: [featureflags, segments]
   verbs: [get, list, watch, create, patch, delete]
 - apiGroups: [vexil.dev]
   resources: [projects]
   verbs: [get, list, watch, patch, delete]
 - apiGroups: [vexil.dev]
-  resources: [featureflags/status, projects/status]
+  resources: [featureflags/status, projects/status, segments/status]
   verbs: [patch]
 # Events of the history for kubectl. They are listed after a loss of the archive, which is restored from them.
 - apiGroups: [events.k8s.io]
@@ -68,13 +68,13 @@
 
 {{- define "vexil.rules.everywhere" -}}
 - apiGroups: [vexil.dev]
-  resources: [featureflags]
+  resources: [featureflags, segments]
   verbs: [get, list, watch, create, patch, delete]
 - apiGroups: [vexil.dev]
   resources: [projects]
   verbs: [get, list, watch, patch, delete]
 - apiGroups: [vexil.dev]
-  resources: [featureflags/status, projects/status]
+  resources: [featureflags/status, projects/status, segments/status]
   verbs: [patch]
 # Events of the history for kubectl. They are listed after a loss of the archive, which is restored from them.
 - apiGroups: [events.k8s.io]
@@ -95,7 +95,7 @@ vexil-view:
   rules:
   # No FlagUsers, which have e-mail addresses; no ApiTokens, which have digests of secrets.
   - apiGroups: [vexil.dev]
-    resources: [featureflags, projects, environments, strategydefinitions, flagroles]
+    resources: [featureflags, projects, segments, environments, strategydefinitions, flagroles]
     verbs: [get, list, watch]
 vexil-edit:
   labels:
@@ -106,14 +106,14 @@ vexil-edit:
     resources: [environments, flagroles]
     verbs: [get, list, watch]
   - apiGroups: [vexil.dev]
-    resources: [featureflags, projects, strategydefinitions]
+    resources: [featureflags, projects, segments, strategydefinitions]
     verbs: [get, list, watch, create, update, patch, delete, deletecollection]
 vexil-admin:
   labels:
     rbac.authorization.k8s.io/aggregate-to-admin: "true"
   rules:
   - apiGroups: [vexil.dev]
-    resources: [featureflags, projects, strategydefinitions, environments, flagusers, flagroles, apitokens]
+    resources: [featureflags, projects, segments, strategydefinitions, environments, flagusers, flagroles, apitokens]
     verbs: [get, list, watch, create, update, patch, delete, deletecollection]
   # Changes of flags in environments, if config/admission/opt-in demands this permission.
   - apiGroups: [vexil.dev]

@@ -15,6 +15,7 @@ import type { FeatureFlag } from '../../schema/feature-flag.ts';
 import type { FlagRole } from '../../schema/flag-role.ts';
 import type { FlagUser } from '../../schema/flag-user.ts';
 import type { Project } from '../../schema/project.ts';
+import type { Segment } from '../../schema/segment.ts';
 import type { Strategy } from '../../schema/strategy.ts';
 import type { StrategyDefinition } from '../../schema/strategy-definition.ts';
 import type { Variant } from '../../schema/variant.ts';
@@ -23,6 +24,7 @@ import { presentDependency } from '../../wire/admin/dependency.ts';
 import { presentPlainEnvironment } from '../../wire/admin/environment.ts';
 import { presentFeature } from '../../wire/admin/feature.ts';
 import { presentPlainProject } from '../../wire/admin/project.ts';
+import { presentPlainSegment } from '../../wire/admin/segment.ts';
 import { presentStrategy } from '../../wire/admin/strategy.ts';
 import { presentStrategyType } from '../../wire/admin/strategy-type.ts';
 import { presentTag } from '../../wire/admin/tag.ts';
@@ -31,12 +33,13 @@ import { presentVariant } from '../../wire/admin/variant.ts';
 
 type People = Pick<Catalog, 'userNamed' | 'roleNamed' | 'rootRoleOf'>;
 
-/** `people`: the users and roles that exist when an entry is derived. */
-export function historyShapes(people: People) {
+/** `people`: the users, roles and segments that exist when an entry is derived. */
+export function historyShapes(people: People & Pick<Catalog, 'segmentNamed'>) {
+  const segmentIds = (name: string) => people.segmentNamed(name)?.status?.id;
   return {
     feature: (flag: FeatureFlag): JsonObject => plain(presentFeature(flag)),
     strategy: (place: StrategyPlace, strategy: Strategy): JsonObject =>
-      plain(presentStrategy(place, { key: place.key, strategy })),
+      plain(presentStrategy(place, { key: place.key, strategy }, segmentIds)),
     variants: (variants: readonly Variant[]): readonly Json[] =>
       weigh(variants).map((variant) => plain(presentVariant(variant))),
     tag: presentTag,
@@ -47,6 +50,7 @@ export function historyShapes(people: People) {
     user: (user: FlagUser): JsonObject => plain(userOf(people, user)),
     role: (role: FlagRole): JsonObject => plain(roleOf(role)),
     token: (token: ApiToken): JsonObject => plain(tokenOf(token)),
+    segment: (segment: Segment): JsonObject => plain(segmentOf(segment)),
     strategyType: (definition: StrategyDefinition): JsonObject =>
       plain(presentStrategyType(strategyTypeOf(definition))),
   };
@@ -108,6 +112,11 @@ function roleOf(role: FlagRole): object {
     description: spec.description ?? '',
     permissions: (spec.permissions ?? []).map((one) => ({ name: one.name, environment: one.environment ?? '*' })),
   };
+}
+
+/** A segment that is new has no id yet. */
+function segmentOf(segment: Segment): object {
+  return { ...presentPlainSegment(segment), id: segment.status?.id ?? null };
 }
 
 /** When it was used is no change of it. */

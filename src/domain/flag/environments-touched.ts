@@ -6,6 +6,7 @@ import jsonPatch from 'fast-json-patch';
 import type { EnvironmentSpec } from '../../schema/environment.ts';
 import type { FlagSpec } from '../../schema/feature-flag.ts';
 import type { ProjectSpec } from '../../schema/project.ts';
+import type { SegmentSpec } from '../../schema/segment.ts';
 import { DEFAULT_PROJECT } from '../identity/names.ts';
 
 /** The specs around a write: `before` is absent of a new object, `after` of one that is deleted. */
@@ -59,6 +60,13 @@ export function touchedByEnvironment({ before, after }: SpecWrite<EnvironmentSpe
 /** Without its type a strategy keeps the flag off, wherever it is. A new type brings back what was asked for. */
 export function touchedByStrategyType({ after }: SpecWrite<unknown>): Touched {
   return after === undefined ? 'all' : [];
+}
+
+/** Flags of any environment may use it, or wait for it. */
+export function touchedBySegment({ before, after }: SpecWrite<SegmentSpec>): Touched {
+  const isSame =
+    before && after && before.project === after.project && !differ(before.constraints ?? [], after.constraints ?? []);
+  return isSame ? [] : 'all';
 }
 
 function gainsMembers(before: ProjectSpec | undefined, after: ProjectSpec | undefined): boolean {

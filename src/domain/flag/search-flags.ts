@@ -5,6 +5,7 @@ import type { FeatureFlag } from '../../schema/feature-flag.ts';
 import { compareText, wireNameOf } from '../identity/names.ts';
 import { tagsOf } from './edit-tags.ts';
 import { flagTypeOf, projectIdOf } from './flag-values.ts';
+import { segmentNamesOf } from './segments-of-flag.ts';
 
 /** What of a flag takes more than a look at it. */
 export interface FlagLooks {
@@ -48,7 +49,7 @@ export interface FlagFilter {
   readonly state?: OneOf | undefined;
   readonly type?: OneOf | undefined;
   readonly tag?: Some | undefined;
-  /** No flag has any. */
+  /** Names. */
   readonly segment?: Some | undefined;
   /** Any of them. */
   readonly status?: readonly EnvironmentState[] | undefined;
@@ -71,7 +72,7 @@ export function flagMatcher(filter: FlagFilter, { textsOf, isOnIn }: FlagLooks):
     ...when(filter.state, (wanted) => (flag) => isOneOf(isStale(flag) ? 'stale' : 'active', wanted)),
     ...when(filter.type, (wanted) => (flag) => isOneOf(flagTypeOf(flag.spec), wanted)),
     ...when(filter.tag, (wanted) => (flag) => hasSome(tagsOf(flag), wanted)),
-    ...when(filter.segment, (wanted) => () => hasSome([], wanted)),
+    ...when(filter.segment, (wanted) => (flag) => hasSome([...segmentNamesOf(flag)], wanted)),
     ...when(filter.status, (states) => (flag) => {
       return states.some(({ environment, isEnabled }) => isOnIn(flag, environment) === isEnabled);
     }),

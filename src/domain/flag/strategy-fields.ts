@@ -13,6 +13,8 @@ export interface StrategyFields {
   readonly sortOrder: number;
   readonly parameters: NonNullable<Strategy['parameters']>;
   readonly constraints: readonly Constraint[];
+  /** Names. */
+  readonly segments: readonly string[];
   readonly variants: readonly Variant[];
 }
 

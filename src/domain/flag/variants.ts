@@ -2,6 +2,7 @@
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
 import { fixedWeight, type Variant } from '../../schema/variant.ts';
 import { compareText } from '../identity/names.ts';
+import { environmentsOf, strategiesOf } from './flag-values.ts';
 
 export const WHOLE = 1000;
 
@@ -48,4 +49,12 @@ export function everyVariant(flag: FeatureFlag): readonly WeightedVariant[] {
     }
   }
   return [...found.values()].sort((a, b) => compareText(a.name, b.name));
+}
+
+/** Those of its strategies too; ordered. */
+export function everyVariantName(flag: FeatureFlag): readonly string[] {
+  const ofStrategies = environmentsOf(flag).flatMap(([, environment]) =>
+    strategiesOf(environment).flatMap(({ strategy }) => strategy.variants ?? []),
+  );
+  return [...new Set([...everyVariant(flag), ...ofStrategies].map(({ name }) => name))].sort(compareText);
 }

@@ -4,6 +4,7 @@ import { cut } from '../../model/text.ts';
 import type { FlagSpec } from '../../schema/feature-flag.ts';
 import type { Strategy } from '../../schema/strategy.ts';
 import { environmentOf, isActive, strategiesOf } from '../flag/flag-values.ts';
+import type { FlagPlace } from '../segment/segment-values.ts';
 import { missingParameters, type StrategyType } from '../strategy-type/strategy-types.ts';
 import { isSameJson } from './state-flag.ts';
 import type { At, WantedFlag, WantedPlace, WantedStrategy } from './wanted.ts';
@@ -15,6 +16,9 @@ export interface Complaint {
   readonly value?: string;
 }
 
+/** Whether flags of a project find a segment of the document under this name. */
+export type ReachesFlags = (name: string, place: FlagPlace) => boolean;
+
 export interface After {
   /** Those that the document brings along. */
   readonly environments: ReadonlySet<string>;
@@ -23,6 +27,7 @@ export interface After {
   readonly strategyTypes: ReadonlyMap<string, StrategyType>;
   /** Their names, for messages. */
   readonly knownTypes: string;
+  readonly reachesFlags: ReachesFlags;
   /** The flag as it is; absent: it is new. */
   readonly before?: FlagSpec;
   /** The flag as it will be. */
@@ -31,7 +36,10 @@ export interface After {
 
 export function brokenReferences(flag: WantedFlag, after: After): readonly Complaint[] {
   const { at, project, environments } = flag;
-  const places = [...environments].flatMap(([name, place]) => brokenPlace(name, place, after));
+  const places = [...environments].flatMap(([name, place]) => [
+    ...brokenPlace(name, place, after),
+    ...unreachableSegments(flag, place, after),
+  ]);
   if (after.namespaceOf(project) !== undefined) return places;
   const complaint = 'must be the id of a project that there is, or that the document has.';
   return [{ at: [...at, 'project'], complaint, value: quoted(project) }, ...places];
@@ -50,6 +58,19 @@ function brokenPlace(name: string, place: WantedPlace, after: After): readonly C
   if (place.enabled !== true || isActive(next)) return strategies;
   const complaint = 'must be false where no strategy is that is not disabled: the flag would stay off.';
   return [{ at: [...place.at, 'enabled'], complaint, value: 'true' }, ...strategies];
+}
+
+function unreachableSegments(
+  { project }: WantedFlag,
+  { strategies }: WantedPlace,
+  { namespaceOf, reachesFlags }: After,
+): readonly Complaint[] {
+  const place = { projectId: project, namespace: namespaceOf(project) ?? '' };
+  return (strategies ?? []).flatMap(({ at, strategy }) =>
+    (strategy.segments ?? [])
+      .filter((name) => !reachesFlags(name, place))
+      .map((name) => ({ at: [...at, 'segments'], complaint: `has the segment ${quoted(name)} of another project.` })),
+  );
 }
 
 /** A stored strategy may stay even if its type is gone, as PUT of a strategy allows. */

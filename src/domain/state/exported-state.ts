@@ -2,7 +2,9 @@
 import type { Environment } from '../../schema/environment.ts';
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
 import type { Project } from '../../schema/project.ts';
+import type { Segment } from '../../schema/segment.ts';
 import type { FlagContext } from '../flag/flag-context.ts';
+import type { SegmentIds } from '../flag/strategy-segments.ts';
 import type { StrategyType } from '../strategy-type/strategy-types.ts';
 
 export interface FlagOfState {
@@ -16,6 +18,9 @@ export interface State {
   readonly strategyTypes: readonly StrategyType[];
   readonly projects: readonly Project[];
   readonly environments: readonly Environment[];
+  readonly segments: readonly Segment[];
+  /** Of the segments in the document. */
+  readonly segmentIds: SegmentIds;
   readonly withTags: boolean;
   /** The environment of which flags say something themselves; undefined: there is none. */
   readonly inline: string | undefined;

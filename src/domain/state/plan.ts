@@ -1,24 +1,29 @@
 /** The plan of an import of a state document, complete before the first write. */
-import { isRefusal, type Refusal } from '../../errors.ts';
+import type { Refusal } from '../../errors.ts';
 import type { Environment } from '../../schema/environment.ts';
 import type { FeatureFlag, FlagSpec } from '../../schema/feature-flag.ts';
 import type { Project } from '../../schema/project.ts';
+import type { Segment, SegmentSpec } from '../../schema/segment.ts';
 import type { StrategyDefinition, StrategyDefinitionSpec } from '../../schema/strategy-definition.ts';
+import { refuseSegmentInUse } from '../flag/segment-use.ts';
 import { refuseInUse } from '../flag/strategy-type-use.ts';
 import { wireNameOf } from '../identity/names.ts';
 import { isBuiltIn, listStrategyTypes, type StrategyType } from '../strategy-type/strategy-types.ts';
 import { type After, brokenReferences, type Complaint } from './checks.ts';
 import { refuseUnlikeFlag } from './conflicts.ts';
-import { importFlag, isSameJson } from './state-flag.ts';
+import { type Changed, type ImportMode, type PlannedChange, planKind, plannedEdit, sorted } from './planned-change.ts';
+import { importFlag } from './state-flag.ts';
+import { brokenSegments, importSegment, segmentsAfter } from './state-segments.ts';
 import { importStrategyType, typesAfter } from './state-strategy-types.ts';
-import type { At, WantedEnvironment, WantedFlag, WantedProject, WantedState, WantedType } from './wanted.ts';
-
-export interface ImportMode {
-  /** What is there already stays as it is. */
-  readonly keep: boolean;
-  /** Flags and strategy types that the document does not have are deleted, if it has such a section. */
-  readonly drop: boolean;
-}
+import type {
+  At,
+  WantedEnvironment,
+  WantedFlag,
+  WantedProject,
+  WantedSegment,
+  WantedState,
+  WantedType,
+} from './wanted.ts';
 
 /** What there is. */
 export interface ImportContext {
@@ -30,6 +35,10 @@ export interface ImportContext {
   /** Those that are served, archived ones included. */
   readonly flags: readonly FeatureFlag[];
   readonly flagsOfStrategyType: (name: string) => readonly FeatureFlag[];
+  readonly segmentNamed: (name: string) => Segment | undefined;
+  /** Those that flags can use. */
+  readonly segments: readonly Segment[];
+  readonly flagsOfSegment: (segment: Segment) => readonly FeatureFlag[];
   /** Where new projects are created. */
   readonly home: string;
 }
@@ -42,18 +51,12 @@ export interface PlannedFlag {
   readonly spec: FlagSpec;
 }
 
-/** An edit may meet a newer version of the object, and then refuses as the plan would have. */
-interface Changed<T, S> {
-  readonly at: At;
-  readonly object: T;
-  readonly edit: (object: T) => S;
-}
-
 /** The names of what stays as it is, by kind. */
 export interface Skipped {
   readonly environments: readonly string[];
   readonly projects: readonly string[];
   readonly strategies: readonly string[];
+  readonly segments: readonly string[];
   readonly features: readonly string[];
 }
 
@@ -64,6 +67,11 @@ export interface StatePlan {
     readonly created: readonly WantedType[];
     readonly changed: readonly Changed<StrategyDefinition, StrategyDefinitionSpec>[];
     readonly deleted: readonly StrategyDefinition[];
+  };
+  readonly segments: {
+    readonly created: readonly WantedSegment[];
+    readonly changed: readonly Changed<Segment, SegmentSpec>[];
+    readonly deleted: readonly Segment[];
   };
   readonly flags: {
     readonly created: readonly PlannedFlag[];
@@ -86,34 +94,22 @@ export function* planState(wanted: WantedState, context: ImportContext, mode: Im
   const flags = yield* planFlags(wanted, context, mode);
   yield;
   const types = planTypes(wanted, context, mode);
+  const segments = planSegments(wanted, context, mode);
   return {
     environments: environments.filter(({ name }) => !context.environment(name)),
     projects: projects.filter(({ name }) => !context.project(name)),
     strategyTypes: types,
+    segments,
     flags,
     skipped: {
       environments: environments.map(({ name }) => name).filter(context.environment),
       projects: projects.map(({ name }) => name).filter(context.project),
       strategies: types.skipped,
+      segments: segments.skipped,
       features: flags.skipped,
     },
-    conflicts: [...types.conflicts, ...flags.conflicts],
-    complaints: flags.complaints,
-  };
-}
-
-type PlannedChange<New, Change> =
-  | { readonly created: New }
-  | { readonly changed: Change }
-  | { readonly skipped: string }
-  | { readonly conflict: Refusal };
-
-function sorted<New, Change>(plannedChanges: readonly PlannedChange<New, Change>[]) {
-  return {
-    created: plannedChanges.flatMap((plannedChange) => ('created' in plannedChange ? [plannedChange.created] : [])),
-    changed: plannedChanges.flatMap((plannedChange) => ('changed' in plannedChange ? [plannedChange.changed] : [])),
-    skipped: plannedChanges.flatMap((plannedChange) => ('skipped' in plannedChange ? [plannedChange.skipped] : [])),
-    conflicts: plannedChanges.flatMap((plannedChange) => ('conflict' in plannedChange ? [plannedChange.conflict] : [])),
+    conflicts: [...types.conflicts, ...segments.conflicts, ...flags.conflicts],
+    complaints: [...brokenSegments(wanted.segments, namespacesAfter(wanted, context)), ...flags.complaints],
   };
 }
 
@@ -132,6 +128,7 @@ function* planFlags(wanted: WantedState, context: ImportContext, mode: ImportMod
     namespaceOf,
     strategyTypes,
     knownTypes: listStrategyTypes(strategyTypes),
+    reachesFlags: segmentsAfter(wanted.segments, context),
   };
   const plannedChanges: PlannedFlagChange[] = [];
   const complaints: Complaint[] = [];
@@ -175,11 +172,7 @@ function planFlag(wanted: WantedFlag, { context, mode, namespaceOf }: PlanParts)
     refuseUnlikeFlag(flag, { ...flagImport, namespace: namespaceOf(project) });
     return importFlag(flag.spec, flagImport);
   };
-  return (
-    unlessRefused(() => (isSameJson(object.spec, edit(object)) ? { skipped: name } : undefined)) ?? {
-      changed: { at, object, edit },
-    }
-  );
+  return plannedEdit(name, { at, object, edit });
 }
 
 /** Where each project is, or will be; undefined: there is none. */
@@ -188,43 +181,37 @@ function namespacesAfter({ projects }: WantedState, context: ImportContext): Pla
   return (id) => context.project(id)?.metadata.namespace ?? (createdProjects.has(id) ? context.home : undefined);
 }
 
-function planTypes(wanted: WantedState, context: ImportContext, mode: ImportMode) {
-  const list = wanted.strategyTypes ?? [];
-  const plannedChanges = list.map((type) => planType(type, context, mode));
-  const named = new Set(list.map(({ name }) => name));
-  const isDropped = mode.drop && wanted.strategyTypes !== undefined;
-  const present = [...context.strategyTypes.keys()].flatMap((name) => context.strategyDefinition(name) ?? []);
-  const deleted = isDropped ? present.filter((one) => !named.has(wireNameOf(one))) : [];
-  // Flags of the document are held against the types that are left; the others are there only without such a section.
-  const users = wanted.flags ? () => [] : context.flagsOfStrategyType;
-  const needed = deleted.map((one) => unlessRefused(() => void refuseInUse(one, users(wireNameOf(one)))));
-  const { conflicts, ...rest } = sorted([...plannedChanges, ...needed.filter((one) => one !== undefined)]);
-  return { ...rest, deleted, conflicts };
+/** Flags of the document are held against what is left; the others are there only without such a section. */
+function usersLeft<A>(wanted: WantedState, usersOf: (object: A) => readonly FeatureFlag[]): typeof usersOf {
+  return wanted.flags ? () => [] : usersOf;
 }
 
-function planType(
-  wanted: WantedType,
-  { strategyDefinition }: ImportContext,
-  { keep, drop }: ImportMode,
-): PlannedChange<WantedType, Changed<StrategyDefinition, StrategyDefinitionSpec>> {
-  const { at, name } = wanted;
-  const object = strategyDefinition(name);
-  if (isBuiltIn(name)) return { skipped: name };
-  if (!object) return { created: wanted };
-  if (keep && !drop) return { skipped: name };
-  const edit = (one: StrategyDefinition) => importStrategyType(one, wanted, drop);
-  return (
-    unlessRefused(() => (isSameJson(object.spec, edit(object)) ? { skipped: name } : undefined)) ?? {
-      changed: { at, object, edit },
-    }
+function planTypes(wanted: WantedState, context: ImportContext, mode: ImportMode) {
+  const { strategyDefinition, strategyTypes } = context;
+  const users = usersLeft(wanted, context.flagsOfStrategyType);
+  return planKind<WantedType, StrategyDefinition, StrategyDefinitionSpec>(
+    {
+      wanted: wanted.strategyTypes,
+      present: [...strategyTypes.keys()].flatMap((name) => strategyDefinition(name) ?? []),
+      find: strategyDefinition,
+      isFixed: isBuiltIn,
+      edit: (one, type) => importStrategyType(one, type, mode.drop),
+      refuseInUse: (one) => refuseInUse(one, users(wireNameOf(one))),
+    },
+    mode,
   );
 }
 
-function unlessRefused<T>(look: () => T): T | { readonly conflict: Refusal } {
-  try {
-    return look();
-  } catch (error) {
-    if (isRefusal(error)) return { conflict: error };
-    throw error;
-  }
+function planSegments(wanted: WantedState, context: ImportContext, mode: ImportMode) {
+  const users = usersLeft(wanted, context.flagsOfSegment);
+  return planKind<WantedSegment, Segment, SegmentSpec>(
+    {
+      wanted: wanted.segments,
+      present: context.segments,
+      find: context.segmentNamed,
+      edit: (one, segment) => importSegment(one, segment, mode.drop),
+      refuseInUse: (one) => refuseSegmentInUse(one, users(one)),
+    },
+    mode,
+  );
 }

@@ -1,6 +1,5 @@
 /** A flag as a state document wants it: an edit that keeps fields with the same meaning unchanged. */
 import jsonPatch from 'fast-json-patch';
-import type { Constraint } from '../../schema/constraint.ts';
 import type { FlagEnvironment, FlagSpec } from '../../schema/feature-flag.ts';
 import type { Strategy } from '../../schema/strategy.ts';
 import type { Variant } from '../../schema/variant.ts';
@@ -11,6 +10,7 @@ import { metadataDefaults } from '../flag/metadata-fields.ts';
 import { strategyIdOf } from '../flag/strategy-id.ts';
 import { weigh, weightTypeOf } from '../flag/variants.ts';
 import { compareText } from '../identity/names.ts';
+import { meaningOf } from '../segment/constraint-meaning.ts';
 import type { WantedFlag, WantedPlace, WantedStrategy } from './wanted.ts';
 
 /** replace: what the document does not speak of goes; otherwise it stays. */
@@ -130,13 +130,10 @@ const meanings = {
   disabled: ({ disabled }: Strategy) => disabled ?? false,
   sortOrder: ({ sortOrder }: Strategy) => sortOrder ?? 0,
   parameters: ({ parameters }: Strategy) => parameters ?? {},
-  constraints: ({ constraints }: Strategy) => (constraints ?? []).map(meaningOfConstraint),
+  constraints: ({ constraints }: Strategy) => (constraints ?? []).map(meaningOf),
+  segments: ({ segments }: Strategy) => [...(segments ?? [])].sort(compareText),
 } as const;
 const fields = [...(Object.keys(meanings) as (keyof typeof meanings)[]), 'variants'] as const;
-
-function meaningOfConstraint({ values, ...rest }: Constraint): unknown {
-  return { ...rest, values: values ?? [] };
-}
 
 function isSameIn(field: (typeof fields)[number], one: Strategy, other: Strategy): boolean {
   if (field === 'variants') return meansSame(one.variants ?? [], other.variants ?? []);

@@ -2,6 +2,7 @@
 import type { Dependency } from '../../schema/dependency.ts';
 import type { EnvironmentSpec } from '../../schema/environment.ts';
 import type { ProjectSpec } from '../../schema/project.ts';
+import type { SegmentSpec } from '../../schema/segment.ts';
 import type { Strategy } from '../../schema/strategy.ts';
 import type { Variant } from '../../schema/variant.ts';
 import type { Metadata } from '../flag/metadata-fields.ts';
@@ -56,10 +57,16 @@ export interface WantedEnvironment extends Said {
   readonly spec: EnvironmentSpec;
 }
 
+export interface WantedSegment extends Said {
+  readonly spec: SegmentSpec;
+}
+
 export interface WantedState {
   readonly environments: readonly WantedEnvironment[];
   readonly projects: readonly WantedProject[];
   /** Undefined: the document has no such section. */
   readonly strategyTypes: readonly WantedType[] | undefined;
+  /** Undefined: the document has no such section. */
+  readonly segments: readonly WantedSegment[] | undefined;
   readonly flags: readonly WantedFlag[] | undefined;
 }

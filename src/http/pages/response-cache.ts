@@ -4,6 +4,7 @@ import { memo } from '../../catalog/memo.ts';
 import { type ProjectView, undisputedEffect } from '../../catalog/project-views.ts';
 import type { FlagContext } from '../../domain/flag/flag-context.ts';
 import { isArchived } from '../../domain/flag/flag-values.ts';
+import { compareText, wireNameOf } from '../../domain/identity/names.ts';
 import type { ProjectCounts } from '../../domain/project/project-summary.ts';
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
 import {
@@ -25,7 +26,7 @@ export type Pages = ReturnType<typeof createPages>;
 
 export function createPages(catalog: Catalog) {
   const flagPage = memo((flag: FeatureFlag, flagContext: FlagContext) =>
-    represent(presentFeatureWithEnvironments(viewOf(flag, flagContext), false)),
+    represent(presentFeatureWithEnvironments({ ...viewOf(flag, flagContext), children: [] }, false)),
   );
   const summaryBytes = memo((flag: FeatureFlag, flagContext: FlagContext) =>
     Buffer.from(JSON.stringify(presentFeatureSummary(viewOf(flag, flagContext)))),
@@ -35,7 +36,7 @@ export function createPages(catalog: Catalog) {
   const summaries = ({ flags, flagContext }: ProjectView, wanted: (flag: FeatureFlag) => boolean) =>
     flags
       .filter((flag) => !isArchived(flag) && wanted(flag))
-      .map((flag) => summaryBytes(flag, catalog.withParents(flag, flagContext)));
+      .map((flag) => summaryBytes(flag, catalog.withRelated(flag, flagContext)));
   const list = (view: ProjectView, wanted: (flag: FeatureFlag) => boolean) =>
     new Representation(joined('{"version":1,"features":[', summaries(view, wanted), ']}'));
   const wholeList = memo((view: ProjectView, _: undefined) => list(view, () => true));
@@ -62,8 +63,15 @@ export function createPages(catalog: Catalog) {
     /** GET /projects/:projectId/features/:featureName. */
     flag(flag: FeatureFlag, withEnvironmentVariants = false): Representation {
       const flagContext = catalog.flagContextOf(flag);
-      if (!withEnvironmentVariants) return flagPage(flag, flagContext);
-      return represent(presentFeatureWithEnvironments(viewOf(flag, flagContext), true));
+      const children = catalog
+        .childrenOf(flag)
+        .filter((child) => !isArchived(child))
+        .map(wireNameOf)
+        .sort(compareText);
+      // Few flags have children, which may change while the flag does not.
+      if (!withEnvironmentVariants && children.length === 0) return flagPage(flag, flagContext);
+      const view = { ...viewOf(flag, flagContext), children };
+      return represent(presentFeatureWithEnvironments(view, withEnvironmentVariants));
     },
     /** GET /projects/:projectId/features; without a filter the same bytes until something in the project changes. */
     flags(view: ProjectView, wanted?: (flag: FeatureFlag) => boolean): Representation {

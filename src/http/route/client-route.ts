@@ -28,6 +28,8 @@ interface Input<P, Q, B> {
   readonly body: B;
   /** What the caller may read. */
   readonly scope: SdkScope;
+  /** The caller knows no segments. */
+  readonly inlinesSegments: boolean;
 }
 
 export interface ClientRouteDefinition<P, Q, B> {

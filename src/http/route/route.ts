@@ -4,6 +4,7 @@ import type { AccessRequest } from '../../access/caller.ts';
 import type { Known, Requirement } from '../../access/requirements.ts';
 import type { Services, SharedServices } from '../../actions/services.ts';
 import type { ErrorCode } from '../../errors.ts';
+import type { ContextField } from '../../model/context-field.ts';
 import type { SearchableArchive } from '../pages/readable-history.ts';
 import type { Pages } from '../pages/response-cache.ts';
 
@@ -11,6 +12,8 @@ import type { Pages } from '../pages/response-cache.ts';
 export interface SharedRouteServices extends SharedServices {
   readonly pages: Pages;
   readonly history: SearchableArchive;
+  /** With the built-in ones. */
+  readonly contextFields: readonly ContextField[];
   /** For links; undefined: they are paths. */
   readonly publicUrl: string | undefined;
   /** Of Vexil. */

@@ -2,6 +2,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { AuthenticateSdk, SdkScope } from '../../access/sdk-callers.ts';
 import { isRefusal } from '../../errors.ts';
+import { knowsSegments } from '../../wire/client/client-spec.ts';
 import { parse } from '../../wire/parse-input.ts';
 import { discardBody, type ReadBody } from '../server/body.ts';
 import { REVALIDATE } from '../server/caching.ts';
@@ -23,6 +24,9 @@ export interface ClientServeParts {
   readonly encode: Encode;
 }
 
+/** The header in which SDKs state their version of the client specification. */
+const CLIENT_SPEC = 'Unleash-Client-Spec';
+const VARY = `Authorization, Accept-Encoding, ${CLIENT_SPEC}`;
 /** What anyone may read. */
 const NO_FLAGS: SdkScope = { environment: '', projects: [] };
 
@@ -33,7 +37,8 @@ export function serveClientRoute(route: ClientRoute, parts: ClientServeParts): R
     context.route = route.path;
     context.isRoutine = true;
     const query = readQuery(request);
-    response.setHeader('Cache-Control', REVALIDATE).setHeader('Vary', 'Authorization, Accept-Encoding');
+    response.setHeader('Cache-Control', REVALIDATE).setHeader('Vary', VARY);
+    const inlinesSegments = !knowsSegments(request.get(CLIENT_SPEC));
     const scope = await admit(route, parts, { request, response, asked: query.environment });
     const params = route.params && parse(route.params, request.params, 'params');
     const asked = query.parsed();
@@ -42,7 +47,7 @@ export function serveClientRoute(route: ClientRoute, parts: ClientServeParts): R
     if (!read.isReadable) response.end();
     else
       await send(
-        await route.handle(parts.services, { scope, params, query: asked, body: read.body }),
+        await route.handle(parts.services, { scope, params, query: asked, body: read.body, inlinesSegments }),
         { request, response },
         parts.encode,
       );

@@ -6,6 +6,7 @@ import { apiTokenRoutes } from './api-tokens.ts';
 import { archiveRoutes } from './archive.ts';
 import { bulkRoutes } from './bulk.ts';
 import { clientRoutes } from './client/all.ts';
+import { contextRoutes } from './context.ts';
 import { dependencyRoutes } from './dependencies.ts';
 import { environmentCloneRoutes } from './environment-clone.ts';
 import { environmentRoutes } from './environments.ts';
@@ -17,6 +18,7 @@ import { memberRoutes } from './members.ts';
 import { ownershipRoutes } from './ownership.ts';
 import { projectEnvironmentRoutes } from './project-environments.ts';
 import { projectRoutes } from './projects.ts';
+import { segmentRoutes } from './segments.ts';
 import { stateRoutes } from './state.ts';
 import { strategyRoutes } from './strategies.ts';
 import { strategyTypeRoutes } from './strategy-types.ts';
@@ -50,6 +52,8 @@ export const sections: readonly Section[] = [
     description: 'The types that strategies can have, each with its parameters.',
     routes: strategyTypeRoutes,
   },
+  { name: 'Segments', description: 'Constraints under a name, which strategies share.', routes: segmentRoutes },
+  { name: 'Context fields', description: 'The fields that constraints can name.', routes: contextRoutes },
   { name: 'Variants', description: 'The variants of a flag, each with its weight.', routes: variantRoutes },
   { name: 'Archive', description: 'Archived flags.', routes: archiveRoutes },
   {

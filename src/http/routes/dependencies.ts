@@ -1,6 +1,6 @@
 /** The dependencies of a flag on other flags of its project. */
 import { z } from 'zod';
-import { toFlag } from '../../access/requirements.ts';
+import { toFlag, toProject } from '../../access/requirements.ts';
 import { findFlag, findProject, unlessArchived } from '../../catalog/find.ts';
 import {
   dependenciesOf,
@@ -10,12 +10,20 @@ import {
   setDependency,
 } from '../../domain/flag/dependencies.ts';
 import { isArchived } from '../../domain/flag/flag-values.ts';
+import { everyVariantName } from '../../domain/flag/variants.ts';
 import { wireNameOf } from '../../domain/identity/names.ts';
 import type { FeatureFlag, FlagSpec } from '../../schema/feature-flag.ts';
-import { dependencyBody, dependencyOf, wireParents } from '../../wire/admin/dependency.ts';
+import {
+  dependencyBody,
+  dependencyOf,
+  wireHasDependencies,
+  wireParents,
+  wireParentVariants,
+} from '../../wire/admin/dependency.ts';
 import { ifPresent } from '../route/precondition.ts';
 import { type Input, type RouteServices, route } from '../route/route.ts';
 import { flagPath } from './features.ts';
+import { projectPath } from './projects.ts';
 
 const parentPath = flagPath.extend({
   parent: z.string().meta({ description: 'The name of the parent.', examples: ['payments'] }),
@@ -50,6 +58,30 @@ export const dependencyRoutes = [
       const parents = flags.filter((one) => !isArchived(one) && dependenciesOf(one).length === 0);
       return parents.map(wireNameOf).filter((name) => name !== wireNameOf(flag));
     },
+  }),
+  route({
+    method: 'get',
+    path: `${PLACE}/parent-variants`,
+    summary: 'List the variants that a dependency on the flag can ask for.',
+    description: 'The variants of the flag, of its environments and of its strategies, by name.',
+    errors: ['not-found'],
+    requires: toFlag('get', 'NONE'),
+    params: flagPath,
+    answer: 200,
+    response: wireParentVariants,
+    handle: ({ catalog }, { params }) => everyVariantName(findFlag(catalog, params)),
+  }),
+  route({
+    method: 'get',
+    path: '/projects/:projectId/dependencies',
+    summary: 'Read whether any flag of a project depends on another.',
+    errors: ['not-found'],
+    requires: toProject('get', 'NONE'),
+    params: projectPath,
+    answer: 200,
+    response: wireHasDependencies,
+    handle: ({ catalog }, { params }) =>
+      findProject(catalog, params.projectId).flags.some((one) => !isArchived(one) && dependenciesOf(one).length > 0),
   }),
   route({
     method: 'post',

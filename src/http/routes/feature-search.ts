@@ -32,7 +32,7 @@ export const featureSearchRoutes = [
     path: '/search/features',
     summary: `Search the flags that the caller may read, up to ${MAX_FOUND} a page.`,
     description:
-      'Searches names and tags, not descriptions. A value cannot contain a comma: find a tag that does with `query`. `segment` finds no flag and `favoritesFirst` changes nothing. `createdBy`, `lifecycle` and other filters of newer servers are ignored. `sortBy` refuses fields that it does not list.',
+      'Searches names and tags, not descriptions. A value cannot contain a comma: find a tag that does with `query`. `favoritesFirst` changes nothing. `createdBy`, `lifecycle` and other filters of newer servers are ignored. `sortBy` refuses fields that it does not list.',
     errors: [],
     requires: signedIn,
     query: featureSearchQuery,

@@ -19,11 +19,11 @@ export const stateRoutes = [
     method: 'get',
     path: '/state/export',
     summary:
-      'Export flags, strategy types, projects, tags and environments as one document, without archived flags. YAML is answered as `text/yaml`.',
+      'Export flags, strategy types, segments, projects, tags and environments as one document, without archived flags. YAML is answered as `text/yaml`.',
     errors: [],
     requires: listing('featureflags'),
     requiresFromBody: (known) =>
-      ['environments', 'strategydefinitions'].map((resource) => listing(resource).of(known, undefined)),
+      ['environments', 'strategydefinitions', 'segments'].map((resource) => listing(resource).of(known, undefined)),
     query: stateExportQuery,
     answer: 200,
     response: wireState,

@@ -1,7 +1,7 @@
 /** …/environments/:environment/strategies: the strategies of a flag in an environment. */
 import { z } from 'zod';
 import { toFlag } from '../../access/requirements.ts';
-import { findAnyFlag, findFlag } from '../../catalog/find.ts';
+import { findAnyFlag, findFlag, noSuchSegment } from '../../catalog/find.ts';
 import type { EditPlace } from '../../domain/flag/edit-place.ts';
 import {
   addStrategy,
@@ -11,6 +11,7 @@ import {
   strategiesIn,
   strategyIn,
 } from '../../domain/flag/edit-strategies.ts';
+import { type SegmentNames, segmentIdsIn, segmentNamesFor } from '../../domain/flag/strategy-segments.ts';
 import { wireNameOf } from '../../domain/identity/names.ts';
 import type { FeatureFlag, FlagSpec } from '../../schema/feature-flag.ts';
 import type { Strategy } from '../../schema/strategy.ts';
@@ -48,18 +49,22 @@ type StrategyPath = z.infer<typeof strategyPath>;
 function at<P extends EnvironmentPath>({ catalog }: RouteServices, params: P, flag: FeatureFlag) {
   const place = { ...params, flagContext: catalog.flagContextOf(flag) };
   const wirePlace = { flag: wireNameOf(flag), environment: params.environment };
-  return { place, wirePlace };
+  return { place, wirePlace, segmentIds: segmentIdsIn(place.flagContext.segments) };
+}
+
+function segmentsOf({ catalog, home }: RouteServices, flag: FeatureFlag): SegmentNames {
+  return segmentNamesFor(flag, { segment: catalog.segment, home, notFound: noSuchSegment });
 }
 
 function showAll(services: RouteServices, params: EnvironmentPath, flag: FeatureFlag): WireStrategy[] {
-  const { place, wirePlace } = at(services, params, flag);
-  return strategiesIn(flag, place).map((keyed) => presentStrategy(wirePlace, keyed));
+  const { place, wirePlace, segmentIds } = at(services, params, flag);
+  return strategiesIn(flag, place).map((keyed) => presentStrategy(wirePlace, keyed, segmentIds));
 }
 
 function readOne(services: RouteServices, params: StrategyPath, flag: FeatureFlag): Present {
-  const { place, wirePlace } = at(services, params, flag);
+  const { place, wirePlace, segmentIds } = at(services, params, flag);
   const keyed = strategyIn(flag, place);
-  return { strategy: keyed.strategy, shown: presentStrategy(wirePlace, keyed) };
+  return { strategy: keyed.strategy, shown: presentStrategy(wirePlace, keyed, segmentIds) };
 }
 
 function showOne(services: RouteServices, params: StrategyPath, flag: FeatureFlag): WireStrategy {
@@ -90,10 +95,10 @@ async function change<P extends EnvironmentPath>(
 async function changeOne(
   services: RouteServices,
   input: Input<StrategyPath, unknown, unknown>,
-  next: (present: Present) => Strategy,
+  next: (present: Present, segmentNames: SegmentNames) => Strategy,
 ): Promise<WireStrategy> {
   const { params } = input;
-  const wanted = (flag: FeatureFlag) => next(readOne(services, params, flag));
+  const wanted = (flag: FeatureFlag) => next(readOne(services, params, flag), segmentsOf(services, flag));
   const flag = await change(services, input, {
     edit: (version, place) => changeStrategy(version, place, wanted(version)),
     show: showOne,
@@ -135,7 +140,7 @@ export const strategyRoutes = [
     path: `${base}/strategies`,
     summary: 'Add a strategy to a flag in an environment.',
     description:
-      '`If-Match` takes the ETag of the list of strategies or of the flag. `segments` must be empty: a segment answers 404. Numbers beyond 2^53 in `parameters` are rounded: send them as text. `rollout` is a whole number.',
+      '`If-Match` takes the ETag of the list of strategies or of the flag. `segments` are ids of segments: an unknown one answers 404, one of another project 400. Numbers beyond 2^53 in `parameters` are rounded: send them as text. `rollout` is a whole number.',
     errors: ['not-found', 'archived'],
     requires: toFlag('patch', 'CREATE_FEATURE_STRATEGY'),
     params: environmentPath,
@@ -145,7 +150,7 @@ export const strategyRoutes = [
     handle: async (services, input) => {
       const key = services.newId();
       const edit = (flag: FeatureFlag, place: EditPlace) =>
-        addStrategy(flag, place, { key, strategy: strategyOfCreate(input.body) });
+        addStrategy(flag, place, { key, strategy: strategyOfCreate(input.body, segmentsOf(services, flag)) });
       const flag = await change(services, input, { edit, show: showAll });
       return showOne(services, { ...input.params, strategyId: key }, flag);
     },
@@ -181,14 +186,15 @@ export const strategyRoutes = [
     path: `${base}/strategies/:strategyId`,
     summary: 'Overwrite a strategy.',
     description:
-      '`If-Match` takes the ETag of the strategy or of the flag. The ETag of a strategy does not cover the rest of the flag. Numbers beyond 2^53 in `parameters` are rounded: send them as text. `rollout` is a whole number.',
+      '`If-Match` takes the ETag of the strategy or of the flag. Segments that are left out stay. The ETag of a strategy does not cover the rest of the flag. Numbers beyond 2^53 in `parameters` are rounded: send them as text. `rollout` is a whole number.',
     errors: ['not-found', 'archived'],
     requires: toFlag('patch', 'UPDATE_FEATURE_STRATEGY'),
     params: strategyPath,
     body: strategyUpdateBody,
     answer: 200,
     response: wireStrategy,
-    handle: (services, input) => changeOne(services, input, (present) => strategyOfUpdate(present, input.body)),
+    handle: (services, input) =>
+      changeOne(services, input, (present, segments) => strategyOfUpdate(present, input.body, segments)),
   }),
   route({
     method: 'patch',
@@ -200,7 +206,8 @@ export const strategyRoutes = [
     body: patchBody,
     answer: 200,
     response: wireStrategy,
-    handle: (services, input) => changeOne(services, input, (present) => strategyOfPatch(present, input.body)),
+    handle: (services, input) =>
+      changeOne(services, input, (present, segments) => strategyOfPatch(present, input.body, segments)),
   }),
   route({
     method: 'delete',

@@ -30,5 +30,10 @@ export function dependencyOf({ feature, enabled, variants }: z.infer<typeof depe
   return { feature, ...(variants && variants.length > 0 && { variants }) };
 }
 
+/** Names of variants. */
+export const wireParentVariants = z.array(z.string()).meta({ id: 'ParentVariants', examples: [['blue']] });
+
+export const wireHasDependencies = z.boolean().meta({ id: 'HasDependencies', examples: [true] });
+
 /** The names of flags that can become parents. */
 export const wireParents = z.array(z.string()).meta({ id: 'Parents', examples: [[EXAMPLE.feature]] });

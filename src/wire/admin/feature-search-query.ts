@@ -126,7 +126,7 @@ export const featureSearchQuery = z.object({
   state: listOf(oneOf, { what: 'active or stale', example: 'IS:active', among: ['active', 'stale'] }),
   type: listOf(oneOf, { what: 'Types of flags', example: 'IS_ANY_OF:release,experiment', among: flagTypes }),
   tag: listOf(some, { what: 'Tags, written `type:value`', example: 'INCLUDE:simple:checkout' }),
-  segment: listOf(some, { what: 'Names of segments, of which there are none', example: 'EXCLUDE_ALL:beta' }),
+  segment: listOf(some, { what: 'Names of segments', example: 'EXCLUDE_ALL:beta' }),
   status,
   createdAt,
   offset: wholeNumber({ least: 0, most: Number.MAX_SAFE_INTEGER, fallback: 0 }, 'How many to skip'),

@@ -12,6 +12,7 @@ import {
   strategiesOf,
   variantsIn,
 } from '../../domain/flag/flag-values.ts';
+import { segmentIdsIn } from '../../domain/flag/strategy-segments.ts';
 import { everyVariant, weigh } from '../../domain/flag/variants.ts';
 import { wireNameOf } from '../../domain/identity/names.ts';
 import type { Environment } from '../../schema/environment.ts';
@@ -28,6 +29,12 @@ export interface FlagView {
   readonly flag: FeatureFlag;
   readonly flagContext: FlagContext;
   readonly effect: FlagEffect;
+}
+
+/** A flag with what its own page shows besides. */
+export interface FlagPageView extends FlagView {
+  /** The names of the flags that depend on it. */
+  readonly children: readonly string[];
 }
 
 const lastSeen = wireTime.nullable().meta({ description: 'When a client last asked for it.', examples: [null] });
@@ -100,6 +107,8 @@ function presentEnvironmentBase(environment: Environment, { enabledIn }: FlagEff
 /** The answer of GET /projects/:projectId/features/:featureName. */
 export const wireFeatureWithEnvironments = wireFeature
   .extend({
+    dependencies: z.array(wireDependency),
+    children: z.array(z.string()).meta({ description: 'The flags that depend on it and are not archived, by name.' }),
     environments: z
       .array(
         z
@@ -117,7 +126,7 @@ export type WireFeatureWithEnvironments = z.infer<typeof wireFeatureWithEnvironm
 
 /** Every environment of the project appears, in its order; one that the flag says nothing about is off. */
 export function presentFeatureWithEnvironments(
-  { flag, flagContext, effect }: FlagView,
+  { flag, flagContext, effect, children }: FlagPageView,
   withVariants: boolean,
 ): WireFeatureWithEnvironments {
   const environments = flagContext.environments.map((environment) => {
@@ -125,11 +134,16 @@ export function presentFeatureWithEnvironments(
     const place = { flag: wireNameOf(flag), environment: shape.name };
     return {
       ...shape,
-      strategies: presentStrategies(place, environmentOf(flag.spec, shape.name)),
+      strategies: presentStrategies(place, environmentOf(flag.spec, shape.name), segmentIdsIn(flagContext.segments)),
       ...(withVariants && { variants: weigh(variantsIn(flag, shape.name)).map(presentVariant) }),
     };
   });
-  return { ...presentFeature(flag), environments };
+  return {
+    ...presentFeature(flag),
+    dependencies: dependenciesOf(flag).map(presentDependency),
+    children: [...children],
+    environments,
+  };
 }
 
 /** An item of the project overview and of the flag list. */

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { defectIn } from '../../domain/flag/edit-place.ts';
 import { inOrder } from '../../domain/flag/flag-context.ts';
 import { environmentOf, environmentsOf, isActive, strategiesOf, variantsIn } from '../../domain/flag/flag-values.ts';
+import { lackingSegments, type SegmentIds } from '../../domain/flag/strategy-segments.ts';
 import { weigh } from '../../domain/flag/variants.ts';
 import { compareText, wireNameOf } from '../../domain/identity/names.ts';
 import type { FlagOfState, State } from '../../domain/state/exported-state.ts';
@@ -10,9 +11,11 @@ import type { StrategyType } from '../../domain/strategy-type/strategy-types.ts'
 import type { Environment } from '../../schema/environment.ts';
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
 import type { Project } from '../../schema/project.ts';
+import { wireConstraint } from './constraint.ts';
 import { presentPlainEnvironment } from './environment.ts';
 import { presentFeature, wireFeature } from './feature.ts';
 import { presentPlainProject } from './project.ts';
+import { presentPlainSegment } from './segment.ts';
 import { presentStrategies, wireStrategy } from './strategy.ts';
 import { presentStrategyType, wireStrategyType } from './strategy-type.ts';
 import { presentTag } from './tag.ts';
@@ -63,8 +66,15 @@ const sections = {
     enabled: z.boolean(),
     variants: z.array(wireVariant),
   }),
-  segments: z.object({}),
-  featureStrategySegments: z.object({}),
+  segments: z.object({
+    id: z.int().min(0),
+    name: z.string(),
+    description: z.string().nullable(),
+    constraints: z.array(wireConstraint),
+    project: z.string().nullable(),
+    createdAt: wireTime,
+  }),
+  featureStrategySegments: z.object({ featureStrategyId: strategyId, segmentId: z.int().min(0) }),
 } as const;
 type SectionName = keyof typeof sections;
 type Items<N extends SectionName> = Iterable<z.input<(typeof sections)[N]>>;
@@ -82,17 +92,17 @@ export const wireState = z
 export function stateSections(state: State): readonly (readonly [SectionName, Iterable<unknown>])[] {
   const { flags, projects, environments, strategyTypes } = state;
   const items: { [N in SectionName]: Items<N> } = {
-    features: each(flags, (one) => [presentFlag(one, state.inline)]),
+    features: each(flags, (one) => [presentFlag(one, state)]),
     strategies: each(strategyTypes, (type) => [presentType(type)]),
     projects: each(projects, (project) => [presentProject(project)]),
     tagTypes: tagTypesOf(state),
     tags: tagsOf(state),
     featureTags: each(state.withTags ? flags : [], presentTags),
-    featureStrategies: each(flags, presentStrategyRows),
+    featureStrategies: each(flags, (one) => presentStrategyRows(one, state)),
     environments: each(environments, (environment) => [presentEnvironment(environment)]),
-    featureEnvironments: each(flags, presentPlaces),
-    segments: [],
-    featureStrategySegments: [],
+    featureEnvironments: each(flags, (one) => presentPlaces(one, state)),
+    segments: each(state.segments, (segment) => [presentPlainSegment(segment)]),
+    featureStrategySegments: each(flags, (one) => presentLinks(one, state)),
   };
   return (Object.keys(sections) as SectionName[]).map((name) => [name, items[name]]);
 }
@@ -101,22 +111,23 @@ function* each<T, R>(all: readonly T[], present: (one: T) => Iterable<R>): Itera
   for (const one of all) yield* present(one);
 }
 
-function presentFlag({ flag, flagContext }: FlagOfState, inline: string | undefined) {
+function presentFlag({ flag, flagContext }: FlagOfState, { inline, segmentIds }: State) {
   const [name, environment] = [wireNameOf(flag), inline ?? ''];
   const present = flagContext.everyEnvironment.has(environment) ? environmentOf(flag.spec, environment) : {};
   return {
     ...presentFeature(flag),
-    enabled: isOn(flag, environment),
-    strategies: presentStrategies({ flag: name, environment }, present),
+    enabled: isOn(flag, environment, segmentIds),
+    strategies: presentStrategies({ flag: name, environment }, present, segmentIds),
     variants: weigh(variantsIn(flag, environment)).map(presentVariant),
   };
 }
 
 /** Whether the user wants it on, also where a finding keeps it off: what is in effect may depend on what is not in the document. */
-function isOn(flag: FeatureFlag, environment: string): boolean {
+function isOn(flag: FeatureFlag, environment: string, segmentIds: SegmentIds): boolean {
   const present = environmentOf(flag.spec, environment);
   // What cannot be read is not in the document: without it the rest would be on for others than before.
-  return present.enabled === true && isActive(present) && !defectIn(flag, environment);
+  const isWhole = !defectIn(flag, environment) && lackingSegments(present, segmentIds).length === 0;
+  return present.enabled === true && isActive(present) && isWhole;
 }
 
 function presentType(type: StrategyType) {
@@ -153,12 +164,13 @@ function placesOf({ flag, flagContext }: FlagOfState): readonly string[] {
   return [...used, ...inOrder(named).map(wireNameOf)];
 }
 
-function presentStrategyRows(one: FlagOfState) {
+function presentStrategyRows(one: FlagOfState, { segmentIds }: State) {
   const featureName = wireNameOf(one.flag);
   return placesOf(one).flatMap((environment) => {
     const present = environmentOf(one.flag.spec, environment);
     if (strategiesOf(present).length === 0) return [];
-    return presentStrategies({ flag: featureName, environment }, present).map(({ id, name, title, ...strategy }) => ({
+    const strategies = presentStrategies({ flag: featureName, environment }, present, segmentIds);
+    return strategies.map(({ id, name, title, ...strategy }) => ({
       id,
       featureName,
       projectId: one.flag.spec.project ?? 'default',
@@ -170,11 +182,17 @@ function presentStrategyRows(one: FlagOfState) {
   });
 }
 
-function presentPlaces(one: FlagOfState) {
+function presentLinks(one: FlagOfState, state: State) {
+  return presentStrategyRows(one, state).flatMap(({ id, segments }) =>
+    segments.map((segmentId) => ({ featureStrategyId: id, segmentId })),
+  );
+}
+
+function presentPlaces(one: FlagOfState, { segmentIds }: State) {
   return placesOf(one).map((environment) => ({
     featureName: wireNameOf(one.flag),
     environment,
-    enabled: isOn(one.flag, environment),
+    enabled: isOn(one.flag, environment, segmentIds),
     variants: weigh(variantsIn(one.flag, environment)).map(presentVariant),
   }));
 }

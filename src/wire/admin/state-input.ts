@@ -6,8 +6,10 @@ import { sortOrder } from '../../schema/environment.ts';
 import { MAX_STRATEGIES } from '../../schema/feature-flag.ts';
 import { text, wireName } from '../../schema/shapes.ts';
 import { MAX_VARIANTS } from '../../schema/variant.ts';
+import { constraintsBody } from './constraint-input.ts';
 import { dependencyBody } from './dependency.ts';
 import { metadataBody } from './feature-metadata.ts';
+import { segmentBody } from './segment-input.ts';
 import { strategyBody } from './strategy-input.ts';
 import { strategyTypeBody } from './strategy-type-input.ts';
 import { variantBody } from './variant-input.ts';
@@ -120,7 +122,10 @@ const featureTag = z.object({
   value: tagValue.optional(),
 });
 
-const segment = z.object({ id: z.int(), constraints: strategyBody.shape.constraints });
+const segment = segmentBody.extend({
+  id: z.int().meta({ description: 'Names the segment within the document. A new segment gets another id.' }),
+  constraints: constraintsBody.nullable().optional(),
+});
 
 function section<T extends z.ZodType>(item: T) {
   return z.array(item).nullable().optional();

@@ -6,7 +6,7 @@ import type { ErrorDetail } from '../../errors.ts';
 import { detailMessage, detailPath } from '../../model/error-detail.ts';
 
 const names = z.array(z.string());
-const byKind = { environments: names, projects: names, strategies: names, features: names };
+const byKind = { environments: names, projects: names, strategies: names, segments: names, features: names };
 
 export const wireStatePlan = z
   .object({
@@ -21,7 +21,7 @@ export const wireStatePlan = z
   .meta({ id: 'StatePlan', description: 'What an import would do, by name.' });
 
 export function presentStatePlan(plan: StatePlan, conflicts: readonly ErrorDetail[]): z.infer<typeof wireStatePlan> {
-  const { environments, projects, strategyTypes, flags, skipped } = plan;
+  const { environments, projects, strategyTypes, segments, flags, skipped } = plan;
   const named = (list: readonly { readonly name: string }[]) => list.map(({ name }) => name);
   const none = { environments: [], projects: [] };
   return {
@@ -29,22 +29,26 @@ export function presentStatePlan(plan: StatePlan, conflicts: readonly ErrorDetai
       environments: named(environments),
       projects: named(projects),
       strategies: named(strategyTypes.created),
+      segments: named(segments.created),
       features: named(flags.created),
     },
     changed: {
       ...none,
       strategies: strategyTypes.changed.map(({ object }) => wireNameOf(object)),
+      segments: segments.changed.map(({ object }) => wireNameOf(object)),
       features: flags.changed.map(({ object }) => wireNameOf(object)),
     },
     deleted: {
       ...none,
       strategies: strategyTypes.deleted.map(wireNameOf),
+      segments: segments.deleted.map(wireNameOf),
       features: flags.deleted.map(wireNameOf),
     },
     skipped: {
       environments: [...skipped.environments],
       projects: [...skipped.projects],
       strategies: [...skipped.strategies],
+      segments: [...skipped.segments],
       features: [...skipped.features],
     },
     conflicts: conflicts.map(presentConflict),

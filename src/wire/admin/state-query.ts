@@ -38,9 +38,9 @@ export type ExportQuery = z.output<typeof stateExportQuery>;
 export const importQuery = z.object({
   drop: loose(
     false,
-    'Delete the flags and strategy types that the document does not have, where it has such a section, and replace the others. API tokens, projects and environments are never deleted.',
+    'Delete the flags, strategy types and segments that the document does not have, where it has such a section, and replace the others. API tokens, projects and environments are never deleted.',
   ),
-  keep: loose(true, 'Leave flags and strategy types that are there already as they are.'),
+  keep: loose(true, 'Leave flags, strategy types and segments that are there already as they are.'),
   environment: environment.meta({
     description: `The environment for what flags say of \`enabled\`, \`strategies\` and \`variants\` themselves. ${DEFAULT_ENVIRONMENT}`,
     examples: ['production'],

@@ -15,7 +15,7 @@ import type { Variant } from '../../schema/variant.ts';
 import { dependencyOf } from './dependency.ts';
 import { namedMetadata } from './feature-metadata.ts';
 import type { StateDocument } from './state-input.ts';
-import { createSegments } from './state-segments.ts';
+import { createSegmentLinks, readSegment } from './state-segments.ts';
 import { createStrategies, type ReadStrategies, readVariants } from './state-strategies.ts';
 import { readTags } from './state-tags.ts';
 import { strategyTypeSpecOfCreate } from './strategy-type-input.ts';
@@ -52,7 +52,7 @@ export async function readStateDocument(
       );
     return name ?? 'default';
   });
-  const segments = createSegments(document, complaints);
+  const segments = createSegmentLinks(document, complaints);
   const strategies = createStrategies({ segments, complaints });
   await pause();
   refuseRepeated(document, complaints);
@@ -66,6 +66,7 @@ export async function readStateDocument(
     environments,
     projects: (document.projects ?? []).map(readProject),
     strategyTypes: document.strategies?.map(readType),
+    segments: document.segments?.map(readSegment),
     flags,
   };
 }

@@ -1,50 +1,57 @@
-/** Segments of a state document: Vexil has none, so strategies get their constraints. */
-import { Refusal } from '../../errors.ts';
+/** Segments of a state document, by name: ids differ between instances. */
+import type { WantedSegment } from '../../domain/state/wanted.ts';
 import type { Complaints } from '../../model/complaints.ts';
-import type { StateDocument, StrategyOfDocument } from './state-input.ts';
-
-/** How many constraints, with their values, strategies get in all: a short document could else ask for any number. */
-const MAX_INLINED = 1_000_000;
-
-type Constraints = NonNullable<StrategyOfDocument['constraints']>;
+import { segmentSpecOfCreate } from './segment-input.ts';
+import type { StateDocument } from './state-input.ts';
 
 interface Segmented {
   readonly id?: string | null | undefined;
   readonly segments?: readonly number[] | null | undefined;
 }
 
-export type Segments = ReturnType<typeof createSegments>;
+export type SegmentLinks = ReturnType<typeof createSegmentLinks>;
 
-export function createSegments(document: StateDocument, complaints: Complaints) {
-  const known = new Map((document.segments ?? []).map(({ id, constraints }) => [id, constraints ?? []]));
+export function createSegmentLinks(document: StateDocument, complaints: Complaints) {
+  const names = new Map((document.segments ?? []).map(({ id, name }) => [id, name]));
   const links = Map.groupBy(
     (document.featureStrategySegments ?? []).map((link, index) => ({ ...link, index })),
     ({ featureStrategyId }) => featureStrategyId,
   );
+  refuseRepeated(document, complaints);
   refuseLoose(document, complaints);
-  let inlined = 0;
   return {
-    /** The constraints of all segments of a strategy. */
-    constraintsOf(at: readonly string[], { id, segments }: Segmented): Constraints {
+    /** The names of all segments of a strategy. */
+    namesOf(at: readonly string[], { id, segments }: Segmented): readonly string[] {
       const named = (segments ?? []).map((segment, index) => ({ segment, at: [...at, 'segments', `${index}`] }));
       const linked = (id ? (links.get(id) ?? []) : []).map(({ segmentId, index }) => {
         return { segment: segmentId, at: ['featureStrategySegments', `${index}`, 'segmentId'] };
       });
       const all = new Map([...named, ...linked].map((one) => [one.segment, one]));
       return [...all.values()].flatMap((one) => {
-        const constraints = known.get(one.segment);
-        if (!constraints) complaints.add(one.at, 'must be the id of one of `segments`.', `${one.segment}`);
-        inlined += (constraints ?? []).reduce((sum, { values }) => sum + 1 + (values?.length ?? 0), 0);
-        if (inlined > MAX_INLINED) throw tooManyInlined();
-        return constraints ?? [];
+        const name = names.get(one.segment);
+        if (name === undefined) complaints.add(one.at, 'must be the id of one of `segments`.', `${one.segment}`);
+        return name ?? [];
       });
     },
   };
 }
 
-function tooManyInlined(): Refusal {
-  const message = `The segments become more than ${MAX_INLINED} constraints and values in the strategies that have them. Send the document in parts.`;
-  return new Refusal('too-large', message, { details: [{ part: 'body', keys: ['segments'], message }] });
+export function readSegment(segment: NonNullable<StateDocument['segments']>[number], index: number): WantedSegment {
+  const { name, project } = segment;
+  const spec = {
+    ...(typeof project === 'string' && { project }),
+    ...segmentSpecOfCreate({ ...segment, constraints: segment.constraints ?? [] }),
+  };
+  return { at: ['segments', `${index}`], name, spec };
+}
+
+function refuseRepeated({ segments }: StateDocument, complaints: Complaints): void {
+  const rows = (segments ?? []).map((segment, index) => ({ ...segment, index }));
+  for (const key of ['id', 'name'] as const) {
+    complaints.repeated(rows, ({ index, [key]: value }) => {
+      return { key: `${value}`, at: ['segments', `${index}`, key], value };
+    });
+  }
 }
 
 /** A link of no strategy would be lost without a word. */

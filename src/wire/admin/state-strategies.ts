@@ -6,11 +6,11 @@ import { strategy as strategyShape } from '../../schema/strategy.ts';
 import { MAX_VARIANTS, type Variant, variantList } from '../../schema/variant.ts';
 import { parse } from '../parse-input.ts';
 import type { StrategyOfDocument } from './state-input.ts';
-import type { Segments } from './state-segments.ts';
+import type { SegmentLinks } from './state-segments.ts';
 import { strategyOfCreate } from './strategy-input.ts';
 
 interface StrategiesParts {
-  readonly segments: Segments;
+  readonly segments: SegmentLinks;
   readonly complaints: Complaints;
 }
 
@@ -20,13 +20,16 @@ export function createStrategies({ segments, complaints }: StrategiesParts) {
   return {
     /** Undefined: it is not valid, and that is among the complaints. */
     read(at: readonly string[], body: StrategyOfDocument): WantedStrategy | undefined {
-      const { id, segments: _, constraints, variants, ...said } = body;
-      const whole = {
-        ...said,
-        constraints: [...(constraints ?? []), ...segments.constraintsOf(at, body)],
-        variants: inWeightOrder(variants ?? []),
-      };
-      const strategy = complaints.below(at, () => parse(strategyShape, strategyOfCreate(whole), 'body'));
+      const { id, segments: _, variants, ...said } = body;
+      const names = segments.namesOf(at, body);
+      const whole = { ...said, variants: inWeightOrder(variants ?? []) };
+      const strategy = complaints.below(at, () =>
+        parse(
+          strategyShape,
+          strategyOfCreate(whole, () => names),
+          'body',
+        ),
+      );
       return strategy && { at, ...(id && { id }), strategy };
     },
   };

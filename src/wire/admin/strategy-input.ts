@@ -6,28 +6,18 @@ import {
   withDefaultStickiness,
   writeFields,
 } from '../../domain/flag/strategy-fields.ts';
-import { Refusal } from '../../errors.ts';
+import type { SegmentNames } from '../../domain/flag/strategy-segments.ts';
 import { invalid } from '../../model/invalid-input.ts';
-import { type Constraint, constraintShape } from '../../schema/constraint.ts';
 import { MAX_STRATEGIES } from '../../schema/feature-flag.ts';
-import { MAX_CONSTRAINTS, type Strategy, strategy } from '../../schema/strategy.ts';
+import { MAX_SEGMENTS, type Strategy, strategy } from '../../schema/strategy.ts';
 import { MAX_VARIANTS } from '../../schema/variant.ts';
 import { parse } from '../parse-input.ts';
+import { constraintsBody, constraintsOf } from './constraint-input.ts';
 import { applyJsonPatch, type PatchOperation } from './json-patch.ts';
 import { exampleStrategy, type WireStrategy } from './strategy.ts';
 import { variantBody } from './variant-input.ts';
 
 const { name, title, disabled, sortOrder, parameters } = strategy.shape;
-
-/** A JSON number as the operand is taken as its text (docs/unleash-compatibility.md#constraints). */
-const constraintBody = constraintShape.extend({ value: z.union([constraintShape.shape.value, z.number()]) }).strict();
-
-function withTextAsOperand({ value, ...constraint }: z.infer<typeof constraintBody>): Constraint {
-  return { ...constraint, ...(value !== undefined && { value: String(value) }) };
-}
-
-/** Unleash allows fewer; only an import has any. */
-const MAX_SEGMENTS = 100;
 
 /** Null means absent. `id` is taken, as callers send back what they have read, and never counts. */
 const fields = {
@@ -37,7 +27,7 @@ const fields = {
   disabled: disabled.nullable(),
   sortOrder: sortOrder.nullable(),
   parameters,
-  constraints: z.array(constraintBody).max(MAX_CONSTRAINTS).nullable().optional(),
+  constraints: constraintsBody.nullable().optional(),
   variants: z.array(variantBody).max(MAX_VARIANTS.ofStrategy).nullable().optional(),
   segments: z.array(z.int()).max(MAX_SEGMENTS).nullable().optional(),
 };
@@ -52,7 +42,7 @@ const example = {
 export const strategyBody = z.strictObject(fields).meta({
   id: 'AddStrategy',
   description:
-    'Null means left out. An id is taken and never counts; segments must be empty. What a type that is not built in requires must be among the parameters.',
+    'Null means left out. An id is taken and never counts. What a type that is not built in requires must be among the parameters.',
   examples: [example],
 });
 type StrategyBody = z.infer<typeof strategyBody>;
@@ -72,10 +62,10 @@ export const orderBody = z
   .meta({ id: 'StrategyOrder', examples: [[{ id: exampleStrategy.id, sortOrder: 1 }]] });
 
 /** Only what the caller said is stored: absent fields stay absent. */
-export function strategyOfCreate(body: StrategyBody): Strategy {
-  refuseSegments(body);
+export function strategyOfCreate(body: StrategyBody, segmentNames: SegmentNames): Strategy {
   const { name, sortOrder } = body;
-  const strategy = writeFields({ name }, { before: fieldsOf({ name }), after: withDefaultStickiness(fieldsOf(body)) });
+  const after = fieldsOf(body, segmentNames(body.segments ?? []));
+  const strategy = writeFields({ name }, { before: fieldsOf({ name }, []), after: withDefaultStickiness(after) });
   return { ...strategy, ...(typeof sortOrder === 'number' && { sortOrder }) };
 }
 
@@ -89,20 +79,33 @@ export interface Present {
  * PUT replaces constraints and variants also where the body has none; what else is left out stays, and always the
  * order.
  */
-export function strategyOfUpdate(present: Present, body: z.infer<typeof strategyUpdateBody>): Strategy {
+export function strategyOfUpdate(
+  present: Present,
+  body: z.infer<typeof strategyUpdateBody>,
+  segmentNames: SegmentNames,
+): Strategy {
   const { name, title, disabled, parameters, sortOrder } = present.shown;
   const whole = { title, disabled, parameters, ...body, name: body.name ?? name, sortOrder };
-  return changed(present, whole);
+  return changed(present, whole, segmentNames);
 }
 
 /** PATCH …/strategies/:strategyId applies to the strategy as GET answers it. */
-export function strategyOfPatch(present: Present, operations: readonly PatchOperation[]): Strategy {
-  return changed(present, parse(strategyBody, applyJsonPatch(present.shown, operations), 'body'));
+export function strategyOfPatch(
+  present: Present,
+  operations: readonly PatchOperation[],
+  segmentNames: SegmentNames,
+): Strategy {
+  const body = parse(strategyBody, applyJsonPatch(present.shown, operations), 'body');
+  return changed(present, body, segmentNames);
 }
 
-function changed({ strategy, shown }: Present, body: StrategyBody): Strategy {
-  refuseSegments(body);
-  const change = { before: fieldsOf(shown), after: fieldsOf(body) };
+function changed({ strategy, shown }: Present, body: StrategyBody, segmentNames: SegmentNames): Strategy {
+  const stored = strategy.segments ?? [];
+  const wanted = body.segments ?? shown.segments;
+  // The ids lack stored segments that do not exist at present.
+  const isSame = new Set(wanted).symmetricDifference(new Set(shown.segments)).size === 0;
+  const next = isSame ? stored : segmentNames(wanted);
+  const change = { before: fieldsOf(shown, stored), after: fieldsOf(body, next) };
   if (emptiesStickiness(change)) {
     const complaint = 'must not be empty: name a context field, or "default".';
     throw invalid([{ part: 'body', keys: ['parameters', 'stickiness'], complaint, value: '""' }]);
@@ -110,20 +113,15 @@ function changed({ strategy, shown }: Present, body: StrategyBody): Strategy {
   return writeFields(strategy, change);
 }
 
-function fieldsOf(body: Omit<StrategyBody, 'id' | 'segments'>): StrategyFields {
+function fieldsOf(body: Omit<StrategyBody, 'id' | 'segments'>, segments: readonly string[]): StrategyFields {
   return {
     name: body.name,
     title: body.title ?? null,
     disabled: body.disabled ?? false,
     sortOrder: body.sortOrder ?? 0,
     parameters: body.parameters ?? {},
-    constraints: (body.constraints ?? []).map(withTextAsOperand),
+    constraints: constraintsOf(body.constraints ?? []),
+    segments,
     variants: body.variants ?? [],
   };
-}
-
-/** There are none yet. */
-function refuseSegments({ segments }: Pick<StrategyBody, 'segments'>): void {
-  const [first] = segments ?? [];
-  if (first !== undefined) throw new Refusal('not-found', `No segment exists with ID "${first}"`);
 }

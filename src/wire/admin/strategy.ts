@@ -2,25 +2,11 @@
 import { z } from 'zod';
 import { type KeyedStrategy, strategiesOf } from '../../domain/flag/flag-values.ts';
 import { strategyIdOf } from '../../domain/flag/strategy-id.ts';
+import { type SegmentIds, segmentIdsOf } from '../../domain/flag/strategy-segments.ts';
 import { weigh } from '../../domain/flag/variants.ts';
-import { operators } from '../../schema/constraint.ts';
 import type { FlagEnvironment } from '../../schema/feature-flag.ts';
+import { presentAdminConstraints, wireConstraint } from './constraint.ts';
 import { presentVariant, wireVariant } from './variant.ts';
-
-const wireConstraint = z
-  .object({
-    contextName: z.string(),
-    operator: z.enum(operators),
-    values: z.array(z.string()),
-    value: z.string().optional(),
-    caseInsensitive: z.boolean().optional(),
-    inverted: z.boolean().optional(),
-  })
-  .meta({
-    id: 'Constraint',
-    description: 'What must hold for a strategy to apply.',
-    examples: [{ contextName: 'region', operator: 'IN', values: ['eu', 'us'] }],
-  });
 
 /** For the API document. */
 export const exampleStrategy = {
@@ -32,7 +18,7 @@ export const exampleStrategy = {
   parameters: { rollout: 25, groupId: 'one-page-checkout', stickiness: 'default' },
   constraints: [{ contextName: 'region', operator: 'IN', values: ['eu', 'us'] }],
   variants: [],
-  segments: [],
+  segments: [7],
 };
 
 export const wireStrategy = z
@@ -45,7 +31,7 @@ export const wireStrategy = z
     parameters: z.record(z.string(), z.unknown()),
     constraints: z.array(wireConstraint),
     variants: z.array(wireVariant),
-    segments: z.array(z.int()),
+    segments: z.array(z.int()).meta({ description: 'The ids of the segments whose constraints must hold too.' }),
   })
   .meta({
     id: 'Strategy',
@@ -69,11 +55,19 @@ export interface EnvironmentOfFlag {
 }
 
 /** In their order. */
-export function presentStrategies(place: EnvironmentOfFlag, environment: FlagEnvironment): WireStrategy[] {
-  return strategiesOf(environment).map((keyed) => presentStrategy(place, keyed));
+export function presentStrategies(
+  place: EnvironmentOfFlag,
+  environment: FlagEnvironment,
+  segmentIds: SegmentIds,
+): WireStrategy[] {
+  return strategiesOf(environment).map((keyed) => presentStrategy(place, keyed, segmentIds));
 }
 
-export function presentStrategy(place: EnvironmentOfFlag, { key, strategy }: KeyedStrategy): WireStrategy {
+export function presentStrategy(
+  place: EnvironmentOfFlag,
+  { key, strategy }: KeyedStrategy,
+  segmentIds: SegmentIds,
+): WireStrategy {
   return {
     id: strategyIdOf({ ...place, key }),
     name: strategy.name,
@@ -81,8 +75,8 @@ export function presentStrategy(place: EnvironmentOfFlag, { key, strategy }: Key
     disabled: strategy.disabled ?? false,
     sortOrder: strategy.sortOrder ?? 0,
     parameters: strategy.parameters ?? {},
-    constraints: (strategy.constraints ?? []).map((constraint) => ({ ...constraint, values: constraint.values ?? [] })),
+    constraints: presentAdminConstraints(strategy.constraints),
     variants: weigh(strategy.variants ?? []).map(presentVariant),
-    segments: [],
+    segments: segmentIdsOf(strategy, segmentIds),
   };
 }

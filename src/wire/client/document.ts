@@ -1,5 +1,6 @@
 /** The envelope of the answer to `GET /api/client/features`. */
 import type { ClientSegment } from '../../evaluation/client-document.ts';
+import { uniqueSegments } from './segment.ts';
 
 /** What of the flags is asked for. */
 export interface SnapshotQuery {
@@ -9,22 +10,24 @@ export interface SnapshotQuery {
   /** As `type:value`; a flag needs one of them. Undefined: any flag. */
   readonly tags?: readonly string[] | undefined;
   readonly namePrefix?: string | undefined;
+  /** For SDKs that know no segments: strategies have the constraints of theirs. Absent: the answer has segments. */
+  readonly inlinesSegments?: boolean | undefined;
 }
 
 export const OPENING = Buffer.from('{"version":2,"features":[');
 
-/** Flags use none. */
-const segments: readonly ClientSegment[] = [];
-
-export function closingOf({ environment, projects, tags, namePrefix }: SnapshotQuery): string {
+/** `segments` are those that flags of the answer use. */
+export function closingOf(asked: SnapshotQuery, segments: readonly ClientSegment[]): string {
+  const { environment, projects, tags, namePrefix, inlinesSegments = false } = asked;
   const query = {
     environment,
     ...(projects && { project: projects }),
     ...(namePrefix !== undefined && { namePrefix }),
     ...(tags && { tag: tags.map(splitTag) }),
-    inlineSegmentConstraints: false,
+    inlineSegmentConstraints: inlinesSegments,
   };
-  return `],"segments":${JSON.stringify(segments)},"query":${JSON.stringify(query)}}`;
+  const listed = inlinesSegments ? '' : `,"segments":${JSON.stringify(uniqueSegments(segments))}`;
+  return `]${listed},"query":${JSON.stringify(query)}}`;
 }
 
 function splitTag(tag: string): readonly string[] {

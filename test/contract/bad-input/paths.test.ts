@@ -61,7 +61,7 @@ const segments: readonly (readonly [what: string, segment: string, want: Want])[
 ];
 
 /** None of the texts above is an id: whatever there is, it is not asked for. */
-const IDS = ['userId', 'roleId'];
+const IDS = ['userId', 'roleId', 'segmentId'];
 
 const ids: typeof segments = [
   ['an id that nothing has', '4711', NOT_FOUND],
@@ -77,11 +77,11 @@ const ids: typeof segments = [
   ['400 digits', '9'.repeat(400), INVALID],
 ];
 
-/** The history may know of what is not there any more, so no name is wrong there. */
-const OF_ANY_FLAG = 'GET /events/:featureName';
+/** The history may know of what is not there any more, and most strategies have no segments: no name is wrong there. */
+const OF_ANY = ['GET /events/:featureName', 'GET /segments/strategies/:strategyId'];
 
 function segmentsOf({ route }: Endpoint, parameter: string): typeof segments {
-  if (route === OF_ANY_FLAG) {
+  if (OF_ANY.includes(route)) {
     return segments.map(([what, segment, want]) => [what, segment, want === NOT_FOUND ? 'good' : want] as const);
   }
   if (!IDS.includes(parameter)) return segments;

@@ -5,8 +5,9 @@ import { flagRows } from './flag-rows.ts';
 import { otherRows } from './other-rows.ts';
 import { projectRows } from './project-rows.ts';
 import { namesIn, type Place, type Row, type Rows } from './row.ts';
+import { segmentRows } from './segment-rows.ts';
 
-const rows: Rows = { ...projectRows, ...flagRows, ...otherRows };
+const rows: Rows = { ...projectRows, ...flagRows, ...segmentRows, ...otherRows };
 
 export interface Endpoint extends Row {
   /** As in the list of routes: `PUT /projects/:projectId/features/:featureName`. */
@@ -26,6 +27,12 @@ export interface Endpoint extends Row {
   readonly bodyIn: (place: Place) => unknown;
 }
 
+/** The id of the segment that has the name of the flag. */
+export function segmentIdOf(flag: string): number {
+  const [number = '-1'] = /\d+/.exec(flag) ?? [];
+  return 1001 + Number(number);
+}
+
 function endpointOf(definition: Route, number: number): Endpoint {
   const { method, path, answer } = definition;
   const route = `${method.toUpperCase()} ${path}`;
@@ -42,6 +49,7 @@ function endpointOf(definition: Route, number: number): Endpoint {
     // One that writes has it for itself, too.
     strategyName: flag,
     tokenName: flag,
+    segmentId: `${segmentIdOf(flag)}`,
     ...row.values,
   };
   const filled = (template: string, other: Readonly<Record<string, string>> = {}) =>

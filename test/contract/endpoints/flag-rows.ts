@@ -74,6 +74,8 @@ export const flagRows: Rows = {
     },
   },
   [`GET ${FLAG}/parents`]: { need: SIGNED_IN, kubectl: ['get featureflags FLAG'] },
+  [`GET ${FLAG}/parent-variants`]: { need: SIGNED_IN, kubectl: ['get featureflags FLAG'] },
+  'GET /projects/:projectId/dependencies': { need: SIGNED_IN, kubectl: ['get projects PROJECT'] },
   [`POST ${FLAG}/dependencies`]: {
     need: ['UPDATE_FEATURE_DEPENDENCY', 'project'],
     kubectl: ['patch featureflags FLAG'],

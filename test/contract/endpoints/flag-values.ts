@@ -36,7 +36,7 @@ const variant: Properties = {
   'overrides/0/values/0': value.term(100),
 };
 
-const constraint: Properties = {
+const constraintFields: Properties = {
   contextName: [...value.required, ...value.term(100)],
   operator: [...value.required, ...value.word('in')],
   values: [
@@ -77,6 +77,12 @@ const operators: readonly ValueRow[] = [
 
 const fresh = (n: number) => ({ name: `v${n}` });
 const constraintOf = () => ({ contextName: 'userId', operator: 'IN', values: ['1'] });
+/** The properties of a list of constraints, but for whether it may be left out. */
+export const constraints: Properties = {
+  constraints: value.listOf(constraintOf, 30),
+  ...within('constraints/0', constraintFields),
+  'constraints/0': operators,
+};
 
 export const strategy: Properties = {
   title: [...value.nullable, ...value.text(200)],
@@ -85,9 +91,8 @@ export const strategy: Properties = {
   parameters: [...value.nullable, ...value.preserveNulls],
   'parameters/rollout': [...value.nullable, ...value.percentage],
   'parameters/anything': value.anything,
-  constraints: [...value.nullable, ...value.listOf(constraintOf, 30)],
-  ...within('constraints/0', constraint),
-  'constraints/0': operators,
+  ...constraints,
+  constraints: [...value.nullable, ...(constraints['constraints'] ?? [])],
   variants: [...value.nullable, ...value.listOf(fresh, 14)],
   ...within('variants/0', variant),
   segments: [

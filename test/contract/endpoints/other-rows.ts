@@ -84,7 +84,7 @@ export const otherRows: Rows = {
   'GET /events/:featureName': { need: SIGNED_IN, kubectl: [] },
   'GET /state/export': {
     need: ['ADMIN', 'root'],
-    kubectl: ['list featureflags', 'list environments', 'list strategydefinitions'],
+    kubectl: ['list featureflags', 'list environments', 'list strategydefinitions', 'list segments'],
   },
   // Beside what each of its writes needs.
   'POST /state/import': {

@@ -1,4 +1,5 @@
 /** Values for the properties of strategy types and API tokens. */
+import { constraints } from './flag-values.ts';
 import * as value from './values.ts';
 import { type Properties, type ValueRow, within } from './values.ts';
 
@@ -41,6 +42,41 @@ export const tokenName: readonly ValueRow[] = [
   ['a number', '1', INVALID],
   ['a list', '[]', INVALID],
 ];
+/** Of a segment; a path has its id instead. */
+export const segmentName: readonly ValueRow[] = [
+  ...tokenName.filter(([, , want]) => want === 'good'),
+  ...tokenName.filter(
+    ([what]) => /empty|blank$|NUL|bidi|101|number|list|surrogate/.test(what) && what !== 'a blank and an accent in it',
+  ),
+  ['one dot', '"."', 'good'],
+];
+const segmentFields: Properties = {
+  description: [...value.nullable, ...value.text(4096)],
+  project: [
+    ...value.nullable,
+    ['one that there is', '"shop"', 'good'],
+    ['one that there is not', '"no-such"', INVALID],
+    ['__proto__', '"__proto__"', INVALID],
+    ['a number', '1', INVALID],
+    ['a list', '["shop"]', INVALID],
+  ],
+  ...constraints,
+};
+export const newSegment: Properties = {
+  ...segmentFields,
+  name: [...value.required, ...segmentName, value.taken('for-reads')],
+  constraints: [...value.required, ...(constraints['constraints'] ?? []), ['none', '[]', 'good']],
+};
+export const changedSegment: Properties = {
+  ...segmentFields,
+  name: [
+    ...value.nullable,
+    ['another name', '"renamed"', INVALID],
+    ['a number', '1', INVALID],
+    ['an object', '{}', INVALID],
+  ],
+  constraints: [...value.nullable, ...(constraints['constraints'] ?? []), ['none', '[]', 'good']],
+};
 export const expiry: readonly ValueRow[] = [
   ['null', 'null', 'good'],
   ['another offset', '"2999-01-01T00:00:00+02:00"', 'good'],

@@ -1,8 +1,8 @@
 /** The objects that the good calls of the table use. */
 import type { FlagSpec } from '../../../src/schema/feature-flag.ts';
-import { aFlag, anEnvironment, aProject, aStrategyType, aToken, aUser } from '../../support/builders.ts';
+import { aFlag, anEnvironment, aProject, aSegment, aStrategyType, aToken, aUser } from '../../support/builders.ts';
 import type { Instance } from '../../support/instance.ts';
-import { endpoints } from './endpoints.ts';
+import { endpoints, segmentIdOf } from './endpoints.ts';
 
 /** What every good call finds: a flag with strategies and a variant, a strategy type, an API token. */
 export async function prepare({ home, apply }: Instance): Promise<void> {
@@ -30,6 +30,9 @@ export async function prepare({ home, apply }: Instance): Promise<void> {
     ...endpoints
       .filter(({ parameters }) => parameters.includes('tokenName'))
       .map(({ flag }) => aToken(`${home}/${flag}`)),
+    ...endpoints
+      .filter(({ parameters }) => parameters.includes('segmentId'))
+      .map(({ flag }) => aSegment(`${home}/${flag}`, { id: segmentIdOf(flag) })),
     ...endpoints
       .filter(({ isRead }) => !isRead)
       .map(({ flag, route, archived = false }) => {

@@ -44,6 +44,7 @@ describe('an empty environment', () => {
       auth: 'token',
       adminToken: undefined,
       publicUrl: undefined,
+      contextFields: expect.arrayContaining([{ name: 'userId', description: expect.any(String), stickiness: true }]),
       audit: { url: 'sqlite:vexil-audit.db', retentionMs: 400 * 24 * 3_600_000 },
       nameTenureMs: 7 * 24 * 3_600_000,
       environmentPermissions: false,
@@ -157,6 +158,15 @@ describe('accepted values', () => {
     expect(loadConfig({ VEXIL_PUBLIC_URL: url }).publicUrl).toBe(url);
   });
 
+  test('context fields: behind the built-in ones, or in place of one', () => {
+    const region = { name: 'region', legalValues: [{ value: 'eu' }] };
+    const value = JSON.stringify([region, { name: 'userId', stickiness: false, sortOrder: 3 }]);
+    const { contextFields } = loadConfig({ VEXIL_CONTEXT_FIELDS: value });
+    expect(contextFields.at(1)).toEqual({ name: 'userId', stickiness: false });
+    expect(contextFields.at(-1)).toEqual(region);
+    expect(contextFields).toHaveLength(7);
+  });
+
   test('permissions for each environment', () => {
     expect(loadConfig({ VEXIL_ENVIRONMENT_PERMISSIONS: 'true' }).environmentPermissions).toBe(true);
   });
@@ -250,6 +260,10 @@ describe('refused values', () => {
     ['VEXIL_PUBLIC_URL', ' https://flags.example.com'],
     ['VEXIL_PUBLIC_URL', 'https://'],
     ['VEXIL_PUBLIC_URL', 'https://a:99999'],
+    ['VEXIL_CONTEXT_FIELDS', 'region'],
+    ['VEXIL_CONTEXT_FIELDS', '{"name":"region"}'],
+    ['VEXIL_CONTEXT_FIELDS', '[{"legalValues":[]}]'],
+    ['VEXIL_CONTEXT_FIELDS', '[{"name":"region","legalValues":["eu"]}]'],
     ['VEXIL_RATE_LIMIT', '0'],
     ['VEXIL_RATE_LIMIT', '1000001'],
     ['VEXIL_RATE_LIMIT', '10/s'],

@@ -14,13 +14,14 @@ const world = aWorld();
 world.user('home/ada', { email: 'ada@example.com', subjects: [{ kind: 'User', name: 'ada-k8s' }] }, given(7));
 world.user('home/bob', {}, given(8));
 world.role('home/tester', { name: 'Tester' }, given(6));
+world.segment('home/vip', {}, given(3));
 world.role('home/auditor', { type: 'root' }, given(9));
 
 function given(id: number) {
   return { status: { id } };
 }
 
-export const catalog = createCatalog(world.caches, () => Date.parse(CREATED));
+export const catalog = createCatalog(world.caches, () => Date.parse(CREATED), { home: 'home' });
 export const { derive } = createDerivation(auditMappings(historyShapes(catalog)));
 
 /** `type`, with the environment and what sets it apart where there is one. */

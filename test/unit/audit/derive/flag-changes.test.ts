@@ -75,6 +75,19 @@ describe('a change of a flag is recorded as', () => {
       want: ['feature-tagged team:cc', 'feature-untagged simple:aa'],
     },
     {
+      name: 'dependencies added and removed; one that changes is both',
+      before: { dependencies: [{ feature: 'gone' }, { feature: 'kept' }, { feature: 'other' }] },
+      after: {
+        dependencies: [{ feature: 'kept', enabled: true }, { feature: 'other', enabled: false }, { feature: 'new' }],
+      },
+      want: [
+        'feature-dependency-removed gone',
+        'feature-dependency-removed other',
+        'feature-dependency-added other',
+        'feature-dependency-added new',
+      ],
+    },
+    {
       name: 'its strategy, then on',
       before: {},
       after: on({ a: everyone }),
@@ -85,6 +98,18 @@ describe('a change of a flag is recorded as', () => {
       before: off({ a: everyone }),
       after: on({ a: everyone }),
       want: ['feature-environment-enabled in production'],
+    },
+    {
+      name: 'a changed strategy, where a segment goes',
+      before: off({ a: { ...everyone, segments: ['vip'] } }),
+      after: off({ a: everyone }),
+      want: ['feature-strategy-update in production a'],
+    },
+    {
+      name: 'an update of the flag, where the segment that goes does not exist',
+      before: off({ a: { ...everyone, segments: ['to come'] } }),
+      after: off({ a: everyone }),
+      want: ['feature-updated'],
     },
     {
       name: 'off',

@@ -8,6 +8,7 @@ import {
   type Facts,
   flagObject,
   roleObject,
+  segmentObject,
   strategyObject,
   tokenObject,
   userObject,
@@ -56,6 +57,15 @@ const token = {
   description: '',
   user: null,
 };
+const segment = {
+  id: 3,
+  name: 'VIP',
+  description: null,
+  constraints: [],
+  project: 'shop',
+  createdAt: '2026-01-01T00:00:00.000Z',
+};
+const constraint = { contextName: 'age', operator: 'NUM_GT', value: '17' };
 const personal = { ...token, type: 'personal', project: '*', projects: ['*'], environment: '*', user: 'ada' };
 
 const rows: Readonly<Record<string, Row>> = {
@@ -117,6 +127,19 @@ const rows: Readonly<Record<string, Row>> = {
     types: ['strategy-created', 'strategy-updated', 'strategy-deleted'],
     old: type,
     next: { ...type, parameters: [{ name: 'p', type: 'string', description: '', required: true }] },
+  },
+  segment: {
+    resource: 'segments',
+    before: segmentObject('home/s', { name: 'VIP', project: 'shop' }, id(3)),
+    after: segmentObject(
+      'home/s',
+      { name: 'VIP', project: 'shop', description: 'd', constraints: [constraint] },
+      id(3),
+    ),
+    types: ['segment-created', 'segment-updated', 'segment-deleted'],
+    old: segment,
+    next: { ...segment, description: 'd', constraints: [{ ...constraint, values: [] }] },
+    place: { project: 'shop' },
   },
   'API token': {
     resource: 'apitokens',
@@ -196,6 +219,7 @@ describe('the id that a new object is given later', () => {
   test.each([
     ['user', 'flagusers', 'user-updated', userObject],
     ['role', 'flagroles', 'role-updated', roleObject],
+    ['segment', 'segments', 'segment-updated', segmentObject],
   ])('is recorded of a %s', (_, resource, want, object) => {
     const [auditEvents, ...more] = news(resource).changed(object('home/x'), object('home/x', {}, id(12)));
     expect(more).toEqual([]);

@@ -118,6 +118,7 @@ const noUsers = {
   userBySubject: () => undefined,
   roleNamed: () => undefined,
   rootRoleOf: () => undefined,
+  segmentNamed: () => undefined,
 };
 const { derive, deriveBare } = createDerivation(auditMappings(historyShapes(noUsers)));
 const isDeep = (given: unknown) => isDeeperThan(given, MAX_DEPTH - 5);
@@ -204,6 +205,8 @@ describe('for any parameters of a strategy', () => {
         projects: [project],
         strategyTypes: [],
         environments,
+        segments: [],
+        segmentIds: () => undefined,
         withTags: true,
         inline: 'development',
       };

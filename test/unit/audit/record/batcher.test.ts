@@ -18,7 +18,12 @@ import { stampKeys } from '../../../../src/schema/stamp.ts';
 const SCOPE = 'featureflags/shop';
 const CREATED = '2026-01-02T03:04:05Z';
 const LATER = Date.parse('2026-01-02T04:00:00Z');
-const noUsers = { userNamed: () => undefined, roleNamed: () => undefined, rootRoleOf: () => undefined };
+const noUsers = {
+  userNamed: () => undefined,
+  roleNamed: () => undefined,
+  rootRoleOf: () => undefined,
+  segmentNamed: () => undefined,
+};
 
 interface Facts {
   readonly version: string;

@@ -14,6 +14,7 @@ const fields: StrategyFields = {
   sortOrder: 0,
   parameters: {},
   constraints: [],
+  segments: [],
   variants: [],
 };
 const sticky = (stickiness: string) => ({ ...fields, parameters: { stickiness } });

@@ -152,7 +152,9 @@ test('of two endpoints that one request fits, the one that names more of the pat
     const pairs = segments(late).map((text, index) => [text, segments(early)[index]] as const);
     const both = late.method === early.method && segments(late).length === segments(early).length;
     const fits = pairs.every(([one, other]) => one === other || one === undefined || other === undefined);
-    return both && fits && pairs.some(([one, other]) => one !== undefined && other === undefined);
+    // Where each names a part that the other does not, the part that comes first counts.
+    const [one] = pairs.find(([late, early]) => (late === undefined) !== (early === undefined)) ?? [];
+    return both && fits && one !== undefined;
   };
   const shadowed = routes.flatMap((late, index) =>
     routes.slice(0, index).flatMap((early) => (isShadowed(late, early) ? [`${late.path} behind ${early.path}`] : [])),

@@ -1,0 +1,74 @@
+/** The strategies of flags that use a segment. */
+import { Refusal } from '../../errors.ts';
+import type { FeatureFlag } from '../../schema/feature-flag.ts';
+import type { Segment } from '../../schema/segment.ts';
+import { compareText, wireNameOf } from '../identity/names.ts';
+import { environmentsOf, isArchived, type KeyedStrategy, projectIdOf, strategiesOf } from './flag-values.ts';
+import { strategyIdOf } from './strategy-id.ts';
+import { describeUsers } from './users.ts';
+
+/** Of flags that are not archived. */
+export interface SegmentUse {
+  readonly features: number;
+  readonly projects: number;
+}
+
+export function useOf(flags: readonly FeatureFlag[]): SegmentUse {
+  const active = flags.filter((flag) => !isArchived(flag));
+  return { features: active.length, projects: new Set(active.map(projectIdOf)).size };
+}
+
+export interface KeyedUse extends KeyedStrategy {
+  readonly flag: FeatureFlag;
+  readonly environment: string;
+}
+
+/** The strategies with the segment, by flag and environment. */
+export function strategiesWith(name: string, flags: readonly FeatureFlag[]): readonly KeyedUse[] {
+  return flags
+    .toSorted((a, b) => compareText(wireNameOf(a), wireNameOf(b)))
+    .flatMap((flag) =>
+      environmentsOf(flag)
+        .toSorted(([one], [other]) => compareText(one, other))
+        .flatMap(([environment, value]) =>
+          strategiesOf(value)
+            .filter(({ strategy }) => strategy.segments?.includes(name))
+            .map((keyed) => ({ ...keyed, flag, environment })),
+        ),
+    );
+}
+
+export interface SegmentedStrategy {
+  /** On the wire. */
+  readonly id: string;
+  /** Of its segments. */
+  readonly names: readonly string[];
+}
+
+/** The strategies of a flag that have segments. */
+export function segmentedStrategies(flag: FeatureFlag): readonly SegmentedStrategy[] {
+  return environmentsOf(flag).flatMap(([environment, value]) =>
+    strategiesOf(value).flatMap(({ key, strategy: { segments } }) =>
+      segments && segments.length > 0
+        ? [{ id: strategyIdOf({ flag: wireNameOf(flag), environment, key }), names: segments }]
+        : [],
+    ),
+  );
+}
+
+/** The flags would be off where they have such a strategy. */
+export function refuseSegmentInUse(segment: Segment, flags: readonly FeatureFlag[]): void {
+  const users = describeUsers(flags);
+  if (users === undefined) return;
+  const message = `The segment "${wireNameOf(segment)}" cannot be deleted: ${users}, and would go off where a strategy has the segment. Remove it from these strategies first.`;
+  throw new Refusal('in-use', message);
+}
+
+/** A segment of another project would keep the flags off. */
+export function refuseLosingUsers(segment: Segment, project: string | null, flags: readonly FeatureFlag[]): void {
+  if (project === null) return;
+  const users = describeUsers(flags.filter((flag) => projectIdOf(flag) !== project));
+  if (users === undefined) return;
+  const message = `The segment "${wireNameOf(segment)}" cannot be limited to the project "${project}": ${users} in other projects.`;
+  throw new Refusal('invalid', message, { details: [{ part: 'body', keys: ['project'], message }] });
+}

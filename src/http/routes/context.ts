@@ -1,0 +1,55 @@
+/** /context: the fields that constraints can name. */
+import type { RequestHandler } from 'express';
+import { z } from 'zod';
+import { signedIn } from '../../access/requirements.ts';
+import { Refusal } from '../../errors.ts';
+import { presentContextField, wireContextField } from '../../wire/admin/context-field.ts';
+import { type RouteServices, route } from '../route/route.ts';
+
+const fieldPath = z.object({
+  contextField: z.string().meta({ description: 'The name of the field.', examples: ['userId'] }),
+});
+
+const present = ({ contextFields }: RouteServices) => contextFields.map(presentContextField);
+
+export const contextRoutes = [
+  route({
+    method: 'get',
+    path: '/context',
+    summary: 'List the context fields.',
+    description:
+      'The built-in fields, then those of the setting `VEXIL_CONTEXT_FIELDS`. The list helps people: constraints may name any field, and have values that a field does not list. Writes answer 403 and name the setting.',
+    errors: [],
+    requires: signedIn,
+    answer: 200,
+    response: z.array(wireContextField).meta({ id: 'ContextFields' }),
+    handle: present,
+  }),
+  route({
+    method: 'get',
+    path: '/context/:contextField',
+    summary: 'Read a context field.',
+    errors: ['not-found'],
+    requires: signedIn,
+    params: fieldPath,
+    answer: 200,
+    response: wireContextField,
+    handle: (services, { params }) => {
+      const found = present(services).find(({ name }) => name === params.contextField);
+      if (found) return found;
+      throw new Refusal('not-found', `Could not find Context field with name ${params.contextField}.`);
+    },
+  }),
+];
+
+/** Below /api/admin. */
+export const CONTEXT_PATHS = '/context{/*rest}';
+
+/** Unleash stores context fields, and Vexil has them from its configuration. */
+export const refuseContextWrites: RequestHandler = ({ method }, _response, next) => {
+  if (['GET', 'HEAD', 'OPTIONS'].includes(method)) return next();
+  throw new Refusal(
+    'operation-denied',
+    'The API does not change context fields: constraints may name any field. To list more fields, set VEXIL_CONTEXT_FIELDS, or config.contextFields of the chart.',
+  );
+};

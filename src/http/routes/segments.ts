@@ -1,0 +1,212 @@
+/** /segments: constraints under a name, which strategies of several flags use. */
+import { z } from 'zod';
+import { readableObjects } from '../../access/readable-objects.ts';
+import { readableProjects } from '../../access/readable-projects.ts';
+import { namedByBody, signedIn, toHome, toNewSegment, toSegment } from '../../access/requirements.ts';
+import { checkNewSegment, createSegment } from '../../actions/create-segment.ts';
+import { findSegment } from '../../catalog/find.ts';
+import { isArchived, projectIdOf } from '../../domain/flag/flag-values.ts';
+import { refuseLosingUsers, refuseSegmentInUse, strategiesWith, useOf } from '../../domain/flag/segment-use.ts';
+import { wireNameOf } from '../../domain/identity/names.ts';
+import { changeSegment } from '../../domain/segment/edit-segment.ts';
+import { invalid, shown } from '../../model/invalid-input.ts';
+import type { FeatureFlag } from '../../schema/feature-flag.ts';
+import { type Segment, segment as segmentKind } from '../../schema/segment.ts';
+import { idInPath } from '../../wire/admin/id.ts';
+import {
+  presentAdminSegment,
+  presentSegmentStrategies,
+  wireSegment,
+  wireSegmentStrategies,
+  wireSegments,
+} from '../../wire/admin/segment.ts';
+import {
+  segmentBody,
+  segmentChangeOf,
+  segmentNameBody,
+  segmentSpecOfCreate,
+  segmentUpdateBody,
+} from '../../wire/admin/segment-input.ts';
+import { exampleStrategy } from '../../wire/admin/strategy.ts';
+import { mapApiServerErrors } from '../route/map-api-server-errors.ts';
+import { ifSeen } from '../route/precondition.ts';
+import { type RouteServices, route } from '../route/route.ts';
+import { represent } from '../server/representation.ts';
+
+const segmentPath = z.object({ segmentId: idInPath('The id of the segment.', 7) });
+const strategyPath = z.object({
+  strategyId: z.string().meta({ description: 'The id of a strategy.', examples: [exampleStrategy.id] }),
+});
+
+function show({ catalog }: RouteServices, segment: Segment) {
+  return presentAdminSegment(segment, useOf(catalog.flagsOfSegment(segment)));
+}
+
+function ifSegmentSeen(services: RouteServices, ifMatch: string | undefined) {
+  return ifSeen(ifMatch, 'segment', (one: Segment) => [represent(show(services, one))]);
+}
+
+/** Undefined: the project does not exist. */
+function namespaceOf({ catalog, home }: RouteServices, project: string | null | undefined): string | undefined {
+  return typeof project === 'string' ? catalog.project(project)?.metadata.namespace : home;
+}
+
+/** A segment of the operator namespace is for any project, any other for a project of its namespace. */
+function refuseProject(services: RouteServices, project: string | null | undefined, segment?: Segment): void {
+  if (typeof project !== 'string') return;
+  const [there, here] = [namespaceOf(services, project), segment?.metadata.namespace];
+  if (there !== undefined && (here === undefined || here === services.home || here === there)) return;
+  const complaint =
+    there === undefined
+      ? 'must be the id of a project that there is.'
+      : 'must be the id of a project of the same namespace: create another segment for that project.';
+  throw invalid([{ part: 'body', keys: ['project'], complaint, value: shown(project) }]);
+}
+
+/** Of the flags that use it, those that are not archived, in projects that the caller may read. */
+async function readableUsers(services: RouteServices, flags: readonly FeatureFlag[]): Promise<readonly FeatureFlag[]> {
+  const readable = new Set((await readableProjects(services)).map(({ project }) => wireNameOf(project)));
+  return flags.filter((flag) => !isArchived(flag) && readable.has(projectIdOf(flag)));
+}
+
+export const segmentRoutes = [
+  route({
+    method: 'get',
+    path: '/segments',
+    summary: 'List the segments.',
+    description: 'The list has no paging. It has the segments that you may read. `createdBy` is in the history.',
+    errors: [],
+    requires: signedIn,
+    answer: 200,
+    response: wireSegments,
+    handle: async (services) => {
+      const { caller, catalog } = services;
+      const reading = { caller, resource: segmentKind.plural, refOf: ({ metadata }: Segment) => metadata };
+      const readable = await readableObjects(catalog.segments(), reading);
+      return { segments: readable.map((one) => show(services, one)) };
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/segments',
+    summary: 'Create a segment.',
+    description:
+      'A segment of a project is created in the namespace of the project, any other in the operator namespace. Waits up to 15 seconds until the leader has given the id. Otherwise the segment is removed again and the answer is 503.',
+    errors: ['name-taken'],
+    requires: namedByBody(toHome({ verb: 'create', resource: 'segments', permission: 'CREATE_SEGMENT' })),
+    requiresFromBody: (known, { body }) => [toNewSegment(known, body.project ?? undefined)],
+    body: segmentBody,
+    answer: 201,
+    response: wireSegment,
+    handle: async (services, { body, dryRun }) => {
+      const { name, project } = body;
+      refuseProject(services, project);
+      const namespace = namespaceOf(services, project) ?? services.home;
+      const spec = { ...(typeof project === 'string' && { project }), ...segmentSpecOfCreate(body) };
+      const creation = createSegment(services, { namespace, wireName: name, spec, dryRun });
+      return show(services, await mapApiServerErrors({ at: [], wanted: () => body }, creation));
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/segments/validate',
+    summary: 'Check whether a segment may be created with a name. Nothing is written.',
+    errors: ['name-taken'],
+    requires: signedIn,
+    body: segmentNameBody,
+    answer: 204,
+    creates: true,
+    handle: (services, { body }) => checkNewSegment(services, body.name),
+  }),
+  route({
+    method: 'get',
+    path: '/segments/strategies/:strategyId',
+    summary: 'List the segments of a strategy.',
+    description: 'By id. The list is empty for a strategy without segments, and for an unknown one.',
+    errors: [],
+    requires: signedIn,
+    params: strategyPath,
+    answer: 200,
+    response: wireSegments,
+    handle: async (services, { params }) => {
+      const { catalog } = services;
+      const found = catalog.segmentsOfStrategy(params.strategyId);
+      const users = await readableUsers(services, found ? [found.flag] : []);
+      const segments = users.length > 0 ? (found?.names ?? []).flatMap((name) => catalog.segmentNamed(name) ?? []) : [];
+      return { segments: segments.map((one) => show(services, one)).sort((a, b) => a.id - b.id) };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/segments/:segmentId',
+    summary: 'Read a segment.',
+    errors: ['not-found'],
+    requires: toSegment('get', 'NONE'),
+    params: segmentPath,
+    answer: 200,
+    response: wireSegment,
+    handle: (services, { params }) => show(services, findSegment(services.catalog, params.segmentId)),
+  }),
+  route({
+    method: 'put',
+    path: '/segments/:segmentId',
+    summary: 'Change a segment, and with it every flag that uses it.',
+    description:
+      '`If-Match` takes the ETag of the segment, which changes with the number of flags that use it. The name cannot be changed.',
+    errors: ['not-found'],
+    requires: toSegment('patch', 'UPDATE_SEGMENT'),
+    params: segmentPath,
+    body: segmentUpdateBody,
+    answer: 204,
+    handle: async (services, { params, body, dryRun, ifMatch }) => {
+      const { catalog, segments } = services;
+      const found = findSegment(catalog, params.segmentId);
+      const change = segmentChangeOf(wireNameOf(found), body);
+      const edit = (one: Segment) => {
+        if (change.project !== undefined && (change.project ?? undefined) !== one.spec.project) {
+          refuseProject(services, change.project, one);
+          refuseLosingUsers(one, change.project, catalog.flagsOfSegment(one));
+        }
+        return changeSegment(one, change);
+      };
+      const write = segments.change(found.metadata, edit, { dryRun, expect: ifSegmentSeen(services, ifMatch) });
+      await mapApiServerErrors({ at: [], wanted: () => body }, write);
+    },
+  }),
+  route({
+    method: 'delete',
+    path: '/segments/:segmentId',
+    summary: 'Delete a segment that no flag uses, except archived flags.',
+    description:
+      'Answers 409 while a flag that is not archived has a strategy with the segment. Deletions with kubectl or Git are not refused, nor is a flag that gains such a strategy during the deletion: it reports `SegmentNotFound` and is off there until a segment of that name returns.',
+    errors: ['not-found', 'in-use'],
+    requires: toSegment('delete', 'DELETE_SEGMENT'),
+    params: segmentPath,
+    answer: 204,
+    handle: async (services, { params, dryRun, ifMatch }) => {
+      const { catalog, segments } = services;
+      const matches = ifSegmentSeen(services, ifMatch);
+      const expect = (one: Segment) => {
+        matches(one);
+        refuseSegmentInUse(one, catalog.flagsOfSegment(one));
+      };
+      await segments.delete(findSegment(catalog, params.segmentId), { dryRun, expect });
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/segments/:segmentId/strategies',
+    summary: 'List the strategies that use a segment.',
+    description: 'Of flags that are not archived, in the projects that you may read.',
+    errors: ['not-found'],
+    requires: toSegment('get', 'NONE'),
+    params: segmentPath,
+    answer: 200,
+    response: wireSegmentStrategies,
+    handle: async (services, { params }) => {
+      const found = findSegment(services.catalog, params.segmentId);
+      const users = await readableUsers(services, services.catalog.flagsOfSegment(found));
+      return presentSegmentStrategies(strategiesWith(wireNameOf(found), users));
+    },
+  }),
+];

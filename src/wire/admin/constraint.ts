@@ -1,0 +1,25 @@
+/** Constraints on the wire. */
+import { z } from 'zod';
+import { meaningOf } from '../../domain/segment/constraint-meaning.ts';
+import { type Constraint, operators } from '../../schema/constraint.ts';
+
+export const wireConstraint = z
+  .object({
+    contextName: z.string(),
+    operator: z.enum(operators),
+    values: z.array(z.string()),
+    value: z.string().optional(),
+    caseInsensitive: z.boolean().optional(),
+    inverted: z.boolean().optional(),
+  })
+  .meta({
+    id: 'Constraint',
+    description: 'What must hold for a strategy to apply.',
+    examples: [{ contextName: 'region', operator: 'IN', values: ['eu', 'us'] }],
+  });
+
+export function presentAdminConstraints(
+  constraints: readonly Constraint[] | null | undefined,
+): z.infer<typeof wireConstraint>[] {
+  return (constraints ?? []).map(meaningOf);
+}

@@ -1,0 +1,242 @@
+/** The life of a segment: created, used by strategies, changed, refused, deleted, recorded. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Strategy } from '../../src/schema/strategy.ts';
+import { aFlag, aSegment } from '../support/builders.ts';
+import { type Instance, startInstance } from '../support/instance.ts';
+import type { Stored } from '../support/stored.ts';
+
+let instance: Instance;
+let round = 0;
+
+beforeAll(async () => {
+  instance = await startInstance('segments');
+  await instance.apply(aFlag(`${instance.home}/reader`));
+});
+afterAll(() => instance.stop());
+
+const constraint = { contextName: 'region', operator: 'IN', values: ['eu'] } as const;
+
+/** A segment of its own for a test. */
+async function create(body: object = {}): Promise<Stored> {
+  round += 1;
+  const answer = await instance.call('POST /segments', {
+    body: { name: `Segment ${round}`, constraints: [constraint], ...body },
+  });
+  expect(answer.status, answer.text).toBe(201);
+  return answer.body;
+}
+
+/** A flag of the project `shop` with one strategy in production. */
+async function flagWith(strategy: Partial<Strategy>, more: object = {}): Promise<string> {
+  round += 1;
+  const production = { enabled: true, strategies: { one: { name: 'default', ...strategy } } };
+  await instance.apply(aFlag(`${instance.home}/flag-${round}`, { environments: { production }, ...more }));
+  return `flag-${round}`;
+}
+const strategiesOf = (flag: string) => `/projects/shop/features/${flag}/environments/production/strategies`;
+const storedIn = async (flag: string): Promise<Strategy> =>
+  (await instance.flag(`${instance.home}/${flag}`)).spec.environments.production.strategies.one;
+
+describe('POST', () => {
+  test('201 with the id; GET answers the same; the object is in the operator namespace', async () => {
+    const created = await create({ name: 'Beta testers', description: 'who agreed', unknown: 1 });
+    expect(created).toEqual({
+      id: expect.any(Number),
+      name: 'Beta testers',
+      description: 'who agreed',
+      constraints: [constraint],
+      project: null,
+      usedInFeatures: 0,
+      usedInProjects: 0,
+      createdAt: expect.stringMatching(/^20\d\d-/),
+    });
+    expect((await instance.call(`GET /segments/${created.id}`)).body).toEqual(created);
+    expect((await instance.call('GET /segments')).body.segments).toContainEqual(created);
+    const objects = await instance.cluster.kubectlOrThrow(['get', 'fseg', '-n', instance.home, '-o', 'json']);
+    const specs = JSON.parse(objects).items.map(({ spec }: Stored) => spec);
+    expect(specs).toContainEqual({ name: 'Beta testers', description: 'who agreed', constraints: [constraint] });
+  });
+
+  test('a segment of a project is in the namespace of the project', async () => {
+    const { id, name } = await create({ project: 'pay' });
+    expect((await instance.call(`GET /segments/${id}`)).body.project).toBe('pay');
+    const names = await instance.cluster.kubectlOrThrow([
+      ...['get', 'fseg', '-n', instance.other, '-o', 'jsonpath={.items[*].spec.name}'],
+    ]);
+    expect(names).toContain(name);
+  });
+
+  test('409 for a name that a segment has in any namespace; validate says the same', async () => {
+    const { name } = await create({ project: 'pay' });
+    const refused = { status: 409, name: 'NameExistsError', body: { name, constraints: [] } };
+    const message = await instance.refuses('POST /segments', refused);
+    expect(message).toBe(`A segment with the name "${name}" already exists. Choose another name.`);
+    expect(await instance.refuses('POST /segments/validate', refused)).toBe(message);
+    const free = await instance.untouched('POST /segments/validate', { body: { name: 'free' } });
+    expect([free.status, free.text]).toEqual([204, '']);
+  });
+
+  test('400 from the rules of the cluster names the property of the body', async () => {
+    const constraints = [constraint, { contextName: 'n', operator: 'NUM_GT', value: 'x' }];
+    const refused = { status: 400, name: 'ValidationError', body: { name: 'bad', constraints } };
+    expect(await instance.refuses('POST /segments', refused)).toContain('`constraints.1`');
+  });
+
+  test('creations of one name at the same time: one is done', async () => {
+    const body = { name: 'raced', constraints: [] };
+    const answers = await Promise.all([1, 2, 3].map(() => instance.call('POST /segments', { body })));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409, 409]);
+  });
+
+  test('an id is never used again', async () => {
+    const { id } = await create();
+    expect((await instance.call(`DELETE /segments/${id}`)).status).toBe(204);
+    expect((await create()).id).toBeGreaterThan(id);
+    await instance.refuses(`GET /segments/${id}`, { status: 404, name: 'NotFoundError' });
+  });
+});
+
+describe('strategies', () => {
+  test('have segments by id, which are stored as names', async () => {
+    const [one, two] = [await create(), await create({ project: 'shop' })];
+    const flag = await flagWith({});
+    const added = await instance.call(`POST ${strategiesOf(flag)}`, {
+      body: { name: 'default', segments: [two.id, one.id, two.id] },
+    });
+    expect([added.status, added.body.segments]).toEqual([200, [one.id, two.id]]);
+    const { strategies } = (await instance.flag(`${instance.home}/${flag}`)).spec.environments.production;
+    expect(strategies[added.body.id].segments).toEqual([two.name, one.name]);
+    const shown = (await instance.call(`GET /projects/shop/features/${flag}`)).body.environments[1].strategies;
+    expect(shown.find(({ id }: Stored) => id === added.body.id).segments).toEqual([one.id, two.id]);
+    const { segments } = (await instance.call(`GET /segments/strategies/${added.body.id}`)).body;
+    expect(segments.map(({ id }: Stored) => id)).toEqual([one.id, two.id]);
+  });
+
+  test('PUT keeps segments that it leaves out, and replaces those that it names; PATCH sees ids', async () => {
+    const [one, two] = [await create(), await create()];
+    const flag = await flagWith({ segments: [one.name] });
+    const path = `${strategiesOf(flag)}/one`;
+    await instance.call(`PUT ${path}`, { body: { title: 'kept' } });
+    expect(await storedIn(flag)).toMatchObject({ title: 'kept', segments: [one.name] });
+    expect((await instance.call(`PUT ${path}`, { body: { segments: [two.id] } })).body.segments).toEqual([two.id]);
+    const operations = [{ op: 'add', path: '/segments/-', value: one.id }];
+    expect((await instance.call(`PATCH ${path}`, { body: operations })).body.segments).toEqual([one.id, two.id]);
+    await instance.call(`PATCH ${path}`, { body: [{ op: 'replace', path: '/segments', value: [] }] });
+    expect((await storedIn(flag)).segments).toEqual([]);
+  });
+
+  test('keep the name of a segment that does not exist until their segments change', async () => {
+    const flag = await flagWith({ segments: ['to come'] });
+    const path = `${strategiesOf(flag)}/one`;
+    const { body } = await instance.call(`GET ${path}`);
+    expect(body.segments).toEqual([]);
+    expect((await instance.untouched(`PUT ${path}`, { body })).status).toBe(200);
+    expect((await storedIn(flag)).segments).toEqual(['to come']);
+  });
+
+  test.each<[string, () => Promise<number>, number, string, string]>([
+    ['unknown', async () => 999_999, 404, 'NotFoundError', 'No segment exists with ID "999999"'],
+    [
+      'of another project',
+      async () => (await create({ project: 'pay' })).id,
+      400,
+      'ValidationError',
+      'another project',
+    ],
+  ])('%s: refused', async (_, idOf, status, name, words) => {
+    const body = { name: 'default', segments: [await idOf()] };
+    const flag = await flagWith({});
+    for (const request of [`POST ${strategiesOf(flag)}`, `PUT ${strategiesOf(flag)}/one`]) {
+      expect(await instance.refuses(request, { status, name, body })).toContain(words);
+    }
+  });
+
+  test('a segment lists the strategies of flags that are not archived, and counts the flags', async () => {
+    const { id, name } = await create();
+    const flag = await flagWith({ segments: [name] });
+    await flagWith({ segments: [name] }, { archived: true });
+    const [strategy] = (await instance.call(`GET ${strategiesOf(flag)}`)).body;
+    expect((await instance.call(`GET /segments/${id}/strategies`)).body).toEqual({
+      strategies: [
+        {
+          id: strategy.id,
+          featureName: flag,
+          projectId: 'shop',
+          environment: 'production',
+          strategyName: 'default',
+        },
+      ],
+    });
+    const { usedInFeatures, usedInProjects } = (await instance.call(`GET /segments/${id}`)).body;
+    expect([usedInFeatures, usedInProjects]).toEqual([1, 1]);
+    const found = await instance.call(`GET /search/features?segment=INCLUDE:${encodeURIComponent(name)}`);
+    expect(found.body.features.map((one: Stored) => one.name)).toEqual([flag]);
+  });
+});
+
+describe('PUT', () => {
+  test('204; what is left out stays, null removes, and what changes nothing writes nothing', async () => {
+    const { id } = await create({ description: 'before' });
+    const read = async () => (await instance.call(`GET /segments/${id}`)).body;
+    const answer = await instance.call(`PUT /segments/${id}`, { body: { constraints: [] } });
+    expect([answer.status, answer.text]).toEqual([204, '']);
+    expect(await read()).toMatchObject({ description: 'before', constraints: [], project: null });
+    await instance.call(`PUT /segments/${id}`, { body: { description: null, project: 'shop' } });
+    expect(await read()).toMatchObject({ description: null, constraints: [], project: 'shop' });
+    expect((await instance.untouched(`PUT /segments/${id}`, { body: await read() })).status).toBe(204);
+  });
+
+  test('400 for another name, and for a project that would lose flags or lies elsewhere', async () => {
+    const [near, far] = [await create(), await create({ project: 'pay' })];
+    const flag = await flagWith({ segments: [near.name] });
+    const refuse = (id: number, body: object) =>
+      instance.refuses(`PUT /segments/${id}`, { status: 400, name: 'ValidationError', body });
+    expect(await refuse(near.id, { name: 'renamed' })).toContain('Cannot change the name of a segment');
+    expect(await refuse(near.id, { project: 'pay' })).toContain(`1 flag uses it (${flag}) in other projects`);
+    expect(await refuse(far.id, { project: 'shop' })).toContain('a project of the same namespace');
+  });
+
+  test('a new description is no change of the flags that use it', async () => {
+    const { id, name } = await create();
+    const flag = await flagWith({ segments: [name] });
+    const etag = async () => (await instance.call(`GET /projects/shop/features/${flag}`)).headers.get('etag');
+    const before = await etag();
+    await instance.call(`PUT /segments/${id}`, { body: { description: 'same users' } });
+    expect(await etag()).toBe(before);
+  });
+});
+
+describe('DELETE', () => {
+  test('409 while flags use it, archived ones excepted; then 204', async () => {
+    const { id, name } = await create();
+    const flag = await flagWith({ segments: [name] });
+    const refused = { status: 409, name: 'InUseError' };
+    expect(await instance.refuses(`DELETE /segments/${id}`, refused)).toContain(`1 flag uses it (${flag})`);
+    expect((await instance.call(`DELETE /projects/shop/features/${flag}`)).status).toBe(202);
+    expect((await instance.call(`DELETE /segments/${id}`)).status).toBe(204);
+  });
+});
+
+test('an object of kubectl is a segment of the API, and its owner’s fields are refused', async () => {
+  await instance.apply(aSegment(`${instance.home}/by-kubectl`, { id: 500, description: 'd' }));
+  const { body } = await instance.call('GET /segments/500');
+  expect(body).toMatchObject({ id: 500, name: 'by-kubectl', description: 'd', constraints: [] });
+});
+
+test('each write is in the history, with its author and the id', async () => {
+  const { id, name } = await create({ description: 'first', project: 'shop' });
+  await instance.call(`PUT /segments/${id}`, { body: { description: 'second' } });
+  await instance.call(`DELETE /segments/${id}`);
+  const search = `GET /search/events?type=IS_ANY_OF:segment-created,segment-updated,segment-deleted&query=${encodeURIComponent(name)}`;
+  const events = async (): Promise<Stored[]> => (await instance.call(search)).body.events;
+  await expect.poll(async () => (await events()).map(({ type }) => type).at(0)).toBe('segment-deleted');
+  const own = (await events()).filter(({ createdBy }) => createdBy === 'unknown');
+  expect(
+    own.map(({ type, project, data, preData }) => [type, project, data?.description, preData?.description]),
+  ).toEqual([
+    ['segment-deleted', 'shop', undefined, 'second'],
+    ['segment-updated', 'shop', 'second', 'first'],
+    ['segment-created', 'shop', 'first', undefined],
+  ]);
+  expect(own[0]?.preData.id).toBe(id);
+});

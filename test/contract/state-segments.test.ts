@@ -1,0 +1,67 @@
+/** Segments in state documents: kept, written over, dropped, and never lost without a word. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { aFlag, aSegment } from '../support/builders.ts';
+import { type Instance, startInstance } from '../support/instance.ts';
+import type { Stored } from '../support/stored.ts';
+
+let instance: Instance;
+
+beforeAll(async () => {
+  instance = await startInstance('state-segments');
+});
+afterAll(() => instance.stop());
+
+const IMPORT = 'POST /state/import';
+const constraint = (contextName: string) => ({ contextName, operator: 'IN' as const, values: ['1'] });
+const storedIn = (name: string) => instance.specOf('segment', `${instance.home}/${name}`);
+const exported = async (): Promise<Stored> => (await instance.call('GET /state/export')).body;
+
+test('an existing segment stays with keep, is written over without, and keeps its id', async () => {
+  await instance.apply(aSegment(`${instance.home}/there`, { description: 'before', constraints: [constraint('a')] }));
+  const [{ id }] = (await exported()).segments;
+  const body = { segments: [{ id: 77, name: 'there', constraints: [constraint('b')] }] };
+  const kept = await instance.untouched(IMPORT, { body });
+  expect(kept.status).toBe(202);
+  await instance.call(`${IMPORT}?keep=false`, { body });
+  expect(await storedIn('there')).toEqual({ description: 'before', constraints: [constraint('b')] });
+  await instance.call(`${IMPORT}?drop=true`, { body });
+  expect(await storedIn('there')).toEqual({ constraints: [constraint('b')] });
+  expect((await instance.call(`GET /segments/${id}`)).body.name).toBe('there');
+});
+
+test('drop deletes the segments that the document does not have, unless flags that stay use them', async () => {
+  const { home } = instance;
+  const production = { strategies: { one: { name: 'default', segments: ['needed'] } } };
+  await instance.apply(
+    aSegment(`${home}/needed`),
+    aSegment(`${home}/unneeded`),
+    aFlag(`${home}/user`, { environments: { production } }),
+  );
+  const inUse = { status: 409, name: 'InUseError', body: { segments: [] } };
+  expect(await instance.refuses(`${IMPORT}?drop=true`, inUse)).toContain('"needed" cannot be deleted: 1 flag uses it');
+  const body = { segments: [{ id: 1, name: 'needed' }] };
+  const plan = await instance.untouched(`${IMPORT}?drop=true&dryRun=true`, { body });
+  expect(plan.body.deleted.segments.toSorted()).toEqual(['there', 'unneeded']);
+  expect((await instance.call(`${IMPORT}?drop=true`, { body })).status).toBe(202);
+  expect((await exported()).segments.map(({ name }: Stored) => name)).toEqual(['needed']);
+});
+
+test('a segment for other flags is never written over: 409', async () => {
+  const body = { segments: [{ id: 1, name: 'needed', project: 'shop' }] };
+  const refused = { status: 409, name: 'NameExistsError', body };
+  expect(await instance.refuses(`${IMPORT}?keep=false`, refused)).toContain('it is for flags of all projects');
+});
+
+test('a strategy whose segment does not exist is exported as off, and the answer says so', async () => {
+  const strategies = { one: { name: 'default', segments: ['gone'] } };
+  await instance.apply(
+    aFlag(`${instance.home}/dangling`, { environments: { production: { enabled: true, strategies } } }),
+  );
+  const { body, headers } = await instance.call('GET /state/export?environment=production');
+  expect(body.features.find(({ name }: Stored) => name === 'dangling').enabled).toBe(false);
+  const place = body.featureEnvironments.find(
+    ({ featureName, environment }: Stored) => featureName === 'dangling' && environment === 'production',
+  );
+  expect(place.enabled).toBe(false);
+  expect(headers.get('warning')).toContain('dangling spec.environments.production.strategies.one.segments');
+});
