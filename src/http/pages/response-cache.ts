@@ -5,6 +5,7 @@ import { type ProjectView, undisputedEffect } from '../../catalog/project-views.
 import type { FlagContext } from '../../domain/flag/flag-context.ts';
 import { isArchived } from '../../domain/flag/flag-values.ts';
 import type { ProjectCounts } from '../../domain/project/project-summary.ts';
+import { joined } from '../../model/joined.ts';
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
 import {
   type FlagView,
@@ -13,7 +14,7 @@ import {
   presentFeatureWithEnvironments,
 } from '../../wire/admin/feature.ts';
 import { presentOverviewHead, presentStaleCounts, presentTypeCounts } from '../../wire/admin/project.ts';
-import { joined, Representation, represent } from '../server/representation.ts';
+import { Representation, represent } from '../server/representation.ts';
 import { createSearchPages } from './search-pages.ts';
 import { createUserPages } from './user-pages.ts';
 
