@@ -20,6 +20,7 @@ import { createPeople, type PeopleCaches } from './people.ts';
 import { createProjectContext } from './project-context.ts';
 import { createProjectViews, type ProjectView, undisputedEffect } from './project-views.ts';
 import { createTokens, type TokenCache } from './tokens.ts';
+import { createTouchedFlags } from './touched-flags.ts';
 
 export type Catalog = ReturnType<typeof createCatalog>;
 
@@ -58,6 +59,8 @@ export function createCatalog(caches: CatalogCaches, now: () => number, claims: 
     ...people,
     ...tokens,
     flagContextOf,
+    /** Calls the listener with the flags that a change may concern, after each change. */
+    onTouched: createTouchedFlags({ flags, projects, environments, strategies }),
     /** Rises with each change of a cache that flags are judged by: what was computed at a version holds while it stays. */
     version: () => version,
     flag: (name: string): FeatureFlag | undefined => nameOwner(flags, name),

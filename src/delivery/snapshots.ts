@@ -4,14 +4,20 @@ import type { Catalog } from '../catalog/catalog.ts';
 import { memo } from '../catalog/memo.ts';
 import { type ProjectView, undisputedEffect } from '../catalog/project-views.ts';
 import type { FlagContext } from '../domain/flag/flag-context.ts';
-import { isArchived, projectIdOf } from '../domain/flag/flag-values.ts';
+import { isArchived } from '../domain/flag/flag-values.ts';
 import { wireNameOf } from '../domain/identity/names.ts';
+import { joined } from '../model/joined.ts';
 import type { FeatureFlag } from '../schema/feature-flag.ts';
-import { closingOf, OPENING, type SnapshotQuery } from '../wire/client/document.ts';
+import { closingOf, OPENING, SEGMENTS, type SnapshotQuery } from '../wire/client/document.ts';
 import { presentClientFeature } from '../wire/client/feature.ts';
+import { isAskedFor, placeOf, type ServedFlag } from './served-flag.ts';
 
 export interface Snapshot {
   readonly bytes: Buffer;
+  /** The part of the bytes that is the flags, with commas between them. */
+  readonly features: Buffer;
+  /** JSON: a list. */
+  readonly segments: string;
 }
 
 /** One query whose answer changes. */
@@ -22,7 +28,6 @@ export interface SnapshotSource {
 
 /** The bound of all snapshots together; the least recently asked are dropped, and made again when asked for. */
 const MAX_BYTES = 128 * 1024 * 1024;
-const COMMA = Buffer.from(',');
 
 export type Snapshots = ReturnType<typeof createSnapshots>;
 
@@ -39,14 +44,21 @@ export function createSnapshots(catalog: Catalog) {
   };
   const viewsOf = (projects: readonly string[] | undefined): readonly ProjectView[] =>
     (projects ?? catalog.projects().map(wireNameOf)).flatMap((id) => catalog.view(id) ?? []);
-  const assemble = (views: readonly ProjectView[], query: SnapshotQuery): Buffer => {
+  const assemble = (views: readonly ProjectView[], query: SnapshotQuery): Snapshot => {
     const items = views.flatMap(({ flags, flagContext }) =>
       flags
-        .filter((flag) => !isArchived(flag) && isAskedFor(flag, query))
+        .filter((flag) => !isArchived(flag) && isAskedFor(placeOf(flag), query))
         .map((flag) => bytesOf(flag, catalog.withParents(flag, flagContext), query.environment)),
     );
-    const separated = items.flatMap((item, index) => (index === 0 ? [item] : [COMMA, item]));
-    return Buffer.concat([OPENING, ...separated, Buffer.from(closingOf(query))]);
+    const closing = closingOf(query);
+    const bytes = joined(OPENING, items, closing);
+    const features = bytes.subarray(Buffer.byteLength(OPENING), bytes.length - Buffer.byteLength(closing));
+    return { bytes, features, segments: SEGMENTS };
+  };
+  const served = (flag: FeatureFlag | undefined, environment: string): ServedFlag | undefined => {
+    if (!flag || isArchived(flag)) return undefined;
+    const flagContext = catalog.flagContextOf(flag);
+    return flagContext.project && { ...placeOf(flag), bytes: bytesOf(flag, flagContext, environment) };
   };
 
   const sources = new LRUCache<string, SnapshotSource>({ maxSize: MAX_BYTES });
@@ -63,18 +75,27 @@ export function createSnapshots(catalog: Catalog) {
   return {
     /** The same source for as long as it is asked for. */
     source(query: SnapshotQuery): SnapshotSource {
-      const key = JSON.stringify([query.environment, query.projects, query.tags, query.namePrefix]);
+      const key = keyOfQuery(query);
       return sources.get(key) ?? newSource(query, key);
     },
 
     /** Undefined: the flag is not there, or not in these projects. */
     feature(name: string, { environment, projects }: SnapshotQuery): Buffer | undefined {
-      const flag = catalog.flag(name);
-      if (!flag || isArchived(flag) || projects?.includes(projectIdOf(flag)) === false) return undefined;
-      const flagContext = catalog.flagContextOf(flag);
-      return flagContext.project && bytesOf(flag, flagContext, environment);
+      const flag = served(catalog.flag(name), environment);
+      return flag && isAskedFor(flag, { environment, projects }) ? flag.bytes : undefined;
     },
+
+    /** Undefined: no flag of this name is read by SDKs. */
+    served: (name: string, environment: string): ServedFlag | undefined => served(catalog.flag(name), environment),
+
+    everyServed: (environment: string): Iterable<ServedFlag> =>
+      viewsOf(undefined).flatMap(({ flags }) => flags.flatMap((flag) => served(flag, environment) ?? [])),
   };
+}
+
+/** The same for queries that read the same. */
+export function keyOfQuery({ environment, projects, tags, namePrefix }: SnapshotQuery): string {
+  return JSON.stringify([environment, projects, tags, namePrefix]);
 }
 
 interface Kept {
@@ -87,7 +108,7 @@ interface Kept {
 interface SourceParts {
   readonly version: () => number;
   readonly views: () => readonly ProjectView[];
-  readonly assemble: (views: readonly ProjectView[]) => Buffer;
+  readonly assemble: (views: readonly ProjectView[]) => Snapshot;
   /** Called for each new snapshot, with its size in bytes. */
   readonly onSize: (bytes: number) => void;
 }
@@ -97,10 +118,10 @@ function createSource({ version, views: presentViews, assemble, onSize }: Source
   let kept: Kept | undefined;
   const next = (views: readonly ProjectView[]): Snapshot => {
     if (kept && isSameList(kept.views, views)) return kept.snapshot;
-    const bytes = assemble(views);
-    if (kept?.snapshot.bytes.equals(bytes)) return kept.snapshot;
-    onSize(bytes.length);
-    return { bytes };
+    const snapshot = assemble(views);
+    if (kept?.snapshot.bytes.equals(snapshot.bytes)) return kept.snapshot;
+    onSize(snapshot.bytes.length);
+    return snapshot;
   };
   return {
     current() {
@@ -112,11 +133,6 @@ function createSource({ version, views: presentViews, assemble, onSize }: Source
       return kept.snapshot;
     },
   };
-}
-
-function isAskedFor(flag: FeatureFlag, { tags, namePrefix = '' }: SnapshotQuery): boolean {
-  const hasTag = tags === undefined || flag.spec.tags?.some((tag) => tags.includes(tag)) === true;
-  return hasTag && wireNameOf(flag).startsWith(namePrefix);
 }
 
 function isSameList(one: readonly unknown[], other: readonly unknown[]): boolean {

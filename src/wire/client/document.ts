@@ -11,10 +11,10 @@ export interface SnapshotQuery {
   readonly namePrefix?: string | undefined;
 }
 
-export const OPENING = Buffer.from('{"version":2,"features":[');
+export const OPENING = '{"version":2,"features":[';
 
-/** Flags use none. */
-const segments: readonly ClientSegment[] = [];
+/** JSON; flags use none. */
+export const SEGMENTS = JSON.stringify([] satisfies readonly ClientSegment[]);
 
 export function closingOf({ environment, projects, tags, namePrefix }: SnapshotQuery): string {
   const query = {
@@ -24,7 +24,7 @@ export function closingOf({ environment, projects, tags, namePrefix }: SnapshotQ
     ...(tags && { tag: tags.map(splitTag) }),
     inlineSegmentConstraints: false,
   };
-  return `],"segments":${JSON.stringify(segments)},"query":${JSON.stringify(query)}}`;
+  return `],"segments":${SEGMENTS},"query":${JSON.stringify(query)}}`;
 }
 
 function splitTag(tag: string): readonly string[] {
