@@ -20,6 +20,8 @@ export interface Question {
   readonly users: typeof oddUsers;
   /** Whether it is on is said again after each change; on, where the SDK does not know it. */
   readonly watched: string;
+  /** Of those that can. */
+  readonly streams?: boolean;
 }
 
 export interface SdkProgram {
