@@ -110,5 +110,12 @@ export function openStream({ feed, known, isAllowed, connection }: StreamRequest
   };
 }
 
+/** One write is cheaper than three; a copy of many flags for each way to ask for them is not. */
+const MAX_COPIED_BYTES = 64 * 1024;
+
 /** The same bytes for all readers that get the same events. */
-const frameOf = memo((events: Events, name: string) => serverSentEvent({ id: events.id, name, data: events.pieces }));
+const frameOf = memo((events: Events, name: string): readonly Buffer[] => {
+  const pieces = serverSentEvent({ id: events.id, name, data: events.pieces });
+  const isSmall = pieces.reduce((sum, { length }) => sum + length, 0) <= MAX_COPIED_BYTES;
+  return isSmall ? [Buffer.concat(pieces)] : pieces;
+});

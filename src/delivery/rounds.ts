@@ -5,9 +5,7 @@ import { type Clock, pause } from '../model/clock.ts';
 const REPEAT_MS = 1_000;
 /** The least time between two requested rounds: what is requested meanwhile is one round. */
 const GAP_MS = 50;
-/** The same as a multiple of the last round, so that rounds take at most a fifth of the processor. */
-const GAP_ROUNDS = 4;
-const SLICE = 200;
+const SLICE = 500;
 
 type Visit<M> = (member: M) => void;
 
@@ -38,7 +36,8 @@ export function createRounds<M>({ clock, members, onFault, ending }: RoundsParts
         isWanted = false;
         const began = clock.now();
         await round(visit);
-        await pause(clock, Math.max(GAP_MS, GAP_ROUNDS * (clock.now() - began)), ending);
+        // At least as long as the round, so that rounds take at most half of the processor.
+        await pause(clock, Math.max(GAP_MS, clock.now() - began), ending);
       }
     } finally {
       isRunning = false;
