@@ -63,6 +63,7 @@ test('polls where no more streams may be open', async () => {
   await nextEvent(sdk, 'synchronized');
   await untilSdk('the flag is on', () => sdk.isEnabled('polled'));
   expect(await readMetric(replica.opsUrl, 'vexil_sdk_streams')).toBe(0);
+  sdk.destroy();
   await replica.stop();
 });
 
@@ -78,6 +79,8 @@ test('polls while the operator restarts, then streams again where it has asked f
     service.url,
   );
   await Promise.all([nextEvent(plain, 'synchronized'), nextEvent(asking, 'synchronized')]);
+  // Polls fail while no operator runs, and an error that nobody listens to would end an application.
+  for (const sdk of [plain, asking]) sdk.on('error', () => undefined);
   await first.stop();
   expect(plain.isEnabled('restarted')).toBe(true);
   await apply('restarted', { environments: { production: off } });
@@ -87,6 +90,7 @@ test('polls while the operator restarts, then streams again where it has asked f
     await untilSdk('the flag is off', () => !sdk.isEnabled('restarted', {}, true));
   }
   expect(await readMetric(second.opsUrl, 'vexil_sdk_streams')).toBe(1);
+  for (const sdk of [plain, asking]) sdk.destroy();
   await second.stop();
   service.stop();
 });
