@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { clientDelta } from '../../src/wire/client/shapes.ts';
 import { adminClient } from '../support/admin-client.ts';
-import { aFlag } from '../support/builders.ts';
+import { aFlag, aToken } from '../support/builders.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { type OpenedStream, openStream, type ReceivedEvent } from '../support/event-stream.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
@@ -169,6 +169,13 @@ describe('GET /api/client/delta', () => {
     expect((await openStream(instance.url, { token, query: '?tag=x' })).status).toBe(400);
     expect((await openStream(instance.url, { token: 'wrong' })).status).toBe(401);
   });
+});
+
+test('while the Secret of a token is missing, a stream with an unknown value is 503', async () => {
+  await instance.apply(aToken(`${instance.home}/waiting`, { secretRef: { name: 'later' } }));
+  const { status, headers } = await openStream(instance.url, { token: 'the-value-that-comes-later' });
+  expect([status, headers['retry-after']]).toEqual([503, '1']);
+  await kubectl('delete', 'apitoken', 'waiting');
 });
 
 describe('a replica with a limit of two streams', () => {
