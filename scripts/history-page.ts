@@ -1,5 +1,6 @@
 /** Writes the page about the types of audit events. */
-import { auditEventTypes, type EventType, eventTypes } from '../src/domain/history/event-types.ts';
+import type { EventType } from '../src/domain/history/event-type.ts';
+import { auditEventTypes, eventTypes } from '../src/domain/history/event-types.ts';
 
 /** The columns that are set, by what an event is about. */
 const places: Readonly<Record<EventType['about'], string>> = {

@@ -60,7 +60,7 @@ export function createApp(config: Config, logger: Logger, nodeVersion = 'unknown
   const cluster = connectCluster(config, connection);
   const names = wireNameClaims({ config, logger, metrics }, connection);
   const { caches } = cluster;
-  const catalog = createCatalog(caches, Date.now, names.claims);
+  const catalog = createCatalog(caches, Date.now, { home: config.namespace, claims: names.claims });
   const archive = openArchive(config.audit.url, {
     notice: (what) => logger.warn({ what }, 'the archive of the history has to do without something'),
   });

@@ -24,7 +24,7 @@ export interface Known {
   readonly catalog: Catalog;
   /** The operator namespace. */
   readonly home: string;
-  /** The namespaces of projects and flags; `*`: all. */
+  /** The namespaces of projects, flags and segments; `*`: all. */
   readonly watchNamespaces: '*' | readonly string[];
 }
 

@@ -41,11 +41,11 @@ export interface SharedServices {
   readonly tokens: Resource<ApiTokenSpec, ApiTokenStatus>;
   /** The Secrets with the values of tokens. */
   readonly secrets: Pick<SecretsClient, 'read'>;
-  /** The operator namespace, which has all objects except projects and flags of other namespaces. */
+  /** The operator namespace, which has all objects except projects, flags and segments of other namespaces. */
   readonly home: string;
   /** Whether flags may be in several namespaces, so that a new name must be compared across them. */
   readonly severalNamespaces: boolean;
-  /** The namespaces of projects and flags; `*`: all. */
+  /** The namespaces of projects, flags and segments; `*`: all. */
   readonly watchNamespaces: '*' | readonly string[];
   readonly newId: () => string;
   /** In ms since 1970. */

@@ -65,9 +65,11 @@ export function wireNameClaims(parts: ClaimsParts, connection: Omit<Connection, 
   const sync = Promise.all(configMaps.map(({ whenSynced }) => whenSynced)).then(() => {
     synced = true;
   });
-  parts.metrics.measure('vexil_name_claims', 'Names of projects and flags that belong to a namespace.', () => [
-    { labels: {}, value: store.size },
-  ]);
+  parts.metrics.measure(
+    'vexil_name_claims',
+    'Names of projects, flags and segments that belong to a namespace.',
+    () => [{ labels: {}, value: store.size }],
+  );
   return {
     claims: store,
     get synced() {
@@ -101,7 +103,7 @@ async function lead({ config, logger, metrics, store, configMaps, caches }: Lead
     }),
   );
   const parts = {
-    caches: { featureflags: caches.flags, projects: caches.projects },
+    caches: { featureflags: caches.flags, projects: caches.projects, segments: caches.segments },
     shards,
     tenureMs: config.nameTenureMs,
     claimDelayMs: config.timings.claimDelayMs,

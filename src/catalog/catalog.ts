@@ -4,6 +4,7 @@ import type { EnvironmentUse } from '../domain/environment/judge-environment.ts'
 import { effectOf, type FlagEffect } from '../domain/flag/effect.ts';
 import type { FlagContext } from '../domain/flag/flag-context.ts';
 import { projectIdOf } from '../domain/flag/flag-values.ts';
+import type { HighestIdByKind } from '../domain/identity/integer-id.ts';
 import { wireNameOf } from '../domain/identity/names.ts';
 import type { NameClaim, NameConflictWith } from '../domain/name-claims/name-claims.ts';
 import type { ProjectCounts, ProjectSummary } from '../domain/project/project-summary.ts';
@@ -11,14 +12,16 @@ import type { Ref } from '../model/object.ts';
 import type { Environment } from '../schema/environment.ts';
 import type { FeatureFlag } from '../schema/feature-flag.ts';
 import type { Project } from '../schema/project.ts';
+import { type Segment, segment as segmentKind } from '../schema/segment.ts';
 import type { StrategyDefinition } from '../schema/strategy-definition.ts';
-import { type Cached, type Caches, type NameClaims, noClaims, withClaims } from './cached.ts';
+import { type Cached, type Caches, type ClaimsOfKind, type NameClaims, noClaims, withClaims } from './cached.ts';
 import { createFamilies } from './families.ts';
 import { conflictingOwnerOf, duplicatesOf, nameConflictWithOf, nameOwner } from './holders.ts';
 import { memo } from './memo.ts';
 import { createPeople, type PeopleCaches } from './people.ts';
 import { createProjectContext } from './project-context.ts';
 import { createProjectViews, type ProjectView, undisputedEffect } from './project-views.ts';
+import { createSegmentLookups } from './segments.ts';
 import { createTokens, type TokenCache } from './tokens.ts';
 import { createTouchedFlags } from './touched-flags.ts';
 
@@ -29,28 +32,32 @@ export interface CatalogCaches
   extends Pick<Caches, 'projects' | 'environments' | 'strategies'>,
     PeopleCaches,
     TokenCache {
-  readonly flags: Cached<FeatureFlag, 'wireName' | 'project' | 'strategyType' | 'parent'>;
+  readonly flags: Cached<FeatureFlag, 'wireName' | 'project' | 'strategyType' | 'parent' | 'segment'>;
+  readonly segments: Cached<Segment, 'wireName' | 'id'>;
+}
+
+export interface Instance {
+  /** The operator namespace. */
+  readonly home: string;
+  readonly claims?: NameClaims;
 }
 
 /** `now` gives ms since 1970. */
-export function createCatalog(caches: CatalogCaches, now: () => number, claims: NameClaims = noClaims) {
+export function createCatalog(caches: CatalogCaches, now: () => number, { home, claims = noClaims }: Instance) {
   const { environments, strategies } = caches;
   const flags = withClaims(caches.flags, claims.of('featureflags'));
   const projects = withClaims(caches.projects, claims.of('projects'));
   const projectContext = createProjectContext({ projects, environments, strategies });
-  const families = createFamilies(flags);
-  const views = createProjectViews({ flags, projects, projectContext, families, now });
+  const segments = withClaims(caches.segments, claims.of('segments'));
+  const usedSegments = createSegmentLookups({ segments, flags, projects, projectContext, home });
+  const families = createFamilies({ flags, segmentsOf: usedSegments.segmentsOf });
+  const views = createProjectViews({ flags, projects, projectContext, families, segments: usedSegments, now });
   const people = createPeople(caches);
   const tokens = createTokens({ tokens: caches.tokens, userNamed: people.userNamed, now });
   const counts = memo((summary: ProjectSummary, members: number): ProjectCounts => ({ summary, members }));
   const flagContextOf = (flag: FeatureFlag): FlagContext =>
-    families.withParents(flag, projectContext.flagContextOf(flag.metadata.namespace, projectIdOf(flag)));
-  let version = 0;
-  const rise = () => {
-    version += 1;
-  };
-  for (const { subscribe } of [flags, projects, environments, strategies] as const) subscribe(rise);
-  for (const { claims: ofKind } of [flags, projects]) ofKind.onClaim(rise);
+    families.withRelated(flag, projectContext.flagContextOf(flag.metadata.namespace, projectIdOf(flag)));
+  const judgedBy = { flags, projects, environments, strategies, segments };
 
   return {
     ...projectContext,
@@ -58,11 +65,11 @@ export function createCatalog(caches: CatalogCaches, now: () => number, claims: 
     ...families,
     ...people,
     ...tokens,
+    ...usedSegments,
     flagContextOf,
-    /** Calls the listener with the flags that a change may concern, after each change. */
-    onTouched: createTouchedFlags({ flags, projects, environments, strategies }),
+    onTouched: createTouchedFlags(judgedBy),
     /** Rises with each change of a cache that flags are judged by: what was computed at a version holds while it stays. */
-    version: () => version,
+    version: countChanges(judgedBy),
     flag: (name: string): FeatureFlag | undefined => nameOwner(flags, name),
     project: (id: string): Project | undefined => nameOwner(projects, id),
     environment: (name: string): Environment | undefined => projectContext.everyEnvironment().get(name),
@@ -72,6 +79,11 @@ export function createCatalog(caches: CatalogCaches, now: () => number, claims: 
     /** The namespace that the name of a flag belongs to, whether a flag there has it now or not. */
     flagClaim: (name: string): NameClaim | undefined => flags.claims.claimOf(name),
     projectClaim: (id: string): NameClaim | undefined => projects.claims.claimOf(id),
+    /** The highest ids that were ever seen, by the plural of the kind. */
+    highestIds: (): HighestIdByKind => ({
+      ...people.highestIds(),
+      [segmentKind.plural]: usedSegments.highestSegmentId(),
+    }),
     projectConflictWith: (project: Project): NameConflictWith | undefined => nameConflictWithOf(projects, project),
     flagDuplicates: (flag: FeatureFlag): readonly Ref[] => duplicatesOf(flags, flag),
     projectDuplicates: (project: Project): readonly Ref[] => duplicatesOf(projects, project),
@@ -109,4 +121,18 @@ export function createCatalog(caches: CatalogCaches, now: () => number, claims: 
       return { projects: using.length, apiTokens: tokens.tokenCount(name), enabledFlags };
     },
   };
+}
+
+type Watched = Pick<Cached<unknown>, 'subscribe'> & { readonly claims?: ClaimsOfKind | undefined };
+
+function countChanges(caches: Readonly<Record<string, Watched>>): () => number {
+  let version = 0;
+  const rise = () => {
+    version += 1;
+  };
+  for (const { subscribe, claims } of Object.values(caches)) {
+    subscribe(rise);
+    claims?.onClaim(rise);
+  }
+  return () => version;
 }

@@ -24,7 +24,11 @@ export interface NameClaimStore extends NameClaims {
 
 export function createNameClaims(): NameClaimStore {
   const shards: Claims[] = Array.from({ length: CLAIM_SHARDS }, () => new Map());
-  const listeners: Readonly<Record<ClaimedKind, Set<Listener>>> = { featureflags: new Set(), projects: new Set() };
+  const listeners: Readonly<Record<ClaimedKind, Set<Listener>>> = {
+    featureflags: new Set(),
+    projects: new Set(),
+    segments: new Set(),
+  };
   const shardListeners = new Set<(index: number) => void>();
   const shard = (index: number): Claims => shards[index] ?? new Map();
 

@@ -1,6 +1,6 @@
 /** The users and roles that own their name and id. */
 
-import { type HighestIdByKind, idOwnerOf, type WithIntegerId, wantedId } from '../domain/identity/integer-id.ts';
+import type { HighestIdByKind, WithIntegerId } from '../domain/identity/integer-id.ts';
 import type { Named } from '../domain/identity/names.ts';
 import { builtInRoleNamed, builtInRoles, type Role, roleOf } from '../domain/people/roles.ts';
 import { foldedEmail, subjectsOf } from '../domain/people/subjects.ts';
@@ -13,13 +13,12 @@ import type { Project } from '../schema/project.ts';
 import { type Cached, changedOrGotId } from './cached.ts';
 import { conflictingOwnerOf, nameOwner, oldest, unlessItself } from './holders.ts';
 import { memo } from './memo.ts';
+import { highestIn, idConflictWithOf, idOwner, isServed } from './numbered.ts';
 
 export interface PeopleCaches {
   readonly users: Cached<FlagUser, 'wireName' | 'id' | 'subject' | 'email'>;
   readonly roles: Cached<FlagRole, 'wireName' | 'id'>;
 }
-
-type NumberedCache<T> = Cached<T, 'wireName' | 'id'>;
 
 const viewer = builtInRoles.filter(({ name }) => name === 'Viewer');
 
@@ -95,25 +94,6 @@ function idOf({ status }: WithIntegerId): number {
   return status?.id ?? 0;
 }
 
-/** It has an id, and neither its id nor its name is another's. */
-function isServed<T extends WithIntegerId>(cache: NumberedCache<T>, object: T): boolean {
-  return object.status?.id !== undefined && !conflictingOwnerOf(cache, object) && !idConflictWithOf(cache, object);
-}
-
-/** Who neither has the id nor holds its own name, does not count. */
-function idOwner<T extends WithIntegerId>(cache: NumberedCache<T>, id: number): T | undefined {
-  const wanting = cache.by('id', `${id}`).filter((one) => wantedId(one) === id);
-  return idOwnerOf(
-    wanting.filter((one) => one.status?.id === id || !conflictingOwnerOf(cache, one)),
-    id,
-  );
-}
-
-function idConflictWithOf<T extends WithIntegerId>(cache: NumberedCache<T>, object: T): Ref | undefined {
-  const id = wantedId(object);
-  return id === undefined ? undefined : unlessItself(object, idOwner(cache, id));
-}
-
 interface Claims<Index extends string> {
   readonly index: Index;
   readonly keys: readonly string[];
@@ -149,15 +129,4 @@ function remembered<V>(revision: () => number, compute: () => V): () => V {
     if (known?.at !== revision()) known = { at: revision(), value: compute() };
     return known.value;
   };
-}
-
-/** It never falls, so that an id which was seen once is not given again while this process lives. */
-function highestIn(cache: Cached<WithIntegerId>): () => number {
-  let highest = 0;
-  const see = (object: WithIntegerId | undefined) => {
-    highest = Math.max(highest, object?.spec.id ?? 0, object?.status?.id ?? 0);
-  };
-  for (const object of cache.all()) see(object);
-  cache.subscribe(({ after }) => see(after));
-  return () => highest;
 }

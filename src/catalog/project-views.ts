@@ -11,6 +11,7 @@ import type { Families } from './families.ts';
 import { nameConflictWithOf, nameOwner } from './holders.ts';
 import { memo } from './memo.ts';
 import { type ProjectContext, projectKey } from './project-context.ts';
+import type { SegmentsByName } from './segments.ts';
 
 /** One project with its flags; the same object for as long as nothing in it changes. */
 export interface ProjectView {
@@ -24,7 +25,8 @@ interface Parts {
   readonly flags: ClaimedCache<FeatureFlag, 'wireName' | 'project'>;
   readonly projects: ClaimedCache<Project>;
   readonly projectContext: ProjectContext;
-  readonly families: Pick<Families, 'withParents'>;
+  readonly families: Pick<Families, 'withRelated'>;
+  readonly segments: { readonly segmentsByName: () => SegmentsByName };
   /** Ms since 1970. */
   readonly now: () => number;
 }
@@ -34,14 +36,14 @@ export const undisputedEffect: (flag: FeatureFlag, flagContext: FlagContext) => 
   effectOf(flag, around),
 );
 
-export function createProjectViews({ flags, projects, projectContext, families, now }: Parts) {
+export function createProjectViews({ flags, projects, projectContext, families, segments, now }: Parts) {
   const contests = countContests(flags);
   const inOrder = memo((bucket: readonly FeatureFlag[], _contests: number) =>
     bucket.filter((flag) => !nameConflictWithOf(flags, flag)).sort((a, b) => compareText(wireNameOf(a), wireNameOf(b))),
   );
-  const views = memo(
-    (list: readonly FeatureFlag[], flagContext: FlagContext): ProjectView | undefined =>
-      flagContext.project && { project: flagContext.project, flagContext, flags: list },
+  const views = memo((list: readonly FeatureFlag[], flagContext: FlagContext) =>
+    // What is in effect of the flags follows from the segments too.
+    memo((_: SegmentsByName, project: Project): ProjectView => ({ project, flagContext, flags: list })),
   );
   const summaries = new WeakMap<ProjectView, ProjectSummary>();
 
@@ -51,7 +53,8 @@ export function createProjectViews({ flags, projects, projectContext, families, 
       const namespace = nameOwner(projects, id)?.metadata.namespace;
       if (namespace === undefined) return undefined;
       const list = inOrder(flags.by('project', projectKey(namespace, id)), contests());
-      return views(list, projectContext.flagContextOf(namespace, id));
+      const flagContext = projectContext.flagContextOf(namespace, id);
+      return flagContext.project && views(list, flagContext)(segments.segmentsByName(), flagContext.project);
     },
 
     summaryOf(view: ProjectView): ProjectSummary {
@@ -59,7 +62,7 @@ export function createProjectViews({ flags, projects, projectContext, families, 
       if (known && now() < known.validUntil) return known;
       const fresh = summarize(
         view.flags,
-        (flag) => undisputedEffect(flag, families.withParents(flag, view.flagContext)),
+        (flag) => undisputedEffect(flag, families.withRelated(flag, view.flagContext)),
         now(),
       );
       summaries.set(view, fresh);

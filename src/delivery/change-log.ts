@@ -1,17 +1,20 @@
 /** The recent changes of what SDKs read in one environment, numbered in their order. */
 import type { TouchedFlags } from '../catalog/touched-flags.ts';
-import type { FlagPlace, ServedFlag } from './served-flag.ts';
+import type { ServedFlag, ServedItem, ServedPlace } from './served-flag.ts';
 
 export interface ServedChange {
   readonly number: number;
   readonly name: string;
   /** Undefined: SDKs did not read it before. */
-  readonly before: FlagPlace | undefined;
+  readonly before: FormerFlag | undefined;
   /** Undefined: SDKs do not read it any more. */
   readonly after: ServedFlag | undefined;
   /** Only its tags have changed. */
   readonly isSameContent: boolean;
 }
+
+/** Without its bytes, which need not be kept. */
+export interface FormerFlag extends ServedPlace, Pick<ServedItem, 'segments'> {}
 
 export interface ChangeLog {
   /** Takes note of flags that may have changed. */
@@ -46,7 +49,7 @@ export function createChangeLog({ served, everyServed }: LogParts): ChangeLog {
   const look = (name: string): void => {
     const before = known.get(name);
     const after = served(name);
-    const isSameContent = before === after || (before && after?.bytes.equals(before.bytes)) === true;
+    const isSameContent = before === after || (before && after && isSameItem(before, after)) === true;
     if (isSameContent && `${before?.tags}` === `${after?.tags}`) return;
     if (after) known.set(name, after);
     else known.delete(name);
@@ -83,8 +86,13 @@ export function createChangeLog({ served, everyServed }: LogParts): ChangeLog {
   };
 }
 
-function withoutBytes({ name, project, tags }: ServedFlag): FlagPlace {
-  return { name, project, tags };
+/** What is inlined differs with each segment. */
+function isSameItem(one: ServedItem, other: ServedItem): boolean {
+  return one.bytes.equals(other.bytes) && one.inlined.equals(other.inlined);
+}
+
+function withoutBytes({ name, project, tags, segments }: ServedFlag): FormerFlag {
+  return { name, project, tags, segments };
 }
 
 /** The last changes, within the bounds. */

@@ -2,10 +2,10 @@
 import { LRUCache } from 'lru-cache';
 import type { Catalog } from '../catalog/catalog.ts';
 import { memo } from '../catalog/memo.ts';
-import { deltaOf, featureRemoved, featureUpdated, hydrationAround } from '../wire/client/delta.ts';
+import { deltaOf, featureRemoved, featureUpdated, hydrationAround, segmentUpdated } from '../wire/client/delta.ts';
 import type { SnapshotQuery } from '../wire/client/document.ts';
 import { type ChangeLog, createChangeLog, type ServedChange } from './change-log.ts';
-import { isAskedFor } from './served-flag.ts';
+import { bytesFor, isAskedFor } from './served-flag.ts';
 import { keyOfQuery, type Snapshot, type Snapshots } from './snapshots.ts';
 
 /** Events as the bytes of an answer of the delta endpoint. */
@@ -136,13 +136,19 @@ function netEvents(changes: readonly ServedChange[], query: SnapshotQuery): read
     nets.delete(change.name);
     nets.set(change.name, { first, last: change, isSameContent: isSameContent && change.isSameContent });
   }
-  return [...nets.values()].flatMap((net) => netEvent(net, query) ?? []);
+  return [...nets.values()].flatMap((net) => eventsOfNet(net, query));
 }
 
-/** Undefined: for this query nothing has changed. */
-function netEvent({ first, last, isSameContent }: Net, query: SnapshotQuery): Buffer | undefined {
+/** None: for this query nothing has changed. Segments that no flag uses any more stay with the client, as they decide nothing. */
+function eventsOfNet({ first, last, isSameContent }: Net, query: SnapshotQuery): readonly Buffer[] {
   const before = first.before && isAskedFor(first.before, query) ? first.before : undefined;
   const after = last.after && isAskedFor(last.after, query) ? last.after : undefined;
-  if (after) return before && isSameContent ? undefined : featureUpdated(last.number, after.bytes);
-  return before && featureRemoved(last.number, before);
+  if (!after) return before ? [featureRemoved(last.number, before)] : [];
+  if (before && isSameContent) return [];
+  const known = new Set(before?.segments.map((segment) => JSON.stringify(segment)));
+  const segments = query.inlinesSegments ? [] : after.segments.map((segment) => JSON.stringify(segment));
+  return [
+    ...segments.filter((segment) => !known.has(segment)).map((segment) => segmentUpdated(last.number, segment)),
+    featureUpdated(last.number, bytesFor(after, query)),
+  ];
 }

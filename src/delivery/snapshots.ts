@@ -8,9 +8,10 @@ import { isArchived } from '../domain/flag/flag-values.ts';
 import { wireNameOf } from '../domain/identity/names.ts';
 import { joined } from '../model/joined.ts';
 import type { FeatureFlag } from '../schema/feature-flag.ts';
-import { closingOf, OPENING, SEGMENTS, type SnapshotQuery } from '../wire/client/document.ts';
+import { closingOf, OPENING, type SnapshotQuery } from '../wire/client/document.ts';
 import { presentClientFeature } from '../wire/client/feature.ts';
-import { isAskedFor, placeOf, type ServedFlag } from './served-flag.ts';
+import { segmentsOf, uniqueSegments, withoutSegments } from '../wire/client/segment.ts';
+import { bytesFor, isAskedFor, placeOf, type ServedFlag, type ServedItem } from './served-flag.ts';
 
 export interface Snapshot {
   readonly bytes: Buffer;
@@ -32,33 +33,29 @@ const MAX_BYTES = 128 * 1024 * 1024;
 export type Snapshots = ReturnType<typeof createSnapshots>;
 
 export function createSnapshots(catalog: Catalog) {
-  const bytesByEnvironment = memo((_flag: FeatureFlag, _: FlagContext) => new Map<string, Buffer>());
-  const bytesOf = (flag: FeatureFlag, flagContext: FlagContext, environment: string): Buffer => {
-    const known = bytesByEnvironment(flag, flagContext);
-    const found = known.get(environment);
-    if (found) return found;
-    const effect = undisputedEffect(flag, flagContext);
-    const bytes = Buffer.from(JSON.stringify(presentClientFeature({ flag, effect }, environment)));
-    known.set(environment, bytes);
-    return bytes;
-  };
+  const itemOf = createItems();
   const viewsOf = (projects: readonly string[] | undefined): readonly ProjectView[] =>
     (projects ?? catalog.projects().map(wireNameOf)).flatMap((id) => catalog.view(id) ?? []);
   const assemble = (views: readonly ProjectView[], query: SnapshotQuery): Snapshot => {
     const items = views.flatMap(({ flags, flagContext }) =>
       flags
         .filter((flag) => !isArchived(flag) && isAskedFor(placeOf(flag), query))
-        .map((flag) => bytesOf(flag, catalog.withParents(flag, flagContext), query.environment)),
+        .map((flag) => itemOf(flag, catalog.withRelated(flag, flagContext), query.environment)),
     );
-    const closing = closingOf(query);
-    const bytes = joined(OPENING, items, closing);
+    const segments = uniqueSegments(items.flatMap((item) => item.segments));
+    const closing = closingOf(query, segments);
+    const bytes = joined(
+      OPENING,
+      items.map((item) => bytesFor(item, query)),
+      closing,
+    );
     const features = bytes.subarray(Buffer.byteLength(OPENING), bytes.length - Buffer.byteLength(closing));
-    return { bytes, features, segments: SEGMENTS };
+    return { bytes, features, segments: JSON.stringify(query.inlinesSegments ? [] : segments) };
   };
   const served = (flag: FeatureFlag | undefined, environment: string): ServedFlag | undefined => {
     if (!flag || isArchived(flag)) return undefined;
     const flagContext = catalog.flagContextOf(flag);
-    return flagContext.project && { ...placeOf(flag), bytes: bytesOf(flag, flagContext, environment) };
+    return flagContext.project && { ...placeOf(flag), ...itemOf(flag, flagContext, environment) };
   };
 
   const sources = new LRUCache<string, SnapshotSource>({ maxSize: MAX_BYTES });
@@ -80,9 +77,10 @@ export function createSnapshots(catalog: Catalog) {
     },
 
     /** Undefined: the flag is not there, or not in these projects. */
-    feature(name: string, { environment, projects }: SnapshotQuery): Buffer | undefined {
+    feature(name: string, { environment, projects, inlinesSegments }: SnapshotQuery): Buffer | undefined {
+      const query = { environment, projects, inlinesSegments };
       const flag = served(catalog.flag(name), environment);
-      return flag && isAskedFor(flag, { environment, projects }) ? flag.bytes : undefined;
+      return flag && isAskedFor(flag, query) ? bytesFor(flag, query) : undefined;
     },
 
     /** Undefined: no flag of this name is read by SDKs. */
@@ -94,8 +92,31 @@ export function createSnapshots(catalog: Catalog) {
 }
 
 /** The same for queries that read the same. */
-export function keyOfQuery({ environment, projects, tags, namePrefix }: SnapshotQuery): string {
-  return JSON.stringify([environment, projects, tags, namePrefix]);
+export function keyOfQuery({ environment, projects, tags, namePrefix, inlinesSegments }: SnapshotQuery): string {
+  return JSON.stringify([environment, projects, tags, namePrefix, inlinesSegments]);
+}
+
+/** Each item is made once for a version of its flag and what surrounds it. */
+function createItems() {
+  const itemByEnvironment = memo((_flag: FeatureFlag, _: FlagContext) => new Map<string, ServedItem>());
+  return (flag: FeatureFlag, flagContext: FlagContext, environment: string): ServedItem => {
+    const known = itemByEnvironment(flag, flagContext);
+    const found = known.get(environment);
+    if (found) return found;
+    const item = newItem(flag, flagContext, environment);
+    known.set(environment, item);
+    return item;
+  };
+}
+
+function newItem(flag: FeatureFlag, flagContext: FlagContext, environment: string): ServedItem {
+  const effect = undisputedEffect(flag, flagContext);
+  const { segments: lookups } = flagContext;
+  const feature = presentClientFeature({ flag, effect, segments: lookups }, environment);
+  const bytes = Buffer.from(JSON.stringify(feature));
+  const segments = segmentsOf(feature, lookups);
+  if (segments.length === 0) return { bytes, inlined: bytes, segments };
+  return { bytes, inlined: Buffer.from(JSON.stringify(withoutSegments(feature, segments))), segments };
 }
 
 interface Kept {

@@ -7,14 +7,17 @@ import type { ConstraintResult } from './why.ts';
 export interface CompiledConstraint {
   readonly constraint: ClientConstraint;
   /** The segment that it belongs to, if any. */
-  readonly segment: number | undefined;
+  readonly segment: ConstraintResult['segment'];
   readonly holds: (context: Context) => boolean;
   /** Why a value, or an absent one, does not even count. */
   readonly problemOf: (value: string | undefined) => string | undefined;
 }
 
 /** An unknown operator or an operand that cannot be read never holds, not even inverted. */
-export function compileConstraint(constraint: ClientConstraint, segment?: number): CompiledConstraint {
+export function compileConstraint(
+  constraint: ClientConstraint,
+  segment?: ConstraintResult['segment'],
+): CompiledConstraint {
   const { contextName, inverted } = constraint;
   const operator = operatorOf(constraint.operator);
   const test = operator?.compile(constraint);

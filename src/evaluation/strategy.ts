@@ -26,7 +26,10 @@ interface Place {
 
 export function compileSegments(segments: readonly ClientSegment[]): CompiledSegments {
   return new Map(
-    segments.map(({ id, constraints }) => [id, constraints.map((constraint) => compileConstraint(constraint, id))]),
+    segments.map(({ constraints, ...segment }) => [
+      segment.id,
+      constraints.map((constraint) => compileConstraint(constraint, segment)),
+    ]),
   );
 }
 

@@ -1,5 +1,5 @@
 /** The explanation of an evaluation. */
-import type { ClientConstraint, ClientDependency, ClientVariant } from './client-document.ts';
+import type { ClientConstraint, ClientDependency, ClientSegment, ClientVariant } from './client-document.ts';
 
 /** What decided: the flag is off, a parent is not as wanted, there are no strategies, one applies, or none does. */
 export type Decision = 'off' | 'dependency' | 'everyone' | 'strategy' | 'no-strategy';
@@ -41,8 +41,8 @@ export interface StrategyResult extends RuleResult {
 
 export interface ConstraintResult {
   readonly constraint: ClientConstraint;
-  /** The id of the segment that it belongs to. */
-  readonly segment: number | undefined;
+  /** The segment that it belongs to, if any. */
+  readonly segment: Pick<ClientSegment, 'id' | 'name'> | undefined;
   /** What the context has. */
   readonly value: string | undefined;
   readonly problem: string | undefined;

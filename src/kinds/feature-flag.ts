@@ -1,14 +1,17 @@
-/** FeatureFlag: reconciles its status with its spec and the project, environments, strategy types and parents that it names. */
+/** FeatureFlag: reconciles its status with its spec and the project, environments, strategy types, parents and segments that it names. */
 import { flagMapping } from '../audit/derive/flag.ts';
+import { changedOrGotId } from '../catalog/cached.ts';
 import { projectKey } from '../catalog/project-context.ts';
 import { dependenciesOf } from '../domain/flag/dependencies.ts';
 import { environmentsOf, projectIdOf, strategiesOf } from '../domain/flag/flag-values.ts';
 import { judgeFlag } from '../domain/flag/judge-flag.ts';
+import { segmentNamesOf } from '../domain/flag/segments-of-flag.ts';
 import { wireNameOf } from '../domain/identity/names.ts';
 import { readyTransition } from '../domain/judgement/ready-transition.ts';
 import { isBuiltIn } from '../domain/strategy-type/strategy-types.ts';
 import { type FeatureFlag, type FlagSpec, type FlagStatus, featureFlag } from '../schema/feature-flag.ts';
 import type { Project } from '../schema/project.ts';
+import type { Segment } from '../schema/segment.ts';
 import { publishDuplicate } from './apply-status.ts';
 import type { KindDefinition } from './definition.ts';
 import { claimShard, wireNameKeys } from './indexes.ts';
@@ -20,6 +23,7 @@ const indexes = {
   project: (flag: FeatureFlag) => [projectKey(flag.metadata.namespace, projectIdOf(flag))],
   environment: (flag: FeatureFlag) => environmentsOf(flag).map(([name]) => name),
   parent: (flag: FeatureFlag) => dependenciesOf(flag).map(({ feature }) => feature),
+  segment: (flag: FeatureFlag) => [...segmentNamesOf(flag)],
   /** Without the built-in types, which never change. */
   strategyType: (flag: FeatureFlag) =>
     environmentsOf(flag)
@@ -32,12 +36,13 @@ export const flagDefinition: KindDefinition<FlagSpec, FlagStatus, keyof typeof i
   indexes,
   concurrency: 16,
 
-  triggers({ own, caches: { projects, environments, strategies }, claims, enqueue }) {
+  triggers({ own, caches: { projects, environments, strategies, segments }, claims, enqueue }) {
     const ofProject = (project: Project) =>
       own.by('project', projectKey(project.metadata.namespace, wireNameOf(project)));
     const enqueueOf = (changed: readonly Project[]) => enqueue.now(changed.flatMap(ofProject));
     const enqueueChildren = (changed: readonly FeatureFlag[]) =>
       enqueue.now(findBy(own, 'parent', wireNamesOf(changed)));
+    const enqueueUsers = (changed: readonly Segment[]) => enqueue.now(findBy(own, 'segment', wireNamesOf(changed)));
     return [
       own.subscribe((change) => enqueue.now(withNamesakes(own, change))),
       onChange(own, enqueueChildren),
@@ -47,6 +52,8 @@ export const flagDefinition: KindDefinition<FlagSpec, FlagStatus, keyof typeof i
       onClaim(claims.of('projects'), projects, enqueueOf),
       onChange(environments, (changed) => enqueue.now(findBy(own, 'environment', wireNamesOf(changed)))),
       onChange(strategies, (changed) => enqueue.now(findBy(own, 'strategyType', wireNamesOf(changed)))),
+      onChange(segments, enqueueUsers, changedOrGotId),
+      onClaim(claims.of('segments'), segments, enqueueUsers),
     ];
   },
 

@@ -1,4 +1,4 @@
-/** Assigns ids to users and roles: each once, stored before any status shows it. */
+/** Assigns ids to users, roles and segments: each once, stored before any status shows it. */
 import { isDeepStrictEqual } from 'node:util';
 import {
   type Claimant,

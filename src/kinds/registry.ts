@@ -11,6 +11,7 @@ import { flagDefinition } from './feature-flag.ts';
 import { roleDefinition } from './flag-role.ts';
 import { userDefinition } from './flag-user.ts';
 import { projectDefinition } from './project.ts';
+import { segmentDefinition } from './segment.ts';
 import { strategyTypeDefinition } from './strategy-definition.ts';
 
 export const registry = {
@@ -21,6 +22,7 @@ export const registry = {
   roles: roleDefinition,
   tokens: tokenDefinition,
   strategies: strategyTypeDefinition,
+  segments: segmentDefinition,
 } satisfies { readonly [N in KindName]: { readonly kind: (typeof kindsByName)[N] } };
 
 export type IndexOf<N extends KindName> = keyof (typeof registry)[N]['indexes'] & string;

@@ -34,6 +34,10 @@ const problemReasons = [
   'ParentNotFound',
   /** A flag that this one depends on has dependencies itself. */
   'DependencyChain',
+  /** There is no such segment, or it is not for flags of this project. */
+  'SegmentNotFound',
+  /** The segment has problems of its own, or no id yet. */
+  'SegmentNotReady',
   /** SDKs read the value in different ways, or reject it. */
   'ClientsDisagree',
   /** A strategy type of this name is built in. */

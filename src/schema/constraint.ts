@@ -1,7 +1,7 @@
 /** A constraint: a comparison of one context field. */
 import { z } from 'zod';
 import { LATER_PATTERN, type Rule, ruled } from './rule.ts';
-import { text } from './shapes.ts';
+import { atomicList, text } from './shapes.ts';
 
 /** Operators whose operand is the list `values`. */
 const listOperators = ['IN', 'NOT_IN', 'STR_STARTS_WITH', 'STR_ENDS_WITH', 'STR_CONTAINS', 'IN_CIDR'] as const;
@@ -132,7 +132,12 @@ const rules: readonly Rule<Constraint>[] = [
   },
 ];
 
-export const constraint = ruled(constraintShape, ...rules);
+const constraint = ruled(constraintShape, ...rules);
+
+/** Maximum for one strategy or segment. */
+export const MAX_CONSTRAINTS = 30;
+
+export const constraintList = (description: string) => atomicList(constraint, MAX_CONSTRAINTS, description);
 
 /** Rules of new values that stored ones may violate. */
 export const laterConstraintRules: readonly Pick<Rule<Constraint>, 'message' | 'holds' | 'field'>[] = [

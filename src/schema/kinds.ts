@@ -7,6 +7,7 @@ import { featureFlag } from './feature-flag.ts';
 import { flagRole } from './flag-role.ts';
 import { flagUser } from './flag-user.ts';
 import { project } from './project.ts';
+import { segment } from './segment.ts';
 import { strategyDefinition } from './strategy-definition.ts';
 
 export const kindsByName = {
@@ -17,6 +18,7 @@ export const kindsByName = {
   roles: flagRole,
   tokens: apiToken,
   strategies: strategyDefinition,
+  segments: segment,
 } as const;
 
 export const kinds = Object.values(kindsByName);

@@ -1,9 +1,9 @@
 /** An activation strategy: the users for whom a flag is on in an environment. */
 import { z } from 'zod';
 import { isDeeperThan, MAX_DEPTH } from '../model/depth.ts';
-import { constraint, QUOTABLE } from './constraint.ts';
+import { constraintList, QUOTABLE } from './constraint.ts';
 import { LATER_PATTERN, type Rule, ruled } from './rule.ts';
-import { atomicList, bounded, text, wireName } from './shapes.ts';
+import { bounded, setOf, text, wireName } from './shapes.ts';
 import { MAX_VARIANTS, variantList } from './variant.ts';
 
 const percentage = 'must be a whole number from 0 to 100';
@@ -61,7 +61,7 @@ const parameters = bounded(
 );
 
 /** Maximum for one strategy. */
-export const MAX_CONSTRAINTS = 30;
+const MAX_SEGMENTS = 5;
 
 export const MAX_SORT_ORDER = 2147483647;
 
@@ -76,7 +76,12 @@ export const strategy = z.object({
     .optional()
     .meta({ description: 'Position among the strategies, in ascending order. Absent: 0.' }),
   parameters: parameters.optional(),
-  constraints: atomicList(constraint, MAX_CONSTRAINTS, 'All of them must hold for the strategy to apply.').optional(),
+  constraints: constraintList('All of them must hold for the strategy to apply.').optional(),
+  segments: setOf(
+    z.string().min(1).max(100),
+    MAX_SEGMENTS,
+    'Names of Segments, whose constraints must hold too. Without one of them the flag is off in the environment.',
+  ).optional(),
   variants: variantList(
     MAX_VARIANTS.ofStrategy,
     'Replaces the variants of the flag where this strategy applies.',

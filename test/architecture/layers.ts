@@ -65,7 +65,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   domain: {
     may: [...ground, 'schema'],
     folders: [
-      ...['history', 'identity', 'judgement', 'name-claims', 'people', 'strategy-type', 'flag', 'project'],
+      ...['history', 'identity', 'judgement', 'name-claims', 'people', 'strategy-type', 'segment', 'flag', 'project'],
       ...['environment', 'tokens', 'state'],
     ],
     packages: ['fast-json-patch', 're2js'],

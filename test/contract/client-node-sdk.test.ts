@@ -2,7 +2,7 @@
 
 import type { Unleash } from 'unleash-client';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { aFlag } from '../support/builders.ts';
+import { aFlag, aSegment } from '../support/builders.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { startOperator } from '../support/operator.ts';
 import { readMetric } from '../support/read-metric.ts';
@@ -79,6 +79,28 @@ test('a flag follows its parent, and is off while the parent is missing', async 
   await untilSdk('the children follow', () => `${follow()}` === 'false,true');
   await apply('parent', { archived: true });
   await untilSdk('the children are off', () => `${follow()}` === 'false,false');
+});
+
+test('a segment decides who is in: it changes for all its flags, and without it they are off', async () => {
+  const { cluster, home } = instance;
+  const ofUser = (...values: string[]) =>
+    aSegment(`${home}/beta`, { constraints: [{ contextName: 'userId', operator: 'IN', values }] });
+  const strategies = { beta: { name: 'default', segments: ['beta'] } };
+  await instance.apply(ofUser('1'));
+  for (const name of ['segmented', 'segmented-too']) {
+    await apply(name, { environments: { production: { enabled: true, strategies } } });
+  }
+  const sdk = start();
+  await nextEvent(sdk, 'synchronized');
+  const answers = (userId: string) => ['segmented', 'segmented-too'].map((name) => sdk.isEnabled(name, { userId }));
+  expect([answers('1'), answers('2')]).toEqual([
+    [true, true],
+    [false, false],
+  ]);
+  await instance.apply(ofUser('2'));
+  await untilSdk('another user is in', () => `${[answers('1'), answers('2')]}` === 'false,false,true,true');
+  await cluster.deleteObject('fseg/beta', home);
+  await untilSdk('nobody is in', () => `${[answers('1'), answers('2')]}` === 'false,false,false,false');
 });
 
 test('the second poll is answered 304', async () => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Account, createAccount } from '../support/account.ts';
 import { adminClient, type Call } from '../support/admin-client.ts';
 import { installAuthorPolicy } from '../support/author-policy.ts';
-import { aFlag, aProject, aRole, aStrategyType, aToken, aUser, type Manifest } from '../support/builders.ts';
+import { aFlag, aProject, aRole, aSegment, aStrategyType, aToken, aUser, type Manifest } from '../support/builders.ts';
 import { installPolicyIn } from '../support/control-plane/install-admission.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
@@ -161,6 +161,12 @@ describe('kinds beside flags', () => {
       (home) => aStrategyType(`${home}/one-type`),
       { deprecated: true },
       ['strategy-created', 'strategy-deprecated', 'strategy-deleted'],
+    ],
+    [
+      'segment',
+      (home) => aSegment(`${home}/one-segment`),
+      { description: 'new' },
+      ['segment-created', 'segment-updated', 'segment-deleted'],
     ],
     [
       'apitoken',

@@ -41,6 +41,7 @@ const specs: Readonly<Record<string, readonly [before: object, after: object]>> 
   Environment: [{ displayName: 'before' }, { displayName: 'after' }],
   FlagUser: [{ displayName: 'before' }, { displayName: 'after' }],
   FlagRole: [{ description: 'before' }, { description: 'after' }],
+  Segment: [{ description: 'before' }, { description: 'after' }],
   StrategyDefinition: [{ description: 'before' }, { description: 'after' }],
   ApiToken: [
     { type: 'admin', description: 'before' },

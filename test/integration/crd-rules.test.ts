@@ -13,6 +13,7 @@ import { flagRole } from '../../src/schema/flag-role.ts';
 import { flagUser } from '../../src/schema/flag-user.ts';
 import { kinds } from '../../src/schema/kinds.ts';
 import { project } from '../../src/schema/project.ts';
+import { segment } from '../../src/schema/segment.ts';
 import { strategyDefinition } from '../../src/schema/strategy-definition.ts';
 import { sharedCluster } from '../support/cluster.ts';
 import { flagRows } from '../unit/schema/flag-rows.ts';
@@ -25,6 +26,7 @@ import {
   userRows,
 } from '../unit/schema/people-rows.ts';
 import { environmentRows, namingRows, projectRows } from '../unit/schema/project-rows.ts';
+import { segmentRows } from '../unit/schema/segment-rows.ts';
 import type { SpecRow } from '../unit/schema/spec-row.ts';
 import { laterRows, patternRows, strategyRows } from '../unit/schema/strategy-rows.ts';
 import { tokenRows } from '../unit/schema/token-rows.ts';
@@ -62,6 +64,7 @@ describe.each([
   ['FlagRole', flagRole, [...roleRows, ...permissionRows]],
   ['ApiToken', apiToken, tokenRows],
   ['StrategyDefinition', strategyDefinition, strategyDefinitionRows],
+  ['Segment', segment, segmentRows],
 ] as const)('%s', (_, kind, rows) => {
   test.each(rows.map(asTuple))('%s %s', async (_verb, _title, { spec, refused }) => {
     const refusal = await refusalOf(kind, 'x', spec);

@@ -6,7 +6,7 @@ import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
 import { connect, type Transport } from '../../src/kube/api/transport.ts';
 import { kinds } from '../../src/schema/kinds.ts';
 import { type Account, createAccount } from '../support/account.ts';
-import { aFlag, anEnvironment, aProject, aRole, aStrategyType, aToken, aUser } from '../support/builders.ts';
+import { aFlag, anEnvironment, aProject, aRole, aSegment, aStrategyType, aToken, aUser } from '../support/builders.ts';
 import { sharedCluster } from '../support/cluster.ts';
 
 const FILE = new URL('../../config/rbac/people.yaml', import.meta.url);
@@ -23,6 +23,7 @@ const WANTED: Readonly<Record<RoleName, Readonly<Record<string, readonly string[
   'vexil-view': {
     featureflags: READ,
     projects: READ,
+    segments: READ,
     environments: READ,
     strategydefinitions: READ,
     flagroles: READ,
@@ -30,6 +31,7 @@ const WANTED: Readonly<Record<RoleName, Readonly<Record<string, readonly string[
   'vexil-edit': {
     featureflags: VERBS,
     projects: VERBS,
+    segments: VERBS,
     strategydefinitions: VERBS,
     environments: READ,
     flagroles: READ,
@@ -151,6 +153,7 @@ describe('what kubectl really does', () => {
     aFlag(`${home}/one`),
     aProject(`${home}/one`),
     anEnvironment(`${home}/one`),
+    aSegment(`${home}/one`),
     aStrategyType(`${home}/one`),
     aUser(`${home}/one`),
     aRole(`${home}/one`),
@@ -160,7 +163,7 @@ describe('what kubectl really does', () => {
   test.each([
     ['nobody', []],
     ['vexil-view', []],
-    ['vexil-edit', ['FeatureFlag', 'Project', 'StrategyDefinition']],
+    ['vexil-edit', ['FeatureFlag', 'Project', 'Segment', 'StrategyDefinition']],
     ['vexil-admin', examplesOfAll()],
   ])('%s creates %j', async (name, want) => {
     const { kubeconfig } = accountOf(name);

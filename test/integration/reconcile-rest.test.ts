@@ -78,7 +78,16 @@ describe('the samples', () => {
         .map(({ kind }) => kind)
         .filter((kind, index, all) => all.indexOf(kind) === index)
         .sort(),
-    ).toEqual(['ApiToken', 'Environment', 'FeatureFlag', 'FlagRole', 'FlagUser', 'Project', 'StrategyDefinition']);
+    ).toEqual([
+      'ApiToken',
+      'Environment',
+      'FeatureFlag',
+      'FlagRole',
+      'FlagUser',
+      'Project',
+      'Segment',
+      'StrategyDefinition',
+    ]);
     for (const object of found) expectHealthyStatus(object);
   });
 

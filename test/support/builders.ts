@@ -8,6 +8,7 @@ import type { FlagSpec } from '../../src/schema/feature-flag.ts';
 import type { FlagRoleSpec } from '../../src/schema/flag-role.ts';
 import type { FlagUserSpec } from '../../src/schema/flag-user.ts';
 import type { ProjectSpec } from '../../src/schema/project.ts';
+import type { SegmentSpec } from '../../src/schema/segment.ts';
 import type { StrategyDefinitionSpec } from '../../src/schema/strategy-definition.ts';
 
 export interface Manifest {
@@ -63,4 +64,9 @@ export function aToken(place: string, spec: Partial<ApiTokenSpec> = {}): Manifes
 /** A strategy type without parameters, unless the spec says otherwise. */
 export function aStrategyType(place: string, spec: StrategyDefinitionSpec = {}): Manifest {
   return manifest('StrategyDefinition', place, spec);
+}
+
+/** A segment for the flags of every project, which all users are in, unless the spec says otherwise. */
+export function aSegment(place: string, spec: SegmentSpec = {}): Manifest {
+  return manifest('Segment', place, spec);
 }

@@ -2,7 +2,7 @@
 import type { FlagSpec } from '../../src/schema/feature-flag.ts';
 import type { ProjectSpec } from '../../src/schema/project.ts';
 import { type Account, createAccount, type Rule } from './account.ts';
-import { aFlag, anEnvironment, aProject, aStrategyType, type Manifest } from './builders.ts';
+import { aFlag, anEnvironment, aProject, aSegment, aStrategyType, type Manifest } from './builders.ts';
 import type { Instance } from './instance.ts';
 
 const strategies = { all: { name: 'default' } };
@@ -226,6 +226,26 @@ export const ways: readonly Way[] = [
     write: 'delete',
     call: (name) => ({ request: `DELETE /strategies/${name}` }),
   },
+  { name: 'create a segment', requires: 'all', start: aSegment, write: 'create' },
+  { name: 'delete a segment', requires: 'all', start: aSegment, write: 'delete' },
+  {
+    name: 'change the constraints of a segment',
+    requires: 'all',
+    start: aSegment,
+    write: { patch: { spec: { constraints: [{ contextName: 'userId', operator: 'IN', values: ['1'] }] } } },
+  },
+  {
+    name: 'change the project of a segment',
+    requires: 'all',
+    start: aSegment,
+    write: { patch: { spec: { project: 'pay' } } },
+  },
+  {
+    name: 'describe a segment',
+    requires: [],
+    start: aSegment,
+    write: { patch: { spec: { description: 'after' } } },
+  },
 ];
 
 const clients = ['kubernetes', 'http'] as const;
@@ -257,7 +277,7 @@ export async function createCallers({ cluster, home, other }: Instance): Promise
   };
   const write: Rule = [
     ['get', 'list', 'create', 'patch', 'delete', 'deletecollection'],
-    ['featureflags', 'projects', 'environments', 'strategydefinitions'],
+    ['featureflags', 'projects', 'environments', 'strategydefinitions', 'segments'],
   ];
   const created = callers.map(async (caller) => {
     const named = names[caller];

@@ -1,5 +1,6 @@
 /** Flags with odd values that the API server accepts and that SDKs may read differently, the same for a seed. */
 import type { FlagSpec } from '../../src/schema/feature-flag.ts';
+import type { SegmentSpec } from '../../src/schema/segment.ts';
 import { seededRandom } from './seeded-random.ts';
 
 type Pick = <T>(...from: readonly T[]) => T;
@@ -28,16 +29,47 @@ export const oddUsers: readonly OddUser[] = Array.from({ length: 200 }, (_, numb
     plan: `${number / 10}`,
     ...(number % 3 === 0 && { version: `1.2.${number % 7}` }),
     ...(number % 5 === 0 && { 'a b': 'pro', ä: 'u1' }),
+    ...(number % 4 !== 0 && { address: `10.${number % 3}.2.3` }),
   },
 }));
 
-/** The names are `odd-0`, `odd-1`, …; in `production` all are switched on. */
-export function oddFlags(count: number, seed: number): readonly FlagSpec[] {
+export interface OddFlags {
+  /** By their names; in `production` all are switched on. */
+  readonly flags: ReadonlyMap<string, FlagSpec>;
+  readonly segments: readonly SegmentSpec[];
+  /** The names of flags that have an operator which SDKs for Go do not know, or whose parents have one. */
+  readonly later: ReadonlySet<string>;
+}
+
+const SEGMENTS = ['Beta users', 'eu', 'nobody', 'everybody', 'late'];
+/** The last one does not exist. */
+const SEGMENT_NAMES = [...SEGMENTS, 'missing'];
+const LATER_OPERATORS = ['SEMVER_GTE', 'SEMVER_LTE', 'REGEX', 'IN_CIDR'];
+
+export function oddFlags(count: number, seed: number): OddFlags {
   const random = seededRandom(seed);
   const below = (limit: number) => Math.floor(random() * limit);
   const pick: Pick = (...from) => from[below(from.length)] as (typeof from)[number];
   const some = <T>(most: number, make: () => T) => Array.from({ length: below(most + 1) }, make);
 
+  const laterConstraint = () => {
+    const flags = pick({}, { inverted: true });
+    const operator = pick(...LATER_OPERATORS);
+    if (operator === 'IN_CIDR') {
+      return { contextName: 'address', operator, values: [pick('10.0.0.0/8', '10.1.2.3', 'fd00::/8')], ...flags };
+    }
+    if (operator === 'REGEX') {
+      const value = pick('^u1', '[0-9]5$', '^(eu|us)$', 'U');
+      return {
+        contextName: pick('userId', 'region'),
+        operator,
+        value,
+        ...flags,
+        ...pick({}, { caseInsensitive: true }),
+      };
+    }
+    return { contextName: 'version', operator, value: pick('1.2.3', '1.2.0-rc.1', '1.2.5'), ...flags };
+  };
   const constraint = () => {
     const flags = { ...pick({}, { inverted: true }), ...pick({}, { caseInsensitive: true }) };
     switch (below(4)) {
@@ -94,15 +126,39 @@ export function oddFlags(count: number, seed: number): readonly FlagSpec[] {
     return {
       name,
       ...pick({}, { parameters: parameters(name) }, { parameters: parameters(name) }),
-      ...pick({}, { constraints: some(2, constraint) }),
+      ...pick({}, { constraints: some(2, pick(constraint, constraint, laterConstraint)) }),
+      ...pick({}, {}, { segments: [...new Set(some(2, () => pick(...SEGMENT_NAMES)))] }),
       ...pick({}, {}, { variants: own }),
       ...pick({}, {}, {}, { disabled: true }),
       sortOrder: below(3),
     };
   };
-  return Array.from({ length: count }, (): FlagSpec => {
+  /** Those before the hundredth have no parents, and may become some. */
+  const dependencies = (index: number) => [
+    { feature: `odd-${below(Math.min(index, 100))}`, ...pick({}, { enabled: true }, { enabled: false }) },
+  ];
+  const flag = (_: unknown, index: number): FlagSpec => {
     const strategies = Object.fromEntries([strategy(), ...some(2, strategy)].map((one, key) => [`s${key}`, one]));
-    const spec = { variants: variants(), environments: { production: { enabled: true, strategies } } };
+    const spec = {
+      variants: variants(),
+      environments: { production: { enabled: true, strategies } },
+      ...(index >= 100 && pick({}, {}, { dependencies: dependencies(index) })),
+    };
     return spec as FlagSpec;
-  });
+  };
+  const flags = new Map(Array.from({ length: count }, flag).map((spec, index) => [`odd-${index}`, spec]));
+  const segments = SEGMENTS.map((name) => ({ name, constraints: some(2, constraint) }) as SegmentSpec);
+  return { flags, segments, later: laterAmong(flags) };
+}
+
+function laterAmong(flags: OddFlags['flags']): OddFlags['later'] {
+  const isLater = (name: string): boolean => {
+    const spec = flags.get(name);
+    const text = JSON.stringify(spec);
+    return (
+      LATER_OPERATORS.some((one) => text.includes(one)) ||
+      (spec?.dependencies ?? []).some(({ feature }) => isLater(feature))
+    );
+  };
+  return new Set([...flags.keys()].filter(isLater));
 }

@@ -143,7 +143,7 @@ matchConstraints:
   - apiGroups: [vexil.dev]
     apiVersions: ["*"]
     operations: [CREATE, UPDATE, DELETE]
-    resources: [featureflags, projects, environments]
+    resources: [featureflags, projects, environments, segments]
   - apiGroups: [vexil.dev]
     apiVersions: ["*"]
     operations: [DELETE]
@@ -183,10 +183,14 @@ variables:
   expression: "variables.oldSpec.?members.orValue(null) == null ? {} : variables.oldSpec.members"
 - name: membersAfter
   expression: "variables.newSpec.?members.orValue(null) == null ? {} : variables.newSpec.members"
+# Strategies of any environment may use a segment, so its users count everywhere; its description does not.
+- name: changesUsers
+  expression: >-
+    variables.resource == 'segments' && (variables.isNew || variables.isDeleted || variables.oldSpec.?project.orValue(null) != variables.newSpec.?project.orValue(null) || [variables.oldSpec.?constraints.orValue(null)].map(v, v == null ? [] : v) != [variables.newSpec.?constraints.orValue(null)].map(v, v == null ? [] : v))
 # Members may act in every environment, as may Editors in the project `default`. A strategy type may be used in any.
 - name: touchesAll
   expression: >-
-    !variables.isEmptied && (variables.resource == 'strategydefinitions' || variables.resource == 'projects' && (variables.isNew && object.?spec.?name.orValue(object.metadata.name) == 'default' || (variables.listBefore == null) != (variables.listAfter == null) || variables.membersAfter.exists(k, variables.membersAfter[k] != null && variables.membersBefore[?k].orValue(null) != variables.membersAfter[k])))
+    !variables.isEmptied && (variables.resource == 'strategydefinitions' || variables.changesUsers || variables.resource == 'projects' && (variables.isNew && object.?spec.?name.orValue(object.metadata.name) == 'default' || (variables.listBefore == null) != (variables.listAfter == null) || variables.membersAfter.exists(k, variables.membersAfter[k] != null && variables.membersBefore[?k].orValue(null) != variables.membersAfter[k])))
 - name: touchesItself
   expression: >-
     variables.resource == 'environments' && (variables.isNew || variables.isDeleted || (variables.oldSpec.?enabled.orValue(true) == false) != (variables.newSpec.?enabled.orValue(true) == false))

@@ -48,13 +48,13 @@
 
 {{- define "vexil.rules.watched" -}}
 - apiGroups: [vexil.dev]
-  resources: [featureflags]
+  resources: [featureflags, segments]
   verbs: [get, list, watch, create, patch, delete]
 - apiGroups: [vexil.dev]
   resources: [projects]
   verbs: [get, list, watch, patch, delete]
 - apiGroups: [vexil.dev]
-  resources: [featureflags/status, projects/status]
+  resources: [featureflags/status, projects/status, segments/status]
   verbs: [patch]
 # Events of the history for kubectl. They are listed after a loss of the archive, which is restored from them.
 - apiGroups: [events.k8s.io]
@@ -68,13 +68,13 @@
 
 {{- define "vexil.rules.everywhere" -}}
 - apiGroups: [vexil.dev]
-  resources: [featureflags]
+  resources: [featureflags, segments]
   verbs: [get, list, watch, create, patch, delete]
 - apiGroups: [vexil.dev]
   resources: [projects]
   verbs: [get, list, watch, patch, delete]
 - apiGroups: [vexil.dev]
-  resources: [featureflags/status, projects/status]
+  resources: [featureflags/status, projects/status, segments/status]
   verbs: [patch]
 # Events of the history for kubectl. They are listed after a loss of the archive, which is restored from them.
 - apiGroups: [events.k8s.io]
@@ -95,7 +95,7 @@ vexil-view:
   rules:
   # No FlagUsers, which have e-mail addresses; no ApiTokens, which have digests of secrets.
   - apiGroups: [vexil.dev]
-    resources: [featureflags, projects, environments, strategydefinitions, flagroles]
+    resources: [featureflags, projects, segments, environments, strategydefinitions, flagroles]
     verbs: [get, list, watch]
 vexil-edit:
   labels:
@@ -106,14 +106,14 @@ vexil-edit:
     resources: [environments, flagroles]
     verbs: [get, list, watch]
   - apiGroups: [vexil.dev]
-    resources: [featureflags, projects, strategydefinitions]
+    resources: [featureflags, projects, segments, strategydefinitions]
     verbs: [get, list, watch, create, update, patch, delete, deletecollection]
 vexil-admin:
   labels:
     rbac.authorization.k8s.io/aggregate-to-admin: "true"
   rules:
   - apiGroups: [vexil.dev]
-    resources: [featureflags, projects, strategydefinitions, environments, flagusers, flagroles, apitokens]
+    resources: [featureflags, projects, segments, strategydefinitions, environments, flagusers, flagroles, apitokens]
     verbs: [get, list, watch, create, update, patch, delete, deletecollection]
   # Changes of flags in environments, if config/admission/opt-in demands this permission.
   - apiGroups: [vexil.dev]

@@ -15,6 +15,7 @@ import type { FeatureFlag } from '../../schema/feature-flag.ts';
 import type { FlagRole } from '../../schema/flag-role.ts';
 import type { FlagUser } from '../../schema/flag-user.ts';
 import type { Project } from '../../schema/project.ts';
+import type { Segment } from '../../schema/segment.ts';
 import type { Strategy } from '../../schema/strategy.ts';
 import type { StrategyDefinition } from '../../schema/strategy-definition.ts';
 import type { Variant } from '../../schema/variant.ts';
@@ -47,6 +48,7 @@ export function historyShapes(people: People) {
     user: (user: FlagUser): JsonObject => plain(userOf(people, user)),
     role: (role: FlagRole): JsonObject => plain(roleOf(role)),
     token: (token: ApiToken): JsonObject => plain(tokenOf(token)),
+    segment: (segment: Segment): JsonObject => plain(segmentOf(segment)),
     strategyType: (definition: StrategyDefinition): JsonObject =>
       plain(presentStrategyType(strategyTypeOf(definition))),
   };
@@ -107,6 +109,18 @@ function roleOf(role: FlagRole): object {
     type: spec.type ?? 'project',
     description: spec.description ?? '',
     permissions: (spec.permissions ?? []).map((one) => ({ name: one.name, environment: one.environment ?? '*' })),
+  };
+}
+
+/** A segment that is new has no id yet. */
+function segmentOf(segment: Segment): object {
+  const { spec, status } = segment;
+  return {
+    id: status?.id ?? null,
+    name: wireNameOf(segment),
+    description: spec.description ?? '',
+    project: spec.project ?? null,
+    constraints: spec.constraints ?? [],
   };
 }
 

@@ -1,7 +1,8 @@
 /** The text of an entry's Kubernetes Event, as `kubectl get events` shows it. */
 import { metadataFields } from '../../domain/flag/metadata-fields.ts';
 import type { NewEntry } from '../../domain/history/entry.ts';
-import { eventTypes, type NoteParts, reasonOf } from '../../domain/history/event-types.ts';
+import type { NoteParts } from '../../domain/history/event-type.ts';
+import { eventTypes, reasonOf } from '../../domain/history/event-types.ts';
 import { maskAddresses } from '../../domain/history/masked-addresses.ts';
 import { precisionOf } from '../../domain/history/precision.ts';
 import { cutToBytes } from '../../model/text.ts';

@@ -2,13 +2,14 @@
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
 import { builtInStrategyNames } from '../../schema/strategy-definition.ts';
 import { wireNameOf } from '../identity/names.ts';
-import { defectFindings, type Finding, isError } from '../judgement/findings.ts';
+import { defectFindings, type Finding, isError, projectNotFound } from '../judgement/findings.ts';
 import type { NameConflictWith } from '../name-claims/name-claims.ts';
 import { nameTaken } from '../name-claims/name-findings.ts';
 import { unusableParents } from './dependencies.ts';
 import { defectIn } from './edit-place.ts';
 import type { FlagContext } from './flag-context.ts';
 import { environmentsOf, isActive, isArchived, projectIdOf, strategiesOf } from './flag-values.ts';
+import { unusableSegments } from './segments-of-flag.ts';
 
 export interface FlagEffect {
   readonly findings: readonly Finding[];
@@ -24,6 +25,7 @@ const checks: readonly Check[] = [
   environmentsExist,
   strategiesAreKnown,
   (flag, { parents }) => unusableParents(flag, parents),
+  (flag, { segments }) => unusableSegments(flag, segments),
   switchedOnMeansSomething,
 ];
 
@@ -49,11 +51,8 @@ export function effectOf(flag: FeatureFlag, flagContext: FlagContext, conflictin
 
 function projectExists(flag: FeatureFlag, { project, projectElsewhere }: FlagContext): readonly Finding[] {
   if (project) return [];
-  const [id, { namespace }] = [projectIdOf(flag), flag.metadata];
-  const message = projectElsewhere
-    ? `the project "${id}" is in namespace ${projectElsewhere} and this flag is not: create the flag there, or under another project`
-    : `there is no project "${id}" in namespace ${namespace}: create it there`;
-  return [{ severity: 'Error', path: ['project'], reason: 'ProjectNotFound', message }];
+  const { namespace } = flag.metadata;
+  return [projectNotFound('flag', { project: projectIdOf(flag), namespace, elsewhere: projectElsewhere })];
 }
 
 function environmentsExist(flag: FeatureFlag, flagContext: FlagContext): readonly Finding[] {

@@ -2,6 +2,7 @@
 import type { Environment } from '../../schema/environment.ts';
 import type { Project } from '../../schema/project.ts';
 import { compareAge, compareText, wireNameOf } from '../identity/names.ts';
+import type { SegmentLookups } from '../segment/segment-values.ts';
 import type { StrategyType } from '../strategy-type/strategy-types.ts';
 import type { Parents } from './dependencies.ts';
 
@@ -18,6 +19,8 @@ export interface FlagContext {
   readonly strategyTypes: ReadonlyMap<string, StrategyType>;
   /** Of a flag with dependencies. */
   readonly parents?: Parents | undefined;
+  /** Of a flag with segments. */
+  readonly segments?: SegmentLookups | undefined;
 }
 
 /** Place of an environment that names none: last. */

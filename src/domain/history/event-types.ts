@@ -1,51 +1,5 @@
 /** The types of audit events: one entry per type, from which Events, the wire and the reference page are made. */
-import type { JsonObject } from '../../model/json.ts';
-
-/** The parts of a note, as plain text. */
-export interface NoteParts {
-  readonly flag: string;
-  readonly project: string;
-  readonly environment: string;
-  /** `for the production environment` */
-  readonly forEnvironment: string;
-  readonly subject: string;
-  /** The metadata fields of a flag that differ. */
-  readonly edited: string;
-  readonly preData: JsonObject;
-  /** The text under this key in what it is, else in what it was; else the name of the object. */
-  readonly named: (key: string) => string;
-}
-
-/** The parts of a summary, each in the markup of the reader. An optional part begins with a blank. */
-export interface SummaryParts {
-  readonly flag: string;
-  readonly project: string;
-  /** Empty: of no project. */
-  readonly inProject: string;
-  /** Empty: of no environment. */
-  readonly forEnvironment: string;
-  readonly inEnvironment: string;
-  readonly strategy: string;
-  /** Empty: nothing that is compared. */
-  readonly strategyChanges: () => string;
-  readonly tag: string;
-}
-
-export interface EventType {
-  /** The sentence of the Kubernetes Event, without the author. */
-  readonly note: (parts: NoteParts) => string;
-  /** The name for people; absent: the type itself. */
-  readonly label?: string;
-  /** The sentence of the wire after the author; absent: `triggered` with the type. */
-  readonly summary?: (parts: SummaryParts) => string;
-  /** Time alone causes it: Vexil is its author, and the note names none. */
-  readonly byTime?: true;
-  /** For the reference page, in Markdown: when it is recorded, which columns are set, and the content. */
-  readonly when: string;
-  readonly about: 'flag' | 'flagThere' | 'project' | 'projectThere' | 'environment' | 'token' | 'none';
-  readonly data?: string;
-  readonly preData?: string;
-}
+import type { EventType } from './event-type.ts';
 
 const changed = (what: string) => ({ data: what, preData: `${what} before` });
 
@@ -240,6 +194,24 @@ const table = {
     when: '`deprecated` is not true any more.',
     about: 'none',
     data: '`{name}`',
+  },
+  'segment-created': {
+    note: ({ named }) => `Segment ${named('name')} was created`,
+    when: 'A Segment is new. Its id is null, as with users.',
+    about: 'project',
+    data: 'the segment',
+  },
+  'segment-updated': {
+    note: ({ named }) => `Segment ${named('name')} was edited`,
+    when: 'A Segment changed. The first change is by Vexil, which gives the id.',
+    about: 'project',
+    ...changed('the segment'),
+  },
+  'segment-deleted': {
+    note: ({ named }) => `Segment ${named('name')} was deleted`,
+    when: 'A Segment is gone.',
+    about: 'project',
+    preData: 'the segment',
   },
   'project-created': {
     note: ({ project }) => `Project ${project} was created`,

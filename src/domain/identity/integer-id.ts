@@ -23,8 +23,8 @@ export interface Claimant extends WithIntegerId {
 }
 
 export interface ConflictingOwners {
-  /** The owner of the name, if it is another object. */
-  readonly conflictingOwner: Ref | undefined;
+  /** The owner of the name, if it is another object or namespace. */
+  readonly conflictingOwner: Pick<Ref, 'namespace'> | undefined;
   /** The owner of the id, if it is another object. */
   readonly idConflictWith: Ref | undefined;
 }

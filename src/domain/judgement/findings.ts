@@ -21,6 +21,8 @@ const waiting: ReadonlySet<ProblemReason> = new Set([
   'EnvironmentNotInProject',
   'UnknownStrategy',
   'ParentNotFound',
+  'SegmentNotFound',
+  'SegmentNotReady',
   'RoleNotFound',
   'CloneInProgress',
   'CloneSourceNotReady',
@@ -51,6 +53,22 @@ export function idConflict(id: number | undefined, conflictingOwner: Ref | undef
   if (!conflictingOwner) return [];
   const message = `the id ${id} is held by ${conflictingOwner.namespace}/${conflictingOwner.name}: leave spec.id out, or choose another`;
   return [{ severity: 'Error', path: ['id'], reason: 'IdConflict', message }];
+}
+
+interface MissingProject {
+  readonly project: string;
+  /** Of the object that names it. */
+  readonly namespace: string;
+  /** The namespace that has a project of this id, if it is another. */
+  readonly elsewhere?: string | undefined;
+}
+
+/** `kind` names the object in words. */
+export function projectNotFound(kind: string, { project, namespace, elsewhere }: MissingProject): Finding {
+  const message = elsewhere
+    ? `the project "${project}" is in namespace ${elsewhere} and this ${kind} is not: create the ${kind} there, or under another project`
+    : `there is no project "${project}" in namespace ${namespace}: create it there`;
+  return { severity: 'Error', path: ['project'], reason: 'ProjectNotFound', message };
 }
 
 export function isError({ severity }: Finding): boolean {

@@ -4,7 +4,7 @@ import { type Named, nameOwnerOf } from '../identity/names.ts';
 import { timestampOf } from '../judgement/findings.ts';
 
 /** The kinds whose names are claimed: the others exist in the operator namespace only. */
-export const claimedKinds = ['featureflags', 'projects'] as const;
+export const claimedKinds = ['featureflags', 'projects', 'segments'] as const;
 export type ClaimedKind = (typeof claimedKinds)[number];
 
 export interface NameClaim {

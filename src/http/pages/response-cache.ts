@@ -36,7 +36,7 @@ export function createPages(catalog: Catalog) {
   const summaries = ({ flags, flagContext }: ProjectView, wanted: (flag: FeatureFlag) => boolean) =>
     flags
       .filter((flag) => !isArchived(flag) && wanted(flag))
-      .map((flag) => summaryBytes(flag, catalog.withParents(flag, flagContext)));
+      .map((flag) => summaryBytes(flag, catalog.withRelated(flag, flagContext)));
   const list = (view: ProjectView, wanted: (flag: FeatureFlag) => boolean) =>
     new Representation(joined('{"version":1,"features":[', summaries(view, wanted), ']}'));
   const wholeList = memo((view: ProjectView, _: undefined) => list(view, () => true));

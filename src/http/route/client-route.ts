@@ -37,6 +37,8 @@ interface Input<P, Q, B> {
   readonly body: B;
   /** What the caller may read. */
   readonly scope: SdkCaller;
+  /** The caller knows no segments. */
+  readonly inlinesSegments: boolean;
   /** The id of the changes that the caller has. */
   readonly known: string | undefined;
 }

@@ -3,6 +3,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import type { AuthenticateSdk, SdkCaller } from '../../access/sdk-callers.ts';
 import { isRefusal } from '../../errors.ts';
+import { knowsSegments } from '../../wire/client/client-spec.ts';
 import { parse } from '../../wire/parse-input.ts';
 import { discardBody, type ReadBody } from '../server/body.ts';
 import { REVALIDATE } from '../server/caching.ts';
@@ -24,6 +25,8 @@ export interface ClientServeParts {
   readonly encode: Encode;
 }
 
+/** The header in which SDKs state their version of the client specification. */
+const CLIENT_SPEC = 'Unleash-Client-Spec';
 const nothing = z.unknown();
 /** What anyone may read. */
 const NO_FLAGS: SdkCaller = { environment: '', projects: [], isStillAllowed: () => true };
@@ -33,7 +36,8 @@ export function serveClientRoute(route: ClientRoute, parts: ClientServeParts): R
     const context = contextOf(request);
     context.route = route.path;
     context.isRoutine = true;
-    response.setHeader('Cache-Control', REVALIDATE).setHeader('Vary', 'Authorization, Accept-Encoding');
+    response.setHeader('Cache-Control', REVALIDATE).setHeader('Vary', `Authorization, Accept-Encoding, ${CLIENT_SPEC}`);
+    const inlinesSegments = !knowsSegments(request.get(CLIENT_SPEC));
     const scope = await admit(route, parts, { request, response });
     const params = parse(route.params ?? nothing, request.params, 'params');
     const query = parse(route.query ?? nothing, request.query, 'query');
@@ -44,7 +48,8 @@ export function serveClientRoute(route: ClientRoute, parts: ClientServeParts): R
       return;
     }
     const known = knownBy(request);
-    const result = await route.handle(parts.services, { scope, params, query, known, body: read.body });
+    const input = { scope, params, query, known, inlinesSegments, body: read.body };
+    const result = await route.handle(parts.services, input);
     if (route.leadsToStreams && wantsStreams(request) && parts.services.streams.isBelowLimit())
       leadToStreams(result, response);
     else await send(result, { request, response }, parts.encode);

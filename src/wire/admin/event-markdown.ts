@@ -24,7 +24,7 @@ export function boldLink(text: string, target: string | undefined): string {
 }
 
 /** A segment of a path that can stand in the target of a link. */
-export function segment(text: string): string {
+export function pathSegment(text: string): string {
   return encodeURIComponent(text).replace(/[()*']/g, (one) => `%${one.charCodeAt(0).toString(16)}`);
 }
 

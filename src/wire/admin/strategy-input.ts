@@ -8,9 +8,9 @@ import {
 } from '../../domain/flag/strategy-fields.ts';
 import { Refusal } from '../../errors.ts';
 import { invalid } from '../../model/invalid-input.ts';
-import { type Constraint, constraintShape } from '../../schema/constraint.ts';
+import { type Constraint, constraintShape, MAX_CONSTRAINTS } from '../../schema/constraint.ts';
 import { MAX_STRATEGIES } from '../../schema/feature-flag.ts';
-import { MAX_CONSTRAINTS, type Strategy, strategy } from '../../schema/strategy.ts';
+import { type Strategy, strategy } from '../../schema/strategy.ts';
 import { MAX_VARIANTS } from '../../schema/variant.ts';
 import { parse } from '../parse-input.ts';
 import { applyJsonPatch, type PatchOperation } from './json-patch.ts';

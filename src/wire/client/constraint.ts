@@ -7,12 +7,18 @@ import type { Constraint } from '../../schema/constraint.ts';
 import { isQuotable } from './quotable.ts';
 
 /** Undefined: SDKs do not agree on it, or Yggdrasil switches the whole flag off for it (ADR 39). */
-export function presentConstraint(constraint: Constraint): ClientConstraint | undefined {
+function presentConstraint(constraint: Constraint): ClientConstraint | undefined {
   const { contextName, operator, inverted = false, caseInsensitive = false } = constraint;
   const values = constraint.values ?? [];
   const value = operandOf(constraint);
   if (value === undefined || !isQuotable(contextName) || values.some((one) => one.endsWith('\\'))) return undefined;
   return { contextName, operator, values, ...(value !== '' && { value }), inverted, caseInsensitive };
+}
+
+/** Undefined: SDKs do not agree on one of them; without it the others would hold for more users. */
+export function presentConstraints(constraints: readonly Constraint[]): readonly ClientConstraint[] | undefined {
+  const presented = constraints.flatMap((constraint) => presentConstraint(constraint) ?? []);
+  return presented.length === constraints.length ? presented : undefined;
 }
 
 /** Empty: the operator has none. */

@@ -22,6 +22,11 @@ export function featureUpdated(number: number, feature: Buffer): Buffer {
   return joined(`${opened(number, 'feature-updated')},"feature":`, [feature], '}');
 }
 
+/** `segment` is JSON. It comes before the features that use it. */
+export function segmentUpdated(number: number, segment: string): Buffer {
+  return Buffer.from(`${opened(number, 'segment-updated')},"segment":${segment}}`);
+}
+
 export function featureRemoved(number: number, { name, project }: RemovedFeature): Buffer {
   const members = `"featureName":${JSON.stringify(name)},"project":${JSON.stringify(project)}`;
   return Buffer.from(`${opened(number, 'feature-removed')},${members}}`);

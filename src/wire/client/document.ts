@@ -9,22 +9,24 @@ export interface SnapshotQuery {
   /** As `type:value`; a flag needs one of them. Undefined: any flag. */
   readonly tags?: readonly string[] | undefined;
   readonly namePrefix?: string | undefined;
+  /** For SDKs that know no segments: strategies have the constraints of theirs. Absent: the answer has segments. */
+  readonly inlinesSegments?: boolean | undefined;
 }
 
 export const OPENING = '{"version":2,"features":[';
 
-/** JSON; flags use none. */
-export const SEGMENTS = JSON.stringify([] satisfies readonly ClientSegment[]);
-
-export function closingOf({ environment, projects, tags, namePrefix }: SnapshotQuery): string {
+/** `segments` are those that flags of the answer use, each once. */
+export function closingOf(asked: SnapshotQuery, segments: readonly ClientSegment[]): string {
+  const { environment, projects, tags, namePrefix, inlinesSegments = false } = asked;
   const query = {
     environment,
     ...(projects && { project: projects }),
     ...(namePrefix !== undefined && { namePrefix }),
     ...(tags && { tag: tags.map(splitTag) }),
-    inlineSegmentConstraints: false,
+    inlineSegmentConstraints: inlinesSegments,
   };
-  return `],"segments":${SEGMENTS},"query":${JSON.stringify(query)}}`;
+  const listed = inlinesSegments ? '' : `,"segments":${JSON.stringify(segments)}`;
+  return `]${listed},"query":${JSON.stringify(query)}}`;
 }
 
 function splitTag(tag: string): readonly string[] {

@@ -4,29 +4,33 @@ import { dependenciesOf } from '../../domain/flag/dependencies.ts';
 import type { FlagEffect } from '../../domain/flag/effect.ts';
 import { environmentOf, flagTypeOf, projectIdOf, strategiesOf, variantsIn } from '../../domain/flag/flag-values.ts';
 import { wireNameOf } from '../../domain/identity/names.ts';
+import type { SegmentLookups } from '../../domain/segment/segment-values.ts';
 import type { ClientDependency, ClientFeature, ClientStrategy } from '../../evaluation/client-document.ts';
 import type { Dependency } from '../../schema/dependency.ts';
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
 import type { Strategy } from '../../schema/strategy.ts';
-import { presentConstraint } from './constraint.ts';
+import { presentConstraints } from './constraint.ts';
 import { presentParameters } from './parameters.ts';
+import { presentSegment } from './segment.ts';
 import { presentFlagVariants, presentStrategyVariants } from './variant.ts';
 
 export interface FlagInEffect {
   readonly flag: FeatureFlag;
   readonly effect: FlagEffect;
+  /** Absent: the flag has none. */
+  readonly segments?: SegmentLookups | undefined;
 }
 
 /**
  * Disabled strategies are left out, and so are those that SDKs do not agree on. A flag of which none is left is off: SDKs
  * take a flag without strategies for on.
  */
-export function presentClientFeature({ flag, effect }: FlagInEffect, environment: string): ClientFeature {
+export function presentClientFeature({ flag, effect, segments }: FlagInEffect, environment: string): ClientFeature {
   const { spec } = flag;
   const name = wireNameOf(flag);
   const strategies = strategiesOf(environmentOf(spec, environment))
     .filter(({ strategy }) => !strategy.disabled)
-    .flatMap(({ strategy }) => presentStrategy(strategy, name) ?? []);
+    .flatMap(({ strategy }) => presentStrategy(strategy, name, segments) ?? []);
   const dependencies = dependenciesOf(flag).map(presentDependency);
   return {
     name,
@@ -48,12 +52,23 @@ function presentDependency({ feature, enabled = true, variants }: Dependency): C
 }
 
 /** Node takes the stickiness of the first variant, Yggdrasil that of the strategy: all get the same. */
-function presentStrategy(strategy: Strategy, flagName: string): ClientStrategy | undefined {
+function presentStrategy(
+  strategy: Strategy,
+  flagName: string,
+  lookups: SegmentLookups | undefined,
+): ClientStrategy | undefined {
   const variants = presentStrategyVariants(strategy.variants ?? []);
   const parameters = presentParameters(strategy, { groupId: flagName, stickiness: variants[0]?.stickiness });
-  const wanted = strategy.constraints ?? [];
-  const constraints = wanted.flatMap((constraint) => presentConstraint(constraint) ?? []);
-  if (!parameters || constraints.length < wanted.length) return undefined;
+  const constraints = presentConstraints(strategy.constraints ?? []);
+  const named = strategy.segments ?? [];
+  const segments = named.flatMap((name) => presentSegment(name, lookups)?.id ?? []);
+  if (!parameters || !constraints || segments.length < named.length) return undefined;
   const { stickiness = 'default' } = parameters;
-  return { name: strategy.name, parameters, constraints, variants: variants.map((one) => ({ ...one, stickiness })) };
+  return {
+    name: strategy.name,
+    parameters,
+    constraints,
+    variants: variants.map((one) => ({ ...one, stickiness })),
+    ...(segments.length > 0 && { segments }),
+  };
 }

@@ -20,13 +20,14 @@ export const featuresQuery = z.object({
   namePrefix: z.string().optional().meta({ description: 'Only flags whose names begin with it.' }),
 });
 
-type Scope = Pick<SnapshotQuery, 'environment' | 'projects'>;
+type Scope = Pick<SnapshotQuery, 'environment' | 'projects' | 'inlinesSegments'>;
 
 /** The projects of the token come before those of the query. */
-export function snapshotQuery({ environment, projects }: Scope, asked: z.output<typeof featuresQuery>): SnapshotQuery {
+export function snapshotQuery(scope: Scope, asked: z.output<typeof featuresQuery>): SnapshotQuery {
+  const { projects, ...rest } = scope;
   const { project, tag, namePrefix } = asked;
   return {
-    environment,
+    ...rest,
     projects: projects?.toSorted() ?? sortedSet(project),
     tags: sortedSet(tag),
     namePrefix: namePrefix === '' ? undefined : namePrefix,

@@ -31,7 +31,12 @@ const strategy = z.object({
   parameters: z.record(z.string(), z.string()),
   constraints: z.array(constraint),
   variants: z.array(strategyVariant),
+  segments: z.array(z.int()).optional().meta({ description: 'Ids of segments. Absent: none.' }),
 });
+
+const segment = z
+  .object({ id: z.int(), name: z.string(), constraints: z.array(constraint) })
+  .meta({ id: 'ClientSegment', description: 'Constraints that strategies refer to by id.' });
 
 const dependency = z.object({
   feature: z.string(),
@@ -58,7 +63,10 @@ export const clientFeatures = z
   .object({
     version: z.literal(2),
     features: z.array(clientFeature),
-    segments: z.array(z.unknown()).meta({ description: 'Always empty.' }),
+    segments: z.array(segment).optional().meta({
+      description:
+        'Those that strategies name. Absent for an SDK whose `Unleash-Client-Spec` is below 4.2.0 or missing: its strategies have the constraints themselves.',
+    }),
     query: z.looseObject({ environment: z.string() }).meta({ description: 'What was asked for.' }),
   })
   .meta({ id: 'ClientFeatures', description: 'The flags of an environment.' });
@@ -70,8 +78,9 @@ const deltaEvent = z.discriminatedUnion('type', [
     eventId,
     type: z.literal('hydration'),
     features: z.array(clientFeature),
-    segments: z.array(z.unknown()).meta({ description: 'Always empty.' }),
+    segments: z.array(segment),
   }),
+  z.object({ eventId, type: z.literal('segment-updated'), segment }),
   z.object({ eventId, type: z.literal('feature-updated'), feature: clientFeature }),
   z.object({ eventId, type: z.literal('feature-removed'), featureName: z.string(), project: z.string() }),
 ]);

@@ -1,12 +1,11 @@
 /** Values of the chart, each with what becomes of them. */
 import { factsOf, settingNames } from '../../../src/config/settings.ts';
+import { kinds } from '../../../src/schema/kinds.ts';
 import type { TemplateOptions, Values } from '../tools/helm.ts';
 
 /** What renders of no values at all, as `Kind/name`; `@place` where it is not of the namespace of the release. */
 export const DEFAULT_OBJECTS: readonly string[] = [
-  ...['apitokens', 'environments', 'featureflags', 'flagroles', 'flagusers', 'projects', 'strategydefinitions'].map(
-    (plural) => `CustomResourceDefinition/${plural}.vexil.dev`,
-  ),
+  ...kinds.map(({ plural }) => `CustomResourceDefinition/${plural}.vexil.dev`),
   ...['vexil-admin', 'vexil-edit', 'vexil-view'].map((role) => `ClusterRole/${role}`),
   'ClusterRoleBinding/vexil-identities-home',
   ...['Role/vexil', 'RoleBinding/vexil', 'Role/vexil-flags', 'RoleBinding/vexil-flags'],

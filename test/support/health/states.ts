@@ -1,6 +1,16 @@
 /** Every state that an object can be in for the reason that its status names, and how each comes about. */
 import type { ProblemReason } from '../../../src/schema/condition.ts';
-import { aFlag, anEnvironment, aProject, aRole, aStrategyType, aToken, aUser, type Manifest } from '../builders.ts';
+import {
+  aFlag,
+  anEnvironment,
+  aProject,
+  aRole,
+  aSegment,
+  aStrategyType,
+  aToken,
+  aUser,
+  type Manifest,
+} from '../builders.ts';
 
 /** In effect; it may be yet, without an edit of it; only an edit helps. */
 export type Prospect = 'current' | 'waits' | 'failed';
@@ -34,6 +44,7 @@ export function statesIn(home: string): Readonly<Record<ProblemReason, readonly 
     ...flagStates(home, flag),
     ...tokenStates(token),
     ...cloneStates(home),
+    ...segmentStates(home, flag),
     NameConflict: [
       { what: 'a flag', prospect: 'failed', objects: conflictingOwners(aFlag, home, 'name', { name: 'Taken' }) },
       { what: 'a project', prospect: 'failed', objects: conflictingOwners(aProject, home, 'name', { name: 'Taken' }) },
@@ -50,6 +61,7 @@ export function statesIn(home: string): Readonly<Record<ProblemReason, readonly 
         objects: conflictingOwners(aStrategyType, home, 'name', { name: 'Taken' }),
       },
       { what: 'a token', prospect: 'failed', objects: conflictingOwners(aToken, home, 'name', { name: 'Taken' }) },
+      { what: 'a segment', prospect: 'failed', objects: conflictingOwners(aSegment, home, 'name', { name: 'Taken' }) },
     ],
     DuplicateName: [
       { what: 'a flag', prospect: 'current', objects: [aFlag(`${home}/wanted`)], ...recorded('Warning', 'name') },
@@ -65,6 +77,7 @@ export function statesIn(home: string): Readonly<Record<ProblemReason, readonly 
     IdConflict: [
       { what: 'a user', prospect: 'failed', objects: conflictingOwners(aUser, home, 'id', { id: 501 }) },
       { what: 'a role', prospect: 'failed', objects: conflictingOwners(aRole, home, 'id', { id: 502 }) },
+      { what: 'a segment', prospect: 'failed', objects: conflictingOwners(aSegment, home, 'id', { id: 503 }) },
     ],
     SubjectConflict: [
       {
@@ -157,6 +170,30 @@ export function statesIn(home: string): Readonly<Record<ProblemReason, readonly 
   };
 }
 
+function segmentStates(
+  home: string,
+  flag: (name: string, spec: Parameters<typeof aFlag>[1]) => readonly Manifest[],
+): Readonly<Record<'SegmentNotFound' | 'SegmentNotReady', readonly State[]>> {
+  const uses = (segment: string) => ({
+    production: { enabled: true, strategies: { one: { name: 'default', segments: [segment] } } },
+  });
+  return {
+    SegmentNotFound: [
+      { what: 'a flag', prospect: 'waits', objects: flag('no-segment', { environments: uses('none') }) },
+    ],
+    SegmentNotReady: [
+      {
+        what: 'a flag',
+        prospect: 'waits',
+        objects: [
+          ...conflictingOwners(aSegment, home, 'twin', { id: 504 }),
+          ...flag('unready-segment', { environments: uses('twin-b') }),
+        ],
+      },
+    ],
+  };
+}
+
 type FlagReason =
   | 'InvalidSpec'
   | 'ProjectNotFound'
@@ -188,6 +225,7 @@ function flagStates(
         prospect: 'waits',
         objects: [aToken(`${home}/no-project`, { projects: ['nowhere'] })],
       },
+      { what: 'a segment', prospect: 'waits', objects: [aSegment(`${home}/no-project`, { project: 'nowhere' })] },
     ],
     EnvironmentNotInProject: [
       {
@@ -339,6 +377,7 @@ export function soundIn(home: string, name: string): readonly Manifest[] {
     anEnvironment(place),
     aUser(place),
     aRole(place),
+    aSegment(place),
     aStrategyType(place),
     aToken(place),
   ];

@@ -16,7 +16,7 @@ let now: number;
 beforeEach(() => {
   world = aWorld();
   now = Date.parse(CREATED);
-  catalog = createCatalog(world.caches, () => now);
+  catalog = createCatalog(world.caches, () => now, { home: 'home' });
 });
 
 const placeOf = (object: { metadata: { namespace: string; name: string } } | undefined) =>

@@ -17,7 +17,7 @@ let catalog: Catalog;
 beforeEach(() => {
   world = aWorld();
   claims = createNameClaims();
-  catalog = createCatalog(world.caches, () => Date.parse('2026-06-02T00:00:00Z'), claims);
+  catalog = createCatalog(world.caches, () => Date.parse('2026-06-02T00:00:00Z'), { home: 'home', claims });
   world.project('a/shop');
   world.project('b/shop', {}, LATER);
   world.flag('a/f', { project: 'shop' });
@@ -60,6 +60,20 @@ describe('a name that belongs to a namespace', () => {
     ]);
     expect(catalog.flagDuplicates(flag('b/f'))).toMatchObject([{ namespace: 'a', name: 'f' }]);
     expect(catalog.flagDuplicates(flag('a/f'))).toEqual([]);
+  });
+
+  test('of a segment: its flags find the segment there, and no other', () => {
+    const strategies = { some: { name: 'default', segments: ['s'] } };
+    const uses = { environments: { production: { enabled: true, strategies } } };
+    world.flag('a/f', uses);
+    world.segment('a/s', {}, { status: { id: 1 } });
+    world.segment('b/s', {}, { ...LATER, status: { id: 2 } });
+    const found = () => catalog.flagContextOf(flag('a/f')).segments?.get('s');
+    expect(found()).toMatchObject({ id: 1 });
+    const before = catalog.version();
+    claim('segments', 's', { namespace: 'b' });
+    expect([found(), catalog.version() > before]).toEqual(['not-found', true]);
+    expect(placeOf(catalog.segmentNamed('s'))).toBe('b');
   });
 
   test('has no owner while no object there has it', () => {

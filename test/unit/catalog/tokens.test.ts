@@ -14,7 +14,7 @@ let now: number;
 beforeEach(() => {
   world = aWorld();
   now = Date.parse(CREATED);
-  catalog = createCatalog(world.caches, () => now);
+  catalog = createCatalog(world.caches, () => now, { home: 'home' });
 });
 
 const names = () => catalog.tokens().map(({ metadata }) => metadata.name);

@@ -8,6 +8,7 @@ import {
   anEnvironment,
   aProject,
   aRole,
+  aSegment,
   aStrategyType,
   aToken,
   aUser,
@@ -55,6 +56,7 @@ export function aWorld() {
     role: (place: string, spec: object = {}, facts?: Facts) => apply(aRole(place, spec), facts),
     token: (place: string, spec: object = {}, facts?: Facts) => apply(aToken(place, spec), facts),
     strategy: (place: string, spec: object = {}, facts?: Facts) => apply(aStrategyType(place, spec), facts),
+    segment: (place: string, spec: object = {}, facts?: Facts) => apply(aSegment(place, spec), facts),
     /** The same spec under a new version, as after a write of its status. */
     touch(place: string): void {
       const raw = find(place);

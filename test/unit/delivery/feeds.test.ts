@@ -16,7 +16,7 @@ let feeds: Feeds;
 
 beforeEach(() => {
   world = aWorld();
-  const catalog = createCatalog(world.caches, Date.now);
+  const catalog = createCatalog(world.caches, Date.now, { home: 'home' });
   snapshots = createSnapshots(catalog);
   feeds = createFeeds({ catalog, snapshots, idPrefix: 'p' });
   for (const project of ['shop', 'pay']) world.project(`home/${project}`);
@@ -28,22 +28,50 @@ beforeEach(() => {
 const textOf = ({ pieces }: Events) => Buffer.concat(pieces).toString();
 const eventsOf = (events: Events | undefined) => events && clientDelta.parse(JSON.parse(textOf(events))).events;
 
-/** What a client has after it has applied the events. */
-function applied(flags: ReadonlyMap<string, unknown>, events: NonNullable<ReturnType<typeof eventsOf>>) {
-  const after = new Map(flags);
-  for (const event of events) {
-    if (event.type === 'hydration') {
-      after.clear();
-      for (const feature of event.features) after.set(feature.name, feature);
-    } else if (event.type === 'feature-updated') after.set(event.feature.name, event.feature);
-    else after.delete(event.featureName);
-  }
-  return after;
+interface Client {
+  readonly flags: Map<string, unknown>;
+  readonly segments: Map<number, unknown>;
+}
+
+type ReadEvent = NonNullable<ReturnType<typeof eventsOf>>[number];
+
+/** Applies an event to what a client has. */
+function apply({ flags, segments }: Client, event: ReadEvent): void {
+  if (event.type === 'hydration') {
+    flags.clear();
+    for (const feature of event.features) flags.set(feature.name, feature);
+    for (const segment of event.segments) segments.set(segment.id, segment);
+  } else if (event.type === 'feature-updated') flags.set(event.feature.name, event.feature);
+  else if (event.type === 'segment-updated') segments.set(event.segment.id, event.segment);
+  else flags.delete(event.featureName);
 }
 
 const startOf = (feed: Feed) => feed.hydration().head;
 
+const staffOf = (team: string) => ({ contextName: 'team', operator: 'IN' as const, values: [team] });
+const uses = (...segments: readonly string[]) => ({
+  environments: { production: { enabled: true, strategies: { some: { name: 'default', segments } } } },
+});
+
 describe('since a number, there is', () => {
+  test('a segment that has changed, before the flag that uses it, and its constraints where it is inlined', () => {
+    const segment = (team: string) =>
+      world.segment('home/staff', { constraints: [staffOf(team)] }, { status: { id: 7 } });
+    segment('x');
+    world.flag('home/a', uses('staff'));
+    const feed = feeds.of(everything);
+    const inlining = feeds.of({ ...everything, inlinesSegments: true });
+    const start = startOf(feed);
+    segment('y');
+    expect(eventsOf(feed.since(start))).toMatchObject([
+      { type: 'segment-updated', segment: { id: 7, constraints: [{ values: ['y'] }] } },
+      { type: 'feature-updated', feature: { name: 'a', strategies: [{ segments: [7] }] } },
+    ]);
+    expect(eventsOf(inlining.since(start))).toMatchObject([
+      { feature: { name: 'a', strategies: [{ constraints: [{ values: ['y'] }] }] } },
+    ]);
+  });
+
   test('an update of a flag that is switched, and nothing where nothing has changed', () => {
     const feed = feeds.of(everything);
     const start = startOf(feed);
@@ -131,21 +159,48 @@ test('an id is known to its own feed only', () => {
   expect(feed.since(head + 1)).toBeUndefined();
 });
 
+const aClient = (): Client => ({ flags: new Map(), segments: new Map() });
+
 const queries: readonly SnapshotQuery[] = [
   everything,
   { ...everything, projects: ['shop'] },
   { ...everything, projects: ['pay', 'shop'], tags: ['simple:xx'] },
   { ...everything, namePrefix: 'a' },
   { environment: 'development', projects: undefined },
+  { ...everything, inlinesSegments: true },
 ];
+
+interface Follower extends Client {
+  readonly query: SnapshotQuery;
+  readonly feed: Feed;
+  at: number;
+}
+
+/** The client has what the snapshot has after that; segments that no flag uses may stay. */
+function catchUp(client: Follower): void {
+  const { feed, query, flags, at } = client;
+  const events = (at >= 0 ? feed.since(at) : undefined) ?? feed.hydration();
+  client.at = events.head;
+  for (const event of eventsOf(events) ?? []) apply(client, event);
+  const { features, segments = [] } = JSON.parse(`${snapshots.source(query).current().bytes}`);
+  expect(segments.map(({ id }: { readonly id: number }) => client.segments.get(id))).toEqual(segments);
+  const wanted = new Map(features.map((feature: { readonly name: string }) => [feature.name, feature]));
+  expect(Object.fromEntries(flags), JSON.stringify(query)).toEqual(Object.fromEntries(wanted));
+}
 
 test.each([1, 2, 3, 4, 5])('after any changes, a client has what the snapshot has (seed %i)', (seed) => {
   const random = seededRandom(seed);
   const anyOf = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)] as T;
-  const clients = queries.map((query) => ({ query, feed: feeds.of(query), flags: new Map<string, unknown>(), at: -1 }));
+  const clients = queries.map((query): Follower => ({ query, feed: feeds.of(query), at: -1, ...aClient() }));
   const names = ['a', 'ab', 'b', 'p'];
   const anySpec = () => ({
-    ...anyOf([on, {}, { environments: { development: on.environments.production } }]),
+    ...anyOf([
+      on,
+      {},
+      uses('staff'),
+      uses('beta', 'staff'),
+      { environments: { development: on.environments.production } },
+    ]),
     project: anyOf(['shop', 'pay', 'nowhere']),
     ...anyOf([{}, { archived: true }, { tags: ['simple:xx'] }, { dependencies: [{ feature: anyOf(names) }] }]),
   });
@@ -159,6 +214,9 @@ test.each([1, 2, 3, 4, 5])('after any changes, a client has what the snapshot ha
     () => world.remove('FeatureFlag home/b'),
     () => world.project('home/pay'),
     () => world.remove('Project home/pay'),
+    () => world.segment('home/staff', { constraints: [staffOf(anyOf(['x', 'y']))] }, { status: { id: 1 } }),
+    () => world.segment('home/beta', { constraints: [staffOf('z')] }, { status: { id: anyOf([1, 2]) } }),
+    () => world.remove('Segment home/staff'),
   ];
   for (let turn = 0; turn < 200; turn += 1) {
     const tried = anyOf(changes);
@@ -167,15 +225,6 @@ test.each([1, 2, 3, 4, 5])('after any changes, a client has what the snapshot ha
     } catch {
       // It is not there to be removed.
     }
-    for (const client of clients.filter(() => random() < 0.5)) {
-      const events = (client.at >= 0 ? client.feed.since(client.at) : undefined) ?? client.feed.hydration();
-      client.at = events.head;
-      client.flags = new Map(applied(client.flags, eventsOf(events) ?? []));
-      const { features } = JSON.parse(`${snapshots.source(client.query).current().bytes}`);
-      const wanted = new Map(features.map((feature: { readonly name: string }) => [feature.name, feature]));
-      expect(Object.fromEntries(client.flags), `${turn} ${JSON.stringify(client.query)}`).toEqual(
-        Object.fromEntries(wanted),
-      );
-    }
+    for (const client of clients.filter(() => random() < 0.5)) catchUp(client);
   }
 });

@@ -1,5 +1,5 @@
 /** Snapshots: the right flags, the same bytes for as long as nothing in them changes. */
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { createCatalog } from '../../../src/catalog/catalog.ts';
 import { createSnapshots, type Snapshots } from '../../../src/delivery/snapshots.ts';
 import type { SnapshotQuery } from '../../../src/wire/client/document.ts';
@@ -11,7 +11,7 @@ let snapshots: Snapshots;
 
 beforeEach(() => {
   world = aWorld();
-  snapshots = createSnapshots(createCatalog(world.caches, Date.now));
+  snapshots = createSnapshots(createCatalog(world.caches, Date.now, { home: 'home' }));
   for (const project of ['shop', 'pay']) world.project(`home/${project}`);
   world.flag('home/b', { ...on, tags: ['simple:xx'] });
   world.flag('home/a', on);
@@ -71,4 +71,71 @@ test('one flag alone, for who may read it', () => {
   expect(JSON.parse(one('a') ?? '')).toEqual(document({ projects: ['shop'] }).features[0]);
   expect(one('a', ['shop'])).toBe(one('a'));
   expect([one('a', ['pay']), one('none'), one('lost')]).toEqual([undefined, undefined, undefined]);
+});
+
+describe('segments', () => {
+  const constraint = { contextName: 'userId', operator: 'IN', values: ['1'] };
+  const shown = { ...constraint, inverted: false, caseInsensitive: false };
+  const uses = (...segments: readonly string[]) => ({
+    environments: {
+      production: { enabled: true, strategies: { some: { name: 'default', constraints: [constraint], segments } } },
+    },
+  });
+  const strategyOf = (query?: Partial<SnapshotQuery>) =>
+    document(query).features.find(({ name }: { readonly name: string }) => name === 'b')?.strategies[0];
+
+  beforeEach(() => {
+    world.flag('home/b', uses('beta', 'all'));
+    world.segment('home/all', {}, { status: { id: 9 } });
+    world.segment('home/beta', { constraints: [constraint] }, { status: { id: 10 } });
+    world.segment('home/unused', { constraints: [constraint] }, { status: { id: 11 } });
+  });
+
+  test('stand beside the flags that name their ids: those that are used, each once', () => {
+    const { production } = uses('beta').environments;
+    const disabled = { name: 'default', disabled: true, segments: ['unused'] };
+    const strategies = { ...production.strategies, disabled };
+    const development = { strategies: { some: { name: 'default', segments: ['unused'] } } };
+    world.flag('home/a', { environments: { production: { ...production, strategies }, development } });
+    expect(document().segments).toEqual([
+      { id: 9, name: 'all', constraints: [] },
+      { id: 10, name: 'beta', constraints: [shown] },
+    ]);
+    expect(strategyOf()).toMatchObject({ constraints: [shown], segments: [10, 9] });
+    expect(document().query.inlineSegmentConstraints).toBe(false);
+    expect(document({ projects: ['pay'] }).segments).toEqual([]);
+  });
+
+  test('become constraints for SDKs that know none', () => {
+    const old = { inlinesSegments: true };
+    expect(document(old)).not.toHaveProperty('segments');
+    expect(strategyOf(old)).toEqual({ name: 'default', parameters: {}, constraints: [shown, shown], variants: [] });
+    expect(document(old).query.inlineSegmentConstraints).toBe(true);
+    expect(`${snapshots.feature('b', { environment: 'production', projects: undefined, ...old })}`).not.toContain(
+      'segments',
+    );
+  });
+
+  test('that change, change what is sent; one that goes switches the flag off', () => {
+    const before = bytes();
+    world.segment('home/unused', { description: 'd' }, { status: { id: 11 } });
+    world.touch('Segment home/beta');
+    expect(bytes()).toBe(before);
+    world.segment('home/beta', { constraints: [{ ...constraint, values: ['2'] }] }, { status: { id: 10 } });
+    expect(document().segments[1].constraints).toEqual([{ ...shown, values: ['2'] }]);
+    world.remove('Segment home/beta');
+    expect(document().features).toMatchObject([
+      { name: 'p' },
+      { name: 'a' },
+      { name: 'b', enabled: false, strategies: [] },
+    ]);
+    expect(document().segments).toEqual([]);
+  });
+
+  test('with constraints that SDKs disagree about take their strategies with them', () => {
+    const odd = { contextName: 'version', operator: 'SEMVER_GT', value: '1.2.3-01' };
+    world.segment('home/beta', { constraints: [odd] }, { status: { id: 10 } });
+    expect(document().segments).toEqual([]);
+    expect(strategyOf()).toBeUndefined();
+  });
 });

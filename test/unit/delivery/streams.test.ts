@@ -20,7 +20,7 @@ let faults: unknown[];
 
 beforeEach(() => {
   world = aWorld();
-  const catalog = createCatalog(world.caches, Date.now);
+  const catalog = createCatalog(world.caches, Date.now, { home: 'home' });
   feeds = createFeeds({ catalog, snapshots: createSnapshots(catalog), idPrefix: 'p' });
   world.project('home/shop');
   world.flag('home/a', on);

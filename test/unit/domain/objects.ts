@@ -8,12 +8,14 @@ import { type FeatureFlag, featureFlag } from '../../../src/schema/feature-flag.
 import { type FlagRole, flagRole } from '../../../src/schema/flag-role.ts';
 import { type FlagUser, flagUser } from '../../../src/schema/flag-user.ts';
 import { type Project, project } from '../../../src/schema/project.ts';
+import { type Segment, segment } from '../../../src/schema/segment.ts';
 import { type StrategyDefinition, strategyDefinition } from '../../../src/schema/strategy-definition.ts';
 import {
   aFlag,
   anEnvironment,
   aProject,
   aRole,
+  aSegment,
   aStrategyType,
   aToken,
   aUser,
@@ -71,4 +73,8 @@ export function tokenObject(place: string, spec: object = {}, facts?: Facts): Ap
 
 export function strategyObject(place: string, spec: object = {}, facts?: Facts): StrategyDefinition {
   return parsed(strategyDefinition, aStrategyType(place, spec), facts);
+}
+
+export function segmentObject(place: string, spec: object = {}, facts?: Facts): Segment {
+  return parsed(segment, aSegment(place, spec), facts);
 }

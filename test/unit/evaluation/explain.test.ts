@@ -11,7 +11,9 @@ import { seededRandom } from '../../support/seeded-random.ts';
 type Sparse = Parameters<typeof aFeature>[0];
 
 function explain(feature: Sparse, context: GivenContext = {}, strategyKeys: readonly string[] = []) {
-  const segments = compileSegments([{ id: 7, constraints: [aConstraint({ contextName: 'plan', values: ['pro'] })] }]);
+  const segments = compileSegments([
+    { id: 7, name: 'paying', constraints: [aConstraint({ contextName: 'plan', values: ['pro'] })] },
+  ]);
   const parents = compileDocument({ features: [aFeature({ name: 'parent', enabled: false })], segments: [] });
   return compileFlag(aFeature(feature), { segments, strategyKeys }).explain(aSituation(parents, context));
 }
@@ -75,7 +77,7 @@ test('each strategy up to the one that applies is named by its key, with every c
     },
     {
       constraint: { contextName: 'plan' },
-      segment: 7,
+      segment: { id: 7, name: 'paying' },
       value: undefined,
       problem: 'the context has no "plan"',
       holds: false,

@@ -37,7 +37,7 @@ interface SetUp {
 /** The flags `a`, `b` and `c` are on in production, and staging asks to be its copy. */
 function setUp({ refuse = () => undefined, stays = true }: SetUp = {}) {
   const world = aWorld();
-  const catalog = createCatalog(world.caches, Date.now);
+  const catalog = createCatalog(world.caches, Date.now, { home: 'home' });
   const [written, news]: [string[], News[]] = [[], []];
   const change =
     <S, T>(kind: string, found: (ref: Ref) => CustomObject<S, T> | undefined, keep: (place: string, spec: S) => void) =>

@@ -33,7 +33,8 @@ function setUp() {
     }),
   );
   let now = START;
-  const caches = { featureflags: world.caches.flags, projects: world.caches.projects };
+  const { flags, projects, segments } = world.caches;
+  const caches = { featureflags: flags, projects, segments };
   const full: number[] = [];
   const onFull = (names: number) => void full.push(names);
   const reconcile = nameClaimsReconciler({

@@ -36,7 +36,7 @@ function setUp(refuse: () => void = () => undefined) {
       written.push({ place: { namespace: metadata.namespace, name: metadata.name }, status });
     },
   }));
-  const catalog = createCatalog(world.caches, () => NOW);
+  const catalog = createCatalog(world.caches, () => NOW, { home: 'home' });
   const parts: JudgeParts = { ...{ catalog, resources }, ...stored(), now: () => NOW };
   const reconcile = mapKinds<Readonly<Record<KindName, (at: Ref) => Promise<Outcome>>>>(({ judge }, name) => {
     const run = reconciler({ resource: resources[name], judge: judge(parts), publish: async () => undefined });
@@ -81,6 +81,7 @@ const rows = [
   ['roles', 'role', {}],
   ['tokens', 'token', {}],
   ['strategies', 'strategy', {}],
+  ['segments', 'segment', {}],
 ] as const satisfies readonly (readonly [KindName, ...unknown[]])[];
 
 describe.each(rows)('%s', (name, add, spec) => {

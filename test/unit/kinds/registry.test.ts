@@ -36,7 +36,7 @@ test('a cache does not pass for one with more indexes', () => {
   const byMember: Cached<Project, 'wireName' | 'member'> = byName;
   expect(byMember).toBe(byName);
   // @ts-expect-error The catalog asks flags by their project.
-  expect(() => createCatalog({ ...caches, flags: caches.projects }, Date.now)).not.toThrow();
+  expect(() => createCatalog({ ...caches, flags: caches.projects }, Date.now, { home: 'home' })).not.toThrow();
   expectTypeOf<IndexedCaches>().toExtend<CatalogCaches>();
   expectTypeOf<Resources>().toExtend<IndexedCaches>();
 });

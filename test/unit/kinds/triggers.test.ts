@@ -1,5 +1,7 @@
 /** Which objects a change enqueues. */
 import { beforeEach, describe, expect, test } from 'vitest';
+import { createNameClaims } from '../../../src/catalog/name-claims.ts';
+import { claimKey, shardLinesOf, shardOf } from '../../../src/domain/name-claims/claim-shards.ts';
 import { MAX_HIGH_PRIORITY } from '../../../src/kinds/enqueue.ts';
 import { mapKinds } from '../../../src/kinds/registry.ts';
 import { enqueueOnChanges, type Queues } from '../../../src/kinds/triggers.ts';
@@ -281,5 +283,65 @@ describe('a strategy type', () => {
     expect(enqueues(() => world.strategy('home/own'))).toEqual(all);
     expect(enqueues(() => world.touch('StrategyDefinition home/own'))).toEqual(['strategy home/own']);
     expect(enqueues(() => world.remove('StrategyDefinition home/own'))).toEqual(all);
+  });
+});
+
+describe('a segment', () => {
+  const uses = (name: string) => ({
+    environments: { production: { strategies: { s: { name: 'default', segments: [name] } } } },
+  });
+
+  beforeEach(() => {
+    world.flag('home/user', uses('beta'));
+    world.flag('away/user-too', uses('beta'));
+    world.flag('home/other', uses('gamma'));
+  });
+
+  test('enqueues the flags that use it when it comes, gets its id, changes and goes; its counts concern no flag', () => {
+    const all = ['flag away/user-too', 'flag home/user', 'segment home/beta'];
+    expect(enqueues(() => world.segment('home/beta'))).toEqual(all);
+    expect(enqueues(() => world.number('Segment home/beta', 1))).toEqual(all);
+    expect(enqueues(() => world.segment('home/beta', { description: 'd' }, { status: { id: 1 } }))).toEqual(all);
+    expect(enqueues(() => world.touch('Segment home/beta'))).toEqual(['later segment home/beta']);
+    expect(enqueues(() => world.remove('Segment home/beta'))).toEqual(all);
+  });
+
+  test('is enqueued after a while by a flag that begins or ends to use it', () => {
+    world.segment('home/beta');
+    world.segment('home/gamma');
+    expect(enqueues(() => world.flag('home/user', uses('gamma')))).toEqual([
+      'flag home/user',
+      'later env home/production',
+      'later project home/shop',
+      'later segment home/beta',
+      'later segment home/gamma',
+    ]);
+  });
+
+  test('whose name belongs to another namespace now enqueues its flags and its namesakes', () => {
+    world.segment('home/beta');
+    const claims = createNameClaims();
+    const queues = mapKinds<Queues>((_, name) => ({
+      add: (key: string) => woken.add(`${name} ${key}`),
+      addAfter: () => undefined,
+    }));
+    enqueueOnChanges(world.caches, { queues, claims, countDelayMs: COUNT_DELAY_MS });
+    const owned = shardLinesOf(new Map([[claimKey('segments', 'beta'), { namespace: 'away' }]]));
+    expect(enqueues(() => claims.take(shardOf('beta'), owned))).toEqual([
+      'flags away/user-too',
+      'flags home/user',
+      'segments home/beta',
+    ]);
+  });
+
+  test('is enqueued by its project, and enqueues those with its name or id', () => {
+    world.segment('home/beta', { project: 'late' });
+    expect(enqueues(() => world.project('home/late'))).toContain('segment home/beta');
+    expect(enqueues(() => world.segment('home/twin', { name: 'beta' }, LATER))).toContain('segment home/beta');
+    world.segment('home/one', { id: 9 });
+    expect(enqueues(() => world.segment('home/two', { id: 9 }, LATER))).toEqual([
+      'segment home/one',
+      'segment home/two',
+    ]);
   });
 });

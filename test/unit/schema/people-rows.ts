@@ -43,7 +43,7 @@ const addressRows = addresses.map(([email, ok]) => {
   return ok ? fits(title, { email }) : refused(title, { email }, ['spec.email', 'should match']);
 });
 
-const idRows = (first: number): SpecRow[] => [
+export const idRows = (first: number): SpecRow[] => [
   fits('the lowest id', { id: first }),
   fits('the highest id', { id: 2_000_000_000 }),
   refused('an id that is built in or below', { id: first - 1 }, ['spec.id', `greater than or equal to ${first}`]),

@@ -6,10 +6,12 @@ import { featureFlag } from '../../../src/schema/feature-flag.ts';
 import { flagRole } from '../../../src/schema/flag-role.ts';
 import { flagUser } from '../../../src/schema/flag-user.ts';
 import { project } from '../../../src/schema/project.ts';
+import { segment } from '../../../src/schema/segment.ts';
 import { strategyDefinition } from '../../../src/schema/strategy-definition.ts';
 import { flagRows } from './flag-rows.ts';
 import { permissionRows, roleRows, strategyDefinitionRows, userRows } from './people-rows.ts';
 import { environmentRows, namingRows, projectRows } from './project-rows.ts';
+import { segmentRows } from './segment-rows.ts';
 import { laterRows, patternRows, strategyRows } from './strategy-rows.ts';
 import { tokenRows } from './token-rows.ts';
 
@@ -21,6 +23,7 @@ describe.each([
   ['FlagRole', flagRole, roleRows],
   ['ApiToken', apiToken, tokenRows],
   ['StrategyDefinition', strategyDefinition, strategyDefinitionRows],
+  ['Segment', segment, segmentRows],
 ] as const)('%s', (_, kind, rows) => {
   test.each(rows.map((row) => [row.refused ? 'refuses' : 'takes', row.title, row] as const))(
     '%s %s',

@@ -261,4 +261,9 @@ export const strategyRows = [
     strategy({ constraints: many(31, () => ({ contextName: 'a', operator: 'IN', values: ['1'] })) }),
     [`${place}.s.constraints`, '30'],
   ),
+  fits('segments that are null', strategy({ segments: null })),
+  fits('five segments', strategy({ segments: many(5, (n) => `Segment ${n}`) })),
+  refused('too many segments', strategy({ segments: many(6, (n) => `s${n}`) }), [`${place}.s.segments`, '5']),
+  refused('a segment twice', strategy({ segments: ['a', 'a'] }), [`${ruled}[s].segments[1]`, 'Duplicate']),
+  refused('a segment without a name', strategy({ segments: [''] }), [`${place}.s.segments[0]`, 'at least 1 chars']),
 ];

@@ -14,7 +14,8 @@ export const clientChangeRoutes = [
     description: `\`If-None-Match\` names what the caller has. Without it, or if it is too old or from another replica, the answer is one event \`hydration\` with all flags. [docs/streaming.md](streaming.md)`,
     errors: [],
     response: clientDelta,
-    handle: ({ pages }, { scope, query, known }) => pages.delta(snapshotQuery(scope, query), known),
+    handle: ({ pages }, { scope, query, known, inlinesSegments }) =>
+      pages.delta(snapshotQuery({ ...scope, inlinesSegments }, query), known),
   }),
 
   clientRoute({
@@ -24,8 +25,8 @@ export const clientChangeRoutes = [
     description: `Server-sent events: \`unleash-connected\` first, then \`unleash-updated\`. The data of both is an answer of \`/api/client/delta\`. \`Last-Event-ID\` names what the caller has. [docs/streaming.md](streaming.md)`,
     errors: ['too-many-streams'],
     streams: true,
-    handle({ feeds, streams, stalledMs }, { scope, query, known }) {
-      const feed = feeds.of(snapshotQuery(scope, query));
+    handle({ feeds, streams, stalledMs }, { scope, query, known, inlinesSegments }) {
+      const feed = feeds.of(snapshotQuery({ ...scope, inlinesSegments }, query));
       const { isStillAllowed: isAllowed } = scope;
       return new EventStream((connection) => streams.open({ feed, known, isAllowed, connection }), stalledMs);
     },

@@ -21,7 +21,8 @@ export const clientFeatureRoutes = [
     query: featuresQuery,
     answer: 200,
     response: clientFeatures,
-    handle: ({ pages }, { scope, query }) => pages.features(snapshotQuery(scope, query)),
+    handle: ({ pages }, { scope, inlinesSegments, query }) =>
+      pages.features(snapshotQuery({ ...scope, inlinesSegments }, query)),
   }),
 
   clientRoute({
@@ -34,8 +35,8 @@ export const clientFeatureRoutes = [
     params: z.object({ featureName: z.string().meta({ examples: ['checkout'] }) }),
     answer: 200,
     response: clientFeature,
-    handle({ pages }, { scope, params: { featureName } }) {
-      const found = pages.feature(featureName, scope);
+    handle({ pages }, { scope, inlinesSegments, params: { featureName } }) {
+      const found = pages.feature(featureName, { ...scope, inlinesSegments });
       if (!found) throw new Refusal('not-found', `There is no flag named "${featureName}" for this token.`);
       return found;
     },

@@ -20,7 +20,7 @@ function given(id: number) {
   return { status: { id } };
 }
 
-export const catalog = createCatalog(world.caches, () => Date.parse(CREATED));
+export const catalog = createCatalog(world.caches, () => Date.parse(CREATED), { home: 'home' });
 export const { derive } = createDerivation(auditMappings(historyShapes(catalog)));
 
 /** `type`, with the environment and what sets it apart where there is one. */

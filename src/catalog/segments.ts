@@ -1,0 +1,97 @@
+/** The segments that own their names, and what flags find of them; memoised until one of them changes. */
+import { projectIdOf } from '../domain/flag/flag-values.ts';
+import { segmentNamesOf } from '../domain/flag/segments-of-flag.ts';
+import { wireNameOf } from '../domain/identity/names.ts';
+import type { NameConflictWith } from '../domain/name-claims/name-claims.ts';
+import type { ProjectLookup } from '../domain/segment/judge-segment.ts';
+import {
+  isForFlagsOf,
+  type SegmentLookup,
+  type SegmentLookups,
+  type UsableSegment,
+  usableSegment,
+} from '../domain/segment/segment-values.ts';
+import type { Ref } from '../model/object.ts';
+import type { FeatureFlag } from '../schema/feature-flag.ts';
+import type { Project } from '../schema/project.ts';
+import type { Segment } from '../schema/segment.ts';
+import { type ClaimedCache, changedOrGotId } from './cached.ts';
+import { duplicatesOf, nameConflictWithOf, nameOwner, nameOwners } from './holders.ts';
+import { highestIn, idConflictWithOf, idOwner, isServed } from './numbered.ts';
+import type { ProjectContext } from './project-context.ts';
+
+interface Parts {
+  readonly segments: ClaimedCache<Segment, 'wireName' | 'id'>;
+  readonly flags: ClaimedCache<FeatureFlag, 'wireName' | 'segment'>;
+  readonly projects: ClaimedCache<Project>;
+  readonly projectContext: Pick<ProjectContext, 'flagContextOf'>;
+  /** The operator namespace, whose segments are for flags of every namespace. */
+  readonly home: string;
+}
+
+interface OwnedSegment {
+  readonly segment: Segment;
+  readonly found: UsableSegment | 'not-ready';
+}
+
+export type SegmentsByName = ReadonlyMap<string, OwnedSegment>;
+
+export function createSegmentLookups({ segments, flags, projects, projectContext, home }: Parts) {
+  let owned: SegmentsByName | undefined;
+  const forget = () => {
+    owned = undefined;
+  };
+  segments.subscribe((change) => changedOrGotId(change) && forget());
+  segments.claims.onClaim(forget);
+  const present = (): SegmentsByName => {
+    owned ??= new Map(
+      nameOwners(segments).map((segment) => [wireNameOf(segment), { segment, found: foundIn(segment) }]),
+    );
+    return owned;
+  };
+  const foundIn = (segment: Segment) => (isServed(segments, segment) ? usableSegment(segment) : 'not-ready');
+
+  function lookup(name: string, flag: FeatureFlag): SegmentLookup {
+    const one = present().get(name);
+    const place = { namespace: flag.metadata.namespace, projectId: projectIdOf(flag) };
+    return one && isForFlagsOf(one.segment, place, home) ? one.found : 'not-found';
+  }
+
+  return {
+    /** The same object until a segment changes. */
+    segmentsByName: present,
+    segmentsOf: (flag: FeatureFlag): SegmentLookups =>
+      new Map([...segmentNamesOf(flag)].map((name) => [name, lookup(name, flag)])),
+    segmentNamed: (name: string): Segment | undefined => nameOwner(segments, name),
+    /** The one that has its name and this id. */
+    segment: (id: number): Segment | undefined => {
+      const found = idOwner(segments, id);
+      return found && isServed(segments, found) ? found : undefined;
+    },
+    segmentConflictsWith: (segment: Segment): SegmentConflicts => ({
+      conflictingOwner: nameConflictWithOf(segments, segment),
+      idConflictWith: idConflictWithOf(segments, segment),
+    }),
+    /** In the operator namespace a segment may name a project of any namespace. */
+    projectOfSegment({ metadata: { namespace }, spec }: Segment): ProjectLookup {
+      const id = spec.project ?? '';
+      if (namespace === home) return { exists: nameOwner(projects, id) !== undefined };
+      const { project, projectElsewhere } = projectContext.flagContextOf(namespace, id);
+      return { exists: project !== undefined, elsewhere: projectElsewhere };
+    },
+    segmentDuplicates: (segment: Segment): readonly Ref[] => duplicatesOf(segments, segment),
+    /** The flags that use it, archived ones included. */
+    flagsOfSegment: (segment: Segment): readonly FeatureFlag[] => {
+      if (nameConflictWithOf(segments, segment)) return [];
+      return flags
+        .by('segment', wireNameOf(segment))
+        .filter((flag) => !nameConflictWithOf(flags, flag) && lookup(wireNameOf(segment), flag) !== 'not-found');
+    },
+    highestSegmentId: highestIn(segments),
+  };
+}
+
+interface SegmentConflicts {
+  readonly conflictingOwner: NameConflictWith | undefined;
+  readonly idConflictWith: Ref | undefined;
+}

@@ -1,0 +1,38 @@
+/** The segments that the strategies of a flag name, and whether the flag can use them. */
+import type { FeatureFlag } from '../../schema/feature-flag.ts';
+import type { Finding } from '../judgement/findings.ts';
+import type { SegmentLookup, SegmentLookups } from '../segment/segment-values.ts';
+import { environmentsOf, projectIdOf, strategiesOf } from './flag-values.ts';
+
+/** Each once, in no order. */
+export function segmentNamesOf({ spec }: FeatureFlag): ReadonlySet<string> {
+  const strategies = Object.values(spec.environments ?? {}).flatMap((one) => Object.values(one?.strategies ?? {}));
+  return new Set(strategies.flatMap((strategy) => strategy?.segments ?? []));
+}
+
+/** Without one of its segments a strategy would apply to more users, and many SDKs switch the whole flag off. */
+export function unusableSegments(flag: FeatureFlag, segments: SegmentLookups | undefined): readonly Finding[] {
+  return environmentsOf(flag).flatMap(([name, environment]) =>
+    strategiesOf(environment).flatMap(({ key, strategy }) =>
+      (strategy.segments ?? []).flatMap((segment): Finding[] => {
+        const found = segments?.get(segment) ?? 'not-found';
+        if (typeof found !== 'string') return [];
+        const path = ['environments', name, 'strategies', key, 'segments'];
+        return [{ severity: 'Error', path, ...complaints[found](segment, flag) }];
+      }),
+    ),
+  );
+}
+
+type Complaint = (segment: string, flag: FeatureFlag) => Pick<Finding, 'reason' | 'message'>;
+
+const complaints: Readonly<Record<Exclude<SegmentLookup, object>, Complaint>> = {
+  'not-found': (segment, flag) => ({
+    reason: 'SegmentNotFound',
+    message: `there is no segment "${segment}" for flags of the project "${projectIdOf(flag)}" in namespace ${flag.metadata.namespace}: create it or remove this entry`,
+  }),
+  'not-ready': (segment) => ({
+    reason: 'SegmentNotReady',
+    message: `the segment "${segment}" cannot be used yet: its own status says why`,
+  }),
+};

@@ -1,0 +1,48 @@
+/** The definition of an audit event type: its texts, and its row on the reference page. */
+import type { JsonObject } from '../../model/json.ts';
+
+/** The parts of a note, as plain text. */
+export interface NoteParts {
+  readonly flag: string;
+  readonly project: string;
+  readonly environment: string;
+  /** `for the production environment` */
+  readonly forEnvironment: string;
+  readonly subject: string;
+  /** The metadata fields of a flag that differ. */
+  readonly edited: string;
+  readonly preData: JsonObject;
+  /** The text under this key in what it is, else in what it was; else the name of the object. */
+  readonly named: (key: string) => string;
+}
+
+/** The parts of a summary, each in the markup of the reader. An optional part begins with a blank. */
+export interface SummaryParts {
+  readonly flag: string;
+  readonly project: string;
+  /** Empty: of no project. */
+  readonly inProject: string;
+  /** Empty: of no environment. */
+  readonly forEnvironment: string;
+  readonly inEnvironment: string;
+  readonly strategy: string;
+  /** Empty: nothing that is compared. */
+  readonly strategyChanges: () => string;
+  readonly tag: string;
+}
+
+export interface EventType {
+  /** The sentence of the Kubernetes Event, without the author. */
+  readonly note: (parts: NoteParts) => string;
+  /** The name for people; absent: the type itself. */
+  readonly label?: string;
+  /** The sentence of the wire after the author; absent: `triggered` with the type. */
+  readonly summary?: (parts: SummaryParts) => string;
+  /** Time alone causes it: Vexil is its author, and the note names none. */
+  readonly byTime?: true;
+  /** For the reference page, in Markdown: when it is recorded, which columns are set, and the content. */
+  readonly when: string;
+  readonly about: 'flag' | 'flagThere' | 'project' | 'projectThere' | 'environment' | 'token' | 'none';
+  readonly data?: string;
+  readonly preData?: string;
+}

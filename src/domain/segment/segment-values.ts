@@ -1,0 +1,35 @@
+/** The values of a segment, and what a flag that names one finds. */
+import type { Constraint } from '../../schema/constraint.ts';
+import type { Segment } from '../../schema/segment.ts';
+import { wireNameOf } from '../identity/names.ts';
+
+/** A segment that flags can use. */
+export interface UsableSegment {
+  readonly id: number;
+  readonly name: string;
+  readonly constraints: readonly Constraint[];
+}
+
+/** `not-found`: there is none for this flag. `not-ready`: there is one, which has problems or no id yet. */
+export type SegmentLookup = UsableSegment | 'not-found' | 'not-ready';
+
+/** What a flag finds under each name in its strategies. */
+export type SegmentLookups = ReadonlyMap<string, SegmentLookup>;
+
+/** A segment with defects lacks constraints that it was written with, so it would hold for more users. */
+export function usableSegment(segment: Segment): UsableSegment | 'not-ready' {
+  const id = segment.status?.id;
+  if (id === undefined || segment.defects.length > 0) return 'not-ready';
+  return { id, name: wireNameOf(segment), constraints: segment.spec.constraints ?? [] };
+}
+
+export interface FlagPlace {
+  readonly namespace: string;
+  readonly projectId: string;
+}
+
+/** Whether flags of this project may use the segment. `home` is the operator namespace. */
+export function isForFlagsOf({ metadata, spec }: Segment, { namespace, projectId }: FlagPlace, home: string): boolean {
+  const isNear = metadata.namespace === home || metadata.namespace === namespace;
+  return isNear && (spec.project === undefined || spec.project === projectId);
+}

@@ -1,0 +1,67 @@
+/** Segment: assigns its id, and reconciles its status with its spec, its project and the flags that use it. */
+import { nowhere } from '../audit/derive/audit-event.ts';
+import { changedOrGotId } from '../catalog/cached.ts';
+import { isArchived } from '../domain/flag/flag-values.ts';
+import { segmentNamesOf } from '../domain/flag/segments-of-flag.ts';
+import { judgeSegment } from '../domain/segment/judge-segment.ts';
+import type { FeatureFlag } from '../schema/feature-flag.ts';
+import type { Project } from '../schema/project.ts';
+import { type Segment, type SegmentSpec, type SegmentStatus, segment } from '../schema/segment.ts';
+import { publishDuplicate } from './apply-status.ts';
+import type { KindDefinition } from './definition.ts';
+import { claimShard, integerIdKeys, wireNameKeys } from './indexes.ts';
+import { findBy, onChange, onClaim, versions, wireNamesOf, withNamesakes } from './subscriptions.ts';
+
+const indexes = {
+  wireName: wireNameKeys,
+  claimShard,
+  id: integerIdKeys,
+  project: ({ spec }: Segment) => [spec.project].flatMap((id) => id ?? []),
+};
+
+const lifecycle = { created: 'segment-created', updated: 'segment-updated', deleted: 'segment-deleted' } as const;
+
+export const segmentDefinition: KindDefinition<SegmentSpec, SegmentStatus, keyof typeof indexes> = {
+  kind: segment,
+  indexes,
+  concurrency: 4,
+
+  triggers({ own, caches: { flags, projects }, claims, enqueue }) {
+    const countFlags = (changed: readonly FeatureFlag[]) =>
+      enqueue.later(findBy(own, 'wireName', new Set(changed.flatMap((flag) => [...segmentNamesOf(flag)]))));
+    const enqueueOf = (changed: readonly Project[]) => enqueue.now(findBy(own, 'project', wireNamesOf(changed)));
+    return [
+      own.subscribe((change) => {
+        if (!changedOrGotId(change)) return enqueue.later(versions(change));
+        enqueue.now(withNamesakes(own, change));
+        enqueue.now(findBy(own, 'id', versions(change).flatMap(indexes.id)));
+      }),
+      onClaim(claims.of('segments'), own, enqueue.now),
+      onChange(flags, countFlags),
+      onClaim(claims.of('featureflags'), flags, countFlags),
+      onChange(projects, enqueueOf),
+      onClaim(claims.of('projects'), projects, enqueueOf),
+    ];
+  },
+
+  judge({ catalog, ids, now }) {
+    return async (object, report) => {
+      const conflicts = catalog.segmentConflictsWith(object);
+      const id = await ids.idFor(segment.plural, object, conflicts);
+      const context = {
+        duplicates: catalog.segmentDuplicates(object),
+        project: catalog.projectOfSegment(object),
+        flags: catalog.flagsOfSegment(object).filter((flag) => !isArchived(flag)).length,
+      };
+      const verdict = judgeSegment({ segment: object, id, ...conflicts, ...context }, now());
+      await publishDuplicate(object, verdict.status, report);
+      return verdict;
+    };
+  },
+
+  auditMapping: (shapes) => ({
+    types: () => lifecycle,
+    place: ({ spec }) => ({ ...nowhere, project: spec.project ?? null }),
+    shape: shapes.segment,
+  }),
+};

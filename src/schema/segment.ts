@@ -1,0 +1,68 @@
+/** The Segment kind: constraints under a name, which strategies of several flags use. */
+import { z } from 'zod';
+import { closingColumns, type Kind } from '../model/kind.ts';
+import type { CustomObject } from '../model/object.ts';
+import { statusFields } from './condition.ts';
+import { constraintList } from './constraint.ts';
+import { nameRules } from './name-rules.ts';
+import { givenId, idRules, integerId } from './numbered.ts';
+import { printableName, text, wireName } from './shapes.ts';
+
+const FIRST_SEGMENT_ID = 1;
+
+const spec = z.object({
+  name: printableName(
+    'The name on the wire; strategies refer to it. Unique in all watched namespaces: a name belongs to the namespace that used it first. Absent: metadata.name. Immutable.',
+  ).optional(),
+  description: text(4096, 'Which users the segment consists of.').optional(),
+  project: wireName(
+    'The project, by its wire name, whose flags may use the segment: a project in this namespace; in the operator namespace any project. Absent: the flags of all projects in this namespace; in the operator namespace those of all projects.',
+  ).optional(),
+  constraints: constraintList(
+    'All of them must hold for a user to be in the segment. Absent: all users are.',
+  ).optional(),
+  id: integerId(FIRST_SEGMENT_ID),
+});
+export type SegmentSpec = z.infer<typeof spec>;
+
+const status = z.object({
+  ...statusFields,
+  id: givenId,
+  flags: z.int().min(0).optional().meta({ description: 'Number of flags that use the segment and are not archived.' }),
+});
+export type SegmentStatus = z.infer<typeof status>;
+
+export type Segment = CustomObject<SegmentSpec, SegmentStatus>;
+
+export const segment: Kind<SegmentSpec, SegmentStatus> = {
+  kind: 'Segment',
+  plural: 'segments',
+  singular: 'segment',
+  shortNames: ['fseg'],
+  description:
+    'Constraints under a name, which strategies of several flags use. A Segment in the operator namespace is for the flags of every namespace, any other for those of its own namespace.',
+  namespaces: 'watched',
+  spec,
+  status,
+  columns: [
+    { name: 'Id', type: 'integer', jsonPath: '.status.id', description: 'The id on the wire.' },
+    {
+      name: 'Project',
+      type: 'string',
+      jsonPath: '.spec.project',
+      description: 'The project; blank: not limited to one.',
+    },
+    {
+      name: 'Flags',
+      type: 'integer',
+      jsonPath: '.status.flags',
+      description: 'Flags that use it and are not archived.',
+    },
+    ...closingColumns('flags can use the segment'),
+  ],
+  selectableFields: ['.spec.project'],
+  rootRules: [...nameRules(), ...idRules],
+  preservedStatus: ['id'],
+  preserveNulls: [],
+  independentMaps: [],
+};

@@ -1,0 +1,10 @@
+/** The version of the client specification that an SDK states in the header `Unleash-Client-Spec`. */
+import { comparePrecedence, parseVersion, type Version } from '../../evaluation/semantic-version.ts';
+
+const WITH_SEGMENTS: Version = { core: ['4', '2', '0'], preRelease: [] };
+
+/** Absent or no version: it knows none, which every SDK can read. */
+export function knowsSegments(clientSpec: string | undefined): boolean {
+  const version = parseVersion(clientSpec ?? '');
+  return version !== undefined && comparePrecedence(version, WITH_SEGMENTS) >= 0;
+}
