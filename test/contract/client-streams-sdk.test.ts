@@ -5,7 +5,7 @@ import { aFlag } from '../support/builders.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { startOperator } from '../support/operator.ts';
 import { readMetric } from '../support/read-metric.ts';
-import { nextEvent, type SdkOptions, startSdk, tokenValue, untilSdk } from '../support/sdk-world.ts';
+import { endPolling, nextEvent, type SdkOptions, startSdk, tokenValue, untilSdk } from '../support/sdk-world.ts';
 import { startService } from '../support/service.ts';
 
 const on = { enabled: true, strategies: { all: { name: 'default' } } };
@@ -63,7 +63,7 @@ test('polls where no more streams may be open', async () => {
   await nextEvent(sdk, 'synchronized');
   await untilSdk('the flag is on', () => sdk.isEnabled('polled'));
   expect(await readMetric(replica.opsUrl, 'vexil_sdk_streams')).toBe(0);
-  sdk.destroy();
+  await endPolling(sdk);
   await replica.stop();
 });
 
@@ -90,7 +90,8 @@ test('polls while the operator restarts, then streams again where it has asked f
     await untilSdk('the flag is off', () => !sdk.isEnabled('restarted', {}, true));
   }
   expect(await readMetric(second.opsUrl, 'vexil_sdk_streams')).toBe(1);
-  for (const sdk of [plain, asking]) sdk.destroy();
+  asking.destroy();
+  await endPolling(plain);
   await second.stop();
   service.stop();
 });

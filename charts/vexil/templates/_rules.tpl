@@ -36,7 +36,7 @@
   resources: [configmaps]
   resourceNames: [vexil-ids]
   verbs: [get, patch]
-# The namespaces that names of projects and flags belong to. Each ConfigMap is listed and watched by name.
+# The namespaces that names of projects, flags and segments belong to. Each ConfigMap is listed and watched by name.
 - apiGroups: [""]
   resources: [configmaps]
   resourceNames: [vexil-names-0, vexil-names-1, vexil-names-2, vexil-names-3, vexil-names-4, vexil-names-5, vexil-names-6, vexil-names-7]
