@@ -1,7 +1,7 @@
 /** The Node SDK of Unleash, unmodified, with deltas and streams. */
 import type { Unleash } from 'unleash-client';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { aFlag } from '../support/builders.ts';
+import { aFlag, aSegment } from '../support/builders.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { startOperator } from '../support/operator.ts';
 import { readMetric } from '../support/read-metric.ts';
@@ -51,6 +51,20 @@ describe.each([
     await apply('switched', { archived: false, environments: { production: on } });
     await untilSdk('the flag is back', () => sdk.isEnabled('switched'));
     expect(await hydrations(by)).toBe(before + 1);
+  });
+
+  test('sees a segment that kubectl changes', async () => {
+    const staff = (team: string) =>
+      aSegment(`${instance.home}/staff`, { constraints: [{ contextName: 'team', operator: 'IN', values: [team] }] });
+    await instance.apply(staff('red'));
+    const strategies = { some: { name: 'default', segments: ['staff'] } };
+    await apply('for-staff', { environments: { production: { enabled: true, strategies } } });
+    const sdk = start(mode);
+    await nextEvent(sdk, 'synchronized');
+    const seenBy = () => ['red', 'blue'].map((team) => sdk.isEnabled('for-staff', { properties: { team } }));
+    await untilSdk('the flag is on for red', () => `${seenBy()}` === 'true,false');
+    await instance.apply(staff('blue'));
+    await untilSdk('the flag is on for blue', () => `${seenBy()}` === 'false,true');
   });
 });
 
