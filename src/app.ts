@@ -170,6 +170,7 @@ function wireApi(wiring: ApiWiring): Listener {
     isCutOff: cluster.isCutOff,
     logger,
     observeSdks: sdkObserver(metrics),
+    clock: systemClock,
     observe: ({ method, route, status, seconds }) => metrics.httpRequests.observe({ method, route, status }, seconds),
   });
 }
@@ -183,6 +184,7 @@ function listenerSettings({ http }: Config) {
     trustedProxies: http.trustedProxies,
     requestsPerMinute: http.requestsPerMinute,
     sdkRequestsPerMinute: http.sdkRequestsPerMinute,
+    sdkStreamLimit: http.sdkStreamLimit,
     bodyLimitBytes: http.bodyLimitBytes,
     importLimitBytes: http.importLimitBytes,
   };

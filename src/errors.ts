@@ -43,6 +43,8 @@ export type RefusalCode =
   | 'unsupported-media-type'
   /** The caller sends more requests than the rate limit allows. */
   | 'rate-limited'
+  /** As many streams are open as this replica serves. */
+  | 'too-many-streams'
   /** This replica or the archive cannot serve the request at the moment. */
   | 'unavailable'
   /** The work takes too long, or too much of it is under way. */

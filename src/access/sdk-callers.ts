@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import type { Catalog } from '../catalog/catalog.ts';
 import { wireNameOf } from '../domain/identity/names.ts';
 import { Refusal } from '../errors.ts';
+import type { ApiToken } from '../schema/api-token.ts';
 import type { MarkSeen } from './api-tokens.ts';
 import { bearerOf, isToken, type Presented, unauthenticated, WRONG } from './authenticate.ts';
 import type { TokenDoubt } from './token-doubt.ts';
@@ -14,8 +15,13 @@ export interface SdkScope {
   readonly projects: readonly string[] | undefined;
 }
 
+export interface SdkCaller extends SdkScope {
+  /** Whether the same credentials still have this scope, as far as this replica knows. */
+  readonly isStillAllowed: () => boolean;
+}
+
 /** `asked`: the environment that the request names. Throws if the caller may not read flags, or if that is not certain. */
-export type AuthenticateSdk = (presented: Presented, asked: string | undefined) => Promise<SdkScope>;
+export type AuthenticateSdk = (presented: Presented, asked: string | undefined) => Promise<SdkCaller>;
 
 interface Parts {
   readonly catalog: Catalog;
@@ -46,8 +52,14 @@ export function sdkTokens(parts: Parts): AuthenticateSdk {
     const { type, environment, projects } = token.spec;
     if (type !== 'client' || environment === undefined) throw wrongType(`The token "${wireNameOf(token)}"`, type);
     markSeen(token);
-    return { environment, projects: projects ?? undefined };
+    const isStillAllowed = () => isSameScope(catalog.tokenByHash(sha256)?.spec, token.spec);
+    return { environment, projects: projects ?? undefined, isStillAllowed };
   };
+}
+
+function isSameScope(one: ApiToken['spec'] | undefined, other: ApiToken['spec']): boolean {
+  if (one === other) return true;
+  return one?.type === other.type && one.environment === other.environment && `${one.projects}` === `${other.projects}`;
 }
 
 /** Authentication is off: the environment that the request names, else the first in order. */
@@ -56,7 +68,11 @@ export function anySdk(catalog: Catalog, requireReady: () => void): Authenticate
     requireReady();
     const [first] = catalog.environments();
     const found = asked === undefined ? first : catalog.environment(asked);
-    if (found) return { environment: wireNameOf(found), projects: undefined };
+    if (found) {
+      const environment = wireNameOf(found);
+      const isStillAllowed = () => catalog.environment(environment) !== undefined;
+      return { environment, projects: undefined, isStillAllowed };
+    }
     const which = asked === undefined ? 'no environment: create one' : `no environment "${asked}"`;
     throw new Refusal('not-found', `There is ${which}.`);
   };

@@ -14,7 +14,7 @@ import type { FeatureFlag } from '../schema/feature-flag.ts';
 import type { Project } from '../schema/project.ts';
 import { type Segment, segment as segmentKind } from '../schema/segment.ts';
 import type { StrategyDefinition } from '../schema/strategy-definition.ts';
-import { type Cached, type Caches, type NameClaims, noClaims, withClaims } from './cached.ts';
+import { type Cached, type Caches, type ClaimsOfKind, type NameClaims, noClaims, withClaims } from './cached.ts';
 import { createFamilies } from './families.ts';
 import { conflictingOwnerOf, duplicatesOf, nameConflictWithOf, nameOwner } from './holders.ts';
 import { memo } from './memo.ts';
@@ -23,6 +23,7 @@ import { createProjectContext } from './project-context.ts';
 import { createProjectViews, type ProjectView, undisputedEffect } from './project-views.ts';
 import { createSegmentLookups } from './segments.ts';
 import { createTokens, type TokenCache } from './tokens.ts';
+import { createTouchedFlags } from './touched-flags.ts';
 
 export type Catalog = ReturnType<typeof createCatalog>;
 
@@ -59,12 +60,7 @@ export function createCatalog(caches: CatalogCaches, now: () => number, { home, 
   const counts = memo((summary: ProjectSummary, members: number): ProjectCounts => ({ summary, members }));
   const flagContextOf = (flag: FeatureFlag): FlagContext =>
     families.withRelated(flag, projectContext.flagContextOf(flag.metadata.namespace, projectIdOf(flag)));
-  let version = 0;
-  const rise = () => {
-    version += 1;
-  };
-  for (const { subscribe } of [flags, projects, environments, strategies, segments] as const) subscribe(rise);
-  for (const { claims: ofKind } of [flags, projects, segments]) ofKind.onClaim(rise);
+  const judgedBy = { flags, projects, environments, strategies, segments };
 
   return {
     ...projectContext,
@@ -74,8 +70,9 @@ export function createCatalog(caches: CatalogCaches, now: () => number, { home, 
     ...tokens,
     ...usedSegments,
     flagContextOf,
+    onTouched: createTouchedFlags(judgedBy),
     /** Rises with each change of a cache that flags are judged by: what was computed at a version holds while it stays. */
-    version: () => version,
+    version: countChanges(judgedBy),
     flag: (name: string): FeatureFlag | undefined => nameOwner(flags, name),
     project: (id: string): Project | undefined => nameOwner(projects, id),
     environment: (name: string): Environment | undefined => projectContext.everyEnvironment().get(name),
@@ -127,4 +124,18 @@ export function createCatalog(caches: CatalogCaches, now: () => number, { home, 
       return { projects: using.length, apiTokens: tokens.tokenCount(name), enabledFlags };
     },
   };
+}
+
+type Watched = Pick<Cached<unknown>, 'subscribe'> & { readonly claims?: ClaimsOfKind | undefined };
+
+function countChanges(caches: Readonly<Record<string, Watched>>): () => number {
+  let version = 0;
+  const rise = () => {
+    version += 1;
+  };
+  for (const { subscribe, claims } of Object.values(caches)) {
+    subscribe(rise);
+    claims?.onClaim(rise);
+  }
+  return () => version;
 }

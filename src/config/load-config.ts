@@ -33,6 +33,8 @@ export interface Config {
     readonly requestsPerMinute: number | undefined;
     /** The same for one token of SDKs. */
     readonly sdkRequestsPerMinute: number | undefined;
+    /** How many streams of SDKs may be open. */
+    readonly sdkStreamLimit: number;
   };
   readonly opsPort: number;
   readonly auth: 'token' | 'none';
@@ -105,6 +107,7 @@ function configFrom(values: Settings, podNamespace: string | undefined): Config 
       tls: tlsFrom(values),
       requestsPerMinute: values.VEXIL_RATE_LIMIT === 'off' ? undefined : values.VEXIL_RATE_LIMIT,
       sdkRequestsPerMinute: values.VEXIL_SDK_RATE_LIMIT === 'off' ? undefined : values.VEXIL_SDK_RATE_LIMIT,
+      sdkStreamLimit: values.VEXIL_SDK_STREAM_LIMIT,
     }),
     opsPort: values.VEXIL_OPS_PORT,
     auth: values.VEXIL_AUTH,

@@ -150,6 +150,8 @@ const fields = z
 const filePath = z.string().regex(/^[^\0]{1,4000}$/);
 
 const maxRequests = 1_000_000;
+const maxStreams = 100_000;
+const defaultStreams = 5_000;
 
 const rateLimit = z.union([
   z.literal('off'),
@@ -301,6 +303,21 @@ export const settings = z.object({
     allowed: '"off", or a whole number of requests per minute from 1 to 1000000',
     example: '20000',
   }),
+  VEXIL_SDK_STREAM_LIMIT: fact(
+    z
+      .string()
+      .regex(/^\d{1,6}$/)
+      .transform(Number)
+      .pipe(z.number().max(maxStreams))
+      .prefault(`${defaultStreams}`),
+    {
+      description:
+        'The number of streams of SDKs that each replica keeps open. Further ones get 429, and the SDK polls. A thousand streams take about 20 MB of memory.',
+      allowed: 'a whole number of streams from 0 (SDKs only poll) to 100000',
+      defaultText: `${defaultStreams}`,
+      example: '1000',
+    },
+  ),
   VEXIL_BODY_LIMIT: fact(size.prefault(defaultBody), {
     description:
       'The largest request body that the admin API accepts. It may contain one value (text, number, list or object) for every 16 bytes of this limit, and 50,000 in any case.',

@@ -104,6 +104,12 @@ export const timingSettings = {
     byDefault: '1s',
     ...{ min: '10ms', max: '1m', example: '5s' },
   }),
+  VEXIL_SDK_STREAM_KEEP_ALIVE: duration({
+    description:
+      'After how much silence a stream of an SDK gets a comment, so that proxies do not close it. A reader that takes nothing for one and a half times as long is disconnected.',
+    byDefault: '20s',
+    ...{ min: '100ms', max: '50s', example: '10s' },
+  }),
   VEXIL_AUDIT_BATCH_DELAY: duration({
     description:
       'How long the recorder of the history collects changes that it writes in one transaction. A longer time means fewer transactions and later entries.',
@@ -135,6 +141,7 @@ export function timingsFrom(values: TimingValues): Timings {
     memberWaitMs: values.VEXIL_MEMBER_WAIT,
     claimDelayMs: values.VEXIL_NAME_CLAIM_DELAY,
     countDelayMs: values.VEXIL_COUNT_DELAY,
+    streamKeepAliveMs: values.VEXIL_SDK_STREAM_KEEP_ALIVE,
     auditBatchDelayMs: values.VEXIL_AUDIT_BATCH_DELAY,
     watchRetryMaxMs: values.VEXIL_WATCH_RETRY_MAX,
   });

@@ -5,16 +5,21 @@ import type { Catalog } from '../catalog/catalog.ts';
 import { memo } from '../catalog/memo.ts';
 import { type ProjectView, undisputedEffect } from '../catalog/project-views.ts';
 import type { FlagContext } from '../domain/flag/flag-context.ts';
-import { isArchived, projectIdOf } from '../domain/flag/flag-values.ts';
+import { isArchived } from '../domain/flag/flag-values.ts';
 import { wireNameOf } from '../domain/identity/names.ts';
-import type { ClientSegment } from '../evaluation/client-document.ts';
+import { joined } from '../model/joined.ts';
 import type { FeatureFlag } from '../schema/feature-flag.ts';
 import { closingOf, OPENING, type SnapshotQuery } from '../wire/client/document.ts';
 import { presentClientFeature } from '../wire/client/feature.ts';
-import { segmentsOf, withoutSegments } from '../wire/client/segment.ts';
+import { segmentsOf, uniqueSegments, withoutSegments } from '../wire/client/segment.ts';
+import { bytesFor, isAskedFor, placeOf, type ServedFlag, type ServedItem } from './served-flag.ts';
 
 export interface Snapshot {
   readonly bytes: Buffer;
+  /** The part of the bytes that is the flags, with commas between them. */
+  readonly features: Buffer;
+  /** JSON: a list. */
+  readonly segments: string;
 }
 
 /** One query whose answer changes. */
@@ -38,23 +43,20 @@ const SLICE_MS = 5;
 export type Snapshots = ReturnType<typeof createSnapshots>;
 
 export function createSnapshots(catalog: Catalog) {
-  const itemByEnvironment = memo((_flag: FeatureFlag, _: FlagContext) => new Map<string, Item>());
-  const itemOf = (flag: FeatureFlag, flagContext: FlagContext, environment: string): Item => {
-    const known = itemByEnvironment(flag, flagContext);
-    const found = known.get(environment);
-    if (found) return found;
-    const item = newItem(flag, flagContext, environment);
-    known.set(environment, item);
-    return item;
-  };
+  const itemOf = createItems();
   const viewsOf = (projects: readonly string[] | undefined): readonly ProjectView[] =>
     (projects ?? catalog.projects().map(wireNameOf)).flatMap((id) => catalog.view(id) ?? []);
-  function* itemsOf({ flags, flagContext }: ProjectView, query: SnapshotQuery): Iterable<Item> {
+  function* itemsOf({ flags, flagContext }: ProjectView, query: SnapshotQuery): Iterable<ServedItem> {
     for (const flag of flags) {
-      if (isArchived(flag) || !isAskedFor(flag, query)) continue;
+      if (isArchived(flag) || !isAskedFor(placeOf(flag), query)) continue;
       yield itemOf(flag, catalog.withRelated(flag, flagContext), query.environment);
     }
   }
+  const served = (flag: FeatureFlag | undefined, environment: string): ServedFlag | undefined => {
+    if (!flag || isArchived(flag)) return undefined;
+    const flagContext = catalog.flagContextOf(flag);
+    return flagContext.project && { ...placeOf(flag), ...itemOf(flag, flagContext, environment) };
+  };
 
   const sources = new LRUCache<string, SnapshotSource>({ maxSize: MAX_BYTES });
   const newSource = (query: SnapshotQuery, key: string): SnapshotSource => {
@@ -72,54 +74,60 @@ export function createSnapshots(catalog: Catalog) {
   return {
     /** The same source for as long as it is asked for. */
     source(query: SnapshotQuery): SnapshotSource {
-      const { environment, projects, tags, namePrefix, inlinesSegments } = query;
-      const key = JSON.stringify([environment, projects, tags, namePrefix, inlinesSegments]);
+      const key = keyOfQuery(query);
       return sources.get(key) ?? newSource(query, key);
     },
 
     /** Undefined: the flag is not there, or not in these projects. */
-    feature(name: string, query: SnapshotQuery): Buffer | undefined {
-      const { environment, projects } = query;
-      const flag = catalog.flag(name);
-      if (!flag || isArchived(flag) || projects?.includes(projectIdOf(flag)) === false) return undefined;
-      const flagContext = catalog.flagContextOf(flag);
-      return flagContext.project && bytesFor(itemOf(flag, flagContext, environment), query).subarray(1);
+    feature(name: string, { environment, projects, inlinesSegments }: SnapshotQuery): Buffer | undefined {
+      const query = { environment, projects, inlinesSegments };
+      const flag = served(catalog.flag(name), environment);
+      return flag && isAskedFor(flag, query) ? bytesFor(flag, query) : undefined;
     },
+
+    /** Undefined: no flag of this name is read by SDKs. */
+    served: (name: string, environment: string): ServedFlag | undefined => served(catalog.flag(name), environment),
+
+    everyServed: (environment: string): Iterable<ServedFlag> =>
+      viewsOf(undefined).flatMap(({ flags }) => flags.flatMap((flag) => served(flag, environment) ?? [])),
   };
 }
 
-/** A flag as it is sent. The bytes begin with a comma. */
-interface Item {
-  readonly bytes: Buffer;
-  /** For SDKs that know no segments. */
-  readonly inlined: Buffer;
-  /** Those that the flag uses. */
-  readonly segments: readonly ClientSegment[];
+/** The same for queries that read the same. */
+export function keyOfQuery({ environment, projects, tags, namePrefix, inlinesSegments }: SnapshotQuery): string {
+  return JSON.stringify([environment, projects, tags, namePrefix, inlinesSegments]);
 }
 
-function newItem(flag: FeatureFlag, flagContext: FlagContext, environment: string): Item {
+/** Each item is made once for a version of its flag and what surrounds it. */
+function createItems() {
+  const itemByEnvironment = memo((_flag: FeatureFlag, _: FlagContext) => new Map<string, ServedItem>());
+  return (flag: FeatureFlag, flagContext: FlagContext, environment: string): ServedItem => {
+    const known = itemByEnvironment(flag, flagContext);
+    const found = known.get(environment);
+    if (found) return found;
+    const item = newItem(flag, flagContext, environment);
+    known.set(environment, item);
+    return item;
+  };
+}
+
+function newItem(flag: FeatureFlag, flagContext: FlagContext, environment: string): ServedItem {
   const effect = undisputedEffect(flag, flagContext);
   const { segments: lookups } = flagContext;
   const feature = presentClientFeature({ flag, effect, segments: lookups }, environment);
-  const bytes = bytesOf(feature);
+  const bytes = Buffer.from(JSON.stringify(feature));
   const segments = segmentsOf(feature, lookups);
   if (segments.length === 0) return { bytes, inlined: bytes, segments };
-  return { bytes, inlined: bytesOf(withoutSegments(feature, segments)), segments };
+  return { bytes, inlined: Buffer.from(JSON.stringify(withoutSegments(feature, segments))), segments };
 }
 
-function bytesOf(feature: object): Buffer {
-  return Buffer.from(`,${JSON.stringify(feature)}`);
-}
-
-function bytesFor({ bytes, inlined }: Item, { inlinesSegments = false }: SnapshotQuery): Buffer {
-  return inlinesSegments ? inlined : bytes;
-}
-
-function assemble(items: readonly Item[], query: SnapshotQuery): Buffer {
-  const [first, ...others] = items.map((item) => bytesFor(item, query));
-  const segments = items.flatMap((item) => item.segments);
-  const closing = Buffer.from(closingOf(query, segments));
-  return Buffer.concat([OPENING, ...(first ? [first.subarray(1), ...others] : []), closing]);
+function assemble(items: readonly ServedItem[], query: SnapshotQuery): Snapshot {
+  const segments = uniqueSegments(items.flatMap((item) => item.segments));
+  const closing = closingOf(query, segments);
+  const own = items.map((item) => bytesFor(item, query));
+  const bytes = joined(OPENING, own, closing);
+  const features = bytes.subarray(Buffer.byteLength(OPENING), bytes.length - Buffer.byteLength(closing));
+  return { bytes, features, segments: JSON.stringify(query.inlinesSegments ? [] : segments) };
 }
 
 interface Kept {
@@ -132,8 +140,8 @@ interface Kept {
 interface SourceParts {
   readonly version: () => number;
   readonly views: () => readonly ProjectView[];
-  readonly itemsOf: (view: ProjectView) => Iterable<Item>;
-  readonly assemble: (items: readonly Item[]) => Buffer;
+  readonly itemsOf: (view: ProjectView) => Iterable<ServedItem>;
+  readonly assemble: (items: readonly ServedItem[]) => Snapshot;
   /** Called for each new snapshot, with its size in bytes. */
   readonly onSize: (bytes: number) => void;
 }
@@ -141,7 +149,7 @@ interface SourceParts {
 /** Looks at the projects only after a change, and at the flags of a project only after a change in it. */
 function createSource(parts: SourceParts): SnapshotSource {
   const { version, views: presentViews, itemsOf, onSize } = parts;
-  const known = new WeakMap<ProjectView, readonly Item[]>();
+  const known = new WeakMap<ProjectView, readonly ServedItem[]>();
   let kept: Kept | undefined;
   let preparing: Promise<void> | undefined;
   const prepare = async (views: readonly ProjectView[]): Promise<void> => {
@@ -149,10 +157,10 @@ function createSource(parts: SourceParts): SnapshotSource {
   };
   const next = (views: readonly ProjectView[]): Snapshot => {
     if (kept && isSameList(kept.views, views)) return kept.snapshot;
-    const bytes = parts.assemble(views.flatMap((view) => known.get(view) ?? [...itemsOf(view)]));
-    if (kept?.snapshot.bytes.equals(bytes)) return kept.snapshot;
-    onSize(bytes.length);
-    return { bytes };
+    const snapshot = parts.assemble(views.flatMap((view) => known.get(view) ?? [...itemsOf(view)]));
+    if (kept?.snapshot.bytes.equals(snapshot.bytes)) return kept.snapshot;
+    onSize(snapshot.bytes.length);
+    return snapshot;
   };
   return {
     prepare() {
@@ -183,11 +191,6 @@ async function collectInSlices<T>(work: Iterable<T>): Promise<readonly T[]> {
     endsAt = performance.now() + SLICE_MS;
   }
   return collected;
-}
-
-function isAskedFor(flag: FeatureFlag, { tags, namePrefix = '' }: SnapshotQuery): boolean {
-  const hasTag = tags === undefined || flag.spec.tags?.some((tag) => tags.includes(tag)) === true;
-  return hasTag && wireNameOf(flag).startsWith(namePrefix);
 }
 
 function isSameList(one: readonly unknown[], other: readonly unknown[]): boolean {

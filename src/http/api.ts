@@ -49,7 +49,7 @@ export interface ApiParts
       | 'ending'
       | 'timings'
     >,
-    Pick<ClientApiParts, 'sdkRequestsPerMinute' | 'observeSdks'> {
+    Pick<ClientApiParts, 'sdkRequestsPerMinute' | 'sdkStreamLimit' | 'observeSdks' | 'clock'> {
   readonly catalog: Catalog;
   readonly strategies: SharedRouteServices['strategyTypes'];
   readonly isReady: () => boolean;

@@ -1,12 +1,18 @@
 /** The API for SDKs: its callers, its pages, its router. */
+import { randomUUID } from 'node:crypto';
 import express, { type RequestHandler } from 'express';
 import type { MarkSeen } from '../access/api-tokens.ts';
 import { knownTokens } from '../access/known-tokens.ts';
 import { type AuthenticateSdk, anySdk, sdkTokens, unknownYet } from '../access/sdk-callers.ts';
 import { tokenDoubt } from '../access/token-doubt.ts';
 import type { Catalog } from '../catalog/catalog.ts';
+import { createFeeds } from '../delivery/feeds.ts';
 import { createSnapshots } from '../delivery/snapshots.ts';
+import { createStreams } from '../delivery/streams.ts';
 import type { SecretsClient } from '../kube/api/secrets.ts';
+import type { Clock } from '../model/clock.ts';
+import type { Timings } from '../model/timings.ts';
+import type { Logger } from '../telemetry/logger.ts';
 import { createClientPages } from './pages/client-pages.ts';
 import type { ObserveSdks } from './route/client-route.ts';
 import { serveClientRoute } from './route/serve-client-route.ts';
@@ -28,11 +34,20 @@ export interface ClientApiParts {
   readonly isCutOff: () => boolean;
   /** Of one token; undefined: as many as they like. */
   readonly sdkRequestsPerMinute: number | undefined;
+  /** How many streams may be open. */
+  readonly sdkStreamLimit: number;
   readonly observeSdks: ObserveSdks;
+  readonly timings: Pick<Timings, 'streamKeepAliveMs'>;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  /** Aborts when this replica stops. */
+  readonly ending: AbortSignal;
 }
 
 /** SDKs report every flag that they know, so more than a person sends. */
 const REPORT_LIMIT_BYTES = 1024 * 1024;
+/** A reader that takes nothing for so many intervals of comments is disconnected. */
+const STALLED_INTERVALS = 1.5;
 
 export function createClientApi(parts: ClientApiParts): RequestHandler {
   const { catalog, observeSdks } = parts;
@@ -52,7 +67,7 @@ export function createClientApi(parts: ClientApiParts): RequestHandler {
     parts.auth === 'none' ? anySdk(catalog, requireCertain.ready) : sdkTokens({ ...parts, doubt, requireCertain });
   const serving = {
     services: {
-      pages: createClientPages(createSnapshots(catalog)),
+      ...deliveryOf(parts),
       knownTokens: knownTokens(catalog, requireKnown),
       observe: observeSdks,
     },
@@ -64,4 +79,25 @@ export function createClientApi(parts: ClientApiParts): RequestHandler {
   const router = express.Router({ caseSensitive: true });
   for (const route of clientRoutes) router[route.method](route.path, serveClientRoute(route, serving));
   return router;
+}
+
+/** What SDKs read, as a whole and as changes. */
+function deliveryOf({ catalog, observeSdks: observe, timings, logger, ...parts }: ClientApiParts) {
+  const snapshots = createSnapshots(catalog);
+  const feeds = createFeeds({ catalog, snapshots, idPrefix: randomUUID().slice(0, 8) });
+  const streams = createStreams({
+    clock: parts.clock,
+    limit: parts.sdkStreamLimit,
+    keepAliveMs: timings.streamKeepAliveMs,
+    onTouched: catalog.onTouched,
+    observe: observe.streams,
+    onFault: (error) => logger.error({ error }, 'a change could not be sent to the streams'),
+    ending: parts.ending,
+  });
+  return {
+    feeds,
+    streams,
+    stalledMs: STALLED_INTERVALS * timings.streamKeepAliveMs,
+    pages: createClientPages({ snapshots, feeds, hydrated: observe.hydrated }),
+  };
 }

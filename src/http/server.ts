@@ -164,9 +164,9 @@ function reportWhenDone({ logger, observe }: ServerParts, request: Request, resp
   const { method, path } = request;
   const startedAt = performance.now();
   response.once('finish', () => {
-    const { requestId, route = 'none', isRoutine } = contextOf(request);
+    const { requestId, route = 'none', isRoutine, beganAt = performance.now() } = contextOf(request);
     const status = response.statusCode;
-    observe({ method, route, status, seconds: (performance.now() - startedAt) / 1000 });
+    observe({ method, route, status, seconds: (beganAt - startedAt) / 1000 });
     if (method !== 'GET' && method !== 'HEAD') {
       logger[isRoutine ? 'debug' : 'info']({ requestId, method, path: redactedPath(path), status }, 'request answered');
     }

@@ -28,6 +28,8 @@ export interface Timings {
   readonly claimDelayMs: number;
   /** How long a status that counts other objects waits after a change of them. */
   readonly countDelayMs: number;
+  /** How long a stream of an SDK is silent before it gets a comment. */
+  readonly streamKeepAliveMs: number;
   /** How long the recorder collects changes that it writes in one transaction. */
   readonly auditBatchDelayMs: number;
   /** The longest wait between two attempts to connect a watch. */

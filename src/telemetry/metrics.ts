@@ -18,6 +18,7 @@ export function createMetrics() {
   return {
     ...events(registry),
     ...sdkReports(registry),
+    ...sdkStreams(registry),
     watchAge: watchAge(registry),
     /** The observer of the queue of a kind. */
     queueOf: queueMetrics(registry),
@@ -110,6 +111,26 @@ function sdkReports(registry: Registry) {
       name: 'vexil_sdk_reports_unreadable_total',
       help: 'Reports of SDKs that were not counted because they could not be read, by route template.',
       labelNames: ['route'],
+      registers,
+    }),
+  };
+}
+
+/** What SDKs read as changes. */
+function sdkStreams(registry: Registry) {
+  const registers = [registry];
+  return {
+    sdkStreams: new Gauge({ name: 'vexil_sdk_streams', help: 'Streams of SDKs that are open.', registers }),
+    sdkStreamsClosed: new Counter({
+      name: 'vexil_sdk_streams_closed_total',
+      help: 'Streams that were closed, by reason: client, slow (the reader did not read), token (it was revoked, changed or has expired), stopping.',
+      labelNames: ['reason'],
+      registers,
+    }),
+    sdkHydrations: new Counter({
+      name: 'vexil_sdk_hydrations_total',
+      help: 'Times that an SDK got all flags instead of changes, by endpoint: delta, streaming.',
+      labelNames: ['by'],
       registers,
     }),
   };

@@ -85,7 +85,8 @@ async function placeOf({ world, caller }: ResolveParts, { one, operation, flags 
     type: 'simple',
     value: named(place.strategy, ['payments', 'no-such']).segment,
     tokenName: named(place.strategy, world.tokens).segment,
-    segmentId: named(place.strategy, ['1', '2', '4711']).segment,
+    // A text that is no id answers 400, and nothing in the body explains that.
+    segmentId: named(typeof place.strategy === 'number' ? place.strategy : 0, ['1', '2', '4711']).segment,
     contextField: named(place.strategy, ['userId', 'no-such']).segment,
   };
   const asksForStrategies = operation.template.includes('{environment}/strategies');

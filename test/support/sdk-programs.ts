@@ -20,6 +20,8 @@ export interface Question {
   readonly users: typeof oddUsers;
   /** Whether it is on is said again after each change; on, where the SDK does not know it. So is the payload of its variant. */
   readonly watched: string;
+  /** Of those that can. */
+  readonly streams?: boolean;
 }
 
 /** What a program says of the watched flag: whether it is on, before and after the SDK is ready, and its payload. */

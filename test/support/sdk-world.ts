@@ -44,6 +44,12 @@ export function nextEvent(sdk: Unleash, name: string): Promise<unknown> {
   return new Promise((resolve) => void sdk.once(name, resolve));
 }
 
+/** Ends an SDK that polls, between two polls: one that fails after the end is an unhandled rejection. */
+export async function endPolling(sdk: Unleash): Promise<void> {
+  await nextEvent(sdk, 'unchanged');
+  sdk.destroy();
+}
+
 /** Waits until the SDK answers so. */
 export async function untilSdk(what: string, asks: () => boolean): Promise<void> {
   await waitUntil({ what, everyMs: 20 }, async () => asks());

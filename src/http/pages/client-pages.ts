@@ -1,5 +1,6 @@
 /** Answers to SDKs: each snapshot with its ETag, made once for each version. */
 import { memo } from '../../catalog/memo.ts';
+import type { Events, Feed, Feeds } from '../../delivery/feeds.ts';
 import type { Snapshot, SnapshotSource, Snapshots } from '../../delivery/snapshots.ts';
 import type { SnapshotQuery } from '../../wire/client/document.ts';
 import type { ChangingAnswer } from '../server/encodings.ts';
@@ -7,14 +8,39 @@ import { Representation } from '../server/representation.ts';
 
 export type ClientPages = ReturnType<typeof createClientPages>;
 
-export function createClientPages(snapshots: Snapshots) {
+interface PagesParts {
+  readonly snapshots: Snapshots;
+  readonly feeds: Feeds;
+  readonly hydrated: () => void;
+}
+
+export function createClientPages({ snapshots, feeds, hydrated }: PagesParts) {
   const represented = memo((snapshot: Snapshot, _: undefined) => new Representation(snapshot.bytes));
   const answers = memo(
     (source: SnapshotSource, _: undefined): ChangingAnswer => ({
       current: () => represented(source.current(), undefined),
     }),
   );
+  const representedEvents = memo(
+    (events: Events, _: undefined) => new Representation(Buffer.concat(events.pieces), events.id),
+  );
+  const hydrations = memo(
+    (_source: SnapshotSource, feed: Feed): ChangingAnswer => ({
+      current: () => representedEvents(feed.hydration(), undefined),
+    }),
+  );
   return {
+    /** GET /api/client/delta; `known` is the id of what the caller has. */
+    delta(query: SnapshotQuery, known: string | undefined): ChangingAnswer | Representation {
+      const feed = feeds.of(query);
+      const number = known === undefined ? undefined : feed.numberOf(known);
+      const events = number === undefined ? undefined : feed.since(number);
+      // Under the tag that the caller has, so that the answer is 304.
+      if (events?.isEmpty) return new Representation(Buffer.concat(events.pieces), known);
+      if (events) return representedEvents(events, undefined);
+      hydrated();
+      return hydrations(snapshots.source(query), feed);
+    },
     /** GET /api/client/features; the same object for as long as it is asked for. */
     async features(query: SnapshotQuery): Promise<ChangingAnswer> {
       const source = snapshots.source(query);

@@ -6,6 +6,7 @@ import type { FlagContext } from '../../domain/flag/flag-context.ts';
 import { isArchived } from '../../domain/flag/flag-values.ts';
 import { compareText, wireNameOf } from '../../domain/identity/names.ts';
 import type { ProjectCounts } from '../../domain/project/project-summary.ts';
+import { joined } from '../../model/joined.ts';
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
 import {
   type FlagView,
@@ -14,7 +15,7 @@ import {
   presentFeatureWithEnvironments,
 } from '../../wire/admin/feature.ts';
 import { presentOverviewHead, presentStaleCounts, presentTypeCounts } from '../../wire/admin/project.ts';
-import { joined, Representation, represent } from '../server/representation.ts';
+import { Representation, represent } from '../server/representation.ts';
 import { createSearchPages } from './search-pages.ts';
 import { createUserPages } from './user-pages.ts';
 

@@ -13,9 +13,10 @@ import {
   foldedTexts,
 } from '../../domain/flag/search-flags.ts';
 import { wireNameOf } from '../../domain/identity/names.ts';
+import { joined } from '../../model/joined.ts';
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
 import type { FlagSearch } from '../../wire/admin/feature-search-query.ts';
-import { joined, Representation } from '../server/representation.ts';
+import { Representation } from '../server/representation.ts';
 
 /** The bytes of a flag in lists: an object without its project. */
 type Summary = (flag: FeatureFlag, flagContext: FlagContext) => Buffer;

@@ -3,9 +3,10 @@ import type { Catalog } from '../../catalog/catalog.ts';
 import { memo } from '../../catalog/memo.ts';
 import type { Role } from '../../domain/people/roles.ts';
 import { searchableUser, searchUsers } from '../../domain/people/search-users.ts';
+import { joined } from '../../model/joined.ts';
 import type { FlagUser } from '../../schema/flag-user.ts';
 import { presentRootRoles, presentUser } from '../../wire/admin/user.ts';
-import { joined, Representation } from '../server/representation.ts';
+import { Representation } from '../server/representation.ts';
 
 export function createUserPages(catalog: Catalog) {
   const searchable = memo((user: FlagUser, _: undefined) => searchableUser(user));

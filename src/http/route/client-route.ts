@@ -1,7 +1,9 @@
 /** An endpoint for SDKs as data with one short function. */
 import type { z } from 'zod';
 import type { KnownToken } from '../../access/known-tokens.ts';
-import type { SdkScope } from '../../access/sdk-callers.ts';
+import type { SdkCaller } from '../../access/sdk-callers.ts';
+import type { Feeds } from '../../delivery/feeds.ts';
+import type { ObserveStreams, Streams } from '../../delivery/streams.ts';
 import type { ErrorCode } from '../../errors.ts';
 import type { Counts } from '../../wire/client/report.ts';
 import type { ClientPages } from '../pages/client-pages.ts';
@@ -10,13 +12,20 @@ import type { Route } from './route.ts';
 /** What endpoints for SDKs work with. */
 export interface ClientServices {
   readonly pages: ClientPages;
+  readonly feeds: Feeds;
+  readonly streams: Streams;
+  /** A reader of a stream that takes nothing for this time is disconnected. */
+  readonly stalledMs: number;
   /** Those of the values that are tokens of SDKs. Throws while that is not certain. */
   readonly knownTokens: (values: readonly string[]) => Promise<readonly KnownToken[]>;
   readonly observe: ObserveSdks;
 }
 
-/** What SDKs report, for metrics. */
+/** What SDKs report and read, for metrics. */
 export interface ObserveSdks {
+  readonly streams: ObserveStreams;
+  /** A poll of deltas got everything. */
+  readonly hydrated: () => void;
   readonly counted: (environment: string, counts: Counts) => void;
   /** A report that is not counted, as it cannot be read. */
   readonly unreadable: (route: string) => void;
@@ -27,9 +36,11 @@ interface Input<P, Q, B> {
   readonly query: Q;
   readonly body: B;
   /** What the caller may read. */
-  readonly scope: SdkScope;
+  readonly scope: SdkCaller;
   /** The caller knows no segments. */
   readonly inlinesSegments: boolean;
+  /** The id of the changes that the caller has. */
+  readonly known: string | undefined;
 }
 
 export interface ClientRouteDefinition<P, Q, B> {
@@ -51,10 +62,14 @@ export interface ClientRouteDefinition<P, Q, B> {
   readonly body?: z.ZodType<B>;
   /** SDKs stop reporting after one refusal: a body that cannot be read answers as one that can, and is not handled. */
   readonly isReport?: true;
+  /** The answer ends with its connection. */
+  readonly streams?: true;
+  /** A caller that asks for it is sent from polling to streaming. */
+  readonly leadsToStreams?: true;
   readonly answer: 200 | 202;
   /** The shape of the answer; absent: it has no body. */
   readonly response?: z.ZodType;
-  /** A Representation or a ChangingAnswer is sent as it is; any other value as JSON. */
+  /** A Representation, a ChangingAnswer or an EventStream is sent as it is; any other value as JSON. */
   readonly handle: (services: ClientServices, input: Input<P, Q, B>) => unknown;
 }
 

@@ -1,12 +1,13 @@
 /** Serves one endpoint for SDKs: authenticates, reads the input, runs the handler, sends the answer. */
 import type { Request, RequestHandler, Response } from 'express';
-import type { AuthenticateSdk, SdkScope } from '../../access/sdk-callers.ts';
+import type { AuthenticateSdk, SdkCaller } from '../../access/sdk-callers.ts';
 import { isRefusal } from '../../errors.ts';
 import { knowsSegments } from '../../wire/client/client-spec.ts';
 import { parse } from '../../wire/parse-input.ts';
 import { discardBody, type ReadBody } from '../server/body.ts';
 import { REVALIDATE } from '../server/caching.ts';
 import type { Encode } from '../server/encodings.ts';
+import { EventStream, sendEventStream } from '../server/event-stream.ts';
 import { presentedBy } from '../server/presented-by.ts';
 import { keyOfToken, type RateLimit } from '../server/rate-limit.ts';
 import { Representation, represent } from '../server/representation.ts';
@@ -28,7 +29,7 @@ export interface ClientServeParts {
 const CLIENT_SPEC = 'Unleash-Client-Spec';
 const VARY = `Authorization, Accept-Encoding, ${CLIENT_SPEC}`;
 /** What anyone may read. */
-const NO_FLAGS: SdkScope = { environment: '', projects: [] };
+const NO_FLAGS: SdkCaller = { environment: '', projects: [], isStillAllowed: () => true };
 
 export function serveClientRoute(route: ClientRoute, parts: ClientServeParts): RequestHandler {
   const readQuery = queryReader(route.query);
@@ -44,14 +45,37 @@ export function serveClientRoute(route: ClientRoute, parts: ClientServeParts): R
     const asked = query.parsed();
     const read = await readBody(route, parts, { request, response });
     response.status(route.answer);
-    if (!read.isReadable) response.end();
-    else
-      await send(
-        await route.handle(parts.services, { scope, params, query: asked, body: read.body, inlinesSegments }),
-        { request, response },
-        parts.encode,
-      );
+    if (!read.isReadable) {
+      response.end();
+      return;
+    }
+    const known = knownBy(request);
+    const input = { scope, params, query: asked, known, inlinesSegments, body: read.body };
+    const result = await route.handle(parts.services, input);
+    if (route.leadsToStreams && wantsStreams(request) && parts.services.streams.isBelowLimit())
+      leadToStreams(result, response);
+    else await send(result, { request, response }, parts.encode);
   };
+}
+
+/** `Last-Event-ID` of a stream, else the tag of a poll. */
+function knownBy({ headers }: Request): string | undefined {
+  return headers['last-event-id']?.toString() ?? headers['if-none-match']?.replaceAll(/^\s*(W\/)?"|"\s*$/g, '');
+}
+
+const FETCH_MODE = 'Fetch-Mode';
+const STREAMING = 'streaming';
+
+/** An SDK that was sent back to polling when its replica stopped stays there unless an answer says this. */
+function wantsStreams({ headers }: Request): boolean {
+  return headers[FETCH_MODE.toLowerCase()] === STREAMING;
+}
+
+/** Under a tag that matches no answer: the SDK does not use this one, and would take the next one for unchanged. */
+function leadToStreams(result: unknown, response: Response): void {
+  response.setHeader(FETCH_MODE, STREAMING);
+  response.setHeader('ETag', `"${STREAMING}"`);
+  sendJson(response, isChangingAnswer(result) ? result.current() : represent(result), undefined);
 }
 
 interface Exchange {
@@ -68,7 +92,7 @@ async function admit(
   { caller, isLimited }: ClientRoute,
   { authenticate, rateLimit }: ClientServeParts,
   { asked, ...exchange }: Entry,
-): Promise<SdkScope> {
+): Promise<SdkCaller> {
   const presented = presentedBy(exchange.request);
   try {
     const isSdk = caller === 'sdk';
@@ -104,6 +128,7 @@ async function readBody(
 
 async function send(result: unknown, { request, response }: Exchange, encode: Encode): Promise<void> {
   if (result === undefined) response.end();
+  else if (result instanceof EventStream) sendEventStream(request, response, result);
   else if (isChangingAnswer(result)) await sendChanging({ request, response }, result, encode);
   else sendJson(response, result instanceof Representation ? result : represent(result), request);
 }

@@ -116,6 +116,11 @@ export const wireErrors: Readonly<Record<ErrorCode, WireError>> = {
     name: 'RateLimitError',
     means: 'The caller has sent more requests within a minute than `VEXIL_RATE_LIMIT` allows. Nothing was done.',
   },
+  'too-many-streams': {
+    status: 429,
+    name: 'TooManyStreamsError',
+    means: 'As many streams are open on this replica as `VEXIL_SDK_STREAM_LIMIT` allows. SDKs poll then.',
+  },
   gone: unavailable,
   'missing-permission': unavailable,
   busy: unavailable,

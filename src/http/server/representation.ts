@@ -1,28 +1,21 @@
 /** The bytes of an answer with their ETag, made once and sent many times. */
 import { hash } from 'node:crypto';
 
-const COMMA = Buffer.from(',');
-
 /** A class, so that the server can distinguish it from a value to be serialised. */
 export class Representation {
   readonly bytes: Buffer;
-  /** Strong, over the bytes, quotes included (RFC 9110 §8.8.3). */
+  /** Strong, quotes included (RFC 9110 §8.8.3). */
   readonly etag: string;
 
-  constructor(bytes: Buffer) {
+  /** Without a tag of its own it has one over the bytes. */
+  constructor(bytes: Buffer, tag = hash('sha1', bytes, 'base64url')) {
     this.bytes = bytes;
-    this.etag = `"${hash('sha1', bytes, 'base64url')}"`;
+    this.etag = `"${tag}"`;
   }
 }
 
 export function represent(value: unknown): Representation {
   return new Representation(Buffer.from(JSON.stringify(value)));
-}
-
-/** JSON around a list whose items are bytes already. */
-export function joined(head: string, items: readonly Buffer[], tail: string): Buffer {
-  const parts = items.flatMap((item, index) => (index === 0 ? [item] : [COMMA, item]));
-  return Buffer.concat([Buffer.from(head), ...parts, Buffer.from(tail)]);
 }
 
 /** Weak comparison for If-None-Match (RFC 9110 §13.1.2). */

@@ -13,6 +13,8 @@ interface RequestContext {
   route?: string;
   /** SDKs send it every minute: it is logged at the level debug. */
   isRoutine?: boolean;
+  /** When an answer began that ends with its connection, by `performance.now`. */
+  beganAt?: number;
   /** The key that the rate limiter counts the request under. */
   rateLimitKey?: string;
   /** The methods of all endpoints at the path of an OPTIONS request. */

@@ -1,6 +1,5 @@
 /** The envelope of the answer to `GET /api/client/features`. */
 import type { ClientSegment } from '../../evaluation/client-document.ts';
-import { uniqueSegments } from './segment.ts';
 
 /** What of the flags is asked for. */
 export interface SnapshotQuery {
@@ -14,9 +13,9 @@ export interface SnapshotQuery {
   readonly inlinesSegments?: boolean | undefined;
 }
 
-export const OPENING = Buffer.from('{"version":2,"features":[');
+export const OPENING = '{"version":2,"features":[';
 
-/** `segments` are those that flags of the answer use. */
+/** `segments` are those that flags of the answer use, each once. */
 export function closingOf(asked: SnapshotQuery, segments: readonly ClientSegment[]): string {
   const { environment, projects, tags, namePrefix, inlinesSegments = false } = asked;
   const query = {
@@ -26,7 +25,7 @@ export function closingOf(asked: SnapshotQuery, segments: readonly ClientSegment
     ...(tags && { tag: tags.map(splitTag) }),
     inlineSegmentConstraints: inlinesSegments,
   };
-  const listed = inlinesSegments ? '' : `,"segments":${JSON.stringify(uniqueSegments(segments))}`;
+  const listed = inlinesSegments ? '' : `,"segments":${JSON.stringify(segments)}`;
   return `]${listed},"query":${JSON.stringify(query)}}`;
 }
 

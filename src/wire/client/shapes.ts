@@ -71,6 +71,24 @@ export const clientFeatures = z
   })
   .meta({ id: 'ClientFeatures', description: 'The flags of an environment.' });
 
+const eventId = z.int().min(0).max(0xff_ff_ff_ff).meta({ description: 'Rises with each change.' });
+
+const deltaEvent = z.discriminatedUnion('type', [
+  z.object({
+    eventId,
+    type: z.literal('hydration'),
+    features: z.array(clientFeature),
+    segments: z.array(segment),
+  }),
+  z.object({ eventId, type: z.literal('segment-updated'), segment }),
+  z.object({ eventId, type: z.literal('feature-updated'), feature: clientFeature }),
+  z.object({ eventId, type: z.literal('feature-removed'), featureName: z.string(), project: z.string() }),
+]);
+
+export const clientDelta = z
+  .object({ events: z.array(deltaEvent) })
+  .meta({ id: 'ClientDelta', description: 'What has changed in the flags of an environment, in its order.' });
+
 export const MAX_TOKENS = 100;
 
 export const tokensToValidate = z.object({ tokens: z.array(z.string().max(1000)).max(MAX_TOKENS) });

@@ -21,6 +21,7 @@ sdk = UnleashClient(
     metrics_interval=1,
     custom_headers={"Authorization": asked["token"]},
     cache=FileCache(asked["appName"]),
+    experimental_mode={"type": "streaming"} if asked.get("streams") else None,
 )
 sdk.initialize_client()
 

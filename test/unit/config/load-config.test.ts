@@ -39,6 +39,7 @@ describe('an empty environment', () => {
         trustedProxies: 0,
         tls: undefined,
         requestsPerMinute: undefined,
+        sdkStreamLimit: 5_000,
       },
       opsPort: 8081,
       auth: 'token',

@@ -15,6 +15,8 @@ test('the shipped values: all other tests may inject smaller ones', () => {
     memberWaitMs: 10_000,
     claimDelayMs: 2_000,
     countDelayMs: 1_000,
+    // The Node SDK takes a connection for lost after 60 seconds of silence, and common proxies do.
+    streamKeepAliveMs: 20_000,
     auditBatchDelayMs: 50,
     watchRetryMaxMs: 5_000,
   });

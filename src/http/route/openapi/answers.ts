@@ -3,6 +3,7 @@ import { STATUS_CODES } from 'node:http';
 import type { ErrorCode } from '../../../errors.ts';
 import { CACHE_CONTROL, REVALIDATE } from '../../server/caching.ts';
 import { type WireError, wireErrors } from '../../server/errors.ts';
+import { EVENTS_TYPE } from '../../server/event-stream.ts';
 import { LINES_TYPE } from '../../server/send-lines.ts';
 import { type AnyRoute, type ClientRoute, isClientRoute } from '../client-route.ts';
 import type { Route } from '../route.ts';
@@ -26,7 +27,8 @@ export const answerHeaders = {
     schema: { type: 'string', const: REVALIDATE },
   },
   ETagOfSdks: {
-    description: 'Over the content of the answer, the same on all replicas; weak where the answer is compressed.',
+    description:
+      'Over the content of the answer, the same on all replicas; weak where the answer is compressed. That of a delta names a change, and no other replica knows it.',
     required: true,
     schema: { type: 'string', pattern: '^(W/)?"[^"]+"$' },
   },
@@ -83,8 +85,10 @@ const rateLimit = {
   RateLimit: { $ref: '#/components/headers/RateLimit' },
   'RateLimit-Policy': { $ref: '#/components/headers/RateLimitPolicy' },
 };
-/** By status, what a refusal says beside its body. */
+/** By status, what a refusal says beside its body. Only one that counts requests says how many are left. */
 const refusalHeaders: Readonly<Record<number, object>> = { 429: { ...retryAfter, ...rateLimit }, 503: retryAfter };
+const headersOfRefusal = (errors: readonly WireError[], status: number) =>
+  errors.includes(wireErrors['too-many-streams']) ? retryAfter : refusalHeaders[status];
 
 const everySdkAnswer = {
   'X-Request-Id': { $ref: '#/components/headers/RequestId' },
@@ -114,6 +118,7 @@ function headersOf(route: Route) {
 }
 
 function contentOf(route: AnyRoute, response: JsonSchema | undefined) {
+  if (isClientRoute(route) && route.streams) return { content: { [EVENTS_TYPE]: { schema: { type: 'string' } } } };
   const { streams, texts = [] }: Pick<Route, 'streams' | 'texts'> = isClientRoute(route) ? {} : route;
   const json = response && { [streams === 'lines' ? LINES_TYPE : 'application/json']: { schema: response } };
   const others = texts.map((type) => [type, { schema: { type: 'string' } }]);
@@ -122,7 +127,7 @@ function contentOf(route: AnyRoute, response: JsonSchema | undefined) {
 
 /** Whether the answer has an ETag. */
 export function hasVersion(route: AnyRoute): boolean {
-  return route.method === 'get' && (isClientRoute(route) || !route.streams);
+  return route.method === 'get' && !route.streams;
 }
 
 /** Of what is created there is no version yet that a caller could have seen. */
@@ -196,7 +201,7 @@ function refusal(errors: readonly WireError[]): object {
   const [{ status } = { status: 500 }] = errors;
   return {
     description: errors.map(({ name, means }) => `${name}: ${means}`).join(' '),
-    headers: { ...everyAnswer, ...refusalHeaders[status] },
+    headers: { ...everyAnswer, ...headersOfRefusal(errors, status) },
     content: { 'application/json': { schema: shapes.length === 1 ? shapes[0] : { oneOf: shapes } } },
   };
 }

@@ -17,6 +17,7 @@ export const clientFeatureRoutes = [
     errors: [],
     caller: 'sdk',
     isLimited: true,
+    leadsToStreams: true,
     query: featuresQuery,
     answer: 200,
     response: clientFeatures,

@@ -1,0 +1,59 @@
+/** The flags that a change of any kind may concern. */
+import { type Named, wireNameOf } from '../domain/identity/names.ts';
+import type { FeatureFlag } from '../schema/feature-flag.ts';
+import type { Project } from '../schema/project.ts';
+import type { Segment } from '../schema/segment.ts';
+import { type CacheChange, type Caches, type ClaimedCache, changedInSubstance, changedOrGotId } from './cached.ts';
+import { projectKey } from './project-context.ts';
+
+/** Names; a name may be there twice, and a flag may turn out to be the same as before. */
+export type TouchedFlags = readonly string[] | 'all';
+
+type ListenToTouched = (listener: (touched: TouchedFlags) => void) => void;
+
+interface Parts extends Pick<Caches, 'environments' | 'strategies'> {
+  readonly segments: ClaimedCache<Segment, 'wireName' | 'id'>;
+  readonly flags: ClaimedCache<FeatureFlag, 'wireName' | 'project' | 'parent' | 'segment'>;
+  readonly projects: ClaimedCache<Project>;
+}
+
+/** Calls each listener after each change of a spec, or of a claim to a name. */
+export function createTouchedFlags({ flags, projects, environments, strategies, segments }: Parts): ListenToTouched {
+  const listeners: ((touched: TouchedFlags) => void)[] = [];
+  const publish = (touched: TouchedFlags) => {
+    for (const listener of listeners) listener(touched);
+  };
+  const withChildren = (name: string) => [name, ...flags.by('parent', name).map(wireNameOf)];
+  const inProject = (id: string, ...others: readonly string[]) =>
+    [...new Set([...others, ...projects.by('wireName', id).map(({ metadata }) => metadata.namespace)])].flatMap(
+      (namespace) => flags.by('project', projectKey(namespace, id)).map(wireNameOf),
+    );
+  const subscribe = <T extends Named>(
+    cache: { subscribe(listener: (change: CacheChange<T>) => void): unknown },
+    touchedBy: (object: T) => TouchedFlags,
+  ) =>
+    cache.subscribe((change) => {
+      if (!changedInSubstance(change)) return;
+      for (const object of [change.before, change.after]) if (object) publish(touchedBy(object));
+    });
+
+  subscribe(flags, (flag) => withChildren(wireNameOf(flag)));
+  subscribe(projects, (project) => inProject(wireNameOf(project), project.metadata.namespace));
+  subscribe(environments, () => 'all');
+  subscribe(strategies, () => 'all');
+  /** Its id may be what another one waits for. */
+  const ofSegment = (segment: Segment) => {
+    const ids = [segment.spec.id, segment.status?.id].flatMap((id) => id ?? []);
+    const others = ids.flatMap((id) => segments.by('id', `${id}`));
+    const names = new Set([segment, ...others].map(wireNameOf));
+    return [...names].flatMap((name) => flags.by('segment', name).map(wireNameOf));
+  };
+  segments.subscribe((change) => {
+    if (!changedOrGotId(change)) return;
+    for (const segment of [change.before, change.after]) if (segment) publish(ofSegment(segment));
+  });
+  segments.claims.onClaim((name) => publish(segments.by('wireName', name).flatMap(ofSegment)));
+  flags.claims.onClaim((name) => publish(withChildren(name)));
+  projects.claims.onClaim((id) => publish(inProject(id)));
+  return (listener) => void listeners.push(listener);
+}

@@ -1,0 +1,120 @@
+/** The recent changes of what SDKs read in one environment, numbered in their order. */
+import type { TouchedFlags } from '../catalog/touched-flags.ts';
+import type { ServedFlag, ServedItem, ServedPlace } from './served-flag.ts';
+
+export interface ServedChange {
+  readonly number: number;
+  readonly name: string;
+  /** Undefined: SDKs did not read it before. */
+  readonly before: FormerFlag | undefined;
+  /** Undefined: SDKs do not read it any more. */
+  readonly after: ServedFlag | undefined;
+  /** Only its tags have changed. */
+  readonly isSameContent: boolean;
+}
+
+/** Without its bytes, which need not be kept. */
+export interface FormerFlag extends ServedPlace, Pick<ServedItem, 'segments'> {}
+
+export interface ChangeLog {
+  /** Takes note of flags that may have changed. */
+  touch(touched: TouchedFlags): void;
+  /** The number of the last change, 0 before the first. */
+  head(): number;
+  /** Whether all changes after this one are there. */
+  keeps(number: number): boolean;
+  /** Undefined: not all of them are there. */
+  since(number: number): readonly ServedChange[] | undefined;
+}
+
+interface LogParts {
+  /** Undefined: SDKs do not read it. */
+  readonly served: (name: string) => ServedFlag | undefined;
+  readonly everyServed: () => Iterable<ServedFlag>;
+}
+
+/** The bounds of what one log keeps. */
+const MAX_CHANGES = 1_000;
+const MAX_BYTES = 4 * 1024 * 1024;
+/** Of more names it is not known which: all flags are looked at. */
+const MAX_TOUCHED = 10_000;
+
+/** Looks at touched flags when it is asked, so that a flag that changes often between two questions is one change. */
+export function createChangeLog({ served, everyServed }: LogParts): ChangeLog {
+  const known = new Map(Iterator.from(everyServed()).map((flag) => [flag.name, flag]));
+  const recent = createRecent();
+  const touched = new Set<string>();
+  let areAllTouched = false;
+
+  const look = (name: string): void => {
+    const before = known.get(name);
+    const after = served(name);
+    const isSameContent = before === after || (before && after && isSameItem(before, after)) === true;
+    if (isSameContent && `${before?.tags}` === `${after?.tags}`) return;
+    if (after) known.set(name, after);
+    else known.delete(name);
+    recent.add({ name, before: before && withoutBytes(before), after, isSameContent });
+  };
+  const lookAtTouched = (): void => {
+    if (!areAllTouched && touched.size === 0) return;
+    const everyName = () => new Set([...known.keys(), ...Iterator.from(everyServed()).map(({ name }) => name)]);
+    const names = areAllTouched ? everyName() : [...touched];
+    touched.clear();
+    areAllTouched = false;
+    for (const name of names) look(name);
+  };
+
+  return {
+    touch(some) {
+      if (some !== 'all') for (const name of some) touched.add(name);
+      if (some !== 'all' && touched.size <= MAX_TOUCHED) return;
+      areAllTouched = true;
+      touched.clear();
+    },
+    head() {
+      lookAtTouched();
+      return recent.last();
+    },
+    keeps(number) {
+      lookAtTouched();
+      return recent.keeps(number);
+    },
+    since(number) {
+      lookAtTouched();
+      return recent.since(number);
+    },
+  };
+}
+
+/** What is inlined differs with each segment. */
+function isSameItem(one: ServedItem, other: ServedItem): boolean {
+  return one.bytes.equals(other.bytes) && one.inlined.equals(other.inlined);
+}
+
+function withoutBytes({ name, project, tags, segments }: ServedFlag): FormerFlag {
+  return { name, project, tags, segments };
+}
+
+/** The last changes, within the bounds. */
+function createRecent() {
+  const changes: ServedChange[] = [];
+  let bytes = 0;
+  let last = 0;
+  return {
+    add(change: Omit<ServedChange, 'number'>): void {
+      last += 1;
+      changes.push({ number: last, ...change });
+      bytes += sizeOf(change);
+      while (changes.length > MAX_CHANGES || bytes > MAX_BYTES) bytes -= sizeOf(changes.shift());
+    },
+    last: () => last,
+    keeps: (number: number) => number <= last && last - number <= changes.length,
+    since(number: number): readonly ServedChange[] | undefined {
+      return this.keeps(number) ? changes.slice(changes.length - (last - number)) : undefined;
+    },
+  };
+}
+
+function sizeOf(change: Pick<ServedChange, 'after'> | undefined): number {
+  return change?.after?.bytes.length ?? 0;
+}

@@ -1,0 +1,154 @@
+/** What queries read, as a whole and since a change. */
+import { LRUCache } from 'lru-cache';
+import type { Catalog } from '../catalog/catalog.ts';
+import { memo } from '../catalog/memo.ts';
+import { deltaOf, featureRemoved, featureUpdated, hydrationAround, segmentUpdated } from '../wire/client/delta.ts';
+import type { SnapshotQuery } from '../wire/client/document.ts';
+import { type ChangeLog, createChangeLog, type ServedChange } from './change-log.ts';
+import { bytesFor, isAskedFor } from './served-flag.ts';
+import { keyOfQuery, type Snapshot, type Snapshots } from './snapshots.ts';
+
+/** Events as the bytes of an answer of the delta endpoint. */
+export interface Events {
+  /** The id of what a client has that has applied them. */
+  readonly id: string;
+  /** The number of the last change that is in them. */
+  readonly head: number;
+  readonly isEmpty: boolean;
+  /** One after the other; some of them may be shared with other answers. */
+  readonly pieces: readonly Buffer[];
+}
+
+/** What one query reads. */
+export interface Feed {
+  /** The number that an id of this feed stands for; undefined: it is none, as that of another process. */
+  numberOf(id: string): number | undefined;
+  /** Whether the changes since this number are still there. */
+  keeps(number: number): boolean;
+  /** Mostly the same object for all that are at one number; undefined: a client has to begin anew. */
+  since(number: number): Events | undefined;
+  /** Everything, for a client that has nothing. The same object until something in it changes. */
+  hydration(): Events;
+}
+
+/** Clients of a feed that was dropped begin anew. */
+const MAX_FEEDS = 1_000;
+/** The bound of the events that are kept for the next one who asks for the same. */
+const MAX_EVENTS_BYTES = 16 * 1024 * 1024;
+
+export type Feeds = ReturnType<typeof createFeeds>;
+
+interface FeedsParts {
+  readonly catalog: Pick<Catalog, 'onTouched'>;
+  readonly snapshots: Snapshots;
+  /** Of all ids of this process, of letters and digits. */
+  readonly idPrefix: string;
+}
+
+/** A log begins when its environment is first asked for. There are as many as environments that tokens name. */
+export function createFeeds({ catalog, snapshots, idPrefix }: FeedsParts) {
+  const logs = new Map<string, ChangeLog>();
+  const feeds = new LRUCache<string, Feed>({ max: MAX_FEEDS });
+  const made = new LRUCache<string, Events>({
+    maxSize: MAX_EVENTS_BYTES,
+    sizeCalculation: ({ pieces }) => pieces.reduce((sum, { length }) => sum + length, 0),
+  });
+  let count = 0;
+  catalog.onTouched((touched) => {
+    for (const log of logs.values()) log.touch(touched);
+  });
+  const newLog = (environment: string): ChangeLog => {
+    const log = createChangeLog({
+      served: (name) => snapshots.served(name, environment),
+      everyServed: () => snapshots.everyServed(environment),
+    });
+    logs.set(environment, log);
+    return log;
+  };
+  const newFeed = (query: SnapshotQuery, key: string): Feed => {
+    count += 1;
+    const log = logs.get(query.environment) ?? newLog(query.environment);
+    const feed = createFeed({ query, log, snapshots, made, prefix: `${idPrefix}${count}` });
+    feeds.set(key, feed);
+    return feed;
+  };
+  return {
+    /** The same object for as long as it is asked for. */
+    of(query: SnapshotQuery): Feed {
+      const key = keyOfQuery(query);
+      return feeds.get(key) ?? newFeed(query, key);
+    },
+  };
+}
+
+interface FeedParts {
+  readonly query: SnapshotQuery;
+  readonly log: ChangeLog;
+  readonly snapshots: Snapshots;
+  readonly made: LRUCache<string, Events>;
+  /** Of all its ids. */
+  readonly prefix: string;
+}
+
+function createFeed({ query, log, snapshots, made, prefix }: FeedParts): Feed {
+  const idOf = (number: number) => `${prefix}-${number}`;
+  const idPattern = new RegExp(`^${prefix}-(\\d{1,15})$`);
+  const eventsOf = (changes: readonly ServedChange[], head: number): Events => {
+    const events = netEvents(changes, query);
+    return { id: idOf(head), head, isEmpty: events.length === 0, pieces: [deltaOf(events)] };
+  };
+  const hydrated = memo((snapshot: Snapshot, head: number): Events => {
+    const [opening, closing] = hydrationAround(head, snapshot);
+    return { id: idOf(head), head, isEmpty: false, pieces: [opening, snapshot.features, closing] };
+  });
+  return {
+    numberOf(id) {
+      const [, number] = idPattern.exec(id) ?? [];
+      return number === undefined ? undefined : Number(number);
+    },
+    keeps: log.keeps,
+    since(number) {
+      const head = log.head();
+      const key = `${idOf(number)} ${head}`;
+      const known = made.get(key);
+      if (known) return known;
+      const changes = log.since(number);
+      if (!changes) return undefined;
+      const events = eventsOf(changes, head);
+      made.set(key, events);
+      return events;
+    },
+    hydration: () => hydrated(snapshots.source(query).current(), log.head()),
+  };
+}
+
+interface Net {
+  readonly first: ServedChange;
+  readonly last: ServedChange;
+  readonly isSameContent: boolean;
+}
+
+/** One event for each flag that differs, in the order of their last changes. */
+function netEvents(changes: readonly ServedChange[], query: SnapshotQuery): readonly Buffer[] {
+  const nets = new Map<string, Net>();
+  for (const change of changes) {
+    const { first = change, isSameContent = true } = nets.get(change.name) ?? {};
+    nets.delete(change.name);
+    nets.set(change.name, { first, last: change, isSameContent: isSameContent && change.isSameContent });
+  }
+  return [...nets.values()].flatMap((net) => eventsOfNet(net, query));
+}
+
+/** None: for this query nothing has changed. Segments that no flag uses any more stay with the client, as they decide nothing. */
+function eventsOfNet({ first, last, isSameContent }: Net, query: SnapshotQuery): readonly Buffer[] {
+  const before = first.before && isAskedFor(first.before, query) ? first.before : undefined;
+  const after = last.after && isAskedFor(last.after, query) ? last.after : undefined;
+  if (!after) return before ? [featureRemoved(last.number, before)] : [];
+  if (before && isSameContent) return [];
+  const known = new Set(before?.segments.map((segment) => JSON.stringify(segment)));
+  const segments = query.inlinesSegments ? [] : after.segments.map((segment) => JSON.stringify(segment));
+  return [
+    ...segments.filter((segment) => !known.has(segment)).map((segment) => segmentUpdated(last.number, segment)),
+    featureUpdated(last.number, bytesFor(after, query)),
+  ];
+}

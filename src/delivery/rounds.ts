@@ -1,0 +1,62 @@
+/** Visits many members in slices, so that requests are served in between. */
+import { type Clock, pause } from '../model/clock.ts';
+
+/** How often each member is looked at, whether anything has changed or not. */
+const REPEAT_MS = 1_000;
+/** The least time between two requested rounds: what is requested meanwhile is one round. */
+const GAP_MS = 50;
+const SLICE = 500;
+
+type Visit<M> = (member: M) => void;
+
+interface RoundsParts<M> {
+  readonly clock: Clock;
+  readonly members: ReadonlySet<M>;
+  readonly onFault: (error: unknown) => void;
+  readonly ending: AbortSignal;
+}
+
+export function createRounds<M>({ clock, members, onFault, ending }: RoundsParts<M>) {
+  let isWanted = false;
+  let isRunning = false;
+  const round = async (visit: Visit<M>): Promise<void> => {
+    let visited = 0;
+    for (const member of [...members]) {
+      visit(member);
+      visited += 1;
+      if (visited % SLICE === 0) await pause(clock, 0, ending);
+    }
+  };
+  const runWhileWanted = async (visit: Visit<M>): Promise<void> => {
+    isRunning = true;
+    try {
+      // Caches call their listeners one after the other: what one of them has said may not be all.
+      await pause(clock, 0, ending);
+      while (isWanted && !ending.aborted) {
+        isWanted = false;
+        const began = clock.now();
+        await round(visit);
+        // At least as long as the round, so that rounds take at most half of the processor.
+        await pause(clock, Math.max(GAP_MS, clock.now() - began), ending);
+      }
+    } finally {
+      isRunning = false;
+    }
+  };
+  const repeatUntilEnd = async (visit: Visit<M>): Promise<void> => {
+    while (!ending.aborted) {
+      await pause(clock, REPEAT_MS, ending);
+      await round(visit);
+    }
+  };
+  return {
+    /** Visits each member soon. */
+    request(visit: Visit<M>): void {
+      if (members.size === 0) return;
+      isWanted = true;
+      if (!isRunning) runWhileWanted(visit).catch(onFault);
+    },
+    /** Visits each member once a second. */
+    repeat: (visit: Visit<M>): void => void repeatUntilEnd(visit).catch(onFault),
+  };
+}

@@ -1,0 +1,36 @@
+/** A flag as SDKs read it in one environment, and which queries it answers. */
+import { projectIdOf } from '../domain/flag/flag-values.ts';
+import { wireNameOf } from '../domain/identity/names.ts';
+import type { ClientSegment } from '../evaluation/client-document.ts';
+import type { FeatureFlag } from '../schema/feature-flag.ts';
+import type { SnapshotQuery } from '../wire/client/document.ts';
+
+export interface ServedPlace {
+  readonly name: string;
+  readonly project: string;
+  readonly tags: readonly string[];
+}
+
+/** A flag as it is sent. */
+export interface ServedItem {
+  readonly bytes: Buffer;
+  /** For SDKs that know no segments. */
+  readonly inlined: Buffer;
+  /** Those that the flag uses. */
+  readonly segments: readonly ClientSegment[];
+}
+
+export interface ServedFlag extends ServedPlace, ServedItem {}
+
+export function placeOf(flag: FeatureFlag): ServedPlace {
+  return { name: wireNameOf(flag), project: projectIdOf(flag), tags: flag.spec.tags ?? [] };
+}
+
+export function isAskedFor({ name, project, tags }: ServedPlace, query: SnapshotQuery): boolean {
+  const hasTag = query.tags === undefined || tags.some((tag) => query.tags?.includes(tag));
+  return hasTag && query.projects?.includes(project) !== false && name.startsWith(query.namePrefix ?? '');
+}
+
+export function bytesFor({ bytes, inlined }: ServedItem, { inlinesSegments = false }: SnapshotQuery): Buffer {
+  return inlinesSegments ? inlined : bytes;
+}

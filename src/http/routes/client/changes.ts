@@ -1,0 +1,34 @@
+/** The flags that SDKs evaluate, as changes. */
+import { featuresQuery, snapshotQuery } from '../../../wire/client/query.ts';
+import { clientDelta } from '../../../wire/client/shapes.ts';
+import { clientRoute } from '../../route/client-route.ts';
+import { EventStream } from '../../server/event-stream.ts';
+
+const reads = { method: 'get', caller: 'sdk', isLimited: true, query: featuresQuery, answer: 200 } as const;
+
+export const clientChangeRoutes = [
+  clientRoute({
+    ...reads,
+    path: '/api/client/delta',
+    summary: 'Get what has changed in the flags of an environment.',
+    description: `\`If-None-Match\` names what the caller has. Without it, or if it is too old or from another replica, the answer is one event \`hydration\` with all flags. [docs/streaming.md](streaming.md)`,
+    errors: [],
+    response: clientDelta,
+    handle: ({ pages }, { scope, query, known, inlinesSegments }) =>
+      pages.delta(snapshotQuery({ ...scope, inlinesSegments }, query), known),
+  }),
+
+  clientRoute({
+    ...reads,
+    path: '/api/client/streaming',
+    summary: 'Get the flags of an environment, then each change as it happens.',
+    description: `Server-sent events: \`unleash-connected\` first, then \`unleash-updated\`. The data of both is an answer of \`/api/client/delta\`. \`Last-Event-ID\` names what the caller has. [docs/streaming.md](streaming.md)`,
+    errors: ['too-many-streams'],
+    streams: true,
+    handle({ feeds, streams, stalledMs }, { scope, query, known, inlinesSegments }) {
+      const feed = feeds.of(snapshotQuery({ ...scope, inlinesSegments }, query));
+      const { isStillAllowed: isAllowed } = scope;
+      return new EventStream((connection) => streams.open({ feed, known, isAllowed, connection }), stalledMs);
+    },
+  }),
+];

@@ -1,0 +1,43 @@
+/** The events of `GET /api/client/delta` and of streams, put together from bytes. */
+import { joined } from '../../model/joined.ts';
+
+/** Yggdrasil reads them as unsigned numbers of 32 bits. */
+const EVENT_IDS = 2 ** 32;
+
+interface RemovedFeature {
+  readonly name: string;
+  readonly project: string;
+}
+
+/** Segments are JSON: a list. */
+interface HydratedDocument {
+  readonly segments: string;
+}
+
+export function deltaOf(events: readonly Buffer[]): Buffer {
+  return joined('{"events":[', events, ']}');
+}
+
+export function featureUpdated(number: number, feature: Buffer): Buffer {
+  return joined(`${opened(number, 'feature-updated')},"feature":`, [feature], '}');
+}
+
+/** `segment` is JSON. It comes before the features that use it. */
+export function segmentUpdated(number: number, segment: string): Buffer {
+  return Buffer.from(`${opened(number, 'segment-updated')},"segment":${segment}}`);
+}
+
+export function featureRemoved(number: number, { name, project }: RemovedFeature): Buffer {
+  const members = `"featureName":${JSON.stringify(name)},"project":${JSON.stringify(project)}`;
+  return Buffer.from(`${opened(number, 'feature-removed')},${members}}`);
+}
+
+/** What stands before and after the features of a delta that is one hydration. */
+export function hydrationAround(number: number, { segments }: HydratedDocument): readonly [Buffer, Buffer] {
+  const opening = Buffer.from(`{"events":[${opened(number, 'hydration')},"features":[`);
+  return [opening, Buffer.from(`],"segments":${segments}}]}`)];
+}
+
+function opened(number: number, type: string): string {
+  return `{"eventId":${number % EVENT_IDS},"type":"${type}"`;
+}

@@ -1,0 +1,20 @@
+/** Server-sent events in bytes (HTML Living Standard §9.2). */
+
+export interface ServerSentEvent {
+  readonly id: string;
+  readonly name: string;
+  /** JSON without line breaks, one piece after the other. */
+  readonly data: readonly Buffer[];
+}
+
+const END = Buffer.from('\n\n');
+
+/** A comment, which clients ignore. */
+export const KEEP_ALIVE = Buffer.from(':\n\n');
+
+/** Sends the Node SDK back to polling. */
+export const BACK_TO_POLLING = Buffer.from('event: fetch-mode\ndata: polling\n\n');
+
+export function serverSentEvent({ id, name, data }: ServerSentEvent): readonly Buffer[] {
+  return [Buffer.from(`id: ${id}\nevent: ${name}\ndata: `), ...data, END];
+}

@@ -1,0 +1,67 @@
+/** Many readers of streams in one process: plain sockets, which cost less than the server. */
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { answerQuestions } from '../child-program.ts';
+
+export type ReadersQuestion =
+  /** Answers when each has its first event. */
+  | { readonly open: number; readonly port: number; readonly path: string }
+  /** Answers when each has got this text. */
+  | { readonly text: string };
+
+/** In ms since 1970. */
+export interface AllHave {
+  readonly firstAt: number;
+  readonly lastAt: number;
+}
+
+/** How many connect at a time; the backlog of a socket is bounded. */
+const AT_A_TIME = 100;
+const TAIL = 1_000;
+
+interface Reader {
+  readonly socket: Socket;
+  tail: string;
+}
+
+const readers: Reader[] = [];
+let onData: (reader: Reader) => void = () => undefined;
+
+async function openOne(port: number, path: string): Promise<void> {
+  const socket = connect({ port, host: '127.0.0.1' });
+  const reader = { socket, tail: '' };
+  await once(socket, 'connect');
+  readers.push(reader);
+  socket.on('data', (chunk: Buffer) => {
+    reader.tail = `${reader.tail}${chunk.toString('latin1')}`.slice(-TAIL);
+    onData(reader);
+  });
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: none\r\n\r\n`);
+}
+
+/** Resolves when this has become true of each reader. */
+function untilEach(isTrue: (reader: Reader) => boolean): Promise<AllHave> {
+  const waiting = new Set(readers.filter((reader) => !isTrue(reader)));
+  const now = () => performance.timeOrigin + performance.now();
+  let firstAt = 0;
+  return new Promise((resolve) => {
+    onData = (reader) => {
+      if (!waiting.has(reader) || !isTrue(reader)) return;
+      firstAt ||= now();
+      waiting.delete(reader);
+      if (waiting.size === 0) resolve({ firstAt, lastAt: now() });
+    };
+    if (waiting.size === 0) resolve({ firstAt: now(), lastAt: now() });
+  });
+}
+
+answerQuestions<ReadersQuestion, AllHave>(async (question) => {
+  if ('text' in question) return untilEach(({ tail }) => tail.includes(question.text));
+  const { open, port, path } = question;
+  for (let opened = 0; opened < open; opened += AT_A_TIME) {
+    const some = Math.min(AT_A_TIME, open - opened);
+    await Promise.all(Array.from({ length: some }, () => openOne(port, path)));
+    await untilEach(({ tail }) => tail.includes('}\n\n'));
+  }
+  return untilEach(({ tail }) => tail.includes('}\n\n'));
+});

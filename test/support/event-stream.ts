@@ -1,0 +1,82 @@
+/** Reads `/api/client/streaming` as a client that can stop to read. */
+import { once } from 'node:events';
+import { type ClientRequest, get, type IncomingMessage } from 'node:http';
+import { waitUntil } from './control-plane/wait-until.ts';
+
+export interface ReceivedEvent {
+  readonly id: string | undefined;
+  readonly name: string | undefined;
+  readonly data: string | undefined;
+}
+
+export interface OpenedStream {
+  readonly status: number;
+  readonly headers: IncomingMessage['headers'];
+  /** In their order. A comment has neither name nor data. */
+  readonly events: readonly ReceivedEvent[];
+  /** Undefined: it is open. `cleanly`: the server has ended it. */
+  readonly ended: 'cleanly' | 'abruptly' | undefined;
+  /** Waits for as many events, and answers the last of them; comments do not count. */
+  nth(count: number): Promise<ReceivedEvent>;
+  untilEnded(): Promise<string>;
+  /** Reads nothing any more. */
+  pause(): void;
+  resume(): void;
+  close(): void;
+}
+
+interface StreamOptions {
+  readonly token: string;
+  readonly lastEventId?: string | undefined;
+  readonly query?: string;
+}
+
+export async function openStream(
+  url: string,
+  { token, lastEventId, query = '' }: StreamOptions,
+): Promise<OpenedStream> {
+  const headers = { authorization: token, ...(lastEventId !== undefined && { 'last-event-id': lastEventId }) };
+  const request = get(`${url}/api/client/streaming${query}`, { headers, agent: false });
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  return follow(request, response);
+}
+
+function follow(request: ClientRequest, response: IncomingMessage): OpenedStream {
+  const events: ReceivedEvent[] = [];
+  let ended: OpenedStream['ended'];
+  let text = '';
+  response.setEncoding('utf8').on('data', (chunk: string) => {
+    const blocks = `${text}${chunk}`.split('\n\n');
+    text = blocks.pop() ?? '';
+    events.push(...blocks.map(parseEvent));
+  });
+  response.on('end', () => {
+    ended = 'cleanly';
+  });
+  response.on('error', () => {
+    ended = 'abruptly';
+  });
+  const named = () => events.filter(({ name }) => name !== undefined);
+  return {
+    status: response.statusCode ?? 0,
+    headers: response.headers,
+    events,
+    get ended() {
+      return ended;
+    },
+    nth: (count) => waitUntil({ what: `event ${count} arrives`, everyMs: 5 }, async () => named()[count - 1] ?? false),
+    untilEnded: () => waitUntil({ what: 'the stream ends', everyMs: 5 }, async () => ended ?? false),
+    pause: () => void response.pause(),
+    resume: () => void response.resume(),
+    close: () => void request.destroy(),
+  };
+}
+
+function parseEvent(block: string): ReceivedEvent {
+  const field = (name: string) =>
+    block
+      .split('\n')
+      .find((line) => line.startsWith(`${name}: `))
+      ?.slice(name.length + 2);
+  return { id: field('id'), name: field('event'), data: field('data') };
+}
