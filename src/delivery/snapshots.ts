@@ -1,14 +1,11 @@
 /** What SDKs read: the flags of an environment as bytes, put together from the bytes of each flag. */
 import { LRUCache } from 'lru-cache';
 import type { Catalog } from '../catalog/catalog.ts';
-import { memo } from '../catalog/memo.ts';
-import { type ProjectView, undisputedEffect } from '../catalog/project-views.ts';
-import type { FlagContext } from '../domain/flag/flag-context.ts';
-import { isArchived, projectIdOf } from '../domain/flag/flag-values.ts';
+import type { ProjectView } from '../catalog/project-views.ts';
 import { wireNameOf } from '../domain/identity/names.ts';
 import type { FeatureFlag } from '../schema/feature-flag.ts';
 import { closingOf, OPENING, type SnapshotQuery } from '../wire/client/document.ts';
-import { presentClientFeature } from '../wire/client/feature.ts';
+import { createFlagsInEnvironment, haveSameItems, viewsOf } from './flags-in-environment.ts';
 
 export interface Snapshot {
   readonly bytes: Buffer;
@@ -27,24 +24,9 @@ const COMMA = Buffer.from(',');
 export type Snapshots = ReturnType<typeof createSnapshots>;
 
 export function createSnapshots(catalog: Catalog) {
-  const bytesByEnvironment = memo((_flag: FeatureFlag, _: FlagContext) => new Map<string, Buffer>());
-  const bytesOf = (flag: FeatureFlag, flagContext: FlagContext, environment: string): Buffer => {
-    const known = bytesByEnvironment(flag, flagContext);
-    const found = known.get(environment);
-    if (found) return found;
-    const effect = undisputedEffect(flag, flagContext);
-    const bytes = Buffer.from(JSON.stringify(presentClientFeature({ flag, effect }, environment)));
-    known.set(environment, bytes);
-    return bytes;
-  };
-  const viewsOf = (projects: readonly string[] | undefined): readonly ProjectView[] =>
-    (projects ?? catalog.projects().map(wireNameOf)).flatMap((id) => catalog.view(id) ?? []);
+  const flags = createFlagsInEnvironment(catalog, (feature) => Buffer.from(JSON.stringify(feature)));
   const assemble = (views: readonly ProjectView[], query: SnapshotQuery): Buffer => {
-    const items = views.flatMap(({ flags, flagContext }) =>
-      flags
-        .filter((flag) => !isArchived(flag) && isAskedFor(flag, query))
-        .map((flag) => bytesOf(flag, catalog.withParents(flag, flagContext), query.environment)),
-    );
+    const items = views.flatMap((view) => flags.inView(view, query.environment, (flag) => isAskedFor(flag, query)));
     const separated = items.flatMap((item, index) => (index === 0 ? [item] : [COMMA, item]));
     return Buffer.concat([OPENING, ...separated, Buffer.from(closingOf(query))]);
   };
@@ -53,7 +35,7 @@ export function createSnapshots(catalog: Catalog) {
   const newSource = (query: SnapshotQuery, key: string): SnapshotSource => {
     const source = createSource({
       version: catalog.version,
-      views: () => viewsOf(query.projects),
+      views: () => viewsOf(catalog, query.projects),
       assemble: (views) => assemble(views, query),
       onSize: (size) => sources.set(key, source, { size }),
     });
@@ -68,12 +50,7 @@ export function createSnapshots(catalog: Catalog) {
     },
 
     /** Undefined: the flag is not there, or not in these projects. */
-    feature(name: string, { environment, projects }: SnapshotQuery): Buffer | undefined {
-      const flag = catalog.flag(name);
-      if (!flag || isArchived(flag) || projects?.includes(projectIdOf(flag)) === false) return undefined;
-      const flagContext = catalog.flagContextOf(flag);
-      return flagContext.project && bytesOf(flag, flagContext, environment);
-    },
+    feature: (name: string, query: SnapshotQuery): Buffer | undefined => flags.named(name, query),
   };
 }
 
@@ -96,7 +73,7 @@ interface SourceParts {
 function createSource({ version, views: presentViews, assemble, onSize }: SourceParts): SnapshotSource {
   let kept: Kept | undefined;
   const next = (views: readonly ProjectView[]): Snapshot => {
-    if (kept && isSameList(kept.views, views)) return kept.snapshot;
+    if (kept && haveSameItems(kept.views, views)) return kept.snapshot;
     const bytes = assemble(views);
     if (kept?.snapshot.bytes.equals(bytes)) return kept.snapshot;
     onSize(bytes.length);
@@ -117,8 +94,4 @@ function createSource({ version, views: presentViews, assemble, onSize }: Source
 function isAskedFor(flag: FeatureFlag, { tags, namePrefix = '' }: SnapshotQuery): boolean {
   const hasTag = tags === undefined || flag.spec.tags?.some((tag) => tags.includes(tag)) === true;
   return hasTag && wireNameOf(flag).startsWith(namePrefix);
-}
-
-function isSameList(one: readonly unknown[], other: readonly unknown[]): boolean {
-  return one.length === other.length && one.every((item, index) => item === other[index]);
 }
