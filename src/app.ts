@@ -181,6 +181,7 @@ function listenerSettings({ http }: Config) {
     trustedProxies: http.trustedProxies,
     requestsPerMinute: http.requestsPerMinute,
     sdkRequestsPerMinute: http.sdkRequestsPerMinute,
+    frontendOrigins: http.frontendOrigins,
     bodyLimitBytes: http.bodyLimitBytes,
     importLimitBytes: http.importLimitBytes,
   };

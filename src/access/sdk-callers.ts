@@ -14,8 +14,21 @@ export interface SdkScope {
   readonly projects: readonly string[] | undefined;
 }
 
-/** `asked`: the environment that the request names. Throws if the caller may not read flags, or if that is not certain. */
-export type AuthenticateSdk = (presented: Presented, asked: string | undefined) => SdkScope;
+export type SdkTokenType = 'client' | 'frontend';
+
+export interface SdkCaller extends SdkScope {
+  readonly type: SdkTokenType;
+}
+
+export interface SdkRequest {
+  /** The types of tokens that the endpoint takes; the first is the caller's where authentication is off. */
+  readonly types: readonly [SdkTokenType, ...SdkTokenType[]];
+  /** The environment that the request names. */
+  readonly environment: string | undefined;
+}
+
+/** Throws if the caller may not read flags, or if that is not certain. */
+export type AuthenticateSdk = (presented: Presented, request: SdkRequest) => SdkCaller;
 
 interface Parts {
   readonly catalog: Catalog;
@@ -36,27 +49,33 @@ export function sdkTokens(parts: Parts): AuthenticateSdk {
     countFailure(from);
     return unauthenticated(WRONG);
   };
-  return ({ authorization, from }) => {
+  return ({ authorization, from }, { types }) => {
     const value = bearerOf(authorization);
-    if (adminToken !== undefined && isToken(value, adminToken)) throw wrongType('The bootstrap token', 'admin');
+    if (adminToken !== undefined && isToken(value, adminToken)) throw wrongType('The bootstrap token', 'admin', types);
     requireCertain.ready();
     const sha256 = hash('sha256', value);
     const token = catalog.tokenByHash(sha256);
     if (!token) throw refuseUnknown(sha256, from);
-    const { type, environment, projects } = token.spec;
-    if (type !== 'client' || environment === undefined) throw wrongType(`The token "${wireNameOf(token)}"`, type);
+    const { environment, projects } = token.spec;
+    const type = types.find((one) => one === token.spec.type);
+    if (type === undefined || environment === undefined) {
+      throw wrongType(`The token "${wireNameOf(token)}"`, token.spec.type, types);
+    }
     markSeen(token);
-    return { environment, projects: projects ?? undefined };
+    return { type, environment, projects: projects ?? undefined };
   };
 }
 
+/** What SDKs of browsers name, unless the application names one. */
+const UNSET = 'default';
+
 /** Authentication is off: the environment that the request names, else the first in order. */
 export function anySdk(catalog: Catalog, requireReady: () => void): AuthenticateSdk {
-  return (_presented, asked) => {
+  return (_presented, { types: [type], environment: asked }) => {
     requireReady();
     const [first] = catalog.environments();
-    const found = asked === undefined ? first : catalog.environment(asked);
-    if (found) return { environment: wireNameOf(found), projects: undefined };
+    const found = asked === undefined ? first : (catalog.environment(asked) ?? (asked === UNSET ? first : undefined));
+    if (found) return { type, environment: wireNameOf(found), projects: undefined };
     const which = asked === undefined ? 'no environment: create one' : `no environment "${asked}"`;
     throw new Refusal('not-found', `There is ${which}.`);
   };
@@ -67,7 +86,7 @@ export function unknownYet(): Refusal {
   return new Refusal('unavailable', message);
 }
 
-function wrongType(which: string, type: string): Refusal {
-  const message = `${which} is of type ${type}: the client API takes client tokens, which are for one environment.`;
+function wrongType(which: string, type: string, wanted: SdkRequest['types']): Refusal {
+  const message = `${which} is of type ${type}: this endpoint takes ${wanted.join(' and ')} tokens, which are for one environment.`;
   return new Refusal('forbidden', message);
 }

@@ -32,6 +32,8 @@ export interface Config {
     readonly requestsPerMinute: number | undefined;
     /** The same for one token of SDKs. */
     readonly sdkRequestsPerMinute: number | undefined;
+    /** Origins whose pages may call what takes frontend tokens. */
+    readonly frontendOrigins: '*' | readonly string[];
   };
   readonly opsPort: number;
   readonly auth: 'token' | 'none';
@@ -102,6 +104,7 @@ function configFrom(values: Settings, podNamespace: string | undefined): Config 
       tls: tlsFrom(values),
       requestsPerMinute: values.VEXIL_RATE_LIMIT === 'off' ? undefined : values.VEXIL_RATE_LIMIT,
       sdkRequestsPerMinute: values.VEXIL_SDK_RATE_LIMIT === 'off' ? undefined : values.VEXIL_SDK_RATE_LIMIT,
+      frontendOrigins: Object.freeze(values.VEXIL_FRONTEND_ORIGINS),
     }),
     opsPort: values.VEXIL_OPS_PORT,
     auth: values.VEXIL_AUTH,

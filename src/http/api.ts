@@ -47,7 +47,7 @@ export interface ApiParts
       | 'ending'
       | 'timings'
     >,
-    Pick<ClientApiParts, 'sdkRequestsPerMinute' | 'observeSdks'> {
+    Pick<ClientApiParts, 'sdkRequestsPerMinute' | 'frontendOrigins' | 'observeSdks'> {
   readonly catalog: Catalog;
   readonly strategies: SharedRouteServices['strategyTypes'];
   readonly isReady: () => boolean;

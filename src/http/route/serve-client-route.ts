@@ -1,25 +1,30 @@
 /** Serves one endpoint for SDKs: authenticates, reads the input, runs the handler, sends the answer. */
 import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
+import type { Presented } from '../../access/authenticate.ts';
 import type { AuthenticateSdk, SdkScope } from '../../access/sdk-callers.ts';
 import { isRefusal } from '../../errors.ts';
+import { ofrepMembersFor } from '../../wire/ofrep/error.ts';
 import { parse } from '../../wire/parse-input.ts';
 import { discardBody, type ReadBody } from '../server/body.ts';
 import { REVALIDATE } from '../server/caching.ts';
+import type { CrossOrigin } from '../server/cross-origin.ts';
 import type { Encode } from '../server/encodings.ts';
 import { presentedBy } from '../server/presented-by.ts';
-import { keyOfToken, type RateLimit } from '../server/rate-limit.ts';
+import { addressKey, keyOfPublicToken, keyOfToken, type RateLimit } from '../server/rate-limit.ts';
 import { Representation, represent } from '../server/representation.ts';
 import { contextOf } from '../server/request-context.ts';
 import { isChangingAnswer, sendChanging } from '../server/send-changing.ts';
 import { sendJson } from '../server/send-json.ts';
-import type { ClientRoute, ClientServices } from './client-route.ts';
+import { type ClientRoute, type ClientServices, isPublic, tokenTypesFor } from './client-route.ts';
 
 export interface ClientServeParts {
   readonly services: ClientServices;
   readonly authenticate: AuthenticateSdk;
   readonly rateLimit: RateLimit;
   readonly readBody: ReadBody;
+  readonly readContext: ReadBody;
+  readonly crossOrigin: CrossOrigin;
   readonly encode: Encode;
 }
 
@@ -32,8 +37,11 @@ export function serveClientRoute(route: ClientRoute, parts: ClientServeParts): R
     const context = contextOf(request);
     context.route = route.path;
     context.isRoutine = true;
-    response.setHeader('Cache-Control', REVALIDATE).setHeader('Vary', 'Authorization, Accept-Encoding');
-    const scope = await admit(route, parts, { request, response });
+    response.setHeader('Cache-Control', REVALIDATE).setHeader('Vary', VARY[route.caller]);
+    if (isPublic(route)) parts.crossOrigin.allow(request, response);
+    if (route.caller === 'provider') context.errorMembers = ofrepMembersFor(keyIn(request));
+    const presented = credentialsOf(route, request);
+    const scope = await admit(route, parts, { request, response, presented });
     const params = parse(route.params ?? nothing, request.params, 'params');
     const query = parse(route.query ?? nothing, request.query, 'query');
     const read = await readBody(route, parts, { request, response });
@@ -41,7 +49,7 @@ export function serveClientRoute(route: ClientRoute, parts: ClientServeParts): R
     if (!read.isReadable) response.end();
     else
       await send(
-        await route.handle(parts.services, { scope, params, query, body: read.body }),
+        await route.handle(parts.services, { scope, from: presented.from, params, query, body: read.body }),
         { request, response },
         parts.encode,
       );
@@ -53,20 +61,46 @@ interface Exchange {
   readonly response: Response;
 }
 
+const VARY: Readonly<Record<ClientRoute['caller'], string>> = {
+  sdk: 'Authorization, Accept-Encoding',
+  anyone: 'Authorization, Accept-Encoding',
+  browser: 'Authorization',
+  provider: 'Authorization, X-API-Key',
+};
+
+/** The name of the flag in the path. */
+function keyIn({ params }: Request): string | undefined {
+  return typeof params['key'] === 'string' ? params['key'] : undefined;
+}
+
+/** OFREP lets a provider send its token in a header of its own. */
+function credentialsOf({ caller }: ClientRoute, request: Request): Presented {
+  const presented = presentedBy(request);
+  const { 'x-api-key': apiKey } = request.headers;
+  const isKey = caller === 'provider' && presented.authorization === undefined && apiKey !== undefined;
+  return isKey ? { ...presented, authorization: `${apiKey}` } : presented;
+}
+
+interface Admission extends Exchange {
+  readonly presented: Presented;
+}
+
 async function admit(
   { caller, isLimited }: ClientRoute,
   { authenticate, rateLimit }: ClientServeParts,
-  exchange: Exchange,
+  { presented, ...exchange }: Admission,
 ): Promise<SdkScope> {
-  const presented = presentedBy(exchange.request);
   const { environment } = exchange.request.query;
+  const asked = typeof environment === 'string' ? environment : undefined;
   try {
-    const asked = typeof environment === 'string' ? environment : undefined;
-    const isSdk = caller === 'sdk';
-    const scope = isSdk ? authenticate(presented, asked) : NO_FLAGS;
-    // A header that nobody checks must not be a way around the limit.
-    const counted = isSdk ? presented : { ...presented, authorization: undefined };
-    if (isLimited) await rateLimit.countAdmitted(exchange, () => keyOfToken(counted));
+    if (caller === 'anyone') {
+      // A header that nobody checks must not be a way around the limit.
+      if (isLimited) await rateLimit.countAdmitted(exchange, () => addressKey(presented.from));
+      return NO_FLAGS;
+    }
+    const { type, ...scope } = authenticate(presented, { types: tokenTypesFor[caller], environment: asked });
+    const keyOf = type === 'frontend' ? keyOfPublicToken : keyOfToken;
+    if (isLimited) await rateLimit.countAdmitted(exchange, () => keyOf(presented));
     return scope;
   } catch (error) {
     if (isLimited && isRefusal(error, 'unauthenticated', 'forbidden'))
@@ -78,11 +112,12 @@ async function admit(
 type Read = { readonly isReadable: true; readonly body: unknown } | { readonly isReadable: false };
 
 async function readBody(
-  { path, body: schema, isReport }: ClientRoute,
-  { services, readBody: read }: ClientServeParts,
+  { path, body: schema, isReport, isContext }: ClientRoute,
+  { services, readBody, readContext }: ClientServeParts,
   { request, response }: Exchange,
 ): Promise<Read> {
   if (!schema) return { isReadable: true, body: undefined };
+  const read = isContext ? readContext : readBody;
   try {
     return { isReadable: true, body: parse(schema, await read(request, response, true), 'body') };
   } catch (error) {

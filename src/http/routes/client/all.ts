@@ -1,6 +1,10 @@
 /** Every endpoint for SDKs. */
 import { edgeRoutes } from './edge.ts';
 import { clientFeatureRoutes } from './features.ts';
+import { frontendRoutes } from './frontend.ts';
+import { ofrepRoutes } from './ofrep.ts';
 import { clientReportRoutes } from './reports.ts';
 
-export const clientRoutes = [...clientFeatureRoutes, ...clientReportRoutes, ...edgeRoutes];
+export const sdkRoutes = [...clientFeatureRoutes, ...clientReportRoutes, ...edgeRoutes];
+
+export const clientRoutes = [...sdkRoutes, ...frontendRoutes, ...ofrepRoutes];
