@@ -1,5 +1,6 @@
 /** Measures Vexil beside bare Express and the bare API server: `make bench`. */
 import { parseArgs } from 'node:util';
+import { evaluateAll, evaluateOne } from './evaluated-rows.ts';
 import { changes } from './patches.ts';
 import { describeMachine, describeRow } from './report.ts';
 import {
@@ -29,6 +30,8 @@ const rows = {
   sight: seeChanges,
   sdk: pollFlags,
   'sdk-304': pollUnchanged,
+  frontend: evaluateAll,
+  ofrep: evaluateOne,
   users: searchUsers,
   history: reportChanges,
 };
