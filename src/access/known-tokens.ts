@@ -9,8 +9,8 @@ export interface KnownToken extends SdkScope {
 }
 
 /** Each value that is a client or frontend token. Throws if it is not certain that the others are none. */
-export function knownTokens(catalog: Catalog, requireCertain: (unknown: readonly string[]) => void) {
-  return (values: readonly string[]): readonly KnownToken[] => {
+export function knownTokens(catalog: Catalog, requireCertain: (unknown: readonly string[]) => Promise<void>) {
+  return async (values: readonly string[]): Promise<readonly KnownToken[]> => {
     const found = values
       .map((value) => ({ value, sha256: hash('sha256', value) }))
       .map(({ value, sha256 }) => ({
@@ -18,7 +18,7 @@ export function knownTokens(catalog: Catalog, requireCertain: (unknown: readonly
         sha256,
         token: catalog.tokenByHash(sha256),
       }));
-    requireCertain(found.flatMap(({ token, sha256 }) => (token ? [] : [sha256])));
+    await requireCertain(found.flatMap(({ token, sha256 }) => (token ? [] : [sha256])));
     return found.flatMap(({ value, token }): KnownToken[] => {
       const { type, environment, projects } = token?.spec ?? {};
       if (environment === undefined || (type !== 'client' && type !== 'frontend')) return [];

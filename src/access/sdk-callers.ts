@@ -28,7 +28,7 @@ export interface SdkRequest {
 }
 
 /** Throws if the caller may not read flags, or if that is not certain. */
-export type AuthenticateSdk = (presented: Presented, request: SdkRequest) => SdkCaller;
+export type AuthenticateSdk = (presented: Presented, request: SdkRequest) => Promise<SdkCaller>;
 
 interface Parts {
   readonly catalog: Catalog;
@@ -43,23 +43,23 @@ interface Parts {
 /** 401 and 403 end most SDKs for good, so a token is refused only by a replica that is certain (ADR 39). */
 export function sdkTokens(parts: Parts): AuthenticateSdk {
   const { catalog, adminToken, markSeen, doubt, countFailure, requireCertain } = parts;
-  const refuseUnknown = (sha256: string, from: string | undefined): Refusal => {
+  const refusalOfUnknown = async (sha256: string, from: string | undefined): Promise<Refusal> => {
     requireCertain.connected();
-    if (doubt.mayBeKnownSoon(sha256)) return unknownYet();
+    if (await doubt.mayBeKnownSoon(sha256)) return unknownYet();
     countFailure(from);
     return unauthenticated(WRONG);
   };
-  return ({ authorization, from }, { types }) => {
-    const value = bearerOf(authorization);
+  return async (presented, { types }) => {
+    const value = bearerOf(presented.authorization);
     if (adminToken !== undefined && isToken(value, adminToken)) throw wrongType('The bootstrap token', 'admin', types);
     requireCertain.ready();
     const sha256 = hash('sha256', value);
     const token = catalog.tokenByHash(sha256);
-    if (!token) throw refuseUnknown(sha256, from);
-    const { environment, projects } = token.spec;
-    const type = types.find((one) => one === token.spec.type);
+    if (!token) throw await refusalOfUnknown(sha256, presented.from);
+    const { type: given, environment, projects } = token.spec;
+    const type = types.find((one) => one === given);
     if (type === undefined || environment === undefined) {
-      throw wrongType(`The token "${wireNameOf(token)}"`, token.spec.type, types);
+      throw wrongType(`The token "${wireNameOf(token)}"`, given, types);
     }
     markSeen(token);
     return { type, environment, projects: projects ?? undefined };
@@ -71,7 +71,7 @@ const UNSET = 'default';
 
 /** Authentication is off: the environment that the request names, else the first in order. */
 export function anySdk(catalog: Catalog, requireReady: () => void): AuthenticateSdk {
-  return (_presented, { types: [type], environment: asked }) => {
+  return async (_presented, { types: [type], environment: asked }) => {
     requireReady();
     const [first] = catalog.environments();
     const found = asked === undefined ? first : (catalog.environment(asked) ?? (asked === UNSET ? first : undefined));

@@ -27,7 +27,7 @@ export function createEvaluations(catalog: Catalog, random: () => number) {
 
   const list = (views: readonly ProjectView[], environment: string) =>
     views
-      .flatMap((view) => flags.inView(view, environment))
+      .flatMap((view) => [...flags.inView(view, environment)])
       .sort((one, other) => compareText(one.feature.name, other.feature.name));
 
   return {

@@ -27,14 +27,11 @@ export function createFlagsInEnvironment<V>(catalog: Catalog, make: (feature: Cl
 
   return {
     /** By name, without archived flags. */
-    inView(
-      { flags, flagContext }: ProjectView,
-      environment: string,
-      isWanted = (_: FeatureFlag) => true,
-    ): readonly V[] {
-      return flags
-        .filter((flag) => !isArchived(flag) && isWanted(flag))
-        .map((flag) => of(flag, catalog.withParents(flag, flagContext), environment));
+    *inView(view: ProjectView, environment: string, isWanted = (_: FeatureFlag) => true): Iterable<V> {
+      for (const flag of view.flags) {
+        if (isArchived(flag) || !isWanted(flag)) continue;
+        yield of(flag, catalog.withParents(flag, view.flagContext), environment);
+      }
     },
 
     /** Undefined: the flag is not there, or not in these projects. */

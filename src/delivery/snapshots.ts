@@ -1,4 +1,5 @@
 /** What SDKs read: the flags of an environment as bytes, put together from the bytes of each flag. */
+import { setImmediate } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { ProjectView } from '../catalog/project-views.ts';
@@ -13,32 +14,38 @@ export interface Snapshot {
 
 /** One query whose answer changes. */
 export interface SnapshotSource {
+  /**
+   * Makes the bytes of new and changed flags a few at a time, so that `current` takes little time and other requests do not
+   * wait for thousands of flags. Undefined: there is nothing to do.
+   */
+  prepare(): Promise<void> | undefined;
   /** The same object for as long as its bytes stay the same. */
   current(): Snapshot;
 }
 
 /** The bound of all snapshots together; the least recently asked are dropped, and made again when asked for. */
 const MAX_BYTES = 128 * 1024 * 1024;
-const COMMA = Buffer.from(',');
+/** What a source takes beside its bytes, as an estimate. */
+const SOURCE_BYTES = 1024;
+/** The longest time for which the bytes of flags are made before other requests have their turn. */
+const SLICE_MS = 5;
 
 export type Snapshots = ReturnType<typeof createSnapshots>;
 
 export function createSnapshots(catalog: Catalog) {
-  const flags = createFlagsInEnvironment(catalog, (feature) => Buffer.from(JSON.stringify(feature)));
-  const assemble = (views: readonly ProjectView[], query: SnapshotQuery): Buffer => {
-    const items = views.flatMap((view) => flags.inView(view, query.environment, (flag) => isAskedFor(flag, query)));
-    const separated = items.flatMap((item, index) => (index === 0 ? [item] : [COMMA, item]));
-    return Buffer.concat([OPENING, ...separated, Buffer.from(closingOf(query))]);
-  };
+  // Each begins with a comma.
+  const flags = createFlagsInEnvironment(catalog, (feature) => Buffer.from(`,${JSON.stringify(feature)}`));
 
   const sources = new LRUCache<string, SnapshotSource>({ maxSize: MAX_BYTES });
   const newSource = (query: SnapshotQuery, key: string): SnapshotSource => {
     const source = createSource({
       version: catalog.version,
       views: () => viewsOf(catalog, query.projects),
-      assemble: (views) => assemble(views, query),
-      onSize: (size) => sources.set(key, source, { size }),
+      bytesOfEach: (view) => flags.inView(view, query.environment, (flag) => isAskedFor(flag, query)),
+      closing: closingOf(query),
+      onSize: (size) => sources.set(key, source, { size: size + SOURCE_BYTES }),
     });
+    sources.set(key, source, { size: SOURCE_BYTES });
     return source;
   };
 
@@ -50,7 +57,7 @@ export function createSnapshots(catalog: Catalog) {
     },
 
     /** Undefined: the flag is not there, or not in these projects. */
-    feature: (name: string, query: SnapshotQuery): Buffer | undefined => flags.named(name, query),
+    feature: (name: string, query: SnapshotQuery): Buffer | undefined => flags.named(name, query)?.subarray(1),
   };
 }
 
@@ -64,14 +71,25 @@ interface Kept {
 interface SourceParts {
   readonly version: () => number;
   readonly views: () => readonly ProjectView[];
-  readonly assemble: (views: readonly ProjectView[]) => Buffer;
+  /** Of its flags, each with a comma before it. */
+  readonly bytesOfEach: (view: ProjectView) => Iterable<Buffer>;
+  readonly closing: string;
   /** Called for each new snapshot, with its size in bytes. */
   readonly onSize: (bytes: number) => void;
 }
 
-/** Looks at the projects only after a change, and assembles only after a change in one of them. */
-function createSource({ version, views: presentViews, assemble, onSize }: SourceParts): SnapshotSource {
+/** Looks at the projects only after a change, and at the flags of a project only after a change in it. */
+function createSource({ version, views: presentViews, bytesOfEach, closing, onSize }: SourceParts): SnapshotSource {
+  const known = new WeakMap<ProjectView, readonly Buffer[]>();
   let kept: Kept | undefined;
+  let preparing: Promise<void> | undefined;
+  const prepare = async (views: readonly ProjectView[]): Promise<void> => {
+    for (const view of views) if (!known.has(view)) known.set(view, await collectInSlices(bytesOfEach(view)));
+  };
+  const assemble = (views: readonly ProjectView[]): Buffer => {
+    const [first, ...others] = views.flatMap((view) => known.get(view) ?? [...bytesOfEach(view)]);
+    return Buffer.concat([OPENING, ...(first ? [first.subarray(1), ...others] : []), Buffer.from(closing)]);
+  };
   const next = (views: readonly ProjectView[]): Snapshot => {
     if (kept && haveSameItems(kept.views, views)) return kept.snapshot;
     const bytes = assemble(views);
@@ -80,6 +98,13 @@ function createSource({ version, views: presentViews, assemble, onSize }: Source
     return { bytes };
   };
   return {
+    prepare() {
+      if (kept?.version === version()) return undefined;
+      preparing ??= prepare(presentViews()).finally(() => {
+        preparing = undefined;
+      });
+      return preparing;
+    },
     current() {
       const present = version();
       if (kept?.version !== present) {
@@ -89,6 +114,18 @@ function createSource({ version, views: presentViews, assemble, onSize }: Source
       return kept.snapshot;
     },
   };
+}
+
+async function collectInSlices<T>(work: Iterable<T>): Promise<readonly T[]> {
+  const collected: T[] = [];
+  let endsAt = performance.now() + SLICE_MS;
+  for (const item of work) {
+    collected.push(item);
+    if (performance.now() < endsAt) continue;
+    await setImmediate();
+    endsAt = performance.now() + SLICE_MS;
+  }
+  return collected;
 }
 
 function isAskedFor(flag: FeatureFlag, { tags, namePrefix = '' }: SnapshotQuery): boolean {

@@ -9,8 +9,10 @@ import type { Catalog } from '../catalog/catalog.ts';
 import { createAnswers } from '../delivery/answers.ts';
 import { createEvaluations } from '../delivery/evaluations.ts';
 import { createSnapshots } from '../delivery/snapshots.ts';
+import type { SecretsClient } from '../kube/api/secrets.ts';
+import { ofrepMembersFor } from '../wire/ofrep/error.ts';
 import { createClientPages } from './pages/client-pages.ts';
-import { isPublic, type ObserveSdks } from './route/client-route.ts';
+import { type ClientRoute, isPublic, type ObserveSdks } from './route/client-route.ts';
 import { serveClientRoute } from './route/serve-client-route.ts';
 import { clientRoutes } from './routes/client/all.ts';
 import { requireConnected, requireReady } from './server/availability.ts';
@@ -18,12 +20,14 @@ import { bodyReader } from './server/body.ts';
 import { type AllowedOrigins, crossOrigin } from './server/cross-origin.ts';
 import { createEncoder } from './server/encodings.ts';
 import { limitRate } from './server/rate-limit.ts';
+import { contextOf } from './server/request-context.ts';
 
 export interface ClientApiParts {
   readonly catalog: Catalog;
   /** none: everyone may read the flags of every environment. */
   readonly auth: 'token' | 'none';
   readonly adminToken: string | undefined;
+  readonly secrets: Pick<SecretsClient, 'read'>;
   readonly markSeen: MarkSeen;
   readonly countFailure: (from: string | undefined) => void;
   readonly isReady: () => boolean;
@@ -39,18 +43,23 @@ export interface ClientApiParts {
 const REPORT_LIMIT_BYTES = 1024 * 1024;
 const CONTEXT_LIMIT_BYTES = 64 * 1024;
 
+function methodsOf({ method }: ClientRoute): readonly string[] {
+  return method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()];
+}
+
 export function createClientApi(parts: ClientApiParts): RequestHandler {
   const { catalog, observeSdks } = parts;
-  const doubt = tokenDoubt({ tokens: catalog.tokens, now: Date.now });
+  const doubt = tokenDoubt({ tokens: catalog.tokens, readSecret: (ref) => parts.secrets.read(ref), now: Date.now });
   const requireCertain = {
     ready: () => requireReady(parts.isReady),
     connected: () => requireConnected(parts.isCutOff),
   };
-  const requireKnown = (unknown: readonly string[]) => {
+  const requireKnown = async (unknown: readonly string[]) => {
     requireCertain.ready();
     if (unknown.length === 0) return;
     requireCertain.connected();
-    if (unknown.filter(doubt.mayBeKnownSoon).length > 0) throw unknownYet();
+    const doubts = await Promise.all(unknown.map(doubt.mayBeKnownSoon));
+    if (doubts.includes(true)) throw unknownYet();
   };
   const authenticate: AuthenticateSdk =
     parts.auth === 'none' ? anySdk(catalog, requireCertain.ready) : sdkTokens({ ...parts, doubt, requireCertain });
@@ -70,9 +79,18 @@ export function createClientApi(parts: ClientApiParts): RequestHandler {
     encode: createEncoder(),
   };
   const router = express.Router({ caseSensitive: true });
+  // Before parameters are read, so that the error of a path that cannot be decoded is one of OFREP too.
+  router.post(/^\/ofrep\/v1\/evaluate\/flags/, (request, _response, next) => {
+    contextOf(request).errorMembers = ofrepMembersFor(undefined);
+    next();
+  });
   for (const route of clientRoutes) {
     router[route.method](route.path, serveClientRoute(route, serving));
-    if (isPublic(route)) router.options(route.path, serving.crossOrigin.preflight(route.path));
+  }
+  const ownPages = crossOrigin([]);
+  for (const [path, routes] of Map.groupBy(clientRoutes, (route) => route.path)) {
+    const { answerOptions } = routes.some(isPublic) ? serving.crossOrigin : ownPages;
+    router.options(path, answerOptions(path, routes.flatMap(methodsOf)));
   }
   return router;
 }

@@ -66,12 +66,12 @@ export function createServer(parts: ServerParts): Express {
   app.set('trust proxy', parts.trustedProxies);
   // All parameters, as the length of a path is bounded: one that the parser leaves out could be `dryRun`.
   app.set('query parser', (query: string) => parseQuery(query, '&', '=', { maxKeys: 0 }));
-  app.use(collapseSlashes, identify(parts), requireOneHost, refuseTwoCallers);
+  app.use(collapseSlashes, identify(parts), refuseAmbiguous);
   if (parts.localOnly) app.use(refuseForeignPages);
   app.get('/health', (_request, response) => {
     response.json({ health: 'GOOD' });
   });
-  app.use('/api/admin', forbidStoring, admit(parts), adminRouter(parts));
+  app.use('/api/admin', forbidStoring, limitInTime(parts), admit(parts), adminRouter(parts));
   app.use(parts.clientApi, parts.docs);
   app.use((request: Request) => {
     throw new Refusal(
@@ -120,24 +120,24 @@ function collapseSlashes(request: Request, _response: Response, next: NextFuncti
   next();
 }
 
-/** A proxy that reads another one of them would see another request (RFC 9112 §3.2). */
-function requireOneHost({ rawHeaders, httpVersion }: Request, _response: Response, next: NextFunction): void {
+/** A proxy before us may read another one of several (RFC 9112 §3.2), and so see another request or caller. */
+function refuseAmbiguous({ rawHeaders, httpVersion }: Request, _response: Response, next: NextFunction): void {
   const hosts = countHeaders(rawHeaders, 'host');
   if (hosts > 1 || (hosts === 0 && httpVersion !== '1.0')) {
     throw new Refusal('invalid', `A request needs one Host header. You sent ${hosts}.`);
   }
-  next();
-}
-
-/** A proxy before us may have looked at another one of them than we do. */
-function refuseTwoCallers({ rawHeaders }: Request, _response: Response, next: NextFunction): void {
   const tokens = countHeaders(rawHeaders, 'authorization');
   if (tokens > 1) throw new Refusal('invalid', `A request has at most one Authorization header. You sent ${tokens}.`);
   next();
 }
 
 function countHeaders(rawHeaders: readonly string[], wanted: string): number {
-  return rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === wanted).length;
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index];
+    if (name?.length === wanted.length && name.toLowerCase() === wanted) count += 1;
+  }
+  return count;
 }
 
 function identify(parts: ServerParts) {
@@ -145,8 +145,15 @@ function identify(parts: ServerParts) {
     const requestId = requestIdOf(request);
     response.setHeader('X-Request-Id', requestId);
     response.setHeader('X-Content-Type-Options', 'nosniff');
-    openContext(request, { requestId, deadline: startDeadline(request, parts.arrivals) });
+    openContext(request, { requestId });
     reportWhenDone(parts, request, response);
+    next();
+  };
+}
+
+function limitInTime({ arrivals }: ServerParts): RequestHandler {
+  return (request, _response, next) => {
+    contextOf(request).deadline = startDeadline(request, arrivals);
     next();
   };
 }

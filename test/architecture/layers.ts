@@ -100,8 +100,9 @@ export const layers: Readonly<Record<string, Layer>> = {
   delivery: {
     may: [...shapes, 'evaluation', 'catalog', 'wire'],
     packages: ['lru-cache'],
-    builtins: [],
-    because: 'what SDKs read follows from the caches alone, so every replica delivers the same bytes',
+    builtins: ['node:timers'],
+    because:
+      'what SDKs read follows from the caches alone, so every replica delivers the same bytes; timers only let other work go on',
   },
   kinds: {
     may: [...shapes, ...engine, 'catalog', 'kube', 'audit/derive'],

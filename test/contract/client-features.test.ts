@@ -4,16 +4,19 @@ import { get, type IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { TOKEN_LABEL } from '../../src/schema/api-token.ts';
 import { clientFeatures } from '../../src/wire/client/shapes.ts';
 import { type Answer, adminClient } from '../support/admin-client.ts';
-import { aFlag, aToken, aUser } from '../support/builders.ts';
+import { aFlag, aUser } from '../support/builders.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { startOperator } from '../support/operator.ts';
 import { readMetric } from '../support/read-metric.ts';
 import { tokenValue } from '../support/sdk-world.ts';
+import { tokensDirectly } from '../support/tokens-directly.ts';
 
 const BOOTSTRAP = `*:*.${'6c'.repeat(28)}`;
+const WRONG = `*:production.${'0'.repeat(56)}`;
 const FEATURES = 'GET //api/client/features';
 const on = { enabled: true, strategies: { all: { name: 'default' } } };
 const settings = { VEXIL_AUTH: 'token', VEXIL_ADMIN_TOKEN: BOOTSTRAP };
@@ -158,19 +161,39 @@ describe('who may call', () => {
     await waitUntil({ what: 'the token is refused', everyMs: 10 }, async () => (await ask(gone)).status === 401);
   });
 
-  test('while the Secret of a token is missing, an unknown value is 503', async () => {
-    await instance.apply(aToken(`${instance.home}/waiting`, { secretRef: { name: 'later' } }));
-    const { status, headers } = await ask('the-value-that-comes-later');
+  test('a token whose Secret is missing makes no other value uncertain', async () => {
+    const tokens = tokensDirectly(instance.kubeconfig, instance.home);
+    await tokens.create('waiting', { secretRef: { name: 'later' } });
+    await tokens.untilRecorded('waiting', 'Error SecretNotFound spec.secretRef');
+    expect([(await ask(WRONG)).status, (await ask(backend)).status]).toEqual([401, 200]);
+    const validated = await adminClient(instance.url)('POST //edge/validate', { body: { tokens: [WRONG] } });
+    expect([validated.status, validated.body]).toEqual([200, { tokens: [] }]);
+    await tokens.delete('apitokens', 'waiting');
+    tokens.close();
+  });
+
+  test('a value is 503 from when its Secret has it until the operator has recorded it, and never 401', async () => {
+    const tokens = tokensDirectly(instance.kubeconfig, instance.home);
+    await tokens.create('brought', { secretRef: { name: 'own' } });
+    await tokens.untilRecorded('brought', 'Error SecretNotFound spec.secretRef');
+    const value = 'a-value-that-comes-later';
+    await tokens.createSecret('own', { value, labels: { [TOKEN_LABEL]: 'brought' } });
+    const { status, headers } = await ask(value);
     expect([status, headers.get('retry-after')]).toEqual([503, '1']);
-    const validated = await adminClient(instance.url)('POST //edge/validate', {
-      body: { tokens: ['some-other-value'] },
-    });
+    // Answered after a reading of the Secrets that began after both were sent.
+    await waitUntil({ what: 'another value is 401', everyMs: 10 }, async () => (await ask(`${value}0`)).status === 401);
+    expect((await ask(value)).status).toBe(503);
+    const validated = await adminClient(instance.url)('POST //edge/validate', { body: { tokens: [value] } });
     expect(validated.status).toBe(503);
-    await instance.cluster.kubectlOrThrow(['delete', 'apitoken', 'waiting', '-n', instance.home]);
-    await waitUntil(
-      { what: 'it is 401', everyMs: 10 },
-      async () => (await ask('the-value-that-comes-later')).status === 401,
-    );
+    await tokens.nudge('brought');
+    const answers = new Set<number>();
+    await waitUntil({ what: 'the value is good', everyMs: 10 }, async () => {
+      answers.add((await ask(value)).status);
+      return answers.has(200);
+    });
+    expect([...answers].filter((one) => one !== 503)).toEqual([200]);
+    await tokens.delete('apitokens', 'brought');
+    tokens.close();
   });
 });
 

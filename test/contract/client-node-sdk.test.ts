@@ -1,8 +1,4 @@
 /** The Node SDK of Unleash, unmodified, against the client API. */
-
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer } from 'node:net';
-import { pipeline } from 'node:stream';
 import type { Unleash } from 'unleash-client';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { aFlag } from '../support/builders.ts';
@@ -10,6 +6,7 @@ import { type Instance, startInstance } from '../support/instance.ts';
 import { startOperator } from '../support/operator.ts';
 import { readMetric } from '../support/read-metric.ts';
 import { nextEvent, type SdkOptions, startSdk, tokenValue, untilSdk } from '../support/sdk-world.ts';
+import { startService } from '../support/service.ts';
 
 const on = { enabled: true, strategies: { all: { name: 'default' } } };
 let instance: Instance;
@@ -126,20 +123,3 @@ test('reports what it has evaluated', async () => {
   const series = 'vexil_sdk_evaluations_total{environment="production",result="yes"}';
   expect(await readMetric(instance.opsUrl, series)).toBeGreaterThan(0);
 });
-
-/** One address for one operator after the other, as a Service is. */
-async function startService(url: string) {
-  let target = url;
-  const server = createServer((from) => {
-    const to = connect({ host: '127.0.0.1', port: Number(new URL(target).port) });
-    pipeline(from, to, from, () => undefined);
-  });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    leadTo(other: string) {
-      target = other;
-    },
-    stop: () => void server.close(),
-  };
-}

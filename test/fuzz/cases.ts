@@ -2,7 +2,7 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { anyOfSchema, type SchemaParts } from './any-of-schema.ts';
 import { anyMutation, type Mutation } from './mutation.ts';
-import { type Operation, referredTo, type Schema } from './operations.ts';
+import { isOfAdminApi, type Operation, referredTo, type Schema } from './operations.ts';
 
 /** The nth of those that there are, counted around; or a segment of the path as it is written. */
 export type Choice = number | string;
@@ -51,7 +51,8 @@ export function anyCase(operations: readonly Operation[], parts: SchemaParts): A
     weight: SELDOM.test(operation.id) ? 3 : OFTEN.test(operation.id) ? 15 : 10,
     arbitrary: ofOperation(operation, parts) as Arbitrary<AnyCase>,
   }));
-  const wild = { weight: Math.ceil(operations.length / 2) + 1, arbitrary: anyWildCase(operations) };
+  const ofAdmins = operations.filter(isOfAdminApi);
+  const wild = { weight: Math.ceil(ofAdmins.length / 2) + 1, arbitrary: anyWildCase(ofAdmins) };
   return fc.oneof(...ofOperations, wild);
 }
 

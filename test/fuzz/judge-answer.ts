@@ -39,6 +39,7 @@ const allowed: readonly { readonly says: RegExp; readonly because: string; reado
     says: /the values are|it must be (from|one of)|each must be the name of an environment|must be one of asc, desc/,
     because: 'a query may have the form of what it is not',
   },
+  { says: /a tag is type:value/, because: 'a tag has a type before its colon' },
   { says: /must not be larger than \d+ \(string\)/, because: 'a text may be counted otherwise' },
   {
     says: /must be the (id|name) of|is there more than once|is of no strategy type|must be false where|is required by the/,
@@ -82,15 +83,27 @@ function unless(holds: boolean, complaint: string): string[] {
   return holds ? [] : [complaint];
 }
 
-/** Whatever else holds, a request that is wrong by the document is never carried out, and the answer says what it is. */
-function aboutBreach({ breach, request }: Resolved, status: number): string[] {
-  const isOdd =
-    request.headers['Content-Encoding'] !== undefined || /charset/.test(request.headers['Content-Type'] ?? '');
+/**
+ * Whatever else holds, a request that is wrong by the document is never carried out, and the answer says what it is. Where
+ * the document has no such answer, as for reports of SDKs, the body may be anything.
+ */
+function aboutBreach(sent: Resolved, status: number): string[] {
+  const { breach, operation } = sent;
+  if (breach === 'body' && !operation.statuses.includes(400)) return [];
   const wanted = { path: [400], query: [400], 'content type': [415], body: [400, 413] }[breach ?? 'path'];
+  return [...wanted, ...whatComesBefore(sent)].includes(status)
+    ? []
+    : [`answers ${status} though its document refuses the ${breach}`];
+}
+
+/** The statuses of what is looked at before the part that is wrong. */
+function whatComesBefore({ breach, request, operation }: Resolved): readonly number[] {
+  const { 'Content-Type': type = '', 'Content-Encoding': packing } = request.headers;
+  // Without authentication, the environment in the query says who calls.
+  if (breach === 'query') return operation.parameters.some(({ name }) => name === 'environment') ? [404] : [];
   // Nobody gets as far as the body without a content type.
-  const more =
-    breach === 'body' && isOdd ? [415] : breach === 'content type' && request.text === undefined ? [400] : [];
-  return [...wanted, ...more].includes(status) ? [] : [`answers ${status} though its document refuses the ${breach}`];
+  if (breach === 'content type') return request.text === undefined ? [400] : [];
+  return breach === 'body' && (packing !== undefined || /charset/.test(type)) ? [415] : [];
 }
 
 function isAllowed({ operation, request }: Resolved, text: string): boolean {

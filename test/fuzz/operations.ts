@@ -44,6 +44,11 @@ interface Reference {
   readonly $ref: string;
 }
 
+/** SDKs call the others, which change nothing that could be read back. */
+export function isOfAdminApi({ template }: Pick<Operation, 'template'>): boolean {
+  return template.startsWith('/api/admin/');
+}
+
 export interface ApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
   readonly components: Components;

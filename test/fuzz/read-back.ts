@@ -1,6 +1,7 @@
 /** After a write that was acknowledged: whether reading shows it. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Answer, Caller } from './caller.ts';
+import { isOfAdminApi } from './operations.ts';
 import type { Resolved } from './resolve.ts';
 
 type Found = Readonly<Record<string, unknown>>;
@@ -18,8 +19,9 @@ export function complaintsOfEcho({ request, operation }: Resolved, answer: Answe
 
 /** Empty when it does. A dry run shows nothing, and is compared with what is stored. */
 export async function complaintsOfReading(caller: Caller, sent: Resolved, answer: Answer): Promise<string[]> {
-  const { request, dryRun } = sent;
-  if (request.method === 'GET' || dryRun || answer.status < 200 || answer.status > 299) return [];
+  const { request, operation, dryRun } = sent;
+  if (!isOfAdminApi(operation) || request.method === 'GET' || dryRun || answer.status < 200 || answer.status > 299)
+    return [];
   const { place, shows } = expectationOf(sent, answer);
   const { status, text } = await caller.send({ method: 'GET', path: place, headers: {} });
   const found = text === '' ? undefined : JSON.parse(text);

@@ -23,10 +23,7 @@ export async function whileChanging<T>(
   const underWay: Promise<unknown>[] = [];
   const beat = setInterval(() => {
     count += 1;
-    const patch = changeDescription(admin, count);
-    // Thrown again where all are waited for; until then it must not end the process.
-    patch.catch(() => undefined);
-    underWay.push(patch);
+    underWay.push(changeDescription(admin, count).written);
   }, 1000 / perSecond);
   try {
     const result = await work();
@@ -39,11 +36,16 @@ export async function whileChanging<T>(
   }
 }
 
-function changeDescription(admin: KeptClient, change: number): Promise<unknown> {
-  return admin.call({
+/** Gives the flag of that number, counted around, the description of that number. A failure is thrown to who waits for it. */
+export function changeDescription(admin: KeptClient, change: number) {
+  const description = descriptionOf(change);
+  const written = admin.call({
     method: 'PATCH',
     path: `${pathOf('featureflags', SHOP, flagName(change % FLAGS))}?fieldManager=kubectl-patch`,
     contentType: 'application/merge-patch+json',
-    body: { spec: { description: descriptionOf(change) } },
+    body: { spec: { description } },
   });
+  // Until someone waits for it, it must not end the process.
+  written.catch(() => undefined);
+  return { description, written };
 }

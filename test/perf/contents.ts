@@ -9,11 +9,14 @@ export const FLAGS = 1000;
 /** Any number of calls at once would measure the queue of the API server. */
 export const CONCURRENCY = 16;
 
-const ENVIRONMENTS = ['development', 'staging', 'production'];
+export const ENVIRONMENTS = ['development', 'staging', 'production'];
 
 export function pathOf(plural: string, namespace: string, name = ''): string {
   return `/apis/${API_VERSION}/namespaces/${namespace}/${plural}${name && `/${name}`}`;
 }
+
+/** What SDKs poll. */
+export const SDK_PATH = '/api/client/features?environment=production';
 
 export function flagName(number: number): string {
   return `checkout-step-${String(number).padStart(4, '0')}`;

@@ -16,6 +16,7 @@ import {
   write,
 } from './rows.ts';
 import { runBench, type Undo } from './run-bench.ts';
+import { pollForChanges, pollWhileChanging } from './sdk-rows.ts';
 import { setStage } from './stage.ts';
 import { USERS } from './users.ts';
 
@@ -30,6 +31,8 @@ const rows = {
   sight: seeChanges,
   sdk: pollFlags,
   'sdk-304': pollUnchanged,
+  'sdk-sight': pollForChanges,
+  'sdk-loop': pollWhileChanging,
   frontend: evaluateAll,
   ofrep: evaluateOne,
   users: searchUsers,

@@ -4,7 +4,7 @@ import type { BareRoutes } from './bare-express.ts';
 import { whileChanging } from './changes.ts';
 import { type ChildProgram, startProgram } from './child-program.ts';
 import { compare, type Measurements, type Sample, type Side } from './compare.ts';
-import { FLAGS, flagName } from './contents.ts';
+import { FLAGS, flagName, SDK_PATH } from './contents.ts';
 import { changeAndLook } from './history.ts';
 import type { Load, Measured } from './load.ts';
 import { type Change, inTurn, straight, throughApi, type Write } from './patches.ts';
@@ -52,7 +52,6 @@ const WRITES_A_ROUND = 100;
 
 const FLAG_PATH = `/api/admin/projects/shop/features/${flagName(0)}`;
 const LIST_PATH = '/api/admin/projects/shop/features';
-const SDK_PATH = '/api/client/features?environment=production';
 /** For the last one, so that all are looked at. */
 const SEARCH_PATH = `/api/admin/user-admin/search?q=${encodeURIComponent(addressOf(USERS - 1))}`;
 

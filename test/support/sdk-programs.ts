@@ -18,14 +18,16 @@ export interface Question {
   /** For each flag and user the SDK says whether the flag is on, and the variant. */
   readonly flags: readonly string[];
   readonly users: typeof oddUsers;
-  /** Whether it is on is said again after each change; on, where the SDK does not know it. */
+  /** Whether it is on is said again after each change; on, where the SDK does not know it. So is the payload of its variant. */
   readonly watched: string;
 }
 
-export interface SdkProgram {
+/** What a program says of the watched flag: whether it is on, before and after the SDK is ready, and its payload. */
+type Said = 'early' | 'watched' | 'payload';
+
+export interface SdkProgram extends Readonly<Record<Said, readonly string[]>> {
+  /** When the SDK is ready. */
   readonly answers: Promise<readonly (readonly string[])[]>;
-  /** What the SDK has said of the watched flag, the latest last. */
-  readonly watched: readonly string[];
   stop(): void;
 }
 
@@ -56,16 +58,22 @@ export async function startSdkProgram(make: () => Promise<readonly string[]>, qu
   const [command = '', ...args] = await make();
   const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
   child.stdin.end(JSON.stringify({ ...question, appName: `test-${randomUUID()}` }));
-  const watched: string[] = [];
-  return { answers: answersOf(child, watched), watched, stop: () => void child.kill('SIGKILL') };
+  const said: Record<Said, string[]> = { early: [], watched: [], payload: [] };
+  const answers = answersOf(child, said);
+  // Who waits for them gets the error; a program that is stopped before has none.
+  answers.catch(() => undefined);
+  return { answers, ...said, stop: () => void child.kill('SIGKILL') };
 }
 
-function answersOf(child: ChildProcess & { stdout: NodeJS.ReadableStream }, watched: string[]): SdkProgram['answers'] {
+function answersOf(
+  child: ChildProcess & { stdout: NodeJS.ReadableStream },
+  said: Readonly<Record<Said, string[]>>,
+): SdkProgram['answers'] {
   return new Promise((resolve, reject) => {
     createInterface({ input: child.stdout }).on('line', (line) => {
-      const said = JSON.parse(line);
-      if (said.answers) resolve(said.answers);
-      else watched.push(said.watched);
+      const { answers, ...one } = JSON.parse(line);
+      if (answers) resolve(answers);
+      for (const [key, value] of Object.entries(one)) said[key as Said].push(value as string);
     });
     child.once('exit', (code) => reject(new Error(`the program has ended with ${code}`)));
   });

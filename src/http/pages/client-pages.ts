@@ -16,7 +16,11 @@ export function createClientPages(snapshots: Snapshots) {
   );
   return {
     /** GET /api/client/features; the same object for as long as it is asked for. */
-    features: (query: SnapshotQuery): ChangingAnswer => answers(snapshots.source(query), undefined),
+    async features(query: SnapshotQuery): Promise<ChangingAnswer> {
+      const source = snapshots.source(query);
+      await source.prepare();
+      return answers(source, undefined);
+    },
     /** GET /api/client/features/:featureName; undefined: the flag is not there. */
     feature(name: string, query: SnapshotQuery): Representation | undefined {
       const bytes = snapshots.feature(name, query);

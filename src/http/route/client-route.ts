@@ -14,7 +14,7 @@ export interface ClientServices {
   readonly answers: Answers;
   readonly newSessionId: () => string;
   /** Those of the values that are tokens of SDKs. Throws while that is not certain. */
-  readonly knownTokens: (values: readonly string[]) => readonly KnownToken[];
+  readonly knownTokens: (values: readonly string[]) => Promise<readonly KnownToken[]>;
   readonly observe: ObserveSdks;
 }
 
@@ -29,7 +29,7 @@ export interface Asker {
   /** What the caller may read. */
   readonly scope: SdkScope;
   /** The address of the caller. */
-  readonly from: string | undefined;
+  readonly from: () => string | undefined;
 }
 
 interface Input<P, Q, B> extends Asker {

@@ -1,6 +1,5 @@
 /** Serves one endpoint for SDKs: authenticates, reads the input, runs the handler, sends the answer. */
 import type { Request, RequestHandler, Response } from 'express';
-import { z } from 'zod';
 import type { Presented } from '../../access/authenticate.ts';
 import type { AuthenticateSdk, SdkScope } from '../../access/sdk-callers.ts';
 import { isRefusal } from '../../errors.ts';
@@ -17,6 +16,7 @@ import { contextOf } from '../server/request-context.ts';
 import { isChangingAnswer, sendChanging } from '../server/send-changing.ts';
 import { sendJson } from '../server/send-json.ts';
 import { type ClientRoute, type ClientServices, isPublic, tokenTypesFor } from './client-route.ts';
+import { queryReader } from './query-reader.ts';
 
 export interface ClientServeParts {
   readonly services: ClientServices;
@@ -28,28 +28,35 @@ export interface ClientServeParts {
   readonly encode: Encode;
 }
 
-const nothing = z.unknown();
 /** What anyone may read. */
 const NO_FLAGS: SdkScope = { environment: '', projects: [] };
 
 export function serveClientRoute(route: ClientRoute, parts: ClientServeParts): RequestHandler {
+  const readQuery = queryReader(route.query);
   return async (request, response) => {
     const context = contextOf(request);
     context.route = route.path;
     context.isRoutine = true;
+    const query = readQuery(request);
     response.setHeader('Cache-Control', REVALIDATE).setHeader('Vary', VARY[route.caller]);
     if (isPublic(route)) parts.crossOrigin.allow(request, response);
     if (route.caller === 'provider') context.errorMembers = ofrepMembersFor(keyIn(request));
     const presented = credentialsOf(route, request);
-    const scope = await admit(route, parts, { request, response, presented });
-    const params = parse(route.params ?? nothing, request.params, 'params');
-    const query = parse(route.query ?? nothing, request.query, 'query');
+    const scope = await admit(route, parts, { request, response, presented, asked: query.environment });
+    const params = route.params && parse(route.params, request.params, 'params');
+    const asked = query.parsed();
     const read = await readBody(route, parts, { request, response });
     response.status(route.answer);
     if (!read.isReadable) response.end();
     else
       await send(
-        await route.handle(parts.services, { scope, from: presented.from, params, query, body: read.body }),
+        await route.handle(parts.services, {
+          scope,
+          from: () => presented.from,
+          params,
+          query: asked,
+          body: read.body,
+        }),
         { request, response },
         parts.encode,
       );
@@ -83,22 +90,22 @@ function credentialsOf({ caller }: ClientRoute, request: Request): Presented {
 
 interface Admission extends Exchange {
   readonly presented: Presented;
+  /** The environment of the query. */
+  readonly asked: string | undefined;
 }
 
 async function admit(
   { caller, isLimited }: ClientRoute,
   { authenticate, rateLimit }: ClientServeParts,
-  { presented, ...exchange }: Admission,
+  { presented, asked, ...exchange }: Admission,
 ): Promise<SdkScope> {
-  const { environment } = exchange.request.query;
-  const asked = typeof environment === 'string' ? environment : undefined;
   try {
     if (caller === 'anyone') {
       // A header that nobody checks must not be a way around the limit.
       if (isLimited) await rateLimit.countAdmitted(exchange, () => addressKey(presented.from));
       return NO_FLAGS;
     }
-    const { type, ...scope } = authenticate(presented, { types: tokenTypesFor[caller], environment: asked });
+    const { type, ...scope } = await authenticate(presented, { types: tokenTypesFor[caller], environment: asked });
     const keyOf = type === 'frontend' ? keyOfPublicToken : keyOfToken;
     if (isLimited) await rateLimit.countAdmitted(exchange, () => keyOf(presented));
     return scope;

@@ -11,7 +11,7 @@ import { parse } from '../../wire/parse-input.ts';
 import { discardBody, type ReadBody } from '../server/body.ts';
 import { goneSignal } from '../server/gone-signal.ts';
 import { Representation, represent } from '../server/representation.ts';
-import { callerOf, contextOf } from '../server/request-context.ts';
+import { callerOf, contextOf, deadlineOf } from '../server/request-context.ts';
 import { sendJson } from '../server/send-json.ts';
 import { StreamedBody, sendStreamedBody } from '../server/send-pieces.ts';
 import { announceDeprecation } from './deprecation.ts';
@@ -41,7 +41,7 @@ export function serveRoute(route: Route, parts: ServeParts): RequestHandler {
     const context = contextOf(request);
     context.route = route.path;
     if (route.deprecated) announceDeprecation(response);
-    const { deadline } = context;
+    const deadline = deadlineOf(request);
     const caller = callerOf(request);
     const params = parse(route.params ?? nothing, request.params, 'params');
     await requirePermissions(caller, [route.requires.of(known, params)]);

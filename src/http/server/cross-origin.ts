@@ -7,8 +7,8 @@ export type AllowedOrigins = '*' | readonly string[];
 
 export interface CrossOrigin {
   allow(request: Request, response: Response): void;
-  /** Answers the question of a browser that comes before the request, and has no token. */
-  preflight(route: string): RequestHandler;
+  /** Answers what a browser asks before its request, without a token. */
+  answerOptions(route: string, methods: readonly string[]): RequestHandler;
 }
 
 const ONE_DAY_SECONDS = 86_400;
@@ -28,15 +28,16 @@ export function crossOrigin(allowed: AllowedOrigins): CrossOrigin {
   };
   return {
     allow,
-    preflight: (route) => (request, response) => {
+    answerOptions: (route, methods) => (request, response) => {
       Object.assign(contextOf(request), { route, isRoutine: true });
       if (allow(request, response)) {
         // Applications choose the name of the header that has the token.
         const wanted = request.headers['access-control-request-headers'] ?? '';
         if (HEADER_NAMES.test(wanted)) response.setHeader('Access-Control-Allow-Headers', wanted);
-        response.setHeader('Access-Control-Allow-Methods', 'GET, POST');
+        response.setHeader('Access-Control-Allow-Methods', methods.join(', '));
         response.setHeader('Access-Control-Max-Age', ONE_DAY_SECONDS);
       }
+      response.setHeader('Allow', [...methods, 'OPTIONS'].join(', '));
       response.appendHeader('Vary', 'Access-Control-Request-Headers').status(204).end();
     },
   };

@@ -1,6 +1,7 @@
 /** Compresses answers off the event loop, once for each version and encoding. */
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import { LRUCache } from 'lru-cache';
 import type { Representation } from './representation.ts';
 
 /** An answer that changes. */
@@ -26,9 +27,19 @@ export type Encoding = keyof typeof compressors;
 /** Smaller answers do not gain from it. */
 const MIN_BYTES = 1024;
 
+/** SDKs send few different headers, and short ones. */
+const MAX_LENGTH = 100;
+const preferred = new LRUCache<string, { readonly encoding: Encoding | undefined }>({ max: 1000 });
+
 /** What the caller would like best; undefined: the bytes as they are. */
 export function encodingFor(accepted: string | undefined, { bytes }: Representation): Encoding | undefined {
   if (accepted === undefined || bytes.length < MIN_BYTES) return undefined;
+  const found = preferred.get(accepted) ?? { encoding: preferenceIn(accepted) };
+  if (accepted.length <= MAX_LENGTH) preferred.set(accepted, found);
+  return found.encoding;
+}
+
+function preferenceIn(accepted: string): Encoding | undefined {
   const weights = new Map(accepted.split(',').map(weightOf));
   const weigh = (encoding: Encoding) => weights.get(encoding) ?? weights.get('*') ?? 0;
   const best = weigh('br') >= weigh('gzip') ? 'br' : 'gzip';

@@ -6,7 +6,8 @@ import type { ErrorMembers } from './errors.ts';
 
 interface RequestContext {
   readonly requestId: string;
-  readonly deadline: RequestDeadline;
+  /** Undefined: the request writes nothing. */
+  deadline?: RequestDeadline;
   /** Undefined: not authenticated yet. */
   caller?: Caller;
   /** The template of the path; undefined: no endpoint serves the request. */
@@ -21,15 +22,20 @@ interface RequestContext {
   allowedMethods?: readonly string[];
 }
 
-const contexts = new WeakMap<IncomingMessage, RequestContext>();
+/** A property costs less than an entry of a WeakMap for each request. */
+const CONTEXT = Symbol('context');
 
-export function openContext(request: IncomingMessage, context: RequestContext): void {
-  contexts.set(request, context);
+interface WithContext extends IncomingMessage {
+  [CONTEXT]?: RequestContext;
+}
+
+export function openContext(request: WithContext, context: RequestContext): void {
+  request[CONTEXT] = context;
 }
 
 /** The context of a request that was opened before. */
-export function contextOf(request: IncomingMessage): RequestContext {
-  const context = contexts.get(request);
+export function contextOf(request: WithContext): RequestContext {
+  const context = request[CONTEXT];
   if (!context) throw new Error('the request has no context');
   return context;
 }
@@ -39,4 +45,11 @@ export function callerOf(request: IncomingMessage): Caller {
   const { caller } = contextOf(request);
   if (!caller) throw new Error('the request has no caller');
   return caller;
+}
+
+/** The deadline of a request to the admin API. */
+export function deadlineOf(request: IncomingMessage): RequestDeadline {
+  const { deadline } = contextOf(request);
+  if (!deadline) throw new Error('the request has no deadline');
+  return deadline;
 }

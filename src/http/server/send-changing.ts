@@ -21,7 +21,7 @@ export async function sendChanging(
 ): Promise<void> {
   const { headers } = request;
   const current = answer.current();
-  const encoding = encodingFor(`${headers['accept-encoding'] ?? ''}`, current);
+  const encoding = encodingFor(headers['accept-encoding']?.toString(), current);
   if (encoding === undefined) return sendJson(response, current, request);
   if (isFresh(headers['if-none-match'], current)) {
     response.setHeader('ETag', `W/${current.etag}`).status(304).end();

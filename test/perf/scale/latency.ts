@@ -31,11 +31,15 @@ export async function whileAsking(url: string, work: () => Promise<void>): Promi
     await asked;
     agent.destroy();
   }
+  return latencyOf(took);
+}
+
+export function latencyOf(tookMs: readonly number[]): Latency {
   return {
-    asked: took.length,
-    p50Ms: percentile(took, 0.5),
-    p99Ms: percentile(took, 0.99),
-    maxMs: percentile(took, 1),
+    asked: tookMs.length,
+    p50Ms: percentile(tookMs, 0.5),
+    p99Ms: percentile(tookMs, 0.99),
+    maxMs: percentile(tookMs, 1),
   };
 }
 

@@ -7,6 +7,7 @@ import { applyFlags, deleteFlags, NAMESPACES, stripStatuses } from './flags.ts';
 import { type Footprint, footprintOf } from './footprint.ts';
 import type { JudgedFlags } from './judged-flags.ts';
 import { type Latency, whileAsking } from './latency.ts';
+import { pollAfterChanges, readEnvironments } from './sdk-answers.ts';
 import { whileChanging } from './single-changes.ts';
 
 export interface Phase extends Footprint {
@@ -68,6 +69,23 @@ export async function measurePhases(contestant: Contestant, scene: Scene): Promi
     const latencies = await asking(running, { of: 'GET /health', path: '/health' }, synced);
     await quiet(running, say);
     return { tookMs, latencies };
+  });
+
+  await phase('the same, then SDKs read each environment', async (running) => {
+    await running.synced;
+    await quiet(running, say);
+    const { url } = running;
+    if (url === undefined) return { tookMs: 0 };
+    const startedAt = performance.now();
+    let tookMs = 0;
+    const reading = async () => {
+      await readEnvironments(url);
+      tookMs = performance.now() - startedAt;
+    };
+    const first = await asking(running, { of: 'GET /health', path: '/health' }, reading);
+    const polls = { of: 'a poll after a change', ...(await pollAfterChanges(url, admin)) };
+    await quiet(running, say);
+    return { tookMs, latencies: [...first, polls] };
   });
 
   let changes: Latency | undefined;

@@ -1,10 +1,9 @@
 /** Changes one flag after the other, as a person does, and takes the time until the status is about the change. */
 import { pathOf } from '../contents.ts';
 import type { KeptClient } from '../kept-client.ts';
-import { percentile } from '../statistics.ts';
 import { placeOf } from './flags.ts';
 import type { JudgedFlags } from './judged-flags.ts';
-import type { Latency } from './latency.ts';
+import { type Latency, latencyOf } from './latency.ts';
 
 interface Parts {
   readonly admin: KeptClient;
@@ -42,10 +41,5 @@ export async function whileChanging({ admin, judged, count }: Parts, work: () =>
     isOver = true;
   });
   await Promise.all([over, changes()]);
-  return {
-    asked: took.length,
-    p50Ms: percentile(took, 0.5),
-    p99Ms: percentile(took, 0.99),
-    maxMs: percentile(took, 1),
-  };
+  return latencyOf(took);
 }

@@ -30,13 +30,23 @@ def answer(flag, user):
     return f"{str(enabled).lower()} {sdk.get_variant(flag, user)['name']}"
 
 
+last = {}
+
+
+def report(member):
+    """Says what the SDK answers of the flag whenever that changes. Before it is ready, the fallback is off."""
+    enabled = sdk.is_enabled(asked["watched"], fallback_function=lambda *_: member == "watched")
+    payload = sdk.get_variant(asked["watched"]).get("payload") or {"value": ""}
+    for key, value in {member: str(enabled).lower(), "payload": payload["value"]}.items():
+        if last.get(key, "") != value:
+            say({key: value})
+        last[key] = value
+
+
 while not sdk.feature_definitions():
+    report("early")
     time.sleep(0.02)
 say({"answers": [[answer(flag, user) for user in asked["users"]] for flag in asked["flags"]]})
-last = None
 while True:
-    now = str(sdk.is_enabled(asked["watched"], fallback_function=lambda *_: True)).lower()
-    if now != last:
-        say({"watched": now})
-    last = now
+    report("watched")
     time.sleep(0.02)

@@ -1,5 +1,5 @@
 /** Snapshots: the right flags, the same bytes for as long as nothing in them changes. */
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { createCatalog } from '../../../src/catalog/catalog.ts';
 import { createSnapshots, type Snapshots } from '../../../src/delivery/snapshots.ts';
 import type { SnapshotQuery } from '../../../src/wire/client/document.ts';
@@ -71,4 +71,31 @@ test('one flag alone, for who may read it', () => {
   expect(JSON.parse(one('a') ?? '')).toEqual(document({ projects: ['shop'] }).features[0]);
   expect(one('a', ['shop'])).toBe(one('a'));
   expect([one('a', ['pay']), one('none'), one('lost')]).toEqual([undefined, undefined, undefined]);
+});
+
+test('the bytes of many flags are made in turns with other work, once for all who ask', async () => {
+  for (let number = 0; number < 20; number += 1) world.flag(`home/many-${number}`, on);
+  let time = 0;
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => {
+    time += 1;
+    return time;
+  });
+  const ask = () => snapshots.source({ environment: 'production', projects: undefined });
+  const source = ask();
+  const prepared = source.prepare();
+  expect(ask().prepare()).toBe(prepared);
+  let turns = 0;
+  const take = () => {
+    turns += 1;
+    if (source.prepare() === prepared) setImmediate(take);
+  };
+  setImmediate(take);
+  await prepared;
+  clock.mockRestore();
+  expect(turns).toBeGreaterThan(2);
+  expect(names()).toHaveLength(23);
+  expect(source.prepare()).toBeUndefined();
+  world.flag('home/a', {});
+  await source.prepare();
+  expect(document({ namePrefix: 'a' }).features).toMatchObject([{ name: 'a', enabled: false }]);
 });

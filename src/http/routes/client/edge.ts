@@ -14,8 +14,9 @@ export const edgeRoutes = [
     body: tokensToValidate,
     answer: 200,
     response: validTokens,
-    handle: ({ knownTokens }, { body }) => ({
-      tokens: knownTokens(body.tokens).map(({ projects = ['*'], ...token }) => ({ ...token, projects })),
-    }),
+    async handle({ knownTokens }, { body }) {
+      const known = await knownTokens(body.tokens);
+      return { tokens: known.map(({ projects = ['*'], ...token }) => ({ ...token, projects })) };
+    },
   }),
 ];

@@ -27,7 +27,7 @@ function evaluated<P>({ answerTo, ...endpoint }: Evaluated<P>) {
     { scope, from, params }: Asker & { readonly params: P },
     given: Readonly<Record<string, unknown>>,
   ) => {
-    const context = completeContext(given, { environment: scope.environment, from, newSessionId });
+    const context = completeContext(given, { environment: scope.environment, from: from(), newSessionId });
     return new Representation(Buffer.from(answerTo(answers, { scope, context }, params)));
   };
   return [

@@ -39,7 +39,20 @@ func main() {
 		unleash.WithCustomHeaders(http.Header{"Authorization": {asked.Token}}),
 	)
 	must(err)
-	sdk.WaitForReady()
+	ready := make(chan struct{})
+	go func() {
+		sdk.WaitForReady()
+		close(ready)
+	}()
+	report := watch(asked.Watched, sdk)
+	for waiting := true; waiting; {
+		select {
+		case <-ready:
+			waiting = false
+		case <-time.After(20 * time.Millisecond):
+			report("early")
+		}
+	}
 	answers := [][]string{}
 	for _, flag := range asked.Flags {
 		row := []string{}
@@ -51,12 +64,23 @@ func main() {
 		answers = append(answers, row)
 	}
 	say(map[string]any{"answers": answers})
-	for last := ""; ; time.Sleep(20 * time.Millisecond) {
-		now := fmt.Sprint(sdk.IsEnabled(asked.Watched, unleash.WithFallback(true)))
-		if now != last {
-			say(map[string]any{"watched": now})
+	for ; ; time.Sleep(20 * time.Millisecond) {
+		report("watched")
+	}
+}
+
+// Says what the SDK answers of the flag whenever that changes. Before it is ready, the fallback is off.
+func watch(flag string, sdk *unleash.Client) func(member string) {
+	last := map[string]string{}
+	sayChanged := func(member, value string) {
+		if last[member] != value {
+			say(map[string]string{member: value})
 		}
-		last = now
+		last[member] = value
+	}
+	return func(member string) {
+		sayChanged(member, fmt.Sprint(sdk.IsEnabled(flag, unleash.WithFallback(member == "watched"))))
+		sayChanged("payload", sdk.GetVariant(flag).Payload.Value)
 	}
 }
 

@@ -1,0 +1,43 @@
+/** Reads the query of an endpoint that is asked the same again and again. */
+import type { Request } from 'express';
+import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
+import { parse } from '../../wire/parse-input.ts';
+
+/** The bounds of what is remembered. */
+const MAX_QUERIES = 1000;
+const MAX_LENGTH = 200;
+
+export interface ReadQuery {
+  /** As it was sent, for who decides by it who calls; undefined: not sent, or not as one text. */
+  readonly environment: string | undefined;
+  /** By the schema. Throws if it does not fit. */
+  readonly parsed: () => unknown;
+}
+
+/** The result is shared by requests with the same query. */
+export function queryReader(schema: z.ZodType = z.unknown()): (request: Request) => ReadQuery {
+  const known = new LRUCache<string, ReadQuery>({ max: MAX_QUERIES });
+  return (request) => {
+    const { url } = request;
+    const start = url.indexOf('?');
+    const text = start < 0 ? '' : url.slice(start);
+    const found = known.get(text);
+    if (found) return found;
+    const read = readOnce(request.query, schema);
+    if (text.length <= MAX_LENGTH) known.set(text, read);
+    return read;
+  };
+}
+
+function readOnce(query: Request['query'], schema: z.ZodType): ReadQuery {
+  const { environment } = query;
+  let value: unknown;
+  return {
+    environment: typeof environment === 'string' ? environment : undefined,
+    parsed() {
+      value ??= parse(schema, query, 'query');
+      return value;
+    },
+  };
+}
