@@ -28,8 +28,9 @@ export type Answers = ReturnType<typeof createAnswers>;
 export function createAnswers(evaluations: Evaluations, now: () => number) {
   const situationOf = ({ scope, context }: Question) => evaluations.situation(scope, readContext(context, now()));
   const answersWith = (list: string, textOf: TextOf) => ({
-    all(question: Question, isWanted = (_: Evaluation) => true): string {
+    async all(question: Question, isWanted = (_: Evaluation) => true): Promise<string> {
       const { scope } = question;
+      await evaluations.prepare(scope);
       const situation = situationOf(question);
       const texts: string[] = [];
       for (const flag of evaluations.flags(scope)) {
@@ -62,20 +63,24 @@ export function createAnswers(evaluations: Evaluations, now: () => number) {
   };
 }
 
+/** A flag has few outcomes, so a list of them is faster than a key. */
 function onceForEachOutcome(make: TextOf): TextOf {
-  const textsOf = memo((_flag: CompiledFlag, _: undefined) => new Map<string, string>());
+  const knownOf = memo((_flag: CompiledFlag, _: undefined): { of: Evaluation; text: string }[] => []);
   return (flag, evaluation, environment) => {
-    const texts = textsOf(flag, undefined);
-    const outcome = outcomeOf(evaluation);
-    const known = texts.get(outcome);
-    if (known !== undefined) return known;
+    const known = knownOf(flag, undefined);
+    for (const { of, text } of known) if (isSameOutcome(of, evaluation)) return text;
     const text = make(flag, evaluation, environment);
-    texts.set(outcome, text);
+    known.push({ of: evaluation, text });
     return text;
   };
 }
 
 /** What the text of a flag depends on; a compiled flag is for one environment. */
-function outcomeOf({ enabled, variant, decision, strategy }: Evaluation): string {
-  return `${enabled} ${decision} ${strategy} ${variant?.name}`;
+function isSameOutcome(one: Evaluation, other: Evaluation): boolean {
+  return (
+    one.enabled === other.enabled &&
+    one.variant === other.variant &&
+    one.strategy === other.strategy &&
+    one.decision === other.decision
+  );
 }

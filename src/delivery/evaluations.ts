@@ -6,6 +6,7 @@ import { compareText } from '../domain/identity/names.ts';
 import { type CompiledFlag, compileFlag } from '../evaluation/compile.ts';
 import type { Context } from '../evaluation/context.ts';
 import type { Situation } from '../evaluation/situation.ts';
+import { collectInSlices } from './collect-in-slices.ts';
 import { createFlagsInEnvironment, haveSameItems, type Scope, viewsOf } from './flags-in-environment.ts';
 
 /** The bound of all lists together, as a number of flags; the least recently asked are dropped. */
@@ -18,6 +19,10 @@ interface Listed {
   readonly flags: readonly CompiledFlag[];
 }
 
+function keyOf({ environment, projects }: Scope): string {
+  return JSON.stringify([environment, projects]);
+}
+
 export type Evaluations = ReturnType<typeof createEvaluations>;
 
 /** `random` gives a number from 0 up to and without 1. */
@@ -25,15 +30,22 @@ export function createEvaluations(catalog: Catalog, random: () => number) {
   const flags = createFlagsInEnvironment(catalog, (feature) => compileFlag(feature, { segments: new Map() }));
   const lists = new LRUCache<string, Listed>({ maxSize: MAX_LISTED });
 
+  function* each(views: readonly ProjectView[], environment: string): Iterable<CompiledFlag> {
+    for (const view of views) yield* flags.inView(view, environment);
+  }
   const list = (views: readonly ProjectView[], environment: string) =>
-    views
-      .flatMap((view) => [...flags.inView(view, environment)])
-      .sort((one, other) => compareText(one.feature.name, other.feature.name));
+    [...each(views, environment)].sort((one, other) => compareText(one.feature.name, other.feature.name));
 
   return {
+    /** Compiles new and changed flags a few at a time, so that `flags` takes little time. Undefined: there are none. */
+    prepare({ environment, projects }: Scope): Promise<unknown> | undefined {
+      if (lists.get(keyOf({ environment, projects }))?.version === catalog.version()) return undefined;
+      return collectInSlices(each(viewsOf(catalog, projects), environment));
+    },
+
     /** By name. Looks at the projects only after a change, and sorts only after a change in one of them. */
     flags({ environment, projects }: Scope): readonly CompiledFlag[] {
-      const key = JSON.stringify([environment, projects]);
+      const key = keyOf({ environment, projects });
       const version = catalog.version();
       const known = lists.get(key);
       if (known?.version === version) return known.flags;

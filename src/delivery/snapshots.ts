@@ -1,11 +1,11 @@
 /** What SDKs read: the flags of an environment as bytes, put together from the bytes of each flag. */
-import { setImmediate } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { ProjectView } from '../catalog/project-views.ts';
 import { wireNameOf } from '../domain/identity/names.ts';
 import type { FeatureFlag } from '../schema/feature-flag.ts';
 import { closingOf, OPENING, type SnapshotQuery } from '../wire/client/document.ts';
+import { collectInSlices } from './collect-in-slices.ts';
 import { createFlagsInEnvironment, haveSameItems, viewsOf } from './flags-in-environment.ts';
 
 export interface Snapshot {
@@ -27,8 +27,6 @@ export interface SnapshotSource {
 const MAX_BYTES = 128 * 1024 * 1024;
 /** What a source takes beside its bytes, as an estimate. */
 const SOURCE_BYTES = 1024;
-/** The longest time for which the bytes of flags are made before other requests have their turn. */
-const SLICE_MS = 5;
 
 export type Snapshots = ReturnType<typeof createSnapshots>;
 
@@ -114,18 +112,6 @@ function createSource({ version, views: presentViews, bytesOfEach, closing, onSi
       return kept.snapshot;
     },
   };
-}
-
-async function collectInSlices<T>(work: Iterable<T>): Promise<readonly T[]> {
-  const collected: T[] = [];
-  let endsAt = performance.now() + SLICE_MS;
-  for (const item of work) {
-    collected.push(item);
-    if (performance.now() < endsAt) continue;
-    await setImmediate();
-    endsAt = performance.now() + SLICE_MS;
-  }
-  return collected;
 }
 
 function isAskedFor(flag: FeatureFlag, { tags, namePrefix = '' }: SnapshotQuery): boolean {

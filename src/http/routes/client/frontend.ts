@@ -16,19 +16,19 @@ interface Evaluated<P> {
   readonly params?: z.ZodType<P>;
   readonly errors: readonly 'not-found'[];
   readonly response: z.ZodType;
-  readonly answerTo: (answers: Answers, question: Question, params: P) => string;
+  readonly answerTo: (answers: Answers, question: Question, params: P) => string | Promise<string>;
 }
 
 /** The context comes in the query or in the body. */
 function evaluated<P>({ answerTo, ...endpoint }: Evaluated<P>) {
   const common = { ...endpoint, caller: 'browser', isLimited: true, answer: 200 } as const;
-  const answer = (
+  const answer = async (
     { answers, newSessionId }: ClientServices,
     { scope, from, params }: Asker & { readonly params: P },
     given: Readonly<Record<string, unknown>>,
   ) => {
     const context = completeContext(given, { environment: scope.environment, from: from(), newSessionId });
-    return new Representation(Buffer.from(answerTo(answers, { scope, context }, params)));
+    return new Representation(Buffer.from(await answerTo(answers, { scope, context }, params)));
   };
   return [
     clientRoute({

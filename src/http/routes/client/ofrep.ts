@@ -49,6 +49,6 @@ export const ofrepRoutes = [
     description: 'As for one flag, but not counted: the application has asked for none of them yet.',
     errors: [],
     response: ofrepEvaluations,
-    handle: ({ answers }, asked) => new Representation(Buffer.from(answers.values.all(questionOf(asked)))),
+    handle: async ({ answers }, asked) => new Representation(Buffer.from(await answers.values.all(questionOf(asked)))),
   }),
 ];
