@@ -6,6 +6,7 @@ import { compareText } from '../domain/identity/names.ts';
 import { type CompiledFlag, compileFlag } from '../evaluation/compile.ts';
 import type { Context } from '../evaluation/context.ts';
 import type { Situation } from '../evaluation/situation.ts';
+import { compileSegments } from '../evaluation/strategy.ts';
 import { collectInSlices } from './collect-in-slices.ts';
 import { createFlagsInEnvironment, haveSameItems, type Scope, viewsOf } from './flags-in-environment.ts';
 
@@ -27,7 +28,9 @@ export type Evaluations = ReturnType<typeof createEvaluations>;
 
 /** `random` gives a number from 0 up to and without 1. */
 export function createEvaluations(catalog: Catalog, random: () => number) {
-  const flags = createFlagsInEnvironment(catalog, (feature) => compileFlag(feature, { segments: new Map() }));
+  const flags = createFlagsInEnvironment(catalog, (feature, segments) =>
+    compileFlag(feature, { segments: compileSegments(segments) }),
+  );
   const lists = new LRUCache<string, Listed>({ maxSize: MAX_LISTED });
 
   function* each(views: readonly ProjectView[], environment: string): Iterable<CompiledFlag> {

@@ -5,7 +5,7 @@ import { type ProjectView, undisputedEffect } from '../catalog/project-views.ts'
 import type { FlagContext } from '../domain/flag/flag-context.ts';
 import { isArchived, projectIdOf } from '../domain/flag/flag-values.ts';
 import { wireNameOf } from '../domain/identity/names.ts';
-import type { ClientFeature } from '../evaluation/client-document.ts';
+import type { ClientFeature, ClientSegment } from '../evaluation/client-document.ts';
 import type { FeatureFlag } from '../schema/feature-flag.ts';
 import type { SnapshotQuery } from '../wire/client/document.ts';
 import { presentClientFeature } from '../wire/client/feature.ts';
@@ -13,14 +13,21 @@ import { presentClientFeature } from '../wire/client/feature.ts';
 /** The flags that a client may see. */
 export type Scope = Pick<SnapshotQuery, 'environment' | 'projects'>;
 
+/** Makes it of a flag and the segments that it uses. */
+type Make<V> = (feature: ClientFeature, segments: readonly ClientSegment[]) => V;
+
+/** Flags use none. */
+const segments: readonly ClientSegment[] = [];
+
 /** Bounded by the flags and environments that there are. */
-export function createFlagsInEnvironment<V>(catalog: Catalog, make: (feature: ClientFeature) => V) {
+export function createFlagsInEnvironment<V>(catalog: Catalog, make: Make<V>) {
   const madeOf = memo((_flag: FeatureFlag, _: FlagContext) => new Map<string, V>());
   const of = (flag: FeatureFlag, flagContext: FlagContext, environment: string): V => {
     const known = madeOf(flag, flagContext);
     const found = known.get(environment);
     if (found !== undefined) return found;
-    const made = make(presentClientFeature({ flag, effect: undisputedEffect(flag, flagContext) }, environment));
+    const feature = presentClientFeature({ flag, effect: undisputedEffect(flag, flagContext) }, environment);
+    const made = make(feature, segments);
     known.set(environment, made);
     return made;
   };
