@@ -6,14 +6,8 @@ import type { Presented } from '../../access/authenticate.ts';
 /** A socket of both families calls IPv4 addresses by their names in IPv6 (RFC 4291 §2.5.5.2). */
 const MAPPED = /^::ffff:(?=[\d.]+$)/i;
 
-export function presentedBy(request: Request): Presented {
-  return {
-    authorization: request.headers.authorization,
-    // Read only where it matters: polls of SDKs are many, and nobody asks where they come from.
-    get from() {
-      // Behind proxies it is what a header says, and goes into the log and onto objects.
-      const { ip = '' } = request;
-      return isIP(ip) === 0 ? undefined : ip.replace(MAPPED, '');
-    },
-  };
+export function presentedBy({ headers, ip = '' }: Request): Presented {
+  // Behind proxies it is what a header says, and goes into the log and onto objects.
+  const from = isIP(ip) === 0 ? undefined : ip.replace(MAPPED, '');
+  return { authorization: headers.authorization, from };
 }

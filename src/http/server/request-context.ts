@@ -22,20 +22,15 @@ interface RequestContext {
   allowedMethods?: readonly string[];
 }
 
-/** A property costs less than an entry of a WeakMap for each request. */
-const CONTEXT = Symbol('context');
+const contexts = new WeakMap<IncomingMessage, RequestContext>();
 
-interface WithContext extends IncomingMessage {
-  [CONTEXT]?: RequestContext;
-}
-
-export function openContext(request: WithContext, context: RequestContext): void {
-  request[CONTEXT] = context;
+export function openContext(request: IncomingMessage, context: RequestContext): void {
+  contexts.set(request, context);
 }
 
 /** The context of a request that was opened before. */
-export function contextOf(request: WithContext): RequestContext {
-  const context = request[CONTEXT];
+export function contextOf(request: IncomingMessage): RequestContext {
+  const context = contexts.get(request);
   if (!context) throw new Error('the request has no context');
   return context;
 }
