@@ -1,5 +1,5 @@
 /** Writes docs/access.md: the permissions that each endpoint requires. */
-import { type AnyRoute, isClientRoute } from '../src/http/route/client-route.ts';
+import { type AnyRoute, isClientRoute, tokenNeeded } from '../src/http/route/client-route.ts';
 import type { Section } from '../src/http/route/openapi/describe-api.ts';
 import { GROUP } from '../src/model/kind.ts';
 import { environment } from '../src/schema/environment.ts';
@@ -49,8 +49,7 @@ function table(routes: readonly AnyRoute[]): string {
 
 function row(route: AnyRoute): string {
   const endpoint = `\`${route.method.toUpperCase()} ${route.path.replace(/:(\w+)/g, '{$1}')}\``;
-  if (isClientRoute(route))
-    return `| ${endpoint} | ${route.caller === 'sdk' ? 'a client token' : 'nothing'} | nothing | |`;
+  if (isClientRoute(route)) return `| ${endpoint} | ${tokenNeeded(route) ?? 'nothing'} | nothing | |`;
   const { permission, orAny = [], verb, resource } = route.requires;
   const needed =
     permission === 'NONE' ? 'a valid token' : [permission, ...orAny].map((one) => `\`${one}\``).join(' or ');

@@ -1,6 +1,9 @@
 /** Writes docs/api.md from the OpenAPI document. */
 
+import { isClientRoute, tokenNeeded } from '../src/http/route/client-route.ts';
+import { OFREP } from '../src/http/route/openapi/answers.ts';
 import { type ApiDocument, describeApi, type Section } from '../src/http/route/openapi/describe-api.ts';
+import { operationIdOf } from '../src/http/route/openapi/operation-id.ts';
 import { wireErrors } from '../src/http/server/errors.ts';
 import { exampleOf } from './example.ts';
 
@@ -18,16 +21,19 @@ interface Content {
 }
 
 interface Operation {
+  readonly operationId: string;
   readonly tags: readonly string[];
   readonly summary: string;
   readonly description?: string;
-  readonly security: readonly { readonly token: readonly string[] }[];
+  readonly security: readonly { readonly token?: readonly string[] }[];
   readonly parameters: readonly (Parameter | { readonly $ref: string })[];
   readonly requestBody?: Content;
   readonly responses: Readonly<Record<string, Content & { readonly $ref?: string }>>;
 }
 
 interface Endpoint extends Operation {
+  /** What it takes where no permission counts; undefined: any valid one. */
+  readonly neededToken: string | undefined;
   readonly method: string;
   readonly path: string;
 }
@@ -35,11 +41,17 @@ interface Endpoint extends Operation {
 /** The text of docs/api.md. */
 export function apiPage(sections: readonly Section[]): string {
   const document = describeApi(sections, '0.0.0');
+  const neededTokens = new Map(
+    sections
+      .flatMap(({ routes }) => routes.filter(isClientRoute))
+      .map((route) => [operationIdOf(route), tokenNeeded(route)]),
+  );
   const endpoints = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods as unknown as Readonly<Record<string, Operation>>).map(([method, operation]) => ({
       ...operation,
       method: method.toUpperCase(),
       path,
+      neededToken: neededTokens.get(operation.operationId),
     })),
   );
   const chapters = sections.flatMap(({ name, description }) => [
@@ -75,7 +87,7 @@ function introduction({ info, components }: ApiDocument): string[] {
 function chapter(endpoint: Endpoint, document: ApiDocument): string[] {
   const { method, path, summary, description, security, requestBody, responses } = endpoint;
   const { schemas } = document.components;
-  const permissions = security.flatMap(({ token }) => token);
+  const permissions = security.flatMap(({ token = [] }) => token);
   const body = requestBody?.content?.['application/json']?.schema;
   const [success, { content } = {}] = Object.entries(responses)[0] ?? [];
   const [answer] = Object.values(content ?? {}).map(({ schema }) => schema);
@@ -94,9 +106,8 @@ function chapter(endpoint: Endpoint, document: ApiDocument): string[] {
   ];
 }
 
-function withoutPermission({ path, security }: Endpoint): string {
-  if (security.length === 0) return 'none, and no token';
-  return path.startsWith('/api/client/') ? 'none, but a client token' : 'none, but a valid token';
+function withoutPermission({ neededToken = 'a valid token', security }: Endpoint): string {
+  return security.length === 0 ? 'none, and no token' : `none, but ${neededToken}`;
 }
 
 function queries({ parameters }: Endpoint): string[] {
@@ -119,6 +130,7 @@ function headers({ parameters }: Endpoint, { components }: ApiDocument): string 
 function statusLine([status, { $ref }]: [string, { readonly $ref?: string }]): string {
   if ($ref === undefined) return status;
   const names = lastPart($ref)
+    .replace(new RegExp(`^${OFREP}`), '')
     .split('Or')
     .map((name) => `\`${name}\``);
   return `${status} ${names.join(', ')}`;

@@ -185,6 +185,7 @@ function listenerSettings({ http }: Config) {
     requestsPerMinute: http.requestsPerMinute,
     sdkRequestsPerMinute: http.sdkRequestsPerMinute,
     sdkStreamLimit: http.sdkStreamLimit,
+    frontendOrigins: http.frontendOrigins,
     bodyLimitBytes: http.bodyLimitBytes,
     importLimitBytes: http.importLimitBytes,
   };

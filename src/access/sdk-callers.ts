@@ -15,13 +15,23 @@ export interface SdkScope {
   readonly projects: readonly string[] | undefined;
 }
 
+export type SdkTokenType = 'client' | 'frontend';
+
 export interface SdkCaller extends SdkScope {
+  readonly type: SdkTokenType;
   /** Whether the same credentials still have this scope, as far as this replica knows. */
   readonly isStillAllowed: () => boolean;
 }
 
-/** `asked`: the environment that the request names. Throws if the caller may not read flags, or if that is not certain. */
-export type AuthenticateSdk = (presented: Presented, asked: string | undefined) => Promise<SdkCaller>;
+export interface SdkRequest {
+  /** The types of tokens that the endpoint takes; the first is the caller's where authentication is off. */
+  readonly types: readonly [SdkTokenType, ...SdkTokenType[]];
+  /** The environment that the request names. */
+  readonly environment: string | undefined;
+}
+
+/** Throws if the caller may not read flags, or if that is not certain. */
+export type AuthenticateSdk = (presented: Presented, request: SdkRequest) => Promise<SdkCaller>;
 
 interface Parts {
   readonly catalog: Catalog;
@@ -42,18 +52,21 @@ export function sdkTokens(parts: Parts): AuthenticateSdk {
     countFailure(from);
     return unauthenticated(WRONG);
   };
-  return async (presented) => {
+  return async (presented, { types }) => {
     const value = bearerOf(presented.authorization);
-    if (adminToken !== undefined && isToken(value, adminToken)) throw wrongType('The bootstrap token', 'admin');
+    if (adminToken !== undefined && isToken(value, adminToken)) throw wrongType('The bootstrap token', 'admin', types);
     requireCertain.ready();
     const sha256 = hash('sha256', value);
     const token = catalog.tokenByHash(sha256);
     if (!token) throw await refusalOfUnknown(sha256, presented.from);
-    const { type, environment, projects } = token.spec;
-    if (type !== 'client' || environment === undefined) throw wrongType(`The token "${wireNameOf(token)}"`, type);
+    const { type: given, environment, projects } = token.spec;
+    const type = types.find((one) => one === given);
+    if (type === undefined || environment === undefined) {
+      throw wrongType(`The token "${wireNameOf(token)}"`, given, types);
+    }
     markSeen(token);
     const isStillAllowed = () => isSameScope(catalog.tokenByHash(sha256)?.spec, token.spec);
-    return { environment, projects: projects ?? undefined, isStillAllowed };
+    return { type, environment, projects: projects ?? undefined, isStillAllowed };
   };
 }
 
@@ -62,16 +75,19 @@ function isSameScope(one: ApiToken['spec'] | undefined, other: ApiToken['spec'])
   return one?.type === other.type && one.environment === other.environment && `${one.projects}` === `${other.projects}`;
 }
 
+/** What SDKs of browsers name, unless the application names one. */
+const UNSET = 'default';
+
 /** Authentication is off: the environment that the request names, else the first in order. */
 export function anySdk(catalog: Catalog, requireReady: () => void): AuthenticateSdk {
-  return async (_presented, asked) => {
+  return async (_presented, { types: [type], environment: asked }) => {
     requireReady();
     const [first] = catalog.environments();
-    const found = asked === undefined ? first : catalog.environment(asked);
+    const found = asked === undefined ? first : (catalog.environment(asked) ?? (asked === UNSET ? first : undefined));
     if (found) {
       const environment = wireNameOf(found);
       const isStillAllowed = () => catalog.environment(environment) !== undefined;
-      return { environment, projects: undefined, isStillAllowed };
+      return { type, environment, projects: undefined, isStillAllowed };
     }
     const which = asked === undefined ? 'no environment: create one' : `no environment "${asked}"`;
     throw new Refusal('not-found', `There is ${which}.`);
@@ -83,7 +99,7 @@ export function unknownYet(): Refusal {
   return new Refusal('unavailable', message);
 }
 
-function wrongType(which: string, type: string): Refusal {
-  const message = `${which} is of type ${type}: the client API takes client tokens, which are for one environment.`;
+function wrongType(which: string, type: string, wanted: SdkRequest['types']): Refusal {
+  const message = `${which} is of type ${type}: this endpoint takes ${wanted.join(' and ')} tokens, which are for one environment.`;
   return new Refusal('forbidden', message);
 }

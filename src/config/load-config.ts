@@ -35,6 +35,8 @@ export interface Config {
     readonly sdkRequestsPerMinute: number | undefined;
     /** How many streams of SDKs may be open. */
     readonly sdkStreamLimit: number;
+    /** Origins whose pages may call what takes frontend tokens. */
+    readonly frontendOrigins: '*' | readonly string[];
   };
   readonly opsPort: number;
   readonly auth: 'token' | 'none';
@@ -108,6 +110,7 @@ function configFrom(values: Settings, podNamespace: string | undefined): Config 
       requestsPerMinute: values.VEXIL_RATE_LIMIT === 'off' ? undefined : values.VEXIL_RATE_LIMIT,
       sdkRequestsPerMinute: values.VEXIL_SDK_RATE_LIMIT === 'off' ? undefined : values.VEXIL_SDK_RATE_LIMIT,
       sdkStreamLimit: values.VEXIL_SDK_STREAM_LIMIT,
+      frontendOrigins: Object.freeze(values.VEXIL_FRONTEND_ORIGINS),
     }),
     opsPort: values.VEXIL_OPS_PORT,
     auth: values.VEXIL_AUTH,

@@ -87,6 +87,20 @@ const managers = z.union([
     .pipe(z.array(managerName).max(100)),
 ]);
 
+/** As browsers send it. */
+function isOrigin(text: string): boolean {
+  return /^https?:[^*]+$/.test(text) && URL.parse(text)?.origin === text;
+}
+
+const origins = z.union([
+  z.literal('*'),
+  z.literal('none').transform((): string[] => []),
+  z
+    .string()
+    .transform((list) => list.split(',').map((one) => one.trim().toLowerCase()))
+    .pipe(z.array(z.string().refine(isOrigin)).max(100)),
+]);
+
 const hours = { h: 1, d: 24 } as const;
 const minRetention = 3_600_000;
 const maxRetention = 36_500 * 24 * 3_600_000;
@@ -299,7 +313,7 @@ export const settings = z.object({
   }),
   VEXIL_SDK_RATE_LIMIT: fact(rateLimit.default('off'), {
     description:
-      'The number of requests per minute for flags that the client API accepts from one token, or, without a valid token, one address. Further requests get 429. Reports of metrics do not count. Each replica counts separately.',
+      'The number of requests per minute for flags that the client API, the frontend API and OFREP accept from one token, or, without a valid token, one address. Frontend tokens count for each address on its own. Further requests get 429. Reports of metrics with a client token do not count. Each replica counts separately.',
     allowed: '"off", or a whole number of requests per minute from 1 to 1000000',
     example: '20000',
   }),
@@ -318,6 +332,12 @@ export const settings = z.object({
       example: '1000',
     },
   ),
+  VEXIL_FRONTEND_ORIGINS: fact(origins.default('*'), {
+    description:
+      'The origins whose pages may call `/api/frontend` and `/ofrep` from a browser (CORS). Programs that are no browsers are not affected.',
+    allowed: '"*", "none", or up to 100 origins, separated by commas',
+    example: 'https://shop.example.com,https://example.com',
+  }),
   VEXIL_BODY_LIMIT: fact(size.prefault(defaultBody), {
     description:
       'The largest request body that the admin API accepts. It may contain one value (text, number, list or object) for every 16 bytes of this limit, and 50,000 in any case.',

@@ -1,6 +1,6 @@
 /** The recent changes of what SDKs read in one environment, numbered in their order. */
 import type { TouchedFlags } from '../catalog/touched-flags.ts';
-import type { ServedFlag, ServedItem, ServedPlace } from './served-flag.ts';
+import type { ServedFlag, ServedPlace } from './served-flag.ts';
 
 export interface ServedChange {
   readonly number: number;
@@ -14,7 +14,7 @@ export interface ServedChange {
 }
 
 /** Without its bytes, which need not be kept. */
-export interface FormerFlag extends ServedPlace, Pick<ServedItem, 'segments'> {}
+export interface FormerFlag extends ServedPlace, Pick<ServedFlag, 'segments'> {}
 
 export interface ChangeLog {
   /** Takes note of flags that may have changed. */
@@ -87,7 +87,7 @@ export function createChangeLog({ served, everyServed }: LogParts): ChangeLog {
 }
 
 /** What is inlined differs with each segment. */
-function isSameItem(one: ServedItem, other: ServedItem): boolean {
+function isSameItem(one: ServedFlag, other: ServedFlag): boolean {
   return one.bytes.equals(other.bytes) && one.inlined.equals(other.inlined);
 }
 

@@ -1,9 +1,10 @@
 /** A flag as SDKs read it in one environment, and which queries it answers. */
 import { projectIdOf } from '../domain/flag/flag-values.ts';
 import { wireNameOf } from '../domain/identity/names.ts';
-import type { ClientSegment } from '../evaluation/client-document.ts';
+import type { ClientFeature, ClientSegment } from '../evaluation/client-document.ts';
 import type { FeatureFlag } from '../schema/feature-flag.ts';
 import type { SnapshotQuery } from '../wire/client/document.ts';
+import { withoutSegments } from '../wire/client/segment.ts';
 
 export interface ServedPlace {
   readonly name: string;
@@ -11,8 +12,7 @@ export interface ServedPlace {
   readonly tags: readonly string[];
 }
 
-/** A flag as it is sent. */
-export interface ServedItem {
+export interface ServedFlag extends ServedPlace {
   readonly bytes: Buffer;
   /** For SDKs that know no segments. */
   readonly inlined: Buffer;
@@ -20,10 +20,18 @@ export interface ServedItem {
   readonly segments: readonly ClientSegment[];
 }
 
-export interface ServedFlag extends ServedPlace, ServedItem {}
-
 export function placeOf(flag: FeatureFlag): ServedPlace {
   return { name: wireNameOf(flag), project: projectIdOf(flag), tags: flag.spec.tags ?? [] };
+}
+
+export function serve(feature: ClientFeature, segments: readonly ClientSegment[], flag: FeatureFlag): ServedFlag {
+  const bytes = bytesOf(feature);
+  const inlined = segments.length === 0 ? bytes : bytesOf(withoutSegments(feature, segments));
+  return { ...placeOf(flag), bytes, inlined, segments };
+}
+
+function bytesOf(feature: object): Buffer {
+  return Buffer.from(JSON.stringify(feature));
 }
 
 export function isAskedFor({ name, project, tags }: ServedPlace, query: SnapshotQuery): boolean {
@@ -31,6 +39,6 @@ export function isAskedFor({ name, project, tags }: ServedPlace, query: Snapshot
   return hasTag && query.projects?.includes(project) !== false && name.startsWith(query.namePrefix ?? '');
 }
 
-export function bytesFor({ bytes, inlined }: ServedItem, { inlinesSegments = false }: SnapshotQuery): Buffer {
+export function bytesFor({ bytes, inlined }: ServedFlag, { inlinesSegments = false }: SnapshotQuery): Buffer {
   return inlinesSegments ? inlined : bytes;
 }

@@ -1,18 +1,13 @@
 /** What SDKs read: the flags of an environment as bytes, put together from the bytes of each flag. */
-import { setImmediate } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Catalog } from '../catalog/catalog.ts';
-import { memo } from '../catalog/memo.ts';
-import { type ProjectView, undisputedEffect } from '../catalog/project-views.ts';
-import type { FlagContext } from '../domain/flag/flag-context.ts';
-import { isArchived } from '../domain/flag/flag-values.ts';
-import { wireNameOf } from '../domain/identity/names.ts';
+import type { ProjectView } from '../catalog/project-views.ts';
 import { joined } from '../model/joined.ts';
-import type { FeatureFlag } from '../schema/feature-flag.ts';
 import { closingOf, OPENING, type SnapshotQuery } from '../wire/client/document.ts';
-import { presentClientFeature } from '../wire/client/feature.ts';
-import { segmentsOf, uniqueSegments, withoutSegments } from '../wire/client/segment.ts';
-import { bytesFor, isAskedFor, placeOf, type ServedFlag, type ServedItem } from './served-flag.ts';
+import { uniqueSegments } from '../wire/client/segment.ts';
+import { collectInSlices } from './collect-in-slices.ts';
+import { createFlagsInEnvironment, haveSameItems, viewsOf } from './flags-in-environment.ts';
+import { bytesFor, isAskedFor, placeOf, type ServedFlag, serve } from './served-flag.ts';
 
 export interface Snapshot {
   readonly bytes: Buffer;
@@ -37,33 +32,18 @@ export interface SnapshotSource {
 const MAX_BYTES = 128 * 1024 * 1024;
 /** What a source takes beside its bytes, as an estimate. */
 const SOURCE_BYTES = 1024;
-/** The longest time for which the bytes of flags are made before other requests have their turn. */
-const SLICE_MS = 5;
 
 export type Snapshots = ReturnType<typeof createSnapshots>;
 
 export function createSnapshots(catalog: Catalog) {
-  const itemOf = createItems();
-  const viewsOf = (projects: readonly string[] | undefined): readonly ProjectView[] =>
-    (projects ?? catalog.projects().map(wireNameOf)).flatMap((id) => catalog.view(id) ?? []);
-  function* itemsOf({ flags, flagContext }: ProjectView, query: SnapshotQuery): Iterable<ServedItem> {
-    for (const flag of flags) {
-      if (isArchived(flag) || !isAskedFor(placeOf(flag), query)) continue;
-      yield itemOf(flag, catalog.withRelated(flag, flagContext), query.environment);
-    }
-  }
-  const served = (flag: FeatureFlag | undefined, environment: string): ServedFlag | undefined => {
-    if (!flag || isArchived(flag)) return undefined;
-    const flagContext = catalog.flagContextOf(flag);
-    return flagContext.project && { ...placeOf(flag), ...itemOf(flag, flagContext, environment) };
-  };
+  const flags = createFlagsInEnvironment(catalog, serve);
 
   const sources = new LRUCache<string, SnapshotSource>({ maxSize: MAX_BYTES });
   const newSource = (query: SnapshotQuery, key: string): SnapshotSource => {
     const source = createSource({
       version: catalog.version,
-      views: () => viewsOf(query.projects),
-      itemsOf: (view) => itemsOf(view, query),
+      views: () => viewsOf(catalog, query.projects),
+      itemsOf: (view) => flags.inView(view, query.environment, (flag) => isAskedFor(placeOf(flag), query)),
       assemble: (items) => assemble(items, query),
       onSize: (size) => sources.set(key, source, { size: size + SOURCE_BYTES }),
     });
@@ -79,17 +59,17 @@ export function createSnapshots(catalog: Catalog) {
     },
 
     /** Undefined: the flag is not there, or not in these projects. */
-    feature(name: string, { environment, projects, inlinesSegments }: SnapshotQuery): Buffer | undefined {
-      const query = { environment, projects, inlinesSegments };
-      const flag = served(catalog.flag(name), environment);
-      return flag && isAskedFor(flag, query) ? bytesFor(flag, query) : undefined;
+    feature(name: string, query: SnapshotQuery): Buffer | undefined {
+      const flag = flags.named(name, query);
+      return flag && bytesFor(flag, query);
     },
 
     /** Undefined: no flag of this name is read by SDKs. */
-    served: (name: string, environment: string): ServedFlag | undefined => served(catalog.flag(name), environment),
+    served: (name: string, environment: string): ServedFlag | undefined =>
+      flags.named(name, { environment, projects: undefined }),
 
     everyServed: (environment: string): Iterable<ServedFlag> =>
-      viewsOf(undefined).flatMap(({ flags }) => flags.flatMap((flag) => served(flag, environment) ?? [])),
+      viewsOf(catalog, undefined).flatMap((view) => [...flags.inView(view, environment)]),
   };
 }
 
@@ -98,30 +78,7 @@ export function keyOfQuery({ environment, projects, tags, namePrefix, inlinesSeg
   return JSON.stringify([environment, projects, tags, namePrefix, inlinesSegments]);
 }
 
-/** Each item is made once for a version of its flag and what surrounds it. */
-function createItems() {
-  const itemByEnvironment = memo((_flag: FeatureFlag, _: FlagContext) => new Map<string, ServedItem>());
-  return (flag: FeatureFlag, flagContext: FlagContext, environment: string): ServedItem => {
-    const known = itemByEnvironment(flag, flagContext);
-    const found = known.get(environment);
-    if (found) return found;
-    const item = newItem(flag, flagContext, environment);
-    known.set(environment, item);
-    return item;
-  };
-}
-
-function newItem(flag: FeatureFlag, flagContext: FlagContext, environment: string): ServedItem {
-  const effect = undisputedEffect(flag, flagContext);
-  const { segments: lookups } = flagContext;
-  const feature = presentClientFeature({ flag, effect, segments: lookups }, environment);
-  const bytes = Buffer.from(JSON.stringify(feature));
-  const segments = segmentsOf(feature, lookups);
-  if (segments.length === 0) return { bytes, inlined: bytes, segments };
-  return { bytes, inlined: Buffer.from(JSON.stringify(withoutSegments(feature, segments))), segments };
-}
-
-function assemble(items: readonly ServedItem[], query: SnapshotQuery): Snapshot {
+function assemble(items: readonly ServedFlag[], query: SnapshotQuery): Snapshot {
   const segments = uniqueSegments(items.flatMap((item) => item.segments));
   const closing = closingOf(query, segments);
   const own = items.map((item) => bytesFor(item, query));
@@ -140,8 +97,8 @@ interface Kept {
 interface SourceParts {
   readonly version: () => number;
   readonly views: () => readonly ProjectView[];
-  readonly itemsOf: (view: ProjectView) => Iterable<ServedItem>;
-  readonly assemble: (items: readonly ServedItem[]) => Snapshot;
+  readonly itemsOf: (view: ProjectView) => Iterable<ServedFlag>;
+  readonly assemble: (items: readonly ServedFlag[]) => Snapshot;
   /** Called for each new snapshot, with its size in bytes. */
   readonly onSize: (bytes: number) => void;
 }
@@ -149,14 +106,14 @@ interface SourceParts {
 /** Looks at the projects only after a change, and at the flags of a project only after a change in it. */
 function createSource(parts: SourceParts): SnapshotSource {
   const { version, views: presentViews, itemsOf, onSize } = parts;
-  const known = new WeakMap<ProjectView, readonly ServedItem[]>();
+  const known = new WeakMap<ProjectView, readonly ServedFlag[]>();
   let kept: Kept | undefined;
   let preparing: Promise<void> | undefined;
   const prepare = async (views: readonly ProjectView[]): Promise<void> => {
     for (const view of views) if (!known.has(view)) known.set(view, await collectInSlices(itemsOf(view)));
   };
   const next = (views: readonly ProjectView[]): Snapshot => {
-    if (kept && isSameList(kept.views, views)) return kept.snapshot;
+    if (kept && haveSameItems(kept.views, views)) return kept.snapshot;
     const snapshot = parts.assemble(views.flatMap((view) => known.get(view) ?? [...itemsOf(view)]));
     if (kept?.snapshot.bytes.equals(snapshot.bytes)) return kept.snapshot;
     onSize(snapshot.bytes.length);
@@ -179,20 +136,4 @@ function createSource(parts: SourceParts): SnapshotSource {
       return kept.snapshot;
     },
   };
-}
-
-async function collectInSlices<T>(work: Iterable<T>): Promise<readonly T[]> {
-  const collected: T[] = [];
-  let endsAt = performance.now() + SLICE_MS;
-  for (const item of work) {
-    collected.push(item);
-    if (performance.now() < endsAt) continue;
-    await setImmediate();
-    endsAt = performance.now() + SLICE_MS;
-  }
-  return collected;
-}
-
-function isSameList(one: readonly unknown[], other: readonly unknown[]): boolean {
-  return one.length === other.length && one.every((item, index) => item === other[index]);
 }

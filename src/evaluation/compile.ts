@@ -53,16 +53,18 @@ function evaluate(parts: Parts, situation: Situation, why?: Why): Evaluation {
   const { enabled, dependencies, strategies } = parts;
   if (!enabled) return off('off');
   if (!dependencies.every((one) => isSatisfied(one, situation, why?.dependencies))) return off('dependency');
-  const strategy = strategies.find((one) => applies(one, situation, why?.strategies));
+  const index = strategies.findIndex((one) => applies(one, situation, why?.strategies));
+  const strategy = strategies[index];
   if (strategy === undefined && strategies.length > 0) return off('no-strategy');
   const variants = strategy?.variants ?? parts.variants;
   if (why && variants) why.variant = {};
   const variant = variants && chooseVariant(variants, situation, why?.variant);
-  return { enabled: true, variant, decision: strategy ? 'strategy' : 'everyone' };
+  if (strategy === undefined) return { enabled: true, variant, decision: 'everyone', strategy: undefined };
+  return { enabled: true, variant, decision: 'strategy', strategy: index };
 }
 
 function off(decision: Decision): Evaluation {
-  return { enabled: false, variant: undefined, decision };
+  return { enabled: false, variant: undefined, decision, strategy: undefined };
 }
 
 /** A parent that has parents itself never counts, so there are no circles. */

@@ -6,8 +6,8 @@ export interface Situation {
   readonly context: Context;
   /** A number from 0 up to and without 1. */
   readonly random: () => number;
-  /** All flags of the environment, by name: where parents are found. */
-  readonly flags: ReadonlyMap<string, Parent>;
+  /** The flags of the environment, by name: where parents are found. */
+  readonly flags: Pick<ReadonlyMap<string, Parent>, 'get'>;
 }
 
 interface Parent {

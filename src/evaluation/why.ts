@@ -9,6 +9,8 @@ export interface Evaluation {
   /** Undefined: the flag is off or has no variants. SDKs then answer a variant named `disabled`. */
   readonly variant: ClientVariant | undefined;
   readonly decision: Decision;
+  /** The place of the strategy that applies, in the order of the flag; undefined: none does. */
+  readonly strategy: number | undefined;
 }
 
 export interface Explanation extends Evaluation {

@@ -49,7 +49,7 @@ export interface ApiParts
       | 'ending'
       | 'timings'
     >,
-    Pick<ClientApiParts, 'sdkRequestsPerMinute' | 'sdkStreamLimit' | 'observeSdks' | 'clock'> {
+    Pick<ClientApiParts, 'sdkRequestsPerMinute' | 'sdkStreamLimit' | 'frontendOrigins' | 'observeSdks' | 'clock'> {
   readonly catalog: Catalog;
   readonly strategies: SharedRouteServices['strategyTypes'];
   readonly isReady: () => boolean;

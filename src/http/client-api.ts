@@ -6,6 +6,8 @@ import { knownTokens } from '../access/known-tokens.ts';
 import { type AuthenticateSdk, anySdk, sdkTokens, unknownYet } from '../access/sdk-callers.ts';
 import { tokenDoubt } from '../access/token-doubt.ts';
 import type { Catalog } from '../catalog/catalog.ts';
+import { createAnswers } from '../delivery/answers.ts';
+import { createEvaluations } from '../delivery/evaluations.ts';
 import { createFeeds } from '../delivery/feeds.ts';
 import { createSnapshots } from '../delivery/snapshots.ts';
 import { createStreams } from '../delivery/streams.ts';
@@ -13,14 +15,17 @@ import type { SecretsClient } from '../kube/api/secrets.ts';
 import type { Clock } from '../model/clock.ts';
 import type { Timings } from '../model/timings.ts';
 import type { Logger } from '../telemetry/logger.ts';
+import { ofrepMembersFor } from '../wire/ofrep/error.ts';
 import { createClientPages } from './pages/client-pages.ts';
-import type { ObserveSdks } from './route/client-route.ts';
+import { type ClientRoute, isPublic, type ObserveSdks } from './route/client-route.ts';
 import { serveClientRoute } from './route/serve-client-route.ts';
 import { clientRoutes } from './routes/client/all.ts';
 import { requireConnected, requireReady } from './server/availability.ts';
 import { bodyReader } from './server/body.ts';
+import { type AllowedOrigins, crossOrigin } from './server/cross-origin.ts';
 import { createEncoder } from './server/encodings.ts';
 import { limitRate } from './server/rate-limit.ts';
+import { contextOf } from './server/request-context.ts';
 
 export interface ClientApiParts {
   readonly catalog: Catalog;
@@ -36,6 +41,8 @@ export interface ClientApiParts {
   readonly sdkRequestsPerMinute: number | undefined;
   /** How many streams may be open. */
   readonly sdkStreamLimit: number;
+  /** Whose pages may call what takes frontend tokens. */
+  readonly frontendOrigins: AllowedOrigins;
   readonly observeSdks: ObserveSdks;
   readonly timings: Pick<Timings, 'streamKeepAliveMs'>;
   readonly logger: Logger;
@@ -48,6 +55,11 @@ export interface ClientApiParts {
 const REPORT_LIMIT_BYTES = 1024 * 1024;
 /** A reader that takes nothing for so many intervals of comments is disconnected. */
 const STALLED_INTERVALS = 1.5;
+const CONTEXT_LIMIT_BYTES = 64 * 1024;
+
+function methodsOf({ method }: ClientRoute): readonly string[] {
+  return method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()];
+}
 
 export function createClientApi(parts: ClientApiParts): RequestHandler {
   const { catalog, observeSdks } = parts;
@@ -68,16 +80,32 @@ export function createClientApi(parts: ClientApiParts): RequestHandler {
   const serving = {
     services: {
       ...deliveryOf(parts),
+      answers: createAnswers(createEvaluations(catalog, Math.random), Date.now),
+      newSessionId: randomUUID,
       knownTokens: knownTokens(catalog, requireKnown),
       observe: observeSdks,
     },
     authenticate,
     rateLimit: limitRate(parts.sdkRequestsPerMinute),
     readBody: bodyReader(REPORT_LIMIT_BYTES),
+    readContext: bodyReader(CONTEXT_LIMIT_BYTES),
+    crossOrigin: crossOrigin(parts.frontendOrigins),
     encode: createEncoder(),
   };
   const router = express.Router({ caseSensitive: true });
-  for (const route of clientRoutes) router[route.method](route.path, serveClientRoute(route, serving));
+  // Before parameters are read, so that the error of a path that cannot be decoded is one of OFREP too.
+  router.post(/^\/ofrep\/v1\/evaluate\/flags/, (request, _response, next) => {
+    contextOf(request).errorMembers = ofrepMembersFor(undefined);
+    next();
+  });
+  for (const route of clientRoutes) {
+    router[route.method](route.path, serveClientRoute(route, serving));
+  }
+  const ownPages = crossOrigin([]);
+  for (const [path, routes] of Map.groupBy(clientRoutes, (route) => route.path)) {
+    const { answerOptions } = routes.some(isPublic) ? serving.crossOrigin : ownPages;
+    router.options(path, answerOptions(path, routes.flatMap(methodsOf)));
+  }
   return router;
 }
 

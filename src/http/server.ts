@@ -199,7 +199,7 @@ function unlessCutOff(error: unknown, { isCutOff }: ServerParts): unknown {
 function answerErrors(parts: ServerParts) {
   // biome-ignore lint/complexity/useMaxParams: Express knows what answers errors by its four parameters
   return (thrown: unknown, request: Request, response: Response, _next: NextFunction): void => {
-    const { requestId, route } = contextOf(request);
+    const { requestId, route, errorMembers } = contextOf(request);
     const known = route === undefined ? thrown : unlessCutOff(thrown, parts);
     const error = isBadPath(known) ? new Refusal('invalid', 'The path is not valid percent-encoded UTF-8.') : known;
     if (response.headersSent) {
@@ -208,7 +208,7 @@ function answerErrors(parts: ServerParts) {
       response.destroy();
       return;
     }
-    const { status, id, retryAfterSeconds, body } = presentError(error);
+    const { status, id, retryAfterSeconds, body } = presentError(error, errorMembers);
     if (status >= 500) logFailure(parts.logger, { requestId, errorId: id, error });
     if (retryAfterSeconds !== undefined) response.setHeader('Retry-After', retryAfterSeconds);
     response.setHeader('Cache-Control', CACHE_CONTROL).status(status).json(body);

@@ -81,7 +81,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   },
   wire: {
     may: [...shapes, 'evaluation'],
-    folders: ['.', 'admin', 'client'],
+    folders: ['.', 'admin', 'client', 'ofrep'],
     packages: ['zod', 'fast-json-patch', 'js-yaml'],
     builtins: ['node:crypto'],
     because: 'the shapes of a protocol follow from objects alone, so audit and every server can share them',

@@ -26,6 +26,12 @@ describe('without authentication', () => {
     const { status, body } = await instance.call(`${FEATURES}?environment=none`);
     expect([status, body.name]).toEqual([404, 'NotFoundError']);
     expect((await instance.call('POST //api/client/metrics', { body: {} })).status).toBe(202);
+    // SDKs of browsers name `default` where the application names none.
+    for (const query of ['', '?environment=default']) {
+      expect((await instance.call(`GET //api/frontend${query}`)).body).toEqual({ toggles: [] });
+    }
+    const { body: inProduction } = await instance.call('GET //api/frontend?environment=production');
+    expect(inProduction.toggles).toMatchObject([{ name: 'f' }]);
   });
 });
 
@@ -35,7 +41,12 @@ describe('with a limit', () => {
   let token: string;
   let other: string;
   beforeAll(async () => {
-    const settings = { VEXIL_AUTH: 'token', VEXIL_SDK_RATE_LIMIT: `${LIMIT}`, VEXIL_RATE_LIMIT: '1' };
+    const settings = {
+      VEXIL_AUTH: 'token',
+      VEXIL_SDK_RATE_LIMIT: `${LIMIT}`,
+      VEXIL_RATE_LIMIT: '1',
+      VEXIL_TRUST_PROXY: '1',
+    };
     instance = await startInstance('client-limit', { settings });
     token = await tokenValue(instance, 'one');
     other = await tokenValue(instance, 'other');
@@ -60,6 +71,19 @@ describe('with a limit', () => {
       adminClient(instance.url, { authorization })('POST //edge/validate', { body: { tokens: [token] } });
     for (let turn = 0; turn < LIMIT; turn += 1) expect((await ask(`any-${turn}`)).status).toBe(200);
     expect((await ask('another')).status).toBe(429);
+  });
+
+  test('a frontend token, which everyone may know, counts for each address on its own, reports too', async () => {
+    const page = await tokenValue(instance, 'page', { type: 'frontend' });
+    const statusFrom = async (address: string, request = 'GET //api/frontend') => {
+      const call = adminClient(instance.url, { authorization: page, 'x-forwarded-for': address });
+      return (await call(request, request.startsWith('POST') ? { body: {} } : {})).status;
+    };
+    expect(await statusFrom('192.0.2.1')).toBe(200);
+    expect(await statusFrom('192.0.2.1', 'POST //api/frontend/client/metrics')).toBe(200);
+    expect(await statusFrom('192.0.2.1', 'POST //ofrep/v1/evaluate/flags')).toBe(200);
+    expect(await statusFrom('192.0.2.1')).toBe(429);
+    expect(await statusFrom('192.0.2.2')).toBe(200);
   });
 
   test('wrong tokens count by address', async () => {

@@ -1,6 +1,6 @@
 /** The minimum of Express: routes of the same form as ours that send prepared bytes. */
 import type { AddressInfo } from 'node:net';
-import express from 'express';
+import express, { type RequestHandler } from 'express';
 import { answerQuestions } from './child-program.ts';
 
 export interface BareRoutes {
@@ -17,9 +17,11 @@ function listen({ etag, bodies }: BareRoutes): Promise<number> {
   if (!etag) app.disable('etag');
   for (const { route, body } of bodies) {
     const bytes = Buffer.from(body);
-    app.get(route, (_request, response) => {
+    const send: RequestHandler = (_request, response) => {
       response.type('json').send(bytes);
-    });
+    };
+    app.get(route, send);
+    app.post(route, express.json(), send);
   }
   return new Promise((resolve, reject) => {
     const server = app.listen(0, '127.0.0.1', (error) =>

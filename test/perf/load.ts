@@ -13,6 +13,8 @@ export interface Load {
   readonly path: string;
   /** Sent with each request. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** JSON to be posted; absent: GET. */
+  readonly body?: string | undefined;
   readonly connections: number;
   readonly durationMs: number;
 }
@@ -44,11 +46,18 @@ async function measure(load: Load): Promise<Measured> {
   };
 }
 
+function requestOf({ port, path, headers, body }: Load): Buffer {
+  const ofBody = body === undefined ? {} : { 'Content-Type': 'application/json', 'Content-Length': body.length };
+  const sent = Object.entries({ Host: `127.0.0.1:${port}`, Accept: 'application/json', ...ofBody, ...headers });
+  const method = body === undefined ? 'GET' : 'POST';
+  const lines = [`${method} ${path} HTTP/1.1`, ...sent.map((header) => header.join(': '))];
+  return Buffer.from(`${lines.join('\r\n')}\r\n\r\n${body ?? ''}`);
+}
+
 /** One connection with one request at a time; answers how many ms each took. */
-function askAgain({ port, path, headers }: Load, endsAt: number): Promise<number[]> {
-  const sent = Object.entries({ Host: `127.0.0.1:${port}`, Accept: 'application/json', ...headers });
-  const lines = [`GET ${path} HTTP/1.1`, ...sent.map((header) => header.join(': '))];
-  const request = Buffer.from(`${lines.join('\r\n')}\r\n\r\n`);
+function askAgain(load: Load, endsAt: number): Promise<number[]> {
+  const { port } = load;
+  const request = requestOf(load);
   const latencies: number[] = [];
   const isComplete = responseEnds();
   return new Promise((resolve, reject) => {

@@ -1,5 +1,6 @@
 /** Measures Vexil beside bare Express and the bare API server: `make bench`. */
 import { parseArgs } from 'node:util';
+import { evaluateAll, evaluateOne } from './evaluated-rows.ts';
 import { changes } from './patches.ts';
 import { describeMachine, describeRow } from './report.ts';
 import {
@@ -32,6 +33,8 @@ const rows = {
   'sdk-304': pollUnchanged,
   'sdk-sight': pollForChanges,
   'sdk-loop': pollWhileChanging,
+  frontend: evaluateAll,
+  ofrep: evaluateOne,
   users: searchUsers,
   history: reportChanges,
 };

@@ -20,6 +20,7 @@ export function describeRow({ title, unit = 'requests', sides, aim, remarks }: R
     ...sides.map((side) => describeSide(side, unit)),
     ...others.map((other) => describeComparison(ours, other, { aim, unit })),
     ...('p99MsAtMost' in aim ? [describeLimit(ours, aim.p99MsAtMost)] : []),
+    ...('perSecondAtLeast' in aim ? [describeFloor(ours, { perSecondAtLeast: aim.perSecondAtLeast, unit })] : []),
     ...remarks.map((remark) => `  ${remark}`),
     '',
   ].join('\n');
@@ -58,6 +59,15 @@ function verdictOn(ratio: number, aim: Aim): string {
 function describeLimit(ours: Measurements, p99MsAtMost: number): string {
   const { p99Ms } = medianRound(ours);
   return `  p99 of ${ours.name}: ${p99Ms.toFixed(2)} ms${verdict(`at most ${p99MsAtMost} ms`, p99Ms <= p99MsAtMost)}`;
+}
+
+function describeFloor(
+  ours: Measurements,
+  { perSecondAtLeast, unit }: { perSecondAtLeast: number; unit: string },
+): string {
+  const { perSecond } = medianRound(ours);
+  const wanted = `at least ${perSecondAtLeast} ${unit}/s`;
+  return `  ${ours.name}: ${perSecond.toFixed(0)} ${unit}/s${verdict(wanted, perSecond >= perSecondAtLeast)}`;
 }
 
 function verdict(wanted: string, met: boolean): string {

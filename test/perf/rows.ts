@@ -26,12 +26,13 @@ export interface Row {
 
 /**
  * `throughput`: at least that share of the others' requests per second; `latency`: at most that multiple of their p50;
- * `p99Ms`: at most that, whatever the others take.
+ * `p99Ms`, `perSecond`: at most and at least that, whatever the others take.
  */
 export type Aim =
   | { readonly throughputAtLeast: number }
   | { readonly latencyAtMost: number }
-  | { readonly p99MsAtMost: number };
+  | { readonly p99MsAtMost: number }
+  | { readonly perSecondAtLeast: number };
 
 export interface Bench {
   readonly stage: Stage;
@@ -208,7 +209,7 @@ function readers({ stage, generator, bare }: Bench, asking: Asking): Side<Measur
   ];
 }
 
-function readResult(measured: readonly Measurements<Measured>[]): Pick<Row, 'sides' | 'remarks'> {
+export function readResult(measured: readonly Measurements<Measured>[]): Pick<Row, 'sides' | 'remarks'> {
   const [ours, ...others] = measured;
   if (ours === undefined) throw new Error('nothing was measured');
   const busiest = Math.max(...measured.flatMap(({ samples }) => samples.map(({ generatorShare }) => generatorShare)));

@@ -51,7 +51,7 @@ export function adminClient(url: string, checkpoint: Readonly<Record<string, str
 
 /** Probes, and the document itself, are not in it. */
 function isDocumented(pathname: string): boolean {
-  return /^\/(api|edge)\//.test(pathname);
+  return /^\/(api|edge|ofrep)\//.test(pathname);
 }
 
 function payload(body: unknown): { body?: string | Buffer<ArrayBuffer>; headers?: Record<string, string> } {

@@ -39,18 +39,19 @@ const goProgram = (version: string) => async () => {
   return [program];
 };
 
-async function pythonProgram() {
+/** Python with all its SDKs, and the script to run. */
+export async function pythonProgram(script = 'ask.py'): Promise<[string, string]> {
   const folder = join(cache, 'python');
   const python = join(folder, 'bin/python');
   const requirements = join(sources, 'python/requirements.txt');
   await access(python).catch(() => run('python3', ['-m', 'venv', folder]));
   await run(python, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '-r', requirements]);
-  return [python, join(sources, 'python/ask.py')];
+  return [python, join(sources, 'python', script)];
 }
 
 /** By name, how each is made. */
 export const sdkPrograms = {
-  'Python UnleashClient 6.9.1': pythonProgram,
+  'Python UnleashClient 6.9.1': () => pythonProgram(),
   'Go unleash-go-sdk v5.0.3': goProgram('v5'),
   'Go unleash-client-go v4.5.0': goProgram('v4'),
 } as const;

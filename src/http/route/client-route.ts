@@ -1,7 +1,8 @@
 /** An endpoint for SDKs as data with one short function. */
 import type { z } from 'zod';
 import type { KnownToken } from '../../access/known-tokens.ts';
-import type { SdkCaller } from '../../access/sdk-callers.ts';
+import type { SdkCaller, SdkRequest } from '../../access/sdk-callers.ts';
+import type { Answers } from '../../delivery/answers.ts';
 import type { Feeds } from '../../delivery/feeds.ts';
 import type { ObserveStreams, Streams } from '../../delivery/streams.ts';
 import type { ErrorCode } from '../../errors.ts';
@@ -16,6 +17,8 @@ export interface ClientServices {
   readonly streams: Streams;
   /** A reader of a stream that takes nothing for this time is disconnected. */
   readonly stalledMs: number;
+  readonly answers: Answers;
+  readonly newSessionId: () => string;
   /** Those of the values that are tokens of SDKs. Throws while that is not certain. */
   readonly knownTokens: (values: readonly string[]) => Promise<readonly KnownToken[]>;
   readonly observe: ObserveSdks;
@@ -31,17 +34,31 @@ export interface ObserveSdks {
   readonly unreadable: (route: string) => void;
 }
 
-interface Input<P, Q, B> {
+export interface Asker {
+  /** What the caller may read. */
+  readonly scope: SdkCaller;
+  /** The address of the caller. */
+  readonly from: () => string | undefined;
+}
+
+interface Input<P, Q, B> extends Asker {
   readonly params: P;
   readonly query: Q;
   readonly body: B;
-  /** What the caller may read. */
-  readonly scope: SdkCaller;
   /** The caller knows no segments. */
   readonly inlinesSegments: boolean;
   /** The id of the changes that the caller has. */
   readonly known: string | undefined;
 }
+
+/** Whose endpoint it is; `provider`: that of OpenFeature, by OFREP. */
+type ClientCaller = 'sdk' | 'browser' | 'provider';
+
+export const tokenTypesFor: Readonly<Record<ClientCaller, SdkRequest['types']>> = {
+  sdk: ['client'],
+  browser: ['frontend'],
+  provider: ['client', 'frontend'],
+};
 
 export interface ClientRouteDefinition<P, Q, B> {
   readonly method: 'get' | 'post';
@@ -54,12 +71,14 @@ export interface ClientRouteDefinition<P, Q, B> {
   /** The codes of its own refusals, beside those that any endpoint may answer. */
   readonly errors: readonly ErrorCode[];
   /** `anyone`: without a token; the scope is empty. */
-  readonly caller: 'sdk' | 'anyone';
+  readonly caller: ClientCaller | 'anyone';
   /** Requests count against the limit for SDKs. */
   readonly isLimited: boolean;
   readonly params?: z.ZodType<P>;
   readonly query?: z.ZodType<Q>;
   readonly body?: z.ZodType<B>;
+  /** The body is a context, which is small. */
+  readonly isContext?: true;
   /** SDKs stop reporting after one refusal: a body that cannot be read answers as one that can, and is not handled. */
   readonly isReport?: true;
   /** The answer ends with its connection. */
@@ -74,6 +93,21 @@ export interface ClientRouteDefinition<P, Q, B> {
 }
 
 export type ClientRoute = ClientRouteDefinition<unknown, unknown, unknown>;
+
+/** Whether it takes tokens that everyone may know. Pages of other origins may call it. */
+export function isPublic({ caller }: ClientRoute): boolean {
+  return caller !== 'anyone' && tokenTypesFor[caller].includes('frontend');
+}
+
+/** Whether the answer has an ETag: the same question has the same answer until flags change. */
+export function isQuestion({ method, caller, response }: ClientRoute): boolean {
+  return method === 'get' || (caller !== 'anyone' && response !== undefined);
+}
+
+/** The token that a caller needs, in words. */
+export function tokenNeeded({ caller }: ClientRoute): string | undefined {
+  return caller === 'anyone' ? undefined : `a ${tokenTypesFor[caller].join(' or ')} token`;
+}
 
 /** An endpoint for SDKs, or one of the admin API. */
 export type AnyRoute = Route | ClientRoute;

@@ -1,20 +1,23 @@
 /** Serves one endpoint for SDKs: authenticates, reads the input, runs the handler, sends the answer. */
 import type { Request, RequestHandler, Response } from 'express';
+import type { Presented } from '../../access/authenticate.ts';
 import type { AuthenticateSdk, SdkCaller } from '../../access/sdk-callers.ts';
 import { isRefusal } from '../../errors.ts';
 import { knowsSegments } from '../../wire/client/client-spec.ts';
+import { ofrepMembersFor } from '../../wire/ofrep/error.ts';
 import { parse } from '../../wire/parse-input.ts';
 import { discardBody, type ReadBody } from '../server/body.ts';
 import { REVALIDATE } from '../server/caching.ts';
+import type { CrossOrigin } from '../server/cross-origin.ts';
 import type { Encode } from '../server/encodings.ts';
 import { EventStream, sendEventStream } from '../server/event-stream.ts';
 import { presentedBy } from '../server/presented-by.ts';
-import { keyOfToken, type RateLimit } from '../server/rate-limit.ts';
+import { addressKey, keyOfPublicToken, keyOfToken, type RateLimit } from '../server/rate-limit.ts';
 import { Representation, represent } from '../server/representation.ts';
 import { contextOf } from '../server/request-context.ts';
 import { isChangingAnswer, sendChanging } from '../server/send-changing.ts';
 import { sendJson } from '../server/send-json.ts';
-import type { ClientRoute, ClientServices } from './client-route.ts';
+import { type ClientRoute, type ClientServices, isPublic, tokenTypesFor } from './client-route.ts';
 import { queryReader } from './query-reader.ts';
 
 export interface ClientServeParts {
@@ -22,14 +25,15 @@ export interface ClientServeParts {
   readonly authenticate: AuthenticateSdk;
   readonly rateLimit: RateLimit;
   readonly readBody: ReadBody;
+  readonly readContext: ReadBody;
+  readonly crossOrigin: CrossOrigin;
   readonly encode: Encode;
 }
 
 /** The header in which SDKs state their version of the client specification. */
 const CLIENT_SPEC = 'Unleash-Client-Spec';
-const VARY = `Authorization, Accept-Encoding, ${CLIENT_SPEC}`;
 /** What anyone may read. */
-const NO_FLAGS: SdkCaller = { environment: '', projects: [], isStillAllowed: () => true };
+const NO_FLAGS: SdkCaller = { type: 'client', environment: '', projects: [], isStillAllowed: () => true };
 
 export function serveClientRoute(route: ClientRoute, parts: ClientServeParts): RequestHandler {
   const readQuery = queryReader(route.query);
@@ -38,9 +42,11 @@ export function serveClientRoute(route: ClientRoute, parts: ClientServeParts): R
     context.route = route.path;
     context.isRoutine = true;
     const query = readQuery(request);
-    response.setHeader('Cache-Control', REVALIDATE).setHeader('Vary', VARY);
-    const inlinesSegments = !knowsSegments(request.get(CLIENT_SPEC));
-    const scope = await admit(route, parts, { request, response, asked: query.environment });
+    response.setHeader('Cache-Control', REVALIDATE).setHeader('Vary', VARY[route.caller]);
+    if (isPublic(route)) parts.crossOrigin.allow(request, response);
+    if (route.caller === 'provider') context.errorMembers = ofrepMembersFor(keyIn(request));
+    const presented = credentialsOf(route, request);
+    const scope = await admit(route, parts, { request, response, presented, asked: query.environment });
     const params = route.params && parse(route.params, request.params, 'params');
     const asked = query.parsed();
     const read = await readBody(route, parts, { request, response });
@@ -49,11 +55,10 @@ export function serveClientRoute(route: ClientRoute, parts: ClientServeParts): R
       response.end();
       return;
     }
-    const known = knownBy(request);
-    const input = { scope, params, query: asked, known, inlinesSegments, body: read.body };
-    const result = await route.handle(parts.services, input);
-    if (route.leadsToStreams && wantsStreams(request) && parts.services.streams.isBelowLimit())
-      leadToStreams(result, response);
+    const inlinesSegments = !knowsSegments(request.get(CLIENT_SPEC));
+    const asker = { scope, from: () => presented.from, known: knownBy(request), inlinesSegments };
+    const result = await route.handle(parts.services, { ...asker, params, query: asked, body: read.body });
+    if (isLedToStreams(route, request, parts.services)) leadToStreams(result, response);
     else await send(result, { request, response }, parts.encode);
   };
 }
@@ -67,8 +72,8 @@ const FETCH_MODE = 'Fetch-Mode';
 const STREAMING = 'streaming';
 
 /** An SDK that was sent back to polling when its replica stopped stays there unless an answer says this. */
-function wantsStreams({ headers }: Request): boolean {
-  return headers[FETCH_MODE.toLowerCase()] === STREAMING;
+function isLedToStreams({ leadsToStreams }: ClientRoute, { headers }: Request, { streams }: ClientServices): boolean {
+  return leadsToStreams === true && headers[FETCH_MODE.toLowerCase()] === STREAMING && streams.isBelowLimit();
 }
 
 /** Under a tag that matches no answer: the SDK does not use this one, and would take the next one for unchanged. */
@@ -83,7 +88,28 @@ interface Exchange {
   readonly response: Response;
 }
 
-interface Entry extends Exchange {
+const VARY: Readonly<Record<ClientRoute['caller'], string>> = {
+  sdk: `Authorization, Accept-Encoding, ${CLIENT_SPEC}`,
+  anyone: 'Authorization, Accept-Encoding',
+  browser: 'Authorization',
+  provider: 'Authorization, X-API-Key',
+};
+
+/** The name of the flag in the path. */
+function keyIn({ params }: Request): string | undefined {
+  return typeof params['key'] === 'string' ? params['key'] : undefined;
+}
+
+/** OFREP lets a provider send its token in a header of its own. */
+function credentialsOf({ caller }: ClientRoute, request: Request): Presented {
+  const presented = presentedBy(request);
+  const { 'x-api-key': apiKey } = request.headers;
+  const isKey = caller === 'provider' && presented.authorization === undefined && apiKey !== undefined;
+  return isKey ? { ...presented, authorization: `${apiKey}` } : presented;
+}
+
+interface Admission extends Exchange {
+  readonly presented: Presented;
   /** The environment of the query. */
   readonly asked: string | undefined;
 }
@@ -91,15 +117,17 @@ interface Entry extends Exchange {
 async function admit(
   { caller, isLimited }: ClientRoute,
   { authenticate, rateLimit }: ClientServeParts,
-  { asked, ...exchange }: Entry,
+  { presented, asked, ...exchange }: Admission,
 ): Promise<SdkCaller> {
-  const presented = presentedBy(exchange.request);
   try {
-    const isSdk = caller === 'sdk';
-    const scope = isSdk ? await authenticate(presented, asked) : NO_FLAGS;
-    // A header that is not verified must not be a way around the limit.
-    const counted = isSdk ? presented : { ...presented, authorization: undefined };
-    if (isLimited) await rateLimit.countAdmitted(exchange, () => keyOfToken(counted));
+    if (caller === 'anyone') {
+      // A header that is not verified must not be a way around the limit.
+      if (isLimited) await rateLimit.countAdmitted(exchange, () => addressKey(presented.from));
+      return NO_FLAGS;
+    }
+    const scope = await authenticate(presented, { types: tokenTypesFor[caller], environment: asked });
+    const keyOf = scope.type === 'frontend' ? keyOfPublicToken : keyOfToken;
+    if (isLimited) await rateLimit.countAdmitted(exchange, () => keyOf(presented));
     return scope;
   } catch (error) {
     if (isLimited && isRefusal(error, 'unauthenticated', 'forbidden'))
@@ -111,11 +139,12 @@ async function admit(
 type Read = { readonly isReadable: true; readonly body: unknown } | { readonly isReadable: false };
 
 async function readBody(
-  { path, body: schema, isReport }: ClientRoute,
-  { services, readBody: read }: ClientServeParts,
+  { path, body: schema, isReport, isContext }: ClientRoute,
+  { services, readBody, readContext }: ClientServeParts,
   { request, response }: Exchange,
 ): Promise<Read> {
   if (!schema) return { isReadable: true, body: undefined };
+  const read = isContext ? readContext : readBody;
   try {
     return { isReadable: true, body: parse(schema, await read(request, response, true), 'body') };
   } catch (error) {

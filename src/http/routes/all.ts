@@ -5,7 +5,9 @@ import type { Route } from '../route/route.ts';
 import { apiTokenRoutes } from './api-tokens.ts';
 import { archiveRoutes } from './archive.ts';
 import { bulkRoutes } from './bulk.ts';
-import { clientRoutes } from './client/all.ts';
+import { sdkRoutes } from './client/all.ts';
+import { frontendRoutes } from './client/frontend.ts';
+import { ofrepRoutes } from './client/ofrep.ts';
 import { contextRoutes } from './context.ts';
 import { dependencyRoutes } from './dependencies.ts';
 import { environmentCloneRoutes } from './environment-clone.ts';
@@ -69,7 +71,18 @@ export const sections: readonly Section[] = [
   {
     name: 'SDKs',
     description: 'What SDKs of Unleash and Unleash Edge call. They need a client token.',
-    routes: clientRoutes,
+    routes: sdkRoutes,
+  },
+  {
+    name: 'Browsers',
+    description: 'What SDKs of Unleash in browsers and mobile applications call. They need a frontend token.',
+    routes: frontendRoutes,
+  },
+  {
+    name: 'OpenFeature',
+    description:
+      'The OpenFeature Remote Evaluation Protocol (OFREP) 0.3.0. It takes client and frontend tokens, in `Authorization` or `X-API-Key`.',
+    routes: ofrepRoutes,
   },
 ];
 

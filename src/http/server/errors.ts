@@ -1,7 +1,7 @@
 /** The status and the wire name of each error code (docs/unleash-compatibility.md#errors). */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { type ErrorCode, type ErrorDetail, isKnownError } from '../../errors.ts';
+import { type ErrorCode, type ErrorDetail, isKnownError, type KnownError } from '../../errors.ts';
 import { detailMessage, detailPath } from '../../model/error-detail.ts';
 import { truncate } from '../../model/text.ts';
 
@@ -180,12 +180,16 @@ interface PresentedError {
   readonly body: ErrorBody | ErrorMessages;
 }
 
+/** Undefined: the error is a bug. */
+export type ErrorMembers = (error: KnownError | undefined, message: string) => object;
+
 /** An error as it leaves the server: an unknown one discloses only its id. */
-export function presentError(error: unknown): PresentedError {
+export function presentError(error: unknown, membersOf?: ErrorMembers): PresentedError {
   const known = isKnownError(error) && error.code !== 'internal' ? error : undefined;
   const { status, name, listsMessages } = wireErrors[known?.code ?? 'internal'];
   const id = randomUUID();
   const message = known?.message ?? 'Something went wrong inside Vexil. The id of this answer is in its log.';
+  const shown = truncate(message, MAX_TEXT_LENGTH);
   const details = known && known.details.length > 0 ? known.details : [{ message }];
   const retryAfterSeconds = known?.retryAfterSeconds ?? (status === 503 ? 1 : undefined);
   return {
@@ -194,7 +198,7 @@ export function presentError(error: unknown): PresentedError {
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds: Math.ceil(retryAfterSeconds) }),
     body: listsMessages
       ? details.map(presentMessage)
-      : { id, name, message: truncate(message, MAX_TEXT_LENGTH), details: details.map(presentDetail) },
+      : { id, name, message: shown, details: details.map(presentDetail), ...membersOf?.(known, shown) },
   };
 }
 

@@ -72,8 +72,13 @@ export function keyOfToken({ authorization, from }: Presented): string {
   return authorization === undefined ? addressKey(from) : `token ${hash('sha256', tokenIn(authorization))}`;
 }
 
+/** Everyone may know such a token, so no caller uses up the limit of another address. */
+export function keyOfPublicToken(presented: Presented): string {
+  return `${keyOfToken(presented)} from ${addressKey(presented.from)}`;
+}
+
 /** IPv6 addresses count by network, because a client has very many of them. */
-function addressKey(from: string | undefined): string {
+export function addressKey(from: string | undefined): string {
   return `address ${from === undefined ? 'unknown' : ipKeyGenerator(from)}`;
 }
 

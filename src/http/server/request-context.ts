@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Caller } from '../../access/caller.ts';
 import type { RequestDeadline } from '../../access/request-deadline.ts';
+import type { ErrorMembers } from './errors.ts';
 
 interface RequestContext {
   readonly requestId: string;
@@ -15,6 +16,8 @@ interface RequestContext {
   isRoutine?: boolean;
   /** When an answer began that ends with its connection, by `performance.now`. */
   beganAt?: number;
+  /** What the protocol of the endpoint has in the body of an error, beside what every error has. */
+  errorMembers?: ErrorMembers;
   /** The key that the rate limiter counts the request under. */
   rateLimitKey?: string;
   /** The methods of all endpoints at the path of an OPTIONS request. */

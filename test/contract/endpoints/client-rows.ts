@@ -11,23 +11,49 @@ export interface ClientRow {
   readonly allowed: readonly CallerName[];
   /** Absent: the endpoint takes none. */
   readonly body?: unknown;
+  /** Of members of the body, odd values that are taken. */
+  readonly taken?: Readonly<Record<string, readonly string[]>>;
+  /** Every name in the query is read, and may be there once. */
+  readonly readsAnyQuery?: true;
   /** SDKs stop reporting after one refusal: any body is answered as this one is. */
   readonly takesAnyBody?: true;
 }
 
 const report = { allowed: ['client'], takesAnyBody: true } as const;
 const application = { appName: 'shop', interval: 15_000, started: '2026-01-01T00:00:00Z', strategies: ['default'] };
+const context = {
+  body: { context: { userId: 'ada' } },
+  taken: { context: ['{}', '{"":{"a":[[]]}}'] },
+};
+const asked = { allowed: ['frontend'], readsAnyQuery: true } as const;
+const posted = { allowed: ['frontend'], ...context } as const;
 const toggles = { there: { yes: 1, no: 2, variants: { blue: 1 } } };
 
 /** By their routes. */
 export const clientRows: Readonly<Record<string, ClientRow>> = {
   'GET /api/client/features': { allowed: ['client'] },
   'GET /api/client/features/:featureName': { allowed: ['client'] },
+  'GET /api/client/delta': { allowed: ['client'] },
+  'GET /api/client/streaming': { allowed: ['client'] },
   'POST /api/client/register': { ...report, body: application },
   'POST /api/client/metrics': { ...report, body: { appName: 'shop', bucket: { start: 0, stop: 0, toggles } } },
   'POST /api/client/metrics/bulk': { ...report, body: { applications: [application], metrics: [] } },
   'POST /api/client/metrics/edge': { ...report, body: application },
-  'POST /edge/validate': { allowed: callers, body: { tokens: ['some'] } },
+  'POST /edge/validate': { allowed: callers, body: { tokens: ['some'] }, taken: { tokens: ['[]'] } },
+  'GET /api/frontend': asked,
+  'POST /api/frontend': posted,
+  'GET /api/frontend/all': asked,
+  'POST /api/frontend/all': posted,
+  'GET /api/frontend/features/:featureName': asked,
+  'POST /api/frontend/features/:featureName': posted,
+  'POST /api/frontend/client/register': { ...report, allowed: ['frontend'], body: application },
+  'POST /api/frontend/client/metrics': {
+    ...report,
+    allowed: ['frontend'],
+    body: { appName: 'shop', bucket: { start: 0, stop: 0, toggles } },
+  },
+  'POST /ofrep/v1/evaluate/flags/:key': { ...context, allowed: ['client', 'frontend'] },
+  'POST /ofrep/v1/evaluate/flags': { ...context, allowed: ['client', 'frontend'] },
 };
 
 export interface ClientEndpoint extends ClientRow {
@@ -42,10 +68,12 @@ export interface ClientEndpoint extends ClientRow {
 export const THERE = 'there';
 
 export const clientEndpoints: readonly ClientEndpoint[] = clientRoutes.map((definition) => {
-  const { method, path } = definition;
+  const { method, path, streams } = definition;
   const route = `${method.toUpperCase()} ${path}`;
+  // The answer to GET does not end.
+  const verb = streams ? 'HEAD' : method.toUpperCase();
   const request = (segment = THERE, query = '') =>
-    `${method.toUpperCase()} /${path.replace(/:\w+/g, () => segment)}${query && `?${query}`}`;
+    `${verb} /${path.replace(/:\w+/g, () => segment)}${query && `?${query}`}`;
   return { ...(clientRows[route] ?? { allowed: [] }), route, definition, request };
 });
 

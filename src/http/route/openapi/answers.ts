@@ -1,11 +1,12 @@
 /** What an endpoint may answer: its success, and each refusal with the names it may have. */
 import { STATUS_CODES } from 'node:http';
 import type { ErrorCode } from '../../../errors.ts';
+import { ofrepErrorMembers } from '../../../wire/ofrep/shapes.ts';
 import { CACHE_CONTROL, REVALIDATE } from '../../server/caching.ts';
-import { type WireError, wireErrors } from '../../server/errors.ts';
+import { errorBody, type WireError, wireErrors } from '../../server/errors.ts';
 import { EVENTS_TYPE } from '../../server/event-stream.ts';
 import { LINES_TYPE } from '../../server/send-lines.ts';
-import { type AnyRoute, type ClientRoute, isClientRoute } from '../client-route.ts';
+import { type AnyRoute, type ClientRoute, isClientRoute, isQuestion } from '../client-route.ts';
 import type { Route } from '../route.ts';
 import { MAX_WARNING_LENGTH } from '../warning.ts';
 import type { JsonSchema } from './shapes.ts';
@@ -100,7 +101,7 @@ const sdkEtag = { ETag: { $ref: '#/components/headers/ETagOfSdks' } };
 export function answersOf(route: AnyRoute, response: JsonSchema | undefined): Readonly<Record<string, object>> {
   const refused = Object.entries(refusalsOf(route)).map(([status, errors]) => [
     status,
-    { $ref: `#/components/responses/${nameOf(errors)}` },
+    { $ref: `#/components/responses/${nameOf({ errors, isOfrep: isOfrep(route) })}` },
   ]);
   const every = isClientRoute(route) ? everySdkAnswer : everyAnswer;
   const version = hasVersion(route) && (isClientRoute(route) ? sdkEtag : etag);
@@ -127,6 +128,7 @@ function contentOf(route: AnyRoute, response: JsonSchema | undefined) {
 
 /** Whether the answer has an ETag. */
 export function hasVersion(route: AnyRoute): boolean {
+  if (isClientRoute(route)) return isQuestion(route) && !route.streams;
   return route.method === 'get' && !route.streams;
 }
 
@@ -151,7 +153,7 @@ function refusalsOf(route: AnyRoute): Readonly<Record<string, readonly WireError
 function clientCodesOf({ caller, isLimited, isReport, errors, ...route }: ClientRoute): readonly ErrorCode[] {
   return [
     ...when(route.params || route.query || (route.body && !isReport), 'invalid'),
-    ...when(caller === 'sdk', 'unauthenticated', 'forbidden', 'not-found'),
+    ...when(caller !== 'anyone', 'unauthenticated', 'forbidden', 'not-found'),
     ...errors,
     ...when(route.body && !isReport, 'too-large', 'unsupported-media-type'),
     ...when(isLimited, 'rate-limited'),
@@ -182,22 +184,42 @@ function when(condition: unknown, ...codes: readonly ErrorCode[]): readonly Erro
   return condition ? codes : [];
 }
 
-function nameOf(errors: readonly WireError[]): string {
-  return errors.map(({ name }) => name).join('Or');
+/** Answers with one status. */
+interface RefusalGroup {
+  readonly errors: readonly WireError[];
+  readonly isOfrep: boolean;
+}
+
+export const OFREP = 'Ofrep';
+const OFREP_ERROR = `${OFREP}Error`;
+
+export const ofrepError = errorBody
+  .extend(ofrepErrorMembers.shape)
+  .meta({ id: OFREP_ERROR, description: 'The body of an error of OFREP.' });
+
+function isOfrep(route: AnyRoute): boolean {
+  return isClientRoute(route) && route.caller === 'provider';
+}
+
+function nameOf({ errors, isOfrep: prefixed }: RefusalGroup): string {
+  return `${prefixed ? OFREP : ''}${errors.map(({ name }) => name).join('Or')}`;
 }
 
 /** The answers that refuse, and the shapes of their bodies, for all that these endpoints refer to. */
 export function refusals(routes: readonly AnyRoute[]) {
-  const groups = routes.flatMap((route) => Object.values(refusalsOf(route)));
-  const errors = groups.flat();
+  const groups = routes.flatMap((route) =>
+    Object.values(refusalsOf(route)).map((errors): RefusalGroup => ({ errors, isOfrep: isOfrep(route) })),
+  );
+  const all = groups.flatMap(({ errors }) => errors);
   return {
     responses: Object.fromEntries(groups.map((group) => [nameOf(group), refusal(group)])),
-    schemas: Object.fromEntries(errors.map((error) => [error.name, errorShape(error)])),
+    schemas: Object.fromEntries(all.map((error) => [error.name, errorShape(error)])),
   };
 }
 
-function refusal(errors: readonly WireError[]): object {
-  const shapes = errors.map(({ name }) => ({ $ref: `#/components/schemas/${name}` }));
+function refusal({ errors, isOfrep: hasOneShape }: RefusalGroup): object {
+  const names = hasOneShape ? [OFREP_ERROR] : errors.map(({ name }) => name);
+  const shapes = names.map((name) => ({ $ref: `#/components/schemas/${name}` }));
   const [{ status } = { status: 500 }] = errors;
   return {
     description: errors.map(({ name, means }) => `${name}: ${means}`).join(' '),

@@ -3,9 +3,9 @@
 import { writeQuery } from '../../../wire/admin/query.ts';
 import { errorBody, errorMessages } from '../../server/errors.ts';
 import { FORM_TYPE, YAML_TYPE } from '../../server/upload.ts';
-import { type AnyRoute, isClientRoute } from '../client-route.ts';
+import { type AnyRoute, type ClientRoute, isClientRoute } from '../client-route.ts';
 import type { Route } from '../route.ts';
-import { answerHeaders, answersOf, comparesVersions, hasVersion, refusals } from './answers.ts';
+import { answerHeaders, answersOf, comparesVersions, hasVersion, ofrepError, refusals } from './answers.ts';
 import { capitalised, operationIdOf } from './operation-id.ts';
 import { pathParameters, queryParameters, sharedParameter, sharedParameters } from './parameters.ts';
 import { type JsonSchema, shapesOf } from './shapes.ts';
@@ -42,7 +42,7 @@ export function describeApi(sections: readonly Section[], version: string) {
   const endpoints = sections.flatMap(({ name, routes }) => routes.map((route) => ({ route, tag: name })));
   const routes = endpoints.map(({ route }) => route);
   const accepted = shapesBy(routes, ({ params, query, body }) => [params, query, body], 'input');
-  const answered = shapesBy(routes, ({ response }) => [response, errorBody, errorMessages], 'output');
+  const answered = shapesBy(routes, ({ response }) => [response, errorBody, errorMessages, ofrepError], 'output');
   const operations = endpoints.map(({ route, tag }) => ({
     path: pathOf(route),
     method: route.method,
@@ -69,7 +69,7 @@ export function describeApi(sections: readonly Section[], version: string) {
       responses: sorted(refused.responses),
       parameters: { ...writeParameters(), ...sharedParameters },
       headers: answerHeaders,
-      securitySchemes: { token },
+      securitySchemes: { token, apiKey },
     },
   };
 }
@@ -79,6 +79,13 @@ const token = {
   in: 'header',
   name: 'Authorization',
   description: 'The token, as the whole header or after `Bearer `. With `VEXIL_AUTH=none` no caller needs one.',
+};
+
+const apiKey = {
+  type: 'apiKey',
+  in: 'header',
+  name: 'X-API-Key',
+  description: 'The token, where there is no `Authorization`.',
 };
 
 /** From the root. */
@@ -129,9 +136,14 @@ function writeParameter(name: string) {
 
 /** Each of the permissions will do. */
 function securityOf(route: AnyRoute) {
-  if (isClientRoute(route)) return route.caller === 'anyone' ? [] : [{ token: [] }];
+  if (isClientRoute(route)) return schemesOf(route.caller);
   const { permission, orAny = [] } = route.requires;
   return permission === 'NONE' ? [{ token: [] }] : [permission, ...orAny].map((one) => ({ token: [one] }));
+}
+
+function schemesOf(caller: ClientRoute['caller']) {
+  if (caller === 'anyone') return [];
+  return caller === 'provider' ? [{ token: [] }, { apiKey: [] }] : [{ token: [] }];
 }
 
 function contentOf(route: AnyRoute, schema: JsonSchema) {

@@ -1,0 +1,86 @@
+/** Answers for one context as JSON text: that of each flag is made once for each outcome, and lists are joined from them. */
+import { memo } from '../catalog/memo.ts';
+import type { CompiledFlag } from '../evaluation/compile.ts';
+import { readContext } from '../evaluation/context.ts';
+import type { Evaluation } from '../evaluation/why.ts';
+import { presentToggle } from '../wire/client/toggle.ts';
+import { ofrepAnswerText } from '../wire/ofrep/answer.ts';
+import type { Evaluations } from './evaluations.ts';
+import type { Scope } from './flags-in-environment.ts';
+
+/** For whom and in which environment flags are evaluated. */
+export interface Question {
+  readonly scope: Scope;
+  readonly context: Readonly<Record<string, unknown>>;
+}
+
+/** The answer for one flag, and whether it is on. */
+export interface FlagAnswer {
+  readonly enabled: boolean;
+  readonly text: string;
+}
+
+type TextOf = (flag: CompiledFlag, evaluation: Evaluation, environment: string) => string;
+
+export type Answers = ReturnType<typeof createAnswers>;
+
+/** `now` gives ms since 1970. */
+export function createAnswers(evaluations: Evaluations, now: () => number) {
+  const situationOf = ({ scope, context }: Question) => evaluations.situation(scope, readContext(context, now()));
+  const answersWith = (list: string, textOf: TextOf) => ({
+    async all(question: Question, isWanted = (_: Evaluation) => true): Promise<string> {
+      const { scope } = question;
+      await evaluations.prepare(scope);
+      const situation = situationOf(question);
+      const texts: string[] = [];
+      for (const flag of evaluations.flags(scope)) {
+        const evaluation = flag.evaluate(situation);
+        if (isWanted(evaluation)) texts.push(textOf(flag, evaluation, scope.environment));
+      }
+      return `{"${list}":[${texts.join(',')}]}`;
+    },
+
+    /** Undefined: the flag is not there for the caller. */
+    one(name: string, question: Question): FlagAnswer | undefined {
+      const { scope } = question;
+      const flag = evaluations.flag(name, scope);
+      if (!flag) return undefined;
+      const evaluation = flag.evaluate(situationOf(question));
+      return { enabled: evaluation.enabled, text: textOf(flag, evaluation, scope.environment) };
+    },
+  });
+  return {
+    /** For browsers. */
+    toggles: answersWith(
+      'toggles',
+      onceForEachOutcome(({ feature }, evaluation) => JSON.stringify(presentToggle(feature, evaluation))),
+    ),
+    /** For providers of OpenFeature. */
+    values: answersWith(
+      'flags',
+      onceForEachOutcome(({ feature }, evaluation, environment) => ofrepAnswerText(feature, evaluation, environment)),
+    ),
+  };
+}
+
+/** A flag has few outcomes, so a list of them is faster than a key. */
+function onceForEachOutcome(make: TextOf): TextOf {
+  const knownOf = memo((_flag: CompiledFlag, _: undefined): { of: Evaluation; text: string }[] => []);
+  return (flag, evaluation, environment) => {
+    const known = knownOf(flag, undefined);
+    for (const { of, text } of known) if (isSameOutcome(of, evaluation)) return text;
+    const text = make(flag, evaluation, environment);
+    known.push({ of: evaluation, text });
+    return text;
+  };
+}
+
+/** What the text of a flag depends on; a compiled flag is for one environment. */
+function isSameOutcome(one: Evaluation, other: Evaluation): boolean {
+  return (
+    one.enabled === other.enabled &&
+    one.variant === other.variant &&
+    one.strategy === other.strategy &&
+    one.decision === other.decision
+  );
+}

@@ -1,0 +1,75 @@
+/** Flags ready for evaluation here, for callers who get answers and no rules. */
+import { LRUCache } from 'lru-cache';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { ProjectView } from '../catalog/project-views.ts';
+import { compareText } from '../domain/identity/names.ts';
+import { type CompiledFlag, compileFlag } from '../evaluation/compile.ts';
+import type { Context } from '../evaluation/context.ts';
+import type { Situation } from '../evaluation/situation.ts';
+import { compileSegments } from '../evaluation/strategy.ts';
+import { collectInSlices } from './collect-in-slices.ts';
+import { createFlagsInEnvironment, haveSameItems, type Scope, viewsOf } from './flags-in-environment.ts';
+
+/** The bound of all lists together, as a number of flags; the least recently asked are dropped. */
+const MAX_LISTED = 4_000_000;
+
+interface Listed {
+  /** Of the catalog. */
+  version: number;
+  readonly views: readonly ProjectView[];
+  readonly flags: readonly CompiledFlag[];
+}
+
+function keyOf({ environment, projects }: Scope): string {
+  return JSON.stringify([environment, projects]);
+}
+
+export type Evaluations = ReturnType<typeof createEvaluations>;
+
+/** `random` gives a number from 0 up to and without 1. */
+export function createEvaluations(catalog: Catalog, random: () => number) {
+  const flags = createFlagsInEnvironment(catalog, (feature, segments) =>
+    compileFlag(feature, { segments: compileSegments(segments) }),
+  );
+  const lists = new LRUCache<string, Listed>({ maxSize: MAX_LISTED });
+
+  function* each(views: readonly ProjectView[], environment: string): Iterable<CompiledFlag> {
+    for (const view of views) yield* flags.inView(view, environment);
+  }
+  const list = (views: readonly ProjectView[], environment: string) =>
+    [...each(views, environment)].sort((one, other) => compareText(one.feature.name, other.feature.name));
+
+  return {
+    /** Compiles new and changed flags a few at a time, so that `flags` takes little time. Undefined: there are none. */
+    prepare({ environment, projects }: Scope): Promise<unknown> | undefined {
+      if (lists.get(keyOf({ environment, projects }))?.version === catalog.version()) return undefined;
+      return collectInSlices(each(viewsOf(catalog, projects), environment));
+    },
+
+    /** By name. Looks at the projects only after a change, and sorts only after a change in one of them. */
+    flags({ environment, projects }: Scope): readonly CompiledFlag[] {
+      const key = keyOf({ environment, projects });
+      const version = catalog.version();
+      const known = lists.get(key);
+      if (known?.version === version) return known.flags;
+      const views = viewsOf(catalog, projects);
+      if (known && haveSameItems(known.views, views)) {
+        known.version = version;
+        return known.flags;
+      }
+      const fresh = { version, views, flags: list(views, environment) };
+      lists.set(key, fresh, { size: fresh.flags.length + 1 });
+      return fresh.flags;
+    },
+
+    /** Undefined: the flag is not there, or not in these projects. */
+    flag: (name: string, scope: Scope): CompiledFlag | undefined => flags.named(name, scope),
+
+    /** What the evaluations of one request have in common. */
+    situation: (scope: Scope, context: Context): Situation => ({
+      context,
+      random,
+      flags: { get: (name) => flags.named(name, scope) },
+    }),
+  };
+}

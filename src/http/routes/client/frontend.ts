@@ -1,0 +1,108 @@
+/** Flags as they are for the context of a browser or a mobile application. */
+import { z } from 'zod';
+import type { Answers, Question } from '../../../delivery/answers.ts';
+import { Refusal } from '../../../errors.ts';
+import { completeContext, contextBody, contextOfQuery, contextQuery } from '../../../wire/client/context.ts';
+import { countsOf, metricsReport, registration } from '../../../wire/client/report.ts';
+import { frontendToggle, frontendToggles } from '../../../wire/client/toggle.ts';
+import { type Asker, type ClientServices, clientRoute } from '../../route/client-route.ts';
+import { Representation } from '../../server/representation.ts';
+
+const properties = 'Any other parameter is a property of the context, also as `properties[name]`.';
+
+interface Evaluated<P> {
+  readonly path: string;
+  readonly summary: string;
+  readonly params?: z.ZodType<P>;
+  readonly errors: readonly 'not-found'[];
+  readonly response: z.ZodType;
+  readonly answerTo: (answers: Answers, question: Question, params: P) => string | Promise<string>;
+}
+
+/** The context comes in the query or in the body. */
+function evaluated<P>({ answerTo, ...endpoint }: Evaluated<P>) {
+  const common = { ...endpoint, caller: 'browser', isLimited: true, answer: 200 } as const;
+  const answer = async (
+    { answers, newSessionId }: ClientServices,
+    { scope, from, params }: Asker & { readonly params: P },
+    given: Readonly<Record<string, unknown>>,
+  ) => {
+    const context = completeContext(given, { environment: scope.environment, from: from(), newSessionId });
+    return new Representation(Buffer.from(await answerTo(answers, { scope, context }, params)));
+  };
+  return [
+    clientRoute({
+      ...common,
+      method: 'get',
+      description: properties,
+      query: contextQuery,
+      handle: (services, input) => answer(services, input, contextOfQuery(input.query)),
+    }),
+    clientRoute({
+      ...common,
+      method: 'post',
+      body: contextBody,
+      isContext: true,
+      handle: (services, input) => answer(services, input, input.body.context ?? {}),
+    }),
+  ];
+}
+
+const report = {
+  method: 'post',
+  errors: [],
+  caller: 'browser',
+  isLimited: true,
+  isReport: true,
+  answer: 200,
+} as const;
+
+export const frontendRoutes = [
+  ...evaluated({
+    path: '/api/frontend',
+    summary: 'Get the flags that are on for a context.',
+    errors: [],
+    response: frontendToggles,
+    answerTo: ({ toggles }, question) => toggles.all(question, ({ enabled }) => enabled),
+  }),
+
+  ...evaluated({
+    path: '/api/frontend/all',
+    summary: 'Get all flags for a context, also those that are off.',
+    errors: [],
+    response: frontendToggles,
+    answerTo: ({ toggles }, question) => toggles.all(question),
+  }),
+
+  ...evaluated({
+    path: '/api/frontend/features/:featureName',
+    summary: 'Get one flag for a context.',
+    params: z.object({ featureName: z.string().meta({ examples: ['checkout'] }) }),
+    errors: ['not-found'],
+    response: frontendToggle,
+    answerTo({ toggles }, question, { featureName }) {
+      const found = toggles.one(featureName, question);
+      if (!found) throw new Refusal('not-found', `There is no flag named "${featureName}" for this token.`);
+      return found.text;
+    },
+  }),
+
+  clientRoute({
+    ...report,
+    path: '/api/frontend/client/register',
+    summary: 'Say which application uses the flags.',
+    description: 'Nothing of it is stored.',
+    body: registration,
+    handle: () => undefined,
+  }),
+
+  clientRoute({
+    ...report,
+    path: '/api/frontend/client/metrics',
+    summary: 'Report how often flags were evaluated.',
+    description:
+      'Counted in the metric `vexil_sdk_evaluations_total`. A body that cannot be read answers 200 too, and counts nothing.',
+    body: metricsReport,
+    handle: ({ observe }, { scope, body }) => observe.counted(scope.environment, countsOf(body)),
+  }),
+];

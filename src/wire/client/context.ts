@@ -1,0 +1,90 @@
+/** The context for which flags are evaluated, as requests carry it. */
+import { z } from 'zod';
+import { isRecord } from '../../model/json.ts';
+
+/** Constraints look at each value once for each flag, so callers must not make this expensive. */
+const MAX_CONTEXT_VALUES = 200;
+const MAX_CONTEXT_LENGTH = 2000;
+
+const bounds = `At most ${MAX_CONTEXT_VALUES} values, each with its name at most ${MAX_CONTEXT_LENGTH} characters long.`;
+
+type Given = Readonly<Record<string, unknown>>;
+
+function refuseLarge(given: Given, refuse: z.core.$RefinementCtx): void {
+  const { properties } = given;
+  const entries = [...Object.entries(given), ...Object.entries(isRecord(properties) ? properties : {})];
+  if (entries.length > MAX_CONTEXT_VALUES) {
+    const message = `it has more than ${MAX_CONTEXT_VALUES} values`;
+    refuse.addIssue({ code: 'custom', message, input: entries.length });
+  }
+  const [long] = entries.find(([name, value]) => name.length + lengthOf(value) > MAX_CONTEXT_LENGTH) ?? [];
+  if (long !== undefined) {
+    const message = `a value, with its name, has more than ${MAX_CONTEXT_LENGTH} characters`;
+    refuse.addIssue({ code: 'custom', message, input: long });
+  }
+}
+
+/** Only text can be long. */
+function lengthOf(value: unknown): number {
+  return typeof value === 'string' ? value.length : 0;
+}
+
+const text = z.string().optional();
+
+export const contextQuery = z
+  .object({
+    userId: text.meta({ description: 'The user.' }),
+    sessionId: text.meta({ description: 'The session. Absent: a random one.' }),
+    remoteAddress: text.meta({ description: 'The address of the user. Absent: that of the caller.' }),
+    appName: text.meta({ description: 'The application.' }),
+    currentTime: text.meta({ description: 'The time, in ISO 8601. Absent: now.' }),
+    environment: text.meta({
+      description:
+        'Only with `VEXIL_AUTH=none`: the environment. Absent: the first in order. Else it is that of the token.',
+    }),
+  })
+  .catchall(z.string())
+  .superRefine(refuseLarge);
+
+const PROPERTY = /^properties\[(.+)\]$/s;
+
+/** Properties are `properties[name]=value`; any other name is one too. */
+export function contextOfQuery(query: Readonly<Record<string, string | undefined>>): Given {
+  const entries = Object.entries(query);
+  const properties = entries.flatMap(([name, value]) => {
+    const [, property] = PROPERTY.exec(name) ?? [];
+    return property === undefined ? [] : [[property, value] as const];
+  });
+  return {
+    ...Object.fromEntries(entries.filter(([name]) => !PROPERTY.test(name))),
+    properties: Object.fromEntries(properties),
+  };
+}
+
+/** Of a browser; also in the shape of OFREP. */
+export const contextBody = z.object({
+  context: z
+    .looseObject({})
+    .superRefine(refuseLarge)
+    .optional()
+    .meta({
+      description: `Texts, numbers and booleans, also within \`properties\`; other values are ignored. ${bounds}`,
+    }),
+});
+
+export interface ContextDefaults {
+  readonly environment: string;
+  /** The address of the caller. */
+  readonly from: string | undefined;
+  readonly newSessionId: () => string;
+}
+
+/** What the caller leaves out; the environment is that of the token. */
+export function completeContext(given: Given, { environment, from, newSessionId }: ContextDefaults): Given {
+  return {
+    ...given,
+    environment,
+    remoteAddress: given['remoteAddress'] ?? from,
+    sessionId: given['sessionId'] || newSessionId(),
+  };
+}

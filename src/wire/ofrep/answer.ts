@@ -1,0 +1,20 @@
+/** The answer of OFREP for one flag, as JSON text. */
+import type { ClientFeature } from '../../evaluation/client-document.ts';
+import type { Evaluation } from '../../evaluation/why.ts';
+import { openFeatureReason } from './reason.ts';
+import { valueText } from './value.ts';
+
+/** The text has no other form, as a number keeps the digits of its payload. */
+export function ofrepAnswerText(feature: ClientFeature, evaluation: Evaluation, environment: string): string {
+  const { name: key, project, stale } = feature;
+  const { enabled, variant } = evaluation;
+  const value = valueText(feature, evaluation);
+  const members = {
+    key,
+    reason: openFeatureReason(feature, evaluation),
+    variant: variant?.name ?? (enabled ? 'enabled' : 'disabled'),
+    metadata: { enabled, environment, project, stale },
+  };
+  const text = JSON.stringify(members);
+  return value === undefined ? text : `${text.slice(0, -1)},"value":${value}}`;
+}

@@ -1,0 +1,35 @@
+/** The shapes of OFREP 0.3.0, for the API document. */
+import { z } from 'zod';
+import { contextBody } from '../client/context.ts';
+
+export const ofrepRequest = contextBody;
+
+export const ofrepEvaluation = z
+  .object({
+    key: z.string().meta({ description: 'The name of the flag.' }),
+    reason: z.enum(['STATIC', 'TARGETING_MATCH', 'SPLIT']),
+    variant: z.string().meta({ description: 'The name of the variant. Without one: `enabled` or `disabled`.' }),
+    value: z.unknown().optional().meta({
+      description: 'A boolean, or the payload of the variant. Absent: the default of the application counts.',
+    }),
+    metadata: z.object({
+      enabled: z.boolean().meta({ description: 'Whether the flag is on for the context.' }),
+      environment: z.string(),
+      project: z.string(),
+      stale: z.boolean(),
+    }),
+  })
+  .meta({ id: 'OfrepEvaluation', description: 'The value of a flag for one context.' });
+
+export const ofrepEvaluations = z
+  .object({ flags: z.array(ofrepEvaluation) })
+  .meta({ id: 'OfrepEvaluations', description: 'The values of all flags for one context, by name.' });
+
+export type Reason = z.infer<typeof ofrepEvaluation>['reason'];
+
+/** What OFREP has in the body of an error, beside what every error has. */
+export const ofrepErrorMembers = z.object({
+  key: z.string().optional().meta({ description: 'The name of the flag, if the path has one.' }),
+  errorCode: z.enum(['PARSE_ERROR', 'INVALID_CONTEXT', 'FLAG_NOT_FOUND', 'GENERAL']),
+  errorDetails: z.string().meta({ description: 'The same as message.' }),
+});
