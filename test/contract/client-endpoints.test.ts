@@ -90,7 +90,9 @@ describe.each(clientEndpoints)('$route', (endpoint) => {
 
   test.each(callers)('called with a good request by: %s', async (who) => {
     const want = allowed.includes(who) ? good : refusals[who];
-    expect(await answerTo(who, endpoint.request(), goodOptions(endpoint))).toBe(want);
+    // An answer to HEAD has no body.
+    const [status = ''] = want.split(' ');
+    expect(await answerTo(who, endpoint.request(), goodOptions(endpoint))).toBe(definition.streams ? status : want);
   });
 
   test('answers no other method', async () => {

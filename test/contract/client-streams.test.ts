@@ -1,19 +1,21 @@
 /** Changes of flags over HTTP: deltas and streams, as they begin, go on and end. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { TOKEN_LABEL } from '../../src/schema/api-token.ts';
 import { clientDelta } from '../../src/wire/client/shapes.ts';
 import { adminClient } from '../support/admin-client.ts';
-import { aFlag, aToken } from '../support/builders.ts';
+import { aFlag } from '../support/builders.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { type OpenedStream, openStream, type ReceivedEvent } from '../support/event-stream.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { startOperator } from '../support/operator.ts';
 import { readMetric } from '../support/read-metric.ts';
 import { tokenValue } from '../support/sdk-world.ts';
+import { tokensDirectly } from '../support/tokens-directly.ts';
 
 const on = { enabled: true, strategies: { all: { name: 'default' } } };
 const off = { ...on, enabled: false };
 /** A reader that takes nothing is closed after one and a half times this. */
-const settings = { VEXIL_AUTH: 'token', VEXIL_SDK_STREAM_KEEP_ALIVE: '200ms' };
+const settings = { VEXIL_AUTH: 'token', VEXIL_SDK_STREAM_KEEP_ALIVE: '400ms' };
 /** More than the buffers of a connection hold. */
 const LARGE = { flags: 40, variants: 3, bytes: 60_000 };
 let instance: Instance;
@@ -171,11 +173,16 @@ describe('GET /api/client/delta', () => {
   });
 });
 
-test('while the Secret of a token is missing, a stream with an unknown value is 503', async () => {
-  await instance.apply(aToken(`${instance.home}/waiting`, { secretRef: { name: 'later' } }));
-  const { status, headers } = await openStream(instance.url, { token: 'the-value-that-comes-later' });
+test('a stream with a value whose Secret the operator has not recorded is 503', async () => {
+  const tokens = tokensDirectly(instance.kubeconfig, instance.home);
+  await tokens.create('waiting', { secretRef: { name: 'later' } });
+  await tokens.untilRecorded('waiting', 'Error SecretNotFound spec.secretRef');
+  const value = 'the-value-that-comes-later';
+  await tokens.createSecret('later', { value, labels: { [TOKEN_LABEL]: 'waiting' } });
+  const { status, headers } = await openStream(instance.url, { token: value });
   expect([status, headers['retry-after']]).toEqual([503, '1']);
-  await kubectl('delete', 'apitoken', 'waiting');
+  await tokens.delete('apitokens', 'waiting');
+  tokens.close();
 });
 
 describe('a replica with a limit of two streams', () => {
@@ -184,12 +191,15 @@ describe('a replica with a limit of two streams', () => {
       watched: [instance.other],
       settings: { ...settings, VEXIL_SDK_STREAM_LIMIT: '2' },
     });
-    const [one, other] = [await stream({}, replica.url), await stream({}, replica.url)];
-    const third = await stream({}, replica.url);
+    const [one, other] = [await stream({ token: shopOnly }, replica.url), await stream({}, replica.url)];
+    const third = await stream({ token: shopOnly }, replica.url);
     expect([third.status, third.headers['retry-after']]).toEqual([429, '60']);
     expect(await readMetric(replica.opsUrl, 'vexil_sdk_streams')).toBe(2);
     other.close();
-    await waitUntil({ what: 'there is room', everyMs: 10 }, async () => (await stream({}, replica.url)).status === 200);
+    await waitUntil(
+      { what: 'there is room', everyMs: 10 },
+      async () => (await stream({ token: shopOnly }, replica.url)).status === 200,
+    );
     await one.nth(1);
     await replica.stop();
     expect(await one.untilEnded()).toBe('cleanly');

@@ -58,22 +58,29 @@ export function operationsOf({ paths, components }: ApiDocument): Operation[] {
   const parameterOf = (one: Parameter | Reference) =>
     '$ref' in one ? (referredTo(components, one.$ref) as Parameter) : one;
   return Object.entries(paths).flatMap(([template, methods]) =>
-    Object.entries(methods).map(([method, described]): Operation => {
-      const content = described.requestBody?.content;
-      const body = content?.['application/json']?.schema;
-      return {
-        id: described.operationId,
-        method: method.toUpperCase(),
-        template,
-        parameters: described.parameters.map(parameterOf),
-        body,
-        takes: propertiesOf(components, body),
-        anyContentType: content?.['*/*'] !== undefined,
-        statuses: Object.keys(described.responses).map(Number),
-        answer: Object.values(successOf(described)?.content ?? {})[0]?.schema,
-      };
-    }),
+    Object.entries(methods)
+      .filter(endsByItself)
+      .map(([method, described]): Operation => {
+        const content = described.requestBody?.content;
+        const body = content?.['application/json']?.schema;
+        return {
+          id: described.operationId,
+          method: method.toUpperCase(),
+          template,
+          parameters: described.parameters.map(parameterOf),
+          body,
+          takes: propertiesOf(components, body),
+          anyContentType: content?.['*/*'] !== undefined,
+          statuses: Object.keys(described.responses).map(Number),
+          answer: Object.values(successOf(described)?.content ?? {})[0]?.schema,
+        };
+      }),
   );
+}
+
+/** False for a stream. */
+function endsByItself([, described]: readonly [string, Described]): boolean {
+  return successOf(described)?.content?.['text/event-stream'] === undefined;
 }
 
 function successOf({ responses }: Described): Answer | undefined {

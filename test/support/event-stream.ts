@@ -44,10 +44,15 @@ export async function openStream(
 function follow(request: ClientRequest, response: IncomingMessage): OpenedStream {
   const events: ReceivedEvent[] = [];
   let ended: OpenedStream['ended'];
-  let text = '';
+  /** Of the event that has not arrived whole. */
+  let pieces: string[] = [];
   response.setEncoding('utf8').on('data', (chunk: string) => {
-    const blocks = `${text}${chunk}`.split('\n\n');
-    text = blocks.pop() ?? '';
+    const isEnding = chunk.includes('\n\n') || (chunk.startsWith('\n') && pieces.at(-1)?.endsWith('\n'));
+    pieces.push(chunk);
+    // Joining a document of megabytes for each piece of it would make this a slow reader.
+    if (!isEnding) return;
+    const blocks = pieces.join('').split('\n\n');
+    pieces = [blocks.pop() ?? ''];
     events.push(...blocks.map(parseEvent));
   });
   response.on('end', () => {

@@ -7,6 +7,8 @@ import { type Endpoint, endpoints } from '../endpoints/endpoints.ts';
 import type { Want } from '../endpoints/values.ts';
 import { type Exceptions, effectOf, examplesOf, startTable, type Table } from './cells.ts';
 
+const INVALID = '400 ValidationError';
+const MISSING = '404 NotFoundError';
 let instance: Instance;
 let table: Table;
 
@@ -26,10 +28,14 @@ const alsoMatchedBy: Readonly<Record<string, string>> = {
     '/projects/:projectId/features/:featureName/environments/:environment/strategies/:strategyId',
   '/archive/features': '/archive/:featureName',
   '/environments/sort-order': '/environments/:environment',
+  '/segments/validate': '/segments/:segmentId',
 };
 
 /** They may be read, but no strategy, no environment and no project has this name. */
 const NOT_THERE = ['/set-sort-order', '/environments/sort-order', '/projects/validate'];
+
+/** Its last segment would be an id where the other template matches. */
+const NO_ID = '/segments/validate';
 
 const pathOf = ({ route }: Endpoint) => route.split(' ')[1] ?? '';
 const byPath = Map.groupBy(endpoints, pathOf);
@@ -51,22 +57,28 @@ describe.each([...byPath.keys()])('%s', (template) => {
   });
 
   const isThere = methods.includes('HEAD') && !NOT_THERE.some((end) => template.endsWith(end));
-  test(`HEAD: ${isThere ? '200' : '404'} without a body`, async () => {
+  const answer = template === NO_ID ? 400 : isThere ? 200 : 404;
+  test(`HEAD: ${answer} without a body`, async () => {
     const { status, text } = await instance.call(`HEAD ${path}`);
-    expect([status, text]).toEqual([isThere ? 200 : 404, '']);
+    expect([status, text]).toEqual([answer, '']);
   });
 
   const others = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((method) => !methods.includes(method));
   const refused = template === '/projects' ? [...others, 'QUERY', 'PROPFIND'] : others;
-  test(`${refused.join(', ')}: 404 NotFoundError`, () =>
+  const want = template.startsWith('/context') ? '403 OperationDeniedError' : MISSING;
+  test(`${refused.join(', ')}: ${want}`, () =>
     table.expectTrials(
-      refused.map((method) => ({ what: method, effect: 'none', check: () => expectNoEndpoint(method, path) })),
+      refused.map((method) => ({
+        what: method,
+        effect: 'none',
+        check: () => expectRefusal(`${method} ${path}`, want),
+      })),
     ));
 });
 
-async function expectNoEndpoint(method: string, path: string): Promise<void> {
-  const { status, body } = await instance.call(`${method} ${path}`);
-  expect([status, body?.name]).toEqual([404, 'NotFoundError']);
+async function expectRefusal(request: string, want: string): Promise<void> {
+  const { status, body } = await instance.call(request);
+  expect(`${status} ${body?.name}`).toBe(want);
 }
 
 type RawWant = Want | 'no answer';
@@ -82,8 +94,6 @@ interface RawRow {
   readonly but?: Exceptions;
 }
 
-const INVALID = '400 ValidationError';
-const MISSING = '404 NotFoundError';
 const LARGE = '413 PayloadTooLargeError';
 const HOST = 'Host: 127.0.0.1';
 const typed = (body: string) => (body === '' ? [HOST] : [HOST, 'Content-Type: application/json']);
@@ -93,10 +103,17 @@ const and =
   (...more: readonly string[]) =>
   (body: string) => [...typicalHeaders(body), ...more];
 const MEMBER = '/projects/:projectId/users/:userId/roles/:roleId';
+const endsWithId = [
+  ...['POST', 'PUT', 'DELETE'].map((method) => `${method} ${MEMBER}`),
+  ...['GET', 'PUT', 'DELETE'].map((method) => `${method} /segments/:segmentId`),
+];
 const noId: Exceptions = Object.fromEntries(
-  ['POST', 'PUT', 'DELETE'].map((method) => [`${method} ${MEMBER}`, [INVALID, 'the path ends with an id']]),
+  endsWithId.map((route) => [route, [INVALID, 'the path ends with an id']] as const),
 );
-const anyName: Exceptions = { 'GET /events/:featureName': ['good', 'the history may know of any flag'] };
+const anyName: Exceptions = {
+  'GET /events/:featureName': ['good', 'the history may know of any flag'],
+  'GET /segments/strategies/:strategyId': ['good', 'any strategy may have no segments'],
+};
 const inChunks = (body: string, size = body.length) => `${size.toString(16)}\r\n${body}\r\n`;
 
 /** What the pattern of a route decides. */

@@ -5,6 +5,7 @@ import { openArchive } from '../../../src/audit/archive/open-archive.ts';
 import type { Entry } from '../../../src/domain/history/entry.ts';
 import { loadKubeConfig } from '../../../src/kube/api/kubeconfig.ts';
 import { connect } from '../../../src/kube/api/transport.ts';
+import { kinds } from '../../../src/schema/kinds.ts';
 import { createAccount } from '../account.ts';
 import { adminClient, type Call } from '../admin-client.ts';
 import { installAuthorPolicy } from '../author-policy.ts';
@@ -26,7 +27,6 @@ export type AuditStage = Awaited<ReturnType<typeof setAuditStage>>;
 export const FLAGS = ['apple', 'birch', 'cedar', 'delta', 'elder'];
 
 const ADMIN_TOKEN = '*:*.the-first-token-of-this-test';
-const KINDS = 7;
 const CATCH_UP_MS = 60_000;
 /** Each look reads everything, which may be thousands of entries and Events. */
 const LOOK_EVERY_MS = 500;
@@ -110,7 +110,10 @@ export async function setAuditStage(
       const replica = await start(settings);
       const recorded = async () =>
         (await withArchive((archive) => archive.cursors())).filter(({ version }) => version !== '');
-      await waitUntil({ what: 'the baseline is in the archive' }, async () => (await recorded()).length === KINDS);
+      await waitUntil(
+        { what: 'the baseline is in the archive' },
+        async () => (await recorded()).length === kinds.length,
+      );
       seen = await seeEveryVersion(writer, home, ['featureflags']);
       return replica;
     },
