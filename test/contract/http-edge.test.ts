@@ -27,7 +27,7 @@ describe('routes', () => {
     'GET //api/admin',
     'GET //api/admin/no-such',
     'GET //api/admin/Projects',
-    'GET //api/client/streaming',
+    'GET //api/client/nothing',
     'PUT //api/admin/projects',
     'PUT //api/admin/projects/shop/features',
     'PATCH //api/admin/projects/shop',
