@@ -5,7 +5,7 @@ import { aFlag, aSegment } from '../support/builders.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { startOperator } from '../support/operator.ts';
 import { readMetric } from '../support/read-metric.ts';
-import { endPolling, nextEvent, type SdkOptions, startSdk, tokenValue, untilSdk } from '../support/sdk-world.ts';
+import { endSdk, nextEvent, type SdkOptions, startSdk, tokenValue, untilSdk } from '../support/sdk-world.ts';
 import { startService } from '../support/service.ts';
 
 const on = { enabled: true, strategies: { all: { name: 'default' } } };
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => instance.stop());
 afterEach(() => {
-  for (const sdk of running.splice(0)) sdk.destroy();
+  for (const sdk of running.splice(0)) endSdk(sdk);
 });
 
 function start(options: Partial<SdkOptions> = {}): Unleash {
@@ -132,7 +132,7 @@ test('goes on with its flags while the operator restarts, and sees what has chan
   const second = await startAgain();
   service.leadTo(second.url);
   await untilSdk('the flag is off', () => !sdk.isEnabled('restarted', {}, true));
-  await endPolling(sdk);
+  endSdk(sdk);
   await second.stop();
   service.stop();
 });

@@ -5,7 +5,7 @@ import { aFlag, aSegment } from '../support/builders.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { startOperator } from '../support/operator.ts';
 import { readMetric } from '../support/read-metric.ts';
-import { endPolling, nextEvent, type SdkOptions, startSdk, tokenValue, untilSdk } from '../support/sdk-world.ts';
+import { endSdk, nextEvent, type SdkOptions, startSdk, tokenValue, untilSdk } from '../support/sdk-world.ts';
 import { startService } from '../support/service.ts';
 
 const on = { enabled: true, strategies: { all: { name: 'default' } } };
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => instance.stop());
 afterEach(() => {
-  for (const sdk of running.splice(0)) sdk.destroy();
+  for (const sdk of running.splice(0)) endSdk(sdk);
 });
 
 function start(options: Partial<SdkOptions>, url = instance.url): Unleash {
@@ -77,7 +77,7 @@ test('polls where no more streams may be open', async () => {
   await nextEvent(sdk, 'synchronized');
   await untilSdk('the flag is on', () => sdk.isEnabled('polled'));
   expect(await readMetric(replica.opsUrl, 'vexil_sdk_streams')).toBe(0);
-  await endPolling(sdk);
+  endSdk(sdk);
   await replica.stop();
 });
 
@@ -104,8 +104,8 @@ test('polls while the operator restarts, then streams again where it has asked f
     await untilSdk('the flag is off', () => !sdk.isEnabled('restarted', {}, true));
   }
   expect(await readMetric(second.opsUrl, 'vexil_sdk_streams')).toBe(1);
-  asking.destroy();
-  await endPolling(plain);
+  endSdk(asking);
+  endSdk(plain);
   await second.stop();
   service.stop();
 });

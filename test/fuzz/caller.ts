@@ -1,5 +1,6 @@
 /** Sends requests byte for byte as they are written, one after the other over a kept connection. */
 import http from 'node:http';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 
 export interface Request {
   readonly method: string;
@@ -36,7 +37,8 @@ export function callerOf(url: string): Caller {
         answer.on('data', (chunk: Buffer) => chunks.push(chunk)).once('error', reject);
         answer.once('end', () => {
           const { statusCode: status = 0, headersDistinct } = answer;
-          resolve({ status, headers: headersOf(headersDistinct), text: Buffer.concat(chunks).toString() });
+          const text = unpack(Buffer.concat(chunks), answer.headers['content-encoding']).toString();
+          resolve({ status, headers: headersOf(headersDistinct), text });
         });
       });
       sending.once('timeout', () => sending.destroy(new Error(`no answer within ${PATIENCE_MS} ms`)));
@@ -44,6 +46,11 @@ export function callerOf(url: string): Caller {
     });
   };
   return { send, close: () => agent.destroy() };
+}
+
+function unpack(bytes: Buffer, encoding: string | undefined): Buffer {
+  if (encoding === 'br') return brotliDecompressSync(bytes);
+  return encoding === 'gzip' ? gunzipSync(bytes) : bytes;
 }
 
 function headersOf(distinct: NodeJS.Dict<string[]>): Headers {

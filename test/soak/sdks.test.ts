@@ -9,7 +9,7 @@ import { type Instance, startInstance } from '../support/instance.ts';
 import { oddFlags, oddUsers } from '../support/odd-flags.ts';
 import { readMetric } from '../support/read-metric.ts';
 import { type SdkProgram, sdkPrograms, startSdkProgram } from '../support/sdk-programs.ts';
-import { nextEvent, startSdk, tokenValue } from '../support/sdk-world.ts';
+import { endSdk, nextEvent, startSdk, tokenValue } from '../support/sdk-world.ts';
 
 const COUNT = 300;
 /** The CRD rejects some of them. */
@@ -60,7 +60,7 @@ async function answersOfNode(): Promise<typeof expected> {
   const answers = flags.map((flag) =>
     oddUsers.map((user) => `${sdk.isEnabled(flag, { ...user })} ${sdk.getVariant(flag, { ...user }).name}`),
   );
-  sdk.destroy();
+  endSdk(sdk);
   return answers;
 }
 

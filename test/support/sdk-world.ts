@@ -34,7 +34,6 @@ export function startSdk(url: string, { token, ...options }: SdkOptions): Unleas
     storageProvider: { set: async () => undefined, get: async () => undefined },
     ...options,
   });
-  // Without a listener the SDK throws what it cannot fetch, also after its end: it tries a failed poll again.
   sdk.on('error', () => undefined);
   return sdk;
 }
@@ -44,10 +43,10 @@ export function nextEvent(sdk: Unleash, name: string): Promise<unknown> {
   return new Promise((resolve) => void sdk.once(name, resolve));
 }
 
-/** Ends an SDK that polls, between two polls: one that fails after the end is an unhandled rejection. */
-export async function endPolling(sdk: Unleash): Promise<void> {
-  await nextEvent(sdk, 'unchanged');
+/** Ends an SDK. It removes its listeners, and then throws the failure of a poll that is still under way. */
+export function endSdk(sdk: Unleash): void {
   sdk.destroy();
+  sdk['repository'].on('error', () => undefined);
 }
 
 /** Waits until the SDK answers so. */

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import type { Unleash } from 'unleash-client';
 import { pause } from '../../../src/model/clock.ts';
 import { systemClock } from '../../../src/runtime/clock.ts';
-import { nextEvent, startSdk } from '../../support/sdk-world.ts';
+import { endSdk, nextEvent, startSdk } from '../../support/sdk-world.ts';
 import { whileChanging } from '../changes.ts';
 import { startProgram } from '../child-program.ts';
 import { descriptionOf, flagName, pathOf, SHOP } from '../contents.ts';
@@ -80,7 +80,7 @@ async function delay({ stage, changes: count }: Bench): Promise<void> {
     await done;
     await pause(systemClock, 1_000);
   }
-  sdk.destroy();
+  endSdk(sdk);
   const [p50, p99] = [percentile(tookMs, 0.5), percentile(tookMs, 0.99)];
   report(`A change with kubectl until the Node SDK has it, ${count} changes, one a second`);
   report(`  p50 ${p50.toFixed(1)} ms (aim: under 50), p99 ${p99.toFixed(1)} ms (aim: under 250)`);

@@ -23,7 +23,7 @@ interface Wanted {
 /** What is wrong, a sentence each; empty: all is as it should be. */
 export function complaintsAbout(entries: readonly Entry[], versions: readonly SeenVersion[]): readonly string[] {
   const wanted = [...Map.groupBy(versions, ({ object }) => object.metadata.uid).values()].flatMap(wantedOf);
-  const found = entries.map(asWanted);
+  const found = entries.map(asWanted).map(sinceFirstSeen(versions));
   // As texts, so that the time grows with their number and not with its square.
   const [wantedTexts, foundTexts] = [new Set(wanted.map(textOf)), Map.groupBy(found.map(textOf), (text) => text)];
   const missing = [...wantedTexts].filter((text) => !foundTexts.has(text));
@@ -35,6 +35,19 @@ export function complaintsAbout(entries: readonly Entry[], versions: readonly Se
     ...twice.map((text) => `recorded twice: ${text}`),
     ...disorder(entries),
   ];
+}
+
+/** The watches begin after the baseline of the operator, which may have written a status in between. */
+function sinceFirstSeen(versions: readonly SeenVersion[]): (one: Wanted) => Wanted {
+  const known = new Map<string, string>();
+  for (const { type, object } of versions) {
+    const { uid, resourceVersion } = object.metadata;
+    if (type === 'KNOWN' && !known.has(uid)) known.set(uid, resourceVersion);
+  }
+  return (one) => {
+    const first = known.get(one.uid);
+    return first !== undefined && one.from !== '' && BigInt(one.from) < BigInt(first) ? { ...one, from: first } : one;
+  };
 }
 
 /** The same of equal ones, whatever the order of their fields. */

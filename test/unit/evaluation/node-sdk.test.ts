@@ -18,7 +18,7 @@ test('Vexil and the Node SDK agree on flags and contexts made by chance', () => 
     { numRuns: 400 },
   );
   // Agreement would mean little if nearly all flags were off.
-  expect(Math.min(...Object.values(count)), JSON.stringify(count)).toBeGreaterThan(200);
+  expect(Math.min(...Object.values(count)), JSON.stringify(count)).toBeGreaterThan(100);
 });
 
 test.each(differences)('$what', ({ document, context, vexil: ours, node }) => {
