@@ -1,5 +1,5 @@
 /** The life of a release with SQLite: installed, used from inside and outside, restarted, upgraded, rolled back, removed. */
-import { readdir } from 'node:fs/promises';
+import { cp, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { aFlag } from '../support/builders.ts';
@@ -14,6 +14,8 @@ const cluster = realCluster();
 const NAMESPACE = 'vexil-system';
 const FLAG = '/projects/default/features/checkout';
 const RELEASES = join(PROJECT, 'test/releases');
+const CHART = join(PROJECT, 'charts/vexil');
+const PREVIOUS = join(PROJECT, '.cache/e2e/previous-chart');
 const strategies = { all: { name: 'default' } };
 
 let release: Release;
@@ -27,8 +29,18 @@ beforeAll(async () => {
 
 afterAll(() => cluster.close());
 
-/** That of the last release. */
+/**
+ * That of the last release, with the kinds that have come since and their roles: the image is that of the present
+ * operator, which is not ready without them.
+ */
 async function previousChart(): Promise<string> {
+  await cp(await lastChart(), PREVIOUS, { recursive: true });
+  await cp(join(CHART, 'files/crds'), join(PREVIOUS, 'files/crds'), { recursive: true, force: false });
+  await cp(join(CHART, 'templates/_rules.tpl'), join(PREVIOUS, 'templates/_rules.tpl'));
+  return PREVIOUS;
+}
+
+async function lastChart(): Promise<string> {
   const charts = (await readdir(RELEASES)).filter((name) => name.startsWith('chart-'));
   const [last] = charts.toSorted((one, other) => other.localeCompare(one, 'en', { numeric: true }));
   if (last === undefined) throw new Error(`there is no chart in ${RELEASES}`);

@@ -26,6 +26,7 @@ const allowed: readonly { readonly says: RegExp; readonly because: string; reado
   { says: /name is that of a built-in strategy type/, because: 'nor may a name differ from those in case only' },
   { says: /Duplicate value/, because: 'each parameter of a strategy type has a name of its own' },
   { says: /Cannot change the name of a (flag|segment|strategy type)/, because: 'names are immutable' },
+  { says: /must be 1 to 100 printable characters/, because: 'no pattern of the document says what is printable' },
   { says: /does not match the naming pattern/, because: 'the project has a naming pattern' },
   { says: /is archived/, because: 'an archived flag is changed by nobody' },
   { says: /Too many: \d+: must have at most/, because: 'what is there already counts too' },
