@@ -25,7 +25,7 @@ export default defineConfig({
             // With more than `make test` asks of them.
             'test/contract/fuzz.test.ts',
           ],
-          env: { FUZZ_CASES: env['FUZZ_CASES'] ?? '10000' },
+          env: { FUZZ_CASES: env['FUZZ_CASES'] ?? '14000' },
           globalSetup: ['test/support/global-setup.ts'],
           testTimeout: 1_200_000,
           hookTimeout: 120_000,

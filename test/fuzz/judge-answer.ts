@@ -58,6 +58,7 @@ const allowed: readonly { readonly says: RegExp; readonly because: string; reado
 ];
 
 const BODY_LIMIT_BYTES = 100_000;
+const CONTEXT_LIMIT_BYTES = 65_536;
 
 /** Empty when all is well. What the document promises of every answer is asked elsewhere. */
 export function complaintsOf(sent: Resolved, { status, text }: Answer): string[] {
@@ -75,8 +76,10 @@ const refusals: Readonly<Record<number, Complaints>> = {
     unless(isAllowed(sent, text), 'refuses with 400 what its schema allows, for a reason that is not known'),
   409: (_, text) => unless(!text.includes('"ConcurrentUpdateError"'), 'meets a conflict where nobody else writes'),
   412: ({ match }) => unless(match === 'stale', 'answers 412 to who has the present version, or asked for none'),
-  413: ({ request }) =>
-    unless(Buffer.byteLength(request.text ?? '') > BODY_LIMIT_BYTES, 'answers 413 to a body within the limit'),
+  413: ({ request, operation }) => {
+    const limit = /^\/(api\/frontend|ofrep)\//.test(`${operation.template}/`) ? CONTEXT_LIMIT_BYTES : BODY_LIMIT_BYTES;
+    return unless(Buffer.byteLength(request.text ?? '') > limit, 'answers 413 to a body within the limit');
+  },
   415: (sent) => unless(!isPlain(sent), 'answers 415 to plain JSON'),
 };
 
