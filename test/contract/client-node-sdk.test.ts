@@ -99,7 +99,7 @@ test('a segment decides who is in: it changes for all its flags, and without it 
   await instance.apply(ofUser('2'));
   await untilSdk('another user is in', () => `${[answers('1'), answers('2')]}` === 'false,false,true,true');
   await cluster.deleteObject('fseg/beta', home);
-  await untilSdk('nobody is in', () => `${[answers('1'), answers('2')]}` === 'false,false,false,false');
+  await untilSdk('no user is in the segment', () => `${[answers('1'), answers('2')]}` === 'false,false,false,false');
 });
 
 test('the second poll is answered 304', async () => {
