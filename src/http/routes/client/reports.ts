@@ -1,5 +1,6 @@
 /** What SDKs report of themselves and of evaluations. */
 import { bulkReport, countsOf, countsOfBulk, metricsReport, registration } from '../../../wire/client/report.ts';
+import { flagsOf, flagsOfBulk, sdkOf, sdksOfBulk } from '../../../wire/client/reported-usage.ts';
 import { clientRoute } from '../../route/client-route.ts';
 
 const report = { method: 'post', errors: [], caller: 'sdk', isLimited: false, isReport: true, answer: 202 } as const;
@@ -12,28 +13,36 @@ export const clientReportRoutes = [
     ...report,
     path: '/api/client/register',
     summary: 'Say which application uses the flags.',
-    description: `Nothing of it is stored. ${always}`,
+    description: `The application, its strategies, the version of the SDK and the id of its connection are stored. ${always}`,
     body: registration,
-    handle: () => undefined,
+    handle: ({ reports }, { scope, headers, body }) => reports.sdk(scope, sdkOf(body, headers)),
   }),
 
   clientRoute({
     ...report,
     path: '/api/client/metrics',
     summary: 'Report how often flags were evaluated.',
-    description: `Counted in the metric \`vexil_sdk_evaluations_total\`. ${always}`,
+    description: `Stored by flag, application and hour, and counted in the metric \`vexil_sdk_evaluations_total\`. ${always}`,
     body: metricsReport,
-    handle: ({ observe }, { scope, body }) => observe.counted(scope.environment, countsOf(body)),
+    handle({ observe, reports }, { scope, headers, body }) {
+      observe.counted(scope.environment, countsOf(body));
+      reports.sdk(scope, sdkOf(body, headers));
+      reports.evaluations(scope, flagsOf(body));
+    },
   }),
 
   clientRoute({
     ...report,
     path: '/api/client/metrics/bulk',
     summary: 'Report how often flags were evaluated by SDKs behind Unleash Edge.',
-    description: `Counted in the metric \`vexil_sdk_evaluations_total\`. ${always}`,
+    description: `Stored by flag, application and hour, and counted in the metric \`vexil_sdk_evaluations_total\`. ${always}`,
     body: bulkReport,
-    handle: ({ observe }, { scope: { environment }, body }) =>
-      observe.counted(environment, countsOfBulk(body, environment)),
+    handle({ observe, reports }, { scope, body }) {
+      const { environment } = scope;
+      observe.counted(environment, countsOfBulk(body, environment));
+      for (const sdk of sdksOfBulk(body, environment)) reports.sdk(scope, sdk);
+      reports.evaluations(scope, flagsOfBulk(body, environment));
+    },
   }),
 
   clientRoute({

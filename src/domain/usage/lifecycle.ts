@@ -1,0 +1,47 @@
+/** The stage of a flag in its life, as Unleash names them (docs/unleash-compatibility.md#lifecycle). */
+import type { FeatureFlag } from '../../schema/feature-flag.ts';
+import { isArchived } from '../flag/flag-values.ts';
+import { type EnvironmentUsage, type FlagInUse, productionOf } from './flag-in-use.ts';
+
+export const lifecycleStages = ['initial', 'pre-live', 'live', 'completed', 'archived'] as const;
+export type LifecycleStage = (typeof lifecycleStages)[number];
+
+export interface FlagLifecycle {
+  readonly stage: LifecycleStage;
+  /** In ms since 1970. Of `completed` and `archived`, the last write of the manager that owns the field. */
+  readonly enteredAt: number;
+}
+
+type Subject = Pick<FlagInUse, 'flag' | 'environments' | 'enabledIn' | 'usage'>;
+
+/** A flag that was asked for in production while it was on there stays live. */
+export function lifecycleOf({ flag, environments, enabledIn, usage }: Subject): FlagLifecycle {
+  if (isArchived(flag)) return { stage: 'archived', enteredAt: ownedSince(flag, 'archived') };
+  if (flag.spec.stale) return { stage: 'completed', enteredAt: ownedSince(flag, 'stale') };
+  const production = productionOf(environments);
+  const live = usage.flatMap((one) => (production.has(one.environment) ? liveSince(one, enabledIn) : []));
+  if (live.length > 0) return { stage: 'live', enteredAt: Math.min(...live) };
+  if (usage.length > 0) return { stage: 'pre-live', enteredAt: Math.min(...usage.map(({ firstAt }) => firstAt)) };
+  return { stage: 'initial', enteredAt: createdAt(flag) };
+}
+
+/** A yes says that it was on; a no says so only where it is on now. */
+function liveSince(
+  { environment, firstYesAt, firstAt }: EnvironmentUsage,
+  enabledIn: ReadonlySet<string>,
+): readonly number[] {
+  if (firstYesAt !== undefined) return [firstYesAt];
+  return enabledIn.has(environment) ? [firstAt] : [];
+}
+
+/** Objects do not hold when a field was set. The owner of the field has written last at that time or later. */
+function ownedSince(flag: FeatureFlag, field: 'archived' | 'stale'): number {
+  const times = flag.owners
+    .filter(({ fields }) => fields.includes(`"f:${field}"`))
+    .map(({ time }) => Date.parse(time ?? ''));
+  return Math.max(createdAt(flag), ...times.filter(Number.isFinite));
+}
+
+function createdAt({ metadata }: FeatureFlag): number {
+  return Date.parse(metadata.creationTimestamp);
+}

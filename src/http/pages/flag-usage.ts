@@ -1,0 +1,63 @@
+/** What SDKs have reported of flags, from memory, as answers show it. */
+import { isArchived } from '../../domain/flag/flag-values.ts';
+import type { FlagLifecycle } from '../../domain/usage/lifecycle.ts';
+import type { FeatureFlag } from '../../schema/feature-flag.ts';
+import type { UsageReader } from '../../usage/usage.ts';
+import type { UsageAdvice } from '../../usage/usage-advice.ts';
+import type { ShownUsage } from '../../wire/admin/feature-usage.ts';
+
+export interface FlagUsageSource {
+  readonly reader: Pick<UsageReader, 'lastSeen' | 'lastHour'>;
+  readonly advice: Pick<UsageAdvice, 'usageOf' | 'lifecycleOf'>;
+}
+
+export interface FlagUsages {
+  readonly lastSeenAt: (flag: FeatureFlag) => number | undefined;
+  readonly lifecycleOf: (flag: FeatureFlag) => FlagLifecycle;
+  readonly shown: (flag: FeatureFlag) => ShownUsage;
+  /** Equal texts mean equal usage; undefined: there is none. */
+  readonly versionOf: (flag: FeatureFlag) => string | undefined;
+}
+
+const noEvaluations = { yes: 0, no: 0 };
+
+export function createFlagUsages({ reader, advice }: FlagUsageSource): FlagUsages {
+  const lastIn = (flag: FeatureFlag) =>
+    new Map(advice.usageOf(flag).map(({ environment, lastAt }) => [environment, lastAt]));
+  // The status has the day of it where the database was lost, or knows nothing of it yet.
+  const lastSeenAt = (flag: FeatureFlag, last = lastIn(flag)): number | undefined => {
+    const stored = Date.parse(flag.status?.lastSeenAt ?? '');
+    const times = [...last.values(), stored].filter(Number.isFinite);
+    return times.length === 0 ? undefined : Math.max(...times);
+  };
+  /** The stage of others is initial, and they were not seen. */
+  const hasVersion = (flag: FeatureFlag): boolean =>
+    isArchived(flag) ||
+    flag.spec.stale === true ||
+    flag.status?.lastSeenAt !== undefined ||
+    advice.usageOf(flag).length > 0;
+  return {
+    lastSeenAt: (flag) => lastSeenAt(flag),
+    lifecycleOf: advice.lifecycleOf,
+    shown(flag) {
+      const last = lastIn(flag);
+      const hour = reader.lastHour(flag.metadata.uid);
+      return {
+        lastAt: lastSeenAt(flag, last),
+        lifecycle: advice.lifecycleOf(flag),
+        in: (environment) => ({
+          lastAt: last.get(environment),
+          ...(hour.get(environment) ?? noEvaluations),
+        }),
+      };
+    },
+    versionOf(flag) {
+      if (!hasVersion(flag)) return undefined;
+      const last = lastIn(flag);
+      const { stage, enteredAt } = advice.lifecycleOf(flag);
+      const hour = [...reader.lastHour(flag.metadata.uid)].map(([name, { yes, no }]) => `${name} ${yes} ${no}`);
+      const seen = [...last].map(([name, at]) => `${name} ${at}`);
+      return [stage, enteredAt, flag.status?.lastSeenAt, ...seen, ...hour].join('\n');
+    },
+  };
+}

@@ -1,0 +1,40 @@
+/** Enqueues the flags whose condition Usage is not as their use says, at a bounded rate. */
+import type { FurtherCondition } from '../domain/judgement/findings.ts';
+import { isUsageConditionDue } from '../domain/usage/usage-condition.ts';
+import { type Clock, pause } from '../model/clock.ts';
+import { keyOf } from '../model/object.ts';
+import type { FeatureFlag } from '../schema/feature-flag.ts';
+import type { Enqueueable } from './enqueue.ts';
+
+/** Each is a write of a status, and there may be as many as there are flags. */
+const FLAGS_PER_SECOND = 10;
+
+export interface UsageSweepParts {
+  readonly flags: { all(): Iterable<FeatureFlag> };
+  readonly queue: Pick<Enqueueable, 'add'>;
+  readonly usageConditions: (flag: FeatureFlag) => readonly FurtherCondition[];
+  readonly clock: Clock;
+  /** Between two sweeps. */
+  readonly everyMs: number;
+}
+
+export async function sweepUsage(parts: UsageSweepParts, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await sweepOnce(parts, signal);
+    await pause(parts.clock, parts.everyMs, signal);
+  }
+}
+
+async function sweepOnce(
+  { flags, queue, usageConditions, clock }: UsageSweepParts,
+  signal: AbortSignal,
+): Promise<void> {
+  const due = Iterator.from(flags.all()).filter((flag) => isUsageConditionDue(flag, usageConditions(flag)));
+  let enqueued = 0;
+  for (const { metadata } of due) {
+    if (signal.aborted) return;
+    queue.add(keyOf(metadata), 'low');
+    enqueued += 1;
+    if (enqueued % FLAGS_PER_SECOND === 0) await pause(clock, 1000, signal);
+  }
+}

@@ -1,0 +1,67 @@
+/** Remembers in memory which applications, instances and unknown names were reported since the last flush, within limits. */
+import { OTHER } from './counters.ts';
+
+/** What an SDK says of itself. */
+export interface ReportedSdk {
+  readonly environment: string;
+  readonly appName: string;
+  /** Such as `unleash-client-node:6.12.1`; empty: unknown. */
+  readonly sdkVersion: string;
+  /** Undefined: not known, or a browser. */
+  readonly instanceId: string | undefined;
+  /** Names; undefined: not reported. */
+  readonly strategies: readonly string[] | undefined;
+}
+
+export interface ReportedName {
+  readonly name: string;
+  readonly environment: string;
+  readonly appName: string;
+  /** Of the archived flag of that name; empty: there is none. */
+  readonly archivedUid: string;
+}
+
+type Seen<T> = T & { readonly at: number };
+
+export interface Presence {
+  readonly sdks: readonly Seen<ReportedSdk>[];
+  readonly names: readonly Seen<ReportedName>[];
+}
+
+const MAX_APPLICATIONS = 2_000;
+const MAX_INSTANCES = 10_000;
+const MAX_NAMES = 1_000;
+
+export function createApplications() {
+  let known = new Set<string>();
+  let sdks = new Map<string, Seen<ReportedSdk>>();
+  let names = new Map<string, Seen<ReportedName>>();
+  return {
+    /** The name under which an application is counted: `other` above the limit. */
+    nameFor(appName: string): string {
+      if (known.has(appName)) return appName;
+      if (known.size >= MAX_APPLICATIONS) return OTHER;
+      known.add(appName);
+      return appName;
+    },
+    /** The applications of the database. */
+    setKnown(appNames: readonly string[]): void {
+      known = new Set(appNames);
+    },
+    addSdk(sdk: ReportedSdk, at: number): void {
+      const key = `${sdk.appName}\n${sdk.environment}\n${sdk.instanceId ?? `\n${sdk.sdkVersion}`}`;
+      const strategies = sdk.strategies ?? sdks.get(key)?.strategies;
+      if (sdks.size < MAX_INSTANCES || sdks.has(key)) sdks.set(key, { ...sdk, strategies, at });
+    },
+    addName(name: ReportedName, at: number): void {
+      const key = `${name.name}\n${name.environment}\n${name.appName}`;
+      if (names.size < MAX_NAMES || names.has(key)) names.set(key, { ...name, at });
+    },
+    take(): Presence {
+      const taken = { sdks: [...sdks.values()], names: [...names.values()] };
+      sdks = new Map();
+      names = new Map();
+      return taken;
+    },
+  };
+}

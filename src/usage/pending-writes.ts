@@ -1,0 +1,91 @@
+/** Writes batches one after the other, and keeps those that the database has not taken. */
+import { inChunks } from '../audit/archive/chunks.ts';
+import type { Connected } from '../audit/archive/reconnect.ts';
+import { isRefusal } from '../errors.ts';
+import type { Clock } from '../model/clock.ts';
+import type { Presence } from './applications.ts';
+import type { Counter } from './counters.ts';
+import { type CounterBatch, writeCounters, writePresence } from './write-batch.ts';
+
+interface Taken {
+  readonly counters: readonly Counter[];
+  readonly presence: Presence;
+}
+
+interface PendingWritesParts {
+  readonly database: Connected;
+  readonly writer: string;
+  readonly clock: Clock;
+  readonly now: () => number;
+  /** Empties what is in memory. */
+  readonly take: () => Taken;
+  readonly observe: {
+    readonly flushed: (seconds: number) => void;
+    readonly dropped: (evaluations: number) => void;
+    readonly failed: (action: 'flush', error: unknown) => void;
+  };
+}
+
+type Write = { readonly presence: Presence } | { readonly batch: CounterBatch };
+
+/** So that a transaction is short: with SQLite the history waits for it. */
+const COUNTERS_PER_TRANSACTION = 2_000;
+
+export function createPendingWrites(parts: PendingWritesParts) {
+  const { database, writer, clock, now, take, observe } = parts;
+  const queue: Write[] = [];
+  let number = 0;
+  let running: Promise<void> = Promise.resolve();
+
+  function enqueue({ counters, presence }: Taken): void {
+    if (presence.sdks.length > 0 || presence.names.length > 0) queue.push({ presence });
+    for (const some of inChunks(counters, COUNTERS_PER_TRANSACTION)) {
+      number += 1;
+      queue.push({ batch: { writer, number, at: now(), counters: some } });
+    }
+  }
+
+  async function write(one: Write): Promise<void> {
+    try {
+      if ('presence' in one) await database.write((db) => writePresence(db, one.presence));
+      else await database.write((db, kind) => writeCounters(db, kind, one.batch));
+    } catch (error) {
+      if (isRefusal(error, 'unavailable')) throw error;
+      // It would fail for ever, with all that comes after it.
+      observe.failed('flush', error);
+      if ('batch' in one) observe.dropped(evaluationsIn(one.batch.counters));
+    }
+  }
+
+  async function drain(): Promise<void> {
+    for (let next = queue[0]; next !== undefined; next = queue[0]) {
+      await write(next);
+      queue.shift();
+    }
+  }
+
+  async function writeAll(): Promise<void> {
+    const startedAt = clock.now();
+    await drain();
+    enqueue(take());
+    await drain();
+    observe.flushed((clock.now() - startedAt) / 1000);
+  }
+
+  return {
+    /** One at a time: a call while one runs waits for it, then writes what has come since. */
+    flush(): Promise<void> {
+      running = running.catch(() => undefined).then(writeAll);
+      return running;
+    },
+    keys: () => queue.reduce((sum, one) => sum + ('batch' in one ? keysIn(one.batch.counters) : 0), 0),
+  };
+}
+
+function keysIn(counters: readonly Counter[]): number {
+  return counters.reduce((sum, { variants }) => sum + 1 + variants.size, 0);
+}
+
+function evaluationsIn(counters: readonly Counter[]): number {
+  return counters.reduce((sum, { yes, no }) => sum + yes + no, 0);
+}

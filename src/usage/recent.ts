@@ -1,0 +1,46 @@
+/** Keeps in memory when flags were last seen, with the evaluations of the last hour. */
+import type { PlaceSeen } from './read-flags.ts';
+import type { EvaluationCounts } from './usage.ts';
+
+/** Of flags in environments; the longest unseen are left out above it. */
+const MAX_PLACES = 100_000;
+
+const nowhere: ReadonlyMap<string, never> = new Map<string, never>();
+
+export function createRecent() {
+  const seen = new Map<string, Map<string, number>>();
+  let places = 0;
+  let hour = new Map<string, Map<string, EvaluationCounts>>();
+
+  function dropLongestUnseen(): void {
+    for (const [uid, environments] of seen) {
+      if (places <= MAX_PLACES) return;
+      seen.delete(uid);
+      places -= environments.size;
+    }
+  }
+
+  function see({ uid, environment, lastAt }: PlaceSeen): void {
+    const environments = seen.get(uid) ?? new Map<string, number>();
+    const before = environments.size;
+    environments.set(environment, Math.max(lastAt, environments.get(environment) ?? 0));
+    places += environments.size - before;
+    // The map keeps the order in which flags were seen.
+    seen.delete(uid);
+    seen.set(uid, environments);
+    dropLongestUnseen();
+  }
+
+  return {
+    see,
+    setHour(rows: readonly (EvaluationCounts & { readonly uid: string; readonly environment: string })[]): void {
+      hour = new Map();
+      for (const { uid, environment, yes, no } of rows) {
+        const environments = hour.get(uid) ?? new Map<string, EvaluationCounts>();
+        hour.set(uid, environments.set(environment, { yes, no }));
+      }
+    },
+    lastSeen: (flagUid: string): ReadonlyMap<string, number> => seen.get(flagUid) ?? nowhere,
+    lastHour: (flagUid: string): ReadonlyMap<string, EvaluationCounts> => hour.get(flagUid) ?? nowhere,
+  };
+}

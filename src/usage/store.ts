@@ -1,0 +1,150 @@
+/** Stores what SDKs report: counted in memory, written to the database at intervals, read from there. */
+import type { Connected } from '../audit/archive/reconnect.ts';
+import type { Db } from '../audit/archive/tables.ts';
+import { isRefusal, Refusal } from '../errors.ts';
+import { type Clock, pause } from '../model/clock.ts';
+import { createApplications, type ReportedName, type ReportedSdk } from './applications.ts';
+import { type Count, createCounters, HOUR_MS } from './counters.ts';
+import { createPendingWrites } from './pending-writes.ts';
+import { pruneUsage, type UsageRetention } from './prune-usage.ts';
+import {
+  deleteApplication,
+  readApplication,
+  readApplications,
+  readAppNames,
+  readInstances,
+  readSdkVersions,
+  readUnknownFlags,
+} from './read-applications.ts';
+import { readCounts, readLastSeen, readRecent, readSightings, readSummaries } from './read-flags.ts';
+import { createRecent } from './recent.ts';
+import type { UsageReader } from './usage.ts';
+
+export interface ObserveUsage {
+  readonly flushed: (seconds: number) => void;
+  /** Evaluations that were counted and are lost. */
+  readonly dropped: (evaluations: number) => void;
+  readonly failed: (action: 'flush' | 'refresh' | 'prune', error: unknown) => void;
+}
+
+export interface UsageParts {
+  readonly database: Connected;
+  readonly retention: UsageRetention;
+  readonly flushMs: number;
+  /** Names this process among those that share the database. */
+  readonly writer: string;
+  readonly clock: Clock;
+  /** Ms since 1970. */
+  readonly now: () => number;
+  readonly random: () => number;
+  readonly observe: ObserveUsage;
+}
+
+export interface Usage extends UsageReader {
+  /** Counts in memory, at once. */
+  count(count: Count): void;
+  addSdk(sdk: ReportedSdk): void;
+  addName(name: ReportedName): void;
+  /** Writes what is in memory. Rejects and keeps it if the database cannot be reached. */
+  flush(): Promise<void>;
+  /** Reads into memory what other replicas have written. */
+  refresh(): Promise<void>;
+  /** Flushes and refreshes until the signal aborts. */
+  run(signal: AbortSignal): Promise<void>;
+  prune(): Promise<void>;
+  /** Counters in memory, with their variants. */
+  readonly keys: () => number;
+}
+
+const MAX_KEYS = 50_000;
+const MAX_KEYS_PER_HOUR = 50_000;
+/** After so many flushes what other replicas have written is read. */
+export const FLUSHES_PER_REFRESH = 6;
+/** How far apart the clocks of replicas may be, and how late a transaction may end. */
+const REFRESH_OVERLAP_MS = 120_000;
+
+/** Reads share their places with searches of the history. */
+function tooMany(): Refusal {
+  const message = 'Too many reads of usage run at the moment. Try again in a few seconds.';
+  return new Refusal('busy', message, { retryAfterSeconds: 5 });
+}
+
+const neverAborted = new AbortController().signal;
+
+export function createUsage(parts: UsageParts): Usage {
+  const { database, retention, clock, now, observe } = parts;
+  const counters = createCounters({ maxKeys: MAX_KEYS, maxKeysPerHour: MAX_KEYS_PER_HOUR, onDropped: observe.dropped });
+  const applications = createApplications();
+  const recent = createRecent();
+  const pending = createPendingWrites({
+    ...parts,
+    take: () => ({ counters: counters.take(), presence: applications.take() }),
+  });
+  let awaySince: number | undefined;
+  let refreshedAt = 0;
+
+  async function noticing<T>(work: Promise<T>): Promise<T> {
+    try {
+      const result = await work;
+      awaySince = undefined;
+      return result;
+    } catch (error) {
+      if (isRefusal(error, 'unavailable')) awaySince ??= now();
+      throw isRefusal(error, 'busy') ? tooMany() : error;
+    }
+  }
+
+  const read = <T>(work: (db: Db) => Promise<T>): Promise<T> => noticing(database.search(neverAborted, work));
+
+  async function refresh(): Promise<void> {
+    const at = now();
+    const seen = await read((db) => readLastSeen(db, refreshedAt - REFRESH_OVERLAP_MS));
+    for (const place of seen.toReversed()) recent.see(place);
+    recent.setHour(await read((db) => readRecent(db, at - (at % HOUR_MS) - HOUR_MS)));
+    applications.setKnown(await read(readAppNames));
+    refreshedAt = at;
+  }
+
+  const flush = () => noticing(pending.flush());
+
+  async function run(signal: AbortSignal): Promise<void> {
+    const attempt = (action: 'flush' | 'refresh', work: () => Promise<void>) =>
+      work().catch((error: unknown) => observe.failed(action, error));
+    await attempt('refresh', refresh);
+    for (let round = 1; !signal.aborted; round += 1) {
+      // Never longer than the interval: what a killed process loses is bounded by it.
+      await pause(clock, parts.flushMs * (0.8 + 0.2 * parts.random()), signal);
+      if (signal.aborted) return;
+      await attempt('flush', flush);
+      if (round % FLUSHES_PER_REFRESH === 0) await attempt('refresh', refresh);
+    }
+  }
+
+  return {
+    awaySince: () => awaySince,
+    lastSeen: recent.lastSeen,
+    lastHour: recent.lastHour,
+    countsOf: (flagUid, query) => read((db) => readCounts(db, flagUid, query)),
+    applicationsOf: (flagUids, since) => read((db) => readSightings(db, flagUids, since)),
+    summaryOf: (flagUids, since) => read((db) => readSummaries(db, flagUids, since)),
+    applications: (query) => read((db) => readApplications(db, query, now())),
+    application: (appName) => read((db) => readApplication(db, appName, now())),
+    instances: (appName, environment) => read((db) => readInstances(db, { appName, environment }, now())),
+    sdkVersions: () => read((db) => readSdkVersions(db, now())),
+    unknownFlags: () => read((db) => readUnknownFlags(db, now())),
+    forget: (appName) => noticing(database.write((db) => deleteApplication(db, appName))),
+
+    count(count) {
+      const { flagUid: uid, environment, arrivedAt: lastAt } = count;
+      counters.add({ ...count, appName: applications.nameFor(count.appName) });
+      recent.see({ uid, environment, lastAt });
+    },
+    addSdk: (sdk) => applications.addSdk({ ...sdk, appName: applications.nameFor(sdk.appName) }, now()),
+    addName: (name) => applications.addName({ ...name, appName: applications.nameFor(name.appName) }, now()),
+    flush,
+    refresh,
+    run,
+    prune: () => noticing(pruneUsage(database, retention, now())),
+    keys: () => counters.size + pending.keys(),
+  };
+}

@@ -1,0 +1,178 @@
+/** Writes one batch of counters or one of applications in a transaction. */
+import { type Expression, sql } from 'kysely';
+import { inChunks } from '../audit/archive/chunks.ts';
+import type { DatabaseKind, Db } from '../audit/archive/tables.ts';
+import { compareText } from '../domain/identity/names.ts';
+import type { Presence } from './applications.ts';
+import type { Counter } from './counters.ts';
+import { countsRows, seenRows } from './rows.ts';
+
+/** Counters with the number of the batch, which rises for each process. */
+export interface CounterBatch {
+  readonly writer: string;
+  readonly number: number;
+  /** Ms since 1970. */
+  readonly at: number;
+  readonly counters: readonly Counter[];
+}
+
+const ROWS_PER_STATEMENT = 500;
+
+/** SQLite has the names of aggregates for this, PostgreSQL names of its own. */
+const functions = {
+  sqlite: { smaller: sql.raw('min'), greater: sql.raw('max') },
+  postgres: { smaller: sql.raw('least'), greater: sql.raw('greatest') },
+} as const;
+
+type Column = Expression<number>;
+
+function operatorsOf(kind: DatabaseKind) {
+  const { smaller, greater } = functions[kind];
+  return {
+    smaller: (a: Column, b: Column) => sql<number>`${smaller}(${a}, ${b})`,
+    greater: (a: Column, b: Column) => sql<number>`${greater}(${a}, ${b})`,
+    /** A sum beyond the exact integers of JavaScript could not be read any more. */
+    sum: (a: Column, b: Column) => sql<number>`${smaller}(${a} + ${b}, ${sql.lit(Number.MAX_SAFE_INTEGER)})`,
+  };
+}
+
+/** Adds the counts, once: a batch that was written although its answer got lost is left out. */
+export async function writeCounters(db: Db, kind: DatabaseKind, batch: CounterBatch): Promise<void> {
+  if (!(await isFirst(db, batch))) return;
+  for (const some of inChunks(countsRows(batch.counters), ROWS_PER_STATEMENT)) {
+    const { sum } = operatorsOf(kind);
+    await db
+      .insertInto('usage_counts')
+      .values(some)
+      .onConflict((conflict) =>
+        conflict.columns(['uid', 'grain', 'at', 'environment', 'app', 'variant']).doUpdateSet(({ ref }) => ({
+          yes: sum(ref('usage_counts.yes'), ref('excluded.yes')),
+          no: sum(ref('usage_counts.no'), ref('excluded.no')),
+        })),
+      )
+      .execute();
+  }
+  for (const some of inChunks(seenRows(batch.counters), ROWS_PER_STATEMENT)) {
+    const { smaller, greater } = operatorsOf(kind);
+    await db
+      .insertInto('usage_seen')
+      .values(some)
+      .onConflict((conflict) =>
+        conflict.columns(['uid', 'environment', 'app']).doUpdateSet(({ ref }) => ({
+          first_at: smaller(ref('usage_seen.first_at'), ref('excluded.first_at')),
+          last_at: greater(ref('usage_seen.last_at'), ref('excluded.last_at')),
+          first_yes_at: smaller(ref('usage_seen.first_yes_at'), ref('excluded.first_yes_at')),
+          last_yes_at: greater(ref('usage_seen.last_yes_at'), ref('excluded.last_yes_at')),
+          first_no_at: smaller(ref('usage_seen.first_no_at'), ref('excluded.first_no_at')),
+          last_no_at: greater(ref('usage_seen.last_no_at'), ref('excluded.last_no_at')),
+        })),
+      )
+      .execute();
+  }
+}
+
+async function isFirst(db: Db, { writer, number, at }: CounterBatch): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('usage_writers')
+    .values({ writer, batch: number, at })
+    .onConflict((conflict) =>
+      conflict.column('writer').doUpdateSet({ batch: number, at }).where('usage_writers.batch', '<', number),
+    )
+    .executeTakeFirst();
+  return numInsertedOrUpdatedRows === 1n;
+}
+
+/** The latest reports win; repeating them changes nothing. */
+export async function writePresence(db: Db, presence: Presence): Promise<void> {
+  await writeApplications(db, presence);
+  await writeSdks(db, presence);
+  await writeInstances(db, presence);
+  await writeNames(db, presence);
+}
+
+async function writeApplications(db: Db, { sdks }: Presence): Promise<void> {
+  const byName = Map.groupBy(sdks, ({ appName }) => appName);
+  const rows = [...byName].map(([app, reports]) => {
+    const times = reports.map(({ at }) => at);
+    const strategies = reports.findLast((report) => report.strategies !== undefined)?.strategies ?? [];
+    return { app, strategies: JSON.stringify(strategies), first_at: Math.min(...times), last_at: Math.max(...times) };
+  });
+  for (const some of inChunks(
+    rows.sort((a, b) => compareText(a.app, b.app)),
+    ROWS_PER_STATEMENT,
+  )) {
+    await db
+      .insertInto('usage_applications')
+      .values(some)
+      .onConflict((conflict) =>
+        conflict.column('app').doUpdateSet(({ ref }) => ({
+          last_at: ref('excluded.last_at'),
+          // A report of metrics names no strategies.
+          strategies: sql<string>`case when excluded.strategies = '[]' then usage_applications.strategies else excluded.strategies end`,
+        })),
+      )
+      .execute();
+  }
+}
+
+async function writeSdks(db: Db, { sdks }: Presence): Promise<void> {
+  const rows = sdks.map(({ appName, environment, sdkVersion, at }) => ({
+    ...{ app: appName, environment, sdk: sdkVersion, last_at: at },
+  }));
+  const keyOf = ({ app, environment, sdk }: (typeof rows)[number]) => `${app}\n${environment}\n${sdk}`;
+  for (const some of inChunks(lastInOrder(rows, keyOf), ROWS_PER_STATEMENT)) {
+    await db
+      .insertInto('usage_sdks')
+      .values(some)
+      .onConflict((conflict) =>
+        conflict
+          .columns(['app', 'environment', 'sdk'])
+          .doUpdateSet(({ ref }) => ({ last_at: ref('excluded.last_at') })),
+      )
+      .execute();
+  }
+}
+
+async function writeInstances(db: Db, { sdks }: Presence): Promise<void> {
+  const rows = sdks.flatMap(({ appName, environment, instanceId, sdkVersion, at }) =>
+    instanceId === undefined ? [] : [{ app: appName, environment, instance: instanceId, sdk: sdkVersion, last_at: at }],
+  );
+  const keyOf = ({ app, environment, instance }: (typeof rows)[number]) => `${app}\n${environment}\n${instance}`;
+  for (const some of inChunks(lastInOrder(rows, keyOf), ROWS_PER_STATEMENT)) {
+    await db
+      .insertInto('usage_instances')
+      .values(some)
+      .onConflict((conflict) =>
+        conflict.columns(['app', 'environment', 'instance']).doUpdateSet(({ ref }) => ({
+          sdk: ref('excluded.sdk'),
+          last_at: ref('excluded.last_at'),
+        })),
+      )
+      .execute();
+  }
+}
+
+async function writeNames(db: Db, { names }: Presence): Promise<void> {
+  const rows = names.map(({ name, environment, appName, archivedUid, at }) => ({
+    ...{ name, environment, app: appName, archived_uid: archivedUid, last_at: at },
+  }));
+  const keyOf = ({ name, environment, app }: (typeof rows)[number]) => `${name}\n${environment}\n${app}`;
+  for (const some of inChunks(lastInOrder(rows, keyOf), ROWS_PER_STATEMENT)) {
+    await db
+      .insertInto('usage_unknown')
+      .values(some)
+      .onConflict((conflict) =>
+        conflict.columns(['name', 'environment', 'app']).doUpdateSet(({ ref }) => ({
+          archived_uid: ref('excluded.archived_uid'),
+          last_at: ref('excluded.last_at'),
+        })),
+      )
+      .execute();
+  }
+}
+
+/** One statement can write a row only once; every process writes in the same order. */
+function lastInOrder<T>(rows: readonly T[], keyOf: (row: T) => string): readonly T[] {
+  const byKey = new Map(rows.map((row) => [keyOf(row), row]));
+  return [...byKey].sort(([a], [b]) => compareText(a, b)).map(([, row]) => row);
+}

@@ -1,0 +1,119 @@
+/** What reports of SDKs say of flags and of the SDK, read as far as it can be and cut to a bounded size. */
+import { isRecord } from '../../model/json.ts';
+import { cut } from '../../model/text.ts';
+
+/** Evaluations of one flag, as one application reports them. */
+export interface ReportedFlag {
+  readonly name: string;
+  readonly appName: string;
+  readonly yes: number;
+  readonly no: number;
+  /** Evaluations by variant. */
+  readonly variants: ReadonlyMap<string, number>;
+  /** Ms since 1970; undefined: not reported. */
+  readonly at: number | undefined;
+}
+
+export interface ReportingSdk {
+  readonly appName: string;
+  /** Such as `unleash-client-node:6.12.1`; empty: unknown. */
+  readonly sdkVersion: string;
+  /** Of the connection, else of the instance; undefined: neither is known. */
+  readonly instanceId: string | undefined;
+  /** Names; undefined: not reported. */
+  readonly strategies: readonly string[] | undefined;
+}
+
+/** What an SDK says of itself in headers. */
+export interface SdkHeaders {
+  readonly sdkVersion: string | undefined;
+  readonly connectionId: string | undefined;
+}
+
+type Body = Readonly<Record<string, unknown>>;
+
+const UNNAMED = 'unknown';
+const MAX_NAME_LENGTH = 100;
+const MAX_STRATEGIES = 100;
+/** Of one flag in one report: beyond it is nonsense, and sums must stay exact. */
+const MAX_COUNT = 1_000_000_000;
+
+/** Characters that a database cannot store or a terminal would obey. */
+const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}]/gu;
+
+export function sdkOf(body: Body, headers: SdkHeaders): ReportingSdk {
+  const { strategies } = body;
+  return {
+    appName: appNameOf(body),
+    sdkVersion: nameIn(body['sdkVersion']) ?? nameIn(headers.sdkVersion) ?? '',
+    instanceId: nameIn(body['connectionId']) ?? nameIn(headers.connectionId) ?? nameIn(body['instanceId']),
+    strategies: Array.isArray(strategies)
+      ? strategies.slice(0, MAX_STRATEGIES).flatMap((name) => nameIn(name) ?? [])
+      : undefined,
+  };
+}
+
+/** The SDKs behind Unleash Edge in the environment. */
+export function sdksOfBulk({ applications }: Body, environment: string): readonly ReportingSdk[] {
+  return recordsIn(applications)
+    .filter((one) => one['environment'] === environment)
+    .map((one) => sdkOf(one, { sdkVersion: undefined, connectionId: undefined }));
+}
+
+export function flagsOf(body: Body): readonly ReportedFlag[] {
+  const { bucket } = body;
+  if (!isRecord(bucket) || !isRecord(bucket['toggles'])) return [];
+  const appName = appNameOf(body);
+  const at = timeIn(bucket['stop']);
+  return Object.entries(bucket['toggles']).flatMap(([name, counts]) => flagIn(name, counts, { appName, at }));
+}
+
+/** The entries of the environment that Unleash Edge has collected. */
+export function flagsOfBulk({ metrics }: Body, environment: string): readonly ReportedFlag[] {
+  return recordsIn(metrics)
+    .filter((entry) => entry['environment'] === environment)
+    .flatMap((entry) =>
+      flagIn(entry['featureName'], entry, { appName: appNameOf(entry), at: timeIn(entry['timestamp']) }),
+    );
+}
+
+function flagIn(name: unknown, counts: unknown, by: Pick<ReportedFlag, 'appName' | 'at'>): readonly ReportedFlag[] {
+  const readable = nameIn(name);
+  if (readable === undefined || readable !== name || !isRecord(counts)) return [];
+  const variants = isRecord(counts['variants']) ? Object.entries(counts['variants']) : [];
+  const chosen = variants.flatMap(([variant, count]) => {
+    const key = nameIn(variant);
+    return key === undefined || countIn(count) === 0 ? [] : [[key, countIn(count)] as const];
+  });
+  return [{ ...by, name, yes: countIn(counts['yes']), no: countIn(counts['no']), variants: new Map(chosen) }];
+}
+
+function appNameOf(body: Body): string {
+  return nameIn(body['appName']) ?? UNNAMED;
+}
+
+function recordsIn(list: unknown): readonly Body[] {
+  return Array.isArray(list) ? list.filter(isRecord) : [];
+}
+
+function nameIn(value: unknown): string | undefined {
+  if (typeof value !== 'string') return undefined;
+  const name = cut(
+    value
+      .slice(0, 2 * MAX_NAME_LENGTH)
+      .replaceAll(CONTROL, ' ')
+      .trim(),
+    MAX_NAME_LENGTH,
+  );
+  return name === '' ? undefined : name;
+}
+
+/** A text with up to nine fraction digits, or milliseconds. */
+function timeIn(value: unknown): number | undefined {
+  const time = typeof value === 'string' ? Date.parse(value) : value;
+  return typeof time === 'number' && Number.isSafeInteger(time) ? time : undefined;
+}
+
+function countIn(value: unknown): number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? Math.min(value, MAX_COUNT) : 0;
+}
