@@ -1,0 +1,54 @@
+/** Refuses changes of flags in environments whose freeze is in force, unless the caller may bypass it. */
+import type { Catalog } from '../catalog/catalog.ts';
+import { refusedByFreeze } from '../domain/flag/change-in-freeze.ts';
+import type { SpecWrite } from '../domain/flag/environments-touched.ts';
+import { freezeAt } from '../domain/freeze/freeze-in-force.ts';
+import { DEFAULT_PROJECT } from '../domain/identity/names.ts';
+import { timestampOf } from '../domain/judgement/findings.ts';
+import { type FrozenEnvironment, Refusal } from '../errors.ts';
+import { environment as environmentKind } from '../schema/environment.ts';
+import type { FlagSpec } from '../schema/feature-flag.ts';
+import type { Caller } from './caller.ts';
+
+/** The verb on an Environment that permits changes of flags during a freeze. */
+const BYPASS_FREEZE = 'bypass-freeze';
+
+/** Throws `frozen`. The policy in config/admission does not ask the operator: it knows no callers of the API. */
+export function refusingFrozen(catalog: Pick<Catalog, 'environment' | 'environments' | 'now'>) {
+  async function frozenIn(caller: Caller, name: string, project: string): Promise<readonly FrozenEnvironment[]> {
+    const environment = catalog.environment(name);
+    const frozen = environment && freezeAt(environment.spec, catalog.now());
+    if (!frozen) return [];
+    const { metadata } = environment;
+    const access = { verb: BYPASS_FREEZE, resource: environmentKind.plural, ...placeOf(metadata) };
+    const refusal = await caller.refusal({
+      permission: 'BYPASS_FREEZE',
+      project,
+      environment: name,
+      accesses: [access],
+    });
+    const { name: freeze, reason } = frozen.freeze;
+    return refusal === undefined ? [] : [{ environment: name, name: freeze, until: frozen.until, reason }];
+  }
+  return async (caller: Caller, write: SpecWrite<FlagSpec>): Promise<void> => {
+    // Most instances have no freezes, and an import writes thousands of flags.
+    if (!catalog.environments().some(({ spec }) => spec.freezes)) return;
+    const project = (write.after ?? write.before)?.project ?? DEFAULT_PROJECT;
+    const found = await Promise.all(refusedByFreeze(write).map((name) => frozenIn(caller, name, project)));
+    const frozen = found.flat();
+    if (frozen.length === 0) return;
+    const details = frozen.map((one) => ({ path: `spec.environments.${one.environment}`, message: sentenceOf(one) }));
+    const advice = 'Until then flags can only be switched off there, except with the permission BYPASS_FREEZE.';
+    const message = [...details.map((detail) => detail.message), advice].join(' ');
+    throw new Refusal('frozen', message, { details, frozen });
+  };
+}
+
+function placeOf({ namespace, name }: { readonly namespace: string; readonly name: string }) {
+  return { namespace, name };
+}
+
+function sentenceOf({ environment, name, until, reason = '' }: FrozenEnvironment): string {
+  const why = reason === '' ? '' : ` (${reason})`;
+  return `The environment "${environment}" is frozen until ${timestampOf(until)} by the freeze "${name}"${why}.`;
+}

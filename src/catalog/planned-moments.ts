@@ -1,0 +1,83 @@
+/** The next moment of each flag with windows or ramps, and the flags whose moments have passed. */
+import { isDeepStrictEqual } from 'node:util';
+import { projectIdOf } from '../domain/flag/flag-values.ts';
+import { type Moment, momentsOf, nextMoment, timesIn } from '../domain/flag/moments.ts';
+import { wireNameOf } from '../domain/identity/names.ts';
+import { keyOf } from '../model/object.ts';
+import type { Environment } from '../schema/environment.ts';
+import type { FeatureFlag } from '../schema/feature-flag.ts';
+import type { Cached } from './cached.ts';
+import { projectKey } from './project-context.ts';
+
+interface Planned {
+  readonly flag: FeatureFlag;
+  readonly moments: readonly Moment[];
+  /** Ms since 1970. */
+  readonly nextAt: number;
+}
+
+export type PlannedMoments = ReturnType<typeof createPlannedMoments>;
+
+interface Parts {
+  readonly flags: Pick<Cached<FeatureFlag>, 'subscribe' | 'all'>;
+  readonly environments: Pick<Cached<Environment>, 'subscribe'>;
+  readonly everyEnvironment: () => ReadonlyMap<string, Environment>;
+  /** Ms since 1970. */
+  readonly now: () => number;
+}
+
+/** Holds the flags alone that have a moment ahead. */
+export function createPlannedMoments({ flags, environments, everyEnvironment, now }: Parts) {
+  const planned = new Map<string, Planned>();
+  const passedIn = new Map<string, number>();
+  const listeners: ((names: readonly string[]) => void)[] = [];
+  let nextAt = Number.POSITIVE_INFINITY;
+
+  const momentsIn = (flag: FeatureFlag) => momentsOf(flag, (ramp, place) => timesIn(everyEnvironment())(ramp, place));
+  const plan = (flag: FeatureFlag, moments: readonly Moment[]): void => {
+    const next = nextMoment(moments, now());
+    const key = keyOf(flag.metadata);
+    if (!next) {
+      planned.delete(key);
+      return;
+    }
+    planned.set(key, { flag, moments, nextAt: next.at });
+    nextAt = Math.min(nextAt, next.at);
+  };
+  const pass = (): void => {
+    const time = now();
+    if (nextAt > time) return;
+    const due = [...planned.values()].filter((one) => one.nextAt <= time);
+    for (const { flag, moments } of due) {
+      plan(flag, moments);
+      const project = projectKey(flag.metadata.namespace, projectIdOf(flag));
+      passedIn.set(project, (passedIn.get(project) ?? 0) + 1);
+    }
+    nextAt = [...planned.values()].reduce((first, one) => Math.min(first, one.nextAt), Number.POSITIVE_INFINITY);
+    const names = due.map(({ flag }) => wireNameOf(flag));
+    for (const listener of listeners) listener(names);
+  };
+  flags.subscribe(({ before, after }) => {
+    // A new version of a flag must not hide that a moment of the one before has passed.
+    pass();
+    if (after) plan(after, momentsIn(after));
+    else if (before) planned.delete(keyOf(before.metadata));
+  });
+  environments.subscribe(({ before, after }) => {
+    // Freezes move the moments of all flags in the environment, also of those that had none ahead.
+    if (isDeepStrictEqual(before?.spec.freezes, after?.spec.freezes)) return;
+    pass();
+    for (const flag of flags.all()) plan(flag, momentsIn(flag));
+  });
+
+  return {
+    /** In ms since 1970; Infinity: nothing is planned. */
+    nextAt: (): number => nextAt,
+    /** Tells the listeners of all moments that have passed by now. */
+    pass,
+    /** How often a moment of a flag of this project has passed; the key is that of the index `project`. */
+    passedIn: (project: string): number => passedIn.get(project) ?? 0,
+    /** Calls the listener with the names of the flags, some of which may look the same as before. */
+    onPassed: (listener: (names: readonly string[]) => void): void => void listeners.push(listener),
+  };
+}

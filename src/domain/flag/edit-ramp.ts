@@ -1,0 +1,90 @@
+/** Starts, pauses, resumes, skips and aborts the ramp of a strategy: edits of its start and its pause alone. */
+import { Refusal } from '../../errors.ts';
+import { invalid } from '../../model/invalid-input.ts';
+import type { FeatureFlag, FlagSpec } from '../../schema/feature-flag.ts';
+import type { Ramp } from '../../schema/ramp.ts';
+import type { Pauses } from '../freeze/pauses.ts';
+import { changeStrategy, type PlaceOfOne, strategyIn } from './edit-strategies.ts';
+import { pausesIn } from './moments.ts';
+import { type MomentOfRamp, offsetsOf, type RampState, rampAt } from './ramp.ts';
+
+export const rampActions = ['start', 'pause', 'resume', 'skip', 'abort'] as const;
+
+export interface RampChange {
+  readonly action: (typeof rampActions)[number];
+  /** Of `skip`: the step to go to, from 1. */
+  readonly step?: number | undefined;
+  /** Ms since 1970. */
+  readonly now: number;
+}
+
+/** Throws `invalid-operation` where the ramp is in a state without this action. */
+export function changeRamp(flag: FeatureFlag, place: PlaceOfOne, change: RampChange): FlagSpec {
+  const { strategy } = strategyIn(flag, place);
+  const { ramp } = strategy;
+  if (!ramp || (ramp.steps ?? []).length === 0) throw impossible('The strategy has no ramp with steps');
+  const pauses = pausesIn(place.flagContext.everyEnvironment)(place.environment);
+  const next = edits[change.action](ramp, { ...change, pauses });
+  const disabled = change.action === 'abort' ? { disabled: true } : {};
+  return changeStrategy(flag, place, { ...strategy, ...disabled, ramp: next });
+}
+
+interface Editing extends RampChange {
+  readonly pauses: Pauses;
+}
+
+type Edit = (ramp: Ramp, change: Editing) => Ramp;
+
+const edits: Readonly<Record<RampChange['action'], Edit>> = {
+  start({ pausedAt: _, ...ramp }, { now, pauses }) {
+    requireState(ramp, { at: now, pauses, states: ['Waiting', 'Scheduled'], advice: 'Skip to step 1 to begin anew' });
+    return { ...ramp, startAt: timeText(now) };
+  },
+  pause(ramp, { now, pauses }) {
+    if (rampAt(ramp, { at: now, pauses }).state === 'Paused') return ramp;
+    requireState(ramp, { at: now, pauses, states: ['Scheduled', 'Running'], advice: 'There is nothing to pause' });
+    return { ...ramp, pausedAt: timeText(now) };
+  },
+  /** The steps go on where they were: the start moves by the pause. */
+  resume(ramp, { now, pauses }) {
+    const { pausedAt, ...resumed } = ramp;
+    if (pausedAt === undefined) return ramp;
+    const isCompleted = rampAt(ramp, { at: now, pauses }).state === 'Completed';
+    if (resumed.startAt === undefined || isCompleted || Date.parse(pausedAt) >= now) return resumed;
+    const [startAt, paused] = [Date.parse(resumed.startAt), Date.parse(pausedAt)];
+    const start =
+      paused <= startAt
+        ? pauses.countOn(now, pauses.countBetween(paused, startAt))
+        : pauses.countBack(now, pauses.countBetween(startAt, paused));
+    return { ...resumed, startAt: timeText(start) };
+  },
+  skip(ramp, { now, pauses, step = 0 }) {
+    const offset = offsetsOf(ramp)[step - 1];
+    if (offset === undefined) {
+      const complaint = `must be a step of the ramp, from 1 to ${(ramp.steps ?? []).length}.`;
+      throw invalid([{ part: 'body', keys: ['step'], complaint, value: `${step}` }]);
+    }
+    // A paused ramp stays paused, at that step.
+    const at = Math.min(now, ramp.pausedAt === undefined ? now : Date.parse(ramp.pausedAt));
+    return { ...ramp, startAt: timeText(pauses.countBack(at, offset)) };
+  },
+  abort: (ramp, { now }) => (ramp.pausedAt === undefined ? { ...ramp, pausedAt: timeText(now) } : ramp),
+};
+
+interface Requirement extends MomentOfRamp {
+  readonly states: readonly RampState[];
+  readonly advice: string;
+}
+
+function requireState(ramp: Ramp, { states, advice, ...moment }: Requirement): void {
+  const { state } = rampAt(ramp, moment);
+  if (!states.includes(state)) throw impossible(`The ramp is ${state}`, advice);
+}
+
+function impossible(what: string, advice = 'Add the steps first'): Refusal {
+  return new Refusal('invalid-operation', `${what}. ${advice}.`);
+}
+
+function timeText(ms: number): string {
+  return new Date(ms).toISOString();
+}

@@ -1,0 +1,91 @@
+/** What windows and ramps say in the status of a flag. */
+import { isDeepStrictEqual } from 'node:util';
+import type { EnvironmentEffect, FlagEnvironment, FlagStatus } from '../../schema/feature-flag.ts';
+import type { Ramp } from '../../schema/ramp.ts';
+import { NO_PAUSES, type Pauses } from '../freeze/pauses.ts';
+import type { FurtherCondition } from '../judgement/findings.ts';
+import { strategiesOf } from './flag-values.ts';
+import { lastMoment, type Moment, nextMoment } from './moments.ts';
+import { type MomentOfRamp, rampAt, rolloutAt, stepTimes } from './ramp.ts';
+import { windowAt } from './window.ts';
+
+export interface JudgedMoments {
+  readonly status: Pick<FlagStatus, 'nextChangeAt' | 'changedByTimeAt'>;
+  readonly conditions: readonly FurtherCondition[];
+  /** When the status may be another, in ms since 1970. */
+  readonly nextAt: number | undefined;
+}
+
+/** `moments` of a flag; `at`: the time for which its effect holds. */
+export function judgeMoments(moments: readonly Moment[], at: number): JudgedMoments {
+  const asked = moments.filter(({ isAsked }) => isAsked);
+  const [last, next] = [lastMoment(asked, at), nextMoment(asked, at)];
+  const [changedByTimeAt, nextChangeAt] = [timeTextOf(last?.at), timeTextOf(next?.at)];
+  return {
+    status: {
+      ...(nextChangeAt !== undefined && { nextChangeAt }),
+      ...(changedByTimeAt !== undefined && { changedByTimeAt }),
+    },
+    conditions: next && nextChangeAt !== undefined ? [scheduled(next, nextChangeAt)] : [],
+    nextAt: nextMoment(moments, at)?.at,
+  };
+}
+
+type EnvironmentMoments = Pick<EnvironmentEffect, 'window' | 'nextChangeAt' | 'ramps'>;
+
+/** The same for one environment. */
+export function judgeMomentsIn(
+  name: string,
+  environment: FlagEnvironment,
+  { moments, at, pauses }: MomentOfRamp & { readonly moments: readonly Moment[] },
+): EnvironmentMoments {
+  const here = moments.filter((moment) => moment.isAsked && moment.environment === name);
+  const window = windowAt(environment, at);
+  const nextChangeAt = timeTextOf(nextMoment(here, at)?.at);
+  const ramps = rampsIn(environment, { at, pauses });
+  return {
+    ...(window !== undefined && { window }),
+    ...(nextChangeAt !== undefined && { nextChangeAt }),
+    ...(ramps.length > 0 && { ramps: Object.fromEntries(ramps) }),
+  };
+}
+
+function rampsIn(environment: FlagEnvironment, moment: MomentOfRamp) {
+  return strategiesOf(environment).flatMap(({ key, strategy }) => {
+    if (!strategy.ramp) return [];
+    const { state, next } = rampAt(strategy.ramp, moment);
+    const nextChangeAt = timeTextOf(next?.at);
+    const rollout = wholeOf(rolloutAt(strategy, moment));
+    const stepsAt = moved(strategy.ramp, moment.pauses);
+    return [[key, { state, rollout, ...(nextChangeAt !== undefined && { nextChangeAt }), ...stepsAt }] as const];
+  });
+}
+
+/** The history follows from statuses alone: it needs the times that no spec of a flag says. */
+function moved(ramp: Ramp, pauses: Pauses): { readonly stepsAt?: string[] } {
+  const times = stepTimes(ramp, pauses);
+  if (isDeepStrictEqual(times, stepTimes(ramp, NO_PAUSES))) return {};
+  return { stepsAt: times.flatMap((at) => timeTextOf(at) ?? []) };
+}
+
+/** A stored percentage may be text, or have decimals. */
+function wholeOf(rollout: unknown): number {
+  return Math.floor(Number(rollout)) || 0;
+}
+
+const PHRASES = { WindowOpens: 'the window opens', WindowCloses: 'the window closes' } as const;
+
+function scheduled(next: Moment, time: string): FurtherCondition {
+  const what = next.change === 'RampStep' ? `a ramp goes to ${next.step.rollout} %` : PHRASES[next.change];
+  const message = `${time}: ${what} in "${next.environment}"`;
+  return { type: 'Scheduled', status: 'True', reason: next.change, message };
+}
+
+const FIRST_TIME = 0;
+/** Times of a status have a year of four digits. */
+const LAST_TIME = Date.UTC(9999, 11, 31, 23, 59, 59);
+
+function timeTextOf(at: number | undefined): string | undefined {
+  const isWritable = at !== undefined && at >= FIRST_TIME && at <= LAST_TIME;
+  return isWritable ? new Date(at).toISOString() : undefined;
+}

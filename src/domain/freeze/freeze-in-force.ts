@@ -1,0 +1,41 @@
+/** Which freeze of an environment is in force, as a function of its spec and the time. */
+import type { Freeze } from '../../schema/freeze.ts';
+import { mergePeriods, type Period, periodsOf } from './freeze-periods.ts';
+
+/** The spec of an environment, as far as freezes go. */
+export interface Freezing {
+  readonly freezes?: readonly Freeze[] | null | undefined;
+}
+
+export interface FreezeInForce {
+  readonly freeze: Freeze;
+  /** In ms since 1970. */
+  readonly until: number;
+}
+
+/** A weekly freeze that never ends is shown up to here. */
+const WEEK_MS = 7 * 86_400_000;
+
+function around(now: number): Period {
+  return { from: now, until: now + WEEK_MS };
+}
+
+/** Of several, the one that lasts longest; of those that end together, the first of the spec. `now` in ms since 1970. */
+export function freezeAt({ freezes }: Freezing, now: number): FreezeInForce | undefined {
+  return (freezes ?? [])
+    .flatMap((freeze): FreezeInForce[] => {
+      const period = mergePeriods(periodsOf(freeze, around(now))).find(({ from, until }) => from <= now && now < until);
+      return period ? [{ freeze, until: period.until }] : [];
+    })
+    .reduce<FreezeInForce | undefined>((last, one) => (last && last.until >= one.until ? last : one), undefined);
+}
+
+/** When `freezeAt` may next answer otherwise, in ms since 1970. Undefined: not before a change of the spec. */
+export function nextFreezeChange({ freezes }: Freezing, now: number): number | undefined {
+  const bounds = (freezes ?? []).flatMap((freeze) => {
+    const range = freeze.days ? around(now) : { from: Number.NEGATIVE_INFINITY, until: Number.POSITIVE_INFINITY };
+    return periodsOf(freeze, range).flatMap(({ from, until }) => [from, until]);
+  });
+  const ahead = bounds.filter((bound) => bound > now);
+  return ahead.length > 0 ? Math.min(...ahead) : undefined;
+}

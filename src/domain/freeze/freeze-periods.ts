@@ -1,0 +1,58 @@
+/** When a freeze is in force, as periods of time. */
+import { type Freeze, weekdays } from '../../schema/freeze.ts';
+import { instantsOf, isTimeZone, localTime } from './time-in-zone.ts';
+
+/** In ms since 1970; `until` is exclusive. */
+export interface Period {
+  readonly from: number;
+  readonly until: number;
+}
+
+const DAY_MS = 86_400_000;
+const UTC = 'UTC';
+
+/** The periods that overlap the range, in their order. None of a zone that does not exist. */
+export function periodsOf(freeze: Freeze, range: Period): readonly Period[] {
+  const periods = freeze.days ? weeklyPeriods(freeze, range) : [oncePeriod(freeze)];
+  return periods.filter(({ from, until }) => from < range.until && until > range.from);
+}
+
+function oncePeriod({ from, until }: Freeze): Period {
+  return { from: Date.parse(from), until: Date.parse(until) };
+}
+
+/** A period that the clocks make ambiguous is the longest possible: nothing changes by surprise. */
+function weeklyPeriods({ days = [], from, until, timeZone = UTC }: Freeze, range: Period): readonly Period[] {
+  if (!isTimeZone(timeZone)) return [];
+  const [begins, ends] = [timeOfDayMs(from), timeOfDayMs(until)];
+  const lasts = ends > begins ? ends : ends + DAY_MS;
+  // A period that began the day before may reach into the range.
+  const first = startOfDay(localTime(timeZone, range.from)) - DAY_MS;
+  const count = Math.ceil((range.until - range.from) / DAY_MS) + 3;
+  return Array.from({ length: count }, (_, index) => first + index * DAY_MS)
+    .filter((day) => days.includes(weekdays[new Date(day).getUTCDay()] ?? 'Sun'))
+    .map((day) => ({
+      from: Math.min(...instantsOf(timeZone, day + begins)),
+      until: Math.max(...instantsOf(timeZone, day + lasts)),
+    }));
+}
+
+function startOfDay(local: number): number {
+  return Math.floor(local / DAY_MS) * DAY_MS;
+}
+
+/** `18:30` since midnight. */
+function timeOfDayMs(text: string): number {
+  return (Number(text.slice(0, 2)) * 60 + Number(text.slice(3, 5))) * 60_000;
+}
+
+/** Periods that touch or overlap as one, in their order. */
+export function mergePeriods(periods: readonly Period[]): readonly Period[] {
+  const merged: Period[] = [];
+  for (const period of periods.toSorted((one, other) => one.from - other.from)) {
+    const last = merged.at(-1);
+    if (!last || period.from > last.until) merged.push(period);
+    else merged[merged.length - 1] = { from: last.from, until: Math.max(last.until, period.until) };
+  }
+  return merged;
+}

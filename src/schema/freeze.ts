@@ -1,0 +1,90 @@
+/** A freeze: a time in which flags do not change in an environment. */
+import { z } from 'zod';
+import { type Rule, ruled } from './rule.ts';
+import { atomicList, isThere, RFC_3339, text, timestamp } from './shapes.ts';
+
+/** Maximum for one environment. */
+const MAX_FREEZES = 20;
+
+/** In the order of `Date.getUTCDay`. */
+export const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const;
+
+const TIME_OF_DAY = /^([01]\d|2[0-3]):[0-5]\d$/;
+const END_OF_DAY = /^(([01]\d|2[0-3]):[0-5]\d|24:00)$/;
+
+const timeOr = (timeOfDay: RegExp) => new RegExp(`${RFC_3339.source}|${timeOfDay.source}`);
+
+const shape = z.object({
+  name: z
+    .string()
+    .min(1)
+    .max(63)
+    .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/)
+    .meta({ description: 'The name in messages: a DNS label, unique in this environment.' }),
+  from: z
+    .string()
+    .max(40)
+    .regex(timeOr(TIME_OF_DAY))
+    .meta({ description: 'When the freeze begins: RFC 3339 with a zone; with days a time of day, such as 18:00.' }),
+  until: z.string().max(40).regex(timeOr(END_OF_DAY)).meta({
+    description:
+      'When the freeze ends: RFC 3339 with a zone; with days a time of day up to 24:00. Not after from: on the day after.',
+  }),
+  days: z.array(z.enum(weekdays)).max(weekdays.length).optional().meta({
+    description: 'The days of the week on which the freeze begins, every week. Absent: the freeze comes once.',
+    'x-kubernetes-list-type': 'atomic',
+  }),
+  timeZone: z
+    .string()
+    .min(1)
+    .max(64)
+    .regex(/^[A-Za-z][A-Za-z0-9_+\-/]*$/)
+    .optional()
+    .meta({ description: 'The time zone of a weekly freeze, such as Europe/Berlin. Absent: UTC.' }),
+  reason: text(300, 'Why, for the people whose changes are refused.').optional(),
+  ramps: z
+    .enum(['Continue', 'Pause'])
+    .optional()
+    .meta({ description: 'Continue: ramps go on. Pause: the time of the freeze does not count. Absent: Continue.' }),
+});
+export type Freeze = z.infer<typeof shape>;
+
+const timesFitForm: Rule<Freeze> = {
+  cel: 'has(self.days) ? self.days.size() > 0 && self.from.size() == 5 && self.until.size() == 5 : self.from.size() > 5 && self.until.size() > 5 && !has(self.timeZone)',
+  message:
+    'a freeze with days has at least one, with from and until as times of day, such as 18:00; one without has RFC 3339 times, and no timeZone',
+  holds: ({ days, from, until, timeZone }) =>
+    days
+      ? days.length > 0 && from.length === 5 && until.length === 5
+      : from.length > 5 && until.length > 5 && timeZone === undefined,
+};
+
+const endsAfterItBegins: Rule<Freeze> = {
+  cel: 'self.from.size() == 5 || self.until.size() == 5 || timestamp(self.from) < timestamp(self.until)',
+  message: 'until must be after from, and both must be times that exist',
+  holds: ({ from, until }) =>
+    from.length === 5 ||
+    until.length === 5 ||
+    (isThere(from) && isThere(until) && Date.parse(from) < Date.parse(until)),
+  field: 'until',
+};
+
+const namesAreUnique: Rule<readonly Freeze[] | null> = {
+  cel: 'self.all(one, self.exists_one(other, other.name == one.name))',
+  message: 'each freeze needs a name of its own',
+  holds: (freezes) => new Set(freezes?.map(({ name }) => name)).size === (freezes ?? []).length,
+};
+
+export const freezes = ruled(
+  atomicList(
+    ruled(shape, timesFitForm, endsAfterItBegins),
+    MAX_FREEZES,
+    'Times in which flags do not change in this environment, except that they can be switched off.',
+  ),
+  namesAreUnique,
+);
+
+export const freezeStatus = z.object({
+  name: text(63, 'The name of the freeze; of several, the one that lasts longest.'),
+  until: timestamp.meta({ description: 'When the freeze ends.', format: 'date-time' }),
+});
