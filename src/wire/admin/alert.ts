@@ -1,0 +1,35 @@
+/** The answer of POST /alerts. */
+import { z } from 'zod';
+
+const nullable = (description: string, example: string) =>
+  z
+    .string()
+    .nullable()
+    .meta({ description, examples: [example] });
+
+const wireAlertOutcome = z.object({
+  alert: z.string().meta({ description: 'The name of the alert.', examples: ['CheckoutErrors'] }),
+  fingerprint: z.string().meta({ examples: ['1a30ba71cca2921f'] }),
+  flag: nullable('Null: the alert names none.', 'one-page-checkout'),
+  environment: nullable('Null: the alert names none.', 'production'),
+  outcome: z.enum(['done', 'already', 'ignored', 'refused']).meta({
+    description:
+      'done: the flag is changed. already: it was as the alert wants it, or the alert has acted before. ignored: the alert asks for nothing that applies. refused: see `error`.',
+  }),
+  reason: z.string().meta({ examples: ['The flag is switched off.'] }),
+  error: z
+    .object({
+      status: z
+        .int()
+        .meta({ description: 'The status that a request for this alert alone would have.', examples: [409] }),
+      name: z.string().meta({ examples: ['FieldManagedError'] }),
+    })
+    .optional()
+    .meta({ description: 'Of an alert that is refused.' }),
+});
+
+/** In the order of the alerts. */
+export const wireAlertOutcomes = z
+  .object({ alerts: z.array(wireAlertOutcome) })
+  .meta({ id: 'AlertOutcomes', description: 'What became of each alert, in their order.' });
+export type WireAlertOutcome = z.infer<typeof wireAlertOutcome>;
