@@ -1,0 +1,89 @@
+/** /auth/oidc: browsers sign in at the identity provider. */
+import type { Request, Response, Router } from 'express';
+import { MAX_ATTEMPT_MS, type OidcProvider, type SignInAttempt, signInAttempt } from '../../access/oidc-provider.ts';
+import { keyIdOf, type Purpose, seal, unseal } from '../../access/seal.ts';
+import type { SessionKeys } from '../../access/session-keys.ts';
+import type { Sessions } from '../../access/sessions.ts';
+import { isKnownError } from '../../errors.ts';
+import type { Limiter } from '../../runtime/limiter.ts';
+import type { Logger } from '../../telemetry/logger.ts';
+import { goneSignal } from '../server/gone-signal.ts';
+import { presentedBy } from '../server/presented-by.ts';
+import { addressKey, type RateLimit } from '../server/rate-limit.ts';
+import { contextOf } from '../server/request-context.ts';
+import { cookieIn, noCookie, SESSION_COOKIE, SIGN_IN_COOKIE, setCookie } from '../server/session-cookie.ts';
+
+export interface OidcSignInParts {
+  readonly provider: OidcProvider;
+  readonly keys: SessionKeys;
+  /** Anyone may begin to sign in, and each is a request to the provider. */
+  readonly limiter: Limiter;
+}
+
+interface OidcRoutesParts extends OidcSignInParts {
+  readonly sessions: Sessions;
+  readonly rateLimit: RateLimit;
+  readonly logger: Logger;
+}
+
+const ATTEMPT: Purpose<SignInAttempt> = { name: 'vexil sign-in 1', schema: signInAttempt };
+/** Both paths are two levels deep: relative, so that they work behind a path prefix. */
+const ROOT = '../..';
+const MAX_NEXT_LENGTH = 500;
+/** A path of this site, not `//host`. */
+const PATH = /^\/(?![/\\])[\x21-\x7e]*$/;
+
+export function addOidcRoutes(router: Router, parts: OidcRoutesParts): void {
+  const serve = (path: string, work: (parts: OidcRoutesParts, request: Request) => Promise<Answer>) =>
+    router.get(path, async (request: Request, response: Response) => {
+      contextOf(request).route = path;
+      await parts.rateLimit.countAdmitted({ request, response }, () => addressKey(presentedBy(request).from));
+      const answer = await parts.limiter
+        .run(goneSignal(response), () => work(parts, request))
+        .catch((error: unknown) => failed(parts, error));
+      response.setHeader('Set-Cookie', [...answer.cookies]).redirect(303, answer.location);
+    });
+  serve('/auth/oidc/login', begin);
+  serve('/auth/oidc/callback', finish);
+}
+
+interface Answer {
+  readonly cookies: readonly string[];
+  readonly location: string;
+}
+
+async function begin({ provider, keys }: OidcRoutesParts, { query }: Request): Promise<Answer> {
+  const { next } = query;
+  const isPath = typeof next === 'string' && next.length <= MAX_NEXT_LENGTH && PATH.test(next);
+  const { url, attempt } = await provider.begin(isPath ? next : '/');
+  const content = { value: seal(await keys.sealing(), ATTEMPT, attempt), endsAt: attempt.endsAt };
+  const times = { isSecure: isSecure(provider), now: attempt.endsAt - MAX_ATTEMPT_MS };
+  return { cookies: [setCookie(SIGN_IN_COOKIE, content, times)], location: url.href };
+}
+
+/** The session has the rights of the user whom the provider names, and lasts as long as the ID token. */
+async function finish({ provider, keys, sessions }: OidcRoutesParts, request: Request): Promise<Answer> {
+  const cookie = cookieIn(request, SIGN_IN_COOKIE);
+  const key = cookie === undefined ? undefined : await keys.withId(keyIdOf(cookie));
+  const attempt = key && cookie !== undefined ? unseal(key, ATTEMPT, cookie) : undefined;
+  const secure = isSecure(provider);
+  const done = noCookie(SIGN_IN_COOKIE, secure);
+  if (!attempt) return { cookies: [done], location: `${ROOT}/login?failed=attempt` };
+  const { user, expiresAt } = await provider.finish(new URL(request.originalUrl, 'http://x').search, attempt);
+  const session = await sessions.startAs(user, expiresAt);
+  const cookies = [setCookie(SESSION_COOKIE, session, { isSecure: secure, now: Date.now() }), done];
+  return { cookies, location: `${ROOT}${attempt.next}` };
+}
+
+/** The page says what to do; the log says why, without what the provider has sent. */
+function failed({ provider, logger }: OidcRoutesParts, error: unknown): Answer {
+  if (!isKnownError(error)) throw error;
+  logger.warn({ code: error.code, reason: error.message }, 'sign-in with OpenID Connect failed');
+  const reason = ['unavailable', 'busy'].includes(error.code) ? 'unavailable' : 'refused';
+  return { cookies: [noCookie(SIGN_IN_COOKIE, isSecure(provider))], location: `${ROOT}/login?failed=${reason}` };
+}
+
+/** The address that the provider knows says how browsers come here, whatever proxies do. */
+function isSecure({ settings }: OidcProvider): boolean {
+  return settings.redirectUrl.startsWith('https:');
+}

@@ -1,0 +1,131 @@
+/** The console: its pages, their assets, the sessions of its users. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
+import { REVALIDATE } from '../server/caching.ts';
+import { createSessionRoutes, type SessionRoutesParts } from './session-routes.ts';
+
+/** The paths of pages, which answer the same document. Others answer 404, so that a wrong link is seen. */
+const PAGES = [
+  '/',
+  '/login',
+  '/projects/:projectId',
+  '/projects/:projectId/settings',
+  '/projects/:projectId/access',
+  '/projects/:projectId/features/:featureName',
+  '/projects/:projectId/features/:featureName/strategies/edit',
+  '/environments',
+  '/segments',
+  '/segments/create',
+  '/segments/edit/:segmentId',
+  '/playground',
+  '/strategies',
+  '/strategies/create',
+  '/strategies/:name/edit',
+  '/applications',
+  '/applications/:name',
+  '/reports/stale',
+  '/events',
+  '/archive',
+  '/tokens',
+  '/import-export',
+];
+
+/** No exception: no inline script or style, no other host, no text that becomes code. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ');
+
+const HEADERS = {
+  'Content-Security-Policy': POLICY,
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+  'X-Frame-Options': 'DENY',
+};
+
+/** Their names contain the hash of their content. */
+const IMMUTABLE = 'public, max-age=31536000, immutable';
+
+export function createConsole(parts: SessionRoutesParts): readonly RequestHandler[] {
+  const sessions = createSessionRoutes(parts);
+  const built = readBuild(buildFolder());
+  if (built) return [sessions, createPages(built)];
+  parts.logger.warn({ folder: buildFolder() }, 'the console is not built');
+  return [sessions];
+}
+
+interface Build {
+  /** The document of every page. */
+  readonly shell: string;
+  /** By file name. */
+  readonly assets: ReadonlyMap<string, Asset>;
+}
+
+interface Asset {
+  readonly type: string;
+  readonly plain: Buffer;
+  readonly brotli: Buffer;
+}
+
+function createPages({ shell, assets }: Build): Router {
+  const router = express.Router({ caseSensitive: true, strict: true });
+  router.get('/assets/:file', (request, response, next) => {
+    const asset = assets.get(`${request.params['file']}`);
+    if (!asset) return next();
+    response.set(HEADERS).set({ 'Cache-Control': IMMUTABLE, 'Content-Type': asset.type, Vary: 'Accept-Encoding' });
+    const isPacked = /\bbr\b/.test(`${request.headers['accept-encoding']}`);
+    if (isPacked) response.setHeader('Content-Encoding', 'br');
+    response.end(isPacked ? asset.brotli : asset.plain);
+  });
+  router.get(PAGES, (request: Request, response: Response) => {
+    response.set(HEADERS).set({ 'Cache-Control': REVALIDATE, 'Content-Type': 'text/html; charset=utf-8' });
+    response.end(shell.replaceAll('"./assets/', `"${rootFrom(request.path)}assets/`));
+  });
+  return router;
+}
+
+/** The relative way from a page to the root, as a path prefix before it is known to the browser alone. */
+function rootFrom(path: string): string {
+  return '../'.repeat(path.split('/').length - 2) || './';
+}
+
+/** In the bundle, the files are beside the program; sources find what scripts/console/main.ts made. */
+function buildFolder(): string {
+  const folder = import.meta.url.endsWith('.ts') ? '../../../.cache/console' : './console';
+  return fileURLToPath(new URL(folder, import.meta.url));
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+
+/** Undefined: it is not there. */
+function readBuild(folder: string): Build | undefined {
+  try {
+    const shell = readFileSync(join(folder, 'index.html'), 'utf8');
+    const files = readdirSync(join(folder, 'assets')).filter((file) => !file.endsWith('.br'));
+    const read = (file: string) => readFileSync(join(folder, 'assets', file));
+    const assets = files.map((file): [string, Asset] => [
+      file,
+      { type: TYPES[extname(file)] ?? 'application/octet-stream', plain: read(file), brotli: read(`${file}.br`) },
+    ]);
+    return { shell, assets: new Map(assets) };
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,23 @@
+/** How users sign in at an identity provider with OpenID Connect. */
+
+/** The end of the redirect URL. */
+export const CALLBACK_PATH = '/auth/oidc/callback';
+
+/** How claims become the names of users and groups. */
+export interface ClaimMapping {
+  readonly usernameClaim: string;
+  readonly usernamePrefix: string;
+  readonly groupsClaim: string;
+  readonly groupsPrefix: string;
+}
+
+export interface OidcSettings {
+  readonly issuer: string;
+  readonly clientId: string;
+  /** Undefined: a public client, which has PKCE alone. */
+  readonly clientSecret: string | undefined;
+  /** Where the provider sends users back to. */
+  readonly redirectUrl: string;
+  readonly scopes: string;
+  readonly claims: ClaimMapping;
+}
