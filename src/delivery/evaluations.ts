@@ -3,12 +3,11 @@ import { LRUCache } from 'lru-cache';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { ProjectView } from '../catalog/project-views.ts';
 import { compareText } from '../domain/identity/names.ts';
-import { type CompiledFlag, compileFlag } from '../evaluation/compile.ts';
+import type { CompiledFlag } from '../evaluation/compile.ts';
 import type { Context } from '../evaluation/context.ts';
 import type { Situation } from '../evaluation/situation.ts';
-import { compileSegments } from '../evaluation/strategy.ts';
 import { collectInSlices } from './collect-in-slices.ts';
-import { createFlagsInEnvironment, haveSameItems, type Scope, viewsOf } from './flags-in-environment.ts';
+import { compileServed, createFlagsInEnvironment, haveSameItems, type Scope, viewsOf } from './flags-in-environment.ts';
 
 /** The bound of all lists together, as a number of flags; the least recently asked are dropped. */
 const MAX_LISTED = 4_000_000;
@@ -28,9 +27,7 @@ export type Evaluations = ReturnType<typeof createEvaluations>;
 
 /** `random` gives a number from 0 up to and without 1. */
 export function createEvaluations(catalog: Catalog, random: () => number) {
-  const flags = createFlagsInEnvironment(catalog, (feature, segments) =>
-    compileFlag(feature, { segments: compileSegments(segments) }),
-  );
+  const flags = createFlagsInEnvironment(catalog, compileServed);
   const lists = new LRUCache<string, Listed>({ maxSize: MAX_LISTED });
 
   function* each(views: readonly ProjectView[], environment: string): Iterable<CompiledFlag> {

@@ -23,6 +23,8 @@ export interface Events {
 export interface Feed {
   /** The number that an id of this feed stands for; undefined: it is none, as that of another process. */
   numberOf(id: string): number | undefined;
+  /** The number of the last change. */
+  head(): number;
   /** Whether the changes since this number are still there. */
   keeps(number: number): boolean;
   /** Mostly the same object for all that are at one number; undefined: a client has to begin anew. */
@@ -106,6 +108,7 @@ function createFeed({ query, log, snapshots, made, prefix }: FeedParts): Feed {
       const [, number] = idPattern.exec(id) ?? [];
       return number === undefined ? undefined : Number(number);
     },
+    head: log.head,
     keeps: log.keeps,
     since(number) {
       const head = log.head();

@@ -6,6 +6,8 @@ import type { FlagContext } from '../domain/flag/flag-context.ts';
 import { isArchived, projectIdOf } from '../domain/flag/flag-values.ts';
 import { wireNameOf } from '../domain/identity/names.ts';
 import type { ClientFeature, ClientSegment } from '../evaluation/client-document.ts';
+import { type CompiledFlag, compileFlag } from '../evaluation/compile.ts';
+import { compileSegments } from '../evaluation/strategy.ts';
 import type { FeatureFlag } from '../schema/feature-flag.ts';
 import type { SnapshotQuery } from '../wire/client/document.ts';
 import { presentClientFeature } from '../wire/client/feature.ts';
@@ -49,6 +51,11 @@ export function createFlagsInEnvironment<V>(catalog: Catalog, make: Make<V>) {
       return flagContext.project && of(flag, flagContext, environment);
     },
   };
+}
+
+/** A flag as its clients read it, with the segments that it uses. */
+export function compileServed(feature: ClientFeature, segments: readonly ClientSegment[]): CompiledFlag {
+  return compileFlag(feature, { segments: compileSegments(segments) });
 }
 
 /** In the order of the ids. */

@@ -1,8 +1,6 @@
-/** One open stream: its reader gets the changes that it lacks, no faster than it reads. */
-import { memo } from '../catalog/memo.ts';
+/** One open stream: its reader gets what it lacks, no faster than it reads. */
 import type { Clock } from '../model/clock.ts';
-import { BACK_TO_POLLING, KEEP_ALIVE, serverSentEvent } from '../wire/client/server-sent-events.ts';
-import type { Events, Feed } from './feeds.ts';
+import { KEEP_ALIVE } from '../wire/client/server-sent-events.ts';
 
 /** The connection of a reader. */
 export interface StreamConnection {
@@ -13,10 +11,21 @@ export interface StreamConnection {
   destroy(): void;
 }
 
+/** What one reader gets. It knows what the reader has: each call answers what comes after the last one. */
+export interface StreamSource {
+  readonly first: () => readonly Buffer[];
+  /** Undefined: the reader lacks nothing. */
+  readonly next: () => readonly Buffer[] | undefined;
+  /** Asked once a second, whether anything has changed or not. */
+  readonly notice?: () => readonly Buffer[] | undefined;
+  /** Whether what the reader lacks is still kept. */
+  readonly isKept: () => boolean;
+  /** When the replica stops; empty: nothing. */
+  readonly last: readonly Buffer[];
+}
+
 export interface StreamRequest {
-  readonly feed: Feed;
-  /** The id of what the reader has; undefined: nothing. */
-  readonly known: string | undefined;
+  readonly source: StreamSource;
   /** Whether the reader may still read; asked before each event. */
   readonly isAllowed: () => boolean;
   readonly connection: StreamConnection;
@@ -47,14 +56,11 @@ export interface StreamParts {
   readonly clock: Clock;
   /** Proxies and clients close connections that are silent; the Node SDK after 60 seconds. */
   readonly keepAliveMs: number;
-  readonly hydrated: () => void;
   readonly onClosed: (reason: CloseReason) => void;
 }
 
-export function openStream({ feed, known, isAllowed, connection }: StreamRequest, parts: StreamParts): OpenStream {
-  const { clock, keepAliveMs, hydrated, onClosed } = parts;
-  /** The number of the last change that the reader has. */
-  let at = 0;
+export function openStream({ source, isAllowed, connection }: StreamRequest, parts: StreamParts): OpenStream {
+  const { clock, keepAliveMs, onClosed } = parts;
   let sentAt = clock.now();
   let isBlocked = false;
   let isOpen = true;
@@ -70,32 +76,25 @@ export function openStream({ feed, known, isAllowed, connection }: StreamRequest
     sentAt = clock.now();
     isBlocked = !connection.write(pieces);
   };
-  const sendEvents = (name: string, events: Events | undefined): void => {
-    if (!events) hydrated();
-    const sent = events ?? feed.hydration();
-    at = sent.head;
-    send(frameOf(sent, name));
-  };
   /** A reader whose next changes are not kept any more is not waited for. */
   const canSend = (): boolean => {
     if (!isAllowed()) close('token');
-    else if (isBlocked && !feed.keeps(at)) close('slow');
+    else if (isBlocked && !source.isKept()) close('slow');
     return isOpen && !isBlocked;
   };
   const advance = (): void => {
     if (!canSend()) return;
-    const events = feed.since(at);
-    if (events?.isEmpty) at = events.head;
-    else sendEvents('unleash-updated', events);
+    const pieces = source.next();
+    if (pieces) send(pieces);
   };
   return {
-    start() {
-      const number = known === undefined ? undefined : feed.numberOf(known);
-      sendEvents('unleash-connected', number === undefined ? undefined : feed.since(number));
-    },
+    start: () => send(source.first()),
     advance,
     keepAlive() {
-      if (canSend() && clock.now() - sentAt >= keepAliveMs) send([KEEP_ALIVE]);
+      if (!canSend()) return;
+      const pieces = source.notice?.();
+      if (pieces) send(pieces);
+      else if (clock.now() - sentAt >= keepAliveMs) send([KEEP_ALIVE]);
     },
     drained() {
       isBlocked = false;
@@ -104,18 +103,8 @@ export function openStream({ feed, known, isAllowed, connection }: StreamRequest
     stalled: () => close('slow'),
     closed: () => close('client'),
     stop() {
-      if (isOpen && !isBlocked) send([BACK_TO_POLLING]);
+      if (isOpen && !isBlocked && source.last.length > 0) send(source.last);
       close('stopping');
     },
   };
 }
-
-/** One write is cheaper than three; a copy of many flags for each way to ask for them is not. */
-const MAX_COPIED_BYTES = 64 * 1024;
-
-/** The same bytes for all readers that get the same events. */
-const frameOf = memo((events: Events, name: string): readonly Buffer[] => {
-  const pieces = serverSentEvent({ id: events.id, name, data: events.pieces });
-  const isSmall = pieces.reduce((sum, { length }) => sum + length, 0) <= MAX_COPIED_BYTES;
-  return isSmall ? [Buffer.concat(pieces)] : pieces;
-});

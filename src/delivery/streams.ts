@@ -7,13 +7,14 @@ import { createRounds } from './rounds.ts';
 export interface ObserveStreams {
   readonly opened: () => void;
   readonly closed: (reason: CloseReason) => void;
-  readonly hydrated: () => void;
 }
 
 export interface StreamsParts {
   readonly clock: Clock;
   /** How many may be open. */
   readonly limit: number;
+  /** How many of them one holder may have. */
+  readonly holders: { readonly limit: number; readonly what: 'a caller' | 'an address' };
   readonly keepAliveMs: number;
   readonly onTouched: (listener: () => void) => void;
   readonly observe: ObserveStreams;
@@ -22,42 +23,72 @@ export interface StreamsParts {
   readonly ending: AbortSignal;
 }
 
+/** `notices`: what any page can open, with a token that everyone may know. */
+type StreamOf = 'changes' | 'notices';
+
+interface Opening extends StreamRequest {
+  /** Who has the stream, for the limit of holders; undefined: it has no such limit. */
+  readonly holder?: string | undefined;
+}
+
 export type Streams = ReturnType<typeof createStreams>;
 
 const RETRY_AFTER_SECONDS = 60;
+/** Pages cannot take the streams of servers. */
+const SHARE_OF_NOTICES = 0.5;
 
 export function createStreams(parts: StreamsParts) {
-  const { limit, observe, ending } = parts;
+  const { limit, holders, observe, ending } = parts;
   const open = new Set<OpenStream>();
+  const notices = new Set<OpenStream>();
+  const counts = new Map<string, number>();
   const rounds = createRounds({ ...parts, members: open });
+  const limitOfNotices = Math.ceil(limit * SHARE_OF_NOTICES);
   parts.onTouched(() => rounds.request((stream) => stream.advance()));
   rounds.repeat((stream) => stream.keepAlive());
   ending.addEventListener('abort', () => {
     for (const stream of [...open]) stream.stop();
   });
+  const isBelowLimit = (of: StreamOf) => open.size < limit && (of === 'changes' || notices.size < limitOfNotices);
+  const mayHold = (holder: string | undefined) => holder === undefined || (counts.get(holder) ?? 0) < holders.limit;
+  const count = (holder: string | undefined, change: 1 | -1) => {
+    if (holder === undefined) return;
+    const next = (counts.get(holder) ?? 0) + change;
+    if (next > 0) counts.set(holder, next);
+    else counts.delete(holder);
+  };
+  const refuseTooMany = (of: StreamOf, holder: string | undefined) => {
+    const limitOf = of === 'changes' ? limit : limitOfNotices;
+    if (!isBelowLimit(of)) throw tooMany(`${limitOf} streams are open`, 'this replica');
+    if (!mayHold(holder)) throw tooMany(`You have ${holders.limit} streams open on this replica`, holders.what);
+  };
   return {
-    isBelowLimit: () => open.size < limit,
+    /** Whether one more may be opened, by this holder. */
+    isBelowLimit: (of: StreamOf, holder?: string) => isBelowLimit(of) && mayHold(holder),
 
     /** Throws when as many are open as may be. */
-    open(request: StreamRequest): Stream {
+    open(of: StreamOf, { holder, ...request }: Opening): Stream {
       if (ending.aborted) throw new Refusal('unavailable', 'This replica is stopping. Try again.');
-      if (open.size >= limit) throw tooMany(limit);
+      refuseTooMany(of, holder);
       const stream = openStream(request, {
         ...parts,
-        hydrated: observe.hydrated,
         onClosed(reason) {
           open.delete(stream);
+          notices.delete(stream);
+          count(holder, -1);
           observe.closed(reason);
         },
       });
       open.add(stream);
+      if (of === 'notices') notices.add(stream);
+      count(holder, 1);
       observe.opened();
       return stream;
     },
   };
 }
 
-function tooMany(limit: number): Refusal {
-  const message = `${limit} streams are open, which is the limit of this replica. Poll, or try again later.`;
+function tooMany(found: string, limitOf: string): Refusal {
+  const message = `${found}, which is the limit of ${limitOf}. Poll, or try again later.`;
   return new Refusal('too-many-streams', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
 }

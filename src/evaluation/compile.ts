@@ -3,7 +3,7 @@ import type { ClientDependency, ClientFeature } from './client-document.ts';
 import type { Situation } from './situation.ts';
 import { applies, type CompiledSegments, type CompiledStrategy, compileStrategy } from './strategy.ts';
 import { type CompiledVariants, chooseVariant, compileVariants } from './variants.ts';
-import type { Decision, DependencyResult, Evaluation, Explanation, Why } from './why.ts';
+import type { Decision, DependencyResult, Evaluation, Explanation, StrategyResult, Why } from './why.ts';
 
 export interface CompiledFlag {
   readonly feature: ClientFeature;
@@ -11,6 +11,8 @@ export interface CompiledFlag {
   readonly evaluate: (situation: Situation) => Evaluation;
   /** The same answer with its reasons; it takes several times longer. */
   readonly explain: (situation: Situation) => Explanation;
+  /** Of each strategy from this place on, whether or not it can decide. */
+  readonly strategyResults: (situation: Situation, from: number) => readonly StrategyResult[];
 }
 
 export interface CompileOptions {
@@ -45,6 +47,11 @@ export function compileFlag(feature: ClientFeature, { segments, strategyKeys = [
     explain: (situation) => {
       const why: Why = { dependencies: [], strategies: [] };
       return { ...evaluate(parts, situation, why), why };
+    },
+    strategyResults: (situation, from) => {
+      const results: StrategyResult[] = [];
+      for (const strategy of strategies.slice(from)) applies(strategy, situation, results);
+      return results;
     },
   };
 }

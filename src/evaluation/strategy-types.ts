@@ -27,6 +27,11 @@ export function compileRule({ name, parameters }: ClientStrategy, flag: string):
   return types.get(name)?.(parameters, flag) ?? never('only SDKs that know this strategy type evaluate it');
 }
 
+/** Whether only the application can decide. */
+export function isForApplications(name: string): boolean {
+  return name === 'applicationHostname' || !types.has(name);
+}
+
 function flexibleRollout(
   { rollout, stickiness = 'default', groupId }: ClientStrategy['parameters'],
   flag: string,

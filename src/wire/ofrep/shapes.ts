@@ -22,8 +22,31 @@ export const ofrepEvaluation = z
   .meta({ id: 'OfrepEvaluation', description: 'The value of a flag for one context.' });
 
 export const ofrepEvaluations = z
-  .object({ flags: z.array(ofrepEvaluation) })
+  .object({
+    flags: z.array(ofrepEvaluation),
+    eventStreams: z
+      .array(z.object({ type: z.literal('sse'), endpoint: z.object({ requestUri: z.string() }) }))
+      .optional()
+      .meta({
+        description:
+          'One stream that says when to ask again, to be opened within an hour. Absent: this replica has as many streams as it may.',
+      }),
+  })
   .meta({ id: 'OfrepEvaluations', description: 'The values of all flags for one context, by name.' });
+
+export const ofrepEvaluationsQuery = z.object({
+  flagConfigEtag: z.string().optional().meta({
+    description: 'The `etag` of the event that made the client ask: a replica that has not sent it waits a moment.',
+  }),
+  flagConfigLastModified: z.string().optional().meta({ description: 'Ignored.' }),
+});
+
+export const eventStreamQuery = z.object({
+  key: z.string().meta({
+    description: 'As in the address of the stream in an answer for all flags.',
+    examples: ['0FNgPKFw…'],
+  }),
+});
 
 export type Reason = z.infer<typeof ofrepEvaluation>['reason'];
 

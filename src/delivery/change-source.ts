@@ -1,0 +1,47 @@
+/** What a stream sends to an SDK: all flags, then each change. */
+import { memo } from '../catalog/memo.ts';
+import { BACK_TO_POLLING, serverSentEvent } from '../wire/client/server-sent-events.ts';
+import type { Events, Feed } from './feeds.ts';
+import type { StreamSource } from './open-stream.ts';
+
+interface ChangeSourceParts {
+  readonly feed: Feed;
+  /** The id of what the reader has; undefined: nothing. */
+  readonly known: string | undefined;
+  readonly hydrated: () => void;
+}
+
+export function changeSource({ feed, known, hydrated }: ChangeSourceParts): StreamSource {
+  /** The number of the last change that the reader has. */
+  let at = 0;
+  const framed = (name: string, events: Events | undefined): readonly Buffer[] => {
+    if (!events) hydrated();
+    const sent = events ?? feed.hydration();
+    at = sent.head;
+    return frameOf(sent, name);
+  };
+  return {
+    first() {
+      const number = known === undefined ? undefined : feed.numberOf(known);
+      return framed('unleash-connected', number === undefined ? undefined : feed.since(number));
+    },
+    next() {
+      const events = feed.since(at);
+      if (!events?.isEmpty) return framed('unleash-updated', events);
+      at = events.head;
+      return undefined;
+    },
+    isKept: () => feed.keeps(at),
+    last: [BACK_TO_POLLING],
+  };
+}
+
+/** One write is cheaper than three; a copy of many flags for each way to ask for them is not. */
+const MAX_COPIED_BYTES = 64 * 1024;
+
+/** The same bytes for all readers that get the same events. */
+const frameOf = memo((events: Events, name: string): readonly Buffer[] => {
+  const pieces = serverSentEvent({ id: events.id, name, data: events.pieces });
+  const isSmall = pieces.reduce((sum, { length }) => sum + length, 0) <= MAX_COPIED_BYTES;
+  return isSmall ? [Buffer.concat(pieces)] : pieces;
+});

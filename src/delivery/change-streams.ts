@@ -1,0 +1,81 @@
+/** The streams of changed objects of this replica, each for what its caller may see. */
+import { type Clock, pause } from '../model/clock.ts';
+import type { ObjectLog } from './object-log.ts';
+import { type ObjectSourceParts, objectSource } from './object-source.ts';
+import type { Stream, StreamConnection } from './open-stream.ts';
+import { createStreams, type ObserveStreams } from './streams.ts';
+
+/** How many streams one caller may have on a replica: a browser needs one. */
+export const MAX_STREAMS_OF_CALLER = 50;
+/** A reader that takes nothing for so many intervals of comments is disconnected. */
+const STALLED_INTERVALS = 1.5;
+const RETRY_MS = 1_000;
+
+export interface ChangeReader extends Pick<ObjectSourceParts, 'known' | 'readable'> {
+  /** The same for all streams of a caller. */
+  readonly caller: string;
+  /** Whether the credentials of the caller are still good. */
+  readonly isStillCaller: () => Promise<boolean>;
+}
+
+interface ChangeStreamsParts {
+  readonly clock: Clock;
+  readonly log: ObjectLog;
+  /** How many may be open. */
+  readonly limit: number;
+  readonly observe: ObserveStreams;
+  readonly keepAliveMs: number;
+  readonly isCutOff: () => boolean;
+  readonly onFault: (error: unknown) => void;
+  /** Aborts when this replica stops. */
+  readonly ending: AbortSignal;
+}
+
+export type ChangeStreams = ReturnType<typeof createChangeStreams>;
+
+export function createChangeStreams(parts: ChangeStreamsParts) {
+  const { clock, log, keepAliveMs, isCutOff, onFault, ending } = parts;
+  const listeners: (() => void)[] = [];
+  const wake = () => {
+    for (const listener of listeners) listener();
+  };
+  log.onTouched(wake);
+  const streams = createStreams({
+    ...parts,
+    holders: { limit: MAX_STREAMS_OF_CALLER, what: 'a caller' },
+    onTouched: (listener) => void listeners.push(listener),
+  });
+  const retry = () => void pause(clock, RETRY_MS, ending).then(wake, onFault);
+  return {
+    stalledMs: STALLED_INTERVALS * keepAliveMs,
+
+    /** Throws when the caller or the replica has as many open as it may. */
+    open({ caller, known, readable, isStillCaller }: ChangeReader, connection: StreamConnection): Stream {
+      return streams.open('changes', {
+        source: objectSource({ log, known, readable, isCutOff, wake, retry }),
+        isAllowed: askedAgain(isStillCaller, onFault),
+        connection,
+        holder: caller,
+      });
+    },
+  };
+}
+
+/** Answers what was found last, and asks again meanwhile. */
+function askedAgain(ask: () => Promise<boolean>, onFault: (error: unknown) => void): () => boolean {
+  let found = true;
+  let isAsking = false;
+  return () => {
+    if (!isAsking) {
+      isAsking = true;
+      ask()
+        .then((answer) => {
+          found = answer;
+        }, onFault)
+        .finally(() => {
+          isAsking = false;
+        });
+    }
+    return found;
+  };
+}

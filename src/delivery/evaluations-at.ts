@@ -1,0 +1,54 @@
+/** Flags ready for evaluation as they are at another time: their windows and ramps follow from it (ADR 56). */
+import type { Catalog } from '../catalog/catalog.ts';
+import { undisputedEffect } from '../catalog/project-views.ts';
+import { contextAt } from '../domain/flag/context-at.ts';
+import { effectOf } from '../domain/flag/effect.ts';
+import type { CompiledFlag } from '../evaluation/compile.ts';
+import type { FeatureFlag } from '../schema/feature-flag.ts';
+import { type FlagInEffect, presentClientFeature } from '../wire/client/feature.ts';
+import { segmentsOf } from '../wire/client/segment.ts';
+import type { Evaluations } from './evaluations.ts';
+import { compileServed, type Scope } from './flags-in-environment.ts';
+
+export interface TimedParts {
+  readonly catalog: Pick<Catalog, 'flag' | 'flagContextOf'>;
+  readonly evaluations: Pick<Evaluations, 'flag' | 'situation'>;
+}
+
+/** Of flags that hold their names. Only flags that are not as now are compiled, each once. `time` in ms since 1970. */
+export function evaluationsAt({ catalog, evaluations }: TimedParts, time: number) {
+  const compiled = new Map<string, CompiledFlag>();
+
+  const inEffect = (flag: FeatureFlag): FlagInEffect => {
+    const present = catalog.flagContextOf(flag);
+    const then = contextAt(flag, present, time);
+    // What is memoised is that of now.
+    const effect = then === present ? undisputedEffect(flag, present) : effectOf(flag, then);
+    return { flag, effect, segments: then.segments };
+  };
+  const compile = (flag: FeatureFlag, environment: string): CompiledFlag => {
+    const then = inEffect(flag);
+    const feature = presentClientFeature(then, environment);
+    return compileServed(feature, segmentsOf(feature, then.segments));
+  };
+  const flagNamed = (name: string, scope: Scope): CompiledFlag | undefined => {
+    const flag = catalog.flag(name);
+    const present = evaluations.flag(name, scope);
+    if (!flag || !present) return undefined;
+    const flagContext = catalog.flagContextOf(flag);
+    if (contextAt(flag, flagContext, time) === flagContext) return present;
+    const key = JSON.stringify([scope.environment, name]);
+    const found = compiled.get(key) ?? compile(flag, scope.environment);
+    compiled.set(key, found);
+    return found;
+  };
+
+  return {
+    inEffect,
+    flag: flagNamed,
+    situation: (scope: Scope, context: Parameters<Evaluations['situation']>[1]) => ({
+      ...evaluations.situation(scope, context),
+      flags: { get: (name: string) => flagNamed(name, scope) },
+    }),
+  };
+}

@@ -1,0 +1,45 @@
+/** Fills the log of changed objects from the caches of the kinds that every caller may list. */
+import type { CacheChange } from '../catalog/cached.ts';
+import { projectIdOf } from '../domain/flag/flag-values.ts';
+import { type Named, wireNameOf } from '../domain/identity/names.ts';
+import type { Environment } from '../schema/environment.ts';
+import type { FeatureFlag } from '../schema/feature-flag.ts';
+import type { Project } from '../schema/project.ts';
+import type { Segment } from '../schema/segment.ts';
+import type { StrategyDefinition } from '../schema/strategy-definition.ts';
+import type { ObjectLog } from './object-log.ts';
+
+interface Followed<T> {
+  readonly kind: { readonly kind: string; readonly plural: string };
+  subscribe(listener: (change: CacheChange<T>) => void): unknown;
+}
+
+export interface FollowedKinds {
+  readonly flags: Followed<FeatureFlag>;
+  readonly projects: Followed<Project>;
+  readonly environments: Followed<Environment>;
+  readonly strategies: Followed<StrategyDefinition>;
+  readonly segments: Followed<Segment>;
+}
+
+export function followObjects(
+  { add }: Pick<ObjectLog, 'add'>,
+  { flags, projects, environments, strategies, segments }: FollowedKinds,
+): void {
+  const follow = <T extends Named>(
+    { kind: { kind, plural }, subscribe }: Followed<T>,
+    projectOf: (object: T) => string | null,
+  ) =>
+    subscribe(({ before, after }) => {
+      const object = after ?? before;
+      if (!object || before?.metadata.resourceVersion === after?.metadata.resourceVersion) return;
+      const { namespace, name: objectName, resourceVersion } = object.metadata;
+      const about = { kind, resource: plural, namespace, objectName, resourceVersion };
+      add({ ...about, project: projectOf(object), name: wireNameOf(object), isDeleted: after === undefined });
+    });
+  follow(flags, projectIdOf);
+  follow(projects, wireNameOf);
+  follow(environments, () => null);
+  follow(strategies, () => null);
+  follow(segments, ({ spec }) => spec.project ?? null);
+}

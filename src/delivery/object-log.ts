@@ -1,0 +1,64 @@
+/** The recent changes of objects, numbered in their order. */
+import type { ObjectMetadata } from '../model/object.ts';
+
+export interface ChangedObject extends Pick<ObjectMetadata, 'namespace' | 'resourceVersion'> {
+  readonly kind: string;
+  /** The plural of the kind. */
+  readonly resource: string;
+  /** The name of the object. */
+  readonly objectName: string;
+  /** The id of its project; null: it belongs to none. */
+  readonly project: string | null;
+  /** The wire name. */
+  readonly name: string;
+  readonly isDeleted: boolean;
+}
+
+export interface ObjectChange extends ChangedObject {
+  readonly number: number;
+}
+
+/** The bound of what is kept. */
+const MAX_CHANGES = 1_000;
+
+export type ObjectLog = ReturnType<typeof createObjectLog>;
+
+/** `idPrefix`: of all ids of this process, of letters and digits. */
+export function createObjectLog(idPrefix: string) {
+  const changes: ObjectChange[] = [];
+  const listeners: (() => void)[] = [];
+  const idPattern = new RegExp(`^${idPrefix}-(\\d{1,15})$`);
+  let last = 0;
+  const keeps = (number: number): boolean => number <= last && last - number <= changes.length;
+  return {
+    add(change: ChangedObject): void {
+      last += 1;
+      changes.push({ ...change, number: last });
+      if (changes.length > MAX_CHANGES) changes.shift();
+      for (const listener of listeners) listener();
+    },
+    /** Calls the listener after each change. */
+    onTouched: (listener: () => void): void => void listeners.push(listener),
+    /** The number of the last change, 0 before the first. */
+    head: (): number => last,
+    /** Whether all changes after this one are there. */
+    keeps,
+    /** The last change of each object; undefined: not all of them are there. */
+    since(number: number): readonly ObjectChange[] | undefined {
+      if (!keeps(number)) return undefined;
+      const net = new Map<string, ObjectChange>();
+      for (const change of changes.slice(changes.length - (last - number))) {
+        const key = `${change.resource}/${change.namespace}/${change.objectName}`;
+        net.delete(key);
+        net.set(key, change);
+      }
+      return [...net.values()];
+    },
+    idOf: (number: number): string => `${idPrefix}-${number}`,
+    /** Undefined: it is none of this process. */
+    numberOf(id: string): number | undefined {
+      const [, number] = idPattern.exec(id) ?? [];
+      return number === undefined ? undefined : Number(number);
+    },
+  };
+}

@@ -1,0 +1,95 @@
+/** The answer of the playground as JSON text in pieces, made flag by flag while it is sent. */
+import { createTurns } from '../../delivery/collect-in-slices.ts';
+import { projectIdOf } from '../../domain/flag/flag-values.ts';
+import type { ExplainedFlag } from '../../wire/playground/explained-flag.ts';
+import { presentPlaygroundFeature } from '../../wire/playground/playground.ts';
+import { MAX_EXPLAINED } from '../../wire/playground/playground-input.ts';
+import type { ReadsSegment } from '../../wire/playground/why-words.ts';
+import type { FieldOrigins } from './field-origins.ts';
+
+/** An environment and a context. */
+export interface Asked {
+  readonly environment: string;
+  readonly context: Readonly<Record<string, unknown>>;
+}
+
+export interface Playground {
+  /** Of flags, in order. */
+  readonly names: readonly string[];
+  /** By environment. */
+  readonly asked: readonly Asked[];
+  /** Undefined: the flag is not there any more. */
+  readonly explain: (name: string, asked: Asked) => ExplainedFlag | undefined;
+  /** Undefined: not wanted. */
+  readonly originsOf: FieldOrigins | undefined;
+  readonly readsSegment: ReadsSegment;
+  readonly input: object;
+}
+
+interface Evaluated {
+  readonly asked: Asked;
+  readonly explained: ExplainedFlag;
+  readonly feature: object;
+}
+
+/** What each flag is, from its evaluations, of which there is at least one. */
+type Shape = (evaluations: AsyncIterable<Evaluated>) => AsyncIterable<string>;
+
+const PIECE_LENGTH = 65_536;
+
+export async function* playgroundText(playground: Playground, shape: Shape): AsyncIterable<string> {
+  const turn = createTurns();
+  let piece = '{"features":[';
+  for await (const text of featureTexts(playground, shape)) {
+    piece += text;
+    const others = turn();
+    if (others === undefined && piece.length < PIECE_LENGTH) continue;
+    yield piece;
+    piece = '';
+    await others;
+  }
+  yield `${piece}],"input":${JSON.stringify(playground.input)}}`;
+}
+
+async function* featureTexts(playground: Playground, shape: Shape): AsyncIterable<string> {
+  let isFirst = true;
+  for (const [index, name] of playground.names.entries()) {
+    let separator = isFirst ? '' : ',';
+    for await (const text of shape(evaluationsOf(playground, name, index < MAX_EXPLAINED))) {
+      yield `${separator}${text}`;
+      separator = '';
+      isFirst = false;
+    }
+  }
+}
+
+async function* evaluationsOf(
+  { asked, explain, originsOf, readsSegment }: Playground,
+  name: string,
+  isExplained: boolean,
+): AsyncIterable<Evaluated> {
+  for (const one of asked) {
+    const explained = explain(name, one);
+    if (!explained) return;
+    const fields = isExplained && originsOf ? await originsOf(explained) : null;
+    yield { asked: one, explained, feature: presentPlaygroundFeature(explained, { readsSegment, fields }) };
+  }
+}
+
+export async function* forOneContext(evaluations: AsyncIterable<Evaluated>): AsyncIterable<string> {
+  for await (const { feature } of evaluations) yield JSON.stringify(feature);
+}
+
+export async function* byEnvironment(evaluations: AsyncIterable<Evaluated>): AsyncIterable<string> {
+  let environment: string | undefined;
+  for await (const { asked, explained, feature } of evaluations) {
+    const { name, project } = { name: explained.feature.name, project: projectIdOf(explained.flag) };
+    const head = `{"name":${JSON.stringify(name)},"projectId":${JSON.stringify(project)},"environments":{`;
+    const isNext = environment !== asked.environment;
+    const before = environment === undefined ? head : isNext ? '],' : ',';
+    const key = isNext ? `${JSON.stringify(asked.environment)}:[` : '';
+    yield `${before}${key}${JSON.stringify({ ...feature, ...asked })}`;
+    environment = asked.environment;
+  }
+  if (environment !== undefined) yield ']}}';
+}

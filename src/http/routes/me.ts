@@ -1,0 +1,60 @@
+/** GET /user and /user/permissions: the caller, and what the caller may do. */
+import { permittedIn } from '../../access/permitted.ts';
+import { signedIn } from '../../access/requirements.ts';
+import { actorOf } from '../../audit/derive/actor.ts';
+import { permissionsQuery, presentMe, wireMe, wirePermissions } from '../../wire/admin/me.ts';
+import { type RouteServices, route } from '../route/route.ts';
+
+function permitted(services: RouteServices, place: Parameters<typeof permittedIn>[1]) {
+  const { caller, needs } = services;
+  return permittedIn({ caller, needs, known: services }, place);
+}
+
+export const meRoutes = [
+  route({
+    method: 'get',
+    path: '/user',
+    summary: 'Read who the caller is.',
+    description:
+      'A caller with a Kubernetes identity of a FlagUser is that user. Callers who are no FlagUser have neither `name` nor `email`.',
+    errors: [],
+    requires: signedIn,
+    answer: 200,
+    response: wireMe,
+    handle: async (services) => {
+      const { caller, catalog } = services;
+      const { createdBy, createdByUserId: id } = actorOf({ by: 'author', from: undefined, ...caller.author }, catalog);
+      const { permissions } = await permitted(services, {});
+      return {
+        user: presentMe({ author: caller.author, user: catalog.user(id), id, createdBy }),
+        permissions: permissions.map((permission) => ({ permission })),
+        feedback: [],
+        splash: {},
+      };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/user/permissions',
+    summary: 'Read what the caller may do, outside projects or in a project and environment.',
+    description:
+      'The same requirements decide on requests ([docs/access.md](access.md)). An endpoint is listed if the query names the project and environment that its path names. Kubernetes users: access to single objects by name (`resourceNames`) does not count; with `VEXIL_ENVIRONMENT_PERMISSIONS=true`, an endpoint that changes what is in effect in the environment of the query needs `change-flags` on it, and one that can do so in each environment, such as archiving a flag, on all. Access reviews are cached for seconds. A project or environment that does not exist is answered as any.',
+    errors: [],
+    requires: signedIn,
+    query: permissionsQuery,
+    answer: 200,
+    response: wirePermissions,
+    handle: async (services, { query: { project, environment } }) => {
+      const { permissions, endpoints } = await permitted(services, {
+        ...(project !== undefined && { projectId: project }),
+        ...(environment !== undefined && { environment }),
+      });
+      return {
+        project: project ?? null,
+        environment: environment ?? null,
+        permissions,
+        endpoints: endpoints.map((endpoint) => endpoint.replaceAll(/:(\w+)/g, '{$1}')),
+      };
+    },
+  }),
+];

@@ -1,0 +1,162 @@
+/** Evaluations for a context that a person asks about, with their reasons. */
+import { z } from 'zod';
+import { readableObjects } from '../../access/readable-objects.ts';
+import { projectsOfReadableFlags } from '../../access/readable-projects.ts';
+import { signedIn, toFlag } from '../../access/requirements.ts';
+import { findEnvironment, findFlag } from '../../catalog/find.ts';
+import { createExplanations } from '../../delivery/explanations.ts';
+import { wireNameOf } from '../../domain/identity/names.ts';
+import { Refusal } from '../../errors.ts';
+import { type Segment, segment as segmentKind } from '../../schema/segment.ts';
+import { contextOfQuery, evaluateQuery } from '../../wire/client/context.ts';
+import {
+  presentEvaluation,
+  wireAdvancedFeature,
+  wireEvaluation,
+  wirePlaygroundFeature,
+} from '../../wire/playground/playground.ts';
+import {
+  advancedBody,
+  contextsOf,
+  flatContext,
+  MAX_COMBINATIONS,
+  MAX_EVALUATIONS,
+  playgroundBody,
+  playgroundQuery,
+  refuseMany,
+} from '../../wire/playground/playground-input.ts';
+import type { ReadsSegment } from '../../wire/playground/why-words.ts';
+import { createFieldOrigins } from '../pages/field-origins.ts';
+import { type Asked, byEnvironment, forOneContext, type Playground, playgroundText } from '../pages/playground-text.ts';
+import { type RouteServices, route } from '../route/route.ts';
+import { StreamedBody } from '../server/send-pieces.ts';
+import { flagPath } from './features.ts';
+
+interface Question {
+  readonly projects: '*' | readonly string[] | undefined;
+  readonly asked: readonly Asked[];
+  readonly isExplained: boolean;
+  /** RFC 3339. Undefined: now. */
+  readonly at: string | undefined;
+  readonly input: object;
+  readonly signal: AbortSignal;
+}
+
+/** Of the flags in projects that the caller may read. */
+async function playgroundOf(services: RouteServices, question: Question): Promise<Playground> {
+  const { catalog, evaluations } = services;
+  const { projects = '*', asked, isExplained, at, input, signal } = question;
+  for (const { environment } of asked) findEnvironment(catalog, environment);
+  const readable = (await projectsOfReadableFlags(services)).map(({ project }) => wireNameOf(project));
+  const scope = { projects: readable.filter((id) => projects === '*' || projects.includes(id)) };
+  const environments = [...new Set(asked.map(({ environment }) => environment))];
+  for (const environment of environments) await evaluations.prepare({ ...scope, environment });
+  const names = evaluations.flags({ ...scope, environment: environments[0] ?? '' }).map(({ feature }) => feature.name);
+  refuseMany(names.length, asked.length);
+  const readsSegment = await segmentReader(services);
+  const explain = createExplanations(services, timeOf(services, at));
+  return {
+    names,
+    asked,
+    explain: (name, { environment, context }) => explain(name, { ...scope, environment }, context),
+    originsOf: isExplained ? createFieldOrigins(services, { readsSegment, signal }) : undefined,
+    readsSegment,
+    input,
+  };
+}
+
+/** In ms since 1970. */
+function timeOf({ catalog }: RouteServices, at: string | undefined): number {
+  return at === undefined ? catalog.now() : Date.parse(at);
+}
+
+/** Flags show the segments that they use, but not what is in them. */
+async function segmentReader({ catalog, caller }: RouteServices): Promise<ReadsSegment> {
+  const reading = { caller, resource: segmentKind.plural, refOf: ({ metadata }: Segment) => metadata };
+  const readable = new Set((await readableObjects(catalog.segments(), reading)).map(({ status }) => status?.id));
+  return (id) => readable.has(id);
+}
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+const base = { method: 'post', errors: ['not-found'], requires: signedIn, answer: 200, creates: true } as const;
+const shared = { ...base, streams: 'whole', query: playgroundQuery } as const;
+const limits = `At most ${MAX_EVALUATIONS} evaluations: flags times environments times contexts. Kubernetes users see the flags of projects that they may \`get\`, in namespaces where they may \`get\` every flag. Nothing is written, and nothing counts as usage.`;
+
+export const playgroundRoutes = [
+  route({
+    ...shared,
+    path: '/playground',
+    summary: 'Evaluate the flags of an environment for a context, with reasons.',
+    description: `The answer is what SDKs, browsers and OpenFeature get, with \`why\`. \`remoteAddress\` and \`sessionId\` have no defaults. ${limits}`,
+    body: playgroundBody,
+    response: z
+      .object({ features: z.array(wirePlaygroundFeature).meta({ description: 'By name.' }), input: z.unknown() })
+      .meta({ id: 'Playground' }),
+    handle: async (services, { body, query, signal }) => {
+      const { environment, context, projects, at } = body;
+      const asked = [{ environment, context }];
+      const playground = await playgroundOf(services, {
+        projects,
+        asked,
+        isExplained: query.explain,
+        at,
+        input: body,
+        signal,
+      });
+      return new StreamedBody({ type: JSON_TYPE, read: () => playgroundText(playground, forOneContext) });
+    },
+  }),
+
+  route({
+    ...shared,
+    path: '/playground/advanced',
+    summary: 'Evaluate the flags of several environments for several contexts, with reasons.',
+    description: `Commas in texts of the context separate values, and every combination is evaluated, at most ${MAX_COMBINATIONS} of environments and contexts. ${limits}`,
+    body: advancedBody,
+    response: z
+      .object({ features: z.array(wireAdvancedFeature).meta({ description: 'By name.' }), input: z.unknown() })
+      .meta({ id: 'AdvancedPlayground' }),
+    handle: async (services, { body, query, signal }) => {
+      const environments = [...new Set(body.environments)];
+      const contexts = contextsOf(body.context, environments.length);
+      const asked = environments.flatMap((environment) => contexts.map((context) => ({ environment, context })));
+      const playground = await playgroundOf(services, {
+        projects: body.projects,
+        asked,
+        isExplained: query.explain,
+        at: body.at,
+        input: body,
+        signal,
+      });
+      return new StreamedBody({ type: JSON_TYPE, read: () => playgroundText(playground, byEnvironment) });
+    },
+  }),
+
+  route({
+    method: 'get',
+    path: '/projects/:projectId/features/:featureName/evaluate',
+    summary: 'Evaluate one flag for a context, with reasons.',
+    description:
+      'Any other parameter is a property of the context, also as `properties[name]`. `why.fields` has the fields that decided, with their holders and last changes. [docs/evaluation.md](evaluation.md#why-is-this-flag-on)',
+    errors: ['not-found'],
+    requires: toFlag('get', 'NONE'),
+    params: flagPath,
+    query: evaluateQuery,
+    answer: 200,
+    response: wireEvaluation,
+    handle: async (services, { params, query, signal }) => {
+      const { catalog } = services;
+      const flag = findFlag(catalog, params);
+      const { at, ...given } = query;
+      const { environment: named, ...context } = flatContext(contextOfQuery(given));
+      const [first] = catalog.flagContextOf(flag).environments.map(wireNameOf);
+      const environment = wireNameOf(findEnvironment(catalog, query.environment ?? first ?? ''));
+      const readsSegment = await segmentReader(services);
+      const scope = { environment, projects: [params.projectId] };
+      const explained = createExplanations(services, timeOf(services, at))(params.featureName, scope, context);
+      if (!explained) throw new Refusal('not-found', `There is no flag named "${params.featureName}" any more.`);
+      const fields = await createFieldOrigins(services, { readsSegment, signal })(explained);
+      return presentEvaluation(explained, { ...context, environment }, { readsSegment, fields });
+    },
+  }),
+];

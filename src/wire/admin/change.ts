@@ -1,0 +1,18 @@
+/** A change of an object in the stream of changes. */
+
+interface WireChange {
+  readonly kind: string;
+  /** Null: it belongs to none. */
+  readonly project: string | null;
+  readonly name: string;
+  readonly resourceVersion: string;
+  readonly deleted: boolean;
+}
+
+interface Changed extends Omit<WireChange, 'deleted'> {
+  readonly isDeleted: boolean;
+}
+
+export function presentChange({ kind, project, name, resourceVersion, isDeleted }: Changed): WireChange {
+  return { kind, project, name, resourceVersion, deleted: isDeleted };
+}

@@ -1,0 +1,63 @@
+/** Objects as YAML for Git: the same bytes for the same content. */
+import { dump } from 'js-yaml';
+import { z } from 'zod';
+import { compareText } from '../../domain/identity/names.ts';
+import { isRecord } from '../../model/json.ts';
+import { API_VERSION } from '../../model/kind.ts';
+import type { CustomObject } from '../../model/object.ts';
+import { type FeatureFlag, featureFlag } from '../../schema/feature-flag.ts';
+
+export const ownedParam = z.enum(['all', 'people', 'git']).optional().meta({
+  description:
+    'Of a manifest, the fields that it has: `git`: those that a GitOps tool owns; `people`: all others; `all`, or absent: both.',
+});
+export type Owned = z.infer<typeof ownedParam>;
+
+/** From here on in one line: free-form values would else grow by the spaces before each of them. */
+const DEEPEST_BLOCK = 16;
+
+/** `dump` quotes the words of YAML 1.1, which kubectl reads. */
+const style = { noRefs: true, lineWidth: -1, flowLevel: DEEPEST_BLOCK } as const;
+
+/** Several are documents of one stream. */
+export function manifestText(manifests: readonly object[]): string {
+  return manifests.map((manifest) => dump(inOrder(manifest), style)).join('---\n');
+}
+
+/** With its name and namespace alone of the metadata. */
+export function objectManifest(
+  kind: string,
+  { metadata: { name, namespace }, spec }: Pick<CustomObject<unknown, unknown>, 'metadata' | 'spec'>,
+): object {
+  return { apiVersion: API_VERSION, kind, metadata: { name, namespace }, spec };
+}
+
+/** The same of a flag, or of a part of it. */
+export function flagManifest({ metadata }: Pick<FeatureFlag, 'metadata'>, spec: unknown): object {
+  return objectManifest(featureFlag.kind, { metadata, spec });
+}
+
+/** Sets: the API server may keep their entries in any order. */
+const SETS: readonly string[] = ['tags', 'segments'];
+/** Values below these members are free-form: any list may be one in which the order counts. */
+const FREE_FORM: readonly string[] = ['parameters'];
+const FIRST: readonly string[] = ['apiVersion', 'kind', 'metadata'];
+
+/** Members by name, as kubectl writes them, and sets sorted. */
+function inOrder(value: unknown, isFree = false): unknown {
+  if (Array.isArray(value)) return value.map((item) => inOrder(item, isFree));
+  if (!isRecord(value)) return value;
+  const members = Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .toSorted(([one], [other]) => rank(one) - rank(other) || compareText(one, other))
+    .map(([key, member]) => {
+      const isSet = !isFree && SETS.includes(key) && Array.isArray(member);
+      return [key, isSet ? member.toSorted() : inOrder(member, isFree || FREE_FORM.includes(key))];
+    });
+  return Object.fromEntries(members);
+}
+
+function rank(key: string): number {
+  const place = FIRST.indexOf(key);
+  return place < 0 ? FIRST.length : place;
+}

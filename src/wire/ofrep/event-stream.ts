@@ -1,0 +1,22 @@
+/** Event streams of OFREP 0.3.0: how an answer names one, and what is sent over it. */
+import { serverSentEvent } from '../client/server-sent-events.ts';
+
+export const STREAMS_PATH = '/ofrep/v1/streams';
+
+/** An answer for all flags, with the stream that notifies of changes. The client asks at the origin of its own address. */
+export function withEventStream(answer: string, key: string): string {
+  const requestUri = `${STREAMS_PATH}?key=${encodeURIComponent(key)}`;
+  const eventStreams = [{ type: 'sse', endpoint: { requestUri } }];
+  return `${answer.slice(0, -1)},"eventStreams":${JSON.stringify(eventStreams)}}`;
+}
+
+/** Says that all flags are to be evaluated again. */
+export function refetchEvent(id: string): Buffer {
+  const data = Buffer.from(JSON.stringify({ type: 'refetchEvaluation', etag: id }));
+  return Buffer.concat(serverSentEvent({ id, data: [data] }));
+}
+
+/** Has no data, so that a client keeps the id and does nothing. */
+export function positionEvent(id: string): Buffer {
+  return Buffer.from(`id: ${id}\n\n`);
+}
