@@ -1,6 +1,7 @@
 /** Translates a filter to SQL conditions on the integer ids of the archive. */
 import { type RawBuilder, sql } from 'kysely';
 import type { EntryFilter } from '../../domain/history/entry.ts';
+import { authorsNamed } from './authors.ts';
 import { foldQuery } from './fold.ts';
 import { numbersOf, ownersSeen } from './names.ts';
 import type { DatabaseKind, Db } from './tables.ts';
@@ -17,6 +18,8 @@ export interface Conditions {
   readonly until: number | undefined;
   /** The folded text to search; undefined: any text. */
   readonly text: string | undefined;
+  /** Ids of authors; undefined: any. */
+  readonly authors?: readonly number[] | undefined;
   /** Condition on `facets as f`: the match is visible to the reader. Absent: the reader may see everything. */
   readonly shown?: RawBuilder<boolean> | undefined;
 }
@@ -43,8 +46,13 @@ export async function conditionsOf(db: Db, kind: DatabaseKind, filter: EntryFilt
   }
   if (createdBy !== undefined) lists.set('created_by', [...new Set(createdBy)].filter(Number.isSafeInteger));
   if (visible !== undefined) lists.set('owner', await ownersSeen(db, visible));
-  if ([...lists.values()].some((values) => values.length === 0)) return undefined;
-  return { lists, from, until, text, shown: shownTo(kind, filter, text) };
+  const authors = await authorsOf(db, kind, filter);
+  if ([...lists.values(), authors].some((values) => values?.length === 0)) return undefined;
+  return { lists, from, until, text, authors, shown: shownTo(kind, filter, text) };
+}
+
+async function authorsOf(db: Db, kind: DatabaseKind, { author, masked = false }: EntryFilter) {
+  return author === undefined ? undefined : authorsNamed(db, kind, { text: author, masked });
 }
 
 /** Restricts matches to those that also exist in the text with masked e-mail addresses. */
@@ -62,14 +70,22 @@ function numbered(names: readonly string[], numbers: ReadonlyMap<string, number>
 }
 
 /** The conditions on `facets as f`, without those on the text and on the column `except`. */
-export function facetConditions({ lists, from, until, shown }: Conditions, except?: Facet): RawBuilder<boolean>[] {
+export function facetConditions(
+  { lists, from, until, authors, shown }: Conditions,
+  except?: Facet,
+): RawBuilder<boolean>[] {
   const listed = [...lists].filter(([facet]) => facet !== except);
   return [
     ...listed.map(([facet, values]) => sql<boolean>`${sql.ref(`f.${facet}`)} in (${integers(values)})`),
     ...(from === undefined ? [] : [sql<boolean>`f.created_at >= ${from}`]),
     ...(until === undefined ? [] : [sql<boolean>`f.created_at < ${until}`]),
+    ...(authors === undefined ? [] : [writtenBy(authors)]),
     ...(shown === undefined ? [] : [shown]),
   ];
+}
+
+function writtenBy(authors: readonly number[]): RawBuilder<boolean> {
+  return sql<boolean>`f.id in (select a.id from authored as a where a.author in (${integers(authors)}))`;
 }
 
 export function allOf(conditions: readonly RawBuilder<boolean>[]): RawBuilder<boolean> {

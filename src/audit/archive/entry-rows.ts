@@ -10,7 +10,7 @@ import type { EntriesTable } from './tables.ts';
 export const publications = { waiting: 0, published: 1, refused: 2 } as const;
 
 /** PostgreSQL cannot store the character 0 in texts, and neither database a lone surrogate. */
-function storable(text: string): string {
+export function storable(text: string): string {
   return text.replaceAll('\0', '\uFFFD').toWellFormed();
 }
 

@@ -11,7 +11,7 @@ const notInJson = /[\u0000-\u001f]/;
 /**
  * Lower case by Unicode, without a locale: İ becomes i with a dot above, ß stays, and a final sigma becomes a sigma.
  */
-function fold(text: string): string {
+export function fold(text: string): string {
   return text.normalize('NFC').toLowerCase().replaceAll('ς', 'σ').normalize('NFC');
 }
 

@@ -1,9 +1,11 @@
 /** Migrations of the archive's tables; a released migration never changes. */
 import { type Kysely, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
+import { storeAuthors } from './authors.ts';
 import { fromRow } from './entry-rows.ts';
 import { storeMaskedTexts } from './store-entries.ts';
 import type { DatabaseKind, Db } from './tables.ts';
+import { makeUsageTables } from './usage-tables.ts';
 
 /** Runs pending migrations; safe for concurrent processes. */
 export async function migrate(db: Db, kind: DatabaseKind): Promise<void> {
@@ -27,6 +29,8 @@ function migrationsOf(kind: DatabaseKind): Record<string, Migration> {
         ]),
     },
     '0004-masked-texts': { up: (db) => makeMaskedTexts(db) },
+    '0005-authors': { up: (db) => makeAuthors(db, kind) },
+    '0006-usage': { up: (db) => run(db, makeUsageTables) },
   };
 }
 
@@ -102,6 +106,30 @@ async function makeMaskedTexts(db: Db): Promise<void> {
     const last = rows.at(-1);
     if (last === undefined) return;
     await storeMaskedTexts(db, rows.map(fromRow));
+    after = last.id;
+  }
+}
+
+const AUTHORS_PER_STEP = 2_000;
+
+/** Also fills the tables for existing entries. */
+async function makeAuthors(db: Db, kind: DatabaseKind): Promise<void> {
+  const id = sql.raw(kind === 'sqlite' ? 'integer primary key' : 'integer generated always as identity primary key');
+  const columns = sql`key text not null unique, folded text not null, masked text not null`;
+  await sql`create table authors (id ${id}, ${columns})`.execute(db);
+  await sql`create table authored (id bigint primary key, author integer not null)`.execute(db);
+  await sql`create index authored_by_author on authored (author, id)`.execute(db);
+  for (let after = 0; ; ) {
+    const rows = await db
+      .selectFrom('entries')
+      .select(['id', 'created_by as createdBy'])
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(AUTHORS_PER_STEP)
+      .execute();
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    await storeAuthors(db, rows);
     after = last.id;
   }
 }

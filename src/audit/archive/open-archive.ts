@@ -1,4 +1,4 @@
-/** Opens the archive that a URL names. */
+/** Opens the archive in the database that a URL names. */
 import { Refusal } from '../../errors.ts';
 import type { Archive, KnownObject, ObjectState } from './archive.ts';
 import { inChunks } from './chunks.ts';
@@ -9,7 +9,7 @@ import { SEARCH_LIMITS, type SearchLimits } from './lanes.ts';
 import { readBacklog, readUnpublished, settleEntries } from './outbox.ts';
 import { postgresArchive } from './postgres.ts';
 import { pruneEntries } from './prune-entries.ts';
-import { type Connectable, keepConnected } from './reconnect.ts';
+import { type Connectable, type Connected, keepConnected } from './reconnect.ts';
 import { searchEntries } from './search-entries.ts';
 import { sqliteArchive } from './sqlite.ts';
 import { storeEntries } from './store-entries.ts';
@@ -27,9 +27,16 @@ export interface ArchiveParts {
 
 const neverAborted = new AbortController().signal;
 
-/** Connects on the first call, so that an unreachable archive does not prevent the start. */
 export function openArchive(url: string, parts: ArchiveParts): Archive {
-  const connected = keepConnected(connectable(url, parts));
+  return archiveIn(openDatabase(url, parts));
+}
+
+/** Connects on the first call, so that an unreachable database does not prevent the start. */
+export function openDatabase(url: string, parts: ArchiveParts): Connected {
+  return keepConnected(connectable(url, parts));
+}
+
+export function archiveIn(connected: Connected): Archive {
   return {
     cursors: () => connected.read(readCursors),
     states: (uids) => connected.read((db) => readStates(db, uids)),

@@ -20,9 +20,10 @@ export async function pruneEntries(db: Db, kind: DatabaseKind, { before, limit }
     .execute();
   if (rows.length === 0) return 0;
   const ids = sql.raw(rows.map(({ id }) => id).join(', '));
-  for (const table of ['facets', 'texts', 'masked_texts', 'entries'] as const) {
+  for (const table of ['facets', 'texts', 'masked_texts', 'authored', 'entries'] as const) {
     await sql`delete from ${sql.table(table)} where id in (${ids})`.execute(db);
   }
+  await sql`delete from authors where not exists (select 1 from authored as a where a.author = authors.id)`.execute(db);
   if (kind === 'sqlite') await sql`delete from grams where rowid in (${ids})`.execute(db);
   return rows.length;
 }

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { NewEntry } from '../../domain/history/entry.ts';
 import { abridgeAll } from './abridge.ts';
+import { storeAuthors } from './authors.ts';
 import { inChunks } from './chunks.ts';
 import { toRow } from './entry-rows.ts';
 import { maskedTextOf, searchTextOf } from './fold.ts';
@@ -61,6 +62,7 @@ async function makeFindable({ db, kind }: Storing, stored: readonly Stored[]): P
   await db.insertInto('facets').values(facets).execute();
   await db.insertInto('texts').values(texts).execute();
   await storeMaskedTexts(db, stored);
+  await storeAuthors(db, stored);
   if (kind === 'postgres') return;
   const rows = texts.map(({ id, folded }) => sql`(${id}, ${folded})`);
   await sql`insert into grams (rowid, folded) values ${sql.join(rows)}`.execute(db);

@@ -1,5 +1,6 @@
 /** The tables of the archive, the same in both databases. */
 import type { Generated, Kysely } from 'kysely';
+import type { UsageTables } from './usage-tables.ts';
 
 /** Audit entries. Booleans are 0 or 1, lists and objects JSON text, times ms since 1970. */
 export interface EntriesTable {
@@ -61,6 +62,20 @@ interface TextsTable {
 /** The search text with masked e-mail addresses, for entries that contain one: for readers who may not read users. */
 type MaskedTextsTable = TextsTable;
 
+/** Each author once; the key is the SHA-256 of the name. */
+interface AuthorsTable {
+  id: Generated<number>;
+  key: string;
+  folded: string;
+  masked: string;
+}
+
+/** The author of each entry. */
+interface AuthoredTable {
+  id: number;
+  author: number;
+}
+
 interface CursorsTable {
   scope: string;
   version: string;
@@ -80,12 +95,14 @@ interface StatesTable {
   object: string;
 }
 
-export interface Tables {
+export interface Tables extends UsageTables {
   entries: EntriesTable;
   facets: FacetsTable;
   names: NamesTable;
   texts: TextsTable;
   masked_texts: MaskedTextsTable;
+  authors: AuthorsTable;
+  authored: AuthoredTable;
   cursors: CursorsTable;
   states: StatesTable;
 }

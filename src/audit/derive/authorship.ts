@@ -42,7 +42,8 @@ export function authorshipOfOne({ type }: Pick<AuditEvent, 'type'>, ofStep: Auth
   return eventTypes[type].byTime ? { by: 'vexil' } : ofStep;
 }
 
-function authorOfSpec(object: CustomObject<unknown, unknown>): Authorship {
+/** The author of what the object says now. */
+export function authorOfSpec(object: CustomObject<unknown, unknown>): Authorship {
   const { annotations = {} } = object.metadata;
   const name = stampedAuthorOf(object.metadata);
   if (name !== undefined) return authorNamed(name, annotations[stampKeys.via], annotations[stampKeys.from]);

@@ -14,6 +14,7 @@ export function diffEnvironment(change: FlagChange, environment: string): readon
   return [
     ...diffOwnVariants(change, environment),
     ...diffStrategies(change, environment),
+    ...diffWindow(change, environment),
     ...diffSwitch(change, environment),
     ...diffStrategiesRemoved(change, environment),
   ];
@@ -43,6 +44,16 @@ function diffStrategiesRemoved(change: FlagChange, environment: string): readonl
   return [...shownIn(change, before, environment)].flatMap(([subject, preData]) =>
     next.has(subject) ? [] : [auditEvent('feature-strategy-remove', { ...place, environment }, { subject, preData })],
   );
+}
+
+/** The times as they are written. */
+export function diffWindow({ place, before, after }: FlagChange, environment: string): readonly AuditEvent[] {
+  const [preData, data] = [before, after].map((flag) => {
+    const { activeFrom = null, activeUntil = null } = flag ? environmentOf(flag.spec, environment) : {};
+    return { activeFrom, activeUntil };
+  });
+  if (!data || !preData || isDeepStrictEqual(data, preData)) return [];
+  return [auditEvent('feature-window-updated', { ...place, environment }, { data, preData })];
 }
 
 /** From the spec; the status shows whether other objects let it take effect. That archiving is off goes without saying. */

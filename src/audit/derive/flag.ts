@@ -7,8 +7,10 @@ import type { AuditEvent } from '../../domain/history/entry.ts';
 import type { Dependency } from '../../schema/dependency.ts';
 import type { FeatureFlag, FlagStatus } from '../../schema/feature-flag.ts';
 import { auditEvent } from './audit-event.ts';
+import { diffAlerts } from './flag-alerts.ts';
 import { environmentNamesOf, type FlagChange, namesOfFlag, placeOfFlag } from './flag-change.ts';
-import { diffEnvironment, diffStrategies, diffSwitch } from './flag-environment.ts';
+import { diffEnvironment, diffStrategies, diffSwitch, diffWindow } from './flag-environment.ts';
+import { diffMoments } from './flag-moments.ts';
 import { diffVariants } from './flag-variants.ts';
 import type { EventMapping } from './kind.ts';
 import type { Shapes } from './shapes.ts';
@@ -36,6 +38,7 @@ function recordBeginning(change: FlagChange): readonly AuditEvent[] {
   const names = environmentNamesOf(change);
   return [
     ...names.flatMap((name) => diffStrategies(change, name)),
+    ...names.flatMap((name) => diffWindow(change, name)),
     ...names.flatMap((name) => diffSwitch(change, name)),
     ...diffPotentiallyStale(change),
   ];
@@ -44,12 +47,14 @@ function recordBeginning(change: FlagChange): readonly AuditEvent[] {
 /** The flag comes back before it is on somewhere. */
 function diffChange(change: FlagChange): readonly AuditEvent[] {
   return [
+    ...diffMoments(change),
     ...diffMetadata(change),
     ...diffArchiving(change),
     ...diffVariants(change),
     ...diffTags(change),
     ...diffDependencies(change),
     ...environmentNamesOf(change).flatMap((name) => diffEnvironment(change, name)),
+    ...diffAlerts(change),
     ...diffPotentiallyStale(change),
   ];
 }

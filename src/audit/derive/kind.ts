@@ -54,7 +54,9 @@ export function deriveKind(mapped: MappedKind): Derive {
     if (!before) return after ? eventsOfNew(mapping, after) : [];
     if (!after) return [eventOfDeleted(mapping, before)];
     const auditEvents = eventsOfChanged(mapping, before, after).filter(isNews);
-    return auditEvents.length > 0 ? auditEvents : eventsOfOtherFields(mapped, before, after);
+    // What a plan of the flag did meanwhile is no account of the edit.
+    const isRecorded = auditEvents.some(({ moment }) => moment === undefined);
+    return isRecorded ? auditEvents : [...auditEvents, ...eventsOfOtherFields(mapped, before, after)];
   };
 }
 

@@ -80,9 +80,11 @@ function memberOf({ userNamed, roleNamed }: People, username: string, roleName: 
 
 function environmentOf(environment: Environment): object {
   const request = cloneRequestOf(environment);
-  if (!request) return presentPlainEnvironment(environment);
+  const { freezes } = environment.spec;
+  const plain = { ...presentPlainEnvironment(environment), ...(freezes && freezes.length > 0 && { freezes }) };
+  if (!request) return plain;
   const { from, projects, permissions } = request;
-  return { ...presentPlainEnvironment(environment), clone: { from, projects, permissions } };
+  return { ...plain, clone: { from, projects, permissions } };
 }
 
 /** A user that is new has no id yet. */

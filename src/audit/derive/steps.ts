@@ -5,7 +5,7 @@ import { latestOf } from '../../kube/cache/written-at.ts';
 import type { Kind } from '../../model/kind.ts';
 import type { CustomObject } from '../../model/object.ts';
 import { actorOf, type KnownUsers } from './actor.ts';
-import { type Authorship, authorshipOf, authorshipOfOne } from './authorship.ts';
+import { type Authorship, authorOfSpec, authorshipOf, authorshipOfOne } from './authorship.ts';
 import type { Derive } from './kind.ts';
 import { type TimedStep, type Times, timesOf } from './times.ts';
 
@@ -52,12 +52,18 @@ export function entriesOf(step: RecordableStep, { derive, people }: StepParts): 
     ...timesOfStep(step),
     restored: false,
   };
-  return derive({ resource: kind.plural, before, after }).map((recorded) => ({
-    ...recorded,
-    ...place,
-    ...actorOf(authorshipOfOne(recorded, authorship), people),
-    key: keyOfEntry({ ...place, ...step }, recorded),
-  }));
+  return derive({ resource: kind.plural, before, after }).map((recorded) => {
+    const { moment, ...auditEvent } = recorded;
+    const planned = moment && step[moment.plan];
+    const author = planned ? authorOfSpec(planned) : authorshipOfOne(recorded, authorship);
+    return {
+      ...auditEvent,
+      ...place,
+      ...(moment && { createdAt: Math.min(moment.at, step.at), earliestAt: null, coalesced: false }),
+      ...actorOf(author, people),
+      key: keyOfEntry({ ...place, ...step }, recorded),
+    };
+  });
 }
 
 /** Whether the spec changed more than once: the generation counts its changes. */
@@ -84,11 +90,19 @@ type Start = Pick<NewEntry, 'uid' | 'fromVersion'> & Pick<RecordableStep, 'era' 
 
 /**
  * Contains the epoch, because after a restore a different step may start at the same version. Marks steps made by the
- * restore itself, because they start at a version of the old epoch.
+ * restore itself, because they start at a version of the old epoch. A moment of a plan comes once, whatever the step.
  */
 function keyOfEntry({ uid, fromVersion, era, isRestored }: Start, recorded: AuditEvent): string {
+  if (recorded.moment) return digestOf([uid, `${recorded.moment.at}`, ...factsOf(recorded)]);
   const count = [...(era > 0 ? [`era ${era}`] : []), ...(isRestored ? ['rewound'] : [])];
-  const facts = [uid, fromVersion, recorded.type, recorded.environment ?? '', recorded.subject, ...count];
+  return digestOf([uid, fromVersion, ...factsOf(recorded), ...count]);
+}
+
+function factsOf({ type, environment, subject }: AuditEvent): readonly string[] {
+  return [type, environment ?? '', subject];
+}
+
+function digestOf(facts: readonly string[]): string {
   return createHash('sha256').update(facts.join('\n')).digest('hex').slice(0, KEY_DIGITS);
 }
 

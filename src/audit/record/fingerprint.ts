@@ -4,8 +4,9 @@ import { isRecord } from '../../model/json.ts';
 
 /** Ignores almost all status writes, which then need not be parsed, derived or stored. */
 export function fingerprintOf({ metadata, status }: Pick<RawObject, 'metadata' | 'status'>): string {
-  const { id = null, conditions } = isRecord(status) ? status : {};
-  return JSON.stringify([metadata.generation ?? 0, id, isPotentiallyStale(conditions)]);
+  const { id = null, conditions, changedByTimeAt } = isRecord(status) ? status : {};
+  const moment = changedByTimeAt === undefined ? [] : [changedByTimeAt];
+  return JSON.stringify([metadata.generation ?? 0, id, isPotentiallyStale(conditions), ...moment]);
 }
 
 /** The generation of the object in its fingerprint. */

@@ -20,6 +20,8 @@ export interface AuditEvent {
   readonly tags: readonly Tag[];
   /** Sets it apart from others of its type and environment in one step: the key of a strategy, a tag, a member; else empty. */
   readonly subject: string;
+  /** Of what a plan of the flag did: when, in ms since 1970, and in which version of the step the plan is. */
+  readonly moment?: { readonly at: number; readonly plan: 'before' | 'after' } | undefined;
 }
 
 /** Who did it. */
@@ -47,7 +49,7 @@ export interface StepPlace {
   readonly coalesced: boolean;
 }
 
-export interface NewEntry extends AuditEvent, Actor, StepPlace {
+export interface NewEntry extends Omit<AuditEvent, 'moment'>, Actor, StepPlace {
   /** Unique, and the same on every replica: the name of the Event follows from it. */
   readonly key: string;
   /** Ms since 1970. */
@@ -80,6 +82,8 @@ export interface EntryFilter {
   readonly projects?: readonly string[] | undefined;
   readonly types?: readonly string[] | undefined;
   readonly environments?: readonly string[] | undefined;
+  /** Contained in the name of the author, whatever its case. */
+  readonly author?: string | undefined;
   /** User ids. */
   readonly createdBy?: readonly number[] | undefined;
   /** Ms since 1970, inclusive. */

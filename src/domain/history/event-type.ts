@@ -29,6 +29,8 @@ export interface SummaryParts {
   /** Empty: nothing that is compared. */
   readonly strategyChanges: () => string;
   readonly tag: string;
+  /** The alert that acted. */
+  readonly alert: string;
 }
 
 export interface EventType {
@@ -46,3 +48,6 @@ export interface EventType {
   readonly data?: string;
   readonly preData?: string;
 }
+
+/** The content of an event with both sides. */
+export const changed = (what: string) => ({ data: what, preData: `${what} before` });

@@ -1,7 +1,6 @@
 /** The types of audit events: one entry per type, from which Events, the wire and the reference page are made. */
-import type { EventType } from './event-type.ts';
-
-const changed = (what: string) => ({ data: what, preData: `${what} before` });
+import { changed, type EventType } from './event-type.ts';
+import { rolloutEventTypes } from './rollout-event-types.ts';
 
 const table = {
   'feature-created': {
@@ -165,6 +164,7 @@ const table = {
     when: 'The spec does not switch the flag on any more, also because the last strategy was removed or disabled.',
     about: 'flagThere',
   },
+  ...rolloutEventTypes,
   'strategy-created': {
     note: ({ named }) => `Strategy type ${named('name')} was created`,
     when: 'A StrategyDefinition is new.',
