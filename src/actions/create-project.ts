@@ -50,7 +50,7 @@ export async function createProjectOrFind(
 function userOf({ catalog, caller: { author } }: Services): string | undefined {
   const { name, via } = author;
   const byToken = via === 'personal-token' ? catalog.userNamed(name) : undefined;
-  const user = via === 'kubernetes-token' ? catalog.userBySubject(name) : byToken;
+  const user = via === 'kubernetes-token' || via === 'oidc' ? catalog.userBySubject(name) : byToken;
   return user && wireNameOf(user);
 }
 

@@ -12,15 +12,25 @@ const MAX_REFUSALS = 20;
 const MAX_CONFLICTS = 1000;
 const PROGRESS_INTERVAL_MS = 5_000;
 
-type Parts = Pick<Services, 'logger' | 'now' | 'ending'>;
+export interface ImportProgress {
+  readonly phase: 'checking' | 'writing';
+  /** Of the writes, or of their dry runs. */
+  readonly done: number;
+  readonly writes: number;
+}
+
+interface Parts extends Pick<Services, 'logger' | 'now' | 'ending'> {
+  readonly onProgress: (progress: ImportProgress) => void;
+}
 
 /** Runs all writes as dry runs, and returns the refusals. */
 export async function simulate(
   stages: readonly ImportStage[],
-  { untilEnd, ...parts }: Parts & { readonly untilEnd: boolean },
+  parts: Parts,
+  { untilEnd }: { readonly untilEnd: boolean },
 ): Promise<readonly RefusedWrite[]> {
   const refusals: RefusedWrite[] = [];
-  const progress = startProgress(stages, { ...parts, phase: 'checking' });
+  const progress = startProgress(stages, 'checking', parts);
   for (const stage of stages) {
     const isEnough = () => refusals.length >= (untilEnd ? MAX_CONFLICTS : MAX_REFUSALS);
     await runBounded(stage, { concurrency: CONCURRENCY, goOn: () => !isEnough() }, async (write) => {
@@ -39,7 +49,7 @@ export async function simulate(
 
 /** Writes. Writes before a failure stay, and the same import again completes them. */
 export async function execute(stages: readonly ImportStage[], parts: Parts): Promise<void> {
-  const progress = startProgress(stages, { ...parts, phase: 'writing' });
+  const progress = startProgress(stages, 'writing', parts);
   const run = async (write: StateWrite) => {
     try {
       refuseWhileStopping(parts);
@@ -65,15 +75,18 @@ function incomplete(error: unknown, { what }: StateWrite, done: string): unknown
 
 function startProgress(
   stages: readonly ImportStage[],
-  { logger, now, phase }: Pick<Parts, 'logger' | 'now'> & { readonly phase: 'checking' | 'writing' },
+  phase: ImportProgress['phase'],
+  { logger, now, onProgress }: Omit<Parts, 'ending'>,
 ) {
   const writes = stages.reduce((sum, stage) => sum + stage.length, 0);
   let done = 0;
   let loggedAt = now();
+  onProgress({ phase, done, writes });
   return {
     done: () => `${done} of ${writes}`,
     step(): void {
       done += 1;
+      onProgress({ phase, done, writes });
       if (now() - loggedAt < PROGRESS_INTERVAL_MS) return;
       loggedAt = now();
       logger.info({ phase, done, writes }, 'state import: in progress');

@@ -4,12 +4,14 @@ import { wireNameOf } from '../domain/identity/names.ts';
 import { type ImportContext, planState, type StatePlan } from '../domain/state/plan.ts';
 import type { ImportMode } from '../domain/state/planned-change.ts';
 import type { WantedState } from '../domain/state/wanted.ts';
+import { type AskedFor, refusalOfRemoval } from '../domain/usage/removal.ts';
 import type { ErrorDetail } from '../errors.ts';
 import { createComplaints } from '../model/complaints.ts';
 import { invalid } from '../model/invalid-input.ts';
+import type { FeatureFlag } from '../schema/feature-flag.ts';
 import { defaultEnvironment } from './export-state.ts';
 import { detailsOf, type RefusedWrite, throwTogether } from './import-state-refusals.ts';
-import { execute, simulate } from './import-state-run.ts';
+import { execute, type ImportProgress, simulate } from './import-state-run.ts';
 import { type ImportStage, stagesOf } from './import-state-writes.ts';
 import type { Services } from './services.ts';
 
@@ -18,6 +20,9 @@ export interface ImportRequest {
   /** The environment of the properties within a flag of the document; undefined: see `defaultEnvironment`. */
   readonly environment: string | undefined;
   readonly dryRun: boolean;
+  readonly onProgress?: ((progress: ImportProgress) => void) | undefined;
+  /** Those of the flags that production still asks for. */
+  readonly askedForAmong: (flags: readonly FeatureFlag[]) => Promise<readonly AskedFor[]>;
   /** Reads the document; throws all its errors. `chooseEnvironment` gets the names of the environments in the document. */
   readonly read: (chooseEnvironment: (inDocument: readonly string[]) => string | undefined) => Promise<WantedState>;
 }
@@ -26,21 +31,31 @@ export interface Imported {
   readonly plan: StatePlan;
   /** The conflicts that a dry run found. */
   readonly conflicts: readonly ErrorDetail[];
+  /** The flags that it removes, and that production still asks for. */
+  readonly asked: readonly AskedFor[];
 }
 
 export async function importState(services: Services, request: ImportRequest): Promise<Imported> {
-  const { dryRun } = request;
+  const { dryRun, onProgress = () => undefined } = request;
+  const { logger, now, ending } = services;
+  const parts = { logger, now, ending, onProgress };
+  const { force } = services;
   const plan = await planOf(services, request);
-  const planConflicts = plan.conflicts.map((error): RefusedWrite => ({ write: undefined, error }));
+  const asked = await request.askedForAmong([...plan.flags.deleted, ...plan.flags.archived]);
+  force.noteAsked(asked);
+  const refusal = force.isForced ? undefined : refusalOfRemoval(asked);
+  const planConflicts = [...plan.conflicts, ...(refusal ? [refusal] : [])].map(
+    (error): RefusedWrite => ({ write: undefined, error }),
+  );
   if (!dryRun) throwTogether(planConflicts);
   const stages = stagesOf(services, plan);
-  const refused = await simulate(stages, { ...services, untilEnd: dryRun });
+  const refused = await simulate(stages, parts, { untilEnd: dryRun });
   const conflicts = [...planConflicts, ...refused];
-  if (dryRun) return { plan, conflicts: conflictsIn(conflicts) };
+  if (dryRun) return { plan, conflicts: conflictsIn(conflicts), asked };
   throwTogether(conflicts);
-  await execute(stages, services);
+  await execute(stages, parts);
   report(services, plan, stages);
-  return { plan, conflicts: [] };
+  return { plan, conflicts: [], asked };
 }
 
 /** Yields to the event loop between the steps, which take long with many flags. */

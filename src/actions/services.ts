@@ -3,7 +3,9 @@
 import { type Rules, type Writable, writtenBy } from '../access/authorized-writes.ts';
 import type { Caller } from '../access/caller.ts';
 import type { ForceContext } from '../access/force-context.ts';
+import { refusingFrozen } from '../access/refuse-frozen.ts';
 import type { RequestDeadline } from '../access/request-deadline.ts';
+import { CHANGE_FLAGS } from '../access/requirements.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import {
   type SpecWrite,
@@ -18,19 +20,18 @@ import { takesOver } from '../domain/project/takes-over.ts';
 import type { Access } from '../kube/api/reviews.ts';
 import type { SecretsClient } from '../kube/api/secrets.ts';
 import type { Resource } from '../kube/write/resource.ts';
+import type { CustomObject } from '../model/object.ts';
 import type { Timings } from '../model/timings.ts';
 import type { ApiTokenSpec, ApiTokenStatus } from '../schema/api-token.ts';
 import type { EnvironmentSpec, EnvironmentStatus } from '../schema/environment.ts';
 import { environment } from '../schema/environment.ts';
-import type { FlagSpec, FlagStatus } from '../schema/feature-flag.ts';
+import type { News } from '../schema/event.ts';
+import { type FeatureFlag, type FlagSpec, type FlagStatus, featureFlag } from '../schema/feature-flag.ts';
 import type { ProjectSpec, ProjectStatus } from '../schema/project.ts';
-import type { SegmentSpec, SegmentStatus } from '../schema/segment.ts';
+import { type SegmentSpec, type SegmentStatus, segment } from '../schema/segment.ts';
 import type { StrategyDefinitionSpec, StrategyDefinitionStatus } from '../schema/strategy-definition.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { remediationOf, remediationOfFlag, remediationOfProject } from './remediation.ts';
-
-/** The verb on an Environment that permits changes of flags in it. Name: its wire name; namespace: that of the written object. */
-const CHANGE_FLAGS = 'change-flags';
 
 /** The services that all callers share. */
 export interface SharedServices {
@@ -50,6 +51,10 @@ export interface SharedServices {
   readonly severalNamespaces: boolean;
   /** The namespaces of projects, flags and segments; `*`: all. */
   readonly watchNamespaces: '*' | readonly string[];
+  /** Whether a change of flags in an environment needs a permission for that environment. */
+  readonly environmentPermissions: boolean;
+  /** A Kubernetes Event about a flag; one that cannot be published holds nothing up. */
+  readonly publishNews: (flag: FeatureFlag, news: News) => Promise<void>;
   readonly newId: () => string;
   /** In ms since 1970. */
   readonly now: () => number;
@@ -64,47 +69,93 @@ type Written = 'flags' | 'projects' | 'environments' | 'strategyTypes' | 'tokens
 /** The services on behalf of one caller. */
 export type Services<Shared extends SharedServices = SharedServices> = Omit<Shared, Written> & {
   readonly [K in Written]: SharedServices[K] extends Resource<infer S, infer T> ? Writable<S, T> : never;
-} & { readonly caller: Caller; readonly leaveOut: ForceContext['leaveOut'] };
-
-interface CallerServicesOptions {
-  /** Whether a change of flags in an environment needs a permission for that environment. */
-  readonly environmentPermissions: boolean;
-}
+} & {
+  readonly caller: Caller;
+  readonly leaveOut: ForceContext['leaveOut'];
+  readonly force: Pick<ForceContext, 'isForced' | 'noteAsked'>;
+};
 
 /** The caller, its handling of ownership conflicts, and the deadline of its writes. */
 export interface Calling {
   readonly caller: Caller;
   readonly force: ForceContext;
   readonly deadline: RequestDeadline;
+  /** Receives each flag and segment as a write, or a dry run of one, has left it. */
+  readonly noteWritten?: ((written: WrittenObject) => void) | undefined;
 }
 
-export function servicesFor<Shared extends SharedServices>(
-  parts: Shared & CallerServicesOptions,
-  { caller, force, deadline }: Calling,
-): Services<Shared> {
-  const { environmentPermissions, now, flags, projects, environments, strategyTypes, tokens, segments } = parts;
-  const written = <S, T>(resource: Resource<S, T>, rules: Partial<Rules<S, T>> = {}): Writable<S, T> =>
-    writtenBy(resource, { caller, force, deadline, now, extraAccess: () => [], remediation: remediationOf, ...rules });
-  const requiring = <S>(
-    touched: (write: SpecWrite<S>, name: string) => Touched,
-  ): Partial<Pick<Rules<S, unknown>, 'extraAccess'>> =>
-    environmentPermissions
-      ? { extraAccess: ({ namespace, name }, write) => changesIn(namespace, touched(write, name)) }
-      : {};
-  return {
-    ...parts,
-    caller,
-    leaveOut: force.leaveOut,
-    flags: written(flags, {
-      ...requiring(touchedByFlag),
-      takesOver: (flag) => takesOver(parts.catalog.flagContextOf(flag).project),
+export interface WrittenObject {
+  readonly kind: string;
+  readonly object: Pick<CustomObject<unknown, unknown>, 'metadata' | 'spec'>;
+}
+
+/** What all callers share is inherited, and the writer of a kind is made when first used: most requests only read. */
+export function servicesFor<Shared extends SharedServices>(parts: Shared): (calling: Calling) => Services<Shared> {
+  const { environmentPermissions, now, catalog, flags, projects, environments, strategyTypes, tokens, segments } =
+    parts;
+  const requiring = <S>(touched: (write: SpecWrite<S>, name: string) => Touched): Rules<S, unknown>['extraAccess'] =>
+    environmentPermissions ? ({ namespace, name }, write) => changesIn(namespace, touched(write, name)) : () => [];
+  const rules = {
+    flags: {
+      extraAccess: requiring(touchedByFlag),
+      refuse: refusingFrozen(catalog),
+      takesOver: (flag: Parameters<Catalog['flagContextOf']>[0]) => takesOver(catalog.flagContextOf(flag).project),
       remediation: remediationOfFlag,
-    }),
-    projects: written(projects, { ...requiring(touchedByProject), takesOver, remediation: remediationOfProject }),
-    environments: written(environments, requiring(touchedByEnvironment)),
-    strategyTypes: written(strategyTypes, requiring(touchedByStrategyType)),
-    tokens: written(tokens),
-    segments: written(segments, requiring(touchedBySegment)),
+    },
+    projects: { extraAccess: requiring(touchedByProject), takesOver, remediation: remediationOfProject },
+    environments: { extraAccess: requiring(touchedByEnvironment), remediation: remediationOf },
+    strategyTypes: { extraAccess: requiring(touchedByStrategyType), remediation: remediationOf },
+    tokens: { extraAccess: () => [], remediation: remediationOf },
+    segments: { extraAccess: requiring(touchedBySegment), remediation: remediationOf },
+  };
+  const writer = <S, T>(
+    name: Written,
+    make: (calling: Calling) => Writable<S, T>,
+  ): PropertyDescriptor & ThisType<{ readonly calling: Calling }> => ({
+    get() {
+      const value = make(this.calling);
+      Object.defineProperty(this, name, { value });
+      return value;
+    },
+  });
+  const write =
+    <S, T>(resource: Resource<S, T>, rulesOfKind: Rules<S, T>) =>
+    (calling: Calling): Writable<S, T> =>
+      writtenBy(resource, { ...calling, now, ...rulesOfKind });
+  const inherited = Object.create(parts, {
+    flags: writer('flags', noting(featureFlag.kind, write(flags, rules.flags))),
+    projects: writer('projects', write(projects, rules.projects)),
+    environments: writer('environments', write(environments, rules.environments)),
+    strategyTypes: writer('strategyTypes', write(strategyTypes, rules.strategyTypes)),
+    tokens: writer('tokens', write(tokens, rules.tokens)),
+    segments: writer('segments', noting(segment.kind, write(segments, rules.segments))),
+  });
+  return (calling) => {
+    const { caller, force } = calling;
+    return Object.assign(Object.create(inherited), { calling, caller, force, leaveOut: force.leaveOut });
+  };
+}
+
+/** Notes what each write answers. */
+function noting<S, T>(kind: string, make: (calling: Calling) => Writable<S, T>): (calling: Calling) => Writable<S, T> {
+  return (calling) => {
+    const { noteWritten } = calling;
+    const writer = make(calling);
+    if (!noteWritten) return writer;
+    const noted = <O extends CustomObject<S, T>>(object: O): O => {
+      noteWritten({ kind, object });
+      return object;
+    };
+    return {
+      ...writer,
+      create: async (...call) => noted(await writer.create(...call)),
+      change: async (...call) => noted(await writer.change(...call)),
+      async claimFields(...call) {
+        const claimed = await writer.claimFields(...call);
+        noted(claimed.object);
+        return claimed;
+      },
+    };
   };
 }
 

@@ -7,14 +7,16 @@ import { type AuthenticateSdk, anySdk, sdkTokens, unknownYet } from '../access/s
 import { tokenDoubt } from '../access/token-doubt.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { createAnswers } from '../delivery/answers.ts';
-import { createEvaluations } from '../delivery/evaluations.ts';
+import type { Evaluations } from '../delivery/evaluations.ts';
 import { createFeeds } from '../delivery/feeds.ts';
+import { createNotices } from '../delivery/notices.ts';
 import { createSnapshots } from '../delivery/snapshots.ts';
 import { createStreams } from '../delivery/streams.ts';
 import type { SecretsClient } from '../kube/api/secrets.ts';
 import type { Clock } from '../model/clock.ts';
 import type { Timings } from '../model/timings.ts';
 import type { Logger } from '../telemetry/logger.ts';
+import type { Reports } from '../usage/reports.ts';
 import { ofrepMembersFor } from '../wire/ofrep/error.ts';
 import { createClientPages } from './pages/client-pages.ts';
 import { type ClientRoute, isPublic, type ObserveSdks } from './route/client-route.ts';
@@ -29,6 +31,7 @@ import { contextOf } from './server/request-context.ts';
 
 export interface ClientApiParts {
   readonly catalog: Catalog;
+  readonly evaluations: Evaluations;
   /** none: everyone may read the flags of every environment. */
   readonly auth: 'token' | 'none';
   readonly adminToken: string | undefined;
@@ -41,9 +44,12 @@ export interface ClientApiParts {
   readonly sdkRequestsPerMinute: number | undefined;
   /** How many streams may be open. */
   readonly sdkStreamLimit: number;
+  /** How many of them an address may have without a token. */
+  readonly sdkStreamsPerAddress: number;
   /** Whose pages may call what takes frontend tokens. */
   readonly frontendOrigins: AllowedOrigins;
   readonly observeSdks: ObserveSdks;
+  readonly reports: Reports;
   readonly timings: Pick<Timings, 'streamKeepAliveMs'>;
   readonly logger: Logger;
   readonly clock: Clock;
@@ -76,14 +82,17 @@ export function createClientApi(parts: ClientApiParts): RequestHandler {
     if (doubts.includes(true)) throw unknownYet();
   };
   const authenticate: AuthenticateSdk =
-    parts.auth === 'none' ? anySdk(catalog, requireCertain.ready) : sdkTokens({ ...parts, doubt, requireCertain });
+    parts.auth === 'none'
+      ? anySdk(catalog, requireCertain.ready)
+      : sdkTokens({ ...parts, doubt, requireCertain, now: Date.now });
   const serving = {
     services: {
       ...deliveryOf(parts),
-      answers: createAnswers(createEvaluations(catalog, Math.random), Date.now),
+      answers: createAnswers(parts.evaluations, Date.now),
       newSessionId: randomUUID,
       knownTokens: knownTokens(catalog, requireKnown),
       observe: observeSdks,
+      reports: parts.reports,
     },
     authenticate,
     rateLimit: limitRate(parts.sdkRequestsPerMinute),
@@ -112,10 +121,12 @@ export function createClientApi(parts: ClientApiParts): RequestHandler {
 /** What SDKs read, as a whole and as changes. */
 function deliveryOf({ catalog, observeSdks: observe, timings, logger, ...parts }: ClientApiParts) {
   const snapshots = createSnapshots(catalog);
-  const feeds = createFeeds({ catalog, snapshots, idPrefix: randomUUID().slice(0, 8) });
+  const idPrefix = randomUUID().slice(0, 8);
+  const feeds = createFeeds({ catalog, snapshots, idPrefix });
   const streams = createStreams({
     clock: parts.clock,
     limit: parts.sdkStreamLimit,
+    holders: { limit: parts.sdkStreamsPerAddress, what: 'an address' },
     keepAliveMs: timings.streamKeepAliveMs,
     onTouched: catalog.onTouched,
     observe: observe.streams,
@@ -125,7 +136,8 @@ function deliveryOf({ catalog, observeSdks: observe, timings, logger, ...parts }
   return {
     feeds,
     streams,
+    notices: createNotices({ ...parts, feeds, idPrefix, newId: randomUUID }),
     stalledMs: STALLED_INTERVALS * timings.streamKeepAliveMs,
-    pages: createClientPages({ snapshots, feeds, hydrated: observe.hydrated }),
+    pages: createClientPages({ snapshots, feeds, hydrated: () => observe.hydrated('delta') }),
   };
 }

@@ -3,6 +3,7 @@ import { parse as parseQuery } from 'node:querystring';
 import express, { type Express, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import type { Authenticate } from '../access/authenticate.ts';
 import type { Known } from '../access/requirements.ts';
+import type { Sessions } from '../access/sessions.ts';
 import type { Calling } from '../actions/services.ts';
 import { isClusterError, isKnownError, isRefusal, Refusal } from '../errors.ts';
 import { shown } from '../model/invalid-input.ts';
@@ -11,15 +12,19 @@ import type { Limiter } from '../runtime/limiter.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Route, RouteServices } from './route/route.ts';
 import { serveRoute } from './route/serve-route.ts';
+import { RETIRED_PATHS, refuseRetired } from './routes/client-metrics.ts';
 import { CONTEXT_PATHS, refuseContextWrites } from './routes/context.ts';
+import { admitCaller } from './server/admission.ts';
 import type { Arrivals } from './server/arrivals.ts';
 import { CUT_OFF, requireReady } from './server/availability.ts';
 import type { ReadBody } from './server/body.ts';
 import { CACHE_CONTROL, forbidStoring } from './server/caching.ts';
+import type { Encode } from './server/encodings.ts';
 import { presentError, wireErrors } from './server/errors.ts';
+import { isRead } from './server/is-read.ts';
 import { refuseForeignPages } from './server/local-only.ts';
-import { presentedBy } from './server/presented-by.ts';
-import { keyOfCaller, type RateLimit } from './server/rate-limit.ts';
+import { presentedBy, presentedInSession } from './server/presented-by.ts';
+import type { RateLimit } from './server/rate-limit.ts';
 import { contextOf, openContext } from './server/request-context.ts';
 import { startDeadline } from './server/request-deadline.ts';
 import { requestIdOf } from './server/request-id.ts';
@@ -31,16 +36,21 @@ export interface ServerParts {
   readonly servicesFor: (calling: Calling) => RouteServices;
   readonly arrivals: Arrivals;
   readonly authenticate: Authenticate;
+  /** undefined: cookies are ignored. */
+  readonly sessions: Sessions | undefined;
   readonly rateLimit: RateLimit;
   readonly readBody: ReadBody;
   /** The same of endpoints that take uploads. */
   readonly readUpload: ReadBody;
   readonly importLimiter: Limiter;
   readonly bodyLimitBytes: number;
+  readonly encode: Encode;
   /** Serves SDKs. */
   readonly clientApi: RequestHandler;
   /** Serves what is below /docs. */
   readonly docs: RequestHandler;
+  /** Serves the pages of the console and /auth. */
+  readonly console: readonly RequestHandler[];
   /** False until the caches have had their first list. */
   readonly isReady: () => boolean;
   /** The caches may lack what was created since a watch has failed. */
@@ -73,7 +83,7 @@ export function createServer(parts: ServerParts): Express {
     response.json({ health: 'GOOD' });
   });
   app.use('/api/admin', forbidStoring, limitInTime(parts), admit(parts), adminRouter(parts));
-  app.use(parts.clientApi, parts.docs);
+  app.use(parts.clientApi, parts.docs, ...parts.console);
   app.use((request: Request) => {
     throw new Refusal(
       'not-found',
@@ -90,6 +100,7 @@ function adminRouter(parts: ServerParts): express.Router {
   for (const { method, path } of parts.routes) router.options(path, allow(method));
   router.options('/{*path}', answerAllowed);
   router.all(CONTEXT_PATHS, refuseContextWrites);
+  router.all(RETIRED_PATHS, refuseRetired);
   return router;
 }
 
@@ -167,23 +178,21 @@ function reportWhenDone({ logger, observe }: ServerParts, request: Request, resp
     const { requestId, route = 'none', isRoutine, beganAt = performance.now() } = contextOf(request);
     const status = response.statusCode;
     observe({ method, route, status, seconds: (beganAt - startedAt) / 1000 });
-    if (method !== 'GET' && method !== 'HEAD') {
+    if (!isRead(request)) {
       logger[isRoutine ? 'debug' : 'info']({ requestId, method, path: redactedPath(path), status }, 'request answered');
     }
   });
 }
 
 /** Who calls comes before anything else, also before the body is read. */
-function admit({ authenticate, isReady, rateLimit }: ServerParts) {
+function admit(parts: ServerParts) {
+  const { sessions, isReady } = parts;
   return async (request: Request, response: Response, next: NextFunction): Promise<void> => {
-    const presented = presentedBy(request);
-    const exchange = { request, response };
-    const caller = await authenticate(presented).catch(async (error: unknown) => {
-      if (isRefusal(error, 'unauthenticated', 'forbidden')) await rateLimit.countRefused(exchange, presented);
-      throw error;
-    });
-    await rateLimit.countAdmitted(exchange, () => keyOfCaller(presented, caller));
-    contextOf(request).caller = caller;
+    // Again for each question of a stream: the session or its token may have ended.
+    const present = async () => (sessions ? presentedInSession(request, sessions) : presentedBy(request));
+    const context = contextOf(request);
+    context.caller = await admitCaller(parts, { request, response }, await present());
+    context.reauthenticate = async () => parts.authenticate(await present());
     requireReady(isReady);
     next();
   };

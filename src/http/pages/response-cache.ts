@@ -1,66 +1,81 @@
 /** Answers of read endpoints as bytes: each version of a flag is serialised once, and lists are joined from the bytes. */
 import type { Catalog } from '../../catalog/catalog.ts';
 import { memo } from '../../catalog/memo.ts';
-import { type ProjectView, undisputedEffect } from '../../catalog/project-views.ts';
+import type { ProjectView } from '../../catalog/project-views.ts';
 import type { FlagContext } from '../../domain/flag/flag-context.ts';
 import { isArchived } from '../../domain/flag/flag-values.ts';
 import { compareText, wireNameOf } from '../../domain/identity/names.ts';
 import type { ProjectCounts } from '../../domain/project/project-summary.ts';
-import { joined } from '../../model/joined.ts';
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
-import {
-  type FlagView,
-  presentFeature,
-  presentFeatureSummary,
-  presentFeatureWithEnvironments,
-} from '../../wire/admin/feature.ts';
 import { presentOverviewHead, presentStaleCounts, presentTypeCounts } from '../../wire/admin/project.ts';
-import { Representation, represent } from '../server/representation.ts';
+import { share } from '../server/encodings.ts';
+import { type Representation, represent } from '../server/representation.ts';
+import { createFlagForms } from './flag-forms.ts';
+import type { FlagUsages } from './flag-usage.ts';
 import { createSearchPages } from './search-pages.ts';
+import { createStatusPages, type StatusParts, withStatus } from './status-pages.ts';
+import { inBothForms, type ListFrame, plainList, representList, representOne, type TwoForms } from './two-forms.ts';
 import { createUserPages } from './user-pages.ts';
 
-function viewOf(flag: FeatureFlag, flagContext: FlagContext): FlagView {
-  return { flag, flagContext, effect: undisputedEffect(flag, flagContext) };
-}
+const LIST: ListFrame = { head: '{"version":1,"features":[', tail: ']}' };
+const ARCHIVE: ListFrame = { head: '{"version":2,"features":[', tail: ']}' };
 
 export type Pages = ReturnType<typeof createPages>;
 
-export function createPages(catalog: Catalog) {
-  const flagPage = memo((flag: FeatureFlag, flagContext: FlagContext) =>
-    represent(presentFeatureWithEnvironments({ ...viewOf(flag, flagContext), children: [] }, false)),
-  );
-  const summaryBytes = memo((flag: FeatureFlag, flagContext: FlagContext) =>
-    Buffer.from(JSON.stringify(presentFeatureSummary(viewOf(flag, flagContext)))),
-  );
-  const archivedBytes = memo((flag: FeatureFlag, _: undefined) => Buffer.from(JSON.stringify(presentFeature(flag))));
+export interface PagesParts extends StatusParts {
+  readonly catalog: Catalog;
+  readonly usages: FlagUsages;
+  /** How old the usage in lists may be: they are put together and compressed again when it changes. */
+  readonly usageAgeMs: number;
+  /** How many flags of a project each kind of evidence speaks of, for its health report. */
+  readonly evidenceIn: (view: ProjectView) => readonly object[];
+}
 
-  const summaries = ({ flags, flagContext }: ProjectView, wanted: (flag: FeatureFlag) => boolean) =>
+export function createPages({ catalog, usages, usageAgeMs, evidenceIn, ownersAt, now }: PagesParts) {
+  const { status, statusFor, switchesOf } = createStatusPages({ catalog, ownersAt, now });
+  const { pageOf, summaryOf, archivedOf } = createFlagForms(usages);
+  const summaryWithStatus = (isMasked: boolean) => (flag: FeatureFlag, flagContext: FlagContext) => {
+    const statusBytes = statusFor(isMasked)(flag, flagContext);
+    return inBothForms(summaryOf(flag, flagContext), (bytes) => withStatus(bytes, statusBytes));
+  };
+  const summaries = (
+    { flags, flagContext }: ProjectView,
+    wanted: (flag: FeatureFlag) => boolean,
+    formsOf: (flag: FeatureFlag, flagContext: FlagContext) => TwoForms = summaryOf,
+  ) =>
     flags
       .filter((flag) => !isArchived(flag) && wanted(flag))
-      .map((flag) => summaryBytes(flag, catalog.withRelated(flag, flagContext)));
-  const list = (view: ProjectView, wanted: (flag: FeatureFlag) => boolean) =>
-    new Representation(joined('{"version":1,"features":[', summaries(view, wanted), ']}'));
-  const wholeList = memo((view: ProjectView, _: undefined) => list(view, () => true));
-  const withFlags = (head: object, view: ProjectView) =>
-    new Representation(
-      joined(
-        `${JSON.stringify(head).slice(0, -1)},"features":[`,
-        summaries(view, () => true),
-        ']}',
-      ),
-    );
+      .map((flag) => formsOf(flag, catalog.withRelated(flag, flagContext)));
+  const every = (view: ProjectView) => summaries(view, () => true);
+  const usageTurn = () => Math.floor(now() / usageAgeMs);
+  const plainWhole = memo((view: ProjectView, _: undefined) => plainList(LIST, every(view)));
+  const wholeList = memo((view: ProjectView, _usageTurn: number) =>
+    share(representList(LIST, every(view), plainWhole(view, undefined))),
+  );
+  const frameOf = (head: object, shownHead = head): ListFrame => {
+    const opening = (one: object) => `${JSON.stringify(one).slice(0, -1)},"features":[`;
+    return { head: opening(head), shownHead: opening(shownHead), tail: ']}' };
+  };
   const headOf = ({ project, flagContext }: ProjectView, counts: ProjectCounts) =>
     presentOverviewHead(project, flagContext, counts);
-  const overview = memo((view: ProjectView, counts: ProjectCounts) => withFlags(headOf(view, counts), view));
-  const healthReport = (view: ProjectView, counts: ProjectCounts) =>
-    withFlags({ ...headOf(view, counts), ...presentStaleCounts(counts.summary) }, view);
+  const overview = memo((view: ProjectView, counts: ProjectCounts) => {
+    const frame = frameOf(headOf(view, counts));
+    const plain = plainList(frame, every(view));
+    return memo((_: ProjectView, _usageTurn: number) => share(representList(frame, every(view), plain)));
+  });
+  const healthReport = (view: ProjectView, counts: ProjectCounts) => {
+    const head = { ...headOf(view, counts), ...presentStaleCounts(counts.summary) };
+    const frame = frameOf({ ...head, evidence: [] }, { ...head, evidence: evidenceIn(view) });
+    return representList(frame, every(view));
+  };
   const countsPage = memo((view: ProjectView, counts: ProjectCounts) =>
     represent({ ...headOf(view, counts), featureTypeCounts: presentTypeCounts(view.flags) }),
   );
 
   return {
     ...createUserPages(catalog),
-    ...createSearchPages(catalog, summaryBytes),
+    ...createSearchPages(catalog, { summaryOf, summaryWithStatus, switchesOf, usages }),
+    status,
     /** GET /projects/:projectId/features/:featureName. */
     flag(flag: FeatureFlag, withEnvironmentVariants = false): Representation {
       const flagContext = catalog.flagContextOf(flag);
@@ -69,25 +84,27 @@ export function createPages(catalog: Catalog) {
         .filter((child) => !isArchived(child))
         .map(wireNameOf)
         .sort(compareText);
-      // Few flags have children, which may change while the flag does not.
-      if (!withEnvironmentVariants && children.length === 0) return flagPage(flag, flagContext);
-      const view = { ...viewOf(flag, flagContext), children };
-      return represent(presentFeatureWithEnvironments(view, withEnvironmentVariants));
+      return representOne(pageOf(flag, flagContext, { children, withEnvironmentVariants }));
     },
     /** GET /projects/:projectId/features; without a filter the same bytes until something in the project changes. */
     flags(view: ProjectView, wanted?: (flag: FeatureFlag) => boolean): Representation {
-      return wanted ? list(view, wanted) : wholeList(view, undefined);
+      return wanted ? representList(LIST, summaries(view, wanted)) : wholeList(view, usageTurn());
     },
+    /** The same with the status of each flag. */
+    flagsWithStatus:
+      (isMasked: boolean) =>
+      (view: ProjectView, wanted: (flag: FeatureFlag) => boolean = () => true): Representation =>
+        representList(LIST, summaries(view, wanted, summaryWithStatus(isMasked))),
     /** GET /projects/:projectId. */
-    overview: (view: ProjectView): Representation => overview(view, catalog.countsOf(view)),
+    overview: (view: ProjectView): Representation => overview(view, catalog.countsOf(view))(view, usageTurn()),
     /** The overview without flags, with the number of flags of each type. */
     counts: (view: ProjectView): Representation => countsPage(view, catalog.countsOf(view)),
     /** GET /projects/:projectId/health-report. */
     healthReport: (view: ProjectView): Representation => healthReport(view, catalog.countsOf(view)),
     archive(views: readonly ProjectView[]): Representation {
       const archived = views.flatMap(({ flags }) => flags.filter(isArchived));
-      const items = archived.map((flag) => archivedBytes(flag, undefined));
-      return new Representation(joined('{"version":2,"features":[', items, ']}'));
+      return representList(ARCHIVE, archived.map(archivedOf));
     },
+    lastSeenAt: usages.lastSeenAt,
   };
 }

@@ -10,27 +10,45 @@ import {
   type FlagOrder,
   flagComparer,
   flagMatcher,
+  foldedDescription,
   foldedTexts,
+  type Switch,
 } from '../../domain/flag/search-flags.ts';
 import { wireNameOf } from '../../domain/identity/names.ts';
-import { joined } from '../../model/joined.ts';
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
 import type { FlagSearch } from '../../wire/admin/feature-search-query.ts';
-import { Representation } from '../server/representation.ts';
+import type { Representation } from '../server/representation.ts';
+import type { FlagUsages } from './flag-usage.ts';
+import { inBothForms, representList, type TwoForms } from './two-forms.ts';
 
 /** The bytes of a flag in lists: an object without its project. */
-type Summary = (flag: FeatureFlag, flagContext: FlagContext) => Buffer;
+type Summary = (flag: FeatureFlag, flagContext: FlagContext) => TwoForms;
 
-export function createSearchPages({ flagContextOf }: Pick<Catalog, 'flagContextOf'>, summary: Summary) {
+export interface SearchPagesParts {
+  readonly summaryOf: Summary;
+  readonly summaryWithStatus: (isMasked: boolean) => Summary;
+  readonly switchesOf: (flag: FeatureFlag, flagContext: FlagContext) => readonly Switch[];
+  readonly usages: Pick<FlagUsages, 'lastSeenAt' | 'lifecycleOf'>;
+}
+
+export function createSearchPages(
+  { flagContextOf }: Pick<Catalog, 'flagContextOf'>,
+  { summaryOf, summaryWithStatus, switchesOf, usages }: SearchPagesParts,
+) {
   const textsOf = memo((flag: FeatureFlag, _: undefined) => foldedTexts(flag));
+  const descriptionOf = memo((flag: FeatureFlag, _: undefined) => foldedDescription(flag));
   const looks: FlagLooks = {
     textsOf: (flag) => textsOf(flag, undefined),
+    descriptionOf: (flag) => descriptionOf(flag, undefined),
     isOnIn(flag, environment) {
       const flagContext = flagContextOf(flag);
       return uses(flagContext, environment)
         ? undisputedEffect(flag, flagContext).enabledIn.has(environment)
         : undefined;
     },
+    switchesOf: (flag) => switchesOf(flag, flagContextOf(flag)),
+    lastSeenAt: usages.lastSeenAt,
+    stageOf: (flag) => usages.lifecycleOf(flag).stage,
   };
   const byName = memo((view: ProjectView, _: undefined) => view.flags.filter((flag) => !isArchived(flag)));
   const orders = memo((_view: ProjectView, _: undefined) => new Map<string, readonly FeatureFlag[]>());
@@ -38,35 +56,41 @@ export function createSearchPages({ flagContextOf }: Pick<Catalog, 'flagContextO
     const environment = environmentOfSort(order.by);
     // All flags are equal by an environment that the project does not use. Caching such orders would be unbounded.
     if (environment !== undefined && !uses(view.flagContext, environment)) return byName(view, undefined);
+    // Reports change this order, and the view stays.
+    if (order.by === 'lastSeenAt') return byName(view, undefined).toSorted(flagComparer(order, looks));
     const cached = orders(view, undefined);
     const key = `${order.by} ${order.isDescending}`;
     const sorted = cached.get(key) ?? byName(view, undefined).toSorted(flagComparer(order, looks));
     cached.set(key, sorted);
     return sorted;
   };
-  const item = (flag: FeatureFlag, flagContext: FlagContext) =>
-    Buffer.concat([
-      Buffer.from(`{"project":${JSON.stringify(projectIdOf(flag))},`),
-      summary(flag, flagContext).subarray('{'.length),
-    ]);
+  const item = (flag: FeatureFlag, flagContext: FlagContext, formsOf: Summary = summaryOf): TwoForms =>
+    inBothForms(formsOf(flag, flagContext), (bytes) =>
+      Buffer.concat([Buffer.from(`{"project":${JSON.stringify(projectIdOf(flag))},`), bytes.subarray('{'.length)]),
+    );
 
   return {
     /** A page of the matching flags of these projects, with the total number. */
-    search(views: readonly ProjectView[], { filter, order, offset, limit }: FlagSearch): Representation {
+    search(
+      views: readonly ProjectView[],
+      { filter, order, offset, limit, withStatus }: FlagSearch,
+      isMasked: boolean,
+    ): Representation {
       const matches = flagMatcher(filter, looks);
       const found = views.map((view) => inOrder(view, order).filter(matches));
       const total = found.reduce((sum, { length }) => sum + length, 0);
       // No project contributes more to this and earlier pages; sorting sorted runs only merges them.
       const first = found.flatMap((flags) => flags.slice(0, offset + limit)).sort(flagComparer(order, looks));
-      const items = first.slice(offset, offset + limit).map((flag) => item(flag, flagContextOf(flag)));
-      return new Representation(joined('{"features":[', items, `],"total":${total}}`));
+      const formsOf = withStatus ? summaryWithStatus(isMasked) : summaryOf;
+      const items = first.slice(offset, offset + limit).map((flag) => item(flag, flagContextOf(flag), formsOf));
+      return representList({ head: '{"features":[', tail: `],"total":${total}}` }, items);
     },
     /** All flags of these projects that are not archived. */
     everyFlag(views: readonly ProjectView[]): Representation {
       const items = views.flatMap(({ flags, flagContext }) =>
         flags.filter((flag) => !isArchived(flag)).map((flag) => item(flag, flagContext)),
       );
-      return new Representation(joined('{"version":1,"features":[', items, ']}'));
+      return representList({ head: '{"version":1,"features":[', tail: ']}' }, items);
     },
   };
 }

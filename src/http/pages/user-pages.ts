@@ -6,6 +6,7 @@ import { searchableUser, searchUsers } from '../../domain/people/search-users.ts
 import { joined } from '../../model/joined.ts';
 import type { FlagUser } from '../../schema/flag-user.ts';
 import { presentRootRoles, presentUser } from '../../wire/admin/user.ts';
+import { share } from '../server/encodings.ts';
 import { Representation } from '../server/representation.ts';
 
 export function createUserPages(catalog: Catalog) {
@@ -21,7 +22,7 @@ export function createUserPages(catalog: Catalog) {
     const rootRoles = JSON.stringify(presentRootRoles(roles));
     return new Representation(joined('{"users":[', items, `],"rootRoles":${rootRoles}}`));
   };
-  const wholeList = memo(list);
+  const wholeList = memo((users: readonly FlagUser[], roles: readonly Role[]) => share(list(users, roles)));
 
   return {
     /** The same bytes until a user or a role changes. */

@@ -4,9 +4,12 @@ import type { KnownToken } from '../../access/known-tokens.ts';
 import type { SdkCaller, SdkRequest } from '../../access/sdk-callers.ts';
 import type { Answers } from '../../delivery/answers.ts';
 import type { Feeds } from '../../delivery/feeds.ts';
+import type { Notices } from '../../delivery/notices.ts';
 import type { ObserveStreams, Streams } from '../../delivery/streams.ts';
 import type { ErrorCode } from '../../errors.ts';
+import type { Reports } from '../../usage/reports.ts';
 import type { Counts } from '../../wire/client/report.ts';
+import type { SdkHeaders } from '../../wire/client/reported-usage.ts';
 import type { ClientPages } from '../pages/client-pages.ts';
 import type { Route } from './route.ts';
 
@@ -14,6 +17,7 @@ import type { Route } from './route.ts';
 export interface ClientServices {
   readonly pages: ClientPages;
   readonly feeds: Feeds;
+  readonly notices: Notices;
   readonly streams: Streams;
   /** A reader of a stream that takes nothing for this time is disconnected. */
   readonly stalledMs: number;
@@ -22,23 +26,32 @@ export interface ClientServices {
   /** Those of the values that are tokens of SDKs. Throws while that is not certain. */
   readonly knownTokens: (values: readonly string[]) => Promise<readonly KnownToken[]>;
   readonly observe: ObserveSdks;
+  /** Stores what SDKs report. */
+  readonly reports: Reports;
 }
 
 /** What SDKs report and read, for metrics. */
 export interface ObserveSdks {
   readonly streams: ObserveStreams;
-  /** A poll of deltas got everything. */
-  readonly hydrated: () => void;
+  /** A poll or a stream got everything. */
+  readonly hydrated: (by: 'delta' | 'streaming') => void;
+  /** An admitted request, by kind of endpoint. */
+  readonly asked: (environment: string, endpoint: EndpointKind) => void;
   readonly counted: (environment: string, counts: Counts) => void;
   /** A report that is not counted, as it cannot be read. */
   readonly unreadable: (route: string) => void;
 }
+
+/** In metrics. */
+export type EndpointKind = 'client' | 'frontend' | 'ofrep' | 'report' | 'stream';
 
 export interface Asker {
   /** What the caller may read. */
   readonly scope: SdkCaller;
   /** The address of the caller. */
   readonly from: () => string | undefined;
+  /** What the SDK says of itself. */
+  readonly headers: SdkHeaders;
 }
 
 interface Input<P, Q, B> extends Asker {
@@ -51,13 +64,14 @@ interface Input<P, Q, B> extends Asker {
   readonly known: string | undefined;
 }
 
-/** Whose endpoint it is; `provider`: that of OpenFeature, by OFREP. */
-type ClientCaller = 'sdk' | 'browser' | 'provider';
+/** Whose endpoint it is; `provider`: that of OpenFeature, by OFREP; `address`: of the same, with an address that stands for its token. */
+type ClientCaller = 'sdk' | 'browser' | 'provider' | 'address';
 
 export const tokenTypesFor: Readonly<Record<ClientCaller, SdkRequest['types']>> = {
   sdk: ['client'],
   browser: ['frontend'],
   provider: ['client', 'frontend'],
+  address: ['client', 'frontend'],
 };
 
 export interface ClientRouteDefinition<P, Q, B> {
@@ -104,9 +118,26 @@ export function isQuestion({ method, caller, response }: ClientRoute): boolean {
   return method === 'get' || (caller !== 'anyone' && response !== undefined);
 }
 
+/** Undefined: it is for no environment. */
+export function endpointKindOf({ caller, isReport, streams }: ClientRoute): EndpointKind | undefined {
+  if (isReport) return 'report';
+  if (streams) return 'stream';
+  return endpointKinds[caller];
+}
+
+const endpointKinds = {
+  sdk: 'client',
+  browser: 'frontend',
+  provider: 'ofrep',
+  address: 'stream',
+  anyone: undefined,
+} as const satisfies Record<ClientRoute['caller'], EndpointKind | undefined>;
+
 /** The token that a caller needs, in words. */
 export function tokenNeeded({ caller }: ClientRoute): string | undefined {
-  return caller === 'anyone' ? undefined : `a ${tokenTypesFor[caller].join(' or ')} token`;
+  if (caller === 'anyone') return undefined;
+  const types = tokenTypesFor[caller].join(' or ');
+  return caller === 'address' ? `an address that was given to a ${types} token` : `a ${types} token`;
 }
 
 /** An endpoint for SDKs, or one of the admin API. */

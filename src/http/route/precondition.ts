@@ -1,8 +1,10 @@
 /** If-Match: a write is done only on the version that the caller has seen. */
+import type { WrittenObject } from '../../actions/services.ts';
 import { Refusal } from '../../errors.ts';
-import type { FeatureFlag } from '../../schema/feature-flag.ts';
+import { type FeatureFlag, featureFlag } from '../../schema/feature-flag.ts';
 import type { Pages } from '../pages/response-cache.ts';
 import { isPresent, type Representation, represent } from '../server/representation.ts';
+import { manifestsAfter } from './manifest.ts';
 
 /** `seen` are the answers of GET that show what is about to be written; the caller may have read any of them. */
 export function ifSeen<T>(
@@ -21,13 +23,26 @@ export function ifSeen<T>(
 }
 
 /**
- * Compares with what GET of the flag would answer, or GET of the `part` of it that is written; asked of every version
- * that a write is computed from.
+ * Compares with what GET of the flag would answer, as JSON or as a manifest, or GET of the `part` of it that is
+ * written; asked of every version that a write is computed from.
  */
 export function ifPresent(
   ifMatch: string | undefined,
   pages: Pages,
   part?: (flag: FeatureFlag) => unknown,
 ): (flag: FeatureFlag) => void {
-  return ifSeen(ifMatch, 'flag', (flag) => [...(part ? [represent(part(flag))] : []), pages.flag(flag)]);
+  return ifSeen(ifMatch, 'flag', (flag) => {
+    const shown = [...(part ? [represent(part(flag))] : []), pages.flag(flag)];
+    return orManifest(ifMatch, shown, { kind: featureFlag.kind, object: flag });
+  });
+}
+
+/** The manifest is made only where it decides: most callers have read JSON. */
+export function orManifest(
+  ifMatch: string | undefined,
+  shown: readonly Representation[],
+  written: WrittenObject,
+): readonly Representation[] {
+  const isShown = ifMatch === undefined || shown.some((one) => isPresent(ifMatch, one));
+  return isShown ? shown : [...shown, manifestsAfter([written])];
 }

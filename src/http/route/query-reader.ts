@@ -9,8 +9,9 @@ const MAX_QUERIES = 1000;
 const MAX_LENGTH = 200;
 
 export interface ReadQuery {
-  /** As it was sent, for who decides by it who calls; undefined: not sent, or not as one text. */
+  /** As they were sent, before the caller is authenticated; undefined: not sent, or not as one text. */
   readonly environment: string | undefined;
+  readonly key: string | undefined;
   /** By the schema. Throws if it does not fit. */
   readonly parsed: () => unknown;
 }
@@ -31,13 +32,17 @@ export function queryReader(schema: z.ZodType = z.unknown()): (request: Request)
 }
 
 function readOnce(query: Request['query'], schema: z.ZodType): ReadQuery {
-  const { environment } = query;
   let value: unknown;
   return {
-    environment: typeof environment === 'string' ? environment : undefined,
+    environment: textOf(query['environment']),
+    key: textOf(query['key']),
     parsed() {
       value ??= parse(schema, query, 'query');
       return value;
     },
   };
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
 }

@@ -1,19 +1,31 @@
 /** An endpoint as data with one short function. */
 import type { z } from 'zod';
-import type { AccessRequest } from '../../access/caller.ts';
+import type { AccessRequest, Caller } from '../../access/caller.ts';
+import type { EndpointNeed, TouchedByEndpoint } from '../../access/permitted.ts';
 import type { Known, Requirement } from '../../access/requirements.ts';
 import type { Services, SharedServices } from '../../actions/services.ts';
+import type { ChangeStreams } from '../../delivery/change-streams.ts';
+import type { Evaluations } from '../../delivery/evaluations.ts';
 import type { ErrorCode } from '../../errors.ts';
 import type { ContextField } from '../../model/context-field.ts';
+import { featureFlag } from '../../schema/feature-flag.ts';
+import { segment } from '../../schema/segment.ts';
 import type { SearchableArchive } from '../pages/readable-history.ts';
 import type { Pages } from '../pages/response-cache.ts';
+import type { UsageServices } from '../pages/usage-services.ts';
 
 /** What all callers share: the services of actions, with what only endpoints need. */
 export interface SharedRouteServices extends SharedServices {
   readonly pages: Pages;
   readonly history: SearchableArchive;
+  readonly usage: UsageServices;
+  /** The same that evaluate for browsers and OpenFeature. */
+  readonly evaluations: Evaluations;
   /** With the built-in ones. */
   readonly contextFields: readonly ContextField[];
+  readonly changes: ChangeStreams;
+  /** Of every endpoint of the admin API. */
+  readonly needs: readonly EndpointNeed[];
   /** For links; undefined: they are paths. */
   readonly publicUrl: string | undefined;
   /** Of Vexil. */
@@ -29,10 +41,20 @@ export interface Input<P, Q, B> {
   readonly body: B;
   /** Answer as if, and write nothing. */
   readonly dryRun: boolean;
+  /** The caller prefers a manifest to JSON. */
+  readonly wantsManifest: boolean;
   /** The If-Match header. */
   readonly ifMatch: string | undefined;
+  /** The caller prefers CSV to JSON; only of an endpoint that has both. */
+  readonly prefersCsv: boolean;
+  /** The caller prefers JSON lines to JSON; only of an endpoint that offers its progress. */
+  readonly prefersLines: boolean;
   /** Aborts when the caller has gone. */
   readonly signal: AbortSignal;
+  /** The Last-Event-ID header. */
+  readonly lastEventId: string | undefined;
+  /** The caller by the same credentials, now. Throws if they are not good any more. */
+  readonly reauthenticate: () => Promise<Caller>;
 }
 
 export interface RouteDefinition<P, Q, B> {
@@ -47,11 +69,15 @@ export interface RouteDefinition<P, Q, B> {
   readonly errors: readonly ErrorCode[];
   /** Answered before anything of the body is read. */
   readonly requires: Requirement<NoInfer<P>>;
+  /** What else is asked; answered once the body is read. */
+  readonly alsoRequires?: readonly Requirement<NoInfer<P>>[];
   /** What else is asked, for each object that it touches; answered once the body is read, before anything of it is done. */
   readonly requiresFromBody?: (
     known: Known,
     input: Pick<Input<NoInfer<P>, unknown, NoInfer<B>>, 'params' | 'body'>,
   ) => readonly AccessRequest[];
+  /** For the permission for each environment; absent: a write whose path has an environment names it, others touch none. */
+  readonly touches?: TouchedByEndpoint;
   readonly params?: z.ZodType<P>;
   readonly query?: z.ZodType<Q>;
   readonly body?: z.ZodType<B>;
@@ -68,8 +94,15 @@ export interface RouteDefinition<P, Q, B> {
   readonly response?: z.ZodType;
   /** Content types of answers that are text, where the response does not say it all. */
   readonly texts?: readonly string[];
-  /** The answer is of any length, and the handler answers Pieces: lines with an item of that shape in each, or one whole. */
-  readonly streams?: 'lines' | 'whole';
+  /** The handler answers CSV to callers that prefer it. */
+  readonly offersCsv?: true;
+  /** The handler answers its progress as JSON lines to callers that prefer it. */
+  readonly offersProgress?: true;
+  /**
+   * The answer is of any length, and the handler answers Pieces: lines with an item of that shape in each, or one whole;
+   * `events`: an EventStream, which ends with its connection.
+   */
+  readonly streams?: 'lines' | 'whole' | 'events';
   /** The answer may be without parts that cannot be read, and says so (Warning). */
   readonly omitsUnreadable?: true;
   /** Better not used any more: answers say so (RFC 9745). */
@@ -79,6 +112,36 @@ export interface RouteDefinition<P, Q, B> {
 }
 
 export type Route = RouteDefinition<unknown, unknown, unknown>;
+
+/** Whether a dry run of it can answer the flag, or the segment, as it would be. An import answers its plan. */
+export function previewsObject(route: Route): boolean {
+  const { method, requires } = route;
+  return writesFlag(route) || (requires.resource === segment.plural && (method === 'post' || method === 'put'));
+}
+
+function writesFlag({ method, requires, acceptsUpload }: Route): boolean {
+  return method !== 'get' && requires.resource === featureFlag.plural && !acceptsUpload;
+}
+
+/** An answer without content cannot have a manifest. */
+export function previewStatus({ answer }: Route): number {
+  return answer === 204 ? 200 : answer;
+}
+
+/** Whether it tells callers that named the version of a flag which version it has left. */
+export function namesFlagVersion(route: Route): boolean {
+  return writesFlag(route) && route.answer !== 201 && route.creates !== true;
+}
+
+export function needOf({ method, path, requires, alsoRequires = [], touches }: Route): EndpointNeed {
+  const isInEnvironment = method !== 'get' && /:environment\b/.test(path);
+  return {
+    endpoint: `${method.toUpperCase()} ${path}`,
+    requires,
+    alsoRequires,
+    touches: touches ?? (isInEnvironment ? 'named' : undefined),
+  };
+}
 
 /** Checks the types of one endpoint, then forgets them: the server treats all endpoints alike. */
 export function route<P, Q, B>(definition: RouteDefinition<P, Q, B>): Route {

@@ -4,6 +4,7 @@ import type { Presented } from '../../access/authenticate.ts';
 import type { AuthenticateSdk, SdkCaller } from '../../access/sdk-callers.ts';
 import { isRefusal } from '../../errors.ts';
 import { knowsSegments } from '../../wire/client/client-spec.ts';
+import type { SdkHeaders } from '../../wire/client/reported-usage.ts';
 import { ofrepMembersFor } from '../../wire/ofrep/error.ts';
 import { parse } from '../../wire/parse-input.ts';
 import { discardBody, type ReadBody } from '../server/body.ts';
@@ -12,12 +13,19 @@ import type { CrossOrigin } from '../server/cross-origin.ts';
 import type { Encode } from '../server/encodings.ts';
 import { EventStream, sendEventStream } from '../server/event-stream.ts';
 import { presentedBy } from '../server/presented-by.ts';
-import { addressKey, keyOfPublicToken, keyOfToken, type RateLimit } from '../server/rate-limit.ts';
+import { addressKey, keyOfSdk, type RateLimit } from '../server/rate-limit.ts';
 import { Representation, represent } from '../server/representation.ts';
 import { contextOf } from '../server/request-context.ts';
 import { isChangingAnswer, sendChanging } from '../server/send-changing.ts';
 import { sendJson } from '../server/send-json.ts';
-import { type ClientRoute, type ClientServices, isPublic, tokenTypesFor } from './client-route.ts';
+import {
+  type ClientRoute,
+  type ClientServices,
+  type EndpointKind,
+  endpointKindOf,
+  isPublic,
+  tokenTypesFor,
+} from './client-route.ts';
 import { queryReader } from './query-reader.ts';
 
 export interface ClientServeParts {
@@ -33,10 +41,18 @@ export interface ClientServeParts {
 /** The header in which SDKs state their version of the client specification. */
 const CLIENT_SPEC = 'Unleash-Client-Spec';
 /** What anyone may read. */
-const NO_FLAGS: SdkCaller = { type: 'client', environment: '', projects: [], isStillAllowed: () => true };
+const NO_FLAGS: SdkCaller = {
+  type: 'client',
+  environment: '',
+  projects: [],
+  sha256: undefined,
+  streamKey: () => '',
+  isStillAllowed: () => true,
+};
 
 export function serveClientRoute(route: ClientRoute, parts: ClientServeParts): RequestHandler {
   const readQuery = queryReader(route.query);
+  const kind = endpointKindOf(route);
   return async (request, response) => {
     const context = contextOf(request);
     context.route = route.path;
@@ -46,7 +62,8 @@ export function serveClientRoute(route: ClientRoute, parts: ClientServeParts): R
     if (isPublic(route)) parts.crossOrigin.allow(request, response);
     if (route.caller === 'provider') context.errorMembers = ofrepMembersFor(keyIn(request));
     const presented = credentialsOf(route, request);
-    const scope = await admit(route, parts, { request, response, presented, asked: query.environment });
+    const scope = await admit(route, parts, { request, response, presented, query });
+    countAsked(parts.services, scope, kind);
     const params = route.params && parse(route.params, request.params, 'params');
     const asked = query.parsed();
     const read = await readBody(route, parts, { request, response });
@@ -56,11 +73,27 @@ export function serveClientRoute(route: ClientRoute, parts: ClientServeParts): R
       return;
     }
     const inlinesSegments = !knowsSegments(request.get(CLIENT_SPEC));
-    const asker = { scope, from: () => presented.from, known: knownBy(request), inlinesSegments };
+    const asker = {
+      scope,
+      from: () => presented.from,
+      headers: sdkHeadersOf(request),
+      known: knownBy(request),
+      inlinesSegments,
+    };
     const result = await route.handle(parts.services, { ...asker, params, query: asked, body: read.body });
     if (isLedToStreams(route, request, parts.services)) leadToStreams(result, response);
     else await send(result, { request, response }, parts.encode);
   };
+}
+
+function countAsked({ observe }: ClientServices, { environment }: SdkCaller, kind: EndpointKind | undefined): void {
+  if (kind !== undefined) observe.asked(environment, kind);
+}
+
+/** Browsers have them with a prefix. */
+function sdkHeadersOf(request: Request): SdkHeaders {
+  const header = (name: string) => request.get(`Unleash-${name}`) ?? request.get(`X-Unleash-${name}`);
+  return { sdkVersion: header('Sdk'), connectionId: header('Connection-Id') };
 }
 
 /** `Last-Event-ID` of a stream, else the tag of a poll. */
@@ -73,7 +106,7 @@ const STREAMING = 'streaming';
 
 /** An SDK that was sent back to polling when its replica stopped stays there unless an answer says this. */
 function isLedToStreams({ leadsToStreams }: ClientRoute, { headers }: Request, { streams }: ClientServices): boolean {
-  return leadsToStreams === true && headers[FETCH_MODE.toLowerCase()] === STREAMING && streams.isBelowLimit();
+  return leadsToStreams === true && headers[FETCH_MODE.toLowerCase()] === STREAMING && streams.isBelowLimit('changes');
 }
 
 /** Under a tag that matches no answer: the SDK does not use this one, and would take the next one for unchanged. */
@@ -93,6 +126,7 @@ const VARY: Readonly<Record<ClientRoute['caller'], string>> = {
   anyone: 'Authorization, Accept-Encoding',
   browser: 'Authorization',
   provider: 'Authorization, X-API-Key',
+  address: 'Last-Event-ID',
 };
 
 /** The name of the flag in the path. */
@@ -110,14 +144,13 @@ function credentialsOf({ caller }: ClientRoute, request: Request): Presented {
 
 interface Admission extends Exchange {
   readonly presented: Presented;
-  /** The environment of the query. */
-  readonly asked: string | undefined;
+  readonly query: ReturnType<ReturnType<typeof queryReader>>;
 }
 
 async function admit(
   { caller, isLimited }: ClientRoute,
   { authenticate, rateLimit }: ClientServeParts,
-  { presented, asked, ...exchange }: Admission,
+  { presented, query, ...exchange }: Admission,
 ): Promise<SdkCaller> {
   try {
     if (caller === 'anyone') {
@@ -125,9 +158,12 @@ async function admit(
       if (isLimited) await rateLimit.countAdmitted(exchange, () => addressKey(presented.from));
       return NO_FLAGS;
     }
-    const scope = await authenticate(presented, { types: tokenTypesFor[caller], environment: asked });
-    const keyOf = scope.type === 'frontend' ? keyOfPublicToken : keyOfToken;
-    if (isLimited) await rateLimit.countAdmitted(exchange, () => keyOf(presented));
+    const types = tokenTypesFor[caller];
+    const scope =
+      caller === 'address'
+        ? await authenticate.byStreamKey(query.key ?? '')
+        : await authenticate.byToken(presented, { types, environment: query.environment });
+    if (isLimited) await rateLimit.countAdmitted(exchange, () => keyOfSdk(presented, scope));
     return scope;
   } catch (error) {
     if (isLimited && isRefusal(error, 'unauthenticated', 'forbidden'))

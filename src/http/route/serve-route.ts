@@ -1,6 +1,5 @@
 /** Serves one endpoint: reads the input, runs the handler, sends the answer. */
 import type { Request, RequestHandler, Response } from 'express';
-import { z } from 'zod';
 import { createForceContext } from '../../access/force-context.ts';
 import { requirePermissions } from '../../access/require-permissions.ts';
 import type { Known } from '../../access/requirements.ts';
@@ -9,16 +8,23 @@ import type { Limiter } from '../../runtime/limiter.ts';
 import { writeQuery } from '../../wire/admin/query.ts';
 import { parse } from '../../wire/parse-input.ts';
 import { discardBody, type ReadBody } from '../server/body.ts';
+import { type Encode, isShared } from '../server/encodings.ts';
+import { EventStream, sendEventStream } from '../server/event-stream.ts';
 import { goneSignal } from '../server/gone-signal.ts';
-import { Representation, represent } from '../server/representation.ts';
+import { isRead } from '../server/is-read.ts';
+import { prefers } from '../server/prefers.ts';
+import { MANIFEST_TYPE, Representation, represent } from '../server/representation.ts';
 import { callerOf, contextOf, deadlineOf } from '../server/request-context.ts';
 import { sendJson } from '../server/send-json.ts';
+import { LINES_TYPE } from '../server/send-lines.ts';
 import { StreamedBody, sendStreamedBody } from '../server/send-pieces.ts';
+import { sendShared } from '../server/send-shared.ts';
 import { announceDeprecation } from './deprecation.ts';
-import type { Input, Route, RouteServices } from './route.ts';
+import { type Input, previewStatus, previewsObject, type Route, type RouteServices } from './route.ts';
 import { warningOf } from './warning.ts';
+import { createWrittenObjects, MANIFEST_ETAG } from './written-objects.ts';
 
-const nothing = z.unknown();
+const CSV_TYPE = 'text/csv';
 const reading = { dryRun: false, force: false };
 
 export interface ServeParts {
@@ -32,80 +38,120 @@ export interface ServeParts {
   readonly importLimiter: Limiter;
   /** Of a body that is not read, too. */
   readonly bodyLimitBytes: number;
+  readonly encode: Encode;
 }
 
 export function serveRoute(route: Route, parts: ServeParts): RequestHandler {
   const { known, importLimiter } = parts;
-  const inTurn: Limiter['run'] = route.acceptsUpload ? importLimiter.run : (_signal, task) => task();
+  const inTurn = <T>(response: Response, task: () => Promise<T>): Promise<T> =>
+    route.acceptsUpload ? importLimiter.run(goneSignal(response), task) : task();
   return async (request, response) => {
     const context = contextOf(request);
     context.route = route.path;
-    if (route.deprecated) announceDeprecation(response);
+    announce(route, response);
     const deadline = deadlineOf(request);
     const caller = callerOf(request);
-    const params = parse(route.params ?? nothing, request.params, 'params');
+    const params = route.params ? parse(route.params, request.params, 'params') : request.params;
     await requirePermissions(caller, [route.requires.of(known, params)]);
     if (route.acceptsUpload) deadline.allowForUpload();
-    const signal = goneSignal(response);
-    const handling = { request, response, caller, deadline, params, signal };
-    const handled = await unlessGone(
-      signal,
-      inTurn(signal, () => handle(route, parts, handling)),
-    );
-    if (handled === undefined || signal.aborted) return;
-    if (handled.warning !== undefined) response.setHeader('Warning', handled.warning);
-    await send(handled.result, request, response.status(route.answer));
+    const handling = { request, response, caller, deadline, params };
+    const answer = async () => {
+      const handled = await handle(route, parts, handling);
+      try {
+        if (!response.destroyed) await sendHandled(handled);
+      } finally {
+        if (handled.result instanceof StreamedBody) await handled.result.ended;
+      }
+    };
+    const sendHandled = async ({ result, headers, status }: Handled) => {
+      for (const [name, value] of headers) response.setHeader(name, value);
+      await send(result, { request, response: response.status(status) }, parts.encode);
+    };
+    await unlessGone(response, inTurn(response, answer));
   };
 }
 
-interface Handling extends Pick<Calling, 'caller' | 'deadline'> {
+function announce(route: Route, response: Response): void {
+  if (route.deprecated) announceDeprecation(response);
+  if (route.texts?.includes(MANIFEST_TYPE) || route.offersCsv || route.offersProgress || previewsObject(route)) {
+    response.vary('Accept');
+  }
+}
+
+interface Exchange {
   readonly request: Request;
   readonly response: Response;
+}
+
+interface Handling extends Exchange, Pick<Calling, 'caller' | 'deadline'> {
   readonly params: unknown;
-  readonly signal: AbortSignal;
 }
 
 interface Handled {
   readonly result: unknown;
-  readonly warning: string | undefined;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly status: number;
 }
 
 /** Reads the body, asks for what it needs, and runs the handler. */
 async function handle(
-  { acceptsUpload, anyContentType = false, ignoresBody, requiresFromBody, ...route }: Route,
+  route: Route,
   { known, servicesFor, readBody, readUpload, bodyLimitBytes }: ServeParts,
-  { request, response, caller, deadline, params, signal }: Handling,
+  { request, response, caller, deadline, params }: Handling,
 ): Promise<Handled> {
+  const { acceptsUpload, anyContentType = false, ignoresBody, alsoRequires = [], requiresFromBody } = route;
   const read = acceptsUpload ? readUpload : readBody;
   const { force, ...rest } = await readInput(route, request, {
     read: () => read(request, response, anyContentType),
     discard: () => discardBody(request, ignoresBody ? bodyLimitBytes : undefined),
   });
-  if (requiresFromBody) await requirePermissions(caller, requiresFromBody(known, { params, body: rest.body }));
+  await requirePermissions(caller, [
+    ...alsoRequires.map((one) => one.of(known, params)),
+    ...(requiresFromBody?.(known, { params, body: rest.body }) ?? []),
+  ]);
   const forcing = createForceContext(force);
-  const result = await route.handle(servicesFor({ caller, force: forcing, deadline }), { ...rest, params, signal });
-  return { result, warning: warningOf(forcing) };
+  const written = createWrittenObjects(route, rest);
+  const services = servicesFor({ caller, force: forcing, deadline, noteWritten: written.note });
+  const reauthenticate = contextOf(request).reauthenticate ?? (async () => caller);
+  const result = await route.handle(services, {
+    ...rest,
+    params,
+    reauthenticate,
+    // Made when a handler waits for something: most do not.
+    get signal() {
+      return goneSignal(response);
+    },
+  });
+  const preview = written.preview();
+  const headers = Object.entries({ Warning: warningOf(forcing), [MANIFEST_ETAG]: written.manifestTag() });
+  return {
+    result: preview ?? result,
+    headers: headers.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+    status: preview ? previewStatus(route) : route.answer,
+  };
 }
 
 /** An error after the caller has disconnected is no failure. */
-async function unlessGone<T>(gone: AbortSignal, handled: Promise<T>): Promise<T | undefined> {
+async function unlessGone<T>(response: Response, handled: Promise<T>): Promise<T | undefined> {
   try {
     return await handled;
   } catch (error) {
-    if (gone.aborted && error === gone.reason) return undefined;
+    if (response.destroyed && error === goneSignal(response).reason) return undefined;
     throw error;
   }
 }
 
-async function send(result: unknown, request: Request, response: Response): Promise<void> {
+async function send(result: unknown, { request, response }: Exchange, encode: Encode): Promise<void> {
   if (result instanceof StreamedBody) return sendStreamedBody(request, response, result);
+  if (result instanceof EventStream) return sendEventStream(request, response, result);
   if (result === undefined) {
     response.end();
     return;
   }
   const answer = result instanceof Representation ? result : represent(result);
-  const isRead = request.method === 'GET' || request.method === 'HEAD';
-  sendJson(response, answer, isRead ? request : undefined);
+  const isReading = isRead(request);
+  if (isReading && isShared(answer)) return sendShared({ request, response }, answer, encode);
+  sendJson(response, answer, isReading ? request : undefined);
 }
 
 interface ArrivingBody {
@@ -117,12 +163,27 @@ async function readInput(
   route: Route,
   request: Request,
   arriving: ArrivingBody,
-): Promise<Omit<Input<unknown, unknown, unknown>, 'params' | 'signal'> & { readonly force: boolean }> {
-  const query = parse(route.query ?? nothing, request.query, 'query');
+): Promise<
+  Omit<Input<unknown, unknown, unknown>, 'params' | 'signal' | 'reauthenticate'> & { readonly force: boolean }
+> {
+  const prefersLines = route.offersProgress === true && prefers(request, LINES_TYPE);
+  const prefersCsv = route.offersCsv === true && prefers(request, CSV_TYPE);
+  const query = route.query && parse(route.query, request.query, 'query');
   const how = route.method === 'get' ? reading : parse(writeQuery, request.query, 'query');
   const body = route.body && (await readBodyOf(route, route.body, arriving));
   if (!route.body && route.method !== 'get') await arriving.discard();
-  return { query, body, ...how, ifMatch: request.headers['if-match'] };
+  const { 'if-match': ifMatch, 'last-event-id': lastEventId } = request.headers;
+  const wantsManifest = prefers(request, MANIFEST_TYPE);
+  return {
+    query,
+    body,
+    ...how,
+    wantsManifest,
+    prefersCsv,
+    prefersLines,
+    ifMatch,
+    lastEventId: lastEventId?.toString(),
+  };
 }
 
 /** An upload comes parsed: where it is large, a thread has done so. */

@@ -1,28 +1,54 @@
-/** The header Warning of an answer: fields that a request took from other managers, parts that it leaves out (RFC 7234 §5.5, code 299). */
+/** The header Warning of an answer: fields taken from other managers, parts left out, flags removed in use (RFC 7234 §5.5, code 299). */
 import type { ForceContext } from '../../access/force-context.ts';
+import type { AskedFor } from '../../domain/usage/removal.ts';
 
-export const MAX_WARNING_LENGTH = 1000;
+export const MAX_WARNING_LENGTH = 2000;
 /** What stands around the names: below what is left for them. */
 const MAX_NAMES_LENGTH = 800;
 
-/** Undefined: nothing was taken or left out. */
-export function warningOf({ taken, leftOut }: Pick<ForceContext, 'taken' | 'leftOut'>): string | undefined {
-  return taken.paths.size === 0 ? leftOutWarning(leftOut) : takenWarning([...taken.managers], [...taken.paths]);
+/** Undefined: nothing was taken, left out or removed while it was asked for. */
+export function warningOf({
+  taken,
+  leftOut,
+  asked,
+}: Pick<ForceContext, 'taken' | 'leftOut' | 'asked'>): string | undefined {
+  const ofFields = taken.paths.size === 0 ? leftOutText(leftOut) : takenText([...taken.managers], [...taken.paths]);
+  return headerOf([ofFields, askedText(asked)]);
+}
+
+function askedText(asked: readonly AskedFor[]): string | undefined {
+  if (asked.length === 0) return undefined;
+  const names = [...new Set(asked.flatMap(({ applications }) => applications ?? []))];
+  const flags = listed(
+    asked.map(({ name }) => name),
+    MAX_NAMES_LENGTH / 2,
+  );
+  const by = names.length > 0 ? listed(names, MAX_NAMES_LENGTH / 2) : 'applications that are not known at the moment';
+  return `SDKs asked for it in production in the last 24 hours: ${flags}, by ${by}`;
 }
 
 /** As the API server warns kubectl. */
-function takenWarning(managers: readonly string[], paths: readonly string[]): string {
+function takenText(managers: readonly string[], paths: readonly string[]): string {
   const count = paths.length === 1 ? '1 field' : `${paths.length} fields`;
   const from = listed(managers, MAX_NAMES_LENGTH / 4);
   const which = listed(paths, (MAX_NAMES_LENGTH * 3) / 4);
-  return `299 vexil "took ${count} from ${from}, who may set them back, or stop with a conflict: ${which}"`;
+  return `took ${count} from ${from}, who may set them back, or stop with a conflict: ${which}`;
 }
 
 /** Undefined: nothing is left out. */
 export function leftOutWarning(parts: readonly string[]): string | undefined {
+  return headerOf([leftOutText(parts)]);
+}
+
+function headerOf(texts: readonly (string | undefined)[]): string | undefined {
+  const given = texts.filter((text) => text !== undefined);
+  return given.length === 0 ? undefined : `299 vexil "${given.join('; ')}"`;
+}
+
+function leftOutText(parts: readonly string[]): string | undefined {
   if (parts.length === 0) return undefined;
   const count = parts.length === 1 ? '1 part' : `${parts.length} parts`;
-  return `299 vexil "left out ${count} that cannot be read: ${listed(parts, MAX_NAMES_LENGTH)}"`;
+  return `left out ${count} that cannot be read: ${listed(parts, MAX_NAMES_LENGTH)}`;
 }
 
 /** As many as fit. */

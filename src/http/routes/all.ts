@@ -2,12 +2,16 @@
 import { isClientRoute } from '../route/client-route.ts';
 import type { Section } from '../route/openapi/describe-api.ts';
 import type { Route } from '../route/route.ts';
+import { alertRoutes } from './alerts.ts';
 import { apiTokenRoutes } from './api-tokens.ts';
+import { applicationRoutes } from './applications.ts';
 import { archiveRoutes } from './archive.ts';
 import { bulkRoutes } from './bulk.ts';
+import { changeRoutes } from './changes.ts';
 import { sdkRoutes } from './client/all.ts';
 import { frontendRoutes } from './client/frontend.ts';
 import { ofrepRoutes } from './client/ofrep.ts';
+import { clientMetricsRoutes } from './client-metrics.ts';
 import { contextRoutes } from './context.ts';
 import { dependencyRoutes } from './dependencies.ts';
 import { environmentCloneRoutes } from './environment-clone.ts';
@@ -16,11 +20,14 @@ import { eventRoutes } from './events.ts';
 import { featureSearchRoutes } from './feature-search.ts';
 import { featureTypeRoutes } from './feature-types.ts';
 import { featureRoutes } from './features.ts';
+import { meRoutes } from './me.ts';
 import { memberRoutes } from './members.ts';
 import { ownershipRoutes } from './ownership.ts';
+import { playgroundRoutes } from './playground.ts';
 import { projectEnvironmentRoutes } from './project-environments.ts';
 import { projectRoutes } from './projects.ts';
 import { segmentRoutes } from './segments.ts';
+import { staleReportRoutes } from './stale-report.ts';
 import { stateRoutes } from './state.ts';
 import { strategyRoutes } from './strategies.ts';
 import { strategyTypeRoutes } from './strategy-types.ts';
@@ -43,6 +50,11 @@ export const sections: readonly Section[] = [
     routes: [...featureSearchRoutes, ...bulkRoutes],
   },
   { name: 'Dependencies', description: 'Flags that other flags depend on.', routes: dependencyRoutes },
+  {
+    name: 'Playground',
+    description: 'What flags are for a context, and why.',
+    routes: playgroundRoutes,
+  },
   { name: 'Tags', description: 'Tags of flags, for search and order.', routes: tagRoutes },
   {
     name: 'Strategies',
@@ -59,13 +71,23 @@ export const sections: readonly Section[] = [
   { name: 'Variants', description: 'The variants of a flag, each with its weight.', routes: variantRoutes },
   { name: 'Archive', description: 'Archived flags.', routes: archiveRoutes },
   {
+    name: 'Usage',
+    description: 'What SDKs have reported: evaluations, applications, flags that can go.',
+    routes: [...clientMetricsRoutes, ...applicationRoutes, ...staleReportRoutes],
+  },
+  {
     name: 'Environments',
     description: 'Environments, and the environments of projects.',
     routes: [...environmentRoutes, ...projectEnvironmentRoutes, ...environmentCloneRoutes],
   },
-  { name: 'Events', description: 'The history of changes, with their authors.', routes: eventRoutes },
+  {
+    name: 'Events',
+    description: 'The history of changes, with their authors, and changes as they happen.',
+    routes: [...eventRoutes, ...changeRoutes],
+  },
+  { name: 'Alerts', description: 'Alerts of Prometheus that change flags.', routes: alertRoutes },
   { name: 'State', description: 'Export and import of all flags as one document.', routes: stateRoutes },
-  { name: 'Users', description: 'The users of Vexil.', routes: userRoutes },
+  { name: 'Users', description: 'The users of Vexil, and the caller.', routes: [...userRoutes, ...meRoutes] },
   { name: 'API tokens', description: 'Tokens for programs.', routes: apiTokenRoutes },
   { name: 'Server', description: 'Information on the server.', routes: uiConfigRoutes },
   {

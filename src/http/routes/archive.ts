@@ -8,6 +8,7 @@ import type { FeatureFlag } from '../../schema/feature-flag.ts';
 import { wireArchive } from '../../wire/admin/feature.ts';
 import { ifPresent } from '../route/precondition.ts';
 import { route } from '../route/route.ts';
+import { checkRemoval } from './check-removal.ts';
 import { flagPath } from './features.ts';
 import { projectPath } from './projects.ts';
 
@@ -42,6 +43,7 @@ export const archiveRoutes = [
     summary: 'Revive an archived flag. It is off in all environments.',
     errors: ['not-found'],
     requires: toFlagByName('patch', 'UPDATE_FEATURE'),
+    touches: 'all',
     params: archivedPath,
     answer: 200,
     handle: async ({ catalog, flags, pages }, { params, dryRun, ifMatch }) => {
@@ -55,15 +57,19 @@ export const archiveRoutes = [
     path: '/archive/:featureName',
     summary: 'Delete an archived flag permanently.',
     description:
-      'With several watched namespaces, the name stays reserved for its namespace during `VEXIL_NAME_TENURE`.',
-    errors: ['not-found'],
+      'With several watched namespaces, the name stays reserved for its namespace during `VEXIL_NAME_TENURE`. A flag that SDKs still ask for in production is treated as by its archiving.',
+    errors: ['not-found', 'still-asked-for'],
     requires: toFlagByName('delete', 'DELETE_FEATURE'),
+    touches: 'all',
     params: archivedPath,
     answer: 200,
-    handle: async ({ catalog, flags, pages }, { params, dryRun, ifMatch }) => {
+    handle: async (services, { params, dryRun, ifMatch }) => {
+      const { catalog, flags, pages } = services;
       const matches = ifPresent(ifMatch, pages);
       const expect = (flag: FeatureFlag) => matches(onlyArchived(flag));
-      await flags.delete(findArchived(catalog, params.featureName), { dryRun, expect });
+      const found = findArchived(catalog, params.featureName);
+      await checkRemoval(services, [found]);
+      await flags.delete(found, { dryRun, expect });
     },
   }),
 ];

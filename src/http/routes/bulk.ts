@@ -14,6 +14,7 @@ import { bulkTagsBody, flagsBody, MAX_FLAGS, staleBody } from '../../wire/admin/
 import { tagChangeOf } from '../../wire/admin/tag.ts';
 import { ifSeen } from '../route/precondition.ts';
 import { type Route, type RouteServices, route } from '../route/route.ts';
+import { checkRemoval } from './check-removal.ts';
 import { environmentName } from './environments.ts';
 import { projectPath } from './projects.ts';
 
@@ -30,10 +31,13 @@ interface Bulk<B> {
   readonly errors?: readonly ErrorCode[];
   readonly verb: 'patch' | 'delete';
   readonly permission: PermissionName;
+  readonly touches?: 'all';
   readonly params: z.ZodType<Place>;
   readonly body: z.ZodType<B>;
   readonly answer: 200 | 202;
   readonly done: string;
+  /** Flags that production still asks for are named, or refused. */
+  readonly removes?: true;
   readonly act: (services: RouteServices, wanted: { readonly params: Place; readonly body: B }) => BulkOperation['act'];
 }
 
@@ -47,7 +51,7 @@ const description =
   'Each flag is a write, and all are tried as dry runs first. If one fails afterwards, the earlier ones stay, no other begins, and the details list each flag: repeat the request, for deletions without the flags that are gone. A flag that is not in the project answers 404, and nothing is written.';
 
 function bulkRoute<B extends { readonly features: readonly string[] }>(bulk: Bulk<B>): Route {
-  const { method, path, verb, permission, params, body, answer, done } = bulk;
+  const { method, path, verb, permission, touches, params, body, answer, done } = bulk;
   const ofOne = toFlag(verb, permission);
   return route({
     method,
@@ -56,6 +60,7 @@ function bulkRoute<B extends { readonly features: readonly string[] }>(bulk: Bul
     description,
     errors: ['not-found', ...(bulk.errors ?? [])],
     requires: toFlagsOfBody(verb, permission),
+    ...(touches && { touches }),
     // An empty name authorizes access to any flag of the project.
     requiresFromBody: (known, input) => {
       const names = input.body.features.length === 0 ? [''] : [...new Set(input.body.features)];
@@ -68,6 +73,7 @@ function bulkRoute<B extends { readonly features: readonly string[] }>(bulk: Bul
       const { projectId } = input.params;
       const flags = findFlags(services.catalog, projectId, input.body.features);
       ifListSeen(services, projectId, input.ifMatch);
+      if (bulk.removes) await checkRemoval(services, flags);
       await runBulk(flags, { done, act: bulk.act(services, input) }, input.dryRun);
     },
   });
@@ -103,9 +109,11 @@ export const bulkRoutes = [
     method: 'post',
     path: '/projects/:projectId/archive',
     summary: 'Archive flags.',
-    errors: ['in-use'],
+    errors: ['in-use', 'still-asked-for'],
+    removes: true,
     verb: 'patch',
     permission: 'DELETE_FEATURE',
+    touches: 'all',
     params: projectPath,
     body: flagsBody,
     answer: 202,
@@ -122,6 +130,7 @@ export const bulkRoutes = [
     summary: 'Revive archived flags. They are off in all environments. Flags that are not archived stay unchanged.',
     verb: 'patch',
     permission: 'UPDATE_FEATURE',
+    touches: 'all',
     params: projectPath,
     body: flagsBody,
     answer: 200,
@@ -132,8 +141,11 @@ export const bulkRoutes = [
     method: 'post',
     path: '/projects/:projectId/delete',
     summary: 'Delete archived flags permanently.',
+    errors: ['still-asked-for'],
+    removes: true,
     verb: 'delete',
     permission: 'DELETE_FEATURE',
+    touches: 'all',
     params: projectPath,
     body: flagsBody,
     answer: 200,

@@ -21,6 +21,7 @@ export const environmentCloneRoutes = [
       'Create an environment as a copy of another, with its configuration in the flags of the projects. Answers when the clone is done, or after 60 seconds with 503: send the same request again to keep waiting.',
     errors: ['not-found', 'name-taken'],
     requires: toHome({ verb: 'create', resource: 'environments', permission: 'ADMIN' }),
+    touches: 'all',
     params: sourcePath,
     body: cloneEnvironmentBody,
     answer: 200,
@@ -30,7 +31,8 @@ export const environmentCloneRoutes = [
     handle: async (services, { params, body, dryRun }) => {
       const wanted = { request: cloneRequest(params.environment, body), type: body.type, dryRun };
       const environment = await cloneEnvironment(services, wanted);
-      return presentEnvironment(environment, services.catalog.useOf(wireNameOf(environment)));
+      const { catalog } = services;
+      return presentEnvironment(environment, catalog.useOf(wireNameOf(environment)), catalog.now());
     },
   }),
 ];

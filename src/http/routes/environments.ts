@@ -33,7 +33,7 @@ const sent = ({ environment }: z.infer<typeof environmentPath>) => environment;
 const toChange = toHome({ verb: 'patch', resource: 'environments', permission: 'ADMIN', find, sent });
 
 function show(catalog: Catalog, environment: Environment): WireEnvironment {
-  return presentEnvironment(environment, catalog.useOf(wireNameOf(environment)));
+  return presentEnvironment(environment, catalog.useOf(wireNameOf(environment)), catalog.now());
 }
 
 function showAll(catalog: Catalog) {
@@ -93,7 +93,7 @@ export const environmentRoutes = [
     description:
       'Each environment that moves is a write, and all are tried as dry runs first. If one fails afterwards, the earlier ones stay: repeat the request. `If-Match` takes the ETag of the list of environments and is compared once, before the first write.',
     errors: ['not-found'],
-    requires: namedByBody(toChange),
+    requires: namedByBody(toChange, (known, { environment = '' }) => toChange.of(known, { environment })),
     requiresFromBody: (known, { body }) => {
       const names = Object.keys(body);
       return (names.length === 0 ? [''] : names).map((environment) => toChange.of(known, { environment }));

@@ -40,7 +40,7 @@ export const eventRoutes = [
     path: '/search/events',
     summary: `Search the events that the caller may see, up to ${MAX_EVENTS} a page.`,
     description:
-      '`createdBy` takes ids of users; everyone who is no FlagUser has the id -1. `query` does not match names of users, and compares JSON: a quote is found as `\\"`. A page is not bounded in bytes: with large flags ask for small pages, or for the export. `label` and `summary` are made for each answer; their links lead below `VEXIL_PUBLIC_URL`, where Vexil has no pages. With `VEXIL_WATCH_NAMESPACES=*` only admins see the events of a namespace without a project.',
+      '`createdBy` takes ids of users; everyone who is no FlagUser has the id -1: `author` takes a part of a name. `query` does not match names of users, and compares JSON: a quote is found as `\\"`. A page is not bounded in bytes: with large flags ask for small pages, or for the export. `label` and `summary` are made for each answer; their links lead to pages of the console below `VEXIL_PUBLIC_URL`. With `VEXIL_WATCH_NAMESPACES=*` only admins see the events of a namespace without a project.',
     errors: [],
     requires: signedIn,
     query: searchQuery,

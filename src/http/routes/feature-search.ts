@@ -1,7 +1,8 @@
 /** Flags of all projects: the search, the older list, the check of a new name. */
 import { z } from 'zod';
 import { readableProjects } from '../../access/readable-projects.ts';
-import { signedIn, toProject } from '../../access/requirements.ts';
+import { signedIn, toProject, toProjectOfBody } from '../../access/requirements.ts';
+import { isMaskedFor } from '../../access/visible-history.ts';
 import { checkNewName } from '../../actions/create-flag.ts';
 import { findProject } from '../../catalog/find.ts';
 import { wireName } from '../../schema/shapes.ts';
@@ -32,13 +33,17 @@ export const featureSearchRoutes = [
     path: '/search/features',
     summary: `Search the flags that the caller may read, up to ${MAX_FOUND} a page.`,
     description:
-      'Searches names and tags, not descriptions. A value cannot contain a comma: find a tag that does with `query`. `favoritesFirst` changes nothing. `createdBy`, `lifecycle` and other filters of newer servers are ignored. `sortBy` refuses fields that it does not list.',
+      'Searches names and tags, and with `descriptions=true` descriptions. A value cannot contain a comma: find a tag that does with `query`. A flag that was never seen matches no `lastSeenAt`: find it with `lifecycle=IS:initial`. `favoritesFirst` changes nothing. `createdBy` and other filters of newer servers are ignored. `sortBy` refuses fields that it does not list.',
     errors: [],
     requires: signedIn,
     query: featureSearchQuery,
     answer: 200,
     response: wireFeatureSearch,
-    handle: async (services, { query }) => services.pages.search(await readableProjects(services), searchOf(query)),
+    handle: async (services, { query }) => {
+      const search = searchOf(query, services.now());
+      const isMasked = search.withStatus && (await isMaskedFor(services));
+      return services.pages.search(await readableProjects(services), search, isMasked);
+    },
   }),
   route({
     method: 'get',
@@ -55,7 +60,7 @@ export const featureSearchRoutes = [
     path: '/features/validate',
     summary: 'Check whether a flag may be created with a name. Nothing is written.',
     errors: ['not-found', 'name-taken', 'pattern-mismatch'],
-    requires: signedIn,
+    requires: toProjectOfBody(toRead),
     // The refusal contains the naming pattern.
     requiresFromBody: (known, { body: { projectId } }) => (projectId ? [toRead.of(known, { projectId })] : []),
     body: validateBody,

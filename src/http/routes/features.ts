@@ -1,6 +1,7 @@
 /** /projects/:projectId/features: the flags of a project. */
 import { z } from 'zod';
 import { toFlag, toNewFlag, toProject } from '../../access/requirements.ts';
+import { isMaskedFor } from '../../access/visible-history.ts';
 import { checkNewName, createFlag } from '../../actions/create-flag.ts';
 import { type FlagPath, findAnyFlag, findFlag, findProject, unlessArchived } from '../../catalog/find.ts';
 import { cloneSpec } from '../../domain/flag/clone-flag.ts';
@@ -25,10 +26,16 @@ import {
   metadataOfUpdate,
   updateBody,
 } from '../../wire/admin/feature-input.ts';
+import { wireFeatureStatus } from '../../wire/admin/feature-status.ts';
+import { presentSeen } from '../../wire/admin/feature-usage.ts';
 import { patchBody } from '../../wire/admin/json-patch.ts';
-import { booleanParam, repeated } from '../../wire/admin/query.ts';
+import { ownedParam } from '../../wire/admin/manifest.ts';
+import { booleanParam, includeParam, repeated } from '../../wire/admin/query.ts';
+import { manifestOf } from '../route/manifest.ts';
 import { ifPresent } from '../route/precondition.ts';
 import { type Input, type RouteServices, route } from '../route/route.ts';
+import { MANIFEST_TYPE } from '../server/representation.ts';
+import { checkRemoval } from './check-removal.ts';
 import { projectPath } from './projects.ts';
 
 export const flagPath = projectPath.extend({
@@ -38,10 +45,12 @@ export const flagPath = projectPath.extend({
 const listQuery = z.object({
   tag: repeated.meta({ description: 'Only flags with one of these tags, written `type:value`.' }),
   namePrefix: z.string().optional().meta({ description: 'Only flags whose names start with this text.' }),
+  include: includeParam,
 });
 
 const flagQuery = z.object({
   variantEnvironments: booleanParam.meta({ description: 'Whether the answer has the variants of each environment.' }),
+  owned: ownedParam,
 });
 
 /** Flags that have any of the tags and the prefix; undefined: every flag. */
@@ -60,7 +69,8 @@ async function changeMetadata(
 ): Promise<WireFeature> {
   const edit = (flag: FeatureFlag) => setMetadata(unlessArchived(flag).spec, next(flag));
   const { metadata } = findFlag(catalog, params);
-  return presentFeature(await flags.change(metadata, edit, { dryRun, expect: ifPresent(ifMatch, pages) }));
+  const changed = await flags.change(metadata, edit, { dryRun, expect: ifPresent(ifMatch, pages) });
+  return presentFeature(changed, presentSeen(pages.lastSeenAt(changed)));
 }
 
 const toRead = toFlag('get', 'NONE');
@@ -77,8 +87,11 @@ export const featureRoutes = [
     query: listQuery,
     answer: 200,
     response: wireFeatureList,
-    handle: ({ catalog, pages }, { params, query }) =>
-      pages.flags(findProject(catalog, params.projectId), filterOf(query)),
+    handle: async (services, { params, query }) => {
+      const { catalog, pages } = services;
+      const list = query.include === 'status' ? pages.flagsWithStatus(await isMaskedFor(services)) : pages.flags;
+      return list(findProject(catalog, params.projectId), filterOf(query));
+    },
   }),
   route({
     method: 'post',
@@ -100,14 +113,36 @@ export const featureRoutes = [
     method: 'get',
     path: '/projects/:projectId/features/:featureName',
     summary: 'Read a flag with its environments and their strategies.',
-    description: '`lastSeenAt` is null.',
+    description:
+      '`lastSeenAt`, `lifecycle`, `yes` and `no` are not part of the ETag: a conditional GET answers 304 when only they have changed. With `Accept: application/yaml` the answer is the manifest of the FeatureFlag for Git: without status, labels and annotations, in the same bytes for the same spec ([docs/ownership.md](ownership.md#the-flag-as-a-manifest)). `If-Match` of writes takes the ETag of the JSON answer, without tags and the variants of environments, or of the whole manifest.',
     errors: ['not-found'],
     requires: toRead,
     params: flagPath,
     query: flagQuery,
     answer: 200,
     response: wireFeatureWithEnvironments,
-    handle: ({ catalog, pages }, { params, query }) => pages.flag(findFlag(catalog, params), query.variantEnvironments),
+    texts: [MANIFEST_TYPE],
+    omitsUnreadable: true,
+    handle: (services, { params, query, wantsManifest }) => {
+      const flag = findFlag(services.catalog, params);
+      return wantsManifest
+        ? manifestOf(services, flag, query.owned)
+        : services.pages.flag(flag, query.variantEnvironments);
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/projects/:projectId/features/:featureName/status',
+    summary: 'Read what a flag asks for in each environment, what is in effect, and why; also of an archived flag.',
+    description:
+      'Judged at each request: `kubectl` shows the same in the status of the FeatureFlag, once the leader has written it.',
+    errors: ['not-found'],
+    requires: toRead,
+    params: flagPath,
+    answer: 200,
+    response: wireFeatureStatus,
+    handle: async (services, { params }) =>
+      services.pages.status(findAnyFlag(services.catalog, params), await isMaskedFor(services)),
   }),
   route({
     method: 'put',
@@ -139,8 +174,9 @@ export const featureRoutes = [
     summary: 'Create a flag as a copy of another. The copy is off in all environments.',
     errors: ['not-found', 'name-taken', 'pattern-mismatch'],
     requires: toNewFlag('CREATE_FEATURE'),
+    touches: 'all',
     // The copy shows the content of the source.
-    requiresFromBody: (known, { params }) => [toRead.of(known, params)],
+    alsoRequires: [toRead],
     params: flagPath,
     body: cloneBody,
     anyContentType: true,
@@ -160,18 +196,22 @@ export const featureRoutes = [
     method: 'delete',
     path: '/projects/:projectId/features/:featureName',
     summary: 'Archive a flag.',
-    description: 'Answers 409 while flags that are not archived depend on the flag: they would go off.',
-    errors: ['not-found', 'in-use'],
+    description:
+      'Answers 409 while flags that are not archived depend on the flag: they would go off. If SDKs asked for the flag in production in the last 24 hours, the header Warning names the applications, or, where the project says `usedFlags: Refuse`, the answer is 409 without `force=true`.',
+    errors: ['not-found', 'in-use', 'still-asked-for'],
     requires: toFlag('patch', 'DELETE_FEATURE'),
+    touches: 'all',
     params: flagPath,
     answer: 202,
-    handle: async ({ catalog, flags, pages }, { params, dryRun, ifMatch }) => {
-      const { metadata } = findAnyFlag(catalog, params);
+    handle: async (services, { params, dryRun, ifMatch }) => {
+      const { catalog, flags, pages } = services;
+      const found = findAnyFlag(catalog, params);
+      await checkRemoval(services, [found]);
       const edit = (flag: FeatureFlag) => {
         refuseParent(flag, catalog.childrenOf(flag));
         return archive(flag.spec);
       };
-      await flags.change(metadata, edit, { dryRun, expect: ifPresent(ifMatch, pages) });
+      await flags.change(found.metadata, edit, { dryRun, expect: ifPresent(ifMatch, pages) });
     },
   }),
 ];

@@ -44,6 +44,7 @@ export const ownershipRoutes = [
       'Make Vexil an owner of fields beside a GitOps tool, so that the tool can drop them without removing the values.',
     errors: ['not-found', 'operation-denied'],
     requires: toFlag('patch', 'UPDATE_FEATURE'),
+    touches: 'named',
     params: flagPath,
     body: handOverBody,
     answer: 200,

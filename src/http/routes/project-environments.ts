@@ -26,6 +26,7 @@ function show(catalog: Catalog, view: ProjectView) {
     used,
     summary: catalog.summaryOf(view),
     tokensIn,
+    now: catalog.now(),
   });
 }
 
@@ -73,6 +74,7 @@ export const projectEnvironmentRoutes = [
       'A project without a list uses all enabled environments. The first environment that is added or removed here makes it a list, without environments that are created or enabled later. `If-Match` takes the ETag of the list or of the overview, which change with their counts.',
     errors: ['not-found', 'name-taken'],
     requires: toProject('patch', 'UPDATE_PROJECT'),
+    touches: 'named',
     params: projectPath,
     body: additionBody,
     answer: 200,

@@ -134,6 +134,7 @@ export const projectRoutes = [
       'Answers 403 while a flag of the project is not archived. The archived flags stay as objects: their names stay in use, no list shows them, and they return when the project does. API tokens for the project stay as well. A flag that is created during the deletion stays, is off, and reports `ProjectNotFound`.',
     errors: ['not-found', 'invalid-operation'],
     requires: toProject('delete', 'DELETE_PROJECT'),
+    touches: 'all',
     params: projectPath,
     answer: 200,
     handle: async (services, { params, dryRun, ifMatch }) => {

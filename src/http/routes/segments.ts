@@ -28,10 +28,11 @@ import {
   segmentUpdateBody,
 } from '../../wire/admin/segment-input.ts';
 import { exampleStrategy } from '../../wire/admin/strategy.ts';
+import { manifestsAfter } from '../route/manifest.ts';
 import { mapApiServerErrors } from '../route/map-api-server-errors.ts';
-import { ifSeen } from '../route/precondition.ts';
+import { ifSeen, orManifest } from '../route/precondition.ts';
 import { type RouteServices, route } from '../route/route.ts';
-import { represent } from '../server/representation.ts';
+import { MANIFEST_TYPE, represent } from '../server/representation.ts';
 
 const segmentPath = z.object({ segmentId: idInPath('The id of the segment.', 7) });
 const strategyPath = z.object({
@@ -43,7 +44,9 @@ function show({ catalog }: RouteServices, segment: Segment) {
 }
 
 function ifSegmentSeen(services: RouteServices, ifMatch: string | undefined) {
-  return ifSeen(ifMatch, 'segment', (one: Segment) => [represent(show(services, one))]);
+  return ifSeen(ifMatch, 'segment', (one: Segment) =>
+    orManifest(ifMatch, [represent(show(services, one))], { kind: segmentKind.kind, object: one }),
+  );
 }
 
 /** Undefined: the project does not exist. */
@@ -93,7 +96,11 @@ export const segmentRoutes = [
     description:
       'A segment of a project is created in the namespace of the project, any other in the operator namespace. Waits up to 15 seconds until the leader has given the id. Otherwise the segment is removed again and the answer is 503.',
     errors: ['name-taken'],
-    requires: namedByBody(toHome({ verb: 'create', resource: 'segments', permission: 'CREATE_SEGMENT' })),
+    requires: namedByBody(
+      toHome({ verb: 'create', resource: 'segments', permission: 'CREATE_SEGMENT' }),
+      (known, { projectId }) => toNewSegment(known, projectId),
+    ),
+    touches: 'all',
     requiresFromBody: (known, { body }) => [toNewSegment(known, body.project ?? undefined)],
     body: segmentBody,
     answer: 201,
@@ -140,21 +147,28 @@ export const segmentRoutes = [
     method: 'get',
     path: '/segments/:segmentId',
     summary: 'Read a segment.',
+    description:
+      'With `Accept: application/yaml` the answer is the manifest of the Segment for Git: without status, labels and annotations, in the same bytes for the same spec.',
     errors: ['not-found'],
     requires: toSegment('get', 'NONE'),
     params: segmentPath,
     answer: 200,
     response: wireSegment,
-    handle: (services, { params }) => show(services, findSegment(services.catalog, params.segmentId)),
+    texts: [MANIFEST_TYPE],
+    handle: (services, { params, wantsManifest }) => {
+      const found = findSegment(services.catalog, params.segmentId);
+      return wantsManifest ? manifestsAfter([{ kind: segmentKind.kind, object: found }]) : show(services, found);
+    },
   }),
   route({
     method: 'put',
     path: '/segments/:segmentId',
     summary: 'Change a segment, and with it every flag that uses it.',
     description:
-      '`If-Match` takes the ETag of the segment, which changes with the number of flags that use it. The name cannot be changed.',
+      '`If-Match` takes the ETag of the segment, which changes with the number of flags that use it, or that of its manifest. The name cannot be changed.',
     errors: ['not-found'],
     requires: toSegment('patch', 'UPDATE_SEGMENT'),
+    touches: 'all',
     params: segmentPath,
     body: segmentUpdateBody,
     answer: 204,
@@ -181,6 +195,7 @@ export const segmentRoutes = [
       'Answers 409 while a flag that is not archived has a strategy with the segment. Deletions with kubectl or Git are not refused, nor is a flag that gains such a strategy during the deletion: it reports `SegmentNotFound` and is off there until a segment of that name returns.',
     errors: ['not-found', 'in-use'],
     requires: toSegment('delete', 'DELETE_SEGMENT'),
+    touches: 'all',
     params: segmentPath,
     answer: 204,
     handle: async (services, { params, dryRun, ifMatch }) => {

@@ -9,7 +9,10 @@ import { presentStatePlan, wireStatePlan } from '../../wire/admin/state-plan.ts'
 import { importQuery, stateExportQuery } from '../../wire/admin/state-query.ts';
 import { readStateDocument } from '../../wire/admin/state-reading.ts';
 import { route } from '../route/route.ts';
+import { LINES_TYPE } from '../server/send-lines.ts';
 import { StreamedBody } from '../server/send-pieces.ts';
+import { askedForAmong } from './check-removal.ts';
+import { reportProgress } from './import-progress.ts';
 import { exportState } from './state-export.ts';
 
 const listing = (resource: string) => toHome<unknown>({ verb: 'list', resource, permission: 'ADMIN' });
@@ -22,8 +25,7 @@ export const stateRoutes = [
       'Export flags, strategy types, segments, projects, tags and environments as one document, without archived flags. YAML is answered as `text/yaml`.',
     errors: [],
     requires: listing('featureflags'),
-    requiresFromBody: (known) =>
-      ['environments', 'strategydefinitions', 'segments'].map((resource) => listing(resource).of(known, undefined)),
+    alsoRequires: ['environments', 'strategydefinitions', 'segments'].map(listing),
     query: stateExportQuery,
     answer: 200,
     response: wireState,
@@ -37,25 +39,42 @@ export const stateRoutes = [
     method: 'post',
     path: '/state/import',
     summary:
-      'Import a state document. The whole document is checked before the first write. After a failure during the writes, send the same request again to complete the import. One import runs at a time: another one waits for ten seconds and then answers 503. A dry run answers the planned changes and the conflicts.',
+      'Import a state document. The whole document is checked before the first write. After a failure during the writes, send the same request again to complete the import. One import runs at a time: another one waits for ten seconds and then answers 503. A dry run answers the planned changes, the conflicts and the warnings.',
     description:
-      'The limits of bytes, values and time are in `docs/state.md`. The import goes on when the caller disconnects: the log and the history show how it ended. While a document of the largest size is imported, other requests to the replica wait for up to 0.2 seconds at a time. A flag that the cache shows as equal to the document is skipped, so a change that another client makes at that moment stays. Into a new flag, variants that all environments of the document share are written as those of the flag, so environments that come later have them too.',
-    errors: ['name-taken', 'in-use', 'pattern-mismatch', 'field-managed'],
+      'The limits of bytes, values and time are in `docs/state.md`. With `Accept: application/x-ndjson` the answer is JSON lines, one each second (`VEXIL_IMPORT_PROGRESS_INTERVAL`): `{phase, done, writes}` with the phase `checking` or `writing`, and as the last line `{result}`, with the plan of a dry run, or `{error}`. What is refused before the first line answers the same statuses as without. These lines have no header Warning. When the caller disconnects, the import stops between two writes: send it again to complete it. While a document of the largest size is imported, other requests to the replica wait for up to 0.2 seconds at a time. A flag that the cache shows as equal to the document is skipped, so a change that another client makes at that moment stays. Into a new flag, variants that all environments of the document share are written as those of the flag, so environments that come later have them too.',
+    errors: ['name-taken', 'in-use', 'still-asked-for', 'pattern-mismatch', 'field-managed'],
     requires: toHome({ verb: 'create', resource: 'featureflags', permission: 'ADMIN' }),
+    touches: 'all',
     query: importQuery,
     body: stateDocument,
     acceptsUpload: true,
     answer: 202,
     creates: true,
     response: wireStatePlan,
-    texts: ['text/plain'],
+    texts: ['text/plain', LINES_TYPE],
+    offersProgress: true,
     deprecated: true,
-    async handle(services, { query, body, dryRun }) {
+    async handle(services, { query, body, dryRun, prefersLines }) {
       const { environment, ...mode } = query;
       const read: ImportRequest['read'] = (chooseEnvironment) =>
         readStateDocument(body, { chooseEnvironment, pause: () => setImmediate() });
-      const { plan, conflicts } = await importState(services, { mode, environment, dryRun, read });
-      if (dryRun) return presentStatePlan(plan, conflicts);
+      const run = (onProgress?: ImportRequest['onProgress']) =>
+        importState(services, {
+          mode,
+          environment,
+          dryRun,
+          onProgress,
+          read,
+          askedForAmong: (flags) => askedForAmong(services, flags),
+        });
+      if (prefersLines) {
+        return reportProgress(services, async (onProgress) => {
+          const imported = await run(onProgress);
+          return dryRun ? presentStatePlan(imported) : {};
+        });
+      }
+      const imported = await run();
+      if (dryRun) return presentStatePlan(imported);
       return new StreamedBody({ type: 'text/plain; charset=utf-8', read: accepted });
     },
   }),

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { toFlag } from '../../access/requirements.ts';
 import { findAnyFlag, findFlag, noSuchSegment } from '../../catalog/find.ts';
 import type { EditPlace } from '../../domain/flag/edit-place.ts';
+import { changeRamp } from '../../domain/flag/edit-ramp.ts';
 import {
   addStrategy,
   changeStrategy,
@@ -11,11 +12,13 @@ import {
   strategiesIn,
   strategyIn,
 } from '../../domain/flag/edit-strategies.ts';
+import { environmentOf } from '../../domain/flag/flag-values.ts';
 import { type SegmentNames, segmentIdsIn, segmentNamesFor } from '../../domain/flag/strategy-segments.ts';
 import { wireNameOf } from '../../domain/identity/names.ts';
 import type { FeatureFlag, FlagSpec } from '../../schema/feature-flag.ts';
 import type { Strategy } from '../../schema/strategy.ts';
 import { patchBody } from '../../wire/admin/json-patch.ts';
+import { presentWindow, rampBody } from '../../wire/admin/rollout.ts';
 import {
   exampleStrategy,
   presentStrategy,
@@ -121,7 +124,8 @@ export const strategyRoutes = [
       const flag = findFlag(services.catalog, params);
       const strategies = showAll(services, params, flag);
       const enabled = services.catalog.effectOf(flag).enabledIn.has(params.environment);
-      return { name: wireNameOf(flag), environment: params.environment, enabled, strategies };
+      const window = presentWindow(environmentOf(flag.spec, params.environment));
+      return { name: wireNameOf(flag), environment: params.environment, enabled, ...window, strategies };
     },
   }),
   route({
@@ -219,6 +223,24 @@ export const strategyRoutes = [
     answer: 200,
     handle: async (services, input) => {
       await change(services, input, { edit: removeStrategy, show: showOne });
+    },
+  }),
+  route({
+    method: 'post',
+    path: `${base}/strategies/:strategyId/ramp`,
+    summary: 'Start, pause, resume, skip or abort the ramp of a strategy.',
+    description:
+      'Changes only `startAt` and `pausedAt` of the ramp; `abort` disables the strategy, too. `If-Match` takes the ETag of the strategy or of the flag.',
+    errors: ['not-found', 'archived', 'invalid-operation'],
+    requires: toFlag('patch', 'UPDATE_FEATURE_STRATEGY'),
+    params: strategyPath,
+    body: rampBody,
+    answer: 200,
+    handle: async (services, input) => {
+      const now = services.catalog.now();
+      const edit = (flag: FeatureFlag, place: StrategyPath & EditPlace) =>
+        changeRamp(flag, place, { ...input.body, now });
+      await change(services, input, { edit, show: showOne });
     },
   }),
 ];

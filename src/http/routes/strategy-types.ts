@@ -140,6 +140,7 @@ export const strategyTypeRoutes = [
       'Answers 409 while a flag that is not archived has a strategy of the type, enabled or not: the flag would be switched off at once. Remove the strategies first, or deprecate the type. Deletions with kubectl or Git are not refused, nor is a flag that gains such a strategy during the deletion: it reports `UnknownStrategy` and is off there until the type returns.',
     errors: ['not-found', 'operation-denied', 'in-use'],
     requires: toHome({ verb: 'delete', resource: 'strategydefinitions', permission: 'DELETE_STRATEGY', find, sent }),
+    touches: 'all',
     params: typePath,
     answer: 200,
     handle: async ({ catalog, strategyTypes }, { params, dryRun, ifMatch }) => {

@@ -133,6 +133,7 @@ export const variantRoutes = [
     description: 'Removes the lists that environments have of their own. A payload of type `json` must parse.',
     errors: ['not-found', 'archived'],
     requires: toFlag('patch', 'UPDATE_FEATURE_VARIANTS'),
+    touches: 'all',
     params: flagPath,
     body: variantsBody,
     answer: 200,
@@ -147,6 +148,7 @@ export const variantRoutes = [
       'The patch applies to the answer of `GET`. A change makes the result the one list of every environment, stored in the order of the answer; Unleash patches the list of each environment by itself. A payload of type `json` must parse.',
     errors: ['not-found', 'archived'],
     requires: toFlag('patch', 'UPDATE_FEATURE_VARIANTS'),
+    touches: 'all',
     params: flagPath,
     body: patchBody,
     answer: 200,
@@ -161,6 +163,7 @@ export const variantRoutes = [
       'Gives each environment a list of its own, of at most 80 variants, even if that equals the list of the flag. `PUT` and `PATCH …/variants` of the flag remove it again, for all environments. A payload of type `json` must parse.',
     errors: ['not-found', 'archived'],
     requires: toFlagInSome('patch', 'UPDATE_FEATURE_ENVIRONMENT_VARIANTS'),
+    touches: 'named',
     requiresFromBody: (known, { params, body }) =>
       [...new Set(body.environments)].map((environment) => inEnvironment.of(known, { ...params, environment })),
     params: flagPath,

@@ -2,7 +2,7 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
-import type { Representation } from './representation.ts';
+import type { Coding, Representation } from './representation.ts';
 
 /** An answer that changes. */
 export interface ChangingAnswer {
@@ -21,27 +21,26 @@ const compressors = {
       params: { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length },
     }),
   gzip: (bytes: Buffer) => promisify(gzip)(bytes),
-} as const;
-export type Encoding = keyof typeof compressors;
+} as const satisfies Record<Coding, unknown>;
 
 /** Smaller answers do not gain from it. */
 const MIN_BYTES = 1024;
 
 /** SDKs send few different headers, and short ones. */
 const MAX_LENGTH = 100;
-const preferred = new LRUCache<string, { readonly encoding: Encoding | undefined }>({ max: 1000 });
+const preferred = new LRUCache<string, { readonly encoding: Coding | undefined }>({ max: 1000 });
 
 /** What the caller would like best; undefined: the bytes as they are. */
-export function encodingFor(accepted: string | undefined, { bytes }: Representation): Encoding | undefined {
+export function encodingFor(accepted: string | undefined, { bytes }: Representation): Coding | undefined {
   if (accepted === undefined || bytes.length < MIN_BYTES) return undefined;
   const found = preferred.get(accepted) ?? { encoding: preferenceIn(accepted) };
   if (accepted.length <= MAX_LENGTH) preferred.set(accepted, found);
   return found.encoding;
 }
 
-function preferenceIn(accepted: string): Encoding | undefined {
+function preferenceIn(accepted: string): Coding | undefined {
   const weights = new Map(accepted.split(',').map(weightOf));
-  const weigh = (encoding: Encoding) => weights.get(encoding) ?? weights.get('*') ?? 0;
+  const weigh = (encoding: Coding) => weights.get(encoding) ?? weights.get('*') ?? 0;
   const best = weigh('br') >= weigh('gzip') ? 'br' : 'gzip';
   return weigh(best) > 0 ? best : undefined;
 }
@@ -52,19 +51,31 @@ function weightOf(part: string): [string, number] {
   return [name, weight === undefined ? 1 : Number(weight) || 0];
 }
 
+const shared = new WeakSet<Representation>();
+
+/** Marks an answer that is sent many times, so that it is compressed once. It must hold no secret. */
+export function share(answer: Representation): Representation {
+  shared.add(answer);
+  return answer;
+}
+
+export function isShared(answer: Representation): boolean {
+  return shared.has(answer);
+}
+
 interface Work {
   done?: Encoded;
   underWay?: Promise<Encoded> | undefined;
 }
 
-export type Encode = (answer: ChangingAnswer, encoding: Encoding) => Promise<Encoded>;
+export type Encode = (answer: ChangingAnswer, encoding: Coding) => Promise<Encoded>;
 
 /**
  * The result is at least as new as the call. Of an answer, one version at a time is compressed: those that come and go
  * meanwhile never are.
  */
 export function createEncoder(): Encode {
-  const works = new WeakMap<ChangingAnswer, Partial<Record<Encoding, Work>>>();
+  const works = new WeakMap<ChangingAnswer, Partial<Record<Coding, Work>>>();
   return async (answer, encoding) => {
     const ofAnswer = works.get(answer) ?? {};
     works.set(answer, ofAnswer);
@@ -79,7 +90,7 @@ export function createEncoder(): Encode {
   };
 }
 
-async function compressNext(answer: ChangingAnswer, encoding: Encoding, work: Work): Promise<Encoded> {
+async function compressNext(answer: ChangingAnswer, encoding: Coding, work: Work): Promise<Encoded> {
   const of = answer.current();
   try {
     work.done = { of, bytes: await compressors[encoding](of.bytes) };

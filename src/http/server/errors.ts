@@ -1,9 +1,18 @@
 /** The status and the wire name of each error code (docs/unleash-compatibility.md#errors). */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { type ErrorCode, type ErrorDetail, isKnownError, type KnownError } from '../../errors.ts';
+import {
+  type ErrorCode,
+  type ErrorDetail,
+  isKnownError,
+  isRefusal,
+  type KnownError,
+  type SourceChange,
+} from '../../errors.ts';
 import { detailMessage, detailPath } from '../../model/error-detail.ts';
 import { truncate } from '../../model/text.ts';
+import { presentFreeze, wireFreeze } from '../../wire/admin/freeze.ts';
+import { manifestText } from '../../wire/admin/manifest.ts';
 
 export interface WireError {
   readonly status: number;
@@ -116,10 +125,28 @@ export const wireErrors: Readonly<Record<ErrorCode, WireError>> = {
     name: 'RateLimitError',
     means: 'The caller has sent more requests within a minute than `VEXIL_RATE_LIMIT` allows. Nothing was done.',
   },
+  retired: {
+    status: 410,
+    name: 'GoneError',
+    means: 'This endpoint of earlier servers is not here: the message names another.',
+  },
+  'still-asked-for': {
+    status: 409,
+    name: 'FlagInUseError',
+    means:
+      'SDKs asked for the flag in production in the last 24 hours, and the project says `usedFlags: Refuse`: the details name the applications. `?force=true` removes it. Nothing was written.',
+  },
+  frozen: {
+    status: 409,
+    name: 'EnvironmentFrozenError',
+    means:
+      'A freeze of an environment that would be changed is in force: the message and `freezes` name it, its end and its reason. Switching off is always possible. Nothing was written.',
+  },
   'too-many-streams': {
     status: 429,
     name: 'TooManyStreamsError',
-    means: 'As many streams are open on this replica as `VEXIL_SDK_STREAM_LIMIT` allows. SDKs poll then.',
+    means:
+      'As many streams are open on this replica as `VEXIL_SDK_STREAM_LIMIT` allows for SDKs, or `VEXIL_SDK_STREAMS_PER_ADDRESS` for an address, which poll then; or as `VEXIL_CHANGE_STREAM_LIMIT` allows, or a caller of the admin API may have.',
   },
   gone: unavailable,
   'missing-permission': unavailable,
@@ -155,6 +182,31 @@ export const errorBody = z
       )
       .min(1)
       .meta({ description: 'Each finding.' }),
+    sources: z
+      .array(
+        z.object({
+          manager: z.string().meta({ description: 'The field manager.', examples: ['kustomize-controller'] }),
+          operation: z.enum(['Apply', 'Update']),
+          yaml: z.string().optional().meta({
+            description:
+              'What the manager has to apply: the fields that it owns, with the change. Absent: it is too long.',
+          }),
+          mergePatch: z.looseObject({}).optional().meta({
+            description: 'The change alone, as JSON Merge Patch of the custom resource. Absent: it is too long.',
+          }),
+        }),
+      )
+      .optional()
+      .meta({ description: 'Of FieldManagedError: the change for each manager of the fields, at most three.' }),
+    freezes: z
+      .array(
+        z.object({
+          environment: z.string().meta({ examples: ['production'] }),
+          ...wireFreeze.shape,
+        }),
+      )
+      .optional()
+      .meta({ description: 'Of EnvironmentFrozenError: the freezes that are in force.' }),
   })
   .meta({ id: 'Error', description: 'The body of every refusal.' });
 type ErrorBody = z.infer<typeof errorBody>;
@@ -198,7 +250,34 @@ export function presentError(error: unknown, membersOf?: ErrorMembers): Presente
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds: Math.ceil(retryAfterSeconds) }),
     body: listsMessages
       ? details.map(presentMessage)
-      : { id, name, message: shown, details: details.map(presentDetail), ...membersOf?.(known, shown) },
+      : {
+          ...{ id, name, message: shown, details: details.map(presentDetail) },
+          ...presentSources(known),
+          ...presentFreezes(known),
+          ...membersOf?.(known, shown),
+        },
+  };
+}
+
+/** A spec may have a megabyte. */
+const MAX_SOURCE_LENGTH = 32_768;
+
+function presentSources(error: KnownError | undefined) {
+  return isRefusal(error) && error.sources.length > 0 ? { sources: error.sources.map(presentSource) } : {};
+}
+
+function presentFreezes(error: KnownError | undefined) {
+  if (!isRefusal(error) || error.frozen.length === 0) return {};
+  return { freezes: error.frozen.map(({ environment, ...freeze }) => ({ environment, ...presentFreeze(freeze) })) };
+}
+
+function presentSource({ manager, operation, manifest, mergePatch }: SourceChange) {
+  const yaml = manifestText([manifest]);
+  const isPatchShort = JSON.stringify(mergePatch).length <= MAX_SOURCE_LENGTH;
+  return {
+    ...{ manager, operation },
+    ...(yaml.length <= MAX_SOURCE_LENGTH && { yaml }),
+    ...(isPatchShort && { mergePatch }),
   };
 }
 

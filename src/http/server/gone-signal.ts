@@ -9,7 +9,9 @@ export function goneSignal(response: Response): AbortSignal {
   const existing = signals.get(response);
   if (existing) return existing;
   const gone = new AbortController();
-  const leave = () => gone.abort(new Refusal('unavailable', 'The caller has disconnected.'));
+  const leave = () => {
+    if (!response.writableFinished) gone.abort(new Refusal('unavailable', 'The caller has disconnected.'));
+  };
   response.once('close', leave);
   if (response.destroyed) leave();
   signals.set(response, gone.signal);

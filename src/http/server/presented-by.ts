@@ -2,6 +2,8 @@
 import { isIP } from 'node:net';
 import type { Request } from 'express';
 import type { Presented } from '../../access/authenticate.ts';
+import type { Sessions } from '../../access/sessions.ts';
+import { cookieIn, refuseForgery, SESSION_COOKIE } from './session-cookie.ts';
 
 /** A socket of both families calls IPv4 addresses by their names in IPv6 (RFC 4291 §2.5.5.2). */
 const MAPPED = /^::ffff:(?=[\d.]+$)/i;
@@ -10,4 +12,14 @@ export function presentedBy({ headers, ip = '' }: Request): Presented {
   // Behind proxies it is what a header says, and goes into the log and onto objects.
   const from = isIP(ip) === 0 ? undefined : ip.replace(MAPPED, '');
   return { authorization: headers.authorization, from };
+}
+
+/** The same for callers that may have a session. The header wins. */
+export async function presentedInSession(request: Request, sessions: Sessions): Promise<Presented> {
+  const presented = presentedBy(request);
+  if (presented.authorization !== undefined) return presented;
+  const cookie = cookieIn(request, SESSION_COOKIE);
+  if (cookie === undefined) return presented;
+  refuseForgery(request);
+  return { ...presented, ...(await sessions.credentialsIn(cookie)) };
 }

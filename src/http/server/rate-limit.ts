@@ -5,6 +5,7 @@ import { ipKeyGenerator, rateLimit, type Store } from 'express-rate-limit';
 import { LRUCache } from 'lru-cache';
 import { type Presented, tokenIn } from '../../access/authenticate.ts';
 import type { Caller } from '../../access/caller.ts';
+import type { SdkCaller } from '../../access/sdk-callers.ts';
 import { Refusal } from '../../errors.ts';
 import { contextOf } from './request-context.ts';
 
@@ -64,17 +65,22 @@ function count(limit: RequestHandler, { request, response }: Exchange, key: stri
 /** Kubernetes users count by name, as they may have many tokens. */
 export function keyOfCaller(presented: Presented, { author: { via, name } }: Caller): string {
   if (via === 'anonymous') return addressKey(presented.from);
-  return via === 'kubernetes-token' ? `user ${name}` : keyOfToken(presented);
+  return via === 'kubernetes-token' || via === 'oidc' ? `user ${name}` : keyOfToken(presented);
 }
 
 /** Tokens count by digest, so that no value is kept. Without one, the address counts. */
-export function keyOfToken({ authorization, from }: Presented): string {
-  return authorization === undefined ? addressKey(from) : `token ${hash('sha256', tokenIn(authorization))}`;
+function keyOfToken({ authorization, from }: Presented): string {
+  return authorization === undefined ? addressKey(from) : keyOfDigest(hash('sha256', tokenIn(authorization)));
 }
 
-/** Everyone may know such a token, so no caller uses up the limit of another address. */
-export function keyOfPublicToken(presented: Presented): string {
-  return `${keyOfToken(presented)} from ${addressKey(presented.from)}`;
+/** Everyone may know a frontend token, so no caller uses up the limit of another address. */
+export function keyOfSdk(presented: Presented, { type, sha256 }: Pick<SdkCaller, 'type' | 'sha256'>): string {
+  const key = sha256 === undefined ? keyOfToken(presented) : keyOfDigest(sha256);
+  return type === 'frontend' ? `${key} from ${addressKey(presented.from)}` : key;
+}
+
+function keyOfDigest(sha256: string): string {
+  return `token ${sha256}`;
 }
 
 /** IPv6 addresses count by network, because a client has very many of them. */

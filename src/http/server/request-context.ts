@@ -10,6 +10,8 @@ interface RequestContext {
   deadline?: RequestDeadline;
   /** Undefined: not authenticated yet. */
   caller?: Caller;
+  /** The caller by the same credentials, later. */
+  reauthenticate?: () => Promise<Caller>;
   /** The template of the path; undefined: no endpoint serves the request. */
   route?: string;
   /** SDKs send it every minute: it is logged at the level debug. */
@@ -24,15 +26,22 @@ interface RequestContext {
   allowedMethods?: readonly string[];
 }
 
-const contexts = new WeakMap<IncomingMessage, RequestContext>();
+/** A member of the request: a WeakMap with a key for each request makes garbage collection slower. */
+const CONTEXT = Symbol('context');
+
+declare module 'node:http' {
+  interface IncomingMessage {
+    [CONTEXT]?: RequestContext;
+  }
+}
 
 export function openContext(request: IncomingMessage, context: RequestContext): void {
-  contexts.set(request, context);
+  request[CONTEXT] = context;
 }
 
 /** The context of a request that was opened before. */
 export function contextOf(request: IncomingMessage): RequestContext {
-  const context = contexts.get(request);
+  const context = request[CONTEXT];
   if (!context) throw new Error('the request has no context');
   return context;
 }

@@ -4,13 +4,21 @@ import type { RequestDeadline } from '../../access/request-deadline.ts';
 import { Refusal } from '../../errors.ts';
 import type { BeforeSend } from '../../kube/api/transport.ts';
 import type { Arrivals } from './arrivals.ts';
+import { isRead } from './is-read.ts';
 
 /** Counted from the complete arrival of the request, and again from its last acknowledged write. */
 export const BEGIN_WITHIN_MS = 10_000;
 /** For the first write of an upload. */
 export const BEGIN_UPLOAD_WITHIN_MS = 60_000;
 
+/** A read has no deadline: the clock that includes suspends asks the operating system, which takes longer than many reads. */
+const ONLY_READS: RequestDeadline = {
+  begin: () => Promise.reject(new Error('A GET or HEAD request began a write.')),
+  allowForUpload: () => undefined,
+};
+
 export function startDeadline(request: IncomingMessage, { now, earliest }: Arrivals): RequestDeadline {
+  if (isRead(request)) return ONLY_READS;
   let countsFrom = earliest();
   let withinMs = BEGIN_WITHIN_MS;
   request.once('end', () => {

@@ -29,6 +29,6 @@ export async function sendChanging(
   }
   const { of, bytes } = await encode(answer, encoding);
   response.setHeader('ETag', `W/${of.etag}`).setHeader('Content-Encoding', encoding);
-  response.setHeader('Content-Type', 'application/json; charset=utf-8').setHeader('Content-Length', bytes.length);
+  response.setHeader('Content-Type', of.type).setHeader('Content-Length', bytes.length);
   response.end(bytes);
 }

@@ -9,7 +9,7 @@ export function sendJson(response: Response, answer: Representation, conditional
     response.status(304).end();
     return;
   }
-  response.setHeader('Content-Type', 'application/json; charset=utf-8');
+  response.setHeader('Content-Type', answer.type);
   response.setHeader('Content-Length', answer.bytes.length);
   response.end(answer.bytes);
 }

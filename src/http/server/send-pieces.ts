@@ -12,6 +12,8 @@ interface StreamedBodyParts {
   /** Starts to read; the signal aborts when the caller disconnects. */
   readonly read: (signal: AbortSignal) => AsyncIterable<string>;
   readonly stalledMs?: number;
+  /** Resolves when the work is done that it reports on, whether its caller is there or not; absent: there is none. */
+  readonly ended?: Promise<unknown>;
 }
 
 /** A class, so that the server can distinguish it from a value. */
@@ -20,12 +22,14 @@ export class StreamedBody {
   readonly headers: Readonly<Record<string, string>>;
   readonly read: (signal: AbortSignal) => AsyncIterable<string>;
   readonly stalledMs: number;
+  readonly ended: Promise<unknown>;
 
-  constructor({ type, headers = {}, read, stalledMs = STALLED_MS }: StreamedBodyParts) {
+  constructor({ type, headers = {}, read, stalledMs = STALLED_MS, ended = Promise.resolve() }: StreamedBodyParts) {
     this.type = type;
     this.headers = headers;
     this.read = read;
     this.stalledMs = stalledMs;
+    this.ended = ended;
   }
 }
 

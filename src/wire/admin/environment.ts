@@ -5,6 +5,7 @@ import type { EnvironmentUse } from '../../domain/environment/judge-environment.
 import { LAST } from '../../domain/flag/flag-context.ts';
 import { wireNameOf } from '../../domain/identity/names.ts';
 import type { Environment } from '../../schema/environment.ts';
+import { presentFreezeAt, wireFreeze } from './freeze.ts';
 
 /** The fields of an environment that do not depend on the caller. */
 export const plainEnvironment = {
@@ -19,9 +20,14 @@ export const plainEnvironment = {
     .meta({ description: 'Lower comes first.', examples: [2] }),
 };
 
+export const freezeInForce = wireFreeze
+  .nullable()
+  .meta({ description: 'The freeze that is in force. Null: none is.', examples: [null] });
+
 export const wireEnvironment = z
   .object({
     ...plainEnvironment,
+    freeze: freezeInForce,
     projectCount: z
       .int()
       .min(0)
@@ -57,9 +63,11 @@ export function presentPlainEnvironment(environment: Environment) {
   };
 }
 
-export function presentEnvironment(environment: Environment, use: EnvironmentUse): WireEnvironment {
+/** `now` in ms since 1970. */
+export function presentEnvironment(environment: Environment, use: EnvironmentUse, now: number): WireEnvironment {
   return {
     ...presentPlainEnvironment(environment),
+    freeze: presentFreezeAt(environment, now),
     projectCount: use.projects,
     apiTokenCount: use.apiTokens,
     enabledToggleCount: use.enabledFlags,

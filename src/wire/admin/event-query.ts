@@ -79,6 +79,15 @@ const filters = {
   project: listOf('Ids of projects', 'IS:shop'),
   type: listOf('Types of events', 'IS:feature-created'),
   createdBy: userIds,
+  author: z
+    .string()
+    .max(MAX_TEXT_LENGTH)
+    .optional()
+    .meta({
+      description:
+        'What the name of the author contains (`createdBy` of the answer), whatever its case. No character means anything but itself. Callers who see masked addresses find what they see.',
+      examples: ['ada'],
+    }),
   environment: listOf('Names of environments', 'IS:production'),
   from: dayOf('The first day, in UTC, written `IS:YYYY-MM-DD`.', 'IS:2026-03-01'),
   to: dayOf('The last day, in UTC, written `IS:YYYY-MM-DD`.', 'IS:2026-03-31'),
@@ -109,13 +118,14 @@ export const listQuery = z.object({
 });
 
 export function filterOf(query: z.output<typeof exportQuery>): EntryFilter {
-  const { feature, project, type, createdBy, environment, from, to } = query;
+  const { feature, project, type, createdBy, author, environment, from, to } = query;
   return {
     text: query.query === '' ? undefined : query.query,
     features: feature,
     projects: project,
     types: type,
     createdBy,
+    author: author === '' ? undefined : author,
     environments: environment,
     from,
     until: to === undefined ? undefined : to + DAY_MS,

@@ -36,6 +36,7 @@ function partsOf(entry: Entry, links: Links): SummaryParts {
     strategy: bold(strategyTitle(data ?? preData)),
     strategyChanges: () => changesOf(entry),
     tag: bold(entry.subject),
+    alert: bold(String(data?.['alert'] ?? '')),
   };
 }
 

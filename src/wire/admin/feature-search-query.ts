@@ -8,8 +8,9 @@ import {
   type Some,
   sortFields,
 } from '../../domain/flag/search-flags.ts';
+import { lifecycleStages } from '../../domain/usage/lifecycle.ts';
 import { flagTypes } from '../../schema/feature-flag.ts';
-import { booleanParam, repeated, startOfDay, valuesIn } from './query.ts';
+import { booleanParam, includeParam, repeated, startOfDay, valuesIn, wholeNumber } from './query.ts';
 
 const MAX_VALUES = 100;
 /** So many of the longest tags, with commas. */
@@ -72,17 +73,19 @@ function listOf<T extends object>(operators: Readonly<Record<string, T>>, { what
     });
 }
 
-const CREATED = /^(IS_BEFORE|IS_ON_OR_AFTER):\d{4}-\d{2}-\d{2}$/;
+const DAY = /^(IS_BEFORE|IS_ON_OR_AFTER):\d{4}-\d{2}-\d{2}$/;
 
-const createdAt = z
-  .string()
-  .regex(CREATED, { error: 'must be IS_BEFORE:YYYY-MM-DD or IS_ON_OR_AFTER:YYYY-MM-DD', abort: true })
-  .refine((text) => !Number.isNaN(startOfDay(text)), { error: 'there is no such day' })
-  .optional()
-  .meta({
-    description: 'When they were created, in UTC: `IS_BEFORE:YYYY-MM-DD` or `IS_ON_OR_AFTER:YYYY-MM-DD`.',
-    examples: ['IS_ON_OR_AFTER:2026-03-01'],
-  });
+function day(what: string) {
+  return z
+    .string()
+    .regex(DAY, { error: 'must be IS_BEFORE:YYYY-MM-DD or IS_ON_OR_AFTER:YYYY-MM-DD', abort: true })
+    .refine((text) => !Number.isNaN(startOfDay(text)), { error: 'there is no such day' })
+    .optional()
+    .meta({
+      description: `${what}, in UTC: \`IS_BEFORE:YYYY-MM-DD\` or \`IS_ON_OR_AFTER:YYYY-MM-DD\`.`,
+      examples: ['IS_ON_OR_AFTER:2026-03-01'],
+    });
+}
 
 const STATUS = /^(.{1,100}):(enabled|disabled)$/;
 
@@ -96,19 +99,18 @@ const status = repeated
       'Only flags that are on, or off, in one of these environments: `production:enabled`. Those of projects that do not use the environment are neither.',
   });
 
-function wholeNumber(
-  range: { readonly least: number; readonly most: number; readonly fallback: number },
-  what: string,
-) {
-  const { least, most, fallback } = range;
-  return z
-    .string()
-    .regex(/^\d{1,15}$/, { error: `must be a whole number from ${least} to ${most}`, abort: true })
-    .refine((text) => Number(text) >= least && Number(text) <= most, { error: `it must be from ${least} to ${most}` })
-    .optional()
-    .transform((text) => (text === undefined ? fallback : Number(text)))
-    .meta({ description: `${what}, from ${least} to ${most}. Left out: ${fallback}.`, examples: [`${fallback}`] });
-}
+const DIFFERS = /^([^,]{1,100}),([^,]{1,100})$/;
+
+const differs = z
+  .string()
+  .max(MAX_STATUS_LENGTH * 2)
+  .regex(DIFFERS, { error: 'must be the names of two environments with a comma between them' })
+  .optional()
+  .meta({
+    description:
+      'Two environments: only flags that are on in one of them and off in the other. Those of projects that do not use both are left out.',
+    examples: ['development,production'],
+  });
 
 const isSortable = (by: string) => sortFields.includes(by) || Boolean(environmentOfSort(by));
 
@@ -122,13 +124,38 @@ export const featureSearchQuery = z.object({
         'What the name or a tag contains, whatever its case and accents. No character means anything but itself.',
       examples: ['checkout'],
     }),
+  descriptions: booleanParam.meta({ description: 'true: `query` may be in the description instead.' }),
   project: listOf(oneOf, { what: 'Ids of projects', example: 'IS:shop' }),
-  state: listOf(oneOf, { what: 'active or stale', example: 'IS:active', among: ['active', 'stale'] }),
+  state: listOf(oneOf, {
+    what: 'active, stale or potentially-stale (a part of the active ones)',
+    example: 'IS:active',
+    among: ['active', 'stale', 'potentially-stale'],
+  }),
+  lifecycle: listOf(oneOf, { what: 'Stages of the lifecycle', example: 'IS:live', among: lifecycleStages }),
   type: listOf(oneOf, { what: 'Types of flags', example: 'IS_ANY_OF:release,experiment', among: flagTypes }),
   tag: listOf(some, { what: 'Tags, written `type:value`', example: 'INCLUDE:simple:checkout' }),
   segment: listOf(some, { what: 'Names of segments', example: 'EXCLUDE_ALL:beta' }),
   status,
-  createdAt,
+  differs,
+  switch: z
+    .enum(['protected', 'ineffective'])
+    .optional()
+    .meta({
+      description:
+        'Only flags with a switch that a GitOps tool owns (`protected`), or that is on while the flag is off (`ineffective`), in any environment.',
+      examples: ['ineffective'],
+    }),
+  switchOwner: z
+    .string()
+    .max(MAX_TEXT_LENGTH)
+    .optional()
+    .meta({
+      description:
+        'Only flags with a switch, in any environment, that a field manager owns whose name contains this, whatever its case.',
+      examples: ['kustomize'],
+    }),
+  createdAt: day('When they were created'),
+  lastSeenAt: day('When an SDK last evaluated them; flags that none did are left out'),
   offset: wholeNumber({ least: 0, most: Number.MAX_SAFE_INTEGER, fallback: 0 }, 'How many to skip'),
   limit: wholeNumber({ least: 1, most: MAX_FOUND, fallback: DEFAULT_LIMIT }, 'How many to answer'),
   sortBy: z
@@ -144,6 +171,7 @@ export const featureSearchQuery = z.object({
     .enum(['asc', 'desc'])
     .optional()
     .meta({ description: 'Left out: asc.', examples: ['desc'] }),
+  include: includeParam,
   favoritesFirst: booleanParam.meta({ description: 'Taken, and without effect: there are no favorites.' }),
 });
 type FeatureSearchQuery = z.output<typeof featureSearchQuery>;
@@ -153,10 +181,15 @@ export interface FlagSearch {
   readonly order: FlagOrder;
   readonly offset: number;
   readonly limit: number;
+  readonly withStatus: boolean;
 }
 
-export function searchOf({ query, sortBy = 'createdAt', sortOrder, ...said }: FeatureSearchQuery): FlagSearch {
-  const { offset, limit, createdAt: created, status: states, project, state, type, tag, segment } = said;
+/** `now` in ms since 1970. */
+export function searchOf(
+  { query, sortBy = 'createdAt', sortOrder, ...said }: FeatureSearchQuery,
+  now: number,
+): FlagSearch {
+  const { offset, limit, createdAt: created, status: states, project, state, type, tag, segment, lifecycle } = said;
   const parsed = states.flatMap((one) => {
     const [, environment, word] = STATUS.exec(one) ?? [];
     return environment === undefined ? [] : [{ environment, isEnabled: word === 'enabled' }];
@@ -164,14 +197,29 @@ export function searchOf({ query, sortBy = 'createdAt', sortOrder, ...said }: Fe
   return {
     filter: {
       text: query,
-      ...{ project, state, type, tag, segment },
+      inDescriptions: said.descriptions,
+      ...{ project, state, type, tag, segment, lifecycle, now },
+      seen: said.lastSeenAt === undefined ? undefined : seenIn(said.lastSeenAt),
       status: parsed.length > 0 ? parsed : undefined,
+      differs: pairIn(said.differs),
+      switch: said.switch,
+      switchOwner: said.switchOwner,
       ...(created !== undefined && bounds(created)),
     },
     order: { by: sortBy, isDescending: sortOrder === 'desc' },
     offset,
     limit,
+    withStatus: said.include === 'status',
   };
+}
+
+function pairIn(text: string | undefined): FlagFilter['differs'] {
+  const [, one, other] = DIFFERS.exec(text ?? '') ?? [];
+  return one === undefined || other === undefined ? undefined : [one, other];
+}
+
+function seenIn(text: string): NonNullable<FlagFilter['seen']> {
+  return text.startsWith('IS_BEFORE') ? { until: startOfDay(text) } : { from: startOfDay(text) };
 }
 
 /** Times of the API server are whole seconds in UTC, so they compare as text with the first moment of a day. */

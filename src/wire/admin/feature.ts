@@ -19,6 +19,18 @@ import type { Environment } from '../../schema/environment.ts';
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
 import { presentDependency, wireDependency } from './dependency.ts';
 import { presentMetadata, wireMetadata } from './feature-metadata.ts';
+import { wireFeatureStatus } from './feature-status.ts';
+import {
+  presentEnvironmentUsage,
+  presentLifecycle,
+  presentSeen,
+  type ShownUsage,
+  storedLastSeen,
+  wireEnvironmentUsage,
+  wireLastSeen,
+  wireLifecycle,
+} from './feature-usage.ts';
+import { presentWindow, wireWindow } from './rollout.ts';
 import { presentStrategies, wireStrategy } from './strategy.ts';
 import { presentTag, wireTag } from './tag.ts';
 import { presentTime, wireTime } from './timestamp.ts';
@@ -29,6 +41,7 @@ export interface FlagView {
   readonly flag: FeatureFlag;
   readonly flagContext: FlagContext;
   readonly effect: FlagEffect;
+  readonly usage: ShownUsage;
 }
 
 /** A flag with what its own page shows besides. */
@@ -37,21 +50,19 @@ export interface FlagPageView extends FlagView {
   readonly children: readonly string[];
 }
 
-const lastSeen = wireTime.nullable().meta({ description: 'When a client last asked for it.', examples: [null] });
-
 const base = {
   name: z.string().meta({ examples: ['one-page-checkout'] }),
   ...wireMetadata,
   createdAt: wireTime,
-  lastSeenAt: lastSeen,
+  lastSeenAt: wireLastSeen,
 };
 
-function presentBase({ spec, ...flag }: FeatureFlag) {
+function presentBase({ spec, ...flag }: FeatureFlag, lastSeenAt: string | null) {
   return {
     name: wireNameOf({ spec, ...flag }),
     ...presentMetadata(spec),
     createdAt: presentTime(flag.metadata.creationTimestamp),
-    lastSeenAt: flag.status?.lastSeenAt === undefined ? null : presentTime(flag.status.lastSeenAt),
+    lastSeenAt,
   };
 }
 
@@ -69,9 +80,9 @@ export const wireFeature = z
 export type WireFeature = z.infer<typeof wireFeature>;
 
 /** When a flag was archived is history, which the objects do not hold: `archivedAt` is null. */
-export function presentFeature(flag: FeatureFlag): WireFeature {
+export function presentFeature(flag: FeatureFlag, lastSeenAt = storedLastSeen(flag)): WireFeature {
   return {
-    ...presentBase(flag),
+    ...presentBase(flag, lastSeenAt),
     project: projectIdOf(flag),
     archived: isArchived(flag),
     archivedAt: null,
@@ -90,23 +101,24 @@ const environmentBase = {
     .int()
     .min(0)
     .meta({ examples: [2] }),
-  lastSeenAt: lastSeen,
+  ...wireEnvironmentUsage,
 };
 
-function presentEnvironmentBase(environment: Environment, { enabledIn }: FlagEffect) {
+function presentEnvironmentBase(environment: Environment, { effect, usage }: FlagView) {
   const name = wireNameOf(environment);
   return {
     name,
-    enabled: enabledIn.has(name),
+    enabled: effect.enabledIn.has(name),
     type: environmentTypeOf(environment),
     sortOrder: environment.spec.sortOrder ?? LAST,
-    lastSeenAt: null,
+    ...presentEnvironmentUsage(usage.in(name)),
   };
 }
 
 /** The answer of GET /projects/:projectId/features/:featureName. */
 export const wireFeatureWithEnvironments = wireFeature
   .extend({
+    lifecycle: wireLifecycle,
     dependencies: z.array(wireDependency),
     children: z.array(z.string()).meta({ description: 'The flags that depend on it and are not archived, by name.' }),
     environments: z
@@ -114,6 +126,7 @@ export const wireFeatureWithEnvironments = wireFeature
         z
           .object({
             ...environmentBase,
+            ...wireWindow,
             strategies: z.array(wireStrategy),
             variants: z.array(wireVariant).optional().meta({ description: 'With `variantEnvironments=true` only.' }),
           })
@@ -126,20 +139,23 @@ export type WireFeatureWithEnvironments = z.infer<typeof wireFeatureWithEnvironm
 
 /** Every environment of the project appears, in its order; one that the flag says nothing about is off. */
 export function presentFeatureWithEnvironments(
-  { flag, flagContext, effect, children }: FlagPageView,
+  { children, ...view }: FlagPageView,
   withVariants: boolean,
 ): WireFeatureWithEnvironments {
+  const { flag, flagContext, usage } = view;
   const environments = flagContext.environments.map((environment) => {
-    const shape = presentEnvironmentBase(environment, effect);
+    const shape = presentEnvironmentBase(environment, view);
     const place = { flag: wireNameOf(flag), environment: shape.name };
     return {
       ...shape,
+      ...presentWindow(environmentOf(flag.spec, shape.name)),
       strategies: presentStrategies(place, environmentOf(flag.spec, shape.name), segmentIdsIn(flagContext.segments)),
       ...(withVariants && { variants: weigh(variantsIn(flag, shape.name)).map(presentVariant) }),
     };
   });
   return {
-    ...presentFeature(flag),
+    ...presentFeature(flag, presentSeen(usage.lastAt)),
+    lifecycle: presentLifecycle(usage.lifecycle),
     dependencies: dependenciesOf(flag).map(presentDependency),
     children: [...children],
     environments,
@@ -150,6 +166,7 @@ export function presentFeatureWithEnvironments(
 export const wireFeatureSummary = z
   .object({
     ...base,
+    lifecycle: wireLifecycle,
     tags: z.array(wireTag),
     environments: z.array(
       z
@@ -162,16 +179,19 @@ export const wireFeatureSummary = z
         })
         .meta({ id: 'FeatureEnvironmentSummary' }),
     ),
+    status: wireFeatureStatus.optional().meta({ description: 'With `include=status` only.' }),
   })
   .meta({ id: 'FeatureSummary', description: 'A flag as it stands in lists.' });
 export type WireFeatureSummary = z.infer<typeof wireFeatureSummary>;
 
-export function presentFeatureSummary({ flag, flagContext, effect }: FlagView): WireFeatureSummary {
+export function presentFeatureSummary(view: FlagView): WireFeatureSummary {
+  const { flag, flagContext, usage } = view;
   return {
-    ...presentBase(flag),
+    ...presentBase(flag, presentSeen(usage.lastAt)),
+    lifecycle: presentLifecycle(usage.lifecycle),
     tags: (flag.spec.tags ?? []).map(presentTag),
     environments: flagContext.environments.map((environment) => {
-      const shape = presentEnvironmentBase(environment, effect);
+      const shape = presentEnvironmentBase(environment, view);
       const present = environmentOf(flag.spec, shape.name);
       return {
         ...shape,

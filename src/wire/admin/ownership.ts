@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { projectIdOf } from '../../domain/flag/flag-values.ts';
 import { wireNameOf } from '../../domain/identity/names.ts';
-import type { FieldWithOwners } from '../../model/field-owner.ts';
+import type { FieldWithOwners, ProtectableOwner } from '../../model/field-owner.ts';
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
 import type { Project } from '../../schema/project.ts';
 import { countOf } from './query.ts';
@@ -27,7 +27,7 @@ export const FIRST_PAGE: OwnershipPage = { offset: 0, limit: DEFAULT_FIELDS };
 
 const examplePath = 'spec.environments.production.enabled';
 
-const wireOwner = z
+export const wireOwner = z
   .object({
     manager: z.string().meta({ description: 'The program, as it calls itself.', examples: ['kustomize-controller'] }),
     operation: z.enum(['Apply', 'Update']).meta({ description: 'Apply: server-side apply. Update: all else.' }),
@@ -107,9 +107,11 @@ export function presentOwnership(
     fields: fieldsWithOwners.slice(offset, offset + limit).map(({ text, owners }) => ({
       path: text,
       protected: managedFields === 'Reject' && owners.some(({ isProtected }) => isProtected),
-      owners: owners.map(({ manager, operation, time, isProtected }) => {
-        return { manager, operation, lastWrite: time === undefined ? null : presentTime(time), protected: isProtected };
-      }),
+      owners: owners.map(presentOwner),
     })),
   };
+}
+
+export function presentOwner({ manager, operation, time, isProtected }: ProtectableOwner): z.infer<typeof wireOwner> {
+  return { manager, operation, lastWrite: time === undefined ? null : presentTime(time), protected: isProtected };
 }

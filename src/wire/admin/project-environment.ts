@@ -3,11 +3,13 @@ import { z } from 'zod';
 import { wireNameOf } from '../../domain/identity/names.ts';
 import type { ProjectSummary } from '../../domain/project/project-summary.ts';
 import type { Environment } from '../../schema/environment.ts';
-import { plainEnvironment, presentPlainEnvironment } from './environment.ts';
+import { freezeInForce, plainEnvironment, presentPlainEnvironment } from './environment.ts';
+import { presentFreezeAt } from './freeze.ts';
 
 const wireProjectEnvironment = z
   .object({
     ...plainEnvironment,
+    freeze: freezeInForce,
     enabled: z.boolean().meta({ description: 'The project uses it.', examples: [true] }),
     visible: z.boolean().meta({ description: 'The same as enabled.', examples: [true] }),
     projectApiTokenCount: z
@@ -34,6 +36,8 @@ interface EnvironmentsOfProject {
   readonly summary: ProjectSummary;
   /** How many API tokens are for the project in an environment. */
   readonly tokensIn: (environment: string) => number;
+  /** In ms since 1970. */
+  readonly now: number;
 }
 
 export function presentProjectEnvironments({
@@ -41,6 +45,7 @@ export function presentProjectEnvironments({
   used,
   summary,
   tokensIn,
+  now,
 }: EnvironmentsOfProject): z.infer<typeof wireProjectEnvironments> {
   const environments = every.map((environment) => {
     const isUsed = used.includes(environment);
@@ -48,6 +53,7 @@ export function presentProjectEnvironments({
       ...presentPlainEnvironment(environment),
       enabled: isUsed,
       visible: isUsed,
+      freeze: presentFreezeAt(environment, now),
       projectApiTokenCount: tokensIn(wireNameOf(environment)),
       projectEnabledToggleCount: summary.enabled.get(wireNameOf(environment)) ?? 0,
     };

@@ -5,6 +5,7 @@ import { flagTypeOf, isArchived } from '../../domain/flag/flag-values.ts';
 import { wireNameOf } from '../../domain/identity/names.ts';
 import { textsOf } from '../../domain/project/edit-project.ts';
 import type { ProjectCounts, ProjectSummary } from '../../domain/project/project-summary.ts';
+import { type StaleReason, staleReasons } from '../../domain/usage/stale-finding.ts';
 import { type FeatureFlag, flagTypes } from '../../schema/feature-flag.ts';
 import type { Project } from '../../schema/project.ts';
 import { wireFeatureSummary } from './feature.ts';
@@ -80,6 +81,9 @@ export const wireHealthReport = z
     potentiallyStaleCount: count.meta({ description: 'Flags that are not stale, and older than their type expects.' }),
     activeCount: count.meta({ description: 'Flags that are not stale.' }),
     staleCount: count.meta({ description: 'Flags that are stale.' }),
+    evidence: z.array(z.object({ reason: z.enum(staleReasons), count })).meta({
+      description: 'Flags that can go by their use, by reason; `GET /reports/stale` lists them. Not part of the ETag.',
+    }),
     features,
   })
   .meta({ id: 'HealthReport', description: 'A project with all its flags, and how many of them are stale.' });
@@ -124,6 +128,14 @@ export function presentTypeCounts(flags: readonly FeatureFlag[]) {
 
 export function presentStaleCounts({ flags, stale, potentiallyStale }: ProjectSummary) {
   return { potentiallyStaleCount: potentiallyStale, activeCount: flags - stale, staleCount: stale };
+}
+
+/** In the order of reasons. */
+export function presentEvidence(reasons: readonly StaleReason[]) {
+  return staleReasons.flatMap((reason) => {
+    const count = reasons.filter((one) => one === reason).length;
+    return count > 0 ? [{ reason, count }] : [];
+  });
 }
 
 export const wireProject = z

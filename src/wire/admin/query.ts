@@ -7,6 +7,12 @@ export const booleanParam = z
   .optional()
   .transform((text) => text === 'true');
 
+/** Parts of an answer that are left out unless they are asked for. */
+export const includeParam = z.enum(['status']).optional().meta({
+  description:
+    '`status`: each flag with what it asks for and what is in effect, as `GET …/features/{featureName}/status` answers it.',
+});
+
 /** A parameter that may stand any number of times. */
 export const repeated = z
   .union([z.string(), z.array(z.string())])
@@ -50,3 +56,18 @@ export const writeQuery = z.object({
       'true: write fields that a GitOps tool holds, too. It may set them back; the header Warning of the answer names them.',
   }),
 });
+
+/** Refused outside the range. */
+export function wholeNumber(
+  range: { readonly least: number; readonly most: number; readonly fallback: number },
+  what: string,
+) {
+  const { least, most, fallback } = range;
+  return z
+    .string()
+    .regex(/^\d{1,15}$/, { error: `must be a whole number from ${least} to ${most}`, abort: true })
+    .refine((text) => Number(text) >= least && Number(text) <= most, { error: `it must be from ${least} to ${most}` })
+    .optional()
+    .transform((text) => (text === undefined ? fallback : Number(text)))
+    .meta({ description: `${what}, from ${least} to ${most}. Left out: ${fallback}.`, examples: [`${fallback}`] });
+}

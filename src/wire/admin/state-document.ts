@@ -10,7 +10,7 @@ import type { FlagOfState, State } from '../../domain/state/exported-state.ts';
 import type { StrategyType } from '../../domain/strategy-type/strategy-types.ts';
 import type { Environment } from '../../schema/environment.ts';
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
-import type { Project } from '../../schema/project.ts';
+import { type Project, usedFlags } from '../../schema/project.ts';
 import { wireConstraint } from './constraint.ts';
 import { presentPlainEnvironment } from './environment.ts';
 import { presentFeature, wireFeature } from './feature.ts';
@@ -40,6 +40,7 @@ const sections = {
     defaultStickiness: z.string(),
     createdAt: wireTime,
     environments: z.array(z.string()).optional().meta({ description: 'If it lists those that it uses.' }),
+    usedFlags: usedFlags.optional(),
   }),
   tagTypes: z.object({ name: z.string(), description: z.string(), icon: z.string() }),
   tags: z.object({ type: z.string(), value: z.string() }),
@@ -137,7 +138,7 @@ function presentType(type: StrategyType) {
 
 function presentProject(project: Project) {
   const { name, description, mode, defaultStickiness, createdAt } = presentPlainProject(project);
-  const { environments } = project.spec;
+  const { environments, usedFlags: ofUsed } = project.spec;
   return {
     id: wireNameOf(project),
     name,
@@ -146,6 +147,7 @@ function presentProject(project: Project) {
     defaultStickiness,
     createdAt,
     ...(environments && { environments: [...environments] }),
+    ...(ofUsed && { usedFlags: ofUsed }),
   };
 }
 

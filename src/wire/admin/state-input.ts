@@ -4,6 +4,7 @@ import { isUuid } from '../../domain/flag/strategy-id.ts';
 import { MAX_DEPENDENCIES } from '../../schema/dependency.ts';
 import { sortOrder } from '../../schema/environment.ts';
 import { MAX_STRATEGIES } from '../../schema/feature-flag.ts';
+import { usedFlags } from '../../schema/project.ts';
 import { text, wireName } from '../../schema/shapes.ts';
 import { MAX_VARIANTS } from '../../schema/variant.ts';
 import { constraintsBody } from './constraint-input.ts';
@@ -98,6 +99,7 @@ const project = z.object({
     .nullable()
     .optional()
     .meta({ description: 'The environments that it uses. Left out: all that are enabled.' }),
+  usedFlags: usedFlags.nullable().optional(),
 });
 
 const environment = z.strictObject({

@@ -2,11 +2,18 @@
 import { z } from 'zod';
 import { wireNameOf } from '../../domain/identity/names.ts';
 import type { StatePlan } from '../../domain/state/plan.ts';
+import { type AskedFor, askedSentence } from '../../domain/usage/removal.ts';
 import type { ErrorDetail } from '../../errors.ts';
 import { detailMessage, detailPath } from '../../model/error-detail.ts';
 
 const names = z.array(z.string());
 const byKind = { environments: names, projects: names, strategies: names, segments: names, features: names };
+
+interface PlannedImport {
+  readonly plan: StatePlan;
+  readonly conflicts: readonly ErrorDetail[];
+  readonly asked: readonly AskedFor[];
+}
 
 export const wireStatePlan = z
   .object({
@@ -17,10 +24,13 @@ export const wireStatePlan = z
     conflicts: z
       .array(z.object({ path: z.string().optional(), message: z.string() }))
       .meta({ description: 'With any of these the import is refused, and nothing is written.' }),
+    warnings: z.array(z.object({ message: z.string() })).meta({
+      description: 'Flags that the import would remove, and that SDKs asked for in production in the last 24 hours.',
+    }),
   })
   .meta({ id: 'StatePlan', description: 'What an import would do, by name.' });
 
-export function presentStatePlan(plan: StatePlan, conflicts: readonly ErrorDetail[]): z.infer<typeof wireStatePlan> {
+export function presentStatePlan({ plan, conflicts, asked }: PlannedImport): z.infer<typeof wireStatePlan> {
   const { environments, projects, strategyTypes, segments, flags, skipped } = plan;
   const named = (list: readonly { readonly name: string }[]) => list.map(({ name }) => name);
   const none = { environments: [], projects: [] };
@@ -52,6 +62,7 @@ export function presentStatePlan(plan: StatePlan, conflicts: readonly ErrorDetai
       features: [...skipped.features],
     },
     conflicts: conflicts.map(presentConflict),
+    warnings: asked.map((one) => ({ message: askedSentence(one) })),
   };
 }
 

@@ -93,7 +93,7 @@ function readEnvironment(
 }
 
 function readProject(
-  { id, name, description, defaultStickiness, environments }: NonNullable<StateDocument['projects']>[number],
+  { id, name, description, defaultStickiness, environments, usedFlags }: NonNullable<StateDocument['projects']>[number],
   index: number,
 ): WantedProject {
   const spec: ProjectSpec = {
@@ -101,6 +101,7 @@ function readProject(
     ...(description && { description }),
     ...(defaultStickiness && defaultStickiness !== 'default' && { defaultStickiness }),
     ...(environments && { environments: [...new Set(environments)] }),
+    ...(usedFlags && { usedFlags }),
   };
   return { at: ['projects', `${index}`], name: id, spec };
 }

@@ -17,7 +17,7 @@ import { applyJsonPatch, type PatchOperation } from './json-patch.ts';
 import { exampleStrategy, type WireStrategy } from './strategy.ts';
 import { variantBody } from './variant-input.ts';
 
-const { name, title, disabled, sortOrder, parameters } = strategy.shape;
+const { name, title, disabled, sortOrder, parameters, ramp } = strategy.shape;
 
 /** Null means absent. `id` is taken, as callers send back what they have read, and never counts. */
 const fields = {
@@ -27,6 +27,7 @@ const fields = {
   disabled: disabled.nullable(),
   sortOrder: sortOrder.nullable(),
   parameters,
+  ramp: ramp.nullable(),
   constraints: constraintsBody.nullable().optional(),
   variants: z.array(variantBody).max(MAX_VARIANTS.ofStrategy).nullable().optional(),
   segments: z.array(z.int()).max(MAX_SEGMENTS).nullable().optional(),
@@ -84,8 +85,8 @@ export function strategyOfUpdate(
   body: z.infer<typeof strategyUpdateBody>,
   segmentNames: SegmentNames,
 ): Strategy {
-  const { name, title, disabled, parameters, sortOrder } = present.shown;
-  const whole = { title, disabled, parameters, ...body, name: body.name ?? name, sortOrder };
+  const { name, title, disabled, parameters, ramp, sortOrder } = present.shown;
+  const whole = { title, disabled, parameters, ramp, ...body, name: body.name ?? name, sortOrder };
   return changed(present, whole, segmentNames);
 }
 
@@ -123,5 +124,6 @@ function fieldsOf(body: Omit<StrategyBody, 'id' | 'segments'>, segments: readonl
     constraints: constraintsOf(body.constraints ?? []),
     segments,
     variants: body.variants ?? [],
+    ramp: body.ramp ?? null,
   };
 }

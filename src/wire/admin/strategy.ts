@@ -5,7 +5,9 @@ import { strategyIdOf } from '../../domain/flag/strategy-id.ts';
 import { type SegmentIds, segmentIdsOf } from '../../domain/flag/strategy-segments.ts';
 import { weigh } from '../../domain/flag/variants.ts';
 import type { FlagEnvironment } from '../../schema/feature-flag.ts';
+import { ramp } from '../../schema/ramp.ts';
 import { presentAdminConstraints, wireConstraint } from './constraint.ts';
+import { wireWindow } from './rollout.ts';
 import { presentVariant, wireVariant } from './variant.ts';
 
 /** For the API document. */
@@ -29,6 +31,7 @@ export const wireStrategy = z
     disabled: z.boolean(),
     sortOrder: z.int().min(0),
     parameters: z.record(z.string(), z.unknown()),
+    ramp: ramp.optional().meta({ description: 'Changes the rollout with time. Absent: the strategy has none.' }),
     constraints: z.array(wireConstraint),
     variants: z.array(wireVariant),
     segments: z.array(z.int()).meta({ description: 'The ids of the segments whose constraints must hold too.' }),
@@ -45,6 +48,7 @@ export const wireFeatureEnvironment = z.object({
   name: z.string().meta({ examples: ['one-page-checkout'] }),
   environment: z.string().meta({ examples: ['production'] }),
   enabled: z.boolean(),
+  ...wireWindow,
   strategies: z.array(wireStrategy),
 });
 
@@ -75,6 +79,7 @@ export function presentStrategy(
     disabled: strategy.disabled ?? false,
     sortOrder: strategy.sortOrder ?? 0,
     parameters: strategy.parameters ?? {},
+    ...(strategy.ramp && { ramp: strategy.ramp }),
     constraints: presentAdminConstraints(strategy.constraints),
     variants: weigh(strategy.variants ?? []).map(presentVariant),
     segments: segmentIdsOf(strategy, segmentIds),

@@ -9,7 +9,7 @@ import { presentTime, wireTime } from './timestamp.ts';
 
 const ADDRESS = 'ada@example.com';
 
-const wireUser = z
+export const wireUser = z
   .object({
     id: z
       .int()

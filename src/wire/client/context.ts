@@ -1,12 +1,16 @@
 /** The context for which flags are evaluated, as requests carry it. */
 import { z } from 'zod';
 import { isRecord } from '../../model/json.ts';
+import { pointInTime } from '../../schema/shapes.ts';
 
 /** Constraints look at each value once for each flag, so callers must not make this expensive. */
 const MAX_CONTEXT_VALUES = 200;
 const MAX_CONTEXT_LENGTH = 2000;
 
-const bounds = `At most ${MAX_CONTEXT_VALUES} values, each with its name at most ${MAX_CONTEXT_LENGTH} characters long.`;
+const tooMany = `it has more than ${MAX_CONTEXT_VALUES} values`;
+const tooLong = `a value, with its name, has more than ${MAX_CONTEXT_LENGTH} characters`;
+
+const bounds = `Refused if ${tooMany}, or ${tooLong}.`;
 
 type Given = Readonly<Record<string, unknown>>;
 
@@ -14,13 +18,11 @@ function refuseLarge(given: Given, refuse: z.core.$RefinementCtx): void {
   const { properties } = given;
   const entries = [...Object.entries(given), ...Object.entries(isRecord(properties) ? properties : {})];
   if (entries.length > MAX_CONTEXT_VALUES) {
-    const message = `it has more than ${MAX_CONTEXT_VALUES} values`;
-    refuse.addIssue({ code: 'custom', message, input: entries.length });
+    refuse.addIssue({ code: 'custom', message: tooMany, input: entries.length });
   }
   const [long] = entries.find(([name, value]) => name.length + lengthOf(value) > MAX_CONTEXT_LENGTH) ?? [];
   if (long !== undefined) {
-    const message = `a value, with its name, has more than ${MAX_CONTEXT_LENGTH} characters`;
-    refuse.addIssue({ code: 'custom', message, input: long });
+    refuse.addIssue({ code: 'custom', message: tooLong, input: long });
   }
 }
 
@@ -61,16 +63,41 @@ export function contextOfQuery(query: Readonly<Record<string, string | undefined
   };
 }
 
+export const givenContext = z
+  .looseObject({})
+  .superRefine(refuseLarge)
+  .meta({
+    description: `Texts, numbers and booleans, also within \`properties\`; other values are ignored. ${bounds}`,
+  });
+
 /** Of a browser; also in the shape of OFREP. */
-export const contextBody = z.object({
-  context: z
-    .looseObject({})
-    .superRefine(refuseLarge)
-    .optional()
-    .meta({
-      description: `Texts, numbers and booleans, also within \`properties\`; other values are ignored. ${bounds}`,
+export const contextBody = z.object({ context: givenContext.optional() });
+
+const noDefault = (what: string) => text.meta({ description: `${what} Absent: none.` });
+
+/** Of a person who asks what a flag is at another time. */
+export const evaluationTime = pointInTime(
+  'Evaluate for this time: RFC 3339 with a zone. Windows and ramps are as they are then, by the present spec; `currentTime` of the context has it as its default. Absent: now.',
+).meta({ examples: ['2026-12-01T08:00:00+01:00'] });
+
+/** Of a person who asks why. Nothing is taken from the caller, who is not the user. */
+export const evaluateQuery = z
+  .object({
+    environment: text.meta({
+      description: 'The environment. Absent: the first one of the project.',
+      examples: ['production'],
     }),
-});
+    userId: noDefault('The user.').meta({ examples: ['ada'] }),
+    sessionId: noDefault('The session.'),
+    remoteAddress: noDefault('The address of the user.'),
+    appName: noDefault('The application.'),
+    currentTime: text.meta({
+      description: 'The time for constraints, in ISO 8601. Absent: that of `at`.',
+    }),
+    at: evaluationTime.optional(),
+  })
+  .catchall(z.string())
+  .superRefine(refuseLarge);
 
 export interface ContextDefaults {
   readonly environment: string;

@@ -2,7 +2,15 @@
 
 import { dependenciesOf } from '../../domain/flag/dependencies.ts';
 import type { FlagEffect } from '../../domain/flag/effect.ts';
-import { environmentOf, flagTypeOf, projectIdOf, strategiesOf, variantsIn } from '../../domain/flag/flag-values.ts';
+import {
+  environmentOf,
+  flagTypeOf,
+  type KeyedStrategy,
+  projectIdOf,
+  strategiesOf,
+  variantsIn,
+} from '../../domain/flag/flag-values.ts';
+import { strategyAt } from '../../domain/flag/ramp.ts';
 import { wireNameOf } from '../../domain/identity/names.ts';
 import type { SegmentLookups } from '../../domain/segment/segment-values.ts';
 import type { ClientDependency, ClientFeature, ClientStrategy } from '../../evaluation/client-document.ts';
@@ -21,19 +29,36 @@ export interface FlagInEffect {
   readonly segments?: SegmentLookups | undefined;
 }
 
+/** A strategy of a flag with what SDKs get of it. */
+export interface ServedStrategy extends KeyedStrategy {
+  /** Undefined: it is disabled, or SDKs do not agree on it. */
+  readonly served: ClientStrategy | undefined;
+}
+
+/** All of the flag in an environment, in their order. */
+export function servedStrategies(
+  { flag, segments, effect }: FlagInEffect,
+  environment: string,
+): readonly ServedStrategy[] {
+  const name = wireNameOf(flag);
+  const moment = { at: effect.at, pauses: effect.pausesIn(environment) };
+  return strategiesOf(environmentOf(flag.spec, environment)).map(({ key, strategy }) => {
+    const served = strategy.disabled ? undefined : presentStrategy(strategyAt(strategy, moment), name, segments);
+    return { key, strategy, served };
+  });
+}
+
 /**
  * Disabled strategies are left out, and so are those that SDKs do not agree on. A flag of which none is left is off: SDKs
  * take a flag without strategies for on.
  */
-export function presentClientFeature({ flag, effect, segments }: FlagInEffect, environment: string): ClientFeature {
+export function presentClientFeature(inEffect: FlagInEffect, environment: string): ClientFeature {
+  const { flag, effect } = inEffect;
   const { spec } = flag;
-  const name = wireNameOf(flag);
-  const strategies = strategiesOf(environmentOf(spec, environment))
-    .filter(({ strategy }) => !strategy.disabled)
-    .flatMap(({ strategy }) => presentStrategy(strategy, name, segments) ?? []);
+  const strategies = servedStrategies(inEffect, environment).flatMap(({ served }) => served ?? []);
   const dependencies = dependenciesOf(flag).map(presentDependency);
   return {
-    name,
+    name: wireNameOf(flag),
     type: flagTypeOf(spec),
     enabled: effect.enabledIn.has(environment) && strategies.length > 0,
     project: projectIdOf(flag),

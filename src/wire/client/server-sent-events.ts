@@ -2,7 +2,8 @@
 
 export interface ServerSentEvent {
   readonly id: string;
-  readonly name: string;
+  /** Absent: `message`. */
+  readonly name?: string;
   /** JSON without line breaks, one piece after the other. */
   readonly data: readonly Buffer[];
 }
@@ -16,5 +17,6 @@ export const KEEP_ALIVE = Buffer.from(':\n\n');
 export const BACK_TO_POLLING = Buffer.from('event: fetch-mode\ndata: polling\n\n');
 
 export function serverSentEvent({ id, name, data }: ServerSentEvent): readonly Buffer[] {
-  return [Buffer.from(`id: ${id}\nevent: ${name}\ndata: `), ...data, END];
+  const event = name === undefined ? '' : `event: ${name}\n`;
+  return [Buffer.from(`id: ${id}\n${event}data: `), ...data, END];
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 const payload = z.object({ type: z.string(), value: z.string() });
 
-const constraint = z.object({
+export const clientConstraint = z.object({
   contextName: z.string(),
   operator: z.string(),
   values: z.array(z.string()),
@@ -29,13 +29,13 @@ const flagVariant = variant
 const strategy = z.object({
   name: z.string(),
   parameters: z.record(z.string(), z.string()),
-  constraints: z.array(constraint),
+  constraints: z.array(clientConstraint),
   variants: z.array(strategyVariant),
   segments: z.array(z.int()).optional().meta({ description: 'Ids of segments. Absent: none.' }),
 });
 
 const segment = z
-  .object({ id: z.int(), name: z.string(), constraints: z.array(constraint) })
+  .object({ id: z.int(), name: z.string(), constraints: z.array(clientConstraint) })
   .meta({ id: 'ClientSegment', description: 'Constraints that strategies refer to by id.' });
 
 const dependency = z.object({

@@ -1,14 +1,17 @@
 /** What an endpoint may answer: its success, and each refusal with the names it may have. */
 import { STATUS_CODES } from 'node:http';
 import type { ErrorCode } from '../../../errors.ts';
+import { featureFlag } from '../../../schema/feature-flag.ts';
 import { ofrepErrorMembers } from '../../../wire/ofrep/shapes.ts';
 import { CACHE_CONTROL, REVALIDATE } from '../../server/caching.ts';
 import { errorBody, type WireError, wireErrors } from '../../server/errors.ts';
 import { EVENTS_TYPE } from '../../server/event-stream.ts';
+import { MANIFEST_TYPE } from '../../server/representation.ts';
 import { LINES_TYPE } from '../../server/send-lines.ts';
 import { type AnyRoute, type ClientRoute, isClientRoute, isQuestion } from '../client-route.ts';
-import type { Route } from '../route.ts';
+import { namesFlagVersion, previewStatus, previewsObject, type Route } from '../route.ts';
 import { MAX_WARNING_LENGTH } from '../warning.ts';
+import { MANIFEST_ETAG } from '../written-objects.ts';
 import type { JsonSchema } from './shapes.ts';
 
 export const answerHeaders = {
@@ -36,6 +39,12 @@ export const answerHeaders = {
   ETag: {
     description: 'Strong, over the bytes of the answer.',
     required: true,
+    schema: { type: 'string', pattern: '^"[^"]+"$' },
+  },
+  ManifestETag: {
+    description:
+      'To a request with `If-Match` that has written one flag: the ETag of its manifest now, which the next write may name.',
+    required: false,
     schema: { type: 'string', pattern: '^"[^"]+"$' },
   },
   RetryAfter: {
@@ -77,6 +86,7 @@ const everyAnswer = {
 };
 const etag = { ETag: { $ref: '#/components/headers/ETag' } };
 const warning = { Warning: { $ref: '#/components/headers/Warning' } };
+const manifestEtag = { [MANIFEST_ETAG]: { $ref: '#/components/headers/ManifestETag' } };
 const deprecation = {
   Deprecation: { $ref: '#/components/headers/Deprecation' },
   Link: { $ref: '#/components/headers/Link' },
@@ -111,18 +121,34 @@ export function answersOf(route: AnyRoute, response: JsonSchema | undefined): Re
     ...contentOf(route, response),
   };
   const unchanged = { description: 'Not Modified', headers: { ...every, ...version } };
-  return { [route.answer]: success, ...(version && { 304: unchanged }), ...Object.fromEntries(refused) };
+  const preview = !isClientRoute(route) && previewBeside(route);
+  return { ...preview, [route.answer]: success, ...(version && { 304: unchanged }), ...Object.fromEntries(refused) };
+}
+
+/** Of an endpoint whose success has no content: its dry run may have some. */
+function previewBeside(route: Route) {
+  const status = previewStatus(route);
+  if (!previewsObject(route) || status === route.answer) return undefined;
+  const content = { [MANIFEST_TYPE]: { schema: { type: 'string' } } };
+  return { [status]: { description: STATUS_CODES[status], headers: { ...everyAnswer, ...headersOf(route) }, content } };
 }
 
 function headersOf(route: Route) {
-  return { ...((writesOver(route) || route.omitsUnreadable) && warning), ...(route.deprecated && deprecation) };
+  return {
+    ...((writesOver(route) || route.omitsUnreadable) && warning),
+    ...(namesFlagVersion(route) && manifestEtag),
+    ...(route.deprecated && deprecation),
+  };
 }
 
 function contentOf(route: AnyRoute, response: JsonSchema | undefined) {
-  if (isClientRoute(route) && route.streams) return { content: { [EVENTS_TYPE]: { schema: { type: 'string' } } } };
+  const isEvents = isClientRoute(route) ? route.streams : route.streams === 'events';
+  if (isEvents) return { content: { [EVENTS_TYPE]: { schema: { type: 'string' } } } };
   const { streams, texts = [] }: Pick<Route, 'streams' | 'texts'> = isClientRoute(route) ? {} : route;
+  // Of an endpoint that answers no body, the introduction says so.
+  const preview = response && !isClientRoute(route) && previewsObject(route) ? [MANIFEST_TYPE] : [];
   const json = response && { [streams === 'lines' ? LINES_TYPE : 'application/json']: { schema: response } };
-  const others = texts.map((type) => [type, { schema: { type: 'string' } }]);
+  const others = [...texts, ...preview].map((type) => [type, { schema: { type: 'string' } }]);
   return json || others.length > 0 ? { content: { ...json, ...Object.fromEntries(others) } } : {};
 }
 
@@ -142,6 +168,11 @@ function writesOver(route: Route): boolean {
   return comparesVersions(route) || route.errors.includes('field-managed');
 }
 
+/** Whether it may meet a freeze of an environment. */
+function writesFlags({ requires: { verb, resource } }: Route): boolean {
+  return resource === featureFlag.plural && verb !== 'get' && verb !== 'list';
+}
+
 /** By status: each refusal that the endpoint may answer, be it its own or everyone's. */
 function refusalsOf(route: AnyRoute): Readonly<Record<string, readonly WireError[]>> {
   const codes = new Set(isClientRoute(route) ? clientCodesOf(route) : codesOf(route));
@@ -153,7 +184,8 @@ function refusalsOf(route: AnyRoute): Readonly<Record<string, readonly WireError
 function clientCodesOf({ caller, isLimited, isReport, errors, ...route }: ClientRoute): readonly ErrorCode[] {
   return [
     ...when(route.params || route.query || (route.body && !isReport), 'invalid'),
-    ...when(caller !== 'anyone', 'unauthenticated', 'forbidden', 'not-found'),
+    ...when(caller !== 'anyone', 'unauthenticated', 'not-found'),
+    ...when(caller !== 'anyone' && caller !== 'address', 'forbidden'),
     ...errors,
     ...when(route.body && !isReport, 'too-large', 'unsupported-media-type'),
     ...when(isLimited, 'rate-limited'),
@@ -171,6 +203,7 @@ function codesOf(route: Route): readonly ErrorCode[] {
     ...route.errors,
     ...when(isWrite, 'conflict'),
     ...when(writesOver(route), 'field-managed'),
+    ...when(writesFlags(route), 'frozen'),
     ...when(comparesVersions(route), 'precondition-failed'),
     ...when(isWrite || route.ignoresBody, 'too-large'),
     ...when(route.body, 'unsupported-media-type'),

@@ -31,7 +31,12 @@ const description = `Feature flags of a Kubernetes cluster. Each write is a patc
   that take longer than 30 seconds to arrive answer 408.
 - With \`VEXIL_RATE_LIMIT\` every answer of the admin API has the headers \`RateLimit\` and \`RateLimit-Policy\`; a caller above the limit gets 429.
 - Unknown query parameters are ignored.
-- Lists are complete, except for searches, which have pages. Only answers to SDKs are compressed. A message has at most 4000
+- A write of flags or of a segment with \`dryRun=true\` and \`Accept: application/yaml\` answers the manifest of each object as it would be
+  afterwards. A deletion of a segment and an import answer as ever.
+- A write of one flag with \`If-Match\` answers the ETag of the manifest that it has left in the header \`Vexil-Manifest-ETag\`: send it as
+  \`If-Match\` of the next write to notice what others change in between.
+- Lists are complete, except for searches, which have pages. Answers to SDKs, a flag, its project, the list of flags and of users
+  are compressed with brotli or gzip, from 1 kB on; each coding has an ETag of its own, and \`If-Match\` takes any. A message has at most 4000
   characters: longer names and values are cut.
 - \`/health\`, \`/docs\` and the operations port are not part of this document. Rules that JSON Schema cannot express are in the
   descriptions.`;
@@ -142,7 +147,7 @@ function securityOf(route: AnyRoute) {
 }
 
 function schemesOf(caller: ClientRoute['caller']) {
-  if (caller === 'anyone') return [];
+  if (caller === 'anyone' || caller === 'address') return [];
   return caller === 'provider' ? [{ token: [] }, { apiKey: [] }] : [{ token: [] }];
 }
 

@@ -1,4 +1,5 @@
 /** The flags that SDKs evaluate, as changes. */
+import { changeSource } from '../../../delivery/change-source.ts';
 import { featuresQuery, snapshotQuery } from '../../../wire/client/query.ts';
 import { clientDelta } from '../../../wire/client/shapes.ts';
 import { clientRoute } from '../../route/client-route.ts';
@@ -25,10 +26,11 @@ export const clientChangeRoutes = [
     description: `Server-sent events: \`unleash-connected\` first, then \`unleash-updated\`. The data of both is an answer of \`/api/client/delta\`. \`Last-Event-ID\` names what the caller has. [docs/streaming.md](streaming.md)`,
     errors: ['too-many-streams'],
     streams: true,
-    handle({ feeds, streams, stalledMs }, { scope, query, known, inlinesSegments }) {
+    handle({ feeds, streams, stalledMs, observe }, { scope, query, known, inlinesSegments }) {
       const feed = feeds.of(snapshotQuery({ ...scope, inlinesSegments }, query));
       const { isStillAllowed: isAllowed } = scope;
-      return new EventStream((connection) => streams.open({ feed, known, isAllowed, connection }), stalledMs);
+      const source = changeSource({ feed, known, hydrated: () => observe.hydrated('streaming') });
+      return new EventStream((connection) => streams.open('changes', { source, isAllowed, connection }), stalledMs);
     },
   }),
 ];

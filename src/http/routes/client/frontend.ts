@@ -4,6 +4,7 @@ import type { Answers, Question } from '../../../delivery/answers.ts';
 import { Refusal } from '../../../errors.ts';
 import { completeContext, contextBody, contextOfQuery, contextQuery } from '../../../wire/client/context.ts';
 import { countsOf, metricsReport, registration } from '../../../wire/client/report.ts';
+import { flagsOf, sdkOf } from '../../../wire/client/reported-usage.ts';
 import { frontendToggle, frontendToggles } from '../../../wire/client/toggle.ts';
 import { type Asker, type ClientServices, clientRoute } from '../../route/client-route.ts';
 import { Representation } from '../../server/representation.ts';
@@ -46,6 +47,11 @@ function evaluated<P>({ answerTo, ...endpoint }: Evaluated<P>) {
       handle: (services, input) => answer(services, input, input.body.context ?? {}),
     }),
   ];
+}
+
+/** Browsers are people, and many: they are no instances. */
+function browserSdk(...report: Parameters<typeof sdkOf>) {
+  return { ...sdkOf(...report), instanceId: undefined };
 }
 
 const report = {
@@ -91,9 +97,9 @@ export const frontendRoutes = [
     ...report,
     path: '/api/frontend/client/register',
     summary: 'Say which application uses the flags.',
-    description: 'Nothing of it is stored.',
+    description: 'The application and the version of the SDK are stored, nothing of the browser.',
     body: registration,
-    handle: () => undefined,
+    handle: ({ reports }, { scope, headers, body }) => reports.sdk(scope, browserSdk(body, headers)),
   }),
 
   clientRoute({
@@ -101,8 +107,12 @@ export const frontendRoutes = [
     path: '/api/frontend/client/metrics',
     summary: 'Report how often flags were evaluated.',
     description:
-      'Counted in the metric `vexil_sdk_evaluations_total`. A body that cannot be read answers 200 too, and counts nothing.',
+      'Stored by flag, application and hour, and counted in the metric `vexil_sdk_evaluations_total`. A body that cannot be read answers 200 too, and counts nothing.',
     body: metricsReport,
-    handle: ({ observe }, { scope, body }) => observe.counted(scope.environment, countsOf(body)),
+    handle({ observe, reports }, { scope, headers, body }) {
+      observe.counted(scope.environment, countsOf(body));
+      reports.sdk(scope, browserSdk(body, headers));
+      reports.evaluations(scope, flagsOf(body));
+    },
   }),
 ];

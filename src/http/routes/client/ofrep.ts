@@ -1,10 +1,20 @@
 /** The values of flags for providers of OpenFeature (OFREP 0.3.0, ADR 42). */
 import { z } from 'zod';
 import type { Question } from '../../../delivery/answers.ts';
+import type { StreamConnection } from '../../../delivery/open-stream.ts';
 import { Refusal } from '../../../errors.ts';
 import { ofrepContext } from '../../../wire/ofrep/context.ts';
-import { ofrepEvaluation, ofrepEvaluations, ofrepRequest } from '../../../wire/ofrep/shapes.ts';
+import { STREAMS_PATH, withEventStream } from '../../../wire/ofrep/event-stream.ts';
+import {
+  eventStreamQuery,
+  ofrepEvaluation,
+  ofrepEvaluations,
+  ofrepEvaluationsQuery,
+  ofrepRequest,
+} from '../../../wire/ofrep/shapes.ts';
 import { type Asker, clientRoute } from '../../route/client-route.ts';
+import { EventStream } from '../../server/event-stream.ts';
+import { addressKey } from '../../server/rate-limit.ts';
 import { Representation } from '../../server/representation.ts';
 
 const common = {
@@ -15,6 +25,9 @@ const common = {
   answer: 200,
   body: ofrepRequest,
 } as const;
+
+/** Providers do not name their application. */
+const APP_NAME = 'ofrep';
 
 interface Asked extends Asker {
   readonly body: z.infer<typeof ofrepRequest>;
@@ -30,14 +43,18 @@ export const ofrepRoutes = [
     path: '/ofrep/v1/evaluate/flags/:key',
     summary: 'Evaluate one flag.',
     description:
-      'Without payloads a flag is a boolean, else it has the payload of its variant; off, it has no value, and the default of the application counts. Counted in the metric `vexil_sdk_evaluations_total`.',
+      'Without payloads a flag is a boolean, else it has the payload of its variant; off, it has no value, and the default of the application counts. Stored by flag and hour for the application `ofrep`, and counted in the metric `vexil_sdk_evaluations_total`.',
     params: z.object({ key: z.string().meta({ examples: ['checkout'] }) }),
     errors: ['not-found'],
     response: ofrepEvaluation,
-    handle({ answers, observe }, { params: { key }, ...asked }) {
+    handle({ answers, observe, reports }, { params: { key }, ...asked }) {
       const found = answers.values.one(key, questionOf(asked));
       if (!found) throw new Refusal('not-found', `There is no flag named "${key}" for this token.`);
-      observe.counted(asked.scope.environment, { yes: Number(found.enabled), no: Number(!found.enabled) });
+      const counts = { yes: Number(found.enabled), no: Number(!found.enabled) };
+      observe.counted(asked.scope.environment, counts);
+      reports.evaluations(asked.scope, [
+        { name: key, appName: APP_NAME, ...counts, variants: new Map(), at: undefined },
+      ]);
       return new Representation(Buffer.from(found.text));
     },
   }),
@@ -46,9 +63,39 @@ export const ofrepRoutes = [
     ...common,
     path: '/ofrep/v1/evaluate/flags',
     summary: 'Evaluate all flags.',
-    description: 'As for one flag, but not counted: the application has asked for none of them yet.',
+    description:
+      'As for one flag, but not counted: the application has asked for none of them yet. `eventStreams` names a stream that says when to ask again ([docs/openfeature.md](openfeature.md#changes-at-once)).',
     errors: [],
+    query: ofrepEvaluationsQuery,
     response: ofrepEvaluations,
-    handle: async ({ answers }, asked) => new Representation(Buffer.from(await answers.values.all(questionOf(asked)))),
+    async handle({ answers, notices, streams }, { query: { flagConfigEtag }, ...asked }) {
+      await notices.untilNoticed(flagConfigEtag);
+      const all = await answers.values.all(questionOf(asked));
+      const named = streams.isBelowLimit('notices', addressKey(asked.from()))
+        ? withEventStream(all, asked.scope.streamKey())
+        : all;
+      return new Representation(Buffer.from(named));
+    },
+  }),
+
+  clientRoute({
+    method: 'get',
+    path: STREAMS_PATH,
+    summary: 'Get a notice when to evaluate all flags again.',
+    description:
+      'Server-sent events without a name; the data is `{"type": "refetchEvaluation", "etag": "…"}`. The address comes from an answer for all flags, and needs no token. `Last-Event-ID` names what the caller has.',
+    errors: ['too-many-streams'],
+    caller: 'address',
+    isLimited: true,
+    streams: true,
+    query: eventStreamQuery,
+    answer: 200,
+    handle({ notices, streams, stalledMs }, { scope, known, from }) {
+      const { isStillAllowed: isAllowed } = scope;
+      const source = notices.sourceOf(scope, known);
+      const holder = addressKey(from());
+      const open = (connection: StreamConnection) => streams.open('notices', { source, isAllowed, connection, holder });
+      return new EventStream(open, stalledMs);
+    },
   }),
 ];

@@ -1,0 +1,63 @@
+/** What flags ask for and what is in effect, as bytes: each version of a flag is judged and serialised once. */
+import type { Catalog } from '../../catalog/catalog.ts';
+import { memo } from '../../catalog/memo.ts';
+import { undisputedEffect } from '../../catalog/project-views.ts';
+import type { FlagContext } from '../../domain/flag/flag-context.ts';
+import { judgeFlag } from '../../domain/flag/judge-flag.ts';
+import { outlivesAt } from '../../domain/flag/lifetime.ts';
+import { maskAddresses } from '../../domain/history/masked-addresses.ts';
+import type { FeatureFlag } from '../../schema/feature-flag.ts';
+import { presentFeatureStatus, type StatusView, wireFeatureStatus } from '../../wire/admin/feature-status.ts';
+import { Representation } from '../server/representation.ts';
+
+export interface StatusParts extends Pick<StatusView, 'ownersAt'> {
+  readonly catalog: Pick<Catalog, 'flagContextOf' | 'flagDuplicates'>;
+  /** In ms since 1970. */
+  readonly now: () => number;
+}
+
+export function createStatusPages({ catalog, ownersAt, now }: StatusParts) {
+  const present = (flag: FeatureFlag, flagContext: FlagContext) => {
+    const effect = undisputedEffect(flag, flagContext);
+    const duplicates = catalog.flagDuplicates(flag);
+    const { status } = judgeFlag({ flag, flagContext, effect, duplicates }, now());
+    return presentFeatureStatus({ flag, flagContext, effect, status, ownersAt });
+  };
+  const bytesOf = (flag: FeatureFlag, flagContext: FlagContext): Buffer =>
+    Buffer.from(JSON.stringify(present(flag, flagContext)));
+  // Duplicates and lifetimes change problems, and no switch.
+  const switchesOf = memo((flag: FeatureFlag, flagContext: FlagContext) => present(flag, flagContext).environments);
+  const young = memo(bytesOf);
+  const overdue = memo(bytesOf);
+  const plainBytes = (flag: FeatureFlag, flagContext: FlagContext): Buffer => {
+    // Other flags of its name come and go while the flag does not change.
+    if (catalog.flagDuplicates(flag).length > 0) return bytesOf(flag, flagContext);
+    // So does the end of its lifetime.
+    const end = outlivesAt(flag) ?? Number.POSITIVE_INFINITY;
+    return (now() < end ? young : overdue)(flag, flagContext);
+  };
+  /** For a reader who may see users, or masked for one who may not. */
+  const statusFor = (isMasked: boolean) => (flag: FeatureFlag, flagContext: FlagContext) => {
+    const bytes = plainBytes(flag, flagContext);
+    return isMasked ? withMaskedAuthor(bytes, undefined) : bytes;
+  };
+  return {
+    statusFor,
+    switchesOf,
+    /** GET …/features/:featureName/status. */
+    status: (flag: FeatureFlag, isMasked: boolean): Representation =>
+      new Representation(statusFor(isMasked)(flag, catalog.flagContextOf(flag))),
+  };
+}
+
+/** As events mask their authors. */
+const withMaskedAuthor = memo((bytes: Buffer, _: undefined): Buffer => {
+  if (!bytes.includes('@')) return bytes;
+  const { changedBy, ...status } = wireFeatureStatus.parse(JSON.parse(bytes.toString()));
+  return Buffer.from(JSON.stringify({ ...status, changedBy: changedBy && maskAddresses(changedBy) }));
+});
+
+/** An object with its status as one more member. */
+export function withStatus(object: Buffer, status: Buffer): Buffer {
+  return Buffer.concat([object.subarray(0, -1), Buffer.from(',"status":'), status, Buffer.from('}')]);
+}

@@ -1,0 +1,89 @@
+/** Bytes of a flag in two forms: as they are shown, and without usage, from which ETags are made. */
+
+import { memo } from '../../catalog/memo.ts';
+import { joined } from '../../model/joined.ts';
+import type { FeatureFlag } from '../../schema/feature-flag.ts';
+import { type ShownUsage, withoutUsage } from '../../wire/admin/feature-usage.ts';
+import { share } from '../server/encodings.ts';
+import { Representation } from '../server/representation.ts';
+import type { FlagUsages } from './flag-usage.ts';
+
+export interface TwoForms {
+  /** The same buffer until something but the usage changes. */
+  readonly plain: Buffer;
+  /** `plain` itself without any usage. */
+  readonly shown: Buffer;
+}
+
+/** Keeps the shown form of each flag until its usage changes. */
+export function createTwoForms({ versionOf, shown }: Pick<FlagUsages, 'versionOf' | 'shown'>) {
+  const known = new WeakMap<Buffer, { readonly version: string; readonly bytes: Buffer }>();
+  return (flag: FeatureFlag, plain: Buffer, present: (usage: ShownUsage) => unknown): TwoForms => {
+    const version = versionOf(flag);
+    if (version === undefined) return { plain, shown: plain };
+    const before = known.get(plain);
+    if (before?.version === version) return { plain, shown: before.bytes };
+    const bytes = Buffer.from(JSON.stringify(present(shown(flag))));
+    known.set(plain, { version, bytes });
+    return { plain, shown: bytes };
+  };
+}
+
+export function plainBytes(flag: FeatureFlag, present: (usage: ShownUsage) => unknown): Buffer {
+  return Buffer.from(JSON.stringify(present(withoutUsage(flag))));
+}
+
+/** Changes both forms in the same way. */
+export function inBothForms({ plain, shown }: TwoForms, change: (bytes: Buffer) => Buffer): TwoForms {
+  const changed = change(plain);
+  return { plain: changed, shown: plain === shown ? changed : change(shown) };
+}
+
+const tagged = memo((plain: Buffer, _: undefined) => new Representation(plain));
+
+/** One flag alone; the same object until one of the forms changes. */
+const represented = memo((plain: Buffer, shown: Buffer) => {
+  const representation = tagged(plain, undefined);
+  return share(plain === shown ? representation : withTagOf(representation, shown));
+});
+
+export function representOne({ plain, shown }: TwoForms): Representation {
+  return represented(plain, shown);
+}
+
+export interface ListFrame {
+  readonly head: string;
+  /** Of the form that is shown, where it says more. */
+  readonly shownHead?: string | undefined;
+  readonly tail: string;
+}
+
+export function plainList({ head, tail }: ListFrame, items: readonly TwoForms[]): Representation {
+  return new Representation(
+    joined(
+      head,
+      items.map((item) => item.plain),
+      tail,
+    ),
+  );
+}
+
+/** `plain`: the same list in its plain form, where it is known already. */
+export function representList(
+  frame: ListFrame,
+  items: readonly TwoForms[],
+  plain: Representation = plainList(frame, items),
+): Representation {
+  const { head, shownHead = head, tail } = frame;
+  if (head === shownHead && items.every((item) => item.plain === item.shown)) return plain;
+  const bytes = joined(
+    shownHead,
+    items.map((item) => item.shown),
+    tail,
+  );
+  return withTagOf(plain, bytes);
+}
+
+function withTagOf({ etag }: Representation, bytes: Buffer): Representation {
+  return new Representation(bytes, etag.slice(1, -1));
+}

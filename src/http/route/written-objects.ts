@@ -1,0 +1,33 @@
+/** What an answer says of the flags and segments that its request has written, or would have. */
+import type { WrittenObject } from '../../actions/services.ts';
+import { keyOf } from '../../model/object.ts';
+import type { Representation } from '../server/representation.ts';
+import { manifestsAfter } from './manifest.ts';
+import { type Input, namesFlagVersion, previewsObject, type Route } from './route.ts';
+
+/** The header with the ETag of the manifest of the flag that was written: the If-Match of the next write. */
+export const MANIFEST_ETAG = 'Vexil-Manifest-ETag';
+
+export interface WrittenObjects {
+  /** Undefined: the answer says nothing of them. */
+  readonly note: ((written: WrittenObject) => void) | undefined;
+  /** Of a dry run, instead of its answer. */
+  readonly preview: () => Representation | undefined;
+  /** The ETag of the one flag that was written. */
+  readonly manifestTag: () => string | undefined;
+}
+
+type Asked = Pick<Input<unknown, unknown, unknown>, 'dryRun' | 'wantsManifest' | 'ifMatch'>;
+
+export function createWrittenObjects(route: Route, { dryRun, wantsManifest, ifMatch }: Asked): WrittenObjects {
+  const isPreview = dryRun && wantsManifest && previewsObject(route);
+  const namesVersion = !dryRun && ifMatch !== undefined && namesFlagVersion(route);
+  const written = new Map<string, WrittenObject>();
+  const note = (one: WrittenObject) => void written.set(keyOf(one.object.metadata), one);
+  const manifests = () => manifestsAfter([...written.values()]);
+  return {
+    note: isPreview || namesVersion ? note : undefined,
+    preview: () => (isPreview && written.size > 0 ? manifests() : undefined),
+    manifestTag: () => (namesVersion && written.size === 1 ? manifests().etag : undefined),
+  };
+}

@@ -1,0 +1,24 @@
+/** Authenticates the caller of a request within the rate limits. */
+import type { Request, Response } from 'express';
+import type { Authenticate, Presented } from '../../access/authenticate.ts';
+import type { Caller } from '../../access/caller.ts';
+import { isRefusal } from '../../errors.ts';
+import { keyOfCaller, type RateLimit } from './rate-limit.ts';
+
+export interface Admission {
+  readonly authenticate: Authenticate;
+  readonly rateLimit: RateLimit;
+}
+
+export async function admitCaller(
+  { authenticate, rateLimit }: Admission,
+  exchange: { readonly request: Request; readonly response: Response },
+  presented: Presented,
+): Promise<Caller> {
+  const caller = await authenticate(presented).catch(async (error: unknown) => {
+    if (isRefusal(error, 'unauthenticated', 'forbidden')) await rateLimit.countRefused(exchange, presented);
+    throw error;
+  });
+  await rateLimit.countAdmitted(exchange, () => keyOfCaller(presented, caller));
+  return caller;
+}

@@ -1,0 +1,16 @@
+/** A table as CSV (RFC 4180). */
+import { Representation } from './representation.ts';
+
+/** Spreadsheets take a cell with one of these at its start for a formula (OWASP, CSV injection). */
+const FORMULA = /^[=+\-@\t\r]/;
+
+/** `rows` begin with the names of the columns. A cell that could be a formula gets an apostrophe before it. */
+export function csvOf(rows: readonly (readonly string[])[]): Representation {
+  const text = rows.map((cells) => `${cells.map(cellOf).join(',')}\r\n`).join('');
+  return new Representation(Buffer.from(text), undefined, 'text/csv; charset=utf-8');
+}
+
+function cellOf(text: string): string {
+  const safe = FORMULA.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
