@@ -1,21 +1,29 @@
 /** Wires every part from a Config; returns how to start and stop them. */
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import { setTimeout } from 'node:timers/promises';
 import { announceIdentities } from './access/announce.ts';
+import { createOidcProvider, type OidcProvider } from './access/oidc-provider.ts';
+import { SESSION_KEY_BYTES } from './access/seal.ts';
+import { createSessionKeys, type SessionKeys } from './access/session-keys.ts';
 import { type Cluster, connectCluster, measureCaches } from './app/cluster.ts';
-import { TOKEN_KEY } from './app/controllers.ts';
+import { publisher, TOKEN_KEY } from './app/controllers.ts';
 import { elect } from './app/election.ts';
+import { followMoments } from './app/follow-moments.ts';
 import { type Wiring, wireHistory } from './app/history.ts';
 import { createLeader } from './app/leader.ts';
 import { type WiredClaims, wireNameClaims } from './app/name-claims.ts';
 import { PROGRAM, programMetrics } from './app/program.ts';
-import { openArchive } from './audit/archive/open-archive.ts';
+import { type WiredUsage, wireUsage } from './app/usage.ts';
+import { type WiredUsageAdvice, wireUsageAdvice } from './app/usage-advice.ts';
+import { archiveIn, openDatabase } from './audit/archive/open-archive.ts';
+import type { Connected } from './audit/archive/reconnect.ts';
 import { createCatalog } from './catalog/catalog.ts';
 import type { Config } from './config/load-config.ts';
 import { createApi } from './http/api.ts';
 import { type Arrivals, followArrivals } from './http/server/arrivals.ts';
 import type { Listener } from './http/server/listen.ts';
-import { sdkObserver } from './http/server/sdk-observer.ts';
+import { sdkObserver, streamObserver } from './http/server/sdk-observer.ts';
 import { tlsObserver } from './http/server/tls-observer.ts';
 import { createHighestIds } from './kube/api/highest-ids.ts';
 import { loadKubeConfig } from './kube/api/kubeconfig.ts';
@@ -26,7 +34,8 @@ import { watchObserver } from './kube/cache/watch-observer.ts';
 import { createSeenAt } from './kube/write/seen-at.ts';
 import type { Timings } from './model/timings.ts';
 import { exponentialBackoff } from './runtime/backoff.ts';
-import { suspendAwareClock, systemClock } from './runtime/clock.ts';
+import { monotonicTime, suspendAwareClock, systemClock } from './runtime/clock.ts';
+import { latched } from './runtime/latched.ts';
 import { createHealthServer, type Health } from './telemetry/health.ts';
 import type { Logger } from './telemetry/logger.ts';
 import type { Metrics } from './telemetry/metrics.ts';
@@ -41,6 +50,8 @@ export interface App {
 }
 
 const WATCH_RETRY_MIN_MS = 1_000;
+/** The Secret in home. */
+const SESSION_KEYS_NAME = 'vexil-session-keys';
 /** The ConfigMap in home; config/rbac names it too. */
 const HIGHEST_IDS_NAME = 'vexil-ids';
 
@@ -59,28 +70,24 @@ export function createApp(config: Config, logger: Logger, nodeVersion = 'unknown
   };
   const cluster = connectCluster(config, connection);
   const names = wireNameClaims({ config, logger, metrics }, connection);
-  const { caches } = cluster;
-  const catalog = createCatalog(caches, Date.now, { home: config.namespace, claims: names.claims });
-  const archive = openArchive(config.audit.url, {
-    notice: (what) => logger.warn({ what }, 'the archive of the history has to do without something'),
-  });
+  const now = monotonicTime(Date.now);
+  const catalog = createCatalog(cluster.caches, now, { home: config.namespace, claims: names.claims });
+  const database = openDatabaseOf(config, logger);
   const identity = `${hostname()}_${randomUUID()}`;
+  const archive = archiveIn(database);
   const wiring: Wiring = { config, cluster, catalog, archive, transport, identity, logger, metrics };
   const { history, health: historyHealth } = wireHistory(wiring);
+  const usage = wireUsage({ ...wiring, database });
+  const advice = wireUsageAdvice(wiring, usage.usage);
   const reviews = createReviews(transport, config.timings.reviewTimeoutMs);
-  const isReady = () => names.synced && cluster.resources.every(({ synced }) => synced);
+  const isReady = latched(() => names.synced && cluster.resources.every(({ synced }) => synced));
   const arrivals = followArrivals(suspendAwareClock.now, ending.signal);
-  const api = wireApi({ ...wiring, reviews, arrivals, isReady, signal: ending.signal });
+  const api = wireApi({ ...wiring, usage, advice, reviews, arrivals, isReady, signal: ending.signal });
   const checks = { ...checksOf(cluster, names, ending.signal), history: historyHealth };
-  const health = createHealthServer({
-    port: config.opsPort,
-    checks,
-    metrics: metrics.page,
-    addressesOnly: config.http.localOnly,
-  });
+  const health = createHealthServer({ ...opsSettings(config), checks, metrics: metrics.page });
   measureReadiness(checks, metrics);
   const highestIds = createHighestIds(transport, { namespace: config.namespace, name: HIGHEST_IDS_NAME });
-  const lead = createLeader({ ...wiring, highestIds, names, history });
+  const lead = createLeader({ ...wiring, ...advice, highestIds, names, history, usage });
   measureCaches(cluster, metrics);
 
   const ready = async () => {
@@ -90,8 +97,10 @@ export function createApp(config: Config, logger: Logger, nodeVersion = 'unknown
   /** Judged before all caches are full, flags would look as if their projects were missing. */
   const judge = async () => {
     await ready();
-    logger.info({ flags: caches.flags.size, projects: caches.projects.size }, 'caches are synced');
-    await elect({ config, transport, identity, logger, lead, signal: ending.signal });
+    const { flags, projects } = cluster.caches;
+    logger.info({ flags: flags.size, projects: projects.size }, 'caches are synced');
+    const election = elect({ config, transport, identity, logger, lead, signal: ending.signal });
+    await Promise.all([advice.known.run(ending.signal), election]);
   };
   const crash = crashUnless(ending.signal, logger);
   let work: Promise<unknown> = Promise.resolve();
@@ -103,6 +112,8 @@ export function createApp(config: Config, logger: Logger, nodeVersion = 'unknown
       const httpPort = await api.start();
       if (config.auth === 'token') announceIdentities(reviews, logger).catch(crash);
       const watches = [cluster.run(ending.signal), names.run(ending.signal)].map((watch) => watch.catch(crash));
+      followMoments({ moments: catalog.moments, clock: systemClock, now, signal: ending.signal }).catch(crash);
+      usage.usage.run(ending.signal).catch(crash);
       work = Promise.all([...watches, judge().catch(crash)]);
       return { httpPort, opsPort };
     },
@@ -110,12 +121,18 @@ export function createApp(config: Config, logger: Logger, nodeVersion = 'unknown
       // The lease is given back while requests are still being answered: writes of specs need no leader.
       ending.abort(new Error('The operator is stopping'));
       await api.stop();
-      await work;
+      await Promise.all([work, usage.stop()]);
       await health.stop();
-      await archive.close();
+      await database.close();
       transport.close();
     },
   };
+}
+
+function openDatabaseOf({ audit }: Config, logger: Logger): Connected {
+  return openDatabase(audit.url, {
+    notice: (what) => logger.warn({ what }, 'the archive of the history has to do without something'),
+  });
 }
 
 function connectApiServer({ kubeconfig, timings }: Config, metrics: Metrics): Transport {
@@ -131,16 +148,20 @@ function watchBackoff({ watchRetryMaxMs: capMs }: Timings) {
 }
 
 interface ApiWiring extends Wiring {
+  readonly usage: WiredUsage;
   readonly reviews: Reviews;
   readonly arrivals: Arrivals;
   readonly isReady: () => boolean;
+  readonly advice: WiredUsageAdvice;
   /** Aborts when this replica stops. */
   readonly signal: AbortSignal;
 }
 
 function wireApi(wiring: ApiWiring): Listener {
   const { config, cluster, catalog, archive, transport, reviews, arrivals, isReady, logger, metrics, signal } = wiring;
+  const { reader, known, advice } = wiring.advice;
   const { flags, projects, environments, strategies, tokens, segments } = cluster.caches;
+  const publish = publisher(wiring, signal)(flags.kind.kind);
   return createApi({
     ...listenerSettings(config),
     auth: config.auth,
@@ -158,11 +179,14 @@ function wireApi(wiring: ApiWiring): Listener {
     segments,
     catalog,
     history: archive,
+    usage: { reader, known, advice },
     version: PROGRAM.version,
     home: config.namespace,
     reviews,
     arrivals,
     secrets: createSecrets(transport, TOKEN_KEY),
+    publishNews: (flag, news) => publish(flag, news, logger),
+    console: config.console ? { keys: keysOfSessions(config, transport), oidc: oidcOf(config) } : undefined,
     markSeen: createSeenAt({ kind: tokens, now: Date.now, logger, signal }),
     ending: signal,
     observeTls: tlsObserver(logger, metrics),
@@ -170,8 +194,28 @@ function wireApi(wiring: ApiWiring): Listener {
     isCutOff: cluster.isCutOff,
     logger,
     observeSdks: sdkObserver(metrics),
+    observeChangeStreams: streamObserver(metrics.changeStreams, metrics.changeStreamsClosed),
+    reports: wiring.usage.reports,
     clock: systemClock,
     observe: ({ method, route, status, seconds }) => metrics.httpRequests.observe({ method, route, status }, seconds),
+  });
+}
+
+function opsSettings({ opsPort, http }: Config) {
+  return { port: opsPort, addressesOnly: http.localOnly };
+}
+
+function oidcOf({ oidc, timings: { reviewTimeoutMs: timeoutMs } }: Config): OidcProvider | undefined {
+  return oidc && createOidcProvider({ settings: oidc, timeoutMs, now: Date.now });
+}
+
+function keysOfSessions({ namespace }: Config, transport: Transport): SessionKeys {
+  return createSessionKeys({
+    secrets: createSecrets(transport, 'keys'),
+    ref: { namespace, name: SESSION_KEYS_NAME },
+    newKey: () => randomBytes(SESSION_KEY_BYTES),
+    now: () => performance.now(),
+    pause: (ms) => setTimeout(ms, undefined, { ref: false }),
   });
 }
 
@@ -185,6 +229,8 @@ function listenerSettings({ http }: Config) {
     requestsPerMinute: http.requestsPerMinute,
     sdkRequestsPerMinute: http.sdkRequestsPerMinute,
     sdkStreamLimit: http.sdkStreamLimit,
+    sdkStreamsPerAddress: http.sdkStreamsPerAddress,
+    changeStreamLimit: http.changeStreamLimit,
     frontendOrigins: http.frontendOrigins,
     bodyLimitBytes: http.bodyLimitBytes,
     importLimitBytes: http.importLimitBytes,

@@ -43,6 +43,12 @@ export type RefusalCode =
   | 'unsupported-media-type'
   /** The caller sends more requests than the rate limit allows. */
   | 'rate-limited'
+  /** The endpoint is one of earlier versions of Unleash. */
+  | 'retired'
+  /** Applications still ask for the flag, and its project refuses its removal. */
+  | 'still-asked-for'
+  /** A freeze of an environment is in force. */
+  | 'frozen'
   /** As many streams are open as this replica serves. */
   | 'too-many-streams'
   /** This replica or the archive cannot serve the request at the moment. */
@@ -103,6 +109,27 @@ export type ErrorDetail =
       readonly message: string;
     };
 
+/** What a source of an object has to apply, so that a refused change comes from there. */
+export interface SourceChange {
+  /** The field manager of the source. */
+  readonly manager: string;
+  readonly operation: 'Apply' | 'Update';
+  /** The object as the source has to apply it: the fields that it owns, with the change. */
+  readonly manifest: object;
+  /** The change alone, as JSON Merge Patch. */
+  readonly mergePatch: Readonly<Record<string, unknown>>;
+}
+
+/** A freeze that is in force in an environment. */
+export interface FrozenEnvironment {
+  readonly environment: string;
+  /** Of the freeze. */
+  readonly name: string;
+  /** In ms since 1970. */
+  readonly until: number;
+  readonly reason: string | undefined;
+}
+
 export interface ErrorFacts {
   readonly details?: readonly ErrorDetail[];
   readonly cause?: unknown;
@@ -110,17 +137,28 @@ export interface ErrorFacts {
   readonly retryAfterSeconds?: number | undefined;
 }
 
+interface RefusalFacts extends ErrorFacts {
+  readonly sources?: readonly SourceChange[];
+  readonly frozen?: readonly FrozenEnvironment[];
+}
+
 export class Refusal extends Error {
   readonly code: RefusalCode;
   readonly details: readonly ErrorDetail[];
   readonly retryAfterSeconds: number | undefined;
+  /** Of `field-managed` only. */
+  readonly sources: readonly SourceChange[];
+  /** Of `frozen` only. */
+  readonly frozen: readonly FrozenEnvironment[];
 
-  constructor(code: RefusalCode, message: string, facts: ErrorFacts = {}) {
+  constructor(code: RefusalCode, message: string, facts: RefusalFacts = {}) {
     super(message, facts.cause === undefined ? undefined : { cause: facts.cause });
     this.name = 'Refusal';
     this.code = code;
     this.details = facts.details ?? [];
     this.retryAfterSeconds = facts.retryAfterSeconds;
+    this.sources = facts.sources ?? [];
+    this.frozen = facts.frozen ?? [];
   }
 }
 
@@ -129,6 +167,18 @@ export interface StatusAnswer {
   readonly status: number;
   readonly reason: string | undefined;
   readonly causes: readonly { readonly reason: string; readonly field: string; readonly message: string }[];
+  /** What the authorizer misses; absent: another answer. */
+  readonly missing?: MissingPermission;
+}
+
+/** A permission that a user of the cluster lacks. */
+export interface MissingPermission {
+  readonly user: string;
+  readonly verb: string;
+  /** With its subresource and its group: `featureflags/status.vexil.dev`. */
+  readonly resource: string;
+  /** Undefined: in the whole cluster. */
+  readonly namespace: string | undefined;
 }
 
 export interface ClusterErrorFacts extends ErrorFacts {

@@ -1,13 +1,16 @@
 /** Authenticates callers by the Authorization header. */
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import { Refusal } from '../errors.ts';
 import { anAdmin, type Caller } from './caller.ts';
+import type { OidcUser } from './oidc-user.ts';
 
 /** The credentials and the address of a request. */
 export interface Presented {
   readonly authorization: string | undefined;
   /** The client address. */
   readonly from: string | undefined;
+  /** Of a session, without a header: whom the identity provider has authenticated. */
+  readonly user?: OidcUser | undefined;
 }
 
 /** Throws if the caller is not authenticated. */
@@ -19,12 +22,16 @@ export type Recognise = (token: string, from: string | undefined) => Promise<Cal
 /** Authentication is off. The name is the one that Unleash uses (docs/unleash-compatibility.md#authentication). */
 export const allowAnyone: Authenticate = async ({ from }) => anAdmin({ name: 'unknown', via: 'anonymous', from });
 
+interface TokenParts {
+  readonly recognisers: readonly Recognise[];
+  readonly callerOf: (user: OidcUser, from: string | undefined) => Caller;
+  readonly countFailure: (from: string | undefined) => void;
+}
+
 /** The token is the whole header, or the part after `Bearer `. The first recogniser that knows the token decides. */
-export function requireToken(
-  recognisers: readonly Recognise[],
-  countFailure: (from: string | undefined) => void,
-): Authenticate {
-  return async ({ authorization, from }) => {
+export function requireToken({ recognisers, callerOf, countFailure }: TokenParts): Authenticate {
+  return async ({ authorization, from, user }) => {
+    if (authorization === undefined && user) return callerOf(user, from);
     const token = bearerOf(authorization);
     for (const recognise of recognisers) {
       const caller = await recognise(token, from);
@@ -48,15 +55,17 @@ export function tokenIn(authorization: string): string {
 
 /** The bootstrap token authenticates an admin. */
 export function bootstrapToken(adminToken: string): Recognise {
+  const isAdminToken = matchesToken(adminToken);
   return async (token, from) => {
-    if (!isToken(token, adminToken)) return undefined;
+    if (!isAdminToken(token)) return undefined;
     return anAdmin({ name: 'bootstrap-token', via: 'bootstrap-token', from });
   };
 }
 
 /** Compares digests, which have equal lengths, so that the comparison takes constant time. */
-export function isToken(token: string, wanted: string): boolean {
-  return timingSafeEqual(digest(token), digest(wanted));
+export function matchesToken(wanted: string): (token: string) => boolean {
+  const digestOfWanted = digest(wanted);
+  return (token) => timingSafeEqual(digest(token), digestOfWanted);
 }
 
 const MISSING = 'Your request had no authorization header, so we could not authorize you.';
@@ -69,5 +78,5 @@ export function unauthenticated(why: string): Refusal {
 }
 
 function digest(token: string): Buffer {
-  return createHash('sha256').update(token).digest();
+  return hash('sha256', token, 'buffer');
 }

@@ -3,7 +3,7 @@
 import type { SpecWrite } from '../domain/flag/environments-touched.ts';
 import { changeStamp, creationStamp, deletionStamp } from '../domain/identity/author.ts';
 import type { Access } from '../kube/api/reviews.ts';
-import type { SpecChange } from '../kube/write/change.ts';
+import type { ChangeOptions, SpecChange } from '../kube/write/change.ts';
 import type { DeleteOptions } from '../kube/write/deletion.ts';
 import { type OwnedField, refuseOwned } from '../kube/write/owned-fields.ts';
 import type { Resource } from '../kube/write/resource.ts';
@@ -24,6 +24,8 @@ export interface Writable<S, T> extends Omit<Resource<S, T>, 'applyStatus' | 'si
 export interface Rules<S, T> {
   /** The access that a write needs in addition to the write of the object. */
   readonly extraAccess: (ref: Ref, write: SpecWrite<S>) => readonly Access[];
+  /** Throws if a state of the instance refuses the write to this caller; absent: none does. */
+  readonly refuse?: (caller: Caller, write: SpecWrite<S>) => Promise<void>;
   /** Whether a write takes fields of this object that other managers own, without `force`; absent: never. */
   readonly takesOver?: (object: CustomObject<S, T>) => boolean;
   /** Sentences on what a caller can do instead. */
@@ -38,28 +40,23 @@ export interface WriterParts<S, T> extends Rules<S, T> {
   readonly now: () => number;
 }
 
+type Take<S, T> = NonNullable<ChangeOptions<S, T>['take']>;
+
 export function writtenBy<S, T>(resource: Resource<S, T>, parts: WriterParts<S, T>): Writable<S, T> {
-  const { caller, force, deadline, extraAccess, takesOver = () => false, remediation, now } = parts;
+  const { caller, force, deadline, takesOver = () => false, remediation, now } = parts;
   const { author } = caller;
-  const { plural } = resource.kind;
-  // A refusal may name these objects: the caller has sent the names, or may read them in the object of the write.
-  const admit = (access: Access, needed: readonly Access[] = []) =>
-    throwRefusals([
-      caller.refusalOfWrite(access),
-      ...needed.map((one) => caller.refusalOfWrite(one, { object: one.name })),
-    ]);
-  const admitPatch = ({ namespace, name }: Ref, needed: readonly Access[]) =>
-    admit({ verb: 'patch', resource: plural, namespace, name }, needed);
+  const { authorize, admit } = admission(parts, resource.kind.plural);
   const stampDeletion = () => deletionStamp(author, now());
-  const take = (object: CustomObject<S, T>, ownedFields: readonly OwnedField[]) => {
-    if (!force.isForced && !takesOver(object)) throw refuseOwned(object, ownedFields, remediation(object, ownedFields));
+  const takeByRequest: Take<S, T> = (object, ownedFields, sources) => {
+    if (!force.isForced && !takesOver(object)) {
+      throw refuseOwned(object, ownedFields, { remediation: remediation(object, ownedFields), sources: sources() });
+    }
     force.note(ownedFields);
   };
   return {
     ...resource,
     async create(namespace, object, options) {
-      const needed = extraAccess({ namespace, name: object.name }, { after: object.spec });
-      await admit({ verb: 'create', resource: plural, namespace }, needed);
+      await admit('create', { namespace, name: object.name }, { after: object.spec });
       const annotations = { ...object.annotations, ...creationStamp(author) };
       return deadline.begin((beforeSend) =>
         resource.create(namespace, { ...object, annotations }, { ...options, beforeSend }),
@@ -69,10 +66,11 @@ export function writtenBy<S, T>(resource: Resource<S, T>, parts: WriterParts<S, 
       deadline.begin((beforeSend) =>
         resource.change(ref, edit, {
           ...options,
-          stamp: ({ metadata }) => changeStamp(author, metadata),
+          // The author is not the caller's to say.
+          stamp: (object) => ({ ...options?.stamp?.(object), ...changeStamp(author, object.metadata) }),
           admit: ({ object: { metadata, spec }, next }: SpecChange<S, T>) =>
-            admitPatch(metadata, extraAccess(metadata, { before: spec, after: next })),
-          take,
+            admit('patch', metadata, { before: spec, after: next }),
+          take: options?.take ?? takeByRequest,
           beforeSend,
         }),
       ),
@@ -80,8 +78,8 @@ export function writtenBy<S, T>(resource: Resource<S, T>, parts: WriterParts<S, 
       deadline.begin((beforeSend) =>
         resource.claimFields(ref, choose, {
           ...options,
-          // The part needs the same access as a new object that consists of it.
-          admit: ({ metadata }, part) => admitPatch(metadata, extraAccess(metadata, { after: part })),
+          // The part needs the same access as a new object that consists of it. It stays as it is.
+          admit: ({ metadata }, part) => authorize('patch', metadata, { after: part }),
           beforeSend,
         }),
       ),
@@ -90,20 +88,33 @@ export function writtenBy<S, T>(resource: Resource<S, T>, parts: WriterParts<S, 
         resource.delete(object, {
           ...options,
           stamp: stampDeletion,
-          admit: ({ metadata, spec }) => {
-            const { namespace, name } = metadata;
-            return admit(
-              { verb: 'delete', resource: plural, namespace, name },
-              extraAccess(metadata, { before: spec }),
-            );
-          },
+          admit: ({ metadata, spec }) => admit('delete', metadata, { before: spec }),
           beforeSend,
         }),
       ),
     takeWhole(object) {
       const ownedFields = resource.ownedIn(object);
-      if (ownedFields.length > 0) take(object, ownedFields);
+      if (ownedFields.length > 0) takeByRequest(object, ownedFields, () => []);
     },
     undoCreate: (object, options) => resource.delete(object, { ...options, stamp: stampDeletion }),
+  };
+}
+
+function admission<S, T>({ caller, extraAccess, refuse }: WriterParts<S, T>, resource: string) {
+  const authorize = (verb: string, { namespace, name }: Ref, write: SpecWrite<S>) => {
+    const access = { verb, resource, namespace, ...(verb !== 'create' && { name }) };
+    // A refusal may name these objects: the caller has sent the names, or may read them in the object of the write.
+    return throwRefusals([
+      caller.refusalOfWrite(access),
+      ...extraAccess({ namespace, name }, write).map((one) => caller.refusalOfWrite(one, { object: one.name })),
+    ]);
+  };
+  return {
+    authorize,
+    /** Permission first: without it a caller learns nothing of the state of the instance. */
+    async admit(verb: string, ref: Ref, write: SpecWrite<S>) {
+      await authorize(verb, ref, write);
+      await refuse?.(caller, write);
+    },
   };
 }

@@ -1,4 +1,5 @@
 /** Field ownership of one request: whether it may take fields, the fields it took, the parts its answer leaves out. */
+import type { AskedFor } from '../domain/usage/removal.ts';
 import type { OwnedField } from '../kube/write/owned-fields.ts';
 
 export interface ForceContext {
@@ -10,6 +11,9 @@ export interface ForceContext {
   readonly leftOut: readonly string[];
   note(ownedFields: readonly OwnedField[]): void;
   leaveOut(parts: readonly string[]): void;
+  /** Flags that were removed, and that production still asks for. */
+  readonly asked: readonly AskedFor[];
+  noteAsked(flags: readonly AskedFor[]): void;
 }
 
 /** A request may write several objects, with a dry run of each: sets count a path once. */
@@ -17,10 +21,12 @@ export function createForceContext(isForced: boolean): ForceContext {
   const paths = new Set<string>();
   const managers = new Set<string>();
   const leftOut: string[] = [];
+  const asked: AskedFor[] = [];
   return {
     isForced,
     taken: { paths, managers },
     leftOut,
+    asked,
     note(ownedFields) {
       for (const { path, owners } of ownedFields) {
         paths.add(path);
@@ -29,6 +35,9 @@ export function createForceContext(isForced: boolean): ForceContext {
     },
     leaveOut(parts) {
       leftOut.push(...parts);
+    },
+    noteAsked(flags) {
+      asked.push(...flags);
     },
   };
 }

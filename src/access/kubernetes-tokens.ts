@@ -2,11 +2,14 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
+import type { Author } from '../domain/identity/author.ts';
 import { isClusterError, Refusal } from '../errors.ts';
 import type { Access, Identity, Reviews } from '../kube/api/reviews.ts';
 import { GROUP } from '../model/kind.ts';
 import type { Recognise } from './authenticate.ts';
+import type { Caller } from './caller.ts';
 import { kubernetesCaller } from './kubernetes-caller.ts';
+import type { OidcUser } from './oidc-user.ts';
 
 const MAX_TOKENS = 10_000;
 const MAX_VERDICTS = 20_000;
@@ -28,22 +31,38 @@ interface Known {
   readonly key: string;
 }
 
+export interface KubernetesUsers {
+  /** By a token of the cluster. */
+  readonly recognise: Recognise;
+  /** Whom the identity provider has authenticated. */
+  readonly callerOf: (user: OidcUser, from: string | undefined) => Caller;
+}
+
 /** A revoked token and a withdrawn permission remain effective for `cacheMs`. */
-export function kubernetesTokens(reviews: Reviews, cacheMs: number): Recognise {
+export function kubernetesUsers(reviews: Reviews, cacheMs: number): KubernetesUsers {
   const owners = rememberOwners(reviews, cacheMs);
   const verdicts = rememberVerdicts(reviews, cacheMs);
-  return async (token, from) => {
-    if (token.length > MAX_TOKEN_LENGTH || FOREIGN.test(token)) return undefined;
-    // The cache holds the digest, never the token.
-    const owner = await owners.fetch(hash('sha256', token), { context: token });
-    if (!owner || owner === 'unknown') return undefined;
+  const callerOf = ({ identity, key: owner }: Known, author: Pick<Author, 'via' | 'from'>): Caller => {
     const allows = async (access: Access): Promise<boolean> => {
       const { verb, group = GROUP, resource, namespace, name = '' } = access;
-      const key = [owner.key, verb, group, resource, namespace, name].join('\n');
-      return (await verdicts.fetch(key, { context: { identity: owner.identity, access } })) === 'allowed';
+      const key = [owner, verb, group, resource, namespace, name].join('\n');
+      return (await verdicts.fetch(key, { context: { identity, access } })) === 'allowed';
     };
-    return kubernetesCaller({ name: owner.identity.username, via: 'kubernetes-token', from }, allows);
+    return kubernetesCaller({ name: identity.username, ...author }, allows);
   };
+  return {
+    async recognise(token, from) {
+      if (token.length > MAX_TOKEN_LENGTH || FOREIGN.test(token)) return undefined;
+      // The cache holds the digest, never the token.
+      const owner = await owners.fetch(hash('sha256', token), { context: token });
+      return !owner || owner === 'unknown' ? undefined : callerOf(owner, { via: 'kubernetes-token', from });
+    },
+    callerOf: (user, from) => callerOf(knownBy({ ...user, extra: {} }), { via: 'oidc', from }),
+  };
+}
+
+function knownBy(identity: Identity): Known {
+  return { identity, key: hash('sha256', JSON.stringify(identity)) };
 }
 
 function rememberOwners(reviews: Reviews, cacheMs: number) {
@@ -64,7 +83,7 @@ function rememberOwners(reviews: Reviews, cacheMs: number) {
         return 'unknown';
       }
       recentlyValid.set(digest, true);
-      return { identity, key: hash('sha256', JSON.stringify(identity)) };
+      return knownBy(identity);
     },
   });
 }

@@ -27,7 +27,7 @@ export async function readableObjects<T>(
   });
 }
 
-async function picked<T>(all: readonly T[], isWanted: (one: T) => Promise<boolean>): Promise<T[]> {
+export async function picked<T>(all: readonly T[], isWanted: (one: T) => Promise<boolean>): Promise<T[]> {
   const verdicts = await Promise.all(all.map(isWanted));
   return all.filter((_, index) => verdicts[index]);
 }

@@ -1,9 +1,10 @@
 /** The projects that a caller may read. */
 import type { ProjectView } from '../catalog/project-views.ts';
 import { wireNameOf } from '../domain/identity/names.ts';
+import { featureFlag } from '../schema/feature-flag.ts';
 import { project } from '../schema/project.ts';
 import type { Caller } from './caller.ts';
-import { readableObjects } from './readable-objects.ts';
+import { picked, readableObjects } from './readable-objects.ts';
 import type { Known } from './requirements.ts';
 
 /** In the order of the catalog. */
@@ -13,4 +14,17 @@ export async function readableProjects({
 }: Known & { readonly caller: Caller }): Promise<readonly ProjectView[]> {
   const views = catalog.projects().flatMap((one) => catalog.view(wireNameOf(one)) ?? []);
   return readableObjects(views, { caller, resource: project.plural, refOf: (view) => view.project.metadata });
+}
+
+/** Of those, the ones in namespaces in which the caller may read every flag. */
+export async function projectsOfReadableFlags(
+  parts: Known & { readonly caller: Caller },
+): Promise<readonly ProjectView[]> {
+  const views = await readableProjects(parts);
+  const namespaces = [...new Set(views.map((view) => view.project.metadata.namespace))];
+  const readable = await picked(namespaces, async (namespace) => {
+    const accesses = [{ verb: 'get', resource: featureFlag.plural, namespace }];
+    return (await parts.caller.refusal({ permission: 'NONE', accesses })) === undefined;
+  });
+  return views.filter((view) => readable.includes(view.project.metadata.namespace));
 }

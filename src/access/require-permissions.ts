@@ -9,6 +9,7 @@ export function requirePermissions(caller: Caller, requires: readonly AccessRequ
 
 /** Throws one error with each reason once. */
 export async function throwRefusals(verdicts: readonly Promise<string | undefined>[]): Promise<void> {
+  if (verdicts.length === 0) return;
   const refusals = await Promise.all(verdicts);
   const refused = new Set(refusals.filter((one) => one !== undefined));
   if (refused.size > 0) throw new Refusal('forbidden', [...refused].join(' '));

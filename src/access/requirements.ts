@@ -9,6 +9,9 @@ import type { AccessRequest, Permission, Sent } from './caller.ts';
 
 type Verb = 'get' | 'list' | 'create' | 'patch' | 'delete';
 
+/** The verb on an Environment that permits changes of flags in it. Name: its wire name; namespace: that of the written object. */
+export const CHANGE_FLAGS = 'change-flags';
+
 /** The row of an endpoint in docs/access.md. */
 interface Row {
   readonly permission: Permission;
@@ -31,6 +34,14 @@ export interface Known {
 export interface Requirement<P> extends Row {
   /** The requirement for these path parameters. */
   of(services: Known, params: P): AccessRequest;
+  /** The requirement for any object of a place, if a request names its objects in another way; absent: as `of`. */
+  ofPlace?(services: Known, place: PlaceOfObjects): AccessRequest;
+}
+
+/** A project, or an environment of it; absent: the request names none. */
+export interface PlaceOfObjects {
+  readonly projectId?: string;
+  readonly environment?: string;
 }
 
 type Place = Omit<Access, 'verb' | 'resource'>;
@@ -85,16 +96,34 @@ function placesOfProject(known: Known, projectId: string): readonly Place[] {
 /** As `toFlag`, for an endpoint whose body names environments: each is authorized once the body is read. */
 export function toFlagInSome(verb: Verb, permission: Permission): Requirement<OfFlag> {
   const row = toFlag(verb, permission);
-  return { ...row, of: (known, params) => ({ ...row.of(known, params), inSomeEnvironment: true }) };
+  return {
+    ...row,
+    of: (known, params) => ({ ...row.of(known, params), inSomeEnvironment: true }),
+    ofPlace: (known, place) => ({
+      ...row.of(known, anyFlagOf(place)),
+      inSomeEnvironment: place.environment === undefined,
+    }),
+  };
+}
+
+/** No flag has the empty name, so access to it is access to any. */
+function anyFlagOf({ projectId = '', ...where }: PlaceOfObjects): OfFlag {
+  return { projectId, featureName: '', ...where };
 }
 
 /** Access to a flag that the path names without its project. A project of another namespace does not count as its own. */
 export function toFlagByName(verb: Verb, permission: Permission): Requirement<Pick<OfFlag, 'featureName'>> {
-  return onFlag({ permission, verb }, (known, { featureName }) => {
+  const ofPlace = anyInPlace(toFlag(verb, permission));
+  const row = onFlag({ permission, verb }, (known, { featureName }: Pick<OfFlag, 'featureName'>) => {
     const flag = known.catalog.flag(featureName);
     const project = flag && known.catalog.flagContextOf(flag).project && projectIdOf(flag);
     return { project, places: flag ? [placeOf(flag)] : anywhere(known), sent: { object: featureName } };
   });
+  return { ...row, ofPlace };
+}
+
+function anyInPlace(row: Requirement<OfFlag>): (known: Known, place: PlaceOfObjects) => AccessRequest {
+  return (known, place) => row.of(known, anyFlagOf(place));
 }
 
 /** Access to flags that the body names: `toFlag` authorizes each once the body is read. */
@@ -107,8 +136,33 @@ export function toFlagsOfBody(
     verb,
     resource: 'featureflags',
     of: (_, { projectId, environment }) => ({ permission, project: projectId, environment }),
+    ofPlace: anyInPlace(toFlag(verb, permission)),
   };
 }
+
+/** A flag in an environment that an alert names. */
+interface OfAlert {
+  readonly flag: string;
+  readonly environment: string;
+  readonly project: string | undefined;
+}
+
+/** What an alert needs for its flag; a missing flag is authorized as any flag. */
+export function toFlagOfAlert(known: Known, { flag: featureName, environment, project }: OfAlert): AccessRequest {
+  const [verb, permission] = ['patch', 'ALERT_ACTION'] as const;
+  return project === undefined
+    ? { ...toFlagByName(verb, permission).of(known, { featureName }), environment }
+    : toFlag(verb, permission).of(known, { featureName, environment, projectId: project });
+}
+
+/** For alerts in the body: each is authorized alone, as others of the same notification may be for other projects. */
+export const toFlagsOfAlerts: Requirement<unknown> = {
+  permission: 'ALERT_ACTION',
+  verb: 'patch',
+  resource: 'featureflags',
+  of: signedIn.of,
+  ofPlace: anyInPlace(toFlag('patch', 'ALERT_ACTION')),
+};
 
 /** Creation of a flag in the project. */
 export function toNewFlag(permission: Permission): Requirement<InProject> {
@@ -190,13 +244,33 @@ export function toHome<P>({ verb, resource, permission, orAny, find, sent }: AtH
   };
 }
 
+/** Changes of what is kept of applications: no object stands for them, and they ask for flags of any project. */
+export const toApplications = toHome<unknown>({
+  verb: 'create',
+  resource: 'featureflags',
+  permission: 'UPDATE_APPLICATION',
+});
+
 /** Search of users, which reveals their e-mail addresses. */
 export const toSearchUsers = toHome<unknown>({ verb: 'list', resource: 'flagusers', permission: 'NONE' });
 
+/** For an endpoint whose body may name a project. */
+export function toProjectOfBody(row: Requirement<InProject>): Requirement<unknown> {
+  return {
+    ...signedIn,
+    ofPlace: (known, { projectId }) =>
+      projectId === undefined ? signedIn.of(known, {}) : row.of(known, { projectId }),
+  };
+}
+
 /** For an endpoint whose body names the objects: RBAC may grant access by name, so it is reviewed once the body is read. */
-export function namedByBody<P>(row: Requirement<P>): Requirement<P> {
+export function namedByBody<P>(
+  row: Requirement<P>,
+  ofPlace: (known: Known, place: PlaceOfObjects) => AccessRequest,
+): Requirement<P> {
   return {
     ...row,
+    ofPlace,
     of(known, params) {
       const { accesses: _, ...request } = row.of(known, params);
       return request;

@@ -5,7 +5,8 @@ import { wireNameOf } from '../domain/identity/names.ts';
 import { Refusal } from '../errors.ts';
 import type { ApiToken } from '../schema/api-token.ts';
 import type { MarkSeen } from './api-tokens.ts';
-import { bearerOf, isToken, type Presented, unauthenticated, WRONG } from './authenticate.ts';
+import { bearerOf, matchesToken, type Presented, unauthenticated, WRONG } from './authenticate.ts';
+import { streamKeyOf, tokenOfStreamKey } from './stream-keys.ts';
 import type { TokenDoubt } from './token-doubt.ts';
 
 /** The flags that an SDK reads. */
@@ -19,6 +20,10 @@ export type SdkTokenType = 'client' | 'frontend';
 
 export interface SdkCaller extends SdkScope {
   readonly type: SdkTokenType;
+  /** Of the token; undefined: authentication is off. */
+  readonly sha256: string | undefined;
+  /** Makes a key that admits the caller to event streams. */
+  readonly streamKey: () => string;
   /** Whether the same credentials still have this scope, as far as this replica knows. */
   readonly isStillAllowed: () => boolean;
 }
@@ -30,8 +35,11 @@ export interface SdkRequest {
   readonly environment: string | undefined;
 }
 
-/** Throws if the caller may not read flags, or if that is not certain. */
-export type AuthenticateSdk = (presented: Presented, request: SdkRequest) => Promise<SdkCaller>;
+/** Each throws if the caller may not read flags, or if that is not certain. */
+export interface AuthenticateSdk {
+  readonly byToken: (presented: Presented, request: SdkRequest) => Promise<SdkCaller>;
+  readonly byStreamKey: (key: string) => Promise<SdkCaller>;
+}
 
 interface Parts {
   readonly catalog: Catalog;
@@ -41,34 +49,64 @@ interface Parts {
   readonly countFailure: (from: string | undefined) => void;
   /** Throws while the caches may lack a token. */
   readonly requireCertain: { readonly ready: () => void; readonly connected: () => void };
+  /** In ms since 1970. */
+  readonly now: () => number;
 }
 
 /** 401 and 403 end most SDKs for good, so a token is refused only by a replica that is certain (ADR 39). */
 export function sdkTokens(parts: Parts): AuthenticateSdk {
-  const { catalog, adminToken, markSeen, doubt, countFailure, requireCertain } = parts;
+  const { catalog, adminToken, markSeen, doubt, countFailure, requireCertain, now } = parts;
+  const isAdminToken = adminToken === undefined ? undefined : matchesToken(adminToken);
   const refusalOfUnknown = async (sha256: string, from: string | undefined): Promise<Refusal> => {
     requireCertain.connected();
     if (await doubt.mayBeKnownSoon(sha256)) return unknownYet();
     countFailure(from);
     return unauthenticated(WRONG);
   };
-  return async (presented, { types }) => {
-    const value = bearerOf(presented.authorization);
-    if (adminToken !== undefined && isToken(value, adminToken)) throw wrongType('The bootstrap token', 'admin', types);
-    requireCertain.ready();
-    const sha256 = hash('sha256', value);
-    const token = catalog.tokenByHash(sha256);
-    if (!token) throw await refusalOfUnknown(sha256, presented.from);
+  /** Undefined: the token is of another type. */
+  const callerWith = (token: ApiToken, sha256: string, types: SdkRequest['types']): SdkCaller | undefined => {
     const { type: given, environment, projects } = token.spec;
     const type = types.find((one) => one === given);
-    if (type === undefined || environment === undefined) {
-      throw wrongType(`The token "${wireNameOf(token)}"`, given, types);
-    }
+    if (type === undefined || environment === undefined) return undefined;
     markSeen(token);
-    const isStillAllowed = () => isSameScope(catalog.tokenByHash(sha256)?.spec, token.spec);
-    return { type, environment, projects: projects ?? undefined, isStillAllowed };
+    return {
+      type,
+      environment,
+      projects: projects ?? undefined,
+      sha256,
+      streamKey: () => streamKeyOf(token, sha256, now()),
+      isStillAllowed: () => isSameScope(catalog.tokenByHash(sha256)?.spec, token.spec),
+    };
+  };
+  return {
+    async byToken(presented, { types }) {
+      const value = bearerOf(presented.authorization);
+      if (isAdminToken?.(value)) {
+        throw wrongType('The bootstrap token', 'admin', types);
+      }
+      requireCertain.ready();
+      const sha256 = hash('sha256', value);
+      const token = catalog.tokenByHash(sha256);
+      if (!token) throw await refusalOfUnknown(sha256, presented.from);
+      const caller = callerWith(token, sha256, types);
+      if (!caller) throw wrongType(`The token "${wireNameOf(token)}"`, token.spec.type, types);
+      return caller;
+    },
+
+    async byStreamKey(key) {
+      requireCertain.ready();
+      const token = tokenOfStreamKey(key, catalog, now());
+      const caller = token?.status?.sha256 && callerWith(token, token.status.sha256, ['client', 'frontend']);
+      if (caller) return caller;
+      requireCertain.connected();
+      // Not counted as a failure to authenticate: an address that has expired is no attack, and none can be guessed.
+      throw new Refusal('unauthenticated', WRONG_KEY);
+    },
   };
 }
+
+const WRONG_KEY =
+  'The address of the stream is wrong, or has expired. Evaluate all flags again: the answer has a new one.';
 
 function isSameScope(one: ApiToken['spec'] | undefined, other: ApiToken['spec']): boolean {
   if (one === other) return true;
@@ -80,17 +118,22 @@ const UNSET = 'default';
 
 /** Authentication is off: the environment that the request names, else the first in order. */
 export function anySdk(catalog: Catalog, requireReady: () => void): AuthenticateSdk {
-  return async (_presented, { types: [type], environment: asked }) => {
+  const callerIn = (asked: string | undefined, type: SdkTokenType): SdkCaller => {
     requireReady();
     const [first] = catalog.environments();
     const found = asked === undefined ? first : (catalog.environment(asked) ?? (asked === UNSET ? first : undefined));
     if (found) {
       const environment = wireNameOf(found);
       const isStillAllowed = () => catalog.environment(environment) !== undefined;
-      return { type, environment, projects: undefined, isStillAllowed };
+      const ofAll = { projects: undefined, sha256: undefined };
+      return { type, environment, ...ofAll, streamKey: () => environment, isStillAllowed };
     }
     const which = asked === undefined ? 'no environment: create one' : `no environment "${asked}"`;
     throw new Refusal('not-found', `There is ${which}.`);
+  };
+  return {
+    byToken: async (_presented, { types: [type], environment }) => callerIn(environment, type),
+    byStreamKey: async (key) => callerIn(key, 'frontend'),
   };
 }
 

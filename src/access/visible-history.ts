@@ -15,11 +15,13 @@ type Parts = Known & { readonly caller: Caller };
 
 /** The part of a filter that follows from the permissions of the caller. */
 export async function visibleTo(parts: Parts): Promise<Pick<EntryFilter, 'visible' | 'masked'>> {
-  const [visible, refusal] = await Promise.all([
-    visibleHistory(parts),
-    parts.caller.refusal(toSearchUsers.of(parts, undefined)),
-  ]);
-  return { visible, masked: refusal !== undefined };
+  const [visible, masked] = await Promise.all([visibleHistory(parts), isMaskedFor(parts)]);
+  return { visible, masked };
+}
+
+/** Whether e-mail addresses in the names of authors are masked: the caller may not see users. */
+export async function isMaskedFor(parts: Parts): Promise<boolean> {
+  return (await parts.caller.refusal(toSearchUsers.of(parts, undefined))) !== undefined;
 }
 
 /** Undefined: everything. A caller who may read all projects of a namespace also sees events of deleted projects. */

@@ -2,7 +2,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Catalog } from '../catalog/catalog.ts';
 import { isClusterError, Refusal } from '../errors.ts';
-import type { TermResource, TermResources } from '../kinds/definition.ts';
+import type { JudgeParts, TermResource, TermResources } from '../kinds/definition.ts';
 import { createIds, type HighestIdsKept } from '../kinds/integer-ids.ts';
 import { type Publish, reconciler } from '../kinds/reconciler.ts';
 import { type AnyResource, mapKinds } from '../kinds/registry.ts';
@@ -42,22 +42,24 @@ export interface ControllersParts {
   readonly identity: string;
   readonly logger: Logger;
   readonly metrics: Metrics;
+  readonly usageConditions: JudgeParts['usageConditions'];
 }
 
 export type Controllers = Readonly<Record<KindName, Controller>>;
 
 /** One controller for each kind, fenced by the term. */
 export function controllersOf(leader: ControllersParts, term: Term): Controllers {
-  const { cluster, catalog, highestIds, transport } = leader;
+  const { cluster, catalog, highestIds, transport, usageConditions } = leader;
   const resources = mapKinds<TermResources>((_, name) => fence(cluster.caches[name] as AnyResource, term));
   const publishes = publisher(leader, term.signal);
   const parts = {
     catalog,
     resources,
+    usageConditions,
     ids: createIds({ kept: fenceHighestIds(highestIds, term), highestIds: catalog.highestIds }),
     secrets: fenceSecrets(createSecrets(transport, TOKEN_KEY), term),
     newDigits: () => randomBytes(TOKEN_RANDOM_BYTES).toString('hex'),
-    now: Date.now,
+    now: catalog.now,
   };
   return mapKinds<Controllers>((definition, name) => {
     const publish = publishes(definition.kind.kind);
@@ -128,7 +130,10 @@ function requireCurrent(term: Term): void {
 }
 
 /** Publishes Events about objects of a kind. An Event that cannot be published holds nothing up. */
-function publisher({ transport, identity, metrics }: ControllersParts, signal: AbortSignal) {
+export function publisher(
+  { transport, identity, metrics }: Pick<ControllersParts, 'transport' | 'identity' | 'metrics'>,
+  signal: AbortSignal,
+) {
   const mayPublish = createTokenBucket({ clock: systemClock, ...TRANSITION_EVENTS });
   const mayRepeat = () => {
     const may = mayPublish();

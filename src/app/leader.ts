@@ -3,19 +3,24 @@ import type { History } from '../audit/history.ts';
 import type { Config } from '../config/load-config.ts';
 import { mapKinds } from '../kinds/registry.ts';
 import { enqueueOnChanges, type Queues } from '../kinds/triggers.ts';
+import { sweepUsage } from '../kinds/usage-sweep.ts';
+import { systemClock } from '../runtime/clock.ts';
 import type { Term } from '../runtime/election.ts';
 import { type ControllersParts, controllersOf } from './controllers.ts';
 import type { WiredClaims } from './name-claims.ts';
+import type { WiredUsage } from './usage.ts';
 
 export interface LeaderParts extends ControllersParts {
   readonly config: Pick<Config, 'timings'>;
   readonly names: WiredClaims;
   readonly history: History;
+  readonly usage: Pick<WiredUsage, 'lead'>;
 }
 
 /** It reconciles, starting with every object, and records the history. */
 export function createLeader(parts: LeaderParts) {
-  const { config, cluster, metrics, names, history } = parts;
+  const { config, cluster, metrics, names, history, usage, usageConditions } = parts;
+  const sweep = { flags: cluster.caches.flags, usageConditions, clock: systemClock };
   let current: Term | undefined;
   metrics.measure('vexil_leader', '1 while this replica reconciles.', () => [
     { labels: {}, value: Number(current?.isCurrent() ?? false) },
@@ -32,6 +37,8 @@ export function createLeader(parts: LeaderParts) {
     await Promise.all([
       history.run(term.signal),
       names.lead(term, cluster.caches),
+      sweepUsage({ ...sweep, queue: queues.flags, everyMs: config.timings.usageRefreshMs }, term.signal),
+      usage.lead(term),
       ...Object.values(leading).map((controller) => controller.run(term.signal)),
     ]);
     unsubscribe();

@@ -19,6 +19,7 @@ import { createFamilies } from './families.ts';
 import { conflictingOwnerOf, duplicatesOf, nameConflictWithOf, nameOwner } from './holders.ts';
 import { memo } from './memo.ts';
 import { createPeople, type PeopleCaches } from './people.ts';
+import { createPlannedMoments, type PlannedMoments } from './planned-moments.ts';
 import { createProjectContext } from './project-context.ts';
 import { createProjectViews, type ProjectView, undisputedEffect } from './project-views.ts';
 import { createSegmentLookups } from './segments.ts';
@@ -53,8 +54,9 @@ export function createCatalog(caches: CatalogCaches, now: () => number, { home, 
   const projectContext = createProjectContext({ projects, environments, strategies });
   const segments = withClaims(caches.segments, claims.of('segments'));
   const usedSegments = createSegmentLookups({ segments, flags, projects, projectContext, home });
-  const families = createFamilies({ flags, segmentsOf: usedSegments.segmentsOf });
-  const views = createProjectViews({ flags, projects, projectContext, families, segments: usedSegments, now });
+  const families = createFamilies({ flags, segmentsOf: usedSegments.segmentsOf, now });
+  const moments = createPlannedMoments({ ...projectContext, flags, environments, now });
+  const views = createProjectViews({ flags, projects, projectContext, families, segments: usedSegments, moments, now });
   const people = createPeople(caches);
   const tokens = createTokens({ tokens: caches.tokens, userNamed: people.userNamed, now });
   const counts = memo((summary: ProjectSummary, members: number): ProjectCounts => ({ summary, members }));
@@ -70,9 +72,12 @@ export function createCatalog(caches: CatalogCaches, now: () => number, { home, 
     ...tokens,
     ...usedSegments,
     flagContextOf,
-    onTouched: createTouchedFlags(judgedBy),
-    /** Rises with each change of a cache that flags are judged by: what was computed at a version holds while it stays. */
-    version: countChanges(judgedBy),
+    /** The time by which windows and ramps go. */
+    now,
+    onTouched: createTouchedFlags({ ...judgedBy, moments }),
+    moments,
+    /** Rises with each change of a cache that flags are judged by, and with the moments of their windows and ramps: what was computed at a version holds while it stays. */
+    version: countChanges(judgedBy, moments),
     flag: (name: string): FeatureFlag | undefined => nameOwner(flags, name),
     project: (id: string): Project | undefined => nameOwner(projects, id),
     environment: (name: string): Environment | undefined => projectContext.everyEnvironment().get(name),
@@ -128,7 +133,10 @@ export function createCatalog(caches: CatalogCaches, now: () => number, { home, 
 
 type Watched = Pick<Cached<unknown>, 'subscribe'> & { readonly claims?: ClaimsOfKind | undefined };
 
-function countChanges(caches: Readonly<Record<string, Watched>>): () => number {
+function countChanges(
+  caches: Readonly<Record<string, Watched>>,
+  moments: Pick<PlannedMoments, 'onPassed'>,
+): () => number {
   let version = 0;
   const rise = () => {
     version += 1;
@@ -137,5 +145,6 @@ function countChanges(caches: Readonly<Record<string, Watched>>): () => number {
     subscribe(rise);
     claims?.onClaim(rise);
   }
+  moments.onPassed(rise);
   return () => version;
 }

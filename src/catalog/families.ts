@@ -1,24 +1,36 @@
-/** The parents, children and segments of flags. */
+/** The parents, children and segments of flags, and how far their windows and ramps are. */
 import { isDeepStrictEqual } from 'node:util';
 import { dependenciesOf, type Parents, parentStateOf } from '../domain/flag/dependencies.ts';
 import type { FlagContext } from '../domain/flag/flag-context.ts';
 import { projectIdOf } from '../domain/flag/flag-values.ts';
+import { lastMoment, momentsOf, timesIn, unpaused } from '../domain/flag/moments.ts';
 import { segmentNamesOf } from '../domain/flag/segments-of-flag.ts';
 import { wireNameOf } from '../domain/identity/names.ts';
 import type { SegmentLookups } from '../domain/segment/segment-values.ts';
 import type { FeatureFlag } from '../schema/feature-flag.ts';
 import type { ClaimedCache } from './cached.ts';
 import { nameOwner } from './holders.ts';
+import { memo } from './memo.ts';
 
 export type Families = ReturnType<typeof createFamilies>;
 
 interface Parts {
   readonly flags: ClaimedCache<FeatureFlag, 'wireName' | 'project' | 'parent'>;
   readonly segmentsOf: (flag: FeatureFlag) => SegmentLookups;
+  /** Ms since 1970. */
+  readonly now: () => number;
 }
 
-export function createFamilies({ flags, segmentsOf }: Parts) {
-  /** Flags without parents and segments: each assembly of an answer asks this of all its flags. */
+type Related = Pick<FlagContext, 'parents' | 'segments' | 'at'>;
+
+const moments = memo((flag: FeatureFlag, environments: FlagContext['everyEnvironment']) =>
+  momentsOf(flag, timesIn(environments)),
+);
+
+const hasMoments = memo((flag: FeatureFlag, _: undefined) => momentsOf(flag, unpaused).length > 0);
+
+export function createFamilies({ flags, segmentsOf, now }: Parts) {
+  /** Flags without parents, segments, windows and ramps: each assembly of an answer asks this of all its flags. */
   const alone = new WeakSet<FeatureFlag>();
   const known = new WeakMap<FeatureFlag, { readonly of: FlagContext; readonly context: FlagContext }>();
 
@@ -34,21 +46,32 @@ export function createFamilies({ flags, segmentsOf }: Parts) {
     return new Map(found.map((parent) => [wireNameOf(parent), parentStateOf(parent)]));
   }
 
-  /** Undefined: neither has the flag. */
-  function relatedTo(flag: FeatureFlag): Pick<FlagContext, 'parents' | 'segments'> | undefined {
+  /** Freezes move moments, they add none. */
+  function lastMomentOf(flag: FeatureFlag, { everyEnvironment }: FlagContext): number | undefined {
+    if (!hasMoments(flag, undefined)) return undefined;
+    return lastMoment(moments(flag, everyEnvironment), now())?.at ?? Number.NEGATIVE_INFINITY;
+  }
+
+  /** Undefined: the flag has none of them. */
+  function relatedTo(flag: FeatureFlag, context: FlagContext): Related | undefined {
     const [hasParents, hasSegments] = [dependenciesOf(flag).length > 0, segmentNamesOf(flag).size > 0];
-    if (!hasParents && !hasSegments) return undefined;
+    const at = lastMomentOf(flag, context);
+    if (!hasParents && !hasSegments && at === undefined) return undefined;
     return {
       parents: hasParents ? parentsOf(flag) : undefined,
       segments: hasSegments ? segmentsOf(flag) : undefined,
+      at,
     };
   }
 
   return {
-    /** The context with the parents and segments of the flag; the same object until the state of one of them changes. */
+    /**
+     * The context with the parents and segments of the flag, and the last of its moments; the same object until one of them
+     * changes.
+     */
     withRelated(flag: FeatureFlag, context: FlagContext): FlagContext {
       if (alone.has(flag)) return context;
-      const related = relatedTo(flag);
+      const related = relatedTo(flag, context);
       if (!related) {
         alone.add(flag);
         return context;
@@ -71,6 +94,7 @@ export function createFamilies({ flags, segmentsOf }: Parts) {
   };
 }
 
-function isSame(context: FlagContext, { parents, segments }: Pick<FlagContext, 'parents' | 'segments'>): boolean {
+function isSame(context: FlagContext, { parents, segments, at }: Related): boolean {
+  if (context.at !== at) return false;
   return isDeepStrictEqual(context.parents, parents) && isDeepStrictEqual(context.segments, segments);
 }

@@ -10,6 +10,7 @@ import type { ClaimedCache } from './cached.ts';
 import type { Families } from './families.ts';
 import { nameConflictWithOf, nameOwner } from './holders.ts';
 import { memo } from './memo.ts';
+import type { PlannedMoments } from './planned-moments.ts';
 import { type ProjectContext, projectKey } from './project-context.ts';
 import type { SegmentsByName } from './segments.ts';
 
@@ -27,6 +28,7 @@ interface Parts {
   readonly projectContext: ProjectContext;
   readonly families: Pick<Families, 'withRelated'>;
   readonly segments: { readonly segmentsByName: () => SegmentsByName };
+  readonly moments: Pick<PlannedMoments, 'passedIn'>;
   /** Ms since 1970. */
   readonly now: () => number;
 }
@@ -36,14 +38,17 @@ export const undisputedEffect: (flag: FeatureFlag, flagContext: FlagContext) => 
   effectOf(flag, around),
 );
 
-export function createProjectViews({ flags, projects, projectContext, families, segments, now }: Parts) {
+export function createProjectViews({ flags, projects, projectContext, families, segments, moments, now }: Parts) {
   const contests = countContests(flags);
   const inOrder = memo((bucket: readonly FeatureFlag[], _contests: number) =>
     bucket.filter((flag) => !nameConflictWithOf(flags, flag)).sort((a, b) => compareText(wireNameOf(a), wireNameOf(b))),
   );
   const views = memo((list: readonly FeatureFlag[], flagContext: FlagContext) =>
     // What is in effect of the flags follows from the segments too.
-    memo((_: SegmentsByName, project: Project): ProjectView => ({ project, flagContext, flags: list })),
+    memo((_: SegmentsByName, project: Project) =>
+      // So does the time.
+      memo((_view: Project, _passed: number): ProjectView => ({ project, flagContext, flags: list })),
+    ),
   );
   const summaries = new WeakMap<ProjectView, ProjectSummary>();
 
@@ -52,9 +57,12 @@ export function createProjectViews({ flags, projects, projectContext, families, 
     view(id: string): ProjectView | undefined {
       const namespace = nameOwner(projects, id)?.metadata.namespace;
       if (namespace === undefined) return undefined;
-      const list = inOrder(flags.by('project', projectKey(namespace, id)), contests());
+      const key = projectKey(namespace, id);
+      const list = inOrder(flags.by('project', key), contests());
       const flagContext = projectContext.flagContextOf(namespace, id);
-      return flagContext.project && views(list, flagContext)(segments.segmentsByName(), flagContext.project);
+      const { project } = flagContext;
+      if (!project) return undefined;
+      return views(list, flagContext)(segments.segmentsByName(), project)(project, moments.passedIn(key));
     },
 
     summaryOf(view: ProjectView): ProjectSummary {

@@ -9,7 +9,7 @@ import type { Cached } from './cached.ts';
 import { conflictingOwnerOf, nameOwner, nameOwners, oldest } from './holders.ts';
 
 export interface TokenCache {
-  readonly tokens: Cached<ApiToken, 'wireName' | 'sha256' | 'environment'>;
+  readonly tokens: Cached<ApiToken, 'wireName' | 'uid' | 'sha256' | 'environment'>;
 }
 
 interface Parts extends TokenCache {
@@ -30,6 +30,11 @@ export function createTokens({ tokens, userNamed, now }: Parts) {
     return username === undefined || (user !== undefined && isUserOf(token, user));
   };
 
+  const tokenByHash = (sha256: string): ApiToken | undefined => {
+    const token = oldest(tokens, 'sha256', sha256);
+    return token && isValidToken(token, now()) && isServed(token) && hasItsUser(token) ? token : undefined;
+  };
+
   return {
     /** Those that hold their names, in force or not: the oldest first, then by their names on the wire. */
     tokens(): readonly ApiToken[] {
@@ -43,9 +48,13 @@ export function createTokens({ tokens, userNamed, now }: Parts) {
      * The token that is in force now and whose value has this SHA-256, in lower-case hex. Of tokens with one value only
      * the oldest can be. It follows the watch and the clock of this replica, and waits for no status.
      */
-    tokenByHash(sha256: string): ApiToken | undefined {
-      const token = oldest(tokens, 'sha256', sha256);
-      return token && isValidToken(token, now()) && isServed(token) && hasItsUser(token) ? token : undefined;
+    tokenByHash,
+
+    /** The same by the uid of the object. */
+    tokenByUid(uid: string): ApiToken | undefined {
+      const [token] = tokens.by('uid', uid);
+      const sha256 = token?.status?.sha256;
+      return sha256 !== undefined && tokenByHash(sha256) === token ? token : undefined;
     },
 
     tokenConflictWith: (token: ApiToken): Ref | undefined => conflictingOwnerOf(tokens, token),

@@ -1,9 +1,10 @@
-/** The flags that a change of any kind may concern. */
+/** The flags that a change of any kind, or the time, may concern. */
 import { type Named, wireNameOf } from '../domain/identity/names.ts';
 import type { FeatureFlag } from '../schema/feature-flag.ts';
 import type { Project } from '../schema/project.ts';
 import type { Segment } from '../schema/segment.ts';
 import { type CacheChange, type Caches, type ClaimedCache, changedInSubstance, changedOrGotId } from './cached.ts';
+import type { PlannedMoments } from './planned-moments.ts';
 import { projectKey } from './project-context.ts';
 
 /** Names; a name may be there twice, and a flag may turn out to be the same as before. */
@@ -15,10 +16,12 @@ interface Parts extends Pick<Caches, 'environments' | 'strategies'> {
   readonly segments: ClaimedCache<Segment, 'wireName' | 'id'>;
   readonly flags: ClaimedCache<FeatureFlag, 'wireName' | 'project' | 'parent' | 'segment'>;
   readonly projects: ClaimedCache<Project>;
+  readonly moments: Pick<PlannedMoments, 'onPassed'>;
 }
 
-/** Calls each listener after each change of a spec, or of a claim to a name. */
-export function createTouchedFlags({ flags, projects, environments, strategies, segments }: Parts): ListenToTouched {
+/** Calls each listener after each change of a spec, or of a claim to a name, and when a window or a ramp goes on. */
+export function createTouchedFlags(parts: Parts): ListenToTouched {
+  const { flags, projects, environments, strategies, segments, moments } = parts;
   const listeners: ((touched: TouchedFlags) => void)[] = [];
   const publish = (touched: TouchedFlags) => {
     for (const listener of listeners) listener(touched);
@@ -55,5 +58,6 @@ export function createTouchedFlags({ flags, projects, environments, strategies, 
   segments.claims.onClaim((name) => publish(segments.by('wireName', name).flatMap(ofSegment)));
   flags.claims.onClaim((name) => publish(withChildren(name)));
   projects.claims.onClaim((id) => publish(inProject(id)));
+  moments.onPassed(publish);
   return (listener) => void listeners.push(listener);
 }

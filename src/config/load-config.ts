@@ -4,9 +4,12 @@ import type { z } from 'zod';
 import { type ErrorDetail, Refusal } from '../errors.ts';
 import { type ContextField, withBuiltInFields } from '../model/context-field.ts';
 import { detailMessage } from '../model/error-detail.ts';
+import type { OidcSettings } from '../model/oidc-settings.ts';
 import { truncate } from '../model/text.ts';
 import type { Timings } from '../model/timings.ts';
+import { oidcFindings, oidcFrom } from './oidc-settings.ts';
 import { factsOf, type SettingName, settings } from './settings.ts';
+import type { staleSettings } from './stale-days.ts';
 import { leaseFindings, timingsFrom } from './timings.ts';
 import { serviceAddress, unknownNames } from './unknown-names.ts';
 
@@ -35,6 +38,10 @@ export interface Config {
     readonly sdkRequestsPerMinute: number | undefined;
     /** How many streams of SDKs may be open. */
     readonly sdkStreamLimit: number;
+    /** How many event streams of them one address may have; Infinity: as many as there may be. */
+    readonly sdkStreamsPerAddress: number;
+    /** How many streams of changed objects may be open. */
+    readonly changeStreamLimit: number;
     /** Origins whose pages may call what takes frontend tokens. */
     readonly frontendOrigins: '*' | readonly string[];
   };
@@ -43,6 +50,10 @@ export interface Config {
   readonly adminToken: string | undefined;
   /** Base of links; undefined: links are paths. */
   readonly publicUrl: string | undefined;
+  /** Serve the console and the sessions of browsers. */
+  readonly console: boolean;
+  /** undefined: users sign in with tokens only. */
+  readonly oidc: OidcSettings | undefined;
   /** With the built-in ones. */
   readonly contextFields: readonly ContextField[];
   readonly audit: {
@@ -51,8 +62,16 @@ export interface Config {
     /** undefined: entries are never pruned. */
     readonly retentionMs: number | undefined;
   };
+  readonly usage: {
+    readonly hourlyMs: number;
+    readonly dailyMs: number;
+    /** How many flags have series of their own in the metrics. */
+    readonly flagMetrics: number;
+  };
   /** How long a name stays reserved for its namespace after its last object there was deleted. */
   readonly nameTenureMs: number;
+  /** After how many days the use of a flag is evidence that it can go, by type. */
+  readonly staleDays: z.output<typeof staleSettings.VEXIL_STALE_DAYS>;
   /** A change of what is in effect in an environment requires a permission for that environment. */
   readonly environmentPermissions: boolean;
   /**
@@ -110,18 +129,28 @@ function configFrom(values: Settings, podNamespace: string | undefined): Config 
       requestsPerMinute: values.VEXIL_RATE_LIMIT === 'off' ? undefined : values.VEXIL_RATE_LIMIT,
       sdkRequestsPerMinute: values.VEXIL_SDK_RATE_LIMIT === 'off' ? undefined : values.VEXIL_SDK_RATE_LIMIT,
       sdkStreamLimit: values.VEXIL_SDK_STREAM_LIMIT,
+      sdkStreamsPerAddress: streamsPerAddress(values),
+      changeStreamLimit: values.VEXIL_CHANGE_STREAM_LIMIT,
       frontendOrigins: Object.freeze(values.VEXIL_FRONTEND_ORIGINS),
     }),
     opsPort: values.VEXIL_OPS_PORT,
     auth: values.VEXIL_AUTH,
     adminToken: values.VEXIL_ADMIN_TOKEN,
     publicUrl: values.VEXIL_PUBLIC_URL,
+    console: values.VEXIL_CONSOLE,
+    oidc: oidcFrom(values),
     contextFields: Object.freeze(withBuiltInFields(values.VEXIL_CONTEXT_FIELDS)),
     audit: Object.freeze({
       url: values.VEXIL_AUDIT_URL,
       retentionMs: values.VEXIL_AUDIT_RETENTION === 'off' ? undefined : values.VEXIL_AUDIT_RETENTION,
     }),
+    usage: Object.freeze({
+      hourlyMs: values.VEXIL_USAGE_HOURLY_RETENTION,
+      dailyMs: values.VEXIL_USAGE_DAILY_RETENTION,
+      flagMetrics: values.VEXIL_USAGE_FLAG_METRICS,
+    }),
     nameTenureMs: values.VEXIL_NAME_TENURE,
+    staleDays: Object.freeze(values.VEXIL_STALE_DAYS),
     environmentPermissions: values.VEXIL_ENVIRONMENT_PERMISSIONS,
     protectedManagers: Object.freeze(values.VEXIL_PROTECTED_MANAGERS),
     leaderElection: values.VEXIL_LEADER_ELECTION,
@@ -158,7 +187,7 @@ function wrongTogether(values: Settings): ErrorDetail[] {
     const message = `VEXIL_OPS_PORT is "${port}", as VEXIL_HTTP_PORT; give each its own`;
     details.push({ path: 'VEXIL_OPS_PORT', message });
   }
-  return [...details, ...halfOfTls(values), ...leaseFindings(values)];
+  return [...details, ...halfOfTls(values), ...leaseFindings(values), ...oidcFindings(values)];
 }
 
 /** Rejects a certificate without its key and vice versa: the API must not serve http instead of https by accident. */
@@ -177,6 +206,14 @@ function tlsFrom({ VEXIL_TLS_CERT_FILE: certFile, VEXIL_TLS_KEY_FILE: keyFile }:
 
 function mustStayLocal(values: Settings): boolean {
   return values.VEXIL_AUTH === 'none' && !values.VEXIL_ALLOW_ANONYMOUS;
+}
+
+const STREAMS_PER_ADDRESS = 250;
+
+/** Behind a proxy that is not trusted, all readers have one address. */
+function streamsPerAddress({ VEXIL_SDK_STREAMS_PER_ADDRESS: limit, VEXIL_TRUST_PROXY: proxies }: Settings): number {
+  if (limit === 'off') return Number.POSITIVE_INFINITY;
+  return limit ?? (proxies === 0 ? Number.POSITIVE_INFINITY : STREAMS_PER_ADDRESS);
 }
 
 const loopback = new BlockList();

@@ -6,10 +6,11 @@ import type { Config } from './load-config.ts';
  * database without credentials.
  */
 export function redacted(config: Config): Readonly<Record<string, unknown>> {
-  const { adminToken, audit, ...rest } = config;
+  const { adminToken, audit, oidc, ...rest } = config;
   return {
     ...rest,
     audit: { ...audit, url: withoutCredentials(audit.url) },
+    oidc: oidc && { ...oidc, clientSecret: oidc.clientSecret === undefined ? 'none' : 'given' },
     adminTokenGiven: adminToken !== undefined,
   };
 }

@@ -2,8 +2,13 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { contextField } from '../model/context-field.ts';
+import { DEFAULT_PROTECTED_MANAGERS, protectedManagers } from '../model/protected-managers.ts';
 import { fact, type SettingFacts } from './fact.ts';
+import { oidcSettings } from './oidc-settings.ts';
+import { ALLOWED_PERIODS, period } from './periods.ts';
+import { staleSettings } from './stale-days.ts';
 import { timingSettings } from './timings.ts';
+import { usageSettings } from './usage-settings.ts';
 
 const sizeUnits = { B: 1, kB: 1000, KiB: 1024, MB: 1000 ** 2, MiB: 1024 ** 2 } as const;
 const smallestBody = 1024;
@@ -65,27 +70,7 @@ const proxies = z.union([
     .pipe(z.array(z.string().refine(isNetwork))),
 ]);
 
-const defaultManagers = [
-  ...['argocd-controller', 'argocd-application-controller'],
-  ...['kustomize-controller', 'helm-controller', 'helm'],
-  ...['fleetagent', 'fleet-agent', 'configsync*', 'configmanagement*'],
-  '@apply',
-].join(',');
-
-/** At most three `*`, because each one slows down matching. */
-const managerName = z
-  .string()
-  .regex(/^[^\s*]*(\*[^\s*]*){0,3}$/)
-  .min(1)
-  .max(128);
-
-const managers = z.union([
-  z.literal('none').transform((): string[] => []),
-  z
-    .string()
-    .transform((list) => list.split(',').map((name) => name.trim()))
-    .pipe(z.array(managerName).max(100)),
-]);
+const defaultManagers = DEFAULT_PROTECTED_MANAGERS.join(',');
 
 /** As browsers send it. */
 function isOrigin(text: string): boolean {
@@ -101,32 +86,8 @@ const origins = z.union([
     .pipe(z.array(z.string().refine(isOrigin)).max(100)),
 ]);
 
-const hours = { h: 1, d: 24 } as const;
-const minRetention = 3_600_000;
-const maxRetention = 36_500 * 24 * 3_600_000;
 const defaultRetention = '400d';
-
-/** The value of a time such as `400d`; the pattern has been checked. */
-function inMs(text: string): number {
-  return Number.parseInt(text, 10) * hours[text.slice(-1) as keyof typeof hours] * 3_600_000;
-}
-
-const retention = z.union([
-  z.literal('off'),
-  z
-    .string()
-    .regex(/^\d{1,9}[hd]$/)
-    .transform(inMs)
-    .pipe(z.number().min(minRetention).max(maxRetention)),
-]);
-
 const defaultTenure = '7d';
-
-const tenure = z
-  .string()
-  .regex(/^\d{1,9}[hd]$/)
-  .transform(inMs)
-  .pipe(z.number().min(minRetention).max(maxRetention));
 
 /** Excludes `:memory:` and `file:…`, which SQLite does not treat as paths, and `//x`, which looks like a host. */
 const sqlitePath = /^sqlite:(?!:|file:|\/\/[^/])[^\0]{1,4000}$/;
@@ -166,6 +127,13 @@ const filePath = z.string().regex(/^[^\0]{1,4000}$/);
 const maxRequests = 1_000_000;
 const maxStreams = 100_000;
 const defaultStreams = 5_000;
+const defaultChangeStreams = 1_000;
+
+const numberOfStreams = z
+  .string()
+  .regex(/^\d{1,6}$/)
+  .transform(Number)
+  .pipe(z.number().max(maxStreams));
 
 const rateLimit = z.union([
   z.literal('off'),
@@ -255,7 +223,7 @@ export const settings = z.object({
       example: 'true',
     },
   ),
-  VEXIL_PROTECTED_MANAGERS: fact(managers.prefault(defaultManagers), {
+  VEXIL_PROTECTED_MANAGERS: fact(protectedManagers.prefault(defaultManagers), {
     description:
       'Field managers whose fields the admin API does not overwrite unless forced, because they revert changes. `@apply` stands for all managers that use server-side apply, except kubectl; `none` protects no manager. Vexil itself never counts.',
     allowed:
@@ -276,6 +244,17 @@ export const settings = z.object({
     defaultText: 'none: links are paths',
     example: 'https://flags.example.com',
   }),
+  VEXIL_CONSOLE: fact(
+    z.stringbool({ truthy: ['on', 'true'], falsy: ['off', 'false'], case: 'sensitive' }).default(true),
+    {
+      description:
+        'The web console at `/`, and the sessions of browsers that it needs. `off`: these paths answer 404, and cookies are ignored.',
+      allowed: '"on" or "off"',
+      defaultText: '`on`',
+      example: 'off',
+    },
+  ),
+  ...oidcSettings,
   VEXIL_CONTEXT_FIELDS: fact(fields.default([]), {
     description:
       'The context fields that `GET /api/admin/context` lists beside the built-in ones, as Unleash answers them there. Constraints may name other fields and have other values.',
@@ -291,17 +270,17 @@ export const settings = z.object({
     example: 'sqlite:/var/lib/vexil/audit.db',
     secret: true,
   }),
-  VEXIL_AUDIT_RETENTION: fact(retention.prefault(defaultRetention), {
+  VEXIL_AUDIT_RETENTION: fact(z.union([z.literal('off'), period]).prefault(defaultRetention), {
     description:
       'How long entries of the history are kept; `off`: forever. They contain names and addresses of callers. The default is one year, which audits require, and one month to compare with.',
-    allowed: '"off", or a whole number of hours or days from 1h to 36500d',
+    allowed: `"off", or ${ALLOWED_PERIODS}`,
     defaultText: defaultRetention,
     example: '90d',
   }),
-  VEXIL_NAME_TENURE: fact(tenure.prefault(defaultTenure), {
+  VEXIL_NAME_TENURE: fact(period.prefault(defaultTenure), {
     description:
       'How long the name of a project or a flag stays reserved for its namespace after the last object of that name there was deleted. Until then, objects in other namespaces cannot use the name. Has no effect if only one namespace is watched.',
-    allowed: 'a whole number of hours or days from 1h to 36500d',
+    allowed: ALLOWED_PERIODS,
     defaultText: defaultTenure,
     example: '30d',
   }),
@@ -317,21 +296,27 @@ export const settings = z.object({
     allowed: '"off", or a whole number of requests per minute from 1 to 1000000',
     example: '20000',
   }),
-  VEXIL_SDK_STREAM_LIMIT: fact(
-    z
-      .string()
-      .regex(/^\d{1,6}$/)
-      .transform(Number)
-      .pipe(z.number().max(maxStreams))
-      .prefault(`${defaultStreams}`),
-    {
-      description:
-        'The number of streams of SDKs that each replica keeps open. Further ones get 429, and the SDK polls. A thousand streams take about 20 MB of memory.',
-      allowed: 'a whole number of streams from 0 (SDKs only poll) to 100000',
-      defaultText: `${defaultStreams}`,
-      example: '1000',
-    },
-  ),
+  VEXIL_SDK_STREAM_LIMIT: fact(numberOfStreams.prefault(`${defaultStreams}`), {
+    description:
+      'The number of streams of SDKs that each replica keeps open. Event streams of OFREP take at most half of it. Further ones get 429, and the SDK polls. A thousand streams take about 20 MB of memory.',
+    allowed: 'a whole number of streams from 0 (SDKs only poll) to 100000',
+    defaultText: `${defaultStreams}`,
+    example: '1000',
+  }),
+  VEXIL_SDK_STREAMS_PER_ADDRESS: fact(z.union([z.literal('off'), numberOfStreams]).optional(), {
+    description:
+      'The number of event streams of OFREP that one address may have open on each replica. Further ones get 429, and answers to that address name no stream. Networks of IPv6 count as one address. Set `VEXIL_TRUST_PROXY` too: behind a proxy that is not trusted, all readers have the address of the proxy.',
+    allowed: '"off", or a whole number of streams from 0 to 100000',
+    defaultText: '250 with `VEXIL_TRUST_PROXY`, else `off`',
+    example: '50',
+  }),
+  VEXIL_CHANGE_STREAM_LIMIT: fact(numberOfStreams.prefault(`${defaultChangeStreams}`), {
+    description:
+      'The number of streams of `GET /api/admin/changes` that each replica keeps open. The console needs one for each browser. Further ones get 429.',
+    allowed: 'a whole number of streams from 0 (none) to 100000',
+    defaultText: `${defaultChangeStreams}`,
+    example: '200',
+  }),
   VEXIL_FRONTEND_ORIGINS: fact(origins.default('*'), {
     description:
       'The origins whose pages may call `/api/frontend` and `/ofrep` from a browser (CORS). Programs that are no browsers are not affected.',
@@ -358,6 +343,8 @@ export const settings = z.object({
     allowed: '"true" or "false"',
     example: 'false',
   }),
+  ...staleSettings,
+  ...usageSettings,
   ...timingSettings,
   VEXIL_LOG_LEVEL: fact(z.enum(['error', 'warn', 'info', 'debug']).default('info'), {
     description: 'The log level: `info` logs what an operator wants to know, `debug` logs everything.',

@@ -92,6 +92,12 @@ export const timingSettings = {
     byDefault: '10s',
     ...{ min: '100ms', max: '5m', example: '20s' },
   }),
+  VEXIL_IMPORT_PROGRESS_INTERVAL: duration({
+    description:
+      'How often an import says how far it is, to callers that ask for JSON lines. An import that is refused before the first line is answered with the status of its error.',
+    byDefault: '1s',
+    ...{ min: '10ms', max: '30s', example: '5s' },
+  }),
   VEXIL_NAME_CLAIM_DELAY: duration({
     description:
       'How long a name must be in use before it is claimed for its namespace. Without effect where one namespace is watched.',
@@ -116,6 +122,18 @@ export const timingSettings = {
     byDefault: '50ms',
     ...{ min: '0ms', max: '10s', example: '200ms' },
   }),
+  VEXIL_USAGE_REFRESH: duration({
+    description:
+      'How often each replica reads from the database what the use of flags says about them: their lifecycle, the evidence that they can go, the condition `Usage`. The times when flags were last seen are newer.',
+    byDefault: '5m',
+    ...{ min: '100ms', max: '60m', example: '1m' },
+  }),
+  VEXIL_USAGE_FLUSH_INTERVAL: duration({
+    description:
+      'How often each replica writes what SDKs have reported to the database. A replica that is killed loses the reports of at most this time. Every sixth time it also reads what other replicas have written.',
+    byDefault: '10s',
+    ...{ min: '100ms', max: '5m', example: '30s' },
+  }),
   VEXIL_WATCH_RETRY_MAX: duration({
     description:
       'The longest wait between two attempts to connect a watch. After the API server was unreachable, statuses and answers may be outdated for this time.',
@@ -139,10 +157,13 @@ export function timingsFrom(values: TimingValues): Timings {
     tokenWaitMs: values.VEXIL_TOKEN_WAIT,
     cloneWaitMs: values.VEXIL_CLONE_WAIT,
     memberWaitMs: values.VEXIL_MEMBER_WAIT,
+    importProgressMs: values.VEXIL_IMPORT_PROGRESS_INTERVAL,
     claimDelayMs: values.VEXIL_NAME_CLAIM_DELAY,
     countDelayMs: values.VEXIL_COUNT_DELAY,
     streamKeepAliveMs: values.VEXIL_SDK_STREAM_KEEP_ALIVE,
     auditBatchDelayMs: values.VEXIL_AUDIT_BATCH_DELAY,
+    usageRefreshMs: values.VEXIL_USAGE_REFRESH,
+    usageFlushMs: values.VEXIL_USAGE_FLUSH_INTERVAL,
     watchRetryMaxMs: values.VEXIL_WATCH_RETRY_MAX,
   });
 }

@@ -1,5 +1,6 @@
 /** Finds variables that start with `VEXIL_` but are no settings. */
 import type { ErrorDetail } from '../errors.ts';
+import { nearest } from '../model/edit-distance.ts';
 import { settingNames } from './settings.ts';
 
 /** The form in which Kubernetes writes the address of a Service into a variable. */
@@ -32,24 +33,8 @@ export function unknownNames(variables: readonly Variable[]): ErrorDetail[] {
   return variables
     .filter(([name]) => name.startsWith('VEXIL_') && !known.includes(name))
     .filter((variable) => !isInjected(variable))
-    .map(([name]) => ({ path: name, message: `${name} is not a setting; the nearest one is ${nearest(name)}` }));
-}
-
-function nearest(name: string): string {
-  const [first] = settingNames.toSorted((one, other) => editDistance(name, one) - editDistance(name, other));
-  return first ?? '';
-}
-
-/** The Levenshtein distance. */
-function editDistance(from: string, to: string): number {
-  let row = Array.from({ length: to.length + 1 }, (_, column) => column);
-  for (const [index, letter] of [...from].entries()) {
-    const next = [index + 1];
-    for (const [column, wanted] of [...to].entries()) {
-      const changed = (row[column] ?? 0) + (letter === wanted ? 0 : 1);
-      next.push(Math.min(changed, (row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row.at(-1) ?? 0;
+    .map(([name]) => ({
+      path: name,
+      message: `${name} is not a setting; the nearest one is ${nearest(name, settingNames)}`,
+    }));
 }

@@ -24,6 +24,7 @@ import { findBy, onChange, onClaim, versions, wireNamesOf, withNamesakes } from 
 
 const indexes = {
   wireName: wireNameKeys,
+  uid: ({ metadata }: ApiToken) => [metadata.uid],
   sha256: ({ status }: ApiToken) => [status?.sha256].flatMap((digest) => digest ?? []),
   user: ({ spec }: ApiToken) => [spec.user].flatMap((name) => name ?? []),
   project: ({ spec }: ApiToken) => spec.projects ?? [],

@@ -90,7 +90,7 @@ export function cloneWrites(kinds: Written, { request, plan, author }: Wanted): 
 
 /** A request for a clone has no `force`, so only the project can allow a write to fields of other managers. */
 function take(project: Project, ownedFields: readonly OwnedField[]): void {
-  if (!takesOver(project)) throw refuseOwned(project, ownedFields, [TAKE_OVER]);
+  if (!takesOver(project)) throw refuseOwned(project, ownedFields, { remediation: [TAKE_OVER] });
 }
 
 type Stamped = CustomObject<unknown, unknown>;

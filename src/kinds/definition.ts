@@ -3,11 +3,13 @@ import type { EventMapping } from '../audit/derive/kind.ts';
 import type { Shapes } from '../audit/derive/shapes.ts';
 import type { Cached, Caches, NameClaims } from '../catalog/cached.ts';
 import type { Catalog } from '../catalog/catalog.ts';
+import type { FurtherCondition } from '../domain/judgement/findings.ts';
 import type { Verdict } from '../domain/judgement/verdict.ts';
 import type { SecretsClient } from '../kube/api/secrets.ts';
 import type { IndexKeys } from '../kube/cache/secondary-index.ts';
 import type { Kind } from '../model/kind.ts';
 import type { CustomObject, Ref } from '../model/object.ts';
+import type { FeatureFlag } from '../schema/feature-flag.ts';
 import type { KindName, SpecOf, StatusOf } from '../schema/kinds.ts';
 import type { Judged, Report } from './apply-status.ts';
 import type { Changeable } from './clone-writes.ts';
@@ -43,6 +45,8 @@ export interface JudgeParts {
   readonly catalog: Catalog;
   readonly resources: TermResources;
   readonly ids: Ids;
+  /** What the use of a flag says about it, for its status. */
+  readonly usageConditions: (flag: FeatureFlag) => readonly FurtherCondition[];
   readonly secrets: SecretsClient;
   /** Hex digits of 28 random bytes. */
   readonly newDigits: () => string;

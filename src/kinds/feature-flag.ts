@@ -4,6 +4,7 @@ import { changedOrGotId } from '../catalog/cached.ts';
 import { projectKey } from '../catalog/project-context.ts';
 import { dependenciesOf } from '../domain/flag/dependencies.ts';
 import { environmentsOf, projectIdOf, strategiesOf } from '../domain/flag/flag-values.ts';
+import { isOnlySeen } from '../domain/flag/is-only-seen.ts';
 import { judgeFlag } from '../domain/flag/judge-flag.ts';
 import { segmentedStrategies } from '../domain/flag/segment-use.ts';
 import { segmentNamesOf } from '../domain/flag/segments-of-flag.ts';
@@ -46,7 +47,9 @@ export const flagDefinition: KindDefinition<FlagSpec, FlagStatus, keyof typeof i
       enqueue.now(findBy(own, 'parent', wireNamesOf(changed)));
     const enqueueUsers = (changed: readonly Segment[]) => enqueue.now(findBy(own, 'segment', wireNamesOf(changed)));
     return [
-      own.subscribe((change) => enqueue.now(withNamesakes(own, change))),
+      own.subscribe((change) => {
+        if (!isOnlySeen(change)) enqueue.now(withNamesakes(own, change));
+      }),
       onChange(own, enqueueChildren),
       onClaim(claims.of('featureflags'), own, enqueue.now),
       onClaim(claims.of('featureflags'), own, enqueueChildren),
@@ -59,11 +62,12 @@ export const flagDefinition: KindDefinition<FlagSpec, FlagStatus, keyof typeof i
     ];
   },
 
-  judge({ catalog, now }) {
+  judge({ catalog, usageConditions, now }) {
     return async (flag, report) => {
       const flagContext = catalog.flagContextOf(flag);
       const effect = catalog.effectOf(flag);
-      const verdict = judgeFlag({ flag, flagContext, effect, duplicates: catalog.flagDuplicates(flag) }, now());
+      const duplicates = catalog.flagDuplicates(flag);
+      const verdict = judgeFlag({ flag, flagContext, effect, duplicates, also: usageConditions(flag) }, now());
       await publishDuplicate(flag, verdict.status, report);
       const transition = readyTransition(flag.status, verdict.status);
       if (transition) await report(transition);

@@ -24,6 +24,8 @@ export interface Timings {
   readonly cloneWaitMs: number;
   /** How long adding a member waits until the entry of an earlier user of the same name is gone. */
   readonly memberWaitMs: number;
+  /** How often an import says how far it is. */
+  readonly importProgressMs: number;
   /** How long a name must be in use before its first claim is written. */
   readonly claimDelayMs: number;
   /** How long a status that counts other objects waits after a change of them. */
@@ -32,6 +34,10 @@ export interface Timings {
   readonly streamKeepAliveMs: number;
   /** How long the recorder collects changes that it writes in one transaction. */
   readonly auditBatchDelayMs: number;
+  /** How often the use of all flags is read from the database. */
+  readonly usageRefreshMs: number;
+  /** How often reports of SDKs are written to the database. */
+  readonly usageFlushMs: number;
   /** The longest wait between two attempts to connect a watch. */
   readonly watchRetryMaxMs: number;
 }

@@ -1,4 +1,4 @@
-/** The clocks of the running process. */
+/** The clocks and the time of the running process. */
 import { uptime } from 'node:os';
 import type { Clock } from '../model/clock.ts';
 
@@ -21,5 +21,17 @@ export const systemClock: Clock = {
   },
 };
 
-/** The same, but the time for which the machine was suspended counts, too. It goes in steps of 10 ms. */
+/**
+ * The time in ms since 1970, which never goes back: after the machine's clock was set back, the time stands still until the
+ * clock has caught up.
+ */
+export function monotonicTime(read: () => number): () => number {
+  let last = Number.NEGATIVE_INFINITY;
+  return () => {
+    last = Math.max(last, read());
+    return last;
+  };
+}
+
+/** The clock of the process, but the time for which the machine was suspended counts, too. It goes in steps of 10 ms. */
 export const suspendAwareClock: Clock = { ...systemClock, now: () => uptime() * 1000 };

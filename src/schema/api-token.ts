@@ -5,7 +5,16 @@ import type { CustomObject } from '../model/object.ts';
 import { statusFields } from './condition.ts';
 import { effectiveCel, nameRules } from './name-rules.ts';
 import { ruled } from './rule.ts';
-import { isWireName, printableName, setOf, text, timestamp, wireNameCel, wireNameMessage } from './shapes.ts';
+import {
+  isWireName,
+  pointInTime,
+  printableName,
+  setOf,
+  text,
+  timestamp,
+  wireNameCel,
+  wireNameMessage,
+} from './shapes.ts';
 
 /** Label on a Secret: the ApiToken that may use its value. */
 export const TOKEN_LABEL = 'vexil.dev/token';
@@ -56,13 +65,7 @@ const spec = ruled(
       description: 'The username of the FlagUser that a personal token acts as. Others have none. Immutable.',
     }),
     description: text(1000, 'The purpose of the token.').optional(),
-    expiresAt: z
-      .string()
-      .max(40)
-      .regex(/^\d{4}-\d\d-\d\dT([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/)
-      .refine((time) => Number.isFinite(Date.parse(time)), { message: 'must be a time that exists' })
-      .optional()
-      .meta({ description: 'The token is rejected from this time on. Absent: it never expires.', format: 'date-time' }),
+    expiresAt: pointInTime('The token is rejected from this time on. Absent: it never expires.').optional(),
     secretRef: z
       .object({
         name: z

@@ -3,11 +3,11 @@ import { z } from 'zod';
 import { text, timestamp } from './shapes.ts';
 
 /** `Ready` is always present; the others only while they are true. */
-const conditionTypes = ['Ready', 'Stalled', 'Reconciling', 'PotentiallyStale'] as const;
+const conditionTypes = ['Ready', 'Stalled', 'Reconciling', 'PotentiallyStale', 'Usage', 'Scheduled'] as const;
 export type ConditionType = (typeof conditionTypes)[number];
 
 /** Reasons of problems. */
-const problemReasons = [
+export const problemReasons = [
   /** The stored spec does not fit the schema. */
   'InvalidSpec',
   /** Another object owns the same wire name, or the name belongs to another namespace. */
@@ -51,6 +51,8 @@ const problemReasons = [
   'LifetimeExceeded',
   /** The payload of a variant does not match its type. */
   'UnreadablePayload',
+  /** A freeze names a time zone that does not exist. */
+  'UnknownTimeZone',
   'CloneInProgress',
   /** The source environment is itself a clone in progress. */
   'CloneSourceNotReady',
@@ -71,9 +73,16 @@ const problemReasons = [
 ] as const;
 export type ProblemReason = (typeof problemReasons)[number];
 
-export type ConditionReason = 'Succeeded' | ProblemReason;
+/** Reasons of the condition Usage. */
+export const usageReasons = ['InUse', 'NeverUsed', 'Unused', 'AlwaysOn', 'AlwaysOff', 'ArchivedInUse'] as const;
+export type UsageReason = (typeof usageReasons)[number];
 
-const severities = ['Error', 'Warning'] as const;
+/** Reasons of the condition Scheduled: what time alone changes next. */
+export type ScheduleReason = 'WindowOpens' | 'WindowCloses' | 'RampStep';
+
+export type ConditionReason = 'Succeeded' | ScheduleReason | ProblemReason | UsageReason;
+
+export const severities = ['Error', 'Warning'] as const;
 
 const problem = z.object({
   severity: z.enum(severities).meta({

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { closingColumns, type Kind, type RootRule } from '../model/kind.ts';
 import type { CustomObject } from '../model/object.ts';
 import { statusFields } from './condition.ts';
+import { freezeStatus, freezes } from './freeze.ts';
 import { nameCel, nameRules } from './name-rules.ts';
 import { ruled } from './rule.ts';
 import { setOf, text, timestamp, wireName } from './shapes.ts';
@@ -53,6 +54,7 @@ const spec = z.object({
   sortOrder: sortOrder
     .optional()
     .meta({ description: 'Position in lists, in ascending order. Absent: 9999, that is, last.' }),
+  freezes: freezes.optional(),
   clone: clone.optional(),
 });
 export type EnvironmentSpec = z.infer<typeof spec>;
@@ -75,6 +77,7 @@ export type CloneStatus = z.infer<typeof cloneStatus>;
 const status = z.object({
   ...statusFields,
   clone: cloneStatus.optional().meta({ description: 'Progress of the clone in the spec.' }),
+  freeze: freezeStatus.optional().meta({ description: 'The freeze that is in force. Absent: none is.' }),
   projectCount: z.int().min(0).optional().meta({ description: 'Number of projects that use the environment.' }),
   apiTokenCount: z.int().min(0).optional().meta({ description: 'Number of API tokens for the environment.' }),
   enabledToggleCount: z
@@ -115,6 +118,19 @@ export const environment: Kind<EnvironmentSpec, EnvironmentStatus> = {
   columns: [
     { name: 'Type', type: 'string', jsonPath: '.spec.type', description: 'The purpose; blank: development.' },
     { name: 'Protected', type: 'boolean', jsonPath: '.spec.protected', description: 'Whether it cannot be deleted.' },
+    {
+      name: 'Freeze',
+      type: 'string',
+      jsonPath: '.status.freeze.name',
+      description: 'The freeze that is in force; blank: none is.',
+    },
+    {
+      name: 'Frozen Until',
+      type: 'string',
+      jsonPath: '.status.freeze.until',
+      description: 'When the freeze ends.',
+      priority: 1,
+    },
     { name: 'Order', type: 'integer', jsonPath: '.spec.sortOrder', description: 'Position in lists.' },
     { name: 'Projects', type: 'integer', jsonPath: '.status.projectCount', description: 'Projects that use it.' },
     {

@@ -5,8 +5,19 @@ import type { CustomObject } from '../model/object.ts';
 import { statusFields } from './condition.ts';
 import { dependencies } from './dependency.ts';
 import { effectiveCel, nameCel, nameRules } from './name-rules.ts';
+import { MAX_RAMP_STEPS } from './ramp.ts';
 import { ruled } from './rule.ts';
-import { isWireName, mapOf, setOf, text, timestamp, wireName, wireNameCel, wireNameMessage } from './shapes.ts';
+import {
+  isWireName,
+  mapOf,
+  pointInTime,
+  setOf,
+  text,
+  timestamp,
+  wireName,
+  wireNameCel,
+  wireNameMessage,
+} from './shapes.ts';
 import { strategy } from './strategy.ts';
 import { MAX_TAGS, tag } from './tag.ts';
 import { MAX_VARIANTS, variantList } from './variant.ts';
@@ -35,13 +46,27 @@ const strategies = ruled(
   },
 );
 
-const flagEnvironment = z.object({
+const environmentShape = z.object({
   enabled: z
     .boolean()
     .optional()
     .meta({ description: 'The switch. Absent: off. The flag is on only if at least one strategy is enabled.' }),
+  activeFrom: pointInTime(
+    'The flag is off before this time, whatever the switch says. Absent: no such time.',
+  ).optional(),
+  activeUntil: pointInTime(
+    'The flag is off from this time on, whatever the switch says. Absent: no such time.',
+  ).optional(),
   strategies: strategies.optional(),
   variants: variantList(MAX_VARIANTS.ofEnvironment, 'Replaces spec.variants in this environment.').optional(),
+});
+
+const flagEnvironment = ruled(environmentShape, {
+  cel: '!has(self.activeFrom) || !has(self.activeUntil) || self.activeFrom < self.activeUntil',
+  message: 'activeUntil must be after activeFrom',
+  holds: ({ activeFrom, activeUntil }) =>
+    activeFrom === undefined || activeUntil === undefined || Date.parse(activeFrom) < Date.parse(activeUntil),
+  field: 'activeUntil',
 });
 export type FlagEnvironment = z.infer<typeof flagEnvironment>;
 
@@ -89,10 +114,36 @@ const spec = z.object({
 });
 export type FlagSpec = z.infer<typeof spec>;
 
+export const windowStates = ['Scheduled', 'Open', 'Closed'] as const;
+export const rampStates = ['Waiting', 'Scheduled', 'Running', 'Paused', 'Completed'] as const;
+
+const rampEffect = z.object({
+  state: z.enum(rampStates).meta({ description: 'How far the ramp is.' }),
+  rollout: z.int().min(0).max(100).meta({ description: 'The percentage that is in effect.' }),
+  nextChangeAt: timestamp.optional().meta({ description: 'When the next step begins.', format: 'date-time' }),
+  stepsAt: z
+    .array(timestamp)
+    .max(MAX_RAMP_STEPS)
+    .optional()
+    .meta({ description: 'When each step begins, where freezes of the environment move them.' }),
+});
+
 const effect = z.object({
   enabled: z.boolean().meta({ description: 'Whether the flag is effectively on in this environment.' }),
   strategies: z.int().min(0).meta({ description: 'Number of strategies.' }),
+  window: z
+    .enum(windowStates)
+    .optional()
+    .meta({ description: 'Whether the time is before, between or after activeFrom and activeUntil.' }),
+  nextChangeAt: timestamp
+    .optional()
+    .meta({ description: 'When time alone next changes what is in effect here.', format: 'date-time' }),
+  ramps: z
+    .record(z.string(), rampEffect)
+    .optional()
+    .meta({ description: 'The ramps by the key of their strategy.', maxProperties: MAX_STRATEGIES }),
 });
+export type EnvironmentEffect = z.infer<typeof effect>;
 
 const status = z.object({
   ...statusFields,
@@ -101,7 +152,18 @@ const status = z.object({
     maxProperties: MAX_ENVIRONMENTS,
   }),
   enabledIn: text(4096, 'The environments where the flag is on, for the column.').optional(),
-  lastSeenAt: timestamp.optional().meta({ description: 'When a client last evaluated the flag.', format: 'date-time' }),
+  nextChangeAt: timestamp.optional().meta({
+    description: 'When time alone next changes what is in effect in any environment.',
+    format: 'date-time',
+  }),
+  changedByTimeAt: timestamp.optional().meta({
+    description: 'When time alone last changed what is in effect; the history has everything up to then.',
+    format: 'date-time',
+  }),
+  lastSeenAt: timestamp.optional().meta({
+    description: 'When an SDK last reported an evaluation of the flag; written at most once a day.',
+    format: 'date-time',
+  }),
 });
 export type FlagStatus = z.infer<typeof status>;
 
@@ -123,12 +185,33 @@ export const featureFlag: Kind<FlagSpec, FlagStatus> = {
     { name: 'Project', type: 'string', jsonPath: '.spec.project', description: 'The project; blank: default.' },
     { name: 'Type', type: 'string', jsonPath: '.spec.type', description: 'The flag type; blank: release.' },
     { name: 'Enabled', type: 'string', jsonPath: '.status.enabledIn', description: 'Where the flag is on.' },
+    {
+      name: 'Next Change',
+      type: 'string',
+      jsonPath: '.status.nextChangeAt',
+      description: 'When a window opens or closes or a ramp goes on; blank: nothing is planned.',
+      priority: 1,
+    },
     { name: 'Stale', type: 'boolean', jsonPath: '.spec.stale', description: 'Whether the flag is no longer needed.' },
     {
       name: 'Archived',
       type: 'boolean',
       jsonPath: '.spec.archived',
       description: 'Whether the flag is archived.',
+      priority: 1,
+    },
+    {
+      name: 'Usage',
+      type: 'string',
+      jsonPath: '.status.conditions[?(@.type=="Usage")].reason',
+      description: 'Whether SDKs ask for the flag, or why it can go.',
+      priority: 1,
+    },
+    {
+      name: 'Last Seen',
+      type: 'date',
+      jsonPath: '.status.lastSeenAt',
+      description: 'On which day an SDK last reported the flag.',
       priority: 1,
     },
     ...closingColumns('all of the flag is in effect'),

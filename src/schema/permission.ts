@@ -18,5 +18,7 @@ export const permissionNames = [
   ...(['CREATE_TAG_TYPE', 'UPDATE_TAG_TYPE', 'DELETE_TAG_TYPE'] as const),
   ...(['CREATE_ADDON', 'UPDATE_ADDON', 'DELETE_ADDON'] as const),
   'UPDATE_APPLICATION',
+  'ALERT_ACTION',
+  'BYPASS_FREEZE',
 ] as const;
 export type PermissionName = (typeof permissionNames)[number];

@@ -30,6 +30,11 @@ const flagNaming = ruled(
   },
 );
 
+export const usedFlags = z.enum(['Warn', 'Refuse']).meta({
+  description:
+    'How the admin API treats the removal of a flag that SDKs asked for in production in the last 24 hours. Warn (the default): removes it and warns. Refuse: rejects it with 409.',
+});
+
 const spec = z.object({
   name: wireName(
     'The id on the wire, unique in all watched namespaces: an id belongs to the namespace that used it first. Absent: metadata.name. Immutable.',
@@ -51,6 +56,11 @@ const spec = z.object({
   managedFields: z.enum(['Reject', 'TakeOver']).optional().meta({
     description:
       'How the admin API treats fields that a GitOps tool owns. Reject (the default): rejects the change with 409. TakeOver: writes them.',
+  }),
+  usedFlags: usedFlags.optional(),
+  alerts: z.enum(['Reject', 'Force']).optional().meta({
+    description:
+      'How alerts that act treat fields that a GitOps tool owns. Reject (the default): the flag stays as it is, and gets a Warning Event. Force: alerts write them.',
   }),
 });
 export type ProjectSpec = z.infer<typeof spec>;

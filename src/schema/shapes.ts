@@ -72,3 +72,22 @@ export function bounded<S extends z.ZodType<object | null>>(map: S, maxPropertie
 }
 
 export const timestamp = z.string().meta({ format: 'date-time' });
+
+/** February has no day 30, also where the engine reads it as a day of March. */
+export function isThere(time: string): boolean {
+  const [day, utc] = [Number(time.slice(8, 10)), new Date(`${time.slice(0, 10)}T00:00:00Z`)];
+  return Number.isFinite(Date.parse(time)) && utc.getUTCDate() === day;
+}
+
+/** With a zone. */
+export const RFC_3339 = /^\d{4}-\d\d-\d\dT([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
+
+/** A time of a spec: RFC 3339 with a zone, and on a day that exists. */
+export function pointInTime(description: string) {
+  return z
+    .string()
+    .max(40)
+    .regex(RFC_3339, { error: 'must be a time with a zone, such as 2026-01-31T12:00:00Z' })
+    .refine(isThere, { message: 'must be a time that exists' })
+    .meta({ description, format: 'date-time' });
+}

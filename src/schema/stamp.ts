@@ -23,6 +23,9 @@ export const deletionKeys = {
   from: 'vexil.dev/deleted-from',
 } as const;
 
+/** What alerts did to a flag (ADR 58). Only Vexil can set it, as the stamp; see `alertActionsIn`. */
+export const ALERT_ACTIONS_KEY = 'vexil.dev/alert-actions';
+
 /** The field manager of specs that the API writes, always with a stamp. */
 export const SPEC_MANAGER = 'vexil-api';
 
@@ -36,4 +39,5 @@ export type Via =
   | 'api-token'
   | 'personal-token'
   | 'kubernetes-token'
+  | 'oidc'
   | 'environment-clone';

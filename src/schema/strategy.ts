@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { isDeeperThan, MAX_DEPTH } from '../model/depth.ts';
 import { constraintList, QUOTABLE } from './constraint.ts';
+import { ramp } from './ramp.ts';
 import { LATER_PATTERN, type Rule, ruled } from './rule.ts';
 import { bounded, setOf, text, wireName } from './shapes.ts';
 import { MAX_VARIANTS, variantList } from './variant.ts';
@@ -65,7 +66,10 @@ export const MAX_SEGMENTS = 5;
 
 export const MAX_SORT_ORDER = 2147483647;
 
-export const strategy = z.object({
+/** Other types have no percentage, or one of another name. */
+const RAMPED_TYPE = 'flexibleRollout';
+
+const strategyShape = z.object({
   name: wireName('The strategy type, for example flexibleRollout.'),
   title: text(200, 'A short title.').optional(),
   disabled: z.boolean().optional().meta({ description: 'The strategy is kept but not evaluated.' }),
@@ -76,6 +80,10 @@ export const strategy = z.object({
     .optional()
     .meta({ description: 'Position among the strategies, in ascending order. Absent: 0.' }),
   parameters: parameters.optional(),
+  ramp: ramp.optional().meta({
+    description:
+      'Changes the rollout with time. Of a flexibleRollout only; parameters.rollout is the value before the start.',
+  }),
   constraints: constraintList('All of them must hold for the strategy to apply.').optional(),
   segments: setOf(
     z.string().min(1).max(100),
@@ -86,6 +94,13 @@ export const strategy = z.object({
     MAX_VARIANTS.ofStrategy,
     'Replaces the variants of the flag where this strategy applies.',
   ).optional(),
+});
+
+export const strategy = ruled(strategyShape, {
+  cel: `!has(self.ramp) || self.name == '${RAMPED_TYPE}'`,
+  message: `only a strategy of type ${RAMPED_TYPE} can have a ramp`,
+  holds: ({ name, ramp: ofIt }) => !ofIt || name === RAMPED_TYPE,
+  field: 'ramp',
 });
 export type Strategy = z.infer<typeof strategy>;
 

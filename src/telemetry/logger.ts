@@ -40,7 +40,9 @@ const secretKeys = [
   'accessToken',
   'password',
   'secret',
+  'clientSecret',
   'VEXIL_ADMIN_TOKEN',
+  'VEXIL_OIDC_CLIENT_SECRET',
 ];
 const levelsAbove = ['', '*', '*.*', '*.*.*'];
 

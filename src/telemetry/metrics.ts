@@ -19,6 +19,8 @@ export function createMetrics() {
     ...events(registry),
     ...sdkReports(registry),
     ...sdkStreams(registry),
+    ...changeStreams(registry),
+    ...usage(registry),
     watchAge: watchAge(registry),
     /** The observer of the queue of a kind. */
     queueOf: queueMetrics(registry),
@@ -107,10 +109,77 @@ function sdkReports(registry: Registry) {
       labelNames: ['environment', 'result'],
       registers,
     }),
+    sdkRequests: new Counter({
+      name: 'vexil_sdk_requests_total',
+      help: 'Requests with a token for SDKs, by environment and kind of endpoint: client, frontend, ofrep, report, stream.',
+      labelNames: ['environment', 'endpoint'],
+      registers,
+    }),
     sdkReportsUnreadable: new Counter({
       name: 'vexil_sdk_reports_unreadable_total',
       help: 'Reports of SDKs that were not counted because they could not be read, by route template.',
       labelNames: ['route'],
+      registers,
+    }),
+  };
+}
+
+/** How what SDKs report is stored. */
+function usage(registry: Registry) {
+  const registers = [registry];
+  return {
+    usageFlushes: new Histogram({
+      name: 'vexil_usage_flush_duration_seconds',
+      help: 'Duration of writing reports of SDKs to the database; only flushes that succeeded.',
+      buckets: CALL_SECONDS,
+      registers,
+    }),
+    usageFailures: new Counter({
+      name: 'vexil_usage_failures_total',
+      help: 'Failures of the store of reports, by action: flush, refresh, prune. A flush that failed is repeated.',
+      labelNames: ['action'],
+      registers,
+    }),
+    usageDropped: new Counter({
+      name: 'vexil_usage_dropped_evaluations_total',
+      help: 'Evaluations that were not stored: too many were in memory, or the database refused them for good.',
+      registers,
+    }),
+    /** `flags`: how many have series of their own; undefined if none. */
+    flagEvaluations: (flags: number) => (flags === 0 ? undefined : flagEvaluations(registry, flags)),
+  };
+}
+
+/** Counts evaluations by flag, the flags beyond the limit as `other`. */
+function flagEvaluations(registry: Registry, limit: number) {
+  const counter = new Counter({
+    name: 'vexil_flag_evaluations_total',
+    help: 'Evaluations that SDKs have reported to this replica, by flag, environment and result (yes, no).',
+    labelNames: ['flag', 'environment', 'result'],
+    registers: [registry],
+  });
+  const named = new Set<string>();
+  return (name: string, environment: string, { yes, no }: { readonly yes: number; readonly no: number }): void => {
+    if (named.size < limit) named.add(name);
+    const flag = named.has(name) ? name : 'other';
+    if (yes > 0) counter.inc({ flag, environment, result: 'yes' }, yes);
+    if (no > 0) counter.inc({ flag, environment, result: 'no' }, no);
+  };
+}
+
+/** What readers of `GET /changes` have open. */
+function changeStreams(registry: Registry) {
+  const registers = [registry];
+  return {
+    changeStreams: new Gauge({
+      name: 'vexil_change_streams',
+      help: 'Streams of changed objects (`GET /api/admin/changes`) that are open.',
+      registers,
+    }),
+    changeStreamsClosed: new Counter({
+      name: 'vexil_change_streams_closed_total',
+      help: 'Streams of changed objects that were closed, by reason: client, slow, token, stopping.',
+      labelNames: ['reason'],
       registers,
     }),
   };

@@ -2,10 +2,15 @@
 
 import type { Ref } from '../../model/object.ts';
 import type { Environment, EnvironmentStatus } from '../../schema/environment.ts';
+import { freezeAt, nextFreezeChange } from '../freeze/freeze-in-force.ts';
+import { isTimeZone } from '../freeze/time-in-zone.ts';
 import { wireNameOf } from '../identity/names.ts';
-import { defectFindings, judged, nameConflict } from '../judgement/findings.ts';
+import { defectFindings, type Finding, judged, nameConflict, timestampOf } from '../judgement/findings.ts';
 import type { Verdict } from '../judgement/verdict.ts';
 import type { CloneReport } from './clone-progress.ts';
+
+/** A clock that was set forward, or a machine that was suspended, is noticed within this time. */
+const MAX_FREEZE_WAIT_MS = 30_000;
 
 export interface EnvironmentUse {
   /** Projects that use it. */
@@ -31,15 +36,30 @@ export function judgeEnvironment(
   now: number,
 ): Verdict<EnvironmentStatus> {
   const conflict = conflictingOwner ? [nameConflict('environment', wireNameOf(environment), conflictingOwner)] : [];
-  const findings = [...defectFindings(environment.defects), ...conflict, ...clone.findings];
+  const zones = unknownTimeZones(environment);
+  const findings = [...defectFindings(environment.defects), ...conflict, ...zones, ...clone.findings];
+  const frozen = conflictingOwner ? undefined : freezeAt(environment.spec, now);
+  const nextFreezeAt = nextFreezeChange(environment.spec, now);
+  const freezeInMs = nextFreezeAt && Math.min(nextFreezeAt - now, MAX_FREEZE_WAIT_MS);
+  const rechecks = [clone.recheckInMs, freezeInMs].filter((ms) => ms !== undefined);
   return {
     status: {
       ...judged({ object: environment, findings, now }),
+      ...(frozen && { freeze: { name: frozen.freeze.name, until: timestampOf(frozen.until) } }),
       ...(clone.status && { clone: clone.status }),
       projectCount: use.projects,
       apiTokenCount: use.apiTokens,
       enabledToggleCount: use.enabledFlags,
     },
-    ...(clone.recheckInMs !== undefined && { recheckInMs: clone.recheckInMs }),
+    ...(rechecks.length > 0 && { recheckInMs: Math.min(...rechecks) }),
   };
+}
+
+/** The zones that exist change with the operator, so the API server cannot check them. */
+function unknownTimeZones({ spec }: Environment): readonly Finding[] {
+  return (spec.freezes ?? []).flatMap(({ timeZone }, index): Finding[] => {
+    if (timeZone === undefined || isTimeZone(timeZone)) return [];
+    const message = `there is no time zone "${timeZone}", so the freeze has no effect: name one such as Europe/Berlin`;
+    return [{ severity: 'Error', path: ['freezes', `${index}`, 'timeZone'], reason: 'UnknownTimeZone', message }];
+  });
 }

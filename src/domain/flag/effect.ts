@@ -1,6 +1,7 @@
 /** The effect of a flag, for its status and for the admin API. */
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
 import { builtInStrategyNames } from '../../schema/strategy-definition.ts';
+import type { Pauses } from '../freeze/pauses.ts';
 import { wireNameOf } from '../identity/names.ts';
 import { defectFindings, type Finding, isError, projectNotFound } from '../judgement/findings.ts';
 import type { NameConflictWith } from '../name-claims/name-claims.ts';
@@ -9,12 +10,20 @@ import { unusableParents } from './dependencies.ts';
 import { defectIn } from './edit-place.ts';
 import type { FlagContext } from './flag-context.ts';
 import { environmentsOf, isActive, isArchived, projectIdOf, strategiesOf } from './flag-values.ts';
+import { pausesIn } from './moments.ts';
 import { unusableSegments } from './segments-of-flag.ts';
+import { isWithinWindow } from './window.ts';
 
 export interface FlagEffect {
   readonly findings: readonly Finding[];
   /** Where the flag is really on. */
   readonly enabledIn: ReadonlySet<string>;
+  /** Where the flag is off only because it is not the time of its window. */
+  readonly outsideWindowIn: ReadonlySet<string>;
+  /** The time for which that holds; see `FlagContext`. */
+  readonly at: number;
+  /** The pauses of ramps in an environment, by its wire name. */
+  readonly pausesIn: (environment: string) => Pauses;
 }
 
 type Check = (flag: FeatureFlag, flagContext: FlagContext) => readonly Finding[];
@@ -30,24 +39,43 @@ const checks: readonly Check[] = [
 ];
 
 /**
- * On in an environment: `enabled`, a strategy that is not disabled, no error in the environment, none in the flag itself.
- * `conflictingOwner` has the wire name instead of the flag, if any object or namespace has. Does not depend on the time.
+ * On in an environment: `enabled`, within its window, a strategy that is not disabled, no error in the environment, none in
+ * the flag itself. `conflictingOwner` has the wire name instead of the flag, if any object or namespace has. Depends on the
+ * time only by `at` of the context.
  */
 export function effectOf(flag: FeatureFlag, flagContext: FlagContext, conflictingOwner?: NameConflictWith): FlagEffect {
   const findings = [
     ...nameTaken('flag', flag, conflictingOwner),
     ...checks.flatMap((check) => check(flag, flagContext)),
   ];
-  const broken = new Set(
-    findings.filter(isError).map(({ path }) => (path[0] === 'environments' ? path[1] : undefined)),
-  );
+  const { at = Number.NEGATIVE_INFINITY } = flagContext;
+  const broken = new Set(findings.filter(isError).map(({ path }) => environmentOfPath(path)));
+  return { findings, ...enabledAt(flag, broken, at), at, pausesIn: pausesIn(flagContext.everyEnvironment) };
+}
+
+/** The environment that a path below the spec leads into; undefined: it concerns the flag as a whole. */
+export function environmentOfPath([first, second]: readonly string[]): string | undefined {
+  return first === 'environments' ? second : undefined;
+}
+
+/** `broken` are the environments with an error; undefined among them: the flag itself has one. `at` in ms since 1970. */
+export function enabledAt(
+  flag: FeatureFlag,
+  broken: ReadonlySet<string | undefined>,
+  at: number,
+): Pick<FlagEffect, 'enabledIn' | 'outsideWindowIn'> {
   const offEverywhere = broken.has(undefined) || isArchived(flag);
-  const enabledIn = environmentsOf(flag).filter(
+  const asked = environmentsOf(flag).filter(
     ([name, environment]) =>
       !offEverywhere && !broken.has(name) && environment.enabled === true && isActive(environment),
   );
-  return { findings, enabledIn: new Set(enabledIn.map(([name]) => name)) };
+  const outside = asked.filter(([, environment]) => !isWithinWindow(environment, at)).map(([name]) => name);
+  const outsideWindowIn = outside.length > 0 ? new Set(outside) : NOWHERE;
+  const enabledIn = new Set(asked.map(([name]) => name).filter((name) => !outsideWindowIn.has(name)));
+  return { enabledIn, outsideWindowIn };
 }
+
+const NOWHERE: ReadonlySet<string> = new Set();
 
 function projectExists(flag: FeatureFlag, { project, projectElsewhere }: FlagContext): readonly Finding[] {
   if (project) return [];

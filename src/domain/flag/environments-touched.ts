@@ -19,17 +19,23 @@ export interface SpecWrite<S> {
 export type Touched = readonly string[] | 'all';
 
 /** Those that the specs say different things of; all that the flag names where it changes for all of them. */
-export function touchedByFlag({ before, after }: SpecWrite<FlagSpec>): Touched {
-  const [old, next] = [before?.environments ?? {}, after?.environments ?? {}];
-  const isForAll =
-    archived(before) !== archived(after) ||
-    differ(before?.variants ?? [], after?.variants ?? []) ||
-    differ(before?.dependencies ?? [], after?.dependencies ?? []);
+export function touchedByFlag(write: SpecWrite<FlagSpec>): readonly string[] {
+  const [old, next] = [write.before?.environments ?? {}, write.after?.environments ?? {}];
+  const changesAll = isForAll(write);
   return [...new Set([...Object.keys(old), ...Object.keys(next)])].filter((name) => {
     const [one, other] = [own(old, name), own(next, name)];
     // Null is absent.
-    return one && other ? isForAll || differ(one, other) : Boolean(one) !== Boolean(other);
+    return one && other ? changesAll || differ(one, other) : Boolean(one) !== Boolean(other);
   });
+}
+
+/** A change for all environments that the flag names. */
+export function isForAll({ before, after }: SpecWrite<FlagSpec>): boolean {
+  return (
+    archived(before) !== archived(after) ||
+    differ(before?.variants ?? [], after?.variants ?? []) ||
+    differ(before?.dependencies ?? [], after?.dependencies ?? [])
+  );
 }
 
 /**
@@ -78,10 +84,10 @@ function archived(spec: FlagSpec | undefined): boolean {
   return spec?.archived === true;
 }
 
-function differ(one: object, other: object): boolean {
+export function differ(one: object, other: object): boolean {
   return jsonPatch.compare(one, other).length > 0;
 }
 
-function own<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
+export function own<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(record, name) ? record[name] : undefined;
 }

@@ -4,7 +4,7 @@ import type { Ref } from '../../model/object.ts';
 import type { FeatureFlag, FlagStatus } from '../../schema/feature-flag.ts';
 import { wireNameOf } from '../identity/names.ts';
 import { matchesNaming } from '../identity/naming-pattern.ts';
-import { type Finding, judged } from '../judgement/findings.ts';
+import { type Finding, type FurtherCondition, judged } from '../judgement/findings.ts';
 import type { Verdict } from '../judgement/verdict.ts';
 import { nameDuplicated } from '../name-claims/name-findings.ts';
 import { missingParameters } from '../strategy-type/strategy-types.ts';
@@ -12,7 +12,9 @@ import { clientsDisagree } from './clients-disagree.ts';
 import type { FlagEffect } from './effect.ts';
 import type { FlagContext } from './flag-context.ts';
 import { environmentsOf, strategiesOf } from './flag-values.ts';
+import { judgeMoments, judgeMomentsIn } from './judge-moments.ts';
 import { lifetimeExceeded, outlivesAt } from './lifetime.ts';
+import { type Moment, momentsOf, pausesIn, timesIn } from './moments.ts';
 import { unreadablePayloads } from './payloads.ts';
 
 export interface FlagInContext {
@@ -21,16 +23,20 @@ export interface FlagInContext {
   readonly effect: FlagEffect;
   /** Other flags of this name, which are not in effect. */
   readonly duplicates?: readonly Ref[];
+  /** Conditions that follow from more than the objects. */
+  readonly also?: readonly FurtherCondition[];
 }
 
 /** `now` in ms since 1970. */
 export function judgeFlag(
-  { flag, flagContext, effect, duplicates = [] }: FlagInContext,
+  { flag, flagContext, effect, duplicates = [], also = [] }: FlagInContext,
   now: number,
 ): Verdict<FlagStatus> {
   const overdueAt = outlivesAt(flag);
   const overdue = overdueAt !== undefined && now >= overdueAt;
   const lifetime = overdue ? [lifetimeExceeded(flag)] : [];
+  const moments = momentsOf(flag, timesIn(flagContext.everyEnvironment));
+  const planned = judgeMoments(moments, effect.at);
   const findings = [
     ...effect.findings,
     ...nameDuplicated('flag', flag, duplicates),
@@ -40,23 +46,27 @@ export function judgeFlag(
     ...clientsDisagree(flag),
     ...lifetime,
   ];
-  const also = lifetime.map(
+  const overlong = lifetime.map(
     ({ message }) => ({ type: 'PotentiallyStale', status: 'True', reason: 'LifetimeExceeded', message }) as const,
   );
   const status: FlagStatus = {
-    ...judged({ object: flag, findings, also, now }),
-    ...inEffect(flag, flagContext, effect),
+    ...judged({ object: flag, findings, also: [...overlong, ...planned.conditions, ...also], now }),
+    ...inEffect({ flag, flagContext, effect }, moments),
+    ...planned.status,
     ...(flag.status?.lastSeenAt !== undefined && { lastSeenAt: flag.status.lastSeenAt }),
   };
-  return { status, ...(overdueAt !== undefined && !overdue && { recheckInMs: overdueAt - now }) };
+  const changes = [overdue ? undefined : overdueAt, planned.nextAt].filter((at) => at !== undefined);
+  return { status, ...(changes.length > 0 && { recheckInMs: Math.max(0, Math.min(...changes) - now) }) };
 }
 
-function inEffect(flag: FeatureFlag, { environments }: FlagContext, { enabledIn }: FlagEffect) {
-  const named = environmentsOf(flag).map(
-    ([name, environment]) =>
-      [name, { enabled: enabledIn.has(name), strategies: strategiesOf(environment).length }] as const,
-  );
-  const on = environments.map(wireNameOf).filter((name) => enabledIn.has(name));
+function inEffect({ flag, flagContext, effect }: FlagInContext, moments: readonly Moment[]) {
+  const { enabledIn, at } = effect;
+  const named = environmentsOf(flag).map(([name, environment]) => {
+    const pauses = pausesIn(flagContext.everyEnvironment)(name);
+    const planned = judgeMomentsIn(name, environment, { moments, at, pauses });
+    return [name, { enabled: enabledIn.has(name), strategies: strategiesOf(environment).length, ...planned }] as const;
+  });
+  const on = flagContext.environments.map(wireNameOf).filter((name) => enabledIn.has(name));
   return {
     ...(named.length > 0 && { environments: Object.fromEntries(named) }),
     ...(on.length > 0 && { enabledIn: on.join(',') }),

@@ -5,18 +5,47 @@ import type { FeatureFlag } from '../../schema/feature-flag.ts';
 import { compareText, wireNameOf } from '../identity/names.ts';
 import { tagsOf } from './edit-tags.ts';
 import { flagTypeOf, projectIdOf } from './flag-values.ts';
+import { outlivesAt } from './lifetime.ts';
 import { segmentNamesOf } from './segments-of-flag.ts';
 
 /** What of a flag takes more than a look at it. */
 export interface FlagLooks {
   /** Name and tags, folded. */
   readonly textsOf: (flag: FeatureFlag) => readonly string[];
+  /** Folded. */
+  readonly descriptionOf: (flag: FeatureFlag) => string;
   /** Undefined: its project does not use the environment. */
   readonly isOnIn: (flag: FeatureFlag, environment: string) => boolean | undefined;
+  /** One for each environment. */
+  readonly switchesOf: (flag: FeatureFlag) => readonly Switch[];
+  /** In ms since 1970; undefined: never. */
+  readonly lastSeenAt: (flag: FeatureFlag) => number | undefined;
+  /** Of its lifecycle. */
+  readonly stageOf: (flag: FeatureFlag) => string;
 }
+
+export interface Switch {
+  readonly asked: boolean;
+  readonly inEffect: boolean;
+  /** A write is refused unless it is forced. */
+  readonly switchProtected: boolean;
+  readonly switchOwners: readonly { readonly manager: string }[];
+}
+
+/** What is remarkable about a switch. */
+const switchTests = {
+  protected: ({ switchProtected }) => switchProtected,
+  ineffective: ({ asked, inEffect }) => asked && !inEffect,
+} as const satisfies Readonly<Record<string, (one: Switch) => boolean>>;
+
+export type SwitchState = keyof typeof switchTests;
 
 export function foldedTexts(flag: FeatureFlag): readonly string[] {
   return [wireNameOf(flag), ...tagsOf(flag)].map(folded);
+}
+
+export function foldedDescription({ spec }: FeatureFlag): string {
+  return folded(spec.description ?? '');
 }
 
 /** One value of a flag, compared with some. */
@@ -44,38 +73,70 @@ export interface EnvironmentState {
 export interface FlagFilter {
   /** In the name or in a tag. */
   readonly text?: string | undefined;
+  /** The text may be in the description instead. */
+  readonly inDescriptions?: boolean;
   readonly project?: OneOf | undefined;
-  /** `active` or `stale`. */
+  /** `active`, `stale` or `potentially-stale`, which is a part of the active ones. */
   readonly state?: OneOf | undefined;
+  /** Stages. */
+  readonly lifecycle?: OneOf | undefined;
   readonly type?: OneOf | undefined;
   readonly tag?: Some | undefined;
   /** Names. */
   readonly segment?: Some | undefined;
   /** Any of them. */
   readonly status?: readonly EnvironmentState[] | undefined;
+  /** Two environments: on in one of them and off in the other. */
+  readonly differs?: readonly [string, string] | undefined;
+  /** Of any environment. */
+  readonly switch?: SwitchState | undefined;
+  /** In the name of a manager that owns a switch. */
+  readonly switchOwner?: string | undefined;
   /** The first moment that counts, as text. */
   readonly from?: string | undefined;
   /** The first moment that does not. */
   readonly until?: string | undefined;
+  /** When they were last seen; a flag that never was is in no range. In ms since 1970. */
+  readonly seen?: { readonly from?: number; readonly until?: number } | undefined;
+  /** Ms since 1970: flags that have outlived their lifetime by then are potentially stale. */
+  readonly now?: number;
 }
 
 type Test = (flag: FeatureFlag) => boolean;
 
-export function flagMatcher(filter: FlagFilter, { textsOf, isOnIn }: FlagLooks): Test {
+export function flagMatcher(filter: FlagFilter, looks: FlagLooks): Test {
+  const { textsOf, descriptionOf, isOnIn, switchesOf, lastSeenAt, stageOf } = looks;
   const contains = (text: string): Test => {
     const wanted = folded(text);
-    return (flag) => textsOf(flag).some((one) => one.includes(wanted));
+    const isNamed: Test = (flag) => textsOf(flag).some((one) => one.includes(wanted));
+    return filter.inDescriptions ? (flag) => isNamed(flag) || descriptionOf(flag).includes(wanted) : isNamed;
+  };
+  const isOwnedBy = (text: string): Test => {
+    const wanted = folded(text);
+    return (flag) =>
+      switchesOf(flag).some(({ switchOwners }) => switchOwners.some(({ manager }) => folded(manager).includes(wanted)));
   };
   const tests = [
     ...when(filter.text, contains),
     ...when(filter.project, (wanted) => (flag) => isOneOf(projectIdOf(flag), wanted)),
-    ...when(filter.state, (wanted) => (flag) => isOneOf(isStale(flag) ? 'stale' : 'active', wanted)),
+    ...when(filter.state, (wanted) => (flag) => isSomeOf(statesOf(flag, filter.now ?? 0), wanted)),
+    ...when(filter.lifecycle, (wanted) => (flag) => isOneOf(stageOf(flag), wanted)),
+    ...when(filter.seen, ({ from = 0, until = Number.POSITIVE_INFINITY }) => (flag) => {
+      const at = lastSeenAt(flag);
+      return at !== undefined && at >= from && at < until;
+    }),
     ...when(filter.type, (wanted) => (flag) => isOneOf(flagTypeOf(flag.spec), wanted)),
     ...when(filter.tag, (wanted) => (flag) => hasSome(tagsOf(flag), wanted)),
     ...when(filter.segment, (wanted) => (flag) => hasSome([...segmentNamesOf(flag)], wanted)),
     ...when(filter.status, (states) => (flag) => {
       return states.some(({ environment, isEnabled }) => isOnIn(flag, environment) === isEnabled);
     }),
+    ...when(filter.differs, ([one, other]) => (flag) => {
+      const states = [isOnIn(flag, one), isOnIn(flag, other)];
+      return states.includes(true) && states.includes(false);
+    }),
+    ...when(filter.switch, (state) => (flag) => switchesOf(flag).some(switchTests[state])),
+    ...when(filter.switchOwner, isOwnedBy),
     ...when(filter.from, (start) => (flag) => createdAt(flag) >= start),
     ...when(filter.until, (end) => (flag) => createdAt(flag) < end),
   ];
@@ -93,6 +154,17 @@ function createdAt({ metadata }: FeatureFlag): string {
 
 function isStale({ spec }: FeatureFlag): boolean {
   return spec.stale ?? false;
+}
+
+/** A flag that is potentially stale is active, too. */
+function statesOf(flag: FeatureFlag, now: number): readonly string[] {
+  if (isStale(flag)) return ['stale'];
+  const end = outlivesAt(flag);
+  return end !== undefined && end <= now ? ['active', 'potentially-stale'] : ['active'];
+}
+
+function isSomeOf(values: readonly string[], wanted: OneOf): boolean {
+  return values.some((value) => wanted.values.includes(value)) === wanted.isWanted;
 }
 
 function isOneOf(value: string, { values, isWanted }: OneOf): boolean {
@@ -123,7 +195,7 @@ const fields = {
   project: byText(projectIdOf),
   state: (one, other) => Number(isStale(one)) - Number(isStale(other)),
   createdAt: byText(createdAt),
-  lastSeenAt: byText(({ status }) => status?.lastSeenAt ?? ''),
+  lastSeenAt: () => 0,
 } as const satisfies Readonly<Record<string, Compare>>;
 
 export const sortFields = Object.keys(fields);
@@ -135,13 +207,15 @@ export function environmentOfSort(by: string): string | undefined {
 }
 
 /** Equal flags are sorted by name, so that pages never overlap. */
-export function flagComparer({ by, isDescending }: FlagOrder, { isOnIn }: FlagLooks): Compare {
+export function flagComparer({ by, isDescending }: FlagOrder, { isOnIn, lastSeenAt }: FlagLooks): Compare {
   const environment = environmentOfSort(by);
   const isOn = (flag: FeatureFlag) => Number(isOnIn(flag, environment ?? '') ?? false);
-  const field: Compare =
-    environment === undefined
-      ? (fields[by as keyof typeof fields] ?? fields.name)
-      : (one, other) => isOn(one) - isOn(other);
+  const seen = (flag: FeatureFlag) => lastSeenAt(flag) ?? 0;
+  const looked: Readonly<Record<string, Compare>> = {
+    lastSeenAt: (one, other) => seen(one) - seen(other),
+    ...(environment !== undefined && { [by]: (one, other) => isOn(one) - isOn(other) }),
+  };
+  const field: Compare = looked[by] ?? fields[by as keyof typeof fields] ?? fields.name;
   const sign = isDescending ? -1 : 1;
   return (one, other) => sign * field(one, other) || fields.name(one, other);
 }

@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { withoutNulls } from '../../model/without-nulls.ts';
 import type { Constraint } from '../../schema/constraint.ts';
+import type { Ramp } from '../../schema/ramp.ts';
 import type { Strategy } from '../../schema/strategy.ts';
 import type { Variant } from '../../schema/variant.ts';
 
@@ -16,6 +17,7 @@ export interface StrategyFields {
   /** Names. */
   readonly segments: readonly string[];
   readonly variants: readonly Variant[];
+  readonly ramp: Ramp | null;
 }
 
 export interface FieldsChange {
@@ -39,6 +41,7 @@ export function writeFields(strategy: Strategy, { before, after }: FieldsChange)
   const next = {
     ...after,
     title: after.title ?? undefined,
+    ramp: after.ramp ?? undefined,
     constraints: withoutNulls(after.constraints, []),
     variants: after.variants.map(storedVariant),
   };

@@ -8,7 +8,7 @@ import { effectOf } from './effect.ts';
 import { environmentOf, isActive } from './flag-values.ts';
 
 /**
- * On needs an enabled strategy, and must take effect: where an error holds
+ * On needs an enabled strategy, and must take effect within the window of the environment: where an error holds
  * the flag off, the caller gets its text instead of a success that changes nothing.
  */
 export function enableIn(flag: FeatureFlag, place: EditPlace): FlagSpec {
@@ -22,7 +22,7 @@ export function enableIn(flag: FeatureFlag, place: EditPlace): FlagSpec {
   }
   const next = present.enabled ? flag.spec : withEnvironment(flag.spec, environment, { ...present, enabled: true });
   const effect = effectOf({ ...flag, spec: next }, flagContext);
-  if (effect.enabledIn.has(environment)) return next;
+  if (effect.enabledIn.has(environment) || effect.outsideWindowIn.has(environment)) return next;
   const why = effect.findings.find(
     (found) => isError(found) && (found.path[0] !== 'environments' || found.path[1] === environment),
   );

@@ -89,12 +89,13 @@ export interface JudgedParts {
   };
   readonly findings: readonly Finding[];
   /** Further conditions, beside those that follow from the findings. */
-  readonly also?: readonly AuditEvent[];
+  readonly also?: readonly FurtherCondition[];
   /** Ms since 1970. */
   readonly now: number;
 }
 
-interface AuditEvent {
+/** A condition before it has its times. */
+export interface FurtherCondition {
   readonly type: ConditionType;
   readonly status: Condition['status'];
   readonly reason: ConditionReason;
@@ -117,7 +118,7 @@ export function judged({ object, findings, also = [], now }: JudgedParts): Judge
   };
 }
 
-function readiness(errors: readonly Finding[], problems: readonly Problem[]): AuditEvent[] {
+function readiness(errors: readonly Finding[], problems: readonly Problem[]): FurtherCondition[] {
   const first = problems[0];
   if (errors.length === 0 || !first) {
     return [{ type: 'Ready', status: 'True', reason: 'Succeeded', message: 'Everything in the spec is in effect' }];
@@ -154,7 +155,7 @@ function toProblems(findings: readonly Finding[]): Problem[] {
 }
 
 /** `spec.environments.production`; a key with a dot in brackets, as the API server writes it. */
-function pathText(path: readonly string[]): string {
+export function pathText(path: readonly string[]): string {
   return path.reduce((sum, key) => (/[.[\]]/.test(key) ? `${sum}[${key}]` : `${sum}.${key}`), 'spec');
 }
 

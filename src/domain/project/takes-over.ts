@@ -5,5 +5,10 @@ export function takesOver(project: Project | undefined): boolean {
   return project?.spec.managedFields === 'TakeOver';
 }
 
+/** Whether an alert may write fields of a flag that other managers own. */
+export function alertsTakeOver(project: Project | undefined): boolean {
+  return project?.spec.alerts === 'Force' || takesOver(project);
+}
+
 /** A sentence for messages of conflicts. */
 export const TAKE_OVER = 'With spec.managedFields: TakeOver the project lets such fields be written.';

@@ -5,6 +5,7 @@ import type { FeatureFlag, FlagSpec } from '../../schema/feature-flag.ts';
 import type { Project } from '../../schema/project.ts';
 import type { Segment, SegmentSpec } from '../../schema/segment.ts';
 import type { StrategyDefinition, StrategyDefinitionSpec } from '../../schema/strategy-definition.ts';
+import { isArchived } from '../flag/flag-values.ts';
 import { refuseSegmentInUse } from '../flag/segment-use.ts';
 import { refuseInUse } from '../flag/strategy-type-use.ts';
 import { wireNameOf } from '../identity/names.ts';
@@ -77,6 +78,8 @@ export interface StatePlan {
     readonly created: readonly PlannedFlag[];
     readonly changed: readonly Changed<FeatureFlag, FlagSpec>[];
     readonly deleted: readonly FeatureFlag[];
+    /** Those that are changed so that they are archived. */
+    readonly archived: readonly FeatureFlag[];
   };
   readonly skipped: Skipped;
   /** What is in the way of the import in the cluster; with any of them nothing is written. */
@@ -142,7 +145,12 @@ function* planFlags(wanted: WantedState, context: ImportContext, mode: ImportMod
   const named = new Set(list.map(({ name }) => name));
   const isDropped = mode.drop && wanted.flags !== undefined;
   const deleted = isDropped ? context.flags.filter((flag) => !named.has(wireNameOf(flag))) : [];
-  return { ...sorted(plannedChanges), deleted, complaints };
+  const sortedChanges = sorted(plannedChanges);
+  const archiving = new Set(list.flatMap(({ name, archived }) => (archived ? [name] : [])));
+  const archived = sortedChanges.changed
+    .map(({ object }) => object)
+    .filter((flag) => archiving.has(wireNameOf(flag)) && !isArchived(flag));
+  return { ...sortedChanges, deleted, archived, complaints };
 }
 
 function complaintsOf(

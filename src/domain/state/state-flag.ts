@@ -131,6 +131,7 @@ const meanings = {
   sortOrder: ({ sortOrder }: Strategy) => sortOrder ?? 0,
   parameters: ({ parameters }: Strategy) => parameters ?? {},
   constraints: ({ constraints }: Strategy) => (constraints ?? []).map(meaningOf),
+  ramp: ({ ramp }: Strategy) => ramp ?? null,
   segments: ({ segments }: Strategy) => [...(segments ?? [])].sort(compareText),
 } as const;
 const fields = [...(Object.keys(meanings) as (keyof typeof meanings)[]), 'variants'] as const;

@@ -51,7 +51,10 @@ export function refusedCall(call: FailedCall): ClusterError {
   const answer: StatusAnswer = { status: call.status, reason, causes };
   const retryAfterSeconds = readSeconds(call.retryAfter) ?? readSeconds(details['retryAfterSeconds']);
   const missing = call.status === 403 ? readMissingPermission(said) : undefined;
-  if (missing) return new ClusterError('missing-permission', missingPermissionMessage(missing), { answer });
+  if (missing)
+    return new ClusterError('missing-permission', missingPermissionMessage(missing), {
+      answer: { ...answer, missing },
+    });
   const lead = call.status === 401 ? "The API server does not accept the operator's credentials" : 'Kubernetes API';
   const code = said.includes(TOO_LARGE_FOR_ETCD) ? 'too-large' : codeOf(call.status, reason);
   return new ClusterError(code, `${lead}: ${truncate(said, MAX_MESSAGE_LENGTH)} (${call.action})`, {

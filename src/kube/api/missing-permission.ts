@@ -1,4 +1,5 @@
 /** Recognises that the authorizer of the API server refused a call: the ServiceAccount of the operator lacks a permission. */
+import type { MissingPermission } from '../../errors.ts';
 
 /**
  * The authorizer answers before any admission plugin runs, always in these words (`forbiddenMessage` in
@@ -6,16 +7,6 @@
  */
 const DENIED =
   /^\S+(?: "[^"]*")? is forbidden: User "(?<user>[^"]*)" cannot (?<verb>\S+) resource "(?<resource>[^"]*)" in API group "(?<group>[^"]*)" (?:in the namespace "(?<namespace>[^"]*)"|at the cluster scope)/;
-
-export interface MissingPermission {
-  /** Of the operator. */
-  readonly user: string;
-  readonly verb: string;
-  /** With its subresource and its group: `featureflags/status.vexil.dev`. */
-  readonly resource: string;
-  /** Undefined: in the whole cluster. */
-  readonly namespace: string | undefined;
-}
 
 /** Reads the message of a 403; undefined: an admission plugin or a policy refused the call. */
 export function readMissingPermission(message: string): MissingPermission | undefined {

@@ -23,8 +23,8 @@ export interface SecretOwner {
 export interface NewSecret {
   readonly ref: Ref;
   readonly labels: Readonly<Record<string, string>>;
-  /** Garbage collection deletes the Secret with this object. */
-  readonly owner: SecretOwner;
+  /** Garbage collection deletes the Secret with this object; absent: it stays. */
+  readonly owner?: SecretOwner;
   readonly value: string;
 }
 
@@ -61,7 +61,7 @@ export function createSecrets(transport: Transport, key: string): SecretsClient 
         body: {
           apiVersion: 'v1',
           kind: 'Secret',
-          metadata: { ...ref, labels, ownerReferences: [{ ...owner, controller: true }] },
+          metadata: { ...ref, labels, ...(owner && { ownerReferences: [{ ...owner, controller: true }] }) },
           type: 'Opaque',
           immutable: true,
           data: { [key]: Buffer.from(value).toString('base64') },

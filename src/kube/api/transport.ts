@@ -2,7 +2,7 @@
 import http from 'node:http';
 import https from 'node:https';
 import type { Socket } from 'node:net';
-import type { KubeConfig } from '@kubernetes/client-node';
+import type { KubeConfig } from '@kubernetes/client-node/dist/config.js';
 import { ClusterError, Refusal } from '../../errors.ts';
 import { createCredentialSource } from './credentials.ts';
 import { type Deadline, deadline } from './deadline.ts';

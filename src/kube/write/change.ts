@@ -1,6 +1,6 @@
 /** The only way to write a spec: read, edit with a pure function, patch the difference, retry on a conflict. */
 import jsonPatch, { type Operation } from 'fast-json-patch';
-import { ClusterError, isClusterError } from '../../errors.ts';
+import { ClusterError, isClusterError, type SourceChange } from '../../errors.ts';
 import { type Clock, pause } from '../../model/clock.ts';
 import { isCut } from '../../model/depth.ts';
 import { type CustomObject, keyOf, type ObjectMetadata, type Ref } from '../../model/object.ts';
@@ -21,7 +21,11 @@ export interface ChangeOptions<S, T> {
    * Decides each write, dry runs included, that changes fields of protected managers; throws to reject. Absent: such a
    * write is rejected.
    */
-  readonly take?: (object: CustomObject<S, T>, ownedFields: readonly OwnedField[]) => void;
+  readonly take?: (
+    object: CustomObject<S, T>,
+    ownedFields: readonly OwnedField[],
+    sources: () => readonly SourceChange[],
+  ) => void;
   /** Annotations to write together with a change of the spec, such as the author. */
   readonly stamp?: (object: CustomObject<S, T>) => Annotations;
   readonly signal?: AbortSignal;
@@ -37,6 +41,8 @@ export interface SpecChange<S, T> {
   readonly operations: readonly Operation[];
   /** The changed fields that protected managers own. */
   readonly ownedFields: readonly OwnedField[];
+  /** What these managers would have to apply instead. */
+  readonly sources: () => readonly SourceChange[];
 }
 
 export interface ChangeParts<S, T> {
@@ -49,6 +55,11 @@ export interface ChangeParts<S, T> {
   ) => Promise<CustomObject<S, T>>;
   /** The fields of protected managers that differ in `after`, the new stored spec. */
   readonly ownedBy: (object: CustomObject<S, T>, after: unknown) => readonly OwnedField[];
+  readonly sourcesOf: (
+    object: CustomObject<S, T>,
+    after: unknown,
+    ownedFields: readonly OwnedField[],
+  ) => readonly SourceChange[];
   readonly clock: Clock;
   readonly random: () => number;
 }
@@ -86,10 +97,10 @@ export async function changeSpec<S, T>(parts: ChangeParts<S, T>, call: ChangeCal
   }
 }
 
-function takeOwned<S, T>({ object, ownedFields }: SpecChange<S, T>, { take }: ChangeOptions<S, T>): void {
+function takeOwned<S, T>({ object, ownedFields, sources }: SpecChange<S, T>, { take }: ChangeOptions<S, T>): void {
   if (ownedFields.length === 0) return;
-  if (!take) throw refuseOwned(object, ownedFields);
-  take(object, ownedFields);
+  if (!take) throw refuseOwned(object, ownedFields, { sources: sources() });
+  take(object, ownedFields, sources);
 }
 
 /**
@@ -113,15 +124,19 @@ function unlessRefused<R>(plan: () => R): R | undefined {
 
 /** Plans a change; without operations there is nothing to write. */
 function planFor<S, T>(
-  { ownedBy }: ChangeParts<S, T>,
+  { ownedBy, sourcesOf }: ChangeParts<S, T>,
   { edit, options }: ChangeCall<S, T>,
   object: CustomObject<S, T>,
 ): SpecChange<S, T> {
   options.expect?.(object);
   const next = edit(object);
-  if (isSameSpec(object.spec, next)) return { object, next, operations: [], ownedFields: [] };
+  if (isSameSpec(object.spec, next)) {
+    return { object, next, operations: [], ownedFields: [], sources: () => [] };
+  }
   const merged = mergeSpec({ raw: object.rawSpec, before: object.spec, after: next });
-  return { object, next, operations: specOperations(object.rawSpec, merged), ownedFields: ownedBy(object, merged) };
+  const fields = ownedBy(object, merged);
+  const sources = () => sourcesOf(object, merged, fields);
+  return { object, next, operations: specOperations(object.rawSpec, merged), ownedFields: fields, sources };
 }
 
 /** The JSON Patch between two stored specs. */

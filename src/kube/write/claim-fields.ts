@@ -1,16 +1,16 @@
 /** Makes Vexil a co-owner of fields without changing their values: the first half of taking over ownership. */
 import { isClusterError, Refusal } from '../../errors.ts';
 import { isCut, MAX_DEPTH } from '../../model/depth.ts';
-import type { FieldPath, FieldWithOwners } from '../../model/field-owner.ts';
-import { isRecord } from '../../model/json.ts';
-import type { ItemMap, Kind } from '../../model/kind.ts';
+import type { FieldWithOwners } from '../../model/field-owner.ts';
+import type { Kind } from '../../model/kind.ts';
 import { type CustomObject, keyOf, type Ref } from '../../model/object.ts';
 import { SPEC_MANAGER } from '../../schema/stamp.ts';
 import type { BeforeSend } from '../api/transport.ts';
-import { type FieldSet, fieldSetOf, memberElement, memberKey, ownedBelow, valueAt } from '../object/field-set.ts';
+import { fieldSetOf } from '../object/field-set.ts';
 import { isAppliedAt } from '../object/last-applied.ts';
 import { MAX_TRIES, tooManyConflicts } from './change.ts';
 import { fieldsWithOwnersOf } from './field-owners.ts';
+import { asWanted, partOf, together, type Wanted, wantedPaths } from './part-of-spec.ts';
 import type { IsProtected } from './protected-managers.ts';
 
 export interface ClaimOptions<S, T> {
@@ -87,7 +87,10 @@ async function tryOnce<S, T>(
     })),
   );
   if (fieldsWithOwners.length === 0) return { object, fieldsWithOwners };
-  const wanted = wantedOf(kind.items ?? [], fieldsWithOwners);
+  const wanted = wantedPaths(
+    kind.items ?? [],
+    fieldsWithOwners.map(({ path }) => path),
+  );
   // A part of the spec itself, so it has the shape of the spec.
   await admit?.(object, partOf(object.rawSpec, wanted) as S);
   const applied = partOf(object.rawSpec, withApplied(wanted, object));
@@ -101,56 +104,8 @@ function refuseCut({ metadata }: CustomObject<unknown, unknown>): Refusal {
   return new Refusal('invalid', message);
 }
 
-/** Wanted fields by path element; empty: the value itself. */
-interface Wanted extends ReadonlyMap<string, Wanted> {}
-
-function wantedOf(items: readonly ItemMap[], fieldsWithOwners: readonly FieldWithOwners[]): Wanted {
-  const paths = fieldsWithOwners.flatMap(({ path }) => [path, ...needed(items, path)]);
-  return paths.map(alone).reduce(together, new Map());
-}
-
 /** Adds the fields that Vexil has applied before, because an apply releases all fields that it leaves out. */
 function withApplied(wanted: Wanted, { owners }: CustomObject<unknown, unknown>): Wanted {
   const ours = owners.filter(({ manager, operation }) => manager === SPEC_MANAGER && operation === 'Apply');
   return ours.map((owner) => asWanted(fieldSetOf(owner))).reduce(together, wanted);
-}
-
-function alone([first, ...rest]: FieldPath): Wanted {
-  return new Map(first === undefined ? [] : [[first, alone(rest)]]);
-}
-
-function asWanted(fields: FieldSet): Wanted {
-  return new Map(ownedBelow(fields).map(([element, owned]) => [element, asWanted(owned)]));
-}
-
-function together(one: Wanted, other: Wanted): Wanted {
-  const sum = new Map(one);
-  for (const [element, below] of other) sum.set(element, together(one.get(element) ?? new Map(), below));
-  return sum;
-}
-
-/**
- * Adds the required member of an item: an item that its other owners drop keeps the claimed fields and must stay valid.
- */
-function needed(items: readonly ItemMap[], path: FieldPath): readonly FieldPath[] {
-  return items
-    .filter(({ at }) => at.every((key, depth) => isAt(path[depth], key)) && path.length > at.length + 1)
-    .map(({ at, needs }) => [...path.slice(0, at.length + 1), memberElement(needs)]);
-}
-
-function isAt(element: string | undefined, key: string): boolean {
-  return element !== undefined && (key === '*' ? memberKey(element) !== undefined : element === memberElement(key));
-}
-
-/** Selects the wanted part of a value: a map without its other members; a list as a whole unless entries are named. */
-function partOf(value: unknown, wanted: Wanted): unknown {
-  if (Array.isArray(value) && wanted.size > 0) {
-    return [...wanted.keys()].map((element) => valueAt(value, element)).filter((entry) => entry !== undefined);
-  }
-  if (!isRecord(value)) return value;
-  const members = [...wanted].flatMap(([element, below]) => {
-    const member = valueAt(value, element);
-    return member === undefined ? [] : [[memberKey(element) ?? element, partOf(member, below)]];
-  });
-  return Object.fromEntries(members);
 }

@@ -22,9 +22,32 @@ interface PartOwner {
 
 /** Sorted by `text`. */
 export function fieldsWithOwnersOf(
-  { metadata, rawSpec, owners }: CustomObject<unknown, unknown>,
+  object: CustomObject<unknown, unknown>,
   isProtected: IsProtected,
 ): readonly FieldWithOwners[] {
+  const { rawSpec } = object;
+  const byName = ownersByName(object, isProtected);
+  const isEmpty = !isRecord(rawSpec) || Object.keys(rawSpec).length === 0;
+  const fieldsWithOwners = isEmpty ? [] : fieldsWithOwnersIn(rawSpec, [], byName);
+  return fieldsWithOwners.toSorted((one, other) => (one.text < other.text ? -1 : 1));
+}
+
+/** The owners of one field, sorted by name. */
+export function ownersAt(
+  object: CustomObject<unknown, unknown>,
+  path: FieldPath,
+  isProtected: IsProtected,
+): readonly ProtectableOwner[] {
+  return ownersByName(object, isProtected).flatMap(({ owner, fields }) => {
+    const owned = path.reduce<FieldSet | undefined>((below, element) => below && ownedAt(below, element), fields);
+    return owned ? [owner] : [];
+  });
+}
+
+function ownersByName(
+  { metadata, owners }: CustomObject<unknown, unknown>,
+  isProtected: IsProtected,
+): readonly PartOwner[] {
   const partOwners = owners.map((owner) => {
     const { manager, operation, time } = owner;
     return {
@@ -32,10 +55,7 @@ export function fieldsWithOwnersOf(
       fields: fieldSetOf(owner),
     };
   });
-  const byName = partOwners.toSorted((one, other) => (nameOf(one.owner) < nameOf(other.owner) ? -1 : 1));
-  const isEmpty = !isRecord(rawSpec) || Object.keys(rawSpec).length === 0;
-  const fieldsWithOwners = isEmpty ? [] : fieldsWithOwnersIn(rawSpec, [], byName);
-  return fieldsWithOwners.toSorted((one, other) => (one.text < other.text ? -1 : 1));
+  return partOwners.toSorted((one, other) => (nameOf(one.owner) < nameOf(other.owner) ? -1 : 1));
 }
 
 function nameOf({ manager, operation }: ProtectableOwner): string {

@@ -1,6 +1,6 @@
 /** Finds the fields of protected managers that a change would take over. */
 import { isDeepStrictEqual } from 'node:util';
-import { type ErrorDetail, Refusal } from '../../errors.ts';
+import { type ErrorDetail, Refusal, type SourceChange } from '../../errors.ts';
 import type { FieldPath } from '../../model/field-owner.ts';
 import { isRecord } from '../../model/json.ts';
 import type { ItemMap, Kind } from '../../model/kind.ts';
@@ -117,11 +117,17 @@ function* itemsAt(pattern: readonly string[], fields: FieldSet, at: Spot): Gener
 const MAX_NAMED = 5;
 const MAX_DETAILS = 20;
 
-/** The error for an unforced change of owned fields; `remediation`: what the caller can do instead. */
+interface Remediation {
+  /** What the caller can do instead. */
+  readonly remediation?: readonly string[];
+  readonly sources?: readonly SourceChange[];
+}
+
+/** The error for an unforced change of owned fields. */
 export function refuseOwned(
   object: Pick<CustomObject<unknown, unknown>, 'metadata'>,
   fields: readonly OwnedField[],
-  remediation: readonly string[] = [],
+  { remediation = [], sources = [] }: Remediation = {},
 ): Refusal {
   const named = fields
     .slice(0, MAX_NAMED)
@@ -135,6 +141,7 @@ export function refuseOwned(
   const others = [...more(fields.length - details.length).map((text) => `There are ${text}.`), ...remediation];
   return new Refusal('field-managed', message.trimEnd(), {
     details: [...details, ...others.map((text) => ({ message: text }))],
+    sources,
   });
 }
 

@@ -4,7 +4,7 @@ import type { Operation } from 'fast-json-patch';
 import { isClusterError } from '../../errors.ts';
 import type { Clock } from '../../model/clock.ts';
 import { isCut } from '../../model/depth.ts';
-import type { FieldWithOwners } from '../../model/field-owner.ts';
+import type { FieldPath, FieldWithOwners, ProtectableOwner } from '../../model/field-owner.ts';
 import { isRecord } from '../../model/json.ts';
 import { API_VERSION, type Kind } from '../../model/kind.ts';
 import type { CustomObject, Ref } from '../../model/object.ts';
@@ -18,9 +18,11 @@ import { parseObject } from '../object/parse-object.ts';
 import { annotationOperations, type ChangeOptions, changeSpec, type Edit } from './change.ts';
 import { type Choose, type ClaimedFields, type ClaimOptions, claimFields, type LiveObject } from './claim-fields.ts';
 import { type DeleteOptions, type DeleteParts, deleteObject } from './deletion.ts';
-import { fieldsWithOwnersOf } from './field-owners.ts';
+import { fieldsWithOwnersOf, ownersAt } from './field-owners.ts';
 import { type OwnedField, ownedFields } from './owned-fields.ts';
+import { partOf, wantedPaths } from './part-of-spec.ts';
 import type { IsProtected } from './protected-managers.ts';
+import { sourceChanges } from './source-change.ts';
 
 const PAGE_SIZE = 500;
 
@@ -58,6 +60,10 @@ export interface Resource<S, T, Index extends string = never> extends Reading<S,
   ownedIn(object: CustomObject<S, T>): readonly OwnedField[];
   /** Every field of a spec with its owners. */
   fieldsWithOwnersOf(object: CustomObject<S, T>): readonly FieldWithOwners[];
+  /** The owners of one field of the spec, sorted by name. */
+  ownersAt(object: CustomObject<S, T>, path: FieldPath): readonly ProtectableOwner[];
+  /** The part of the stored spec that consists of these fields, with the members that the items around them require. */
+  partOf(object: CustomObject<S, T>, fields: readonly FieldWithOwners[]): unknown;
   /** Makes Vexil a co-owner of fields; see `claimFields`. */
   claimFields(ref: Ref, choose: Choose, options?: ClaimOptions<S, T>): Promise<ClaimedFields<S, T>>;
   /** Writes the whole status, computed from exactly this version; throws a conflict for another one. */
@@ -86,6 +92,8 @@ export function createResource<S, T, Index extends string>(
 ): Resource<S, T, Index> {
   const { kind, store, isProtected } = parts;
   const ownedBy = (object: CustomObject<S, T>, after: unknown) => ownedFields({ kind, object, after }, isProtected);
+  const sourcesOf = (object: CustomObject<S, T>, after: unknown, fields: readonly OwnedField[]) =>
+    sourceChanges({ kind, object, after }, fields);
   const live = (ref: Ref, signal?: AbortSignal): Promise<CustomObject<S, T>> => {
     return exchange(parts, { method: 'GET', path: pathOf(kind, ref), signal });
   };
@@ -117,10 +125,19 @@ export function createResource<S, T, Index extends string>(
     listLive: (selection) => listLive(parts, selection),
     create: (namespace, object, options = {}) => exchange(parts, createCall(kind, { namespace, object, options })),
     change: (ref, edit, options = {}) => {
-      return changeSpec({ ...parts, cached: store.get, live, patch, ownedBy }, { ref, edit, options });
+      return changeSpec({ ...parts, cached: store.get, live, patch, ownedBy, sourcesOf }, { ref, edit, options });
     },
     ownedIn: (object) => ownedBy(object, undefined),
     fieldsWithOwnersOf: (object) => fieldsWithOwnersOf(object, isProtected),
+    partOf: ({ rawSpec }, fields) =>
+      partOf(
+        rawSpec,
+        wantedPaths(
+          kind.items ?? [],
+          fields.map(({ path }) => path),
+        ),
+      ),
+    ownersAt: (object, path) => ownersAt(object, path, isProtected),
     claimFields: (ref, choose, options = {}) => {
       const apply = (object: CustomObject<S, T>, spec: unknown) => {
         return exchange(parts, claimCall(kind, object, { spec, ...options }));

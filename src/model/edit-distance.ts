@@ -1,0 +1,20 @@
+/** The Levenshtein distance of two texts: how many letters differ, are more, or are missing. */
+
+export function editDistance(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, column) => column);
+  for (const [index, letter] of [...from].entries()) {
+    const next = [index + 1];
+    for (const [column, wanted] of [...to].entries()) {
+      const changed = (row[column] ?? 0) + (letter === wanted ? 0 : 1);
+      next.push(Math.min(changed, (row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+}
+
+/** Undefined: none is known. */
+export function nearest(name: string, known: readonly string[]): string | undefined {
+  const [first] = known.toSorted((one, other) => editDistance(name, one) - editDistance(name, other));
+  return first;
+}
