@@ -32,11 +32,15 @@ authentication and authorization.`,
   every watched namespace. A rejection repeats the names of the request and is the same whether or not the object exists.
 - With \`VEXIL_ENVIRONMENT_PERMISSIONS=true\` a write that may change what is in effect in an environment also requires, for Kubernetes users, \`change-flags\` on
   \`${environment.plural}/NAME\` in the namespace of the written object: [affected writes and environments](security.md#a-permission-for-each-environment).
+- During a freeze, a write of a flag that may change what is in effect in the environment also requires \`BYPASS_FREEZE\`, or \`bypass-freeze\` on
+  \`${environment.plural}/NAME\` in the operator namespace: [freezes](freezes.md).
 - Lists of projects and archived flags contain only what the caller may read. Events are visible with their project; a caller who may \`get\` all projects of a namespace
   also sees the events of deleted projects. Events of ${operatorKinds} belong to no project; they are visible to callers who
   may \`list\` the resource in the operator namespace, and with \`ADMIN\`.
-- The endpoints for members of a project also require, for Kubernetes users, \`list ${flagUser.plural}\` in the operator namespace, because their paths contain a user id.
+- \`GET /user/permissions\` lists the endpoints that the caller may call for any object of a project and environment. Its answer follows from this table.
+- The endpoints for members of a project also require, for Kubernetes users, \`list ${flagUser.plural}\` in the operator namespace, because their paths contain a user id, or their answer e-mail addresses.
   E-mail addresses in events are masked for callers without this access.
+- \`POST /alerts\` checks its permission for each alert, in the project and environment of the flag. It answers 403 if no alert is allowed.
 - The permission for an API token depends on its type: admin and personal tokens require \`ADMIN\`. The list contains the types that the caller may read.
   Creating a token also requires \`get\` on the Secret that will hold its value.`,
   ];

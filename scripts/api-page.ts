@@ -14,6 +14,7 @@ interface Parameter {
   readonly in: 'path' | 'query' | 'header';
   readonly description?: string;
   readonly schema: Schema;
+  readonly required: boolean;
 }
 
 interface Content {
@@ -89,7 +90,8 @@ function chapter(endpoint: Endpoint, document: ApiDocument): string[] {
   const { schemas } = document.components;
   const permissions = security.flatMap(({ token = [] }) => token);
   const body = requestBody?.content?.['application/json']?.schema;
-  const [success, { content } = {}] = Object.entries(responses)[0] ?? [];
+  // A preview, which only a dry run answers, comes before it.
+  const [success, { content } = {}] = Object.entries(responses).findLast(([status]) => status.startsWith('2')) ?? [];
   const [answer] = Object.values(content ?? {}).map(({ schema }) => schema);
   return [
     `### ${method} ${path}`,
@@ -106,8 +108,9 @@ function chapter(endpoint: Endpoint, document: ApiDocument): string[] {
   ];
 }
 
-function withoutPermission({ neededToken = 'a valid token', security }: Endpoint): string {
-  return security.length === 0 ? 'none, and no token' : `none, but ${neededToken}`;
+function withoutPermission({ neededToken, security }: Endpoint): string {
+  if (security.length === 0 && neededToken === undefined) return 'none, and no token';
+  return `none, but ${neededToken ?? 'a valid token'}`;
 }
 
 function queries({ parameters }: Endpoint): string[] {
@@ -140,14 +143,16 @@ function lastPart($ref: string): string {
   return $ref.slice($ref.lastIndexOf('/') + 1);
 }
 
-function curl({ method, path, parameters }: Endpoint, body: unknown): string {
+function curl({ method, path, parameters, security }: Endpoint, body: unknown): string {
   const place = parameters.reduce<string>((text, one) => {
-    if (!('in' in one) || one.in !== 'path') return text;
-    const [example] = (one.schema['examples'] ?? []) as readonly string[];
-    return example === undefined ? text : text.replace(`{${one.name}}`, example);
+    const [example] = 'in' in one ? ((one.schema['examples'] ?? []) as readonly string[]) : [];
+    if (!('in' in one) || example === undefined) return text;
+    if (one.in === 'path') return text.replace(`{${one.name}}`, example);
+    return one.required ? `${text}?${one.name}=${example}` : text;
   }, path);
   const verb = method === 'GET' ? '' : `-X ${method} `;
-  const lines = [`curl ${verb}"$VEXIL${place}" -H "Authorization: $TOKEN"`];
+  const token = security.length === 0 ? '' : ' -H "Authorization: $TOKEN"';
+  const lines = [`curl ${verb}"$VEXIL${place}"${token}`];
   if (body !== undefined) {
     lines.push(`  -H 'Content-Type: application/json' -d '${JSON.stringify(body).replaceAll("'", "'\\''")}'`);
   }

@@ -1,12 +1,14 @@
 /**
  * Builds dist/, the content of the image. main.js is the operator as one file, which starts faster and takes less memory
- * than the sources. dist/ also contains the programs of worker threads, which need their own files, the files of the page
- * at /docs, and the bill of materials. The environment variable REVISION names the commit.
+ * than the sources, and cli.js is the command line, with what single commands need in cli/. dist/ also contains the programs of worker threads, which need their
+ * own files, the files of the page at /docs, the console, and the bill of materials. The environment variable REVISION
+ * names the commit.
  */
-import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { argv, env, stdout } from 'node:process';
-import { rolldown } from 'rolldown';
+import { type OutputOptions, type Plugin, rolldown } from 'rolldown';
+import { bundleConsole } from './console/bundle-console.ts';
 import { billOfMaterials } from './sbom.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -14,10 +16,21 @@ const root = join(import.meta.dirname, '..');
 const target = resolve(argv[2] ?? join(root, 'dist'));
 
 /**
- * Vexil uses only the kubeconfig parser of the Kubernetes client, which also imports the models of all built-in kinds. These
- * are declarations without side effects, so unused ones can be dropped: they would take 70 MB of memory.
+ * Vexil uses only the kubeconfig parser of the Kubernetes client. The parser also imports the API client, with the models of
+ * all built-in kinds, and a second HTTP client, which Vexil never calls: they would take 70 MB of memory and 2 MB of files.
  */
-const onlyDeclares = /@kubernetes[\\/]client-node[\\/]dist[\\/](gen|index)/;
+const unusedByParser: Plugin = {
+  name: 'unused-by-kubeconfig-parser',
+  resolveId: (source, importer = '') =>
+    /@kubernetes[\\/]client-node[\\/]dist[\\/]config\.js$/.test(importer) && Object.hasOwn(UNUSED, source)
+      ? `\0unused:${source}`
+      : undefined,
+  load: (id) => UNUSED[id.replace(/^\0unused:/, '')],
+};
+const UNUSED: Readonly<Record<string, string>> = {
+  undici: 'export class Agent {}\nexport class ProxyAgent {}\n',
+  './gen/index.js': 'export class ServerConfiguration {}\nexport function createConfiguration() {}\n',
+};
 
 /** The folder of the package that a module is in. */
 const packageFolder = /^.*[\\/]node_modules[\\/](@[^\\/]+[\\/])?[^\\/]+/;
@@ -28,28 +41,50 @@ const PAGE_FILES = [
   ...['swagger-ui-bundle.js.LICENSE.txt', 'LICENSE', 'NOTICE'],
 ];
 
+interface Program {
+  readonly name: string;
+  readonly path: string;
+  readonly output: OutputOptions;
+}
+
+/** One file, in which stack traces are readable. */
+const whole: OutputOptions = { codeSplitting: false };
+/** A command reads only what it needs. Shorter names, but for those of functions in stack traces. */
+const split: OutputOptions = {
+  chunkFileNames: 'cli/[name].js',
+  minify: { compress: true, mangle: { keepNames: true }, codegen: { removeWhitespace: true } },
+};
+
+/** Of all files of the command line. */
+const MAX_CLI_BYTES = 1_500_000;
+
 /** Writes a bundle; returns the packages with code in it. */
-async function bundle(input: string): Promise<readonly string[]> {
+async function bundle({ name, path, output: options }: Program): Promise<readonly string[]> {
   const bundler = await rolldown({
     cwd: root,
-    input,
+    input: { [name]: path },
     platform: 'node',
     transform: { define: { BUILD_REVISION: JSON.stringify(env['REVISION'] || 'unknown') } },
-    treeshake: { moduleSideEffects: (id) => !onlyDeclares.test(id) },
+    plugins: [unusedByParser],
     checks: { circularDependency: false },
   });
   const { output } = await bundler.write({
     dir: target,
     format: 'esm',
-    codeSplitting: false,
-    comments: { legal: true },
+    comments: { legal: true, annotation: false, jsdoc: false },
+    ...options,
   });
   await bundler.close();
   const chunks = output.filter((file) => file.type === 'chunk');
-  for (const { fileName, code } of chunks) stdout.write(`dist/${fileName}: ${(code.length / 1e6).toFixed(3)} MB\n`);
+  const bytes = chunks.reduce((sum, { code }) => sum + Buffer.byteLength(code), 0);
+  stdout.write(`dist/${name}.js: ${(bytes / 1e6).toFixed(3)} MB in ${chunks.length} files\n`);
+  if (name === 'cli' && bytes > MAX_CLI_BYTES) throw new Error(`the command line has more than ${MAX_CLI_BYTES} bytes`);
   const modules = chunks.flatMap((chunk) => Object.entries(chunk.modules));
-  const present = modules.filter(([, { renderedLength }]) => renderedLength > 0);
-  return Promise.all([...new Set(present.flatMap(([id]) => packageFolder.exec(id)?.[0] ?? []))].map(packageIn));
+  return packagesOf(modules.filter(([, { renderedLength }]) => renderedLength > 0).map(([id]) => id));
+}
+
+function packagesOf(modules: readonly string[]): Promise<readonly string[]> {
+  return Promise.all([...new Set(modules.flatMap((id) => packageFolder.exec(id)?.[0] ?? []))].map(packageIn));
 }
 
 /** `name@version`. */
@@ -68,9 +103,17 @@ async function copyPage(): Promise<string> {
 
 // Files of an earlier build would end up in the image.
 await rm(target, { recursive: true, force: true });
-const programs = ['src/main.ts', 'src/audit/archive/sqlite-worker.ts', 'src/http/server/state-upload-worker.ts'];
+const programs: readonly Program[] = [
+  { name: 'main', path: 'src/main.ts', output: whole },
+  { name: 'cli', path: 'cli/main.ts', output: split },
+  { name: 'sqlite-worker', path: 'src/audit/archive/sqlite-worker.ts', output: whole },
+  { name: 'state-upload-worker', path: 'src/http/server/state-upload-worker.ts', output: whole },
+];
 const packages = new Set((await Promise.all(programs.map(bundle))).flat());
 packages.add(await copyPage());
+for (const name of await packagesOf(await bundleConsole(join(target, 'console')))) packages.add(name);
+// The shell and kubectl start it by its name.
+await chmod(join(target, 'cli.js'), 0o755);
 // Without it Node.js has to detect the module type of main.js, which parses it twice.
 await writeFile(join(target, 'package.json'), '{ "type": "module" }\n');
 await writeFile(join(target, 'sbom.cdx.json'), await billOfMaterials(root, packages));

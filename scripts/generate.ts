@@ -5,13 +5,16 @@ import { argv, exit, stderr, stdout } from 'node:process';
 import { stringify } from 'yaml';
 import { sections } from '../src/http/routes/all.ts';
 import { VERSION } from '../src/model/kind.ts';
+import { editorSchema } from '../src/schema/editor-schema.ts';
 import { kinds } from '../src/schema/kinds.ts';
+import { objectSchema } from '../src/schema/object-schema.ts';
 import { accessPage } from './access-page.ts';
 import { apiPage } from './api-page.ts';
 import { argocdCustomizations } from './argocd-customizations.ts';
 import { chartFiles } from './chart/files.ts';
-import { customResourceDefinition, objectSchema } from './crd.ts';
-import { editorSchema } from './editor-schema.ts';
+import { cliPage } from './cli-page.ts';
+import { consoleTypes } from './console-types.ts';
+import { customResourceDefinition } from './crd.ts';
 import { fluxKustomization } from './flux-kustomization.ts';
 import { settingsPage } from './generate-settings.ts';
 import { historyPage } from './history-page.ts';
@@ -26,6 +29,8 @@ function everything(): Map<string, string> {
     ...chartFiles(),
     ['docs/settings.md', settingsPage()],
     ['docs/api.md', apiPage(sections)],
+    ['docs/cli.md', cliPage()],
+    ['console/src/api.generated.ts', consoleTypes(sections)],
     ['docs/access.md', accessPage(sections)],
     ['docs/event-types.md', historyPage()],
     ['config/argocd/argocd-cm.yaml', madeFrom('config/argocd/resource_customizations') + argocdCustomizations()],

@@ -17,6 +17,7 @@ export function chartAdmission(): string {
     policy('stamps', 'older/stamps.yaml', VALIDATING),
     policy('audit-events', 'audit-events.yaml', VALIDATING),
     policy('protected-environment', 'protected-environment.yaml', VALIDATING),
+    policy('environment-freeze', 'environment-freeze.yaml', VALIDATING),
     policy('environment-permission', 'opt-in/environment-permission.yaml', VALIDATING),
   ].join('\n');
 }

@@ -15,6 +15,7 @@ export const elsewhere: Readonly<Record<string, string>> = {
   VEXIL_TLS_KEY_FILE: '`tls.secretName`',
   VEXIL_AUTH: '`auth`',
   VEXIL_ADMIN_TOKEN: '`adminToken`',
+  VEXIL_OIDC_CLIENT_SECRET: '`oidcClientSecret`',
   VEXIL_ENVIRONMENT_PERMISSIONS: '`admission.environmentPermissions`',
   VEXIL_AUDIT_URL: '`audit.sqlite` and `audit.postgres`',
   VEXIL_AUDIT_RETENTION: '`audit.retention`',

@@ -75,6 +75,7 @@ const monitoring = {
 const access = {
   auth: z.enum(['token', 'none']),
   adminToken: z.strictObject({ create: z.boolean(), existingSecret: optionalName, key: z.string().min(1) }),
+  oidcClientSecret: z.strictObject({ existingSecret: optionalName, key: z.string().min(1) }),
   tls: z.strictObject({ secretName: optionalName }),
   serviceAccount: z.strictObject({ create: z.boolean(), name: optionalName, annotations: words }),
   rbac: z.strictObject({ create: z.boolean(), aggregate: z.boolean() }),
@@ -82,6 +83,7 @@ const access = {
   admission: z.strictObject({
     author: z.boolean(),
     protectedEnvironments: z.boolean(),
+    freezes: z.boolean(),
     auditEvents: z.boolean(),
     environmentPermissions: z.boolean(),
     // They are inserted into CEL strings.

@@ -13,8 +13,9 @@ matchConditions:
 - name: not-vexil
   expression: "!(request.userInfo.username in {{ include `vexil.operators` . }})"
 variables:
+# Absent at first, and never changed: the creator, and what alerts did to a flag.
 - name: creation
-  expression: "['vexil.dev/created-by']"
+  expression: "['vexil.dev/created-by', 'vexil.dev/alert-actions']"
 - name: change
   expression: >-
     ['vexil.dev/changed-by', 'vexil.dev/changed-generation', 'vexil.dev/changed-via', 'vexil.dev/changed-from']
@@ -71,7 +72,7 @@ variables:
 - name: stamps
   expression: >-
     [
-      'vexil.dev/created-by',
+      'vexil.dev/created-by', 'vexil.dev/alert-actions',
       'vexil.dev/changed-by', 'vexil.dev/changed-generation', 'vexil.dev/changed-via', 'vexil.dev/changed-from',
       'vexil.dev/deleted-by', 'vexil.dev/deleted-at', 'vexil.dev/deleted-via', 'vexil.dev/deleted-from'
     ]
@@ -133,6 +134,65 @@ validations:
 - expression: >-
     !oldObject.?spec.?protected.orValue(false) || namespaceObject.?status.?phase.orValue('') == 'Terminating'
   messageExpression: "'environment ' + oldObject.metadata.name + ' is protected; set spec.protected to false first'"
+  reason: Forbidden
+{{- end }}
+
+{{- define "vexil.policy.environment-freeze" -}}
+failurePolicy: Fail
+paramKind:
+  apiVersion: vexil.dev/v1alpha1
+  kind: Environment
+matchConstraints:
+  resourceRules:
+  - apiGroups: [vexil.dev]
+    apiVersions: ["*"]
+    operations: [CREATE, UPDATE, DELETE]
+    resources: [featureflags]
+matchConditions:
+- name: not-vexil
+  expression: "!(request.userInfo.username in {{ include `vexil.operators` . }})"
+- name: is-frozen
+  expression: has(params.status) && has(params.status.freeze)
+# RBAC alone decides who may delete a namespace with all its objects.
+- name: is-not-emptied
+  expression: request.operation != 'DELETE' || namespaceObject.?status.?phase.orValue('') != 'Terminating'
+variables:
+- name: env
+  expression: params.?spec.?name.orValue(params.metadata.name)
+# Null counts as absent everywhere.
+- name: oldSpec
+  expression: "request.operation == 'CREATE' || !has(oldObject.spec) || oldObject.spec == null ? {} : dyn(oldObject.spec)"
+- name: newSpec
+  expression: "request.operation == 'DELETE' || !has(object.spec) || object.spec == null ? {} : dyn(object.spec)"
+- name: before
+  expression: >-
+    dyn(variables.oldSpec.?environments.orValue(null) == null ? null : variables.oldSpec.environments[?variables.env].orValue(null))
+- name: after
+  expression: >-
+    dyn(variables.newSpec.?environments.orValue(null) == null ? null : variables.newSpec.environments[?variables.env].orValue(null))
+# Changes of a flag that affect every environment that it names.
+- name: changesAllNamed
+  expression: >-
+    (variables.oldSpec.?archived.orValue(false) == true) != (variables.newSpec.?archived.orValue(false) == true) || [variables.oldSpec.?variants.orValue(null)].map(v, v == null ? [] : v) != [variables.newSpec.?variants.orValue(null)].map(v, v == null ? [] : v) || [variables.oldSpec.?dependencies.orValue(null)].map(v, v == null ? [] : v) != [variables.newSpec.?dependencies.orValue(null)].map(v, v == null ? [] : v)
+- name: touches
+  expression: >-
+    variables.before != variables.after || variables.after != null && variables.changesAllNamed
+- name: strategiesBefore
+  expression: "dyn(variables.before == null || variables.before.?strategies.orValue(null) == null ? {} : variables.before.strategies)"
+- name: strategiesAfter
+  expression: "dyn(variables.after == null || variables.after.?strategies.orValue(null) == null ? {} : variables.after.strategies)"
+# Nothing but enabled, disabled of strategies and pausedAt of ramps differs, and each of them takes away.
+- name: onlyTakesAway
+  expression: >-
+    variables.before != null && variables.after != null && !variables.changesAllNamed && (variables.after.?enabled.orValue(false) != true || variables.before.?enabled.orValue(false) == true) && (variables.before.map(k, k) + variables.after.map(k, k)).all(k, k in ['enabled', 'strategies'] || variables.before[?k] == variables.after[?k]) && (variables.strategiesBefore.map(k, k) + variables.strategiesAfter.map(k, k)).all(k, variables.strategiesBefore[?k].orValue(null) == variables.strategiesAfter[?k].orValue(null) || [dyn(variables.strategiesBefore[?k].orValue(null))].exists(old, old != null && [dyn(variables.strategiesAfter[?k].orValue(null))].exists(new, new != null && (new.?disabled.orValue(false) == true || old.?disabled.orValue(false) != true) && (old.map(f, f) + new.map(f, f)).all(f, f in ['disabled', 'ramp'] || old[?f] == new[?f]) && (old.?ramp.orValue(null) == new.?ramp.orValue(null) || old.?ramp.orValue(null) != null && new.?ramp.orValue(null) != null && old.ramp.?pausedAt.orValue(null) == null && (old.ramp.map(f, f) + new.ramp.map(f, f)).all(f, f == 'pausedAt' || old.ramp[?f] == new.ramp[?f])))))
+- name: reason
+  expression: >-
+    [params.?spec.?freezes.orValue(null)].filter(list, list != null).map(list, list.filter(one, one.name == params.status.freeze.name).map(one, one.?reason.orValue('')).join('')) .filter(text, text != '').map(text, ' (' + text + ')').join('')
+validations:
+- expression: >-
+    !variables.touches || variables.onlyTakesAway || authorizer.group('vexil.dev').resource('environments').namespace(params.metadata.namespace) .name(params.metadata.name).check('bypass-freeze').allowed()
+  messageExpression: >-
+    'environment ' + variables.env + ' is frozen until ' + string(params.status.freeze.until) + ' by the freeze ' + params.status.freeze.name + variables.reason + '; until then flags can only be switched off there'
   reason: Forbidden
 {{- end }}
 

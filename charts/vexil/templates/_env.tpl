@@ -19,6 +19,13 @@
       name: {{ . }}
       key: {{ $.Values.adminToken.create | ternary "token" $.Values.adminToken.key }}
 {{- end }}
+{{- with .Values.oidcClientSecret.existingSecret }}
+- name: VEXIL_OIDC_CLIENT_SECRET
+  valueFrom:
+    secretKeyRef:
+      name: {{ . }}
+      key: {{ $.Values.oidcClientSecret.key }}
+{{- end }}
 - name: VEXIL_AUDIT_URL
 {{- if .Values.audit.postgres.existingSecret }}
   valueFrom:

@@ -119,4 +119,8 @@ vexil-admin:
   - apiGroups: [vexil.dev]
     resources: [environments]
     verbs: [change-flags]
+  # Changes of flags during a freeze of an environment, in the operator namespace alone.
+  - apiGroups: [vexil.dev]
+    resources: [environments]
+    verbs: [bypass-freeze]
 {{- end }}

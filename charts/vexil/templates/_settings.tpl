@@ -5,15 +5,30 @@ allowAnonymous: VEXIL_ALLOW_ANONYMOUS
 protectedManagers: VEXIL_PROTECTED_MANAGERS
 trustProxy: VEXIL_TRUST_PROXY
 publicUrl: VEXIL_PUBLIC_URL
+console: VEXIL_CONSOLE
+oidcIssuer: VEXIL_OIDC_ISSUER
+oidcClientId: VEXIL_OIDC_CLIENT_ID
+oidcRedirectUrl: VEXIL_OIDC_REDIRECT_URL
+oidcScopes: VEXIL_OIDC_SCOPES
+oidcUsernameClaim: VEXIL_OIDC_USERNAME_CLAIM
+oidcUsernamePrefix: VEXIL_OIDC_USERNAME_PREFIX
+oidcGroupsClaim: VEXIL_OIDC_GROUPS_CLAIM
+oidcGroupsPrefix: VEXIL_OIDC_GROUPS_PREFIX
 contextFields: VEXIL_CONTEXT_FIELDS
 nameTenure: VEXIL_NAME_TENURE
 rateLimit: VEXIL_RATE_LIMIT
 sdkRateLimit: VEXIL_SDK_RATE_LIMIT
 sdkStreamLimit: VEXIL_SDK_STREAM_LIMIT
+sdkStreamsPerAddress: VEXIL_SDK_STREAMS_PER_ADDRESS
+changeStreamLimit: VEXIL_CHANGE_STREAM_LIMIT
 frontendOrigins: VEXIL_FRONTEND_ORIGINS
 bodyLimit: VEXIL_BODY_LIMIT
 importLimit: VEXIL_IMPORT_LIMIT
 leaderElection: VEXIL_LEADER_ELECTION
+staleDays: VEXIL_STALE_DAYS
+usageHourlyRetention: VEXIL_USAGE_HOURLY_RETENTION
+usageDailyRetention: VEXIL_USAGE_DAILY_RETENTION
+usageFlagMetrics: VEXIL_USAGE_FLAG_METRICS
 leaseDuration: VEXIL_LEASE_DURATION
 leaseRenewDeadline: VEXIL_LEASE_RENEW_DEADLINE
 leaseRetryPeriod: VEXIL_LEASE_RETRY_PERIOD
@@ -23,10 +38,13 @@ accessCache: VEXIL_ACCESS_CACHE
 tokenWait: VEXIL_TOKEN_WAIT
 cloneWait: VEXIL_CLONE_WAIT
 memberWait: VEXIL_MEMBER_WAIT
+importProgressInterval: VEXIL_IMPORT_PROGRESS_INTERVAL
 nameClaimDelay: VEXIL_NAME_CLAIM_DELAY
 countDelay: VEXIL_COUNT_DELAY
 sdkStreamKeepAlive: VEXIL_SDK_STREAM_KEEP_ALIVE
 auditBatchDelay: VEXIL_AUDIT_BATCH_DELAY
+usageRefresh: VEXIL_USAGE_REFRESH
+usageFlushInterval: VEXIL_USAGE_FLUSH_INTERVAL
 watchRetryMax: VEXIL_WATCH_RETRY_MAX
 logLevel: VEXIL_LOG_LEVEL
 {{- end }}
@@ -34,4 +52,5 @@ logLevel: VEXIL_LOG_LEVEL
 {{- define "vexil.switchable" -}}
 - rateLimit
 - sdkRateLimit
+- sdkStreamsPerAddress
 {{- end }}

@@ -1,0 +1,83 @@
+/**
+ * Makes what a release publishes beside the image, in dist/release: the command line, the chart, the bill of materials, checksums
+ * and the notes. Needs helm and tar, and what `npm run build` makes. Arguments: `--tag vVERSION`, to check it; `--from` and `--to`,
+ * the folders of the build and of the packages.
+ */
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { copyFile, cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { stdout } from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { parseArgs, promisify } from 'node:util';
+import manifest from '../package.json' with { type: 'json' };
+import { releaseNotes } from './release-notes.ts';
+
+const run = promisify(execFile);
+const root = fileURLToPath(new URL('..', import.meta.url));
+const { version } = manifest;
+
+const {
+  tag,
+  from: built,
+  to,
+} = parseArgs({
+  options: {
+    tag: { type: 'string' },
+    from: { type: 'string', default: join(root, 'dist') },
+    to: { type: 'string', default: join(root, 'dist/release') },
+  },
+}).values;
+if (tag !== undefined && tag !== `v${version}`)
+  throw new Error(`the tag is ${tag}, and package.json has version ${version}: tag a release v${version}`);
+const changelog = await readFile(join(root, 'CHANGELOG.md'), 'utf8');
+// Without a tag it is no release: the section may still be open.
+const notes = tag === undefined ? undefined : releaseNotes(changelog, version);
+
+await rm(to, { recursive: true, force: true });
+await mkdir(to, { recursive: true });
+const files = [await packCommandLine(), await packChart(), 'sbom.cdx.json'];
+await copyFile(join(built, 'sbom.cdx.json'), join(to, 'sbom.cdx.json'));
+if (notes !== undefined) await writeFile(join(to, 'notes.md'), notes);
+const sums = await Promise.all(files.map(async (name) => `${await sha256(join(to, name))}  ${name}\n`));
+await writeFile(join(to, 'SHA256SUMS'), sums.join(''));
+for (const name of files) stdout.write(`${name}\n`);
+
+/** A folder for the PATH: `vexil`, and `kubectl-vexil` for `kubectl vexil`. The same sources give the same bytes. */
+async function packCommandLine(): Promise<string> {
+  const name = `vexil-cli-${version}`;
+  const work = await mkdtemp(join(tmpdir(), 'vexil-package-'));
+  try {
+    const folder = join(work, name);
+    await mkdir(folder);
+    for (const one of ['cli.js', 'cli', 'package.json'])
+      await cp(join(built, one), join(folder, one), { recursive: true });
+    await copyFile(join(root, 'LICENSE'), join(folder, 'LICENSE'));
+    for (const one of ['vexil', 'kubectl-vexil']) await symlink('cli.js', join(folder, one));
+    const plain = ['--sort=name', '--mtime=@0', '--owner=0', '--group=0', '--numeric-owner', '--mode=go-w'];
+    await run('tar', [
+      ...plain,
+      '--use-compress-program=gzip --no-name',
+      '-cf',
+      join(to, `${name}.tar.gz`),
+      '-C',
+      work,
+      name,
+    ]);
+  } finally {
+    await rm(work, { recursive: true });
+  }
+  return `${name}.tar.gz`;
+}
+
+async function packChart(): Promise<string> {
+  await run('helm', ['package', join(root, 'charts/vexil'), '--destination', to]);
+  return `vexil-${version}.tgz`;
+}
+
+async function sha256(path: string): Promise<string> {
+  return createHash('sha256')
+    .update(await readFile(path))
+    .digest('hex');
+}
