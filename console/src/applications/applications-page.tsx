@@ -1,0 +1,148 @@
+/** The applications whose SDKs have registered or reported, and what is wrong with their SDKs and flags. */
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import type { Schemas } from '../api.generated.ts';
+import { answerOf, api } from '../api.ts';
+import { Loaded } from '../loaded.tsx';
+import { Page } from '../page.tsx';
+import { PAGE_SIZE, Pager } from '../pager.tsx';
+import { Table } from '../table.tsx';
+import { timeText } from '../times.ts';
+import { useAddress } from '../use-address.ts';
+
+/** What SDKs report does not change with objects. */
+const USAGE = { meta: { isStanding: true }, refetchInterval: 30_000 };
+
+const applicationsQuery = (search: string, offset: number) =>
+  queryOptions({
+    queryKey: ['applications', search, offset],
+    queryFn: () => {
+      const query = { query: search, offset: `${offset}`, limit: `${PAGE_SIZE}`, sortBy: 'appName' as const };
+      return answerOf(api.GET('/api/admin/metrics/applications', { params: { query } }));
+    },
+    placeholderData: keepPreviousData,
+    ...USAGE,
+  });
+
+export function ApplicationsPage() {
+  const { values, offset, change, move } = useAddress(['q']);
+  const query = useQuery(applicationsQuery(values.q, offset));
+  return (
+    <Page title="Applications">
+      <search className="filter">
+        <label>
+          Search
+          <input type="search" value={values.q} onChange={({ target }) => change({ q: target.value })} />
+        </label>
+      </search>
+      <Loaded query={query}>
+        {({ applications, total }) => (
+          <>
+            <Pager offset={offset} total={total} of="Applications" onMove={move} />
+            <Applications applications={applications} />
+          </>
+        )}
+      </Loaded>
+      <OutdatedSdks />
+      <UnknownFlags />
+    </Page>
+  );
+}
+
+export function ApplicationLink({ name }: { readonly name: string }) {
+  return <Link href={`/applications/${encodeURIComponent(name)}`}>{name}</Link>;
+}
+
+function Applications({ applications }: { readonly applications: readonly Schemas['ApplicationInList'][] }) {
+  const environmentsOf = ({ usage }: Schemas['ApplicationInList']) =>
+    [...new Set(usage.flatMap(({ environments }) => environments))].join(', ');
+  return (
+    <Table
+      label="Applications"
+      rows={applications}
+      keyOf={({ appName }) => appName}
+      empty="No application is found. SDKs register here when they start."
+      columns={[
+        { name: 'Application', cell: ({ appName }) => <ApplicationLink name={appName} /> },
+        { name: 'Projects', cell: ({ usage }) => usage.map(({ project }) => project).join(', ') },
+        { name: 'Environments', cell: environmentsOf },
+        { name: 'Last seen', cell: ({ lastSeen }) => timeText(lastSeen) },
+      ]}
+    />
+  );
+}
+
+function OutdatedSdks() {
+  const query = useQuery({
+    queryKey: ['outdated-sdks'],
+    queryFn: async () => (await answerOf(api.GET('/api/admin/metrics/sdks/outdated'))).sdks,
+    ...USAGE,
+  });
+  return (
+    <section className="part">
+      <h2>Outdated SDKs</h2>
+      <Loaded query={query}>
+        {(sdks) => (
+          <Table
+            label="Outdated SDKs"
+            rows={sdks}
+            keyOf={({ sdkVersion }) => sdkVersion}
+            empty="No application uses an outdated SDK."
+            columns={[
+              { name: 'SDK', cell: ({ sdkVersion }) => sdkVersion },
+              { name: 'Applications', cell: ({ applications }) => <Links names={applications} /> },
+            ]}
+          />
+        )}
+      </Loaded>
+    </section>
+  );
+}
+
+function Links({ names }: { readonly names: readonly string[] }) {
+  return (
+    <ul className="inline">
+      {names.map((name) => (
+        <li key={name}>
+          <ApplicationLink name={name} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function UnknownFlags() {
+  const query = useQuery({
+    queryKey: ['unknown-flags'],
+    queryFn: async () => (await answerOf(api.GET('/api/admin/metrics/unknown-flags'))).unknownFlags,
+    ...USAGE,
+  });
+  return (
+    <section className="part">
+      <h2>Unknown flags</h2>
+      <p className="hint">Names that applications ask for, and that no flag has.</p>
+      <Loaded query={query}>
+        {(flags) => (
+          <Table
+            label="Unknown flags"
+            rows={flags.slice(0, PAGE_SIZE)}
+            keyOf={({ name }) => name}
+            empty="Every flag that applications ask for is there."
+            columns={[
+              {
+                name: 'Name',
+                cell: ({ name, archived }) => (
+                  <>
+                    {name} {archived && <span className="mark warning">archived</span>}
+                  </>
+                ),
+              },
+              { name: 'Asked by', cell: ({ reports }) => <Links names={reports.map(({ appName }) => appName)} /> },
+              { name: 'Last asked', cell: ({ lastSeenAt }) => timeText(lastSeenAt) },
+            ]}
+          />
+        )}
+      </Loaded>
+    </section>
+  );
+}

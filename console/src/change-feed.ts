@@ -1,0 +1,154 @@
+/** One stream of changes for all tabs of a browser: a visible tab reads it, and passes on what it says. */
+import { prefix } from './api.ts';
+
+/** `away`: Vexil cannot be reached. `cut-off`: Vexil cannot reach the API server. */
+export type Reach = 'live' | 'away' | 'cut-off';
+
+/** What one tab tells the others. */
+type Message =
+  | { readonly type: 'changed' }
+  | { readonly type: 'reach'; readonly reach: Reach }
+  /** A tab that is new does not know it. */
+  | { readonly type: 'ask-reach' }
+  /** A user has signed in or out: the stream is for another user. */
+  | { readonly type: 'session' };
+
+export interface FeedListener {
+  /** What pages show may have changed. */
+  readonly onChanged: () => void;
+  readonly onReach: (reach: Reach) => void;
+  /** Another user may have signed in. */
+  readonly onSession: () => void;
+}
+
+const RETRY_MS = 2_000;
+const NAME = `vexil-changes ${prefix}`;
+
+/** Tells all tabs, this one included, that another user may be signed in. */
+export function announceSession(): void {
+  const channel = new BroadcastChannel(NAME);
+  channel.postMessage({ type: 'session' } satisfies Message);
+  channel.close();
+}
+
+/** Returns how to stop. The tab that has the lock reads the stream; a hidden tab gives it up, as browsers slow it down. */
+export function followChanges({ onChanged, onReach, onSession }: FeedListener): () => void {
+  const channel = new BroadcastChannel(NAME);
+  const send = (message: Message) => channel.postMessage(message);
+  let reach: Reach = 'live';
+  let leading: AbortController | undefined;
+  let close: (() => void) | undefined;
+
+  const setReach = (next: Reach) => {
+    reach = next;
+    onReach(next);
+  };
+  const open = () => {
+    close?.();
+    close = readStream({
+      onChanged() {
+        onChanged();
+        send({ type: 'changed' });
+      },
+      onReach(next) {
+        setReach(next);
+        send({ type: 'reach', reach: next });
+      },
+    });
+  };
+  const answer = () => {
+    if (close) send({ type: 'reach', reach });
+  };
+  const lead = () => {
+    if (leading) return;
+    const ending = new AbortController();
+    leading = ending;
+    withLock(ending.signal, open);
+  };
+  const yieldLead = () => {
+    leading?.abort();
+    leading = undefined;
+    close?.();
+    close = undefined;
+  };
+  const follow = () => (document.hidden ? yieldLead() : lead());
+
+  channel.addEventListener('message', ({ data }: MessageEvent<Message>) => {
+    if (data.type === 'changed') onChanged();
+    else if (data.type === 'reach') setReach(data.reach);
+    else if (data.type === 'ask-reach') answer();
+    else {
+      if (close) open();
+      onSession();
+    }
+  });
+  send({ type: 'ask-reach' });
+  follow();
+  document.addEventListener('visibilitychange', follow);
+  return () => {
+    document.removeEventListener('visibilitychange', follow);
+    yieldLead();
+    channel.close();
+  };
+}
+
+/** Calls `work` when no other tab has the lock, and keeps it until the signal aborts or the tab is closed. */
+function withLock(signal: AbortSignal, work: () => void): void {
+  // Plain http on another machine has no locks: each tab reads a stream of its own.
+  if (!('locks' in navigator)) {
+    work();
+    return;
+  }
+  const keep = async () => {
+    if (signal.aborted) return;
+    work();
+    await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+  };
+  navigator.locks.request(NAME, { signal }, keep).catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+  });
+}
+
+interface StreamListener {
+  readonly onChanged: () => void;
+  readonly onReach: (reach: Reach) => void;
+}
+
+function readStream({ onChanged, onReach }: StreamListener): () => void {
+  let source: EventSource | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isClosed = false;
+
+  const onFailure = async () => {
+    if (source?.readyState !== EventSource.CLOSED) return onReach('away');
+    timer = setTimeout(connect, RETRY_MS);
+    // A refusal by Vexil has its reason in what the page reads; one by a proxy means that Vexil is away.
+    const isThere = await isReachable();
+    if (!isClosed) onReach(isThere ? 'live' : 'away');
+  };
+  const connect = () => {
+    source = new EventSource(`${prefix}/api/admin/changes`);
+    source.addEventListener('open', () => onReach('live'));
+    for (const name of ['connected', 'change', 'resync']) source.addEventListener(name, onChanged);
+    source.addEventListener('api-server', ({ data }) => {
+      const { connected } = JSON.parse(data) as { connected: boolean };
+      onReach(connected ? 'live' : 'cut-off');
+      if (connected) onChanged();
+    });
+    source.addEventListener('error', () => void onFailure());
+  };
+  connect();
+  return () => {
+    isClosed = true;
+    clearTimeout(timer);
+    source?.close();
+  };
+}
+
+async function isReachable(): Promise<boolean> {
+  try {
+    return (await fetch(`${prefix}/health`)).ok;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,65 @@
+/** Reads what a page shows again when something has changed; a tab that is not visible, when it is visible again. */
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useSyncExternalStore } from 'react';
+import { followChanges, type Reach } from './change-feed.ts';
+
+/** Several changes within this time are read once. */
+const GATHER_MS = 50;
+/** From one page to the next, the stream stays open. */
+const LINGER_MS = 1_000;
+
+let reach: Reach = 'live';
+const listeners = new Set<() => void>();
+let users = 0;
+let stop: (() => void) | undefined;
+
+function start(client: QueryClient): () => void {
+  let reading: ReturnType<typeof setTimeout> | undefined;
+  let isDue = false;
+  const readAgain = () => {
+    isDue = document.hidden;
+    if (isDue) return;
+    reading ??= setTimeout(() => {
+      reading = undefined;
+      void client.invalidateQueries({ predicate: ({ meta }) => meta?.['isStanding'] !== true });
+    }, GATHER_MS);
+  };
+  const onVisible = () => isDue && readAgain();
+  document.addEventListener('visibilitychange', onVisible);
+  const stopFeed = followChanges({
+    onChanged: readAgain,
+    onReach(next) {
+      reach = next;
+      for (const listener of listeners) listener();
+    },
+    onSession: () => void client.invalidateQueries(),
+  });
+  return () => {
+    stopFeed();
+    document.removeEventListener('visibilitychange', onVisible);
+    clearTimeout(reading);
+  };
+}
+
+/** What can be reached. Queries with `isStanding` in their `meta` do not depend on objects. */
+export function useChanges(): Reach {
+  const client = useQueryClient();
+  useEffect(() => {
+    users += 1;
+    stop ??= start(client);
+    return () => {
+      users -= 1;
+      setTimeout(() => {
+        if (users > 0) return;
+        stop?.();
+        stop = undefined;
+      }, LINGER_MS);
+    };
+  }, [client]);
+  return useSyncExternalStore(subscribe, () => reach);
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}

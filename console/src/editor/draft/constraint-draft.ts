@@ -1,0 +1,61 @@
+/** Constraints as their forms have them. */
+import type { Schemas } from '../../api.generated.ts';
+import { type Keyed, newKey } from './keyed.ts';
+
+export type Operator = Schemas['Constraint']['operator'];
+
+export interface ConstraintDraft extends Keyed {
+  readonly contextName: string;
+  readonly operator: Operator;
+  /** The value, or values: one on each line. */
+  readonly text: string;
+  readonly inverted: boolean;
+  readonly caseInsensitive: boolean;
+}
+
+type Body = NonNullable<Schemas['AddStrategy']['constraints']>[number];
+
+export function newConstraint(): ConstraintDraft {
+  return { key: newKey(), contextName: 'userId', operator: 'IN', text: '', inverted: false, caseInsensitive: false };
+}
+
+/** Whether the operator compares with a list. */
+export function takesValues(operator: Operator): boolean {
+  return operator.startsWith('STR_') || operator === 'IN' || operator === 'NOT_IN' || operator === 'IN_CIDR';
+}
+
+export function mayIgnoreCase(operator: Operator): boolean {
+  return operator.startsWith('STR_') || operator === 'REGEX';
+}
+
+export function draftOfConstraint(constraint: Schemas['Constraint']): ConstraintDraft {
+  const { contextName, operator, values, value, inverted, caseInsensitive } = constraint;
+  return {
+    key: newKey(),
+    contextName,
+    operator,
+    text: takesValues(operator) ? values.join('\n') : (value ?? ''),
+    inverted: inverted ?? false,
+    caseInsensitive: caseInsensitive ?? false,
+  };
+}
+
+/** What the API takes; it is the shape of its answers too. */
+export function constraintOf(draft: ConstraintDraft): Body & { readonly values: string[]; readonly value?: string } {
+  const { contextName, operator, text, inverted, caseInsensitive } = draft;
+  return {
+    contextName: contextName.trim(),
+    operator,
+    values: takesValues(operator) ? valuesOf(text) : [],
+    ...(!takesValues(operator) && { value: text.trim() }),
+    ...(inverted && { inverted }),
+    ...(caseInsensitive && mayIgnoreCase(operator) && { caseInsensitive }),
+  };
+}
+
+export function valuesOf(text: string): string[] {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+}

@@ -1,0 +1,100 @@
+/** The part of a flag's page in which it is edited. */
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { useSearchParams } from 'wouter';
+import { answerOf, api } from '../api.ts';
+import type { FeaturePlace } from '../feature/place.ts';
+import { Loaded } from '../loaded.tsx';
+import { environmentsQuery } from '../queries.ts';
+import { DRAFT, READ_ONCE } from './draft-query.ts';
+import { EnvironmentEditor } from './environment-editor.tsx';
+import { FlagEditor } from './flag-editor.tsx';
+import { PATHS } from './flag-paths.ts';
+import '../style/editor.css';
+
+export function EditTab({ place }: { readonly place: FeaturePlace }) {
+  const environments = useQuery(environmentsQuery(place.projectId));
+  const [search, setSearch] = useSearchParams();
+  const chosen = search.get('environment') ?? '';
+  const [saved, setSaved] = useState(0);
+  const [isJustSaved, setJustSaved] = useState(false);
+  const status = useRef<HTMLSpanElement>(null);
+  useEffect(() => {
+    // The button that had the focus is gone.
+    if (saved > 0) status.current?.focus();
+  }, [saved]);
+  const flag = useQuery({
+    queryKey: [DRAFT, place.projectId, place.featureName, saved],
+    queryFn: () => readFlag(place),
+    ...READ_ONCE,
+  });
+  return (
+    <Loaded query={environments}>
+      {(list) => (
+        <>
+          <div className="place">
+            <label>
+              Edit
+              <select
+                value={chosen}
+                onChange={({ target }) =>
+                  setSearch({ tab: 'edit', ...(target.value !== '' && { environment: target.value }) })
+                }
+              >
+                <option value="">the flag itself</option>
+                {list.map(({ name, displayName }) => (
+                  <option key={name} value={name}>
+                    in {displayName}
+                  </option>
+                ))}
+              </select>
+            </label>
+            <span ref={status} role="status" tabIndex={-1} className="saved">
+              {isJustSaved && 'Saved.'}
+            </span>
+          </div>
+          <Loaded query={flag}>
+            {(stored) => (
+              <Editor
+                key={`${chosen} ${saved}`}
+                place={place}
+                environment={chosen}
+                stored={stored}
+                onEdit={() => setJustSaved(false)}
+                onSaved={() => {
+                  setSaved(saved + 1);
+                  setJustSaved(true);
+                }}
+              />
+            )}
+          </Loaded>
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+async function readFlag(path: FeaturePlace) {
+  const { featureName } = path;
+  const [flag, { tags }] = await Promise.all([
+    answerOf(api.GET(PATHS.flag, { params: { path, query: { variantEnvironments: true } } })),
+    answerOf(api.GET(PATHS.tags, { params: { path: { featureName } } })),
+  ]);
+  return { flag, tags };
+}
+
+interface EditorProps {
+  readonly place: FeaturePlace;
+  /** Empty: the flag itself. */
+  readonly environment: string;
+  readonly stored: Awaited<ReturnType<typeof readFlag>>;
+  readonly onEdit: () => void;
+  readonly onSaved: () => void;
+}
+
+function Editor({ place, environment, stored: { flag, tags }, ...on }: EditorProps) {
+  if (environment === '') return <FlagEditor place={place} stored={flag} tags={tags} {...on} />;
+  const here = flag.environments.find(({ name }) => name === environment);
+  if (!here) return <p className="empty">The project has no environment {environment}.</p>;
+  return <EnvironmentEditor place={{ ...place, environment }} stored={here} {...on} />;
+}

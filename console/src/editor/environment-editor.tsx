@@ -1,0 +1,166 @@
+/** Edits the strategies and variants of a flag in one environment. */
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Schemas } from '../api.generated.ts';
+import { strategySentence } from '../feature/sentences.ts';
+import { permissionsQuery } from '../queries.ts';
+import { HAND_OVER_ENDPOINT } from '../switch/write-switch.ts';
+import {
+  draftOfEnvironment,
+  type EnvironmentDraft,
+  environmentProblem,
+  environmentSteps,
+  nameOf,
+} from './draft/environment-draft.ts';
+import { moved, replaced, without } from './draft/keyed.ts';
+import { newStrategy, type StrategyDraft, shownStrategy } from './draft/strategy-draft.ts';
+import { ENVIRONMENT_ENDPOINTS, FLAG_ENDPOINTS } from './flag-paths.ts';
+import { planFor } from './flag-plan.ts';
+import type { EnvironmentPlace } from './flag-steps.ts';
+import { StrategyForm } from './form/strategy-form.tsx';
+import { VariantList } from './form/variant-list.tsx';
+import { WindowForm } from './form/window-form.tsx';
+import { strategyTypesQuery } from './form-queries.ts';
+import { ReviewedForm } from './reviewed-form.tsx';
+
+interface EnvironmentEditorProps {
+  readonly place: EnvironmentPlace;
+  readonly stored: Schemas['FeatureEnvironment'];
+  readonly onEdit: () => void;
+  readonly onSaved: () => void;
+}
+
+export function EnvironmentEditor({ place, stored, onEdit, onSaved }: EnvironmentEditorProps) {
+  const { data: types = [] } = useQuery(strategyTypesQuery);
+  const { data: allowed } = useQuery(permissionsQuery(place.projectId, place.environment));
+  const [before] = useState(() => draftOfEnvironment(stored));
+  const [draft, setDraft] = useState(before);
+  const steps = environmentSteps(place, before, draft);
+  if (!allowed) return <p className="waiting">Loading…</p>;
+  const may = (endpoint: string) => allowed.has(endpoint);
+  return (
+    <ReviewedForm
+      plan={planFor(place, steps, may(HAND_OVER_ENDPOINT))}
+      problem={environmentProblem(draft)}
+      onDiscard={() => setDraft(before)}
+      onEdit={onEdit}
+      onSaved={onSaved}
+    >
+      {may(ENVIRONMENT_ENDPOINTS.window) && (
+        <section>
+          <h2>Window</h2>
+          <WindowForm draft={draft.window} onChange={(window) => setDraft({ ...draft, window })} />
+        </section>
+      )}
+      <Strategies place={place} draft={draft} types={types} allowed={allowed} onChange={setDraft} />
+      {may(ENVIRONMENT_ENDPOINTS.variants) && (
+        <section>
+          <h2>Variants</h2>
+          <VariantList
+            variants={draft.variants}
+            hasOverrides
+            onChange={(variants) => setDraft({ ...draft, variants })}
+          />
+          {may(FLAG_ENDPOINTS.variants) && (
+            <label className="check">
+              <input
+                type="checkbox"
+                checked={draft.isForAll}
+                onChange={({ target }) => setDraft({ ...draft, isForAll: target.checked })}
+              />
+              Use this list in every environment, instead of the lists that they have
+            </label>
+          )}
+        </section>
+      )}
+    </ReviewedForm>
+  );
+}
+
+interface StrategiesProps extends Pick<EnvironmentEditorProps, 'place'> {
+  readonly draft: EnvironmentDraft;
+  readonly types: readonly Schemas['StrategyType'][];
+  /** The endpoints that the user may call. */
+  readonly allowed: ReadonlySet<string>;
+  readonly onChange: (draft: EnvironmentDraft) => void;
+}
+
+function Strategies({ place, draft, types, allowed, onChange }: StrategiesProps) {
+  const { strategies } = draft;
+  const change = (next: readonly StrategyDraft[]) => onChange({ ...draft, strategies: next });
+  const [first] = types.toSorted((a, b) => Number(b.name === PREFERRED) - Number(a.name === PREFERRED));
+  return (
+    <section>
+      <h2>Strategies</h2>
+      {strategies.length === 0 && <p className="hint">None: the flag is off here, whatever its switch says.</p>}
+      <ol className="pieces">
+        {strategies.map((one) => (
+          <li key={one.key} className="piece">
+            <StrategyHead draft={draft} strategy={one} allowed={allowed} onChange={change} />
+            {(one.id === undefined || allowed.has(ENVIRONMENT_ENDPOINTS.change)) && (
+              <StrategyForm
+                strategy={one}
+                types={types}
+                place={place}
+                onChange={(next) => change(replaced(strategies, next))}
+              />
+            )}
+          </li>
+        ))}
+      </ol>
+      {allowed.has(ENVIRONMENT_ENDPOINTS.add) && first && (
+        <button type="button" onClick={() => change([...strategies, newStrategy(first, place.featureName)])}>
+          Add a strategy
+        </button>
+      )}
+    </section>
+  );
+}
+
+/** The type of a new strategy. */
+const PREFERRED = 'flexibleRollout';
+
+interface StrategyHeadProps extends Pick<StrategiesProps, 'draft' | 'allowed'> {
+  readonly strategy: StrategyDraft;
+  readonly onChange: (strategies: readonly StrategyDraft[]) => void;
+}
+
+function StrategyHead({ draft, strategy, allowed, onChange }: StrategyHeadProps) {
+  const { strategies } = draft;
+  const label = `strategy ${strategies.indexOf(strategy) + 1}`;
+  const isFirst = strategies[0] === strategy;
+  const isLast = strategies.at(-1) === strategy;
+  return (
+    <div className="head">
+      <h3>Strategy {nameOf(draft, strategy)}</h3>
+      {!allowed.has(ENVIRONMENT_ENDPOINTS.change) && <p>{strategySentence(shownStrategy(strategy))}</p>}
+      {allowed.has(ENVIRONMENT_ENDPOINTS.order) && strategies.length > 1 && (
+        <>
+          <button
+            type="button"
+            className="quiet"
+            aria-label={`Move ${label} up`}
+            disabled={isFirst}
+            onClick={() => onChange(moved(strategies, strategy, -1))}
+          >
+            ↑
+          </button>
+          <button
+            type="button"
+            className="quiet"
+            aria-label={`Move ${label} down`}
+            disabled={isLast}
+            onClick={() => onChange(moved(strategies, strategy, 1))}
+          >
+            ↓
+          </button>
+        </>
+      )}
+      {(strategy.id === undefined || allowed.has(ENVIRONMENT_ENDPOINTS.remove)) && (
+        <button type="button" className="quiet" onClick={() => onChange(without(strategies, strategy))}>
+          Remove {label}
+        </button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,75 @@
+/** What can be done with a flag as a whole: clone it, archive it. */
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { useLocation } from 'wouter';
+import { answerOf, api } from '../api.ts';
+import type { FeaturePlace } from '../feature/place.ts';
+import { permissionsQuery } from '../queries.ts';
+import { Dialog } from '../switch/dialog.tsx';
+import { ArchiveDialog } from './archive-dialog.tsx';
+import { FLAG_ENDPOINTS, PATHS } from './flag-paths.ts';
+
+export function FeatureActions({ place }: { readonly place: FeaturePlace }) {
+  const { data: allowed } = useQuery(permissionsQuery(place.projectId));
+  const [open, setOpen] = useState<'clone' | 'archive'>();
+  const close = () => setOpen(undefined);
+  return (
+    <div className="feature-actions">
+      {allowed?.has(FLAG_ENDPOINTS.clone) && (
+        <button type="button" onClick={() => setOpen('clone')}>
+          Clone
+        </button>
+      )}
+      {allowed?.has(FLAG_ENDPOINTS.archive) && (
+        <button type="button" onClick={() => setOpen('archive')}>
+          Archive
+        </button>
+      )}
+      {open === 'clone' && <CloneDialog place={place} onClose={close} />}
+      {open === 'archive' && <ArchiveDialog place={place} onClose={close} />}
+    </div>
+  );
+}
+
+interface FeatureDialogProps {
+  readonly place: FeaturePlace;
+  readonly onClose: () => void;
+}
+
+function CloneDialog({ place, onClose }: FeatureDialogProps) {
+  const [, navigate] = useLocation();
+  const client = useQueryClient();
+  const cloning = useMutation({
+    mutationFn: (name: string) => answerOf(api.POST(PATHS.clone, { params: { path: place }, body: { name } })),
+    onSuccess: async ({ name }) => {
+      await client.invalidateQueries({ queryKey: ['project', place.projectId] });
+      navigate(`/projects/${encodeURIComponent(place.projectId)}/features/${encodeURIComponent(name)}`);
+    },
+  });
+  const clone = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    cloning.mutate(`${new FormData(event.currentTarget).get('name')}`);
+  };
+  return (
+    <Dialog title={`Clone ${place.featureName}`} onClose={onClose}>
+      <form onSubmit={clone}>
+        <p>The copy has the same strategies and variants, and is off in all environments.</p>
+        <label>
+          Name of the copy
+          <input name="name" required autoComplete="off" defaultValue={`${place.featureName}-copy`} />
+        </label>
+        <p role="alert" className="error message">
+          {cloning.error?.message}
+        </p>
+        <div className="actions">
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" className="primary" disabled={cloning.isPending}>
+            Clone
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,26 @@
+/** Plans for the flag of a page. */
+import { answerOf, api } from '../api.ts';
+import type { FeaturePlace } from '../feature/place.ts';
+import { handOverFields } from '../switch/write-switch.ts';
+import { PATHS } from './flag-paths.ts';
+import { asManifest, type Base, type Plan, type Step, seenManifest } from './review/plan.ts';
+
+export function planFor(place: FeaturePlace, steps: readonly Step[], mayHandOver: boolean): Plan {
+  return {
+    steps,
+    readBase: () => readBase(place),
+    ...(mayHandOver && { handOver: (fields) => handOverFields(place, fields) }),
+  };
+}
+
+/** The most that one answer has. */
+const MAX_FIELDS = '5000';
+
+/** The version comes first: a change between the reads is noticed, as steps are sent with it. */
+async function readBase(path: FeaturePlace): Promise<Base> {
+  const params = { path };
+  const seen = await seenManifest(api.GET(PATHS.flag, { params, ...asManifest }));
+  const query = { limit: MAX_FIELDS };
+  const { fields } = await answerOf(api.GET(PATHS.ownership, { params: { path, query } }));
+  return { ...seen, fields };
+}

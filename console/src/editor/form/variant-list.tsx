@@ -1,0 +1,213 @@
+/** Edits a list of variants, whose weights add up to 100 %. */
+import { useQuery } from '@tanstack/react-query';
+import type { Schemas } from '../../api.generated.ts';
+import { newKey, replaced, without } from '../draft/keyed.ts';
+import { newVariant, PAYLOAD_TYPES, type VariantDraft, weightProblem, weightsOf } from '../draft/variant-draft.ts';
+import { contextQuery } from '../form-queries.ts';
+import { StickinessChoice } from './stickiness-choice.tsx';
+
+interface VariantListProps {
+  readonly variants: readonly VariantDraft[];
+  readonly onChange: (variants: readonly VariantDraft[]) => void;
+  /** Variants of strategies have none. */
+  readonly hasOverrides: boolean;
+}
+
+export function VariantList({ variants, onChange, hasOverrides }: VariantListProps) {
+  const { data: fields = [] } = useQuery(contextQuery);
+  const weights = weightsOf(variants);
+  const stickiness = variants[0]?.stickiness ?? 'default';
+  const problem = weightProblem(variants);
+  return (
+    <div className="pieces">
+      {variants.length > 0 && <Weights variants={variants} weights={weights} />}
+      {variants.map((one, index) => (
+        <VariantForm
+          key={one.key}
+          label={`Variant ${index + 1}`}
+          variant={one}
+          weight={weights[index] ?? 0}
+          fields={hasOverrides ? fields : undefined}
+          onChange={(next) => onChange(replaced(variants, next))}
+          onRemove={() => onChange(without(variants, one))}
+        />
+      ))}
+      <p role="alert" className="error">
+        {problem}
+      </p>
+      {variants.length > 1 && (
+        <StickinessChoice
+          value={stickiness}
+          fields={fields}
+          onChange={(next) => onChange(variants.map((one) => ({ ...one, stickiness: next })))}
+        />
+      )}
+      <button type="button" onClick={() => onChange([...variants, newVariant(stickiness)])}>
+        Add a variant
+      </button>
+    </div>
+  );
+}
+
+/** For eyes alone: each form says its share. */
+function Weights({
+  variants,
+  weights,
+}: {
+  readonly variants: readonly VariantDraft[];
+  readonly weights: readonly number[];
+}) {
+  return (
+    <svg className="weights" viewBox="0 0 1000 12" preserveAspectRatio="none" aria-hidden="true">
+      {variants.map(({ key }, index) => (
+        <rect
+          key={key}
+          className={`share-${index % SHADES}`}
+          x={weights.slice(0, index).reduce((sum, one) => sum + one, 0)}
+          width={weights[index]}
+          height={12}
+        />
+      ))}
+    </svg>
+  );
+}
+
+const SHADES = 4;
+
+interface VariantFormProps {
+  readonly label: string;
+  readonly variant: VariantDraft;
+  /** In thousandths. */
+  readonly weight: number;
+  /** For overrides; undefined: there are none. */
+  readonly fields: readonly Schemas['ContextField'][] | undefined;
+  readonly onChange: (variant: VariantDraft) => void;
+  readonly onRemove: () => void;
+}
+
+function VariantForm({ label, variant, weight, fields, onChange, onRemove }: VariantFormProps) {
+  const { name, isFixed, percent } = variant;
+  return (
+    <fieldset className="piece">
+      <legend>{label}</legend>
+      <div className="row">
+        <label>
+          Name
+          <input value={name} required onChange={({ target }) => onChange({ ...variant, name: target.value })} />
+        </label>
+        <label>
+          Weight
+          <select
+            value={isFixed ? 'fix' : 'variable'}
+            onChange={({ target }) =>
+              onChange({ ...variant, isFixed: target.value === 'fix', percent: `${weight / 10}` })
+            }
+          >
+            <option value="variable">shares the rest</option>
+            <option value="fix">is fixed</option>
+          </select>
+        </label>
+        {isFixed ? (
+          <label className="small">
+            Percent
+            <input
+              type="number"
+              min={0}
+              max={100}
+              step={0.1}
+              value={percent}
+              onChange={({ target }) => onChange({ ...variant, percent: target.value })}
+            />
+          </label>
+        ) : (
+          <output className="share">{weight / 10} %</output>
+        )}
+      </div>
+      <Payload variant={variant} onChange={onChange} />
+      {fields && <Overrides variant={variant} fields={fields} onChange={onChange} />}
+      <div className="row end">
+        {fields && (
+          <button type="button" className="quiet" onClick={() => onChange(withOverride(variant))}>
+            Add an override
+          </button>
+        )}
+        <button type="button" className="quiet" onClick={onRemove}>
+          Remove {label.toLowerCase()}
+        </button>
+      </div>
+    </fieldset>
+  );
+}
+
+function withOverride(variant: VariantDraft): VariantDraft {
+  return { ...variant, overrides: [...variant.overrides, { key: newKey(), contextName: 'userId', text: '' }] };
+}
+
+type PartProps = Pick<VariantFormProps, 'variant' | 'onChange'>;
+
+function Payload({ variant, onChange }: PartProps) {
+  const { payloadType, payload } = variant;
+  return (
+    <div className="row">
+      <label>
+        Payload
+        <select
+          value={payloadType}
+          onChange={({ target }) =>
+            onChange({ ...variant, payloadType: PAYLOAD_TYPES.find((one) => one === target.value) ?? '' })
+          }
+        >
+          <option value="">none</option>
+          {PAYLOAD_TYPES.map((type) => (
+            <option key={type}>{type}</option>
+          ))}
+        </select>
+      </label>
+      {payloadType !== '' && (
+        <label className="wide">
+          Value of the payload
+          <textarea
+            rows={Math.min(8, payload.split('\n').length)}
+            value={payload}
+            onChange={({ target }) => onChange({ ...variant, payload: target.value })}
+          />
+        </label>
+      )}
+    </div>
+  );
+}
+
+function Overrides({ variant, fields, onChange }: PartProps & { readonly fields: readonly Schemas['ContextField'][] }) {
+  const { overrides } = variant;
+  const change = (next: VariantDraft['overrides']) => onChange({ ...variant, overrides: next });
+  return (
+    <>
+      {overrides.map((one) => (
+        <div key={one.key} className="row">
+          <label>
+            Always for
+            <select
+              value={one.contextName}
+              onChange={({ target }) => change(replaced(overrides, { ...one, contextName: target.value }))}
+            >
+              {[...new Set([one.contextName, ...fields.map(({ name }) => name)])].map((name) => (
+                <option key={name}>{name}</option>
+              ))}
+            </select>
+          </label>
+          <label className="wide">
+            Values, one on each line
+            <textarea
+              rows={2}
+              value={one.text}
+              onChange={({ target }) => change(replaced(overrides, { ...one, text: target.value }))}
+            />
+          </label>
+          <button type="button" className="quiet" onClick={() => change(without(overrides, one))}>
+            Remove override
+          </button>
+        </div>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,123 @@
+/** The events of a flag by day, newest first, with what each of them changed. */
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Schemas } from '../../api.generated.ts';
+import type { FeaturePlace } from '../../feature/place.ts';
+import { Loaded } from '../../loaded.tsx';
+import { historyQuery, permissionsQuery } from '../../queries.ts';
+import { planFor } from '../flag-plan.ts';
+import type { Plan } from '../review/plan.ts';
+import { Review } from '../review/review.tsx';
+import { type FieldChange, fieldChanges, stateText } from './field-changes.ts';
+import { putBackOf } from './put-back.ts';
+import '../../style/editor.css';
+import { HAND_OVER_ENDPOINT } from '../../switch/write-switch.ts';
+
+const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'full' });
+const time = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
+
+type Event = Schemas['Event'];
+
+export function History({ place }: { readonly place: FeaturePlace }) {
+  const query = useQuery(historyQuery(place));
+  const [plan, setPlan] = useState<Plan>();
+  if (plan) return <Review plan={plan} onBack={() => setPlan(undefined)} onDone={() => setPlan(undefined)} />;
+  return (
+    <Loaded query={query}>
+      {(events) =>
+        events.length === 0 ? (
+          <p className="empty">Nothing is recorded about this flag.</p>
+        ) : (
+          <Timeline place={place} events={events} onPutBack={setPlan} />
+        )
+      }
+    </Loaded>
+  );
+}
+
+interface TimelineProps {
+  readonly place: FeaturePlace;
+  readonly events: readonly Event[];
+  readonly onPutBack: (plan: Plan) => void;
+}
+
+/** More make the page slow. */
+const EVENTS_AT_ONCE = 100;
+
+function Timeline({ place, events, onPutBack }: TimelineProps) {
+  const [limit, setLimit] = useState(EVENTS_AT_ONCE);
+  const days = Map.groupBy(events.slice(0, limit), ({ createdAt }) => day.format(new Date(createdAt)));
+  return (
+    <>
+      {[...days].map(([name, some]) => (
+        <section key={name} className="day">
+          <h2>{name}</h2>
+          <ol className="timeline">
+            {some.map((event) => (
+              <li key={event.id}>
+                <TimelineEvent place={place} event={event} onPutBack={onPutBack} />
+              </li>
+            ))}
+          </ol>
+        </section>
+      ))}
+      {events.length > limit && (
+        <button type="button" onClick={() => setLimit(limit + EVENTS_AT_ONCE)}>
+          Show more
+        </button>
+      )}
+    </>
+  );
+}
+
+interface TimelineEventProps extends Pick<TimelineProps, 'place' | 'onPutBack'> {
+  readonly event: Event;
+}
+
+function TimelineEvent({ place, event, onPutBack }: TimelineEventProps) {
+  const { label, createdAt, createdBy, environment } = event;
+  const { data: allowed } = useQuery(permissionsQuery(place.projectId, environment ?? undefined));
+  const putBack = putBackOf(place, event);
+  return (
+    <>
+      <time dateTime={createdAt}>{time.format(new Date(createdAt))}</time>
+      <div>
+        <p>
+          <strong>{label}</strong>
+          {environment !== null && ` in ${environment}`} <span className="hint">by {createdBy}</span>
+        </p>
+        <Changes changes={changesOf(event)} />
+        {putBack && allowed?.has(putBack.endpoint) && (
+          <button
+            type="button"
+            className="quiet"
+            aria-label={`Put it back: ${label}${environment === null ? '' : ` in ${environment}`}, ${time.format(new Date(createdAt))}`}
+            onClick={() => onPutBack(planFor(place, [putBack.step], allowed.has(HAND_OVER_ENDPOINT)))}
+          >
+            Put it back
+          </button>
+        )}
+      </div>
+    </>
+  );
+}
+
+function changesOf({ type, data, preData }: Event): readonly FieldChange[] {
+  if (data && preData) return fieldChanges(preData, data);
+  const [before, after] = [preData && stateText(type, preData), data && stateText(type, data)];
+  return before || after ? [{ path: '', before: before ?? undefined, after: after ?? undefined }] : [];
+}
+
+function Changes({ changes }: { readonly changes: readonly FieldChange[] }) {
+  if (changes.length === 0) return null;
+  return (
+    <ul className="field-changes">
+      {changes.map(({ path, before, after }) => (
+        <li key={path}>
+          {path !== '' && <code>{path}</code>} {before !== undefined && <del>{before}</del>}{' '}
+          {after !== undefined && <ins>{after}</ins>}
+        </li>
+      ))}
+    </ul>
+  );
+}

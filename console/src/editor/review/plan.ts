@@ -1,0 +1,83 @@
+/** What is about to be written: one request for each thing that changed. */
+
+import type { Schemas } from '../../api.generated.ts';
+import { ApiError, checked } from '../../api.ts';
+
+/** How a step is sent. */
+export interface Sending {
+  /** Nothing is written, and the answer is the manifest as it would be. */
+  readonly dryRun?: true;
+  /** Takes fields from their owners. */
+  readonly force?: true;
+  /** The version that was seen. */
+  readonly etag?: string;
+}
+
+export interface Step {
+  readonly title: string;
+  readonly send: (sending: Sending) => Promise<StepAnswer>;
+}
+
+export interface StepAnswer {
+  /** Of a dry run: the manifest after the step. */
+  readonly text: string;
+  /** The version that the step has left; undefined: the answer names none. */
+  readonly etag: string | undefined;
+}
+
+/** A manifest and its version. */
+export interface Seen {
+  /** Empty: nothing is there yet. */
+  readonly text: string;
+  readonly etag: string;
+}
+
+/** The state that steps start from. */
+export interface Base extends Seen {
+  /** The fields of the manifest; undefined: the API does not list them for the kind of object. */
+  readonly fields: readonly Schemas['OwnedField'][] | undefined;
+}
+
+export interface Plan {
+  readonly steps: readonly Step[];
+  readonly readBase: () => Promise<Base>;
+  /** Absent: the API has no hand-over for the kind of object. */
+  readonly handOver?: (fields: readonly string[]) => Promise<void>;
+}
+
+/** What every write of a plan is sent with, beside its path and body. */
+export function sent({ dryRun, force, etag }: Sending) {
+  return {
+    query: { ...(dryRun && { dryRun }), ...(force && { force }) },
+    with: {
+      headers: { ...(dryRun && { Accept: 'application/yaml' }), ...(etag !== undefined && { 'If-Match': etag }) },
+      parseAs: 'text' as const,
+    },
+  };
+}
+
+/** Asks for the manifest of an object. */
+export const asManifest = { headers: { Accept: 'application/yaml' }, parseAs: 'text' } as const;
+
+export async function stepAnswer(asked: Parameters<typeof checked>[0]): Promise<StepAnswer> {
+  const { data, response } = await checked(asked);
+  return {
+    text: typeof data === 'string' ? data : '',
+    etag: response.headers.get('Vexil-Manifest-ETag') ?? undefined,
+  };
+}
+
+export async function seenManifest(asked: Parameters<typeof checked>[0]): Promise<Seen> {
+  const { data, response } = await checked(asked);
+  const etag = response.headers.get('ETag');
+  if (typeof data !== 'string' || etag === null) throw new ApiError(response.status);
+  return { text: data, etag };
+}
+
+export interface Preview {
+  readonly step: Step;
+  /** Undefined: the step is refused, and force does not help. */
+  readonly after: string | undefined;
+  /** Why it is refused. */
+  readonly refusal: ApiError | undefined;
+}

@@ -1,0 +1,139 @@
+/** The environments, and the flags whose state differs between two of them. */
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Schemas } from '../api.generated.ts';
+import { api, checked } from '../api.ts';
+import { CopyableText } from '../copyable-text.tsx';
+import { freezeText } from '../freeze-notice.tsx';
+import { Loaded } from '../loaded.tsx';
+import { Page } from '../page.tsx';
+import { allEnvironmentsQuery } from '../queries.ts';
+import { ConfirmDialog } from '../switch/confirm-dialog.tsx';
+import { Table } from '../table.tsx';
+import { useAllowed } from '../use-allowed.ts';
+import { manifestText } from '../write/manifest-text.ts';
+import { type Force, useWrite } from '../write/use-write.tsx';
+import { Comparison } from './comparison.tsx';
+
+type Environment = Schemas['Environment'];
+
+export function EnvironmentsPage() {
+  const query = useQuery(allEnvironmentsQuery);
+  return (
+    <Page title="Environments">
+      <Loaded query={query}>
+        {(environments) => (
+          <>
+            <Environments environments={environments} />
+            <Comparison environments={environments} />
+            <Manifests environments={environments} />
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Environments({ environments }: { readonly environments: readonly Environment[] }) {
+  return (
+    <Table
+      label="Environments"
+      rows={environments}
+      keyOf={({ name }) => name}
+      empty="There is no environment."
+      columns={[
+        { name: 'Environment', cell: (one) => <Name environment={one} /> },
+        { name: 'Type', cell: ({ type }) => type },
+        { name: 'Projects', cell: ({ projectCount }) => projectCount, isNumber: true },
+        { name: 'Flags on', cell: ({ enabledToggleCount }) => enabledToggleCount, isNumber: true },
+        { name: 'Tokens', cell: ({ apiTokenCount }) => apiTokenCount, isNumber: true },
+        { name: 'Freeze', cell: ({ freeze }) => freezeText(freeze) },
+        { name: 'State', cell: (one) => <State environment={one} /> },
+      ]}
+    />
+  );
+}
+
+function Name({ environment: { name, displayName, protected: isProtected } }: { readonly environment: Environment }) {
+  return (
+    <>
+      {displayName} {displayName !== name && <span className="hint">{name}</span>}
+      {isProtected && <span className="mark">protected</span>}
+    </>
+  );
+}
+
+const BASE = '/api/admin/environments/{environment}';
+
+function State({ environment }: { readonly environment: Environment }) {
+  const { name, displayName, enabled } = environment;
+  const isAllowed = useAllowed(undefined, name);
+  const [isAsking, setAsking] = useState(false);
+  const { write, isPending, problem } = useWrite({
+    what: 'environment',
+    send(isOn: boolean, query: Force) {
+      const params = { path: { environment: name }, query };
+      const parseAs = 'text';
+      return checked(isOn ? api.POST(`${BASE}/on`, { params, parseAs }) : api.POST(`${BASE}/off`, { params, parseAs }));
+    },
+  });
+  const action = enabled ? 'Disable' : 'Enable';
+  return (
+    <>
+      <span className={enabled ? 'state on' : 'state'}>{enabled ? 'Enabled' : 'Disabled'}</span>{' '}
+      {isAllowed(`POST /environments/{environment}/${enabled ? 'off' : 'on'}`) && (
+        <button type="button" disabled={isPending} aria-label={`${action} ${name}`} onClick={() => setAsking(true)}>
+          {action}
+        </button>
+      )}
+      {isAsking && (
+        <ConfirmDialog
+          question={`${action} ${displayName}?`}
+          caution={
+            enabled
+              ? 'Projects that do not list this environment stop using it: all their flags are off there.'
+              : 'Projects that do not list their environments use this one again, with the configuration that their flags have for it.'
+          }
+          action={action}
+          onClose={() => setAsking(false)}
+          onConfirm={() => write(!enabled)}
+        />
+      )}
+      {problem}
+    </>
+  );
+}
+
+function Manifests({ environments }: { readonly environments: readonly Environment[] }) {
+  return (
+    <details>
+      <summary>Add or change an environment</summary>
+      <p>
+        Environments are objects in the namespace of Vexil. Commit one of these, or apply it with kubectl. A file that
+        is there already keeps its metadata.
+      </p>
+      <h3>A new environment</h3>
+      <CopyableText
+        label="YAML of a new environment"
+        text={manifestText({
+          kind: 'Environment',
+          name: 'staging',
+          spec: { type: 'pre-production', displayName: 'Staging', sortOrder: 3 },
+        })}
+      />
+      {environments.map(({ name, displayName, type, sortOrder, protected: isProtected }) => (
+        <section key={name}>
+          <h3>{displayName}</h3>
+          <CopyableText
+            label={`YAML of ${name}`}
+            text={manifestText({
+              kind: 'Environment',
+              name,
+              spec: { type, displayName, sortOrder, ...(isProtected && { protected: true }) },
+            })}
+          />
+        </section>
+      ))}
+    </details>
+  );
+}

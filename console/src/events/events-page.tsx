@@ -1,0 +1,131 @@
+/** The history of all that the user may see, newest first, with its filters in the address. */
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
+import type { Schemas } from '../api.generated.ts';
+import { answerOf, api, prefix } from '../api.ts';
+import { FeatureLink } from '../feature-link.tsx';
+import { Loaded } from '../loaded.tsx';
+import { Page } from '../page.tsx';
+import { PAGE_SIZE, Pager } from '../pager.tsx';
+import { Table } from '../table.tsx';
+import { timeText } from '../times.ts';
+import { useAddress } from '../use-address.ts';
+import { differenceText } from './difference-text.ts';
+
+type Event = Schemas['Event'];
+
+/** The filters, by their names in the address. */
+const FILTERS = {
+  feature: { label: 'Flag', type: 'search' },
+  project: { label: 'Project', type: 'search' },
+  environment: { label: 'Environment', type: 'search' },
+  type: { label: 'Type', type: 'search' },
+  author: { label: 'Author', type: 'search' },
+  query: { label: 'Text', type: 'search' },
+  from: { label: 'From', type: 'date' },
+  to: { label: 'To', type: 'date' },
+} as const;
+type Filter = keyof typeof FILTERS;
+const NAMES = Object.keys(FILTERS) as Filter[];
+
+/** These search texts; the others compare values. */
+const TEXTS: ReadonlySet<string> = new Set<Filter>(['author', 'query']);
+
+function queryOf(values: Readonly<Record<Filter, string>>): Readonly<Record<string, string>> {
+  const given = Object.entries(values).filter(([, value]) => value !== '');
+  return Object.fromEntries(given.map(([name, value]) => [name, TEXTS.has(name) ? value : `IS:${value}`]));
+}
+
+const eventsQuery = (search: Readonly<Record<string, string>>, offset: number) =>
+  queryOptions({
+    queryKey: ['events', search, offset],
+    queryFn: () => {
+      const query = { ...search, offset: `${offset}`, limit: `${PAGE_SIZE}` };
+      return answerOf(api.GET('/api/admin/search/events', { params: { query } }));
+    },
+    placeholderData: keepPreviousData,
+  });
+
+export function EventsPage() {
+  const { values, offset, change, move } = useAddress(NAMES);
+  const search = queryOf(values);
+  const query = useQuery(eventsQuery(search, offset));
+  return (
+    <Page title="Events">
+      <search className="filter">
+        {NAMES.map((name) => (
+          <label key={name}>
+            {FILTERS[name].label}
+            <input
+              type={FILTERS[name].type}
+              value={values[name]}
+              onChange={({ target }) => change({ [name]: target.value })}
+            />
+          </label>
+        ))}
+      </search>
+      <Loaded query={query}>
+        {({ events, total }) => (
+          <>
+            <Pager offset={offset} total={total} of="Events" onMove={move} />
+            <Events events={events} />
+            {total > 0 && (
+              <p className="below">
+                <a
+                  href={`${prefix}/api/admin/search/events/export?${new URLSearchParams(search)}`}
+                  download="events.ndjson"
+                >
+                  Download all {total} as JSON lines
+                </a>
+              </p>
+            )}
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Events({ events }: { readonly events: readonly Event[] }) {
+  return (
+    <Table
+      label="Events"
+      rows={events}
+      keyOf={({ id }) => id}
+      empty="No event is found."
+      columns={[
+        { name: 'Event', cell: (event) => <What event={event} /> },
+        { name: 'Where', cell: (event) => <Where event={event} /> },
+        { name: 'Author', cell: ({ createdBy }) => createdBy },
+        {
+          name: 'Time',
+          cell: ({ createdAt }) => <time dateTime={createdAt}>{timeText(createdAt)}</time>,
+        },
+      ]}
+    />
+  );
+}
+
+function What({ event }: { readonly event: Event }) {
+  const difference = differenceText(event.preData, event.data);
+  return (
+    <>
+      {event.label} {event.label !== event.type && <span className="hint">{event.type}</span>}
+      {difference !== '' && (
+        <details className="difference">
+          <summary>What changed</summary>
+          <pre>{difference}</pre>
+        </details>
+      )}
+    </>
+  );
+}
+
+function Where({ event: { featureName, project, environment } }: { readonly event: Event }) {
+  const isFlag = featureName !== null && project !== null;
+  return (
+    <>
+      {isFlag ? <FeatureLink project={project} name={featureName} /> : project}
+      {environment !== null && <span className="hint"> in {environment}</span>}
+    </>
+  );
+}

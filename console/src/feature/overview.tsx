@@ -1,0 +1,119 @@
+/** The environments of a flag side by side. */
+import { useQuery } from '@tanstack/react-query';
+import type { Schemas } from '../api.generated.ts';
+import { FreezeNotice } from '../freeze-notice.tsx';
+import { Loaded } from '../loaded.tsx';
+import { Problems } from '../problems.tsx';
+import { environmentsQuery, featureQuery, statusQuery } from '../queries.ts';
+import { cautionOf, EnvironmentState } from '../switch/environment-state.tsx';
+import type { FeaturePlace } from './place.ts';
+import { Planned } from './rollout/planned.tsx';
+import { RampView } from './rollout/ramp-view.tsx';
+import { strategySentence } from './sentences.ts';
+import { UsageView } from './usage/usage-view.tsx';
+
+export function Overview({ place }: { readonly place: FeaturePlace }) {
+  const feature = useQuery(featureQuery(place));
+  const status = useQuery(statusQuery(place));
+  const environments = useQuery(environmentsQuery(place.projectId));
+  return (
+    <Loaded query={feature}>
+      {(flag) => (
+        <Loaded query={status}>
+          {(known) => (
+            <Loaded query={environments}>
+              {(list) => (
+                <>
+                  <Summary flag={flag} problems={known.problems.filter(({ environment }) => environment === null)} />
+                  <ul className="cards">
+                    {list.map((environment) => (
+                      <li key={environment.name} className="card">
+                        <EnvironmentCard place={place} flag={flag} status={known} environment={environment} />
+                      </li>
+                    ))}
+                  </ul>
+                </>
+              )}
+            </Loaded>
+          )}
+        </Loaded>
+      )}
+    </Loaded>
+  );
+}
+
+type Flag = Schemas['FeatureWithEnvironments'];
+
+function Summary({ flag, problems }: { readonly flag: Flag; readonly problems: Schemas['FeatureStatus']['problems'] }) {
+  return (
+    <>
+      <p>
+        <span className="mark">{flag.type}</span>
+        {flag.stale && <span className="mark warning">stale</span>}
+        {flag.archived && <span className="mark warning">archived</span>}
+      </p>
+      {flag.description && <p>{flag.description}</p>}
+      <Problems problems={problems} />
+    </>
+  );
+}
+
+interface EnvironmentCardProps {
+  readonly place: FeaturePlace;
+  readonly flag: Flag;
+  readonly status: Schemas['FeatureStatus'];
+  readonly environment: Schemas['ProjectEnvironment'];
+}
+
+function EnvironmentCard({ place, flag, status, environment }: EnvironmentCardProps) {
+  const { name, displayName } = environment;
+  const here = flag.environments.find((one) => one.name === name);
+  const state = status.environments.find((one) => one.name === name);
+  const variants = here?.variants ?? [];
+  return (
+    <>
+      <h2>{displayName}</h2>
+      <FreezeNotice freeze={environment.freeze} />
+      <EnvironmentState projectId={place.projectId} feature={flag} environment={environment} status={status} />
+      <Problems problems={status.problems.filter((problem) => problem.environment === name)} />
+      {here && state && <Planned state={state} here={here} />}
+      <h3>Strategies</h3>
+      {here?.strategies.length ? (
+        <ul>
+          {here.strategies.map((strategy) => {
+            const ramp = state?.ramps.find(({ strategyId }) => strategyId === strategy.id);
+            const caution = cautionOf(flag, environment);
+            return (
+              <li key={strategy.id}>
+                {strategySentence(strategy, ramp?.rollout)}
+                {ramp && (
+                  <RampView
+                    place={{ ...place, environment: name }}
+                    strategy={strategy}
+                    state={ramp}
+                    caution={caution}
+                  />
+                )}
+              </li>
+            );
+          })}
+        </ul>
+      ) : (
+        <p className="hint">None.</p>
+      )}
+      {variants.length > 0 && (
+        <>
+          <h3>Variants</h3>
+          <ul>
+            {variants.map((variant) => (
+              <li key={variant.name}>
+                {variant.name}: {variant.weight / 10} %
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      {here && <UsageView place={place} environment={name} lastSeenAt={here.lastSeenAt} />}
+    </>
+  );
+}

@@ -1,0 +1,100 @@
+/** The managers that own the fields of a flag, with the hand-over of fields that Git owns. */
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { Schemas } from '../api.generated.ts';
+import { Loaded } from '../loaded.tsx';
+import { ownersQuery } from '../queries.ts';
+import { HAND_OVER_ENDPOINT, handOverFields } from '../switch/write-switch.ts';
+import { useAllowed } from '../use-allowed.ts';
+import type { FeaturePlace } from './place.ts';
+
+export function Owners({ place }: { readonly place: FeaturePlace }) {
+  const query = useQuery(ownersQuery(place));
+  const client = useQueryClient();
+  const handing = useMutation({
+    mutationFn: (path: string) => handOverFields(place, [path]),
+    onSuccess: () => client.invalidateQueries({ queryKey: ['project', place.projectId] }),
+  });
+  return (
+    <Loaded query={query}>
+      {({ fields }) => (
+        <>
+          <p role="status">
+            {handing.isSuccess && `Vexil is an owner of ${handing.variables} now. Remove the field from Git.`}
+          </p>
+          <p role="alert" className="error message">
+            {handing.error?.message}
+          </p>
+          <table className="lines">
+            <thead>
+              <tr>
+                <th scope="col">Field</th>
+                <th scope="col">Owners</th>
+              </tr>
+            </thead>
+            <tbody>
+              {fields.map((field) => (
+                <tr key={field.path}>
+                  <th scope="row">
+                    <code>{field.path}</code>
+                  </th>
+                  <td>
+                    <OwnersOfField field={field} />
+                    {isApplied(field) && (
+                      <HandOver
+                        {...{ projectId: place.projectId, path: field.path }}
+                        isPending={handing.isPending}
+                        onHandOver={handing.mutate}
+                      />
+                    )}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+interface HandOverProps {
+  readonly projectId: string;
+  readonly path: string;
+  readonly isPending: boolean;
+  readonly onHandOver: (path: string) => void;
+}
+
+function HandOver({ projectId, path, isPending, onHandOver }: HandOverProps) {
+  const isAllowed = useAllowed(projectId, environmentOf(path));
+  if (!isAllowed(HAND_OVER_ENDPOINT)) return null;
+  return (
+    <button
+      type="button"
+      className="quiet"
+      aria-label={`Hand over ${path}`}
+      disabled={isPending}
+      onClick={() => onHandOver(path)}
+    >
+      Hand over
+    </button>
+  );
+}
+
+/** A user may have the rights to one environment only. */
+function environmentOf(path: string): string | undefined {
+  return /^spec\.environments\.([^.]+)/.exec(path)?.[1];
+}
+
+/** A tool that does not apply on the server removes a field that it drops, even if others own the field. */
+function isApplied({ owners, ...field }: Schemas['OwnedField']): boolean {
+  return field.protected && owners.every((owner) => !owner.protected || owner.operation === 'Apply');
+}
+
+function OwnersOfField({ field: { owners, ...field } }: { readonly field: Schemas['OwnedField'] }) {
+  return (
+    <>
+      {owners.map(({ manager, operation }) => `${manager} (${operation})`).join(', ') || 'none'}
+      {field.protected && <span className="mark git">protected</span>}
+    </>
+  );
+}

@@ -1,0 +1,5 @@
+/** Which flag a page shows. */
+export interface FeaturePlace {
+  readonly projectId: string;
+  readonly featureName: string;
+}

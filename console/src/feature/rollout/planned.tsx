@@ -1,0 +1,46 @@
+/** What time alone changes for a flag in an environment: its window. */
+import type { Schemas } from '../../api.generated.ts';
+import { zonedTimeText } from '../../times.ts';
+
+interface PlannedProps {
+  readonly state: Schemas['EnvironmentStatus'];
+  readonly here: Schemas['FeatureEnvironment'];
+}
+
+const WINDOWS = { Scheduled: 'scheduled', Open: 'open', Closed: 'closed' } as const;
+
+export function Planned({ state, here }: PlannedProps) {
+  const { window, ramps, nextChangeAt } = state;
+  if (window === null && ramps.length === 0) return null;
+  return (
+    <>
+      <h3>Planned</h3>
+      <dl className="planned">
+        <dt>Asked</dt>
+        <dd>{onOff(state.asked)}</dd>
+        <dt>In effect now</dt>
+        <dd>{onOff(state.inEffect)}</dd>
+        {window !== null && (
+          <>
+            <dt>Window</dt>
+            <dd>
+              {windowText(here)} ({WINDOWS[window]})
+            </dd>
+          </>
+        )}
+        <dt>Next change</dt>
+        <dd>{nextChangeAt === null ? 'None is planned' : zonedTimeText(nextChangeAt)}</dd>
+      </dl>
+    </>
+  );
+}
+
+function onOff(isOn: boolean): string {
+  return isOn ? 'On' : 'Off';
+}
+
+function windowText({ activeFrom, activeUntil }: PlannedProps['here']): string {
+  const from = activeFrom === undefined ? [] : [`from ${zonedTimeText(activeFrom)}`];
+  const until = activeUntil === undefined ? [] : [`until ${zonedTimeText(activeUntil)}`];
+  return [...from, ...until].join(' ');
+}

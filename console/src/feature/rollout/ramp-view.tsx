@@ -1,0 +1,112 @@
+/** A ramp: its steps with the present one, and the buttons to go on with it. */
+import { useState } from 'react';
+import type { Schemas } from '../../api.generated.ts';
+import { api, checked } from '../../api.ts';
+import { ConfirmDialog } from '../../switch/confirm-dialog.tsx';
+import type { SwitchPlace } from '../../switch/write-switch.ts';
+import { zonedTimeText } from '../../times.ts';
+import { useAllowed } from '../../use-allowed.ts';
+import { useWrite } from '../../write/use-write.tsx';
+
+const RAMP =
+  '/api/admin/projects/{projectId}/features/{featureName}/environments/{environment}/strategies/{strategyId}/ramp';
+const ENDPOINT = `POST ${RAMP.replace('/api/admin', '')}`;
+
+type Action = Schemas['RampAction'];
+type ActionName = Action['action'];
+type RampState = Schemas['RampStatus']['state'];
+
+/** Those that the API takes in each state. */
+const ACTIONS: Readonly<Record<RampState, readonly ActionName[]>> = {
+  Waiting: ['start', 'skip'],
+  Scheduled: ['start', 'pause', 'skip', 'abort'],
+  Running: ['pause', 'skip', 'abort'],
+  Paused: ['resume', 'skip', 'abort'],
+  Completed: ['skip', 'abort'],
+};
+
+const NAMES: Readonly<Record<Exclude<ActionName, 'skip'>, string>> = {
+  start: 'Start',
+  pause: 'Pause',
+  resume: 'Resume',
+  abort: 'Abort',
+};
+
+interface RampViewProps {
+  readonly place: SwitchPlace;
+  readonly strategy: Schemas['Strategy'];
+  readonly state: Schemas['RampStatus'];
+  /** Why a change has to be confirmed. */
+  readonly caution: string | undefined;
+}
+
+export function RampView({ place, strategy, state, caution }: RampViewProps) {
+  const isAllowed = useAllowed(place.projectId, place.environment)(ENDPOINT);
+  const [asked, setAsked] = useState<Action>();
+  const { write, isPending, problem } = useWrite<Action>({
+    what: 'ramp',
+    send: (body, query) =>
+      checked(
+        api.POST(RAMP, { params: { path: { ...place, strategyId: strategy.id }, query }, body, parseAs: 'text' }),
+      ),
+  });
+  const steps = strategy.ramp?.steps ?? [];
+  const offered = isAllowed && !strategy.disabled && steps.length > 0 ? ACTIONS[state.state] : [];
+  const act = (action: Action) => (warningOf(action, caution) === undefined ? write(action) : setAsked(action));
+  const warning = asked && warningOf(asked, caution);
+  return (
+    <section className="ramp" aria-label={`Ramp of ${strategy.title ?? strategy.name} in ${place.environment}`}>
+      <p>{rampText(state)}</p>
+      <ol>
+        {steps.map((step, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: steps have their place alone.
+          <li key={index} aria-current={state.step === index + 1 ? 'step' : undefined}>
+            {step.rollout} %{step.for === undefined ? '' : ` for ${step.for}`}
+            {offered.includes('skip') && state.step !== index + 1 && (
+              <button
+                type="button"
+                className="quiet"
+                aria-label={`Skip to step ${index + 1}`}
+                disabled={isPending}
+                onClick={() => act({ action: 'skip', step: index + 1 })}
+              >
+                Skip to it
+              </button>
+            )}
+          </li>
+        ))}
+      </ol>
+      <p className="buttons">
+        {offered.map(
+          (action) =>
+            action !== 'skip' && (
+              <button key={action} type="button" disabled={isPending} onClick={() => act({ action })}>
+                {NAMES[action]}
+              </button>
+            ),
+        )}
+      </p>
+      {asked && warning !== undefined && (
+        <ConfirmDialog
+          question={`${asked.action === 'skip' ? `Skip to step ${asked.step}` : `${NAMES[asked.action]} the ramp`}?`}
+          caution={warning}
+          action={asked.action === 'skip' ? 'Skip' : NAMES[asked.action]}
+          onClose={() => setAsked(undefined)}
+          onConfirm={() => write(asked)}
+        />
+      )}
+      {problem}
+    </section>
+  );
+}
+
+function warningOf({ action }: Action, caution: string | undefined): string | undefined {
+  if (action !== 'abort') return caution;
+  const effect = 'The strategy is disabled. The flag goes off if no other strategy is left.';
+  return caution === undefined ? effect : `${effect} ${caution}`;
+}
+
+function rampText({ state, rollout, nextChangeAt }: Schemas['RampStatus']): string {
+  const next = nextChangeAt === null ? '' : `, next step ${zonedTimeText(nextChangeAt)}`;
+  return `${state}: ${rollout} % now${next}.`;
+}

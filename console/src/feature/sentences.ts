@@ -1,0 +1,54 @@
+/** Strategies as sentences. */
+import type { Schemas } from '../api.generated.ts';
+
+type Strategy = Schemas['Strategy'];
+
+export const OPERATORS: Readonly<Record<Schemas['Constraint']['operator'], string>> = {
+  IN: 'is one of',
+  NOT_IN: 'is none of',
+  STR_STARTS_WITH: 'starts with',
+  STR_ENDS_WITH: 'ends with',
+  STR_CONTAINS: 'contains',
+  IN_CIDR: 'is in the network',
+  NUM_EQ: '=',
+  NUM_GT: '>',
+  NUM_GTE: '≥',
+  NUM_LT: '<',
+  NUM_LTE: '≤',
+  DATE_AFTER: 'is after',
+  DATE_BEFORE: 'is before',
+  SEMVER_EQ: 'is version',
+  SEMVER_GT: 'is newer than version',
+  SEMVER_GTE: 'is at least version',
+  SEMVER_LT: 'is older than version',
+  SEMVER_LTE: 'is at most version',
+  REGEX: 'matches',
+};
+
+/** `rollout`: the percentage now, if it differs from the parameter. */
+export function strategySentence(stored: Strategy, rollout?: number): string {
+  const strategy = rollout === undefined ? stored : { ...stored, parameters: { ...stored.parameters, rollout } };
+  const { constraints, segments, disabled } = strategy;
+  const segmentNames = segments.map((id) => `in segment ${id}`);
+  const conditions = [...constraints.map(constraintText), ...segmentNames];
+  const where = conditions.length === 0 ? '' : `, if ${conditions.join(' and ')}`;
+  return `${disabled ? 'Disabled: ' : ''}${peopleOf(strategy)}${where}.`;
+}
+
+function peopleOf({ name, parameters }: Strategy): string {
+  if (name === 'default') return 'On for everyone';
+  if (name === 'flexibleRollout') {
+    return `On for ${parameters['rollout']} % by ${parameters['stickiness'] ?? 'default'}`;
+  }
+  const settings = Object.entries(parameters).map(([key, value]) => `${key} ${textOf(value)}`);
+  return `On by ${name}${settings.length === 0 ? '' : ` (${settings.join(', ')})`}`;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+export function constraintText({ contextName, operator, values, value, inverted }: Schemas['Constraint']): string {
+  const text = `${contextName} ${OPERATORS[operator]} ${value ?? values.join(', ')}`;
+  return inverted ? `not (${text})` : text;
+}

@@ -1,0 +1,106 @@
+/** Signs a user in, with a token or at an identity provider. */
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useEffect, useState } from 'react';
+import { Link, useLocation, useSearchParams } from 'wouter';
+import { ApiError, prefix, startSession } from './api.ts';
+import { announceSession } from './change-feed.ts';
+import { methodsQuery } from './queries.ts';
+
+export function LoginPage() {
+  const { data: methods } = useQuery(methodsQuery);
+  useEffect(() => {
+    document.title = 'Sign in · Vexil';
+  }, []);
+  return (
+    <main className="login">
+      <h1>Vexil</h1>
+      {methods?.length === 0 ? (
+        <p>
+          This Vexil needs no token. <Link href="/">Go to the projects</Link>
+        </p>
+      ) : (
+        <>
+          {methods?.map(({ issuer }) => issuer && <ProviderLink key={issuer} issuer={issuer} />)}
+          <TokenForm />
+        </>
+      )}
+    </main>
+  );
+}
+
+/** Why the way back from the identity provider led here. */
+const FAILURES: Readonly<Record<string, string>> = {
+  unavailable: 'The identity provider does not answer. Try again later, or sign in with a token.',
+  refused: 'The identity provider did not sign you in, or names no user. The log of Vexil says why.',
+  attempt: 'This sign-in has ended, or began in another browser. Sign in again.',
+};
+
+/** The link leaves the page, and the provider leads back. */
+function ProviderLink({ issuer }: { readonly issuer: string }) {
+  const [search] = useSearchParams();
+  const next = new URLSearchParams({ next: search.get('next') ?? '/' });
+  return (
+    <>
+      <p className="error" role="alert">
+        {FAILURES[search.get('failed') ?? '']}
+      </p>
+      <a className="primary provider" href={`${prefix}/auth/oidc/login?${next}`}>
+        Sign in with {new URL(issuer).host}
+      </a>
+      <p className="hint">Or with a token:</p>
+    </>
+  );
+}
+
+/** The answer to a wrong token speaks of headers and of this page. */
+function sentenceFor(failure: unknown): string {
+  if (failure instanceof ApiError && failure.status === 401) return 'This token is not valid, or has expired.';
+  return failure instanceof Error ? failure.message : String(failure);
+}
+
+function TokenForm() {
+  const client = useQueryClient();
+  const [, navigate] = useLocation();
+  const [search] = useSearchParams();
+  const [error, setError] = useState<string>();
+  const [isSending, setSending] = useState(false);
+  const signIn = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const token = new FormData(event.currentTarget).get('token');
+    setSending(true);
+    try {
+      await startSession(`${token}`);
+      client.clear();
+      announceSession();
+      const next = search.get('next') ?? '/';
+      navigate(next.startsWith('/') ? next : '/', { replace: true });
+    } catch (failure) {
+      setError(sentenceFor(failure));
+      setSending(false);
+    }
+  };
+  return (
+    <form onSubmit={(event) => void signIn(event)}>
+      <label htmlFor="token">Token</label>
+      <input
+        id="token"
+        name="token"
+        type="password"
+        autoComplete="off"
+        required
+        aria-invalid={error !== undefined}
+        aria-describedby="token-hint token-error"
+      />
+      <p id="token-hint" className="hint">
+        A personal or admin token, or the token of a Kubernetes user or service account. Vexil keeps it encrypted in a
+        cookie, for 12 hours at most.
+      </p>
+      <p id="token-error" className="error" role="alert">
+        {error}
+      </p>
+      <button type="submit" className="primary" disabled={isSending}>
+        Sign in
+      </button>
+    </form>
+  );
+}

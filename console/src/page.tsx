@@ -1,0 +1,110 @@
+/** The frame of every page: the places, the user, what cannot be reached, the content. */
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useEffect } from 'react';
+import { Link, useLocation } from 'wouter';
+import { endSession } from './api.ts';
+import { announceSession, type Reach } from './change-feed.ts';
+import { useChanges } from './changes.ts';
+import { meQuery } from './queries.ts';
+import { useAllowed } from './use-allowed.ts';
+
+interface PageProps {
+  readonly title: string;
+  /** The project that the page is in. */
+  readonly project?: string;
+  readonly children: ReactNode;
+}
+
+const NOTICES: Readonly<Record<Reach, string>> = {
+  live: '',
+  away: 'Vexil cannot be reached. The page shows what was last known, and tries again.',
+  'cut-off':
+    'Vexil cannot reach the API server of the cluster. The page shows what was last known; nothing can be changed until the connection is back.',
+};
+
+export function Page({ title, project, children }: PageProps) {
+  const reach = useChanges();
+  useEffect(() => {
+    document.title = `${title} · Vexil`;
+  }, [title]);
+  return (
+    <>
+      <header className="top">
+        <nav aria-label="Place">
+          <Link href="/" className="brand">
+            Vexil
+          </Link>
+          {project !== undefined && (
+            <>
+              <span aria-hidden="true">/</span>
+              <Link href={`/projects/${encodeURIComponent(project)}`}>{project}</Link>
+            </>
+          )}
+        </nav>
+        <User />
+      </header>
+      <Places />
+      <p className="notice" role="status" hidden={reach === 'live'}>
+        {NOTICES[reach]}
+      </p>
+      <main>
+        <h1>{title}</h1>
+        {children}
+      </main>
+    </>
+  );
+}
+
+/** The pages of no project, with the endpoint without which they show nothing. */
+const PLACES = [
+  { path: '/', name: 'Projects' },
+  { path: '/environments', name: 'Environments', endpoint: 'GET /environments' },
+  { path: '/segments', name: 'Segments' },
+  { path: '/playground', name: 'Playground' },
+  { path: '/strategies', name: 'Strategies', endpoint: 'GET /strategies' },
+  { path: '/applications', name: 'Applications' },
+  { path: '/reports/stale', name: 'Stale flags' },
+  { path: '/events', name: 'Events' },
+  { path: '/archive', name: 'Archive' },
+  { path: '/tokens', name: 'Tokens', endpoint: 'GET /api-tokens' },
+  { path: '/import-export', name: 'Import and export', endpoint: 'GET /state/export' },
+] as const;
+
+function Places() {
+  const isAllowed = useAllowed();
+  const [path] = useLocation();
+  const shown = PLACES.filter((place) => !('endpoint' in place) || isAllowed(place.endpoint));
+  return (
+    <nav className="places" aria-label="Pages">
+      {shown.map((place) => (
+        <Link key={place.path} href={place.path} aria-current={place.path === path ? 'page' : undefined}>
+          {place.name}
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+function User() {
+  const { data: me } = useQuery(meQuery);
+  const client = useQueryClient();
+  const [, navigate] = useLocation();
+  if (!me) return <div className="user" />;
+  const signOut = async () => {
+    const signOutUrl = await endSession();
+    navigate('/login');
+    client.clear();
+    announceSession();
+    if (signOutUrl !== undefined) location.assign(signOutUrl);
+  };
+  return (
+    <div className="user">
+      <span>{me.name ?? me.username}</span>
+      {me.via !== 'anonymous' && (
+        <button type="button" className="quiet" onClick={() => void signOut()}>
+          Sign out
+        </button>
+      )}
+    </div>
+  );
+}

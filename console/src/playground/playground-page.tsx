@@ -1,0 +1,154 @@
+/** Evaluates the flags of an environment for a user, with reasons. */
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { type ComponentProps, type FormEvent, useState } from 'react';
+import { Link } from 'wouter';
+import type { Schemas } from '../api.generated.ts';
+import { answerOf, api } from '../api.ts';
+import { NamePicker } from '../editor/form/name-picker.tsx';
+import { EnvironmentChoice } from '../environment-choice.tsx';
+import { Loaded } from '../loaded.tsx';
+import { Page } from '../page.tsx';
+import { projectsQuery } from '../queries.ts';
+import { choosableEnvironmentsQuery } from './choosable-environments.ts';
+import { ContextFields, contextOf, firstContext } from './context-fields.tsx';
+import { WhyView } from './why-view.tsx';
+import '../style/editor.css';
+
+export function PlaygroundPage() {
+  const environments = useQuery(choosableEnvironmentsQuery);
+  return (
+    <Page title="Playground">
+      <Loaded query={environments}>{(list) => <Playground environments={list} />}</Loaded>
+    </Page>
+  );
+}
+
+function Playground({ environments }: Pick<ComponentProps<typeof EnvironmentChoice>, 'environments'>) {
+  const [environment, setEnvironment] = useState(environments[0]?.name ?? '');
+  const [projects, setProjects] = useState<readonly string[]>([]);
+  const [entries, setEntries] = useState(firstContext);
+  const evaluation = useMutation({
+    mutationFn: () => {
+      const chosen = projects.length === 0 ? ('*' as const) : [...projects];
+      const body = { environment, projects: chosen, context: contextOf(entries) };
+      return answerOf(api.POST('/api/admin/playground', { body }));
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    evaluation.mutate();
+  };
+  return (
+    <div className="playground">
+      <form onSubmit={submit}>
+        <EnvironmentChoice environments={environments} value={environment} onChange={setEnvironment} />
+        <ProjectChoice chosen={projects} onChange={setProjects} />
+        <ContextFields entries={entries} onChange={setEntries} />
+        <button type="submit" className="primary" disabled={evaluation.isPending}>
+          {evaluation.isPending ? 'Evaluating…' : 'Evaluate'}
+        </button>
+      </form>
+      <section>
+        <h2>Results</h2>
+        <p role="alert" className="error message">
+          {evaluation.error?.message}
+        </p>
+        {evaluation.data ? (
+          <Results features={evaluation.data.features} />
+        ) : (
+          <p className="hint">Vexil evaluates the flags as SDKs do. Nothing counts as usage.</p>
+        )}
+      </section>
+    </div>
+  );
+}
+
+interface ProjectChoiceProps {
+  readonly chosen: readonly string[];
+  readonly onChange: (chosen: readonly string[]) => void;
+}
+
+function ProjectChoice({ chosen, onChange }: ProjectChoiceProps) {
+  const { data: projects = [] } = useQuery(projectsQuery);
+  const names = projects.map(({ id }) => id).filter((id) => !chosen.includes(id));
+  return (
+    <fieldset className="piece">
+      <legend>Projects</legend>
+      {chosen.length === 0 ? (
+        <p className="hint">All that you may read.</p>
+      ) : (
+        <ul className="chips" aria-label="Chosen projects">
+          {chosen.map((id) => (
+            <li key={id}>
+              {id}
+              <button
+                type="button"
+                className="quiet"
+                aria-label={`Remove the project ${id}`}
+                onClick={() => onChange(chosen.filter((one) => one !== id))}
+              >
+                ×
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <NamePicker label="Project" action="Only this project" names={names} onPick={(id) => onChange([...chosen, id])} />
+    </fieldset>
+  );
+}
+
+/** More rows make the page slow. */
+const ROWS_AT_ONCE = 50;
+
+function Results({ features }: { readonly features: readonly Schemas['PlaygroundFeature'][] }) {
+  const [search, setSearch] = useState('');
+  const [shown, setShown] = useState<'all' | 'on' | 'off'>('all');
+  const [limit, setLimit] = useState(ROWS_AT_ONCE);
+  const wanted = search.trim().toLowerCase();
+  const found = features.filter(
+    ({ name, isEnabled }) => name.toLowerCase().includes(wanted) && (shown === 'all' || isEnabled === (shown === 'on')),
+  );
+  return (
+    <>
+      <search className="filter">
+        <label>
+          Search
+          <input type="search" value={search} onChange={({ target }) => setSearch(target.value)} />
+        </label>
+        <label>
+          Show
+          <select
+            value={shown}
+            onChange={({ target: { value } }) => setShown(value === 'on' || value === 'off' ? value : 'all')}
+          >
+            <option value="all">All</option>
+            <option value="on">On</option>
+            <option value="off">Off</option>
+          </select>
+        </label>
+      </search>
+      <p role="status" className="hint">
+        {found.length} of {features.length} flags, {features.filter(({ isEnabled }) => isEnabled).length} on
+      </p>
+      <ul className="results">
+        {found.slice(0, limit).map(({ name, projectId, isEnabled, variant, why }) => (
+          <li key={`${projectId} ${name}`} className="card">
+            <h3>
+              <Link href={`/projects/${encodeURIComponent(projectId)}/features/${encodeURIComponent(name)}`}>
+                {name}
+              </Link>{' '}
+              <span className="hint">{projectId}</span>
+            </h3>
+            <WhyView isOn={isEnabled} variant={variant} why={why} />
+          </li>
+        ))}
+      </ul>
+      {found.length > limit && (
+        <button type="button" onClick={() => setLimit(limit + ROWS_AT_ONCE)}>
+          Show more
+        </button>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,148 @@
+/** The members of a project with their roles. */
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import type { Schemas } from '../api.generated.ts';
+import { answerOf, api, checked } from '../api.ts';
+import { CopyableText } from '../copyable-text.tsx';
+import { Loaded } from '../loaded.tsx';
+import { Page } from '../page.tsx';
+import { Table } from '../table.tsx';
+import { useAllowed } from '../use-allowed.ts';
+import { manifestText } from '../write/manifest-text.ts';
+import { type Force, useWrite } from '../write/use-write.tsx';
+import { NewMember } from './new-member.tsx';
+import { ProjectTabs } from './project-tabs.tsx';
+
+type Member = Schemas['ProjectMember'];
+type Role = Schemas['ProjectRole'];
+
+const accessQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: ['project', projectId, 'access'],
+    queryFn: () => answerOf(api.GET('/api/admin/projects/{projectId}/access', { params: { path: { projectId } } })),
+  });
+
+export function AccessPage({ projectId }: { readonly projectId: string }) {
+  const query = useQuery(accessQuery(projectId));
+  const isAllowed = useAllowed(projectId);
+  return (
+    <Page title={projectId} project={projectId}>
+      <ProjectTabs projectId={projectId} />
+      <Loaded query={query}>
+        {({ users, roles }) => (
+          <>
+            <Members projectId={projectId} users={users} roles={roles} />
+            {isAllowed(`POST ${MEMBER}`) && <NewMember projectId={projectId} members={users} roles={roles} />}
+          </>
+        )}
+      </Loaded>
+      <Manifests />
+    </Page>
+  );
+}
+
+const MEMBER = '/projects/{projectId}/users/{userId}/roles/{roleId}';
+
+interface MembersProps {
+  readonly projectId: string;
+  readonly users: readonly Member[];
+  readonly roles: readonly Role[];
+}
+
+function Members({ projectId, users, roles }: MembersProps) {
+  return (
+    <Table
+      label="Members"
+      rows={users}
+      keyOf={({ id }) => id}
+      empty="The project has no members. Admins and Editors may change it in any case."
+      columns={[
+        { name: 'Member', cell: (member) => <Name member={member} /> },
+        { name: 'Role', cell: (member) => <Membership projectId={projectId} member={member} roles={roles} /> },
+      ]}
+    />
+  );
+}
+
+function Name({ member: { name, username, email, accountType } }: { readonly member: Member }) {
+  return (
+    <>
+      {name ?? username} {name !== undefined && <span className="hint">{username} </span>}
+      {accountType === 'Service Account' && <span className="mark">service account</span>}
+      {email !== undefined && <p className="hint">{email}</p>}
+    </>
+  );
+}
+
+interface MembershipProps {
+  readonly projectId: string;
+  readonly member: Member;
+  readonly roles: readonly Role[];
+}
+
+function Membership({ projectId, member: { id: userId, username, roleId }, roles }: MembershipProps) {
+  const isAllowed = useAllowed(projectId);
+  const { write, isPending, problem } = useWrite({
+    what: 'project',
+    send: (wanted: number | undefined, query: Force) => {
+      const path = { projectId, userId, roleId: wanted ?? roleId };
+      const options = { params: { path, query }, parseAs: 'text' as const };
+      return checked(
+        wanted === undefined ? api.DELETE(`/api/admin${MEMBER}`, options) : api.PUT(`/api/admin${MEMBER}`, options),
+      );
+    },
+  });
+  const roleName = roles.find(({ id }) => id === roleId)?.name ?? `${roleId}`;
+  return (
+    <span className="buttons">
+      {isAllowed(`PUT ${MEMBER}`) ? (
+        <select
+          aria-label={`Role of ${username}`}
+          value={roleId}
+          disabled={isPending}
+          onChange={({ target }) => write(Number(target.value))}
+        >
+          {roles.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </select>
+      ) : (
+        roleName
+      )}
+      {isAllowed(`DELETE ${MEMBER}`) && (
+        <button type="button" disabled={isPending} aria-label={`Remove ${username}`} onClick={() => write(undefined)}>
+          Remove
+        </button>
+      )}
+      {problem}
+    </span>
+  );
+}
+
+function Manifests() {
+  return (
+    <details>
+      <summary>Add a user or a role</summary>
+      <p>Users and roles are objects in the namespace of Vexil. Commit one of these, or apply it with kubectl.</p>
+      <h3>A user</h3>
+      <CopyableText
+        label="YAML of a user"
+        text={manifestText({
+          kind: 'FlagUser',
+          name: 'ada',
+          nameField: 'username',
+          spec: { displayName: 'Ada Lovelace', email: 'ada@example.com', rootRole: 'Viewer' },
+        })}
+      />
+      <h3>A role for members</h3>
+      <CopyableText
+        label="YAML of a role"
+        text={`${manifestText({ kind: 'FlagRole', name: 'releaser', spec: { description: 'May switch flags' } })}
+  permissions:
+    - name: UPDATE_FEATURE_ENVIRONMENT
+      environment: production`}
+      />
+    </details>
+  );
+}

@@ -1,0 +1,44 @@
+/** A flag in the table of its project. */
+import { Link } from 'wouter';
+import type { Schemas } from '../api.generated.ts';
+import { Problems } from '../problems.tsx';
+import { EnvironmentState } from '../switch/environment-state.tsx';
+
+interface FeatureRowProps {
+  readonly projectId: string;
+  readonly environments: readonly Schemas['ProjectEnvironment'][];
+  readonly feature: Schemas['FeatureSummary'];
+  readonly isSelected: boolean;
+  /** Undefined: the user may not change several flags at once. */
+  readonly onSelect: ((name: string, isSelected: boolean) => void) | undefined;
+}
+
+export function FeatureRow({ projectId, environments, feature, isSelected, onSelect }: FeatureRowProps) {
+  const { name, type, description, stale, status } = feature;
+  const href = `/projects/${encodeURIComponent(projectId)}/features/${encodeURIComponent(name)}`;
+  return (
+    <tr>
+      <th scope="row">
+        {onSelect && (
+          <input
+            type="checkbox"
+            className="select"
+            aria-label={`Select ${name}`}
+            checked={isSelected}
+            onChange={({ target }) => onSelect(name, target.checked)}
+          />
+        )}
+        <Link href={href}>{name}</Link> <span className="mark">{type}</span>
+        {stale && <span className="mark warning">stale</span>}
+        {description && <p className="hint">{description}</p>}
+        <Problems problems={(status?.problems ?? []).filter(({ severity }) => severity === 'Error')} />
+      </th>
+      {environments.map((environment) => (
+        <td key={environment.name}>
+          <span className="narrow-label">{environment.displayName}</span>
+          <EnvironmentState projectId={projectId} feature={feature} environment={environment} status={status} />
+        </td>
+      ))}
+    </tr>
+  );
+}

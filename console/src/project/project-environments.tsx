@@ -1,0 +1,100 @@
+/** Which environments the flags of a project use. */
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Schemas } from '../api.generated.ts';
+import { answerOf, api, checked } from '../api.ts';
+import { Loaded } from '../loaded.tsx';
+import { ConfirmDialog } from '../switch/confirm-dialog.tsx';
+import { Table } from '../table.tsx';
+import { useAllowed } from '../use-allowed.ts';
+import { type Force, useWrite } from '../write/use-write.tsx';
+
+type Environment = Schemas['ProjectEnvironment'];
+
+export function ProjectEnvironments({ projectId }: { readonly projectId: string }) {
+  const query = useQuery({
+    queryKey: ['project', projectId, 'all-environments'],
+    queryFn: async () => {
+      const params = { path: { projectId } };
+      return (await answerOf(api.GET('/api/admin/environments/project/{projectId}', { params }))).environments;
+    },
+  });
+  return (
+    <section className="part">
+      <h2>Environments</h2>
+      <Loaded query={query}>
+        {(environments) => (
+          <Table
+            label="Environments"
+            rows={environments}
+            keyOf={({ name }) => name}
+            empty="There is no environment."
+            columns={[
+              { name: 'Environment', cell: ({ displayName }) => displayName },
+              { name: 'Type', cell: ({ type }) => type },
+              { name: 'Flags on', cell: (one) => one.projectEnabledToggleCount, isNumber: true },
+              { name: 'Tokens', cell: (one) => one.projectApiTokenCount, isNumber: true },
+              { name: 'Use', cell: (one) => <Use projectId={projectId} environment={one} /> },
+            ]}
+          />
+        )}
+      </Loaded>
+    </section>
+  );
+}
+
+interface UseProps {
+  readonly projectId: string;
+  readonly environment: Environment;
+}
+
+const BASE = '/api/admin/projects/{projectId}/environments';
+
+function Use({ projectId, environment: { name, displayName, visible } }: UseProps) {
+  const isAllowed = useAllowed(projectId, name);
+  const [isAsking, setAsking] = useState(false);
+  const { write, isPending, problem } = useWrite({
+    what: 'project',
+    send: (isWanted: boolean, query: Force) =>
+      checked(
+        isWanted
+          ? api.POST(BASE, {
+              params: { path: { projectId }, query },
+              body: { environment: name },
+              parseAs: 'text',
+            })
+          : api.DELETE(`${BASE}/{environment}`, {
+              params: { path: { projectId, environment: name }, query },
+              parseAs: 'text',
+            }),
+      ),
+  });
+  const endpoint = visible
+    ? 'DELETE /projects/{projectId}/environments/{environment}'
+    : 'POST /projects/{projectId}/environments';
+  return (
+    <>
+      <span className={visible ? 'state on' : 'state'}>{visible ? 'Used' : 'Not used'}</span>{' '}
+      {isAllowed(endpoint) && (
+        <button
+          type="button"
+          disabled={isPending}
+          aria-label={visible ? `Stop using ${name}` : `Use ${name}`}
+          onClick={() => (visible ? setAsking(true) : write(true))}
+        >
+          {visible ? 'Stop' : 'Use'}
+        </button>
+      )}
+      {isAsking && (
+        <ConfirmDialog
+          question={`Stop using ${displayName}?`}
+          caution="All flags of the project are off there. They keep their configuration, which counts again when the environment is used again."
+          action="Stop using it"
+          onClose={() => setAsking(false)}
+          onConfirm={() => write(false)}
+        />
+      )}
+      {problem}
+    </>
+  );
+}

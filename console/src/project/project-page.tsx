@@ -1,0 +1,111 @@
+/** The flags of a project, with a switch for each environment. */
+import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense, useState } from 'react';
+import type { Schemas } from '../api.generated.ts';
+import { Loaded } from '../loaded.tsx';
+import { Page } from '../page.tsx';
+import { environmentsQuery } from '../queries.ts';
+import { useAllowed, useEnvironmentsAllowing } from '../use-allowed.ts';
+import { BULK_ENDPOINTS } from './bulk-paths.ts';
+import { FeatureRow } from './feature-row.tsx';
+import { featuresQuery } from './features-query.ts';
+import { useFilter } from './filter.ts';
+import { FilterForm } from './filter-form.tsx';
+import { ProjectTabs } from './project-tabs.tsx';
+
+const NONE: ReadonlySet<string> = new Set();
+
+const BulkBar = lazy(async () => ({ default: (await import('./bulk-bar.tsx')).BulkBar }));
+
+/** More rows make the page slow. */
+const ROWS_AT_ONCE = 100;
+/** The largest page of the search. */
+const MAX_ROWS = 1_000;
+
+export function ProjectPage({ projectId }: { readonly projectId: string }) {
+  const [filter] = useFilter();
+  const [limit, setLimit] = useState(ROWS_AT_ONCE);
+  const features = useQuery(featuresQuery(projectId, filter, limit));
+  const environments = useQuery(environmentsQuery(projectId));
+  return (
+    <Page title={projectId} project={projectId}>
+      <ProjectTabs projectId={projectId} />
+      <Loaded query={environments}>
+        {(environmentList) => (
+          <>
+            <FilterForm />
+            <Loaded query={features}>
+              {(found) => (
+                <Flags
+                  {...{ projectId, environments: environmentList, ...found }}
+                  onMore={() => setLimit(Math.min(limit + ROWS_AT_ONCE, MAX_ROWS))}
+                />
+              )}
+            </Loaded>
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+interface FlagsProps {
+  readonly projectId: string;
+  readonly environments: readonly Schemas['ProjectEnvironment'][];
+  readonly features: readonly Schemas['FoundFeature'][];
+  readonly total: number;
+  readonly onMore: () => void;
+}
+
+function Flags({ projectId, environments, features, total, onMore }: FlagsProps) {
+  const isAllowed = useAllowed(projectId);
+  const [selected, setSelected] = useState<ReadonlySet<string>>(NONE);
+  // A flag that is not shown any more is not meant.
+  const shown = features.map(({ name }) => name).filter((name) => selected.has(name));
+  const select = (name: string, isSelected: boolean) =>
+    setSelected(new Set(isSelected ? [...shown, name] : shown.filter((one) => one !== name)));
+  const switchable = useEnvironmentsAllowing(projectId, environments, BULK_ENDPOINTS.switches) ?? [];
+  const selectable = switchable.length > 0 || isAllowed(BULK_ENDPOINTS.stale) || isAllowed(BULK_ENDPOINTS.archive);
+  if (total === 0) return <p className="empty">No flag is found.</p>;
+  const count = total === 1 ? '1 flag' : `${total} flags`;
+  return (
+    <>
+      <p role="status" className="hint">
+        {features.length === total ? count : `The first ${features.length} of ${count}`}
+      </p>
+      {shown.length > 0 && (
+        <Suspense>
+          <BulkBar {...{ projectId, environments: switchable, selected: shown }} onDone={() => setSelected(NONE)} />
+        </Suspense>
+      )}
+      <table className="flags">
+        <thead>
+          <tr>
+            <th scope="col">Flag</th>
+            {environments.map(({ name, displayName }) => (
+              <th key={name} scope="col">
+                {displayName}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {features.map((feature) => (
+            <FeatureRow
+              key={feature.name}
+              {...{ projectId, environments, feature }}
+              isSelected={selected.has(feature.name)}
+              onSelect={selectable ? select : undefined}
+            />
+          ))}
+        </tbody>
+      </table>
+      {features.length < Math.min(total, MAX_ROWS) && (
+        <button type="button" onClick={onMore}>
+          Show more
+        </button>
+      )}
+      {features.length === MAX_ROWS && total > MAX_ROWS && <p className="hint">Search for the others.</p>}
+    </>
+  );
+}

@@ -1,0 +1,161 @@
+/** The name, description and stickiness of a project; a change is reviewed before it is saved. */
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import type { Schemas } from '../api.generated.ts';
+import { ApiError, answerOf, api } from '../api.ts';
+import { Field, textIn } from '../field.tsx';
+import { ConflictDialog } from '../switch/conflict-dialog.tsx';
+import { Dialog } from '../switch/dialog.tsx';
+import { useAllowed } from '../use-allowed.ts';
+import { type Force, useWrite } from '../write/use-write.tsx';
+
+type Texts = Readonly<Record<'name' | 'description' | 'defaultStickiness', string>>;
+
+const LABELS = { name: 'Name', description: 'Description', defaultStickiness: 'Default stickiness' } as const;
+const NAMES = ['name', 'description', 'defaultStickiness'] as const satisfies readonly (keyof Texts)[];
+
+interface ProjectTextsProps {
+  readonly projectId: string;
+  readonly project: Pick<Schemas['ProjectCounts'], keyof Texts>;
+}
+
+export function ProjectTexts({ projectId, project }: ProjectTextsProps) {
+  const isAllowed = useAllowed(projectId);
+  return (
+    <section className="card part">
+      <h2>About the project</h2>
+      {isAllowed('PUT /projects/{projectId}') ? (
+        <TextsForm projectId={projectId} project={project} />
+      ) : (
+        <dl>
+          {NAMES.map((name) => (
+            <div key={name}>
+              <dt>{LABELS[name]}</dt>
+              <dd>{project[name] || 'None'}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </section>
+  );
+}
+
+type Changes = Pick<Schemas['UpdateProject'], keyof Texts>;
+
+function put(projectId: string, body: Changes, query: Force & { readonly dryRun?: true }) {
+  return answerOf(api.PUT('/api/admin/projects/{projectId}', { params: { path: { projectId }, query }, body }));
+}
+
+function TextsForm({ projectId, project }: ProjectTextsProps) {
+  const [reviewed, setReviewed] = useState<Texts>();
+  const saving = useWrite({
+    what: 'project',
+    send: (texts: Texts, force: Force) => put(projectId, changesOf(project, texts), force),
+  });
+  const trying = useMutation({
+    mutationFn: (texts: Texts) => put(projectId, changesOf(project, texts), { dryRun: true }),
+    onSuccess: (_, texts) => setReviewed(texts),
+  });
+  const review = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    saving.reset();
+    const text = (name: keyof Texts) => textIn(event.currentTarget, name);
+    trying.mutate({
+      name: text('name'),
+      description: text('description'),
+      defaultStickiness: text('defaultStickiness'),
+    });
+  };
+  return (
+    <form className="form" onSubmit={review}>
+      <Field label={LABELS.name}>
+        {(ids) => <input {...ids} name="name" required maxLength={200} defaultValue={project.name} />}
+      </Field>
+      <Field label={LABELS.description}>
+        {(ids) => <textarea {...ids} name="description" rows={3} maxLength={4096} defaultValue={project.description} />}
+      </Field>
+      <Field
+        label={LABELS.defaultStickiness}
+        hint="New strategies start with it: default, userId, sessionId or a field."
+      >
+        {(ids) => <input {...ids} name="defaultStickiness" maxLength={100} defaultValue={project.defaultStickiness} />}
+      </Field>
+      <div className="actions">
+        <button type="submit" className="primary" disabled={trying.isPending}>
+          Review
+        </button>
+      </div>
+      <p role="status">{saving.isSuccess && 'Saved.'}</p>
+      {reviewed && (
+        <Review before={project} after={reviewed} onClose={() => setReviewed(undefined)} onSave={saving.write} />
+      )}
+      {trying.error && trying.variables && (
+        <Refused error={trying.error} onForce={() => saving.force(trying.variables)} onClose={trying.reset} />
+      )}
+      {saving.problem}
+    </form>
+  );
+}
+
+/** What is as it was is not sent, so that no owner of it is asked. */
+function changesOf(before: Texts, { name, ...texts }: Texts): Changes {
+  const { description, defaultStickiness } = texts;
+  return {
+    name,
+    ...(description !== before.description && { description }),
+    ...(defaultStickiness !== before.defaultStickiness && { defaultStickiness: defaultStickiness || null }),
+  };
+}
+
+interface RefusedProps {
+  readonly error: Error;
+  readonly onForce: () => void;
+  readonly onClose: () => void;
+}
+
+function Refused({ error, onForce, onClose }: RefusedProps) {
+  const refusal = error instanceof ApiError ? error.body : undefined;
+  return <ConflictDialog what="project" error={error} refusal={refusal} onForce={onForce} onClose={onClose} />;
+}
+
+interface ReviewProps {
+  readonly before: Texts;
+  readonly after: Texts;
+  readonly onClose: () => void;
+  readonly onSave: (texts: Texts) => void;
+}
+
+function Review({ before, after, onClose, onSave }: ReviewProps) {
+  const changed = NAMES.filter((name) => before[name] !== after[name]);
+  return (
+    <Dialog title={changed.length === 0 ? 'Nothing is changed' : 'Save this?'} onClose={onClose}>
+      <dl>
+        {changed.map((name) => (
+          <div key={name}>
+            <dt>{LABELS[name]}</dt>
+            <dd>
+              <del>{before[name] || 'None'}</del> <ins>{after[name] || 'None'}</ins>
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <div className="actions">
+        <button type="button" onClick={onClose}>
+          {changed.length === 0 ? 'Close' : 'Cancel'}
+        </button>
+        {changed.length > 0 && (
+          <button
+            type="button"
+            className="primary"
+            onClick={() => {
+              onClose();
+              onSave(after);
+            }}
+          >
+            Save
+          </button>
+        )}
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,121 @@
+/** What of a project the admin API changes, and as YAML what it does not. */
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import type { Schemas } from '../api.generated.ts';
+import { answerOf, api, checked } from '../api.ts';
+import { CopyableText } from '../copyable-text.tsx';
+import { Loaded } from '../loaded.tsx';
+import { Page } from '../page.tsx';
+import { useAllowed } from '../use-allowed.ts';
+import { manifestText } from '../write/manifest-text.ts';
+import { TypeToConfirm } from '../write/type-to-confirm.tsx';
+import { type Force, useWrite } from '../write/use-write.tsx';
+import { ProjectEnvironments } from './project-environments.tsx';
+import { ProjectTabs } from './project-tabs.tsx';
+import { ProjectTexts } from './project-texts.tsx';
+
+const projectQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: ['project', projectId, 'settings'],
+    queryFn: () => answerOf(api.GET('/api/admin/projects/{projectId}/overview', { params: { path: { projectId } } })),
+  });
+
+export function SettingsPage({ projectId }: { readonly projectId: string }) {
+  const query = useQuery(projectQuery(projectId));
+  return (
+    <Page title={projectId} project={projectId}>
+      <ProjectTabs projectId={projectId} />
+      <Loaded query={query}>
+        {(project) => (
+          <>
+            <ProjectTexts projectId={projectId} project={project} />
+            <ProjectEnvironments projectId={projectId} />
+            <Others projectId={projectId} naming={project.featureNaming} />
+            <Deletion projectId={projectId} />
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+interface OthersProps {
+  readonly projectId: string;
+  readonly naming: Schemas['ProjectCounts']['featureNaming'];
+}
+
+const EXAMPLE = { pattern: '^[a-z][a-z0-9-]*$', example: 'new-checkout', description: 'Small letters and hyphens' };
+
+function Others({ projectId, naming: { pattern, example, description } }: OthersProps) {
+  const present = {
+    pattern: pattern ?? undefined,
+    example: example ?? undefined,
+    description: description ?? undefined,
+  };
+  return (
+    <section className="card part">
+      <h2>Names of flags</h2>
+      <p>
+        {pattern === null ? (
+          'Any name is allowed.'
+        ) : (
+          <>
+            New flags match <code>{pattern}</code>
+            {description !== null && `: ${description}`}
+          </>
+        )}
+      </p>
+      <details>
+        <summary>Change this and more in Git</summary>
+        <p>
+          Commit this to the manifest of the project. <code>managedFields: TakeOver</code> lets the admin API change
+          fields that Git owns; <code>usedFlags: Refuse</code> keeps flags that production asks for.
+        </p>
+        <CopyableText
+          label="YAML of the project"
+          text={manifestText({
+            kind: 'Project',
+            name: projectId,
+            spec: { flagNaming: pattern === null ? EXAMPLE : present, managedFields: 'Reject', usedFlags: 'Warn' },
+          })}
+        />
+      </details>
+    </section>
+  );
+}
+
+function Deletion({ projectId }: { readonly projectId: string }) {
+  const isAllowed = useAllowed(projectId);
+  const [isAsking, setAsking] = useState(false);
+  const [, navigate] = useLocation();
+  const { write, isPending, problem } = useWrite({
+    what: 'project',
+    send: (_: undefined, query: Force) =>
+      checked(
+        api.DELETE('/api/admin/projects/{projectId}', { params: { path: { projectId }, query }, parseAs: 'text' }),
+      ),
+    onDone: () => navigate('/'),
+  });
+  if (!isAllowed('DELETE /projects/{projectId}')) return null;
+  return (
+    <section className="card part">
+      <h2>Delete the project</h2>
+      <p>All flags of the project must be archived first.</p>
+      <button type="button" className="danger" disabled={isPending} onClick={() => setAsking(true)}>
+        Delete {projectId}
+      </button>
+      {isAsking && (
+        <TypeToConfirm
+          title={`Delete ${projectId}?`}
+          caution="The project, its members and settings are lost. Its archived flags stay."
+          name={projectId}
+          action="Delete"
+          onClose={() => setAsking(false)}
+          onConfirm={() => write(undefined)}
+        />
+      )}
+      {problem}
+    </section>
+  );
+}

@@ -1,0 +1,114 @@
+/** What pages read, by the key under which it is kept. */
+import { queryOptions } from '@tanstack/react-query';
+import { answerOf, api, signInMethods } from './api.ts';
+
+/** Also when no change is announced, as behind a proxy that holds streams back. */
+export const REFETCH_MS = 15_000;
+
+export const meQuery = queryOptions({
+  queryKey: ['me'],
+  queryFn: async () => (await answerOf(api.GET('/api/admin/user'))).user,
+  staleTime: Number.POSITIVE_INFINITY,
+  meta: { isStanding: true },
+});
+
+export const methodsQuery = queryOptions({
+  queryKey: ['methods'],
+  queryFn: signInMethods,
+  staleTime: Number.POSITIVE_INFINITY,
+  meta: { isStanding: true },
+});
+
+export const projectsQuery = queryOptions({
+  queryKey: ['projects'],
+  queryFn: async () => (await answerOf(api.GET('/api/admin/projects'))).projects,
+  refetchInterval: REFETCH_MS,
+});
+
+export const environmentsQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: ['project', projectId, 'environments'],
+    queryFn: async () => {
+      const params = { path: { projectId } };
+      const { environments } = await answerOf(api.GET('/api/admin/environments/project/{projectId}', { params }));
+      return environments.filter(({ visible }) => visible);
+    },
+    // Freezes begin and end without a change that is announced.
+    refetchInterval: REFETCH_MS,
+  });
+
+export const allEnvironmentsQuery = queryOptions({
+  queryKey: ['environments'],
+  queryFn: async () => (await answerOf(api.GET('/api/admin/environments'))).environments,
+});
+
+interface Place {
+  readonly projectId: string;
+  readonly featureName: string;
+}
+
+const featureKey = ({ projectId, featureName }: Place, part: string) => [
+  ...['project', projectId, 'feature'],
+  ...[featureName, part],
+];
+
+export const featureQuery = (path: Place) =>
+  queryOptions({
+    queryKey: featureKey(path, 'flag'),
+    queryFn: () => {
+      const params = { path, query: { variantEnvironments: true } };
+      return answerOf(api.GET('/api/admin/projects/{projectId}/features/{featureName}', { params }));
+    },
+    refetchInterval: REFETCH_MS,
+  });
+
+export const statusQuery = (path: Place) =>
+  queryOptions({
+    queryKey: featureKey(path, 'status'),
+    queryFn: () =>
+      answerOf(api.GET('/api/admin/projects/{projectId}/features/{featureName}/status', { params: { path } })),
+    refetchInterval: REFETCH_MS,
+  });
+
+export const ownersQuery = (path: Place) =>
+  queryOptions({
+    queryKey: featureKey(path, 'owners'),
+    queryFn: () =>
+      answerOf(api.GET('/api/admin/projects/{projectId}/features/{featureName}/ownership', { params: { path } })),
+  });
+
+export const historyQuery = (path: Place) =>
+  queryOptions({
+    queryKey: featureKey(path, 'history'),
+    queryFn: async () => {
+      const { featureName } = path;
+      return (await answerOf(api.GET('/api/admin/events/{featureName}', { params: { path: { featureName } } }))).events;
+    },
+  });
+
+export const manifestQuery = (path: Place) =>
+  queryOptions({
+    queryKey: featureKey(path, 'manifest'),
+    queryFn: () =>
+      answerOf(
+        api.GET('/api/admin/projects/{projectId}/features/{featureName}', {
+          params: { path },
+          headers: { Accept: 'application/yaml' },
+          parseAs: 'text',
+        }),
+      ),
+  });
+
+/** Without a project: what the user may do outside projects. */
+export const permissionsQuery = (project?: string, environment?: string) =>
+  queryOptions({
+    queryKey: ['permissions', project, environment],
+    queryFn: async () => {
+      const query = { ...(project !== undefined && { project }), ...(environment !== undefined && { environment }) };
+      const params = { query };
+      const { endpoints, permissions } = await answerOf(api.GET('/api/admin/user/permissions', { params }));
+      return new Set<string>([...endpoints, ...permissions]);
+    },
+    staleTime: 60_000,
+    meta: { isStanding: true },
+  });

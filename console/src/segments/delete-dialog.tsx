@@ -1,0 +1,68 @@
+/** Asks before a segment is deleted, and shows what uses it. */
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import type { Schemas } from '../api.generated.ts';
+import { answerOf, api, checked } from '../api.ts';
+import { segmentsQuery } from '../editor/form-queries.ts';
+import { Loaded } from '../loaded.tsx';
+import { Dialog } from '../switch/dialog.tsx';
+import { SEGMENT } from './segment-paths.ts';
+
+interface DeleteDialogProps {
+  readonly segment: Schemas['Segment'];
+  readonly onClose: () => void;
+}
+
+export function DeleteDialog({ segment: { id, name }, onClose }: DeleteDialogProps) {
+  const client = useQueryClient();
+  const params = { path: { segmentId: id } };
+  const users = useQuery({
+    queryKey: ['projects', 'segments', id, 'users'],
+    queryFn: async () => (await answerOf(api.GET('/api/admin/segments/{segmentId}/strategies', { params }))).strategies,
+  });
+  const removing = useMutation({
+    mutationFn: () => checked(api.DELETE(SEGMENT, { params })),
+    onSuccess: async () => {
+      onClose();
+      await client.invalidateQueries({ queryKey: segmentsQuery.queryKey });
+    },
+  });
+  return (
+    <Dialog title={`Delete the segment ${name}?`} onClose={onClose}>
+      <Loaded query={users}>{(strategies) => <Users strategies={strategies} />}</Loaded>
+      <p role="alert" className="error message">
+        {removing.error?.message}
+      </p>
+      <div className="actions">
+        <button type="button" onClick={onClose}>
+          Cancel
+        </button>
+        <button type="button" className="danger" disabled={removing.isPending} onClick={() => removing.mutate()}>
+          Delete
+        </button>
+      </div>
+    </Dialog>
+  );
+}
+
+const MAX_SHOWN = 50;
+
+function Users({ strategies }: Schemas['SegmentStrategies']) {
+  if (strategies.length === 0) return <p>No flag that you may read uses it.</p>;
+  return (
+    <>
+      <p>These strategies use it. Vexil deletes a segment only when no flag uses it:</p>
+      <ul className="users">
+        {strategies.slice(0, MAX_SHOWN).map(({ id, featureName, projectId, environment, strategyName }) => (
+          <li key={id}>
+            <Link href={`/projects/${encodeURIComponent(projectId)}/features/${encodeURIComponent(featureName)}`}>
+              {featureName}
+            </Link>{' '}
+            in {environment} ({strategyName})
+          </li>
+        ))}
+      </ul>
+      {strategies.length > MAX_SHOWN && <p>and {strategies.length - MAX_SHOWN} more.</p>}
+    </>
+  );
+}

@@ -1,0 +1,75 @@
+/** A segment as its form has it, and the step from what is stored to there. */
+
+import type { Schemas } from '../api.generated.ts';
+import { api } from '../api.ts';
+import { type ConstraintDraft, constraintOf, draftOfConstraint } from '../editor/draft/constraint-draft.ts';
+import { isSame } from '../editor/draft/is-same.ts';
+import { asManifest, type Base, type Plan, type Step, seenManifest, sent, stepAnswer } from '../editor/review/plan.ts';
+import { SEGMENT, SEGMENTS } from './segment-paths.ts';
+
+export interface SegmentDraft {
+  readonly name: string;
+  readonly description: string;
+  /** Empty: for all projects. */
+  readonly project: string;
+  readonly constraints: readonly ConstraintDraft[];
+}
+
+export const NEW_SEGMENT: SegmentDraft = { name: '', description: '', project: '', constraints: [] };
+
+export function draftOfSegment({ name, description, project, constraints }: Schemas['Segment']): SegmentDraft {
+  return {
+    name,
+    description: description ?? '',
+    project: project ?? '',
+    constraints: constraints.map(draftOfConstraint),
+  };
+}
+
+function segmentOf({ name, description, project, constraints }: SegmentDraft) {
+  return {
+    name: name.trim(),
+    description: description === '' ? null : description,
+    project: project === '' ? null : project,
+    constraints: constraints.map(constraintOf),
+  };
+}
+
+/** What keeps the draft from being sent; undefined: nothing. */
+export function segmentProblem({ name, constraints }: SegmentDraft): string | undefined {
+  if (name.trim() === '') return 'The segment needs a name.';
+  const open = constraints.findIndex(({ contextName, text }) => contextName.trim() === '' || text.trim() === '');
+  return open < 0 ? undefined : `Constraint ${open + 1} needs a context field and a value.`;
+}
+
+export function creationPlan(draft: SegmentDraft): Plan {
+  const body = segmentOf(draft);
+  return {
+    steps: [{ title: `Create the segment ${body.name}`, send: (sending) => createSegment(body, sent(sending)) }],
+    readBase: async () => ({ text: '', etag: '*', fields: undefined }),
+  };
+}
+
+/** An empty plan, if nothing was changed. */
+export function changePlan(segmentId: number, before: SegmentDraft, draft: SegmentDraft): Plan {
+  const body = segmentOf(draft);
+  const step: Step = {
+    title: `Change the segment ${body.name}`,
+    send: (sending) => {
+      const { query, with: options } = sent(sending);
+      return stepAnswer(api.PUT(SEGMENT, { params: { path: { segmentId }, query }, ...options, body }));
+    },
+  };
+  return { steps: isSame(segmentOf(before), body) ? [] : [step], readBase: () => readBase(segmentId) };
+}
+
+function createSegment(body: ReturnType<typeof segmentOf>, { query, with: options }: ReturnType<typeof sent>) {
+  // Nothing is there that a version could be compared with.
+  const { 'If-Match': _, ...headers } = options.headers;
+  return stepAnswer(api.POST(SEGMENTS, { params: { query }, ...options, headers, body }));
+}
+
+async function readBase(segmentId: number): Promise<Base> {
+  const seen = await seenManifest(api.GET(SEGMENT, { params: { path: { segmentId } }, ...asManifest }));
+  return { ...seen, fields: undefined };
+}

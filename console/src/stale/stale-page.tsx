@@ -1,0 +1,74 @@
+/** The flags that can go by their use, with the evidence. */
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
+import type { Schemas } from '../api.generated.ts';
+import { answerOf, api } from '../api.ts';
+import { FeatureLink } from '../feature-link.tsx';
+import { Loaded } from '../loaded.tsx';
+import { Page } from '../page.tsx';
+import { PAGE_SIZE, Pager } from '../pager.tsx';
+import { Table } from '../table.tsx';
+import { useAddress } from '../use-address.ts';
+import { REASONS } from './reasons.ts';
+
+type Finding = Schemas['StaleFinding'];
+
+const staleQuery = (reason: string, offset: number) =>
+  queryOptions({
+    queryKey: ['stale', reason, offset],
+    queryFn: () => {
+      const query = { ...(reason !== '' && { reason: [reason] }), offset: `${offset}`, limit: `${PAGE_SIZE}` };
+      return answerOf(api.GET('/api/admin/reports/stale', { params: { query } }));
+    },
+    placeholderData: keepPreviousData,
+  });
+
+export function StalePage() {
+  const { values, offset, change, move } = useAddress(['reason']);
+  const query = useQuery(staleQuery(values.reason, offset));
+  return (
+    <Page title="Stale flags">
+      <search className="filter">
+        <label>
+          Reason
+          <select value={values.reason} onChange={({ target }) => change({ reason: target.value })}>
+            <option value="">All</option>
+            {Object.entries(REASONS).map(([reason, name]) => (
+              <option key={reason} value={reason}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+      </search>
+      <Loaded query={query}>
+        {({ findings, total }) => (
+          <>
+            <Pager offset={offset} total={total} of="Findings" onMove={move} />
+            <Findings findings={findings} />
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Findings({ findings }: { readonly findings: readonly Finding[] }) {
+  return (
+    <Table
+      label="Stale flags"
+      rows={findings}
+      keyOf={({ project, name, reason }) => `${project} ${name} ${reason}`}
+      empty="Nothing is found. Findings need reports of SDKs over some weeks."
+      columns={[
+        {
+          name: 'Flag',
+          cell: ({ name, project }) => (project === null ? name : <FeatureLink project={project} name={name} />),
+        },
+        { name: 'Project', cell: ({ project }) => project ?? '' },
+        { name: 'Reason', cell: ({ reason }) => REASONS[reason] },
+        { name: 'Days', cell: ({ days }) => days, isNumber: true },
+        { name: 'What to do', cell: ({ advice }) => advice },
+      ]}
+    />
+  );
+}

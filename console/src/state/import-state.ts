@@ -1,0 +1,70 @@
+/** Sends a state document. */
+
+import type { Schemas } from '../api.generated.ts';
+import { ApiError, prefix } from '../api.ts';
+
+export interface WantedImport {
+  readonly file: File;
+  /** What is there stays as it is. */
+  readonly isKept: boolean;
+  /** What the document does not have is deleted. */
+  readonly isDropped: boolean;
+}
+
+export interface ImportProgress {
+  readonly phase: 'checking' | 'writing';
+  readonly done: number;
+  readonly writes: number;
+}
+
+type Line = ImportProgress | { readonly result: object } | { readonly error: unknown };
+
+const LINES_TYPE = 'application/x-ndjson';
+
+/** The plan of a dry run. */
+export async function planImport(
+  wanted: WantedImport,
+  onProgress: (progress: ImportProgress) => void,
+): Promise<Schemas['StatePlan']> {
+  return (await send(wanted, true, onProgress)) as Schemas['StatePlan'];
+}
+
+export async function runImport(wanted: WantedImport, onProgress: (progress: ImportProgress) => void): Promise<void> {
+  await send(wanted, false, onProgress);
+}
+
+async function send(
+  { file, isKept, isDropped }: WantedImport,
+  isDryRun: boolean,
+  onProgress: (progress: ImportProgress) => void,
+): Promise<object> {
+  const body = new FormData();
+  body.append('file', file);
+  const search = new URLSearchParams({ keep: `${isKept}`, drop: `${isDropped}`, ...(isDryRun && { dryRun: 'true' }) });
+  const response = await fetch(`${prefix}/api/admin/state/import?${search}`, {
+    method: 'POST',
+    headers: { Accept: LINES_TYPE },
+    body,
+  });
+  if (!response.ok) {
+    const answer: unknown = await response.json().catch(() => undefined);
+    throw new ApiError(response.status, answer);
+  }
+  for await (const line of linesOf(response)) {
+    if ('result' in line) return line.result;
+    if ('error' in line) throw new ApiError(response.status, line.error);
+    onProgress(line);
+  }
+  throw new Error('The connection broke, and the import has stopped. Import the document again to complete it.');
+}
+
+async function* linesOf({ body }: Response): AsyncIterable<Line> {
+  if (!body) return;
+  let rest = '';
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    const lines = `${rest}${part.value}`.split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) yield JSON.parse(line) as Line;
+  }
+}

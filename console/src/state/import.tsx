@@ -1,0 +1,133 @@
+/** An import: the document and what to do with what is there, then the plan, then the import. */
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { Link } from 'wouter';
+import type { Schemas } from '../api.generated.ts';
+import { ApiError } from '../api.ts';
+import { Field, textIn } from '../field.tsx';
+import { ConfirmDialog } from '../switch/confirm-dialog.tsx';
+import { type ImportProgress, planImport, runImport, type WantedImport } from './import-state.ts';
+import { Plan } from './plan.tsx';
+import { Progress } from './progress.tsx';
+
+const MODES = {
+  keep: 'Create what is missing, and leave the rest as it is',
+  replace: 'Create what is missing, and replace the rest',
+  drop: 'Replace everything: what the document does not have is deleted',
+} as const;
+
+export function Import() {
+  const [wanted, setWanted] = useState<WantedImport>();
+  const [progress, setProgress] = useState<ImportProgress>();
+  const planning = useMutation({ mutationFn: (one: WantedImport) => planImport(one, setProgress) });
+  const plan = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const file = new FormData(event.currentTarget).get('file');
+    if (!(file instanceof File)) return;
+    const mode = textIn(event.currentTarget, 'mode');
+    const next = { file, isKept: mode === 'keep', isDropped: mode === 'drop' };
+    setWanted(next);
+    setProgress(undefined);
+    planning.mutate(next);
+  };
+  return (
+    <section className="card part form">
+      <h2>Import</h2>
+      {/* Another document, or another mode, needs another plan. */}
+      <form onSubmit={plan} onChange={planning.reset}>
+        <Field label="Document" hint="JSON, or YAML with a name that ends with .yaml or .yml.">
+          {(ids) => <input {...ids} type="file" name="file" required accept=".json,.yaml,.yml" />}
+        </Field>
+        <fieldset>
+          <legend>What is there already</legend>
+          {Object.entries(MODES).map(([mode, name]) => (
+            <label key={mode} className="check">
+              <input type="radio" name="mode" value={mode} defaultChecked={mode === 'keep'} />
+              {name}
+            </label>
+          ))}
+        </fieldset>
+        <div className="actions">
+          <button type="submit" className="primary" disabled={planning.isPending}>
+            {planning.isPending ? 'Checking…' : 'Show the plan'}
+          </button>
+        </div>
+      </form>
+      <p role="status">{planning.isPending && <Progress progress={progress} />}</p>
+      {planning.error && <Failure error={planning.error} />}
+      {planning.data && wanted && <Planned plan={planning.data} wanted={wanted} />}
+    </section>
+  );
+}
+
+function Failure({ error }: { readonly error: Error }) {
+  const details = error instanceof ApiError ? (error.body?.details ?? []) : [];
+  const [first, ...others] = details.length > 0 ? details.map(({ message }) => message) : [error.message];
+  return (
+    <div role="alert" className="error message">
+      <p>{first}</p>
+      {others.length > 0 && (
+        <ul>
+          {others.map((message) => (
+            <li key={message}>{message}</li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+interface PlannedProps {
+  readonly plan: Schemas['StatePlan'];
+  readonly wanted: WantedImport;
+}
+
+function Planned({ plan, wanted }: PlannedProps) {
+  const client = useQueryClient();
+  const [isAsking, setAsking] = useState(false);
+  const [progress, setProgress] = useState<ImportProgress>();
+  const importing = useMutation({
+    mutationFn: () => runImport(wanted, setProgress),
+    onSettled: () => client.invalidateQueries(),
+  });
+  const deleted = Object.values(plan.deleted).flat().length;
+  return (
+    <>
+      <Plan plan={plan} />
+      {plan.conflicts.length === 0 && !importing.isSuccess && (
+        <div className="actions">
+          <button
+            type="button"
+            className={deleted > 0 ? 'danger' : 'primary'}
+            disabled={importing.isPending}
+            onClick={() => (deleted > 0 ? setAsking(true) : importing.mutate())}
+          >
+            Import
+          </button>
+        </div>
+      )}
+      {isAsking && (
+        <ConfirmDialog
+          question={deleted === 1 ? 'Import, and delete 1 object?' : `Import, and delete ${deleted} objects?`}
+          caution="What is deleted is lost with its configuration. Export first, to have a copy."
+          action="Import and delete"
+          onClose={() => setAsking(false)}
+          onConfirm={() => importing.mutate()}
+        />
+      )}
+      <p role="status">
+        {importing.isPending && (
+          <>
+            Importing. Keep this page open: the import stops when it is closed. <Progress progress={progress} />
+          </>
+        )}
+        {importing.isSuccess && (
+          <>
+            The document is imported. <Link href="/events">See the events</Link>
+          </>
+        )}
+      </p>
+      {importing.error && <Failure error={importing.error} />}
+    </>
+  );
+}

@@ -1,0 +1,108 @@
+/** The strategy types: what is built in, and what the clients of this installation implement. */
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import type { Schemas } from '../api.generated.ts';
+import { api, checked } from '../api.ts';
+import { Loaded } from '../loaded.tsx';
+import { Page } from '../page.tsx';
+import { Table } from '../table.tsx';
+import { useAllowed } from '../use-allowed.ts';
+import { TypeToConfirm } from '../write/type-to-confirm.tsx';
+import { type Force, useWrite } from '../write/use-write.tsx';
+import { strategyTypesQuery } from './strategy-types-query.ts';
+
+type StrategyType = Schemas['StrategyType'];
+
+export function StrategiesPage() {
+  const query = useQuery(strategyTypesQuery);
+  const isAllowed = useAllowed();
+  return (
+    <Page title="Strategies">
+      {isAllowed('POST /strategies') && (
+        <p className="above">
+          <Link href="/strategies/create" className="button primary">
+            Define a strategy type
+          </Link>
+        </p>
+      )}
+      <Loaded query={query}>
+        {(types) => (
+          <Table
+            label="Strategy types"
+            rows={types}
+            keyOf={({ name }) => name}
+            empty="There is no strategy type."
+            columns={[
+              { name: 'Type', cell: (type) => <Name type={type} /> },
+              { name: 'Parameters', cell: ({ parameters }) => parameters.map(({ name }) => name).join(', ') || 'None' },
+              { name: 'Actions', cell: (type) => (type.editable ? <Actions type={type} /> : null) },
+            ]}
+          />
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Name({ type: { name, displayName, description, editable, deprecated } }: { readonly type: StrategyType }) {
+  return (
+    <>
+      {displayName || name} {displayName !== name && <span className="hint">{name} </span>}
+      <span className="mark">{editable ? 'custom' : 'built in'}</span>
+      {deprecated && <span className="mark warning">deprecated</span>}
+      {description && <p className="hint">{description}</p>}
+    </>
+  );
+}
+
+const BASE = '/api/admin/strategies/{strategyName}';
+
+function Actions({ type: { name, deprecated } }: { readonly type: StrategyType }) {
+  const isAllowed = useAllowed();
+  const [isAsking, setAsking] = useState(false);
+  const path = { strategyName: name };
+  const deprecating = useWrite({
+    what: 'strategy type',
+    send: (_: undefined, query: Force) => {
+      const options = { params: { path, query }, parseAs: 'text' as const };
+      return checked(deprecated ? api.POST(`${BASE}/reactivate`, options) : api.POST(`${BASE}/deprecate`, options));
+    },
+  });
+  const deleting = useWrite({
+    what: 'strategy type',
+    send: (_: undefined, query: Force) => checked(api.DELETE(BASE, { params: { path, query }, parseAs: 'text' })),
+  });
+  const action = deprecated ? 'Reactivate' : 'Deprecate';
+  return (
+    <span className="buttons">
+      {isAllowed('PUT /strategies/{strategyName}') && (
+        <Link href={`/strategies/${encodeURIComponent(name)}/edit`} className="button" aria-label={`Edit ${name}`}>
+          Edit
+        </Link>
+      )}
+      {isAllowed(`POST /strategies/{strategyName}/${deprecated ? 'reactivate' : 'deprecate'}`) && (
+        <button type="button" aria-label={`${action} ${name}`} onClick={() => deprecating.write(undefined)}>
+          {action}
+        </button>
+      )}
+      {isAllowed('DELETE /strategies/{strategyName}') && (
+        <button type="button" className="danger" aria-label={`Delete ${name}`} onClick={() => setAsking(true)}>
+          Delete
+        </button>
+      )}
+      {isAsking && (
+        <TypeToConfirm
+          title={`Delete ${name}?`}
+          caution="A type that a flag uses is not deleted: deprecate it instead."
+          name={name}
+          action="Delete"
+          onClose={() => setAsking(false)}
+          onConfirm={() => deleting.write(undefined)}
+        />
+      )}
+      {deprecating.problem}
+      {deleting.problem}
+    </span>
+  );
+}

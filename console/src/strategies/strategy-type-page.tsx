@@ -1,0 +1,91 @@
+/** Defines a strategy type, or changes one. */
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import type { Schemas } from '../api.generated.ts';
+import { answerOf, api } from '../api.ts';
+import { Field, textIn } from '../field.tsx';
+import { Loaded } from '../loaded.tsx';
+import { Page } from '../page.tsx';
+import { type Force, useWrite } from '../write/use-write.tsx';
+import { type Parameter, ParameterRows } from './parameter-rows.tsx';
+import { strategyTypesQuery } from './strategy-types-query.ts';
+
+type StrategyType = Schemas['StrategyType'];
+
+export function NewStrategyTypePage() {
+  return (
+    <Page title="Define a strategy type">
+      <p className="hint">Vexil sends the strategies of a flag to its clients. Your clients implement the type.</p>
+      <Form type={undefined} />
+    </Page>
+  );
+}
+
+export function EditStrategyTypePage({ name }: { readonly name: string }) {
+  const query = useQuery(strategyTypesQuery);
+  return (
+    <Page title={name}>
+      <Loaded query={query}>
+        {(types) => {
+          const type = types.find((one) => one.name === name && one.editable);
+          return type ? <Form key={name} type={type} /> : <p>There is no strategy type {name} that can be edited.</p>;
+        }}
+      </Loaded>
+    </Page>
+  );
+}
+
+interface Wanted {
+  readonly name: string;
+  readonly displayName: string | null;
+  readonly description: string | null;
+  readonly parameters: Parameter[];
+}
+
+function send(type: StrategyType | undefined, { name, ...body }: Wanted, query: Force) {
+  if (!type) return answerOf(api.POST('/api/admin/strategies', { params: { query }, body: { name, ...body } }));
+  const path = { strategyName: type.name };
+  return answerOf(api.PUT('/api/admin/strategies/{strategyName}', { params: { path, query }, body }));
+}
+
+function Form({ type }: { readonly type: StrategyType | undefined }) {
+  const [, navigate] = useLocation();
+  const [parameters, setParameters] = useState<readonly Parameter[]>(type?.parameters ?? []);
+  const { write, isPending, problem } = useWrite({
+    what: 'strategy type',
+    send: (wanted: Wanted, force: Force) => send(type, wanted, force),
+    onDone: () => navigate('/strategies'),
+  });
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const text = (name: string) => textIn(event.currentTarget, name) || null;
+    const [displayName, description] = [text('displayName'), text('description')];
+    write({ name: type?.name ?? text('name') ?? '', displayName, description, parameters: [...parameters] });
+  };
+  return (
+    <form className="form" onSubmit={submit}>
+      {!type && (
+        <Field label="Name" hint="As clients know it. It cannot be changed.">
+          {(ids) => <input {...ids} name="name" required maxLength={100} autoComplete="off" />}
+        </Field>
+      )}
+      <Field label="Name for people">
+        {(ids) => <input {...ids} name="displayName" maxLength={200} defaultValue={type?.displayName} />}
+      </Field>
+      <Field label="Description">
+        {(ids) => <textarea {...ids} name="description" rows={3} defaultValue={type?.description} />}
+      </Field>
+      <ParameterRows parameters={parameters} onChange={setParameters} />
+      {problem}
+      <div className="actions">
+        <Link href="/strategies" className="button">
+          Cancel
+        </Link>
+        <button type="submit" className="primary" disabled={isPending}>
+          Save
+        </button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,54 @@
+/** Says why something was not changed, with the ways that the API offers. */
+import type { Schemas } from '../api.generated.ts';
+import { Dialog } from './dialog.tsx';
+import { Ways } from './ways.tsx';
+import { HAND_OVER_ENDPOINT, handOver, type SwitchPlace } from './write-switch.ts';
+
+interface ConflictDialogProps {
+  /** What was to be changed. */
+  readonly what: string;
+  /** The switch that can be handed over. */
+  readonly place?: SwitchPlace;
+  readonly error: Error;
+  readonly refusal: Schemas['Error'] | undefined;
+  readonly onForce: () => void;
+  readonly onClose: () => void;
+  /** The endpoints that the user may call. */
+  readonly mayHandOver?: ReadonlySet<string> | undefined;
+}
+
+export function ConflictDialog({ what, place, error, refusal, onForce, onClose, mayHandOver }: ConflictDialogProps) {
+  const isOwned = refusal?.name === 'FieldManagedError';
+  const managers = (refusal?.sources ?? []).map(({ manager }) => manager).join(', ');
+  return (
+    <Dialog
+      title={isOwned ? `${managers || 'Another manager'} owns this ${what}` : `The ${what} was not changed`}
+      onClose={onClose}
+    >
+      {isOwned ? (
+        <>
+          <p>Nothing was changed: {managers || 'the manager'} would set it back.</p>
+          <Ways
+            sources={refusal.sources ?? []}
+            handOver={place && mayHandOver?.has(HAND_OVER_ENDPOINT) ? () => handOver(place) : undefined}
+            onForce={() => {
+              onClose();
+              onForce();
+            }}
+          />
+          <details>
+            <summary>The whole answer</summary>
+            <p className="message">{error.message}</p>
+          </details>
+        </>
+      ) : (
+        <p className="message">{error.message}</p>
+      )}
+      <div className="actions">
+        <button type="button" onClick={onClose}>
+          Close
+        </button>
+      </div>
+    </Dialog>
+  );
+}

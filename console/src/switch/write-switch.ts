@@ -1,0 +1,42 @@
+/** Writes the switch of a flag in an environment. */
+import { api, checked } from '../api.ts';
+
+export interface SwitchPlace {
+  readonly projectId: string;
+  readonly featureName: string;
+  readonly environment: string;
+}
+
+const BASE = '/api/admin/projects/{projectId}/features/{featureName}/environments/{environment}';
+const ON = `${BASE}/on` as const;
+const OFF = `${BASE}/off` as const;
+
+/** The endpoints as the permissions of a user list them. */
+export const SWITCH_ENDPOINTS = [ON, OFF].map((path) => `POST ${path.replace('/api/admin', '')}`);
+export const HAND_OVER_ENDPOINT = 'POST /projects/{projectId}/features/{featureName}/ownership';
+
+export interface WantedSwitch {
+  readonly isOn: boolean;
+  /** Takes the field from its owner. */
+  readonly isForced: boolean;
+}
+
+export async function writeSwitch(path: SwitchPlace, { isOn, isForced }: WantedSwitch): Promise<void> {
+  const params = { path, ...(isForced && { query: { force: true } }) };
+  await checked(isOn ? api.POST(ON, { params, parseAs: 'text' }) : api.POST(OFF, { params, parseAs: 'text' }));
+}
+
+/** Makes Vexil another owner of the switch: no value changes. */
+export function handOver({ environment, ...flag }: SwitchPlace): Promise<void> {
+  return handOverFields(flag, [`spec.environments.${environment}.enabled`]);
+}
+
+/** The same of any fields of the flag. */
+export async function handOverFields(
+  { projectId, featureName }: Omit<SwitchPlace, 'environment'>,
+  fields: readonly string[],
+): Promise<void> {
+  const body = { fields: [...fields] };
+  const params = { path: { projectId, featureName } };
+  await checked(api.POST('/api/admin/projects/{projectId}/features/{featureName}/ownership', { params, body }));
+}

@@ -1,0 +1,130 @@
+/** The dialog that creates an API token, and then shows its value. */
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import type { Schemas } from '../api.generated.ts';
+import { answerOf, api } from '../api.ts';
+import { CopyableText } from '../copyable-text.tsx';
+import { Field, textIn } from '../field.tsx';
+import { allEnvironmentsQuery } from '../queries.ts';
+import { Dialog } from '../switch/dialog.tsx';
+import { type CreatableType, PURPOSES } from './token-types.ts';
+
+interface NewTokenProps {
+  readonly types: readonly CreatableType[];
+  readonly onClose: () => void;
+}
+
+export function NewToken({ types, onClose }: NewTokenProps) {
+  const client = useQueryClient();
+  const { mutate, data, error, isPending } = useMutation({
+    mutationFn: (body: Schemas['CreateApiToken']) => answerOf(api.POST('/api/admin/api-tokens', { body })),
+    onSuccess: () => client.invalidateQueries({ queryKey: ['tokens'] }),
+    // The value is in no cache once the dialog is closed.
+    gcTime: 0,
+  });
+  if (data) return <Value token={data} onClose={onClose} />;
+  return (
+    <Dialog title="Create a token" onClose={onClose}>
+      <form
+        className="form"
+        onSubmit={(event: FormEvent<HTMLFormElement>) => {
+          event.preventDefault();
+          mutate(bodyOf(event.currentTarget));
+        }}
+      >
+        <Fields types={types} />
+        {error && (
+          <p role="alert" className="error message">
+            {error.message}
+          </p>
+        )}
+        <div className="actions">
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" className="primary" disabled={isPending}>
+            Create
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+function bodyOf(form: HTMLFormElement): Schemas['CreateApiToken'] {
+  const type = textIn(form, 'type');
+  const projects = textIn(form, 'projects')
+    .split(/[\s,]+/)
+    .filter((id) => id !== '');
+  const expires = textIn(form, 'expires');
+  return {
+    tokenName: textIn(form, 'tokenName'),
+    type,
+    ...(type !== 'admin' && { environment: textIn(form, 'environment') }),
+    ...(type !== 'admin' && projects.length > 0 && { projects }),
+    ...(expires !== '' && { expiresAt: new Date(`${expires}T23:59:59`).toISOString() }),
+  };
+}
+
+function Fields({ types }: Pick<NewTokenProps, 'types'>) {
+  const { data: environments = [] } = useQuery(allEnvironmentsQuery);
+  const [type, setType] = useState<string>(types[0] ?? 'client');
+  return (
+    <>
+      <Field label="Name" hint="A name for people, never the value.">
+        {(ids) => <input {...ids} name="tokenName" required maxLength={100} autoComplete="off" />}
+      </Field>
+      <Field label="Type">
+        {(ids) => (
+          <select {...ids} name="type" value={type} onChange={({ target }) => setType(target.value)}>
+            {types.map((one) => (
+              <option key={one} value={one}>
+                {PURPOSES[one]}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      {type !== 'admin' && (
+        <>
+          <Field label="Environment">
+            {(ids) => (
+              <select {...ids} name="environment">
+                {environments.map(({ name, displayName }) => (
+                  <option key={name} value={name}>
+                    {displayName}
+                  </option>
+                ))}
+              </select>
+            )}
+          </Field>
+          <Field label="Projects" hint="Ids with commas between them. Empty: all projects.">
+            {(ids) => <input {...ids} name="projects" autoComplete="off" />}
+          </Field>
+        </>
+      )}
+      <Field label="Last day" hint="Empty: it does not expire.">
+        {(ids) => <input {...ids} name="expires" type="date" />}
+      </Field>
+    </>
+  );
+}
+
+interface ValueProps {
+  readonly token: Pick<Schemas['ApiToken'], 'tokenName' | 'secret'>;
+  readonly onClose: () => void;
+}
+
+function Value({ token: { tokenName, secret }, onClose }: ValueProps) {
+  return (
+    <Dialog title={`${tokenName} is created`} onClose={onClose}>
+      <p>Copy the value now: it is not shown again.</p>
+      <CopyableText text={secret} label="value" />
+      <div className="actions">
+        <button type="button" onClick={onClose}>
+          Done
+        </button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,19 @@
+/** Choices of a page that its address keeps, so that a link leads back to them. */
+import { useSearchParams } from 'wouter';
+
+type Choices<K extends string> = Readonly<Record<K, string>>;
+
+/** What is empty is not in the address. A change of any other choice than the place in the list leads back to its start. */
+export function useAddress<K extends string>(names: readonly K[]) {
+  const [search, setSearch] = useSearchParams();
+  const values = Object.fromEntries(names.map((name) => [name, search.get(name) ?? ''])) as Choices<K>;
+  const offset = Number(/^\d{1,9}$/.exec(search.get('offset') ?? '')?.[0] ?? 0);
+  const write = (next: Readonly<Record<string, string>>) =>
+    setSearch(Object.fromEntries(Object.entries(next).filter(([, value]) => value !== '')), { replace: true });
+  return {
+    values,
+    offset,
+    change: (part: Partial<Choices<K>>) => write({ ...values, ...part }),
+    move: (to: number) => write({ ...values, offset: to === 0 ? '' : `${to}` }),
+  };
+}

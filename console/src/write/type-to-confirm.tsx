@@ -1,0 +1,42 @@
+/** Asks for a name before something is deleted for good. */
+import { type FormEvent, useState } from 'react';
+import { Field } from '../field.tsx';
+import { Dialog } from '../switch/dialog.tsx';
+
+interface TypeToConfirmProps {
+  readonly title: string;
+  readonly caution: string;
+  readonly name: string;
+  readonly action: string;
+  readonly onClose: () => void;
+  readonly onConfirm: () => void;
+}
+
+export function TypeToConfirm({ title, caution, name, action, onClose, onConfirm }: TypeToConfirmProps) {
+  const [typed, setTyped] = useState('');
+  const confirm = (event: FormEvent) => {
+    event.preventDefault();
+    onClose();
+    onConfirm();
+  };
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form onSubmit={confirm}>
+        <p>{caution}</p>
+        <Field label={`Type ${name} to confirm`}>
+          {(ids) => (
+            <input {...ids} autoComplete="off" value={typed} onChange={({ target }) => setTyped(target.value)} />
+          )}
+        </Field>
+        <div className="actions">
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" className="danger" disabled={typed !== name}>
+            {action}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

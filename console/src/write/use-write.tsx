@@ -1,0 +1,75 @@
+/** Sends a change; a field that another manager owns is explained, with the ways to change it. */
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { ApiError } from '../api.ts';
+import { ConfirmDialog } from '../switch/confirm-dialog.tsx';
+import { ConflictDialog } from '../switch/conflict-dialog.tsx';
+
+/** What the query of a forced change has. */
+export interface Force {
+  readonly force?: true;
+}
+
+interface WriteParts<T> {
+  /** What is changed, as in "The project was not changed". */
+  readonly what: string;
+  readonly send: (input: T, force: Force) => Promise<unknown>;
+  readonly onDone?: () => void;
+}
+
+interface Sent<T> {
+  readonly input: T;
+  readonly force: Force;
+}
+
+export function useWrite<T>({ what, send, onDone }: WriteParts<T>) {
+  const client = useQueryClient();
+  const { mutate, error, variables, isPending, isSuccess, reset } = useMutation({
+    mutationFn: ({ input, force }: Sent<T>) => send(input, force),
+    async onSuccess() {
+      onDone?.();
+      await client.invalidateQueries({ predicate: ({ meta }) => meta?.['isStanding'] !== true });
+    },
+  });
+  const force = (input: T) => mutate({ input, force: { force: true } });
+  const again = () => variables && force(variables.input);
+  return {
+    write: (input: T) => mutate({ input, force: {} }),
+    /** Takes fields from their owners. */
+    force,
+    isPending,
+    isSuccess,
+    reset,
+    /** Why it was not changed; to be shown beside the control. */
+    problem: error ? <Problem what={what} error={error} onForce={again} onClose={reset} /> : null,
+  };
+}
+
+interface ProblemProps {
+  readonly what: string;
+  readonly error: Error;
+  readonly onForce: () => void;
+  readonly onClose: () => void;
+}
+
+function Problem({ what, error, onForce, onClose }: ProblemProps) {
+  const refusal = error instanceof ApiError ? error.body : undefined;
+  if (refusal?.name === 'FieldManagedError') {
+    return <ConflictDialog what={what} error={error} refusal={refusal} onForce={onForce} onClose={onClose} />;
+  }
+  if (refusal?.name === 'FlagInUseError') {
+    return (
+      <ConfirmDialog
+        question="Applications still ask for it. Go on?"
+        caution={error.message}
+        action="Go on"
+        onClose={onClose}
+        onConfirm={onForce}
+      />
+    );
+  }
+  return (
+    <p role="alert" className="error message">
+      {error.message}
+    </p>
+  );
+}
