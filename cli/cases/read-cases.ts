@@ -1,0 +1,60 @@
+/** Reads the file of `vexil test`: what flags are expected to be for contexts. */
+import { z } from 'zod';
+import type { ErrorDetail } from '../../src/errors.ts';
+import { isRefusal } from '../../src/errors.ts';
+import { pointInTime } from '../../src/schema/shapes.ts';
+import { parse } from '../../src/wire/parse-input.ts';
+import { InputError } from '../input-error.ts';
+import { isUnreadable, type ParsedDocument, parseDocuments } from '../manifests/documents.ts';
+import type { Place } from '../manifests/place.ts';
+import type { Source } from '../manifests/source.ts';
+
+/** A case takes microseconds, and people read the report. */
+const MAX_CASES = 10_000;
+
+const caseShape = z.strictObject({
+  name: z.string().min(1).max(200).optional(),
+  flag: z.string().min(1).max(100),
+  environment: z.string().min(1).max(100),
+  context: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).default({}),
+  at: pointInTime('The time of the evaluation.').optional(),
+  enabled: z.boolean(),
+  variant: z.string().min(1).max(100).optional(),
+});
+
+/** `document` is the YAML document that it stands in. */
+const casesFile = z.strictObject({ cases: z.array(caseShape).max(MAX_CASES) });
+
+export interface TestCase extends z.output<typeof caseShape> {
+  readonly place: Place;
+}
+
+/** Throws InputError with the place of all that is wrong. */
+export function readCases(source: Source): readonly TestCase[] {
+  return parseDocuments(source, '1.2').flatMap((document) => {
+    if (isUnreadable(document))
+      throw new InputError(`cannot read the cases\n${at(document.place)}: ${document.message}`);
+    return casesIn(document);
+  });
+}
+
+function casesIn({ value, placeOf }: ParsedDocument): readonly TestCase[] {
+  try {
+    const { cases } = parse(casesFile, value, 'document');
+    return cases.map((one, index) => ({ ...one, place: placeOf(['cases', `${index}`]) }));
+  } catch (error) {
+    if (!isRefusal(error, 'invalid')) throw error;
+    const lines = error.details.map((detail) => complaintLine(detail, placeOf));
+    throw new InputError(`cannot read the cases\n${lines.join('\n')}`);
+  }
+}
+
+function complaintLine(detail: ErrorDetail, placeOf: ParsedDocument['placeOf']): string {
+  if (!('complaint' in detail)) return detail.message;
+  const { keys, complaint, value } = detail;
+  return `${at(placeOf(keys))}: ${keys.join('.') || 'the file'} ${complaint}${value === undefined ? '' : ` It is ${value}.`}`;
+}
+
+function at({ file, line, column }: Place): string {
+  return `${file}:${line}:${column}`;
+}

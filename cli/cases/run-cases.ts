@@ -1,0 +1,58 @@
+/** Compares what flags are with what cases expect. */
+import { createEvaluator, type Evaluator } from '../evaluate/evaluator.ts';
+import { type Evaluation, present } from '../evaluate/report.ts';
+import { InputError } from '../input-error.ts';
+import type { OfflineCluster } from '../lint/offline-cluster.ts';
+import type { TestCase } from './read-cases.ts';
+
+export interface CaseResult {
+  readonly testCase: TestCase;
+  /** Undefined: the flag is as expected. */
+  readonly failure: string | undefined;
+}
+
+/** `time` is that of cases that name none, in ms since 1970. */
+export function runCases(cases: readonly TestCase[], cluster: OfflineCluster, time: number): readonly CaseResult[] {
+  // A chance that decides shows between the lowest and the highest number.
+  const [lowest, highest] = [createEvaluator(cluster, () => 0), createEvaluator(cluster, () => 1 - Number.EPSILON)];
+  return cases.map((testCase) => ({ testCase, failure: failureOf(testCase, [lowest, highest], time) }));
+}
+
+function failureOf(testCase: TestCase, evaluators: readonly [Evaluator, Evaluator], time: number): string | undefined {
+  try {
+    const [low, high] = evaluators.map((evaluator) => evaluate(testCase, evaluator, time));
+    if (!low || !high) return undefined;
+    if (answerOf(low) !== answerOf(high)) {
+      return 'chance decides: add the field of the stickiness to the context, as userId or sessionId';
+    }
+    return isAsExpected(testCase, low)
+      ? undefined
+      : `expected ${wanted(testCase)}, but ${low.why.text}${variantText(low)}`;
+  } catch (error) {
+    if (error instanceof InputError) return error.message;
+    throw error;
+  }
+}
+
+function evaluate({ flag, environment, context, at }: TestCase, evaluator: Evaluator, time: number): Evaluation {
+  return present(
+    evaluator.evaluate({ flag, environment, context, at: at === undefined ? time : Date.parse(at) }),
+    context,
+  );
+}
+
+function answerOf({ enabled, variant }: Evaluation): string {
+  return `${enabled} ${variant.name}`;
+}
+
+function isAsExpected({ enabled, variant }: TestCase, evaluation: Evaluation): boolean {
+  return evaluation.enabled === enabled && (variant === undefined || evaluation.variant.name === variant);
+}
+
+function wanted({ enabled, variant }: TestCase): string {
+  return `${enabled ? 'on' : 'off'}${variant === undefined ? '' : ` with the variant "${variant}"`}`;
+}
+
+function variantText({ variant: { enabled, name } }: Evaluation): string {
+  return enabled ? ` The variant is "${name}".` : '';
+}

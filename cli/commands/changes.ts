@@ -1,0 +1,81 @@
+/** The commands that change one flag: on, off, ramp. */
+import { Argument, type Command, InvalidArgumentError } from 'commander';
+import { withOutput, withServerOptions } from '../connection/options.ts';
+import type { RampAction, RampOptions } from '../flags/ramp.ts';
+import type { Position, SwitchOptions } from '../flags/switch.ts';
+import type { Terminal } from '../terminal.ts';
+import { flagCommand, nameArgument } from './flags.ts';
+
+function withChangeOptions(command: Command, fields: string): Command {
+  const changed = command
+    .option('--force', `change ${fields} even if a GitOps tool owns it, and may revert it`, false)
+    .option('--hand-over', `first make Vexil an owner of ${fields} beside the GitOps tool`, false)
+    .option('--patch', 'print the change for Git, and change nothing', false);
+  return withOutput(withServerOptions(changed));
+}
+
+const OF_SWITCH = `
+A switch that a GitOps tool owns is not changed: the command ends with 1, and names the ways to resolve it.
+--hand-over makes Vexil an owner beside the tool. The switch stays refused until the tool has dropped the field.
+
+Exit status: 0 the switch is as asked, 1 the server refuses the change.`;
+
+export function switchCommand(position: Position, terminal: Terminal): Command {
+  const command = flagCommand(position, `switch a flag ${position} in an environment`)
+    .addArgument(nameArgument())
+    .description(`Switches a flag ${position} in an environment, through the API of Vexil.`)
+    .requiredOption('--env <name>', 'the environment');
+  return withChangeOptions(command, 'the switch')
+    .addHelpText('after', OF_SWITCH)
+    .action(async (name: string, options: SwitchOptions) => {
+      const { runSwitch } = await import('../flags/switch.ts');
+      await runSwitch(position, name, { options, terminal });
+    });
+}
+
+/** The words for `--help`; the type names each action of the API. */
+const ACTIONS: Readonly<Record<RampAction, string>> = {
+  start: 'the first step begins now; only of a ramp that waits or is scheduled',
+  pause: 'the ramp stays at its step',
+  resume: 'the steps that are left move by the time of the pause',
+  skip: 'goes to the beginning of the step of --step; a paused ramp stays paused there',
+  abort: 'disables the strategy and pauses the ramp',
+};
+
+const OF_RAMP = `
+Actions:
+${Object.entries(ACTIONS)
+  .map(([action, does]) => `  ${action.padEnd(8)} ${does}`)
+  .join('\n')}
+
+A field that a GitOps tool owns is not changed: the command ends with 1, and names the ways to resolve it. --hand-over
+makes Vexil an owner of the fields that are refused. They stay refused until the tool has dropped them.
+
+Examples:
+  vexil ramp start new-checkout --env production
+  vexil ramp skip new-checkout --env production --strategy gradual --step 3
+
+Exit status: 0 the ramp is as asked, 1 the server refuses the change.`;
+
+export function rampCommand(terminal: Terminal): Command {
+  const command = flagCommand('ramp', 'start, pause, resume, skip or abort the ramp of a strategy')
+    .addArgument(new Argument('<action>', 'what to do').choices(Object.keys(ACTIONS)))
+    .addArgument(nameArgument())
+    .description('Starts, pauses, resumes, skips or aborts the ramp of a strategy, through the API of Vexil.')
+    .requiredOption('--env <name>', 'the environment')
+    .option('--strategy <key>', 'the key, the id or the title of the strategy (default: the only one with a ramp)')
+    .option('--step <number>', 'of skip: the step to go to, from 1', stepOf);
+  return withChangeOptions(command, 'a field')
+    .addHelpText('after', OF_RAMP)
+    .action(async (action: RampAction, name: string, options: RampOptions) => {
+      const { runRamp } = await import('../flags/ramp.ts');
+      await runRamp(action, name, { options, terminal });
+    });
+}
+
+/** The ramp knows how many steps it has. */
+function stepOf(text: string): number {
+  const step = Number(text);
+  if (Number.isInteger(step) && step >= 1) return step;
+  throw new InvalidArgumentError('It must be a whole number from 1.');
+}

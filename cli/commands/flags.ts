@@ -1,0 +1,94 @@
+/** The commands that show one flag: explain, owners, history. */
+import { Argument, Command, InvalidArgumentError, Option } from 'commander';
+import { withClusterOptions, withOutput, withServerOptions } from '../connection/options.ts';
+import type { ExplainOptions } from '../flags/explain.ts';
+import type { HistoryOptions } from '../flags/history.ts';
+import type { OwnersOptions } from '../flags/owners.ts';
+import type { Terminal } from '../terminal.ts';
+import { collectContext } from './context-option.ts';
+import { timeOption } from './options.ts';
+
+const NAMESPACE = 'the namespace of the flag (default: all, or that of the context if you may not list all)';
+
+export function flagCommand(name: string, summary: string): Command {
+  return new Command(name).summary(summary).option('--project <id>', 'the project of the flag');
+}
+
+export function nameArgument(): Argument {
+  return new Argument('<name>', 'the name of the flag, as applications ask for it');
+}
+
+function withProtection(command: Command): Command {
+  const names = new Option('--protected-managers <names>', 'the setting VEXIL_PROTECTED_MANAGERS of the operator');
+  return command.addOption(names.env('VEXIL_PROTECTED_MANAGERS'));
+}
+
+const OF_EXPLAIN = `
+Reads the flag with the credentials of kubectl. With --server it also asks Vexil to evaluate the flag for a context, and
+shows the fields that decided, with the last change of each.
+
+Examples:
+  vexil explain new-checkout
+  vexil explain new-checkout --env production --context userId=7,country=de --server https://vexil.example.com
+  vexil explain sale --at 2026-12-01T08:00:00+01:00`;
+
+export function explainCommand(terminal: Terminal): Command {
+  const command = flagCommand('explain', 'say what a flag asks for, what is in effect, and why')
+    .addArgument(nameArgument())
+    .description(
+      'Says what a flag asks for in each environment, what is in effect, why, and where the flag comes from.',
+    )
+    .option('--env <name>', 'only this environment')
+    .option(
+      '--context <fields>',
+      'evaluate for this context, such as userId=7,country=de; may be repeated',
+      collectContext,
+    )
+    .addOption(timeOption('explain for this time, by the present spec: windows, ramps and dates are as they are then'));
+  return withOutput(withServerOptions(withClusterOptions(withProtection(command), NAMESPACE)))
+    .addHelpText('after', OF_EXPLAIN)
+    .action(async (name: string, options: ExplainOptions) => {
+      const { runExplain } = await import('../flags/explain.ts');
+      await runExplain(name, options, terminal);
+    });
+}
+
+const OF_OWNERS = `
+PROTECTED: the admin API does not change the field unless forced. --protected-managers names the protected managers.
+Without it Vexil says which they are (--server), or else the default of the operator counts.
+
+Examples:
+  vexil owners new-checkout
+  vexil owners new-checkout --protected-managers 'argocd-controller,our-*'`;
+
+export function ownersCommand(terminal: Terminal): Command {
+  const command = flagCommand('owners', 'list the fields of a flag with their field managers')
+    .addArgument(nameArgument())
+    .description('Lists each field of a flag with the field managers that own it, with the credentials of kubectl.');
+  return withOutput(withServerOptions(withClusterOptions(withProtection(command), NAMESPACE)))
+    .addHelpText('after', OF_OWNERS)
+    .action(async (name: string, options: OwnersOptions) => {
+      const { runOwners } = await import('../flags/owners.ts');
+      await runOwners(name, options, terminal);
+    });
+}
+
+const MAX_EVENTS = 1000;
+
+export function historyCommand(terminal: Terminal): Command {
+  const command = flagCommand('history', 'list what happened to a flag, the oldest first')
+    .addArgument(nameArgument())
+    .description('Lists the newest events of a flag, the oldest first, through the API of Vexil.')
+    .option('--follow', 'go on with new events, until Ctrl-C', false)
+    .option('--limit <number>', `how many, from 1 to ${MAX_EVENTS}`, countOf, 50);
+  return withOutput(withServerOptions(command)).action(async (name: string, options: HistoryOptions) => {
+    const { runHistory } = await import('../flags/history.ts');
+    await runHistory(name, options, terminal);
+  });
+}
+
+function countOf(text: string): number {
+  const count = Number(text);
+  if (Number.isInteger(count) && count >= 1 && count <= MAX_EVENTS) return count;
+  throw new InvalidArgumentError(`It must be a whole number from 1 to ${MAX_EVENTS}.`);
+}

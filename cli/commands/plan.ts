@@ -1,0 +1,38 @@
+/** `vexil plan`: what applying manifests would change in a cluster. */
+import { Command } from 'commander';
+import { withClusterOptions, withOutput } from '../connection/options.ts';
+import type { RunPlanOptions } from '../plan/run-plan.ts';
+import type { Terminal } from '../terminal.ts';
+import { collect } from './collect.ts';
+
+const EXAMPLES = `
+Nothing is written: the API server judges each object by a dry run of a server-side apply, which needs the same
+permissions as the apply. A field that the files no longer have goes (-) if no other manager owns it.
+
+Examples:
+  vexil plan -f flags/ --field-manager kustomize-controller --force-conflicts --prune
+  kustomize build overlays/production | vexil plan -f -
+
+Flux and Argo CD apply with force: --force-conflicts shows what they take from people.
+
+Exit status: 0 there is nothing to change, 2 there are changes, 1 an object is rejected or a field has another owner.`;
+
+export function planCommand(terminal: Terminal): Command {
+  const command = new Command('plan')
+    .summary('show what applying manifests would change in a cluster')
+    .description('Compares manifests with a cluster: what an apply creates, changes, takes from others and removes.')
+    .requiredOption(
+      '-f, --filename <path>',
+      'files and folders with YAML or JSON, - for standard input; may be repeated',
+      collect,
+    )
+    .option('--field-manager <name>', 'the field manager that would apply them', 'kubectl')
+    .option('--force-conflicts', 'plan an apply that takes fields from other managers', false)
+    .option('--prune', 'plan the deletion of objects that the field manager applied before', false);
+  return withOutput(withClusterOptions(command))
+    .addHelpText('after', EXAMPLES)
+    .action(async (options: RunPlanOptions) => {
+      const { runPlan } = await import('../plan/run-plan.ts');
+      await runPlan(options, terminal);
+    });
+}

@@ -1,0 +1,98 @@
+/** A connection to the cluster of a kubeconfig, with the credentials of kubectl. */
+import { type ClusterError, isClusterError, isRefusal, type MissingPermission } from '../../src/errors.ts';
+import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
+import { readPage } from '../../src/kube/api/page.ts';
+import { type Located, resourcePath } from '../../src/kube/api/paths.ts';
+import { connect, type Transport } from '../../src/kube/api/transport.ts';
+import { truncate } from '../../src/model/text.ts';
+import { Failure } from '../failure.ts';
+import { EXIT, type Terminal } from '../terminal.ts';
+import type { ClusterOptions } from './options.ts';
+
+export interface ClusterConnection {
+  readonly transport: Transport;
+  /** Of the option, or else of the context, or else `default`. */
+  readonly namespace: string;
+}
+
+/** Connects, and closes the connection afterwards. Throws a Failure where the cluster refuses a call, or is away. */
+export async function withCluster<T>(
+  { kubeconfig, kubeContext, namespace }: ClusterOptions,
+  { environment }: Pick<Terminal, 'environment'>,
+  use: (cluster: ClusterConnection) => Promise<T>,
+): Promise<T> {
+  const config = loadConfig(kubeconfig ?? environment['KUBECONFIG'], kubeContext);
+  const context = config.getContextObject(config.getCurrentContext());
+  const transport = connect(config);
+  try {
+    return await use({ transport, namespace: namespace ?? (context?.namespace || 'default') });
+  } catch (error) {
+    if (!isClusterError(error)) throw error;
+    throw asFailure(error, `context "${context?.name}", ${config.getCurrentCluster()?.server}`);
+  } finally {
+    transport.close();
+  }
+}
+
+function loadConfig(files: string | undefined, context: string | undefined): ReturnType<typeof loadKubeConfig> {
+  try {
+    return loadKubeConfig(files, context);
+  } catch (error) {
+    throw isRefusal(error) ? new Failure(error.message, EXIT.noInput, error) : error;
+  }
+}
+
+const PAGE_SIZE = 500;
+/** The largest number of objects of a kind in one namespace that a command reads. */
+const MAX_OBJECTS = 100_000;
+
+/** All objects of a kind, as the API server has them; without a namespace: of all namespaces. */
+export async function listObjects(
+  { transport }: Pick<ClusterConnection, 'transport'>,
+  kind: Located,
+  namespace: string | undefined,
+): Promise<readonly unknown[]> {
+  const objects: unknown[] = [];
+  let token: string | undefined;
+  do {
+    const query = { limit: PAGE_SIZE, continue: token };
+    const page = readPage(await transport.request({ method: 'GET', path: resourcePath(kind, namespace), query }));
+    objects.push(...page.items);
+    token = page.token;
+    if (token !== undefined && objects.length >= MAX_OBJECTS) throw tooMany(kind);
+  } while (token !== undefined);
+  return objects;
+}
+
+function tooMany({ plural }: Located): Failure {
+  return new Failure(`there are more than ${MAX_OBJECTS} ${plural}: name a namespace with -n`, EXIT.unavailable);
+}
+
+/** As long as the complaint of a credential plugin. */
+const MAX_CAUSE = 500;
+
+/** What the API server says, for people at a terminal. */
+function asFailure(error: ClusterError, place: string): Failure {
+  const { status, missing } = error.answer ?? {};
+  if (missing) return new Failure(missingInWords(missing, place), EXIT.noPermission, error);
+  if (status === 401) {
+    const advice = 'check the user of the context, or sign in again';
+    return new Failure(`the cluster does not accept the credentials (${place}): ${advice}`, EXIT.noPermission, error);
+  }
+  if (status === undefined) {
+    const why = error.cause instanceof Error ? `: ${truncate(error.cause.message, MAX_CAUSE)}` : '';
+    return new Failure(`${error.message} (${place})${why}`, EXIT.unavailable, error);
+  }
+  return new Failure(error.message, statusOf(error), error);
+}
+
+function missingInWords({ user, verb, resource, namespace }: MissingPermission, place: string): string {
+  const where = namespace === undefined ? 'in the whole cluster' : `in the namespace "${namespace}"`;
+  return `"${user}" may not ${verb} ${resource} ${where} (${place}): ask for the permission, or select another context or namespace`;
+}
+
+function statusOf({ code }: ClusterError): Failure['status'] {
+  if (code === 'forbidden') return EXIT.noPermission;
+  if (code === 'unavailable') return EXIT.unavailable;
+  return code === 'not-found' ? EXIT.noInput : EXIT.findings;
+}

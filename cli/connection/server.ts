@@ -1,0 +1,191 @@
+/** The API of Vexil: what only the operator knows, and writes that respect the owners of fields. */
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
+import { Failure } from '../failure.ts';
+import { EXIT, type Terminal } from '../terminal.ts';
+import type { ServerOptions } from './options.ts';
+
+export interface ApiCall {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Below /api/admin, with its names encoded: `pathOf` makes it. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  readonly body?: unknown;
+  /** Default: `application/json`. */
+  readonly accept?: string;
+}
+
+export interface ApiAnswer {
+  /** Parsed JSON; a text if the answer is none. */
+  readonly body: unknown;
+  /** The texts of the Warning headers. */
+  readonly warnings: readonly string[];
+}
+
+export interface ServerConnection {
+  /** Throws an ApiFailure for answers other than 2xx, a Failure if there is none. */
+  call(call: ApiCall): Promise<ApiAnswer>;
+}
+
+/** The body of a refusal, as far as commands use it. */
+const refusalBody = z.object({
+  name: z.string(),
+  message: z.string(),
+  details: z.array(z.object({ message: z.string(), path: z.string().optional() })).default([]),
+  sources: z
+    .array(z.object({ manager: z.string(), yaml: z.string().optional(), mergePatch: z.unknown().optional() }))
+    .default([]),
+});
+type RefusalBody = z.infer<typeof refusalBody>;
+
+/** The API refuses a call. */
+export class ApiFailure extends Failure {
+  override readonly name = 'ApiFailure';
+  /** The name of the error on the wire, such as FieldManagedError. */
+  readonly code: string;
+  readonly details: RefusalBody['details'];
+  /** Of FieldManagedError: the change for each source of the fields. */
+  readonly sources: RefusalBody['sources'];
+
+  constructor({ name, message, details, sources }: RefusalBody, status: Failure['status']) {
+    super(message, status);
+    this.code = name;
+    this.details = details;
+    this.sources = sources;
+  }
+}
+
+const TIMEOUT_MS = 30_000;
+/** An export of 50,000 flags is smaller. */
+const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
+
+/** The path of names below /api/admin. */
+export function pathOf(...names: readonly string[]): string {
+  return `/${names.map(encodeURIComponent).join('/')}`;
+}
+
+/** The body of an answer in the form of the API document. Throws a Failure for another one. */
+export function bodyAs<T>(schema: z.ZodType<T>, { body }: ApiAnswer): T {
+  const { data, error } = schema.safeParse(body);
+  if (error === undefined) return data;
+  const { path = [], message } = error.issues[0] ?? {};
+  const what = `Vexil answered in a form that this program does not know (${path.join('.')}: ${message})`;
+  throw new Failure(`${what}: use the program of the same version`, EXIT.unavailable, error);
+}
+
+/** Needs no network yet. Throws a Failure if the address or the token is missing. */
+export async function connectServer(
+  options: ServerOptions,
+  { environment }: Pick<Terminal, 'environment'>,
+): Promise<ServerConnection> {
+  const base = addressOf(options.server);
+  const token = options.tokenFile === undefined ? environment['VEXIL_TOKEN'] : await tokenIn(options.tokenFile);
+  const headers = { 'User-Agent': 'vexil', ...(token?.trim() && { Authorization: token.trim() }) };
+
+  async function send(call: ApiCall) {
+    const json = call.body === undefined ? undefined : JSON.stringify(call.body);
+    const response = await fetch(urlOf(base, call), {
+      method: call.method,
+      headers: {
+        ...headers,
+        Accept: call.accept ?? 'application/json',
+        ...(json !== undefined && { 'Content-Type': 'application/json' }),
+      },
+      body: json ?? null,
+      // The token is for this address alone.
+      redirect: 'error',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    }).catch((error: unknown) => {
+      throw unreachable(base, error);
+    });
+    if (!response.ok) throw await refused(response, base);
+    return response;
+  }
+
+  return {
+    async call(call) {
+      const response = await send(call);
+      return { body: parsed(await readAll(response, base)), warnings: warningsOf(response) };
+    },
+  };
+}
+
+function urlOf(base: string, { path, query = {} }: ApiCall): URL {
+  const url = new URL(`${base}/api/admin${path}`);
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) url.searchParams.set(name, String(value));
+  }
+  return url;
+}
+
+function addressOf(server: string | undefined): string {
+  if (server === undefined || server === '') {
+    const example = 'kubectl port-forward --namespace vexil service/vexil 4242';
+    throw new Failure(
+      `this needs the address of Vexil: give --server or VEXIL_SERVER. Without one in your network: ${example}, then --server http://localhost:4242`,
+      EXIT.usage,
+    );
+  }
+  const url = URL.parse(server);
+  if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.search !== '') {
+    throw new Failure(`"${server}" is no address of a server: write it as https://vexil.example.com`, EXIT.usage);
+  }
+  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+}
+
+async function tokenIn(file: string): Promise<string> {
+  return readFile(file, 'utf8').catch((error: Error) => {
+    throw new Failure(`cannot read the token file: ${error.message}`, EXIT.noInput, error);
+  });
+}
+
+async function* emptyStream(): AsyncGenerator<Uint8Array> {}
+
+function unreachable(base: string, error: unknown): Failure {
+  const { cause, message } = error instanceof Error ? error : { cause: undefined, message: String(error) };
+  const reason = cause instanceof Error ? cause.message || String(Reflect.get(cause, 'code')) : message;
+  return new Failure(`Vexil cannot be reached at ${base}: ${reason}`, EXIT.unavailable, error);
+}
+
+async function readAll(response: Response, base: string): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of response.body ?? emptyStream()) {
+      length += chunk.length;
+      if (length > MAX_ANSWER_BYTES) throw new Error(`the answer is longer than ${MAX_ANSWER_BYTES} bytes`);
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    throw unreachable(base, error);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** The texts in `299 vexil "text"`. */
+function warningsOf({ headers }: Response): readonly string[] {
+  const texts = (headers.get('warning') ?? '').matchAll(/\d{3} \S+ ("(?:[^"\\]|\\.)*")/g);
+  return [...texts].map(([, quoted = '""']) => quoted.slice(1, -1).replace(/\\(.)/g, '$1'));
+}
+
+async function refused(response: Response, base: string): Promise<Failure> {
+  const { data } = refusalBody.safeParse(parsed(await readAll(response, base)));
+  // What is never done here is no matter of permissions.
+  const isDenied = data?.name === 'OperationDeniedError' || data?.name === 'InvalidOperationError';
+  if (data) return new ApiFailure(data, isDenied ? EXIT.findings : statusOf(response.status));
+  return new Failure(`${base} answered ${response.status}: is it the address of Vexil?`, statusOf(response.status));
+}
+
+function statusOf(status: number): Failure['status'] {
+  if (status === 401 || status === 403) return EXIT.noPermission;
+  if (status === 404) return EXIT.noInput;
+  return status === 429 || status >= 500 ? EXIT.unavailable : EXIT.findings;
+}

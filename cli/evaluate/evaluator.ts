@@ -1,0 +1,66 @@
+/** Evaluates the flags of manifests for a context, with the evaluator of the operator. */
+import { createExplanations } from '../../src/delivery/explanations.ts';
+import { compileServed, createFlagsInEnvironment } from '../../src/delivery/flags-in-environment.ts';
+import { isArchived } from '../../src/domain/flag/flag-values.ts';
+import { compareText, wireNameOf } from '../../src/domain/identity/names.ts';
+import { nearest } from '../../src/model/edit-distance.ts';
+import type { ExplainedFlag } from '../../src/wire/playground/explained-flag.ts';
+import { InputError } from '../input-error.ts';
+import type { OfflineCluster } from '../lint/offline-cluster.ts';
+
+export interface Question {
+  readonly flag: string;
+  readonly environment: string;
+  readonly context: Readonly<Record<string, unknown>>;
+  /** Of windows, ramps and a context that has no time, in ms since 1970. */
+  readonly at: number;
+}
+
+export interface Evaluator {
+  /** By name, without archived ones. */
+  readonly flags: readonly string[];
+  /** Those of the project of the flag, in their order. */
+  readonly environmentsOf: (flag: string) => readonly string[];
+  /** Throws InputError for a flag or an environment that the manifests do not have. */
+  readonly evaluate: (question: Question) => ExplainedFlag;
+}
+
+/** `random` gives a number from 0 up to and without 1. */
+export function createEvaluator({ stores, catalog }: OfflineCluster, random: () => number): Evaluator {
+  const compiled = createFlagsInEnvironment(catalog, compileServed);
+  const evaluations: Parameters<typeof createExplanations>[0]['evaluations'] = {
+    flag: compiled.named,
+    situation: (scope, context) => ({ context, random, flags: { get: (name) => compiled.named(name, scope) } }),
+  };
+  const flags = [...stores.flags.all()]
+    .filter((flag) => !isArchived(flag))
+    .map(wireNameOf)
+    .sort(compareText);
+  const environments = catalog.environments().map(wireNameOf);
+  const find = (name: string) => {
+    const flag = flags.includes(name) ? catalog.flag(name) : undefined;
+    if (!flag) throw unknown('flag', name, flags);
+    if (!catalog.flagContextOf(flag).project)
+      throw new InputError(`the project of the flag "${name}" is not in the files: add its file with -f`);
+    return flag;
+  };
+  return {
+    flags,
+    environmentsOf: (name) => catalog.flagContextOf(find(name)).environments.map(wireNameOf),
+    evaluate({ flag, environment, context, at }) {
+      find(flag);
+      if (!environments.includes(environment)) throw unknown('environment', environment, environments);
+      const scope = { environment, projects: undefined };
+      const explained = createExplanations({ catalog, evaluations }, at)(flag, scope, context);
+      if (!explained) throw unknown('flag', flag, flags);
+      return explained;
+    },
+  };
+}
+
+function unknown(what: string, name: string, known: readonly string[]): InputError {
+  const near = nearest(name, known);
+  return new InputError(
+    `there is no ${what} "${name}" in the files${near === undefined ? '' : `, the nearest is "${near}"`}`,
+  );
+}

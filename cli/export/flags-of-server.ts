@@ -1,0 +1,49 @@
+/** Reads the fields of flags that a GitOps tool owns, or those that people own, from the API of Vexil. */
+import { parse } from 'yaml';
+import { isRecord } from '../../src/model/json.ts';
+import { featureFlag } from '../../src/schema/feature-flag.ts';
+import { wireFeatureSearch } from '../../src/wire/admin/feature.ts';
+import { MAX_FOUND } from '../../src/wire/admin/feature-search-query.ts';
+import type { ServerOptions } from '../connection/options.ts';
+import { type ApiAnswer, connectServer, pathOf, type ServerConnection } from '../connection/server.ts';
+import { type ManifestFile, manifestPath } from '../files/manifest-file.ts';
+import type { Terminal } from '../terminal.ts';
+import type { ExportedFlags } from './exported-flags.ts';
+
+export type OwnedBy = 'git' | 'people';
+
+/** Those that the caller may read, without archived ones. The server knows which managers are GitOps tools. */
+export async function flagsOfServer(
+  options: ServerOptions,
+  owned: OwnedBy,
+  terminal: Pick<Terminal, 'environment'>,
+): Promise<ExportedFlags> {
+  const server = await connectServer(options, terminal);
+  const files: ManifestFile[] = [];
+  for await (const { project, name } of flagsOf(server)) {
+    const path = pathOf('projects', project, 'features', name);
+    const answer = await server.call({ method: 'GET', path, query: { owned }, accept: 'application/yaml' });
+    files.push(...fileOf(answer));
+  }
+  return { files, namespace: undefined, notes: [] };
+}
+
+async function* flagsOf(server: ServerConnection) {
+  for (let offset = 0, total = 1; offset < total; offset += MAX_FOUND) {
+    const query = { limit: MAX_FOUND, offset };
+    const { body } = await server.call({ method: 'GET', path: '/search/features', query });
+    const found = wireFeatureSearch.parse(body);
+    total = found.total;
+    yield* found.features;
+  }
+}
+
+/** Without the fields that only say which flag it is there is nothing to write. */
+function fileOf({ body }: ApiAnswer): readonly ManifestFile[] {
+  if (typeof body !== 'string') return [];
+  const { metadata, spec }: Readonly<Record<string, unknown>> = parse(body, { version: '1.1' });
+  const { project: _project, name: _name, ...said } = isRecord(spec) ? spec : {};
+  const { namespace, name } = isRecord(metadata) ? metadata : {};
+  if (Object.keys(said).length === 0 || typeof namespace !== 'string' || typeof name !== 'string') return [];
+  return [{ path: manifestPath({ namespace, plural: featureFlag.plural, name }), text: body }];
+}

@@ -1,0 +1,74 @@
+/** Files of manifests, one for each object, in a folder. */
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { InputError } from '../input-error.ts';
+
+export interface ManifestFile {
+  /** Below the folder, with slashes. */
+  readonly path: string;
+  readonly text: string;
+}
+
+interface Place {
+  readonly namespace: string;
+  readonly plural: string;
+  readonly name: string;
+}
+
+/** Names of objects are names of files on every system. */
+export function manifestPath({ namespace, plural, name }: Place): string {
+  return `${namespace}/${plural}/${name}.yaml`;
+}
+
+export interface Written {
+  /** Paths below the folder, of files that are new or have another text now. */
+  readonly written: readonly string[];
+  readonly unchanged: readonly string[];
+}
+
+/** A person may have written more into a file than is known here, so it throws InputError, and writes nothing, where `overwrite` is false and a file has another text. */
+export async function writeManifestFiles(
+  folder: string,
+  files: readonly ManifestFile[],
+  { overwrite }: { readonly overwrite: boolean },
+): Promise<Written> {
+  const present = new Map<string, string | undefined>();
+  for (const { path } of files) present.set(path, await textOf(join(folder, path)));
+  const changed = files.filter(({ path, text }) => present.get(path) !== text);
+  const inTheWay = changed.filter(({ path }) => present.get(path) !== undefined).map(({ path }) => join(folder, path));
+  if (inTheWay.length > 0 && !overwrite) {
+    const more = inTheWay.length > 5 ? ` and ${inTheWay.length - 5} more` : '';
+    throw new InputError(
+      `nothing was written, as these files are there with another content: ${inTheWay.slice(0, 5).join(', ')}${more}. Name another folder, or give --overwrite`,
+    );
+  }
+  for (const { path, text } of changed) await writeText(join(folder, path), text);
+  const written = changed.map(({ path }) => path).sort();
+  const isWritten = new Set(written);
+  return {
+    written,
+    unchanged: files
+      .map(({ path }) => path)
+      .filter((path) => !isWritten.has(path))
+      .sort(),
+  };
+}
+
+async function writeText(file: string, text: string): Promise<void> {
+  try {
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, text);
+  } catch (error) {
+    throw new InputError(`cannot write ${file}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** Undefined: there is no such file. */
+async function textOf(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw new InputError(`cannot read ${file}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}

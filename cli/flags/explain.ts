@@ -1,0 +1,49 @@
+/** `vexil explain`: what a flag asks for, what is in effect, and why. */
+import { wireEvaluation } from '../../src/wire/playground/playground.ts';
+import { withCluster } from '../connection/cluster.ts';
+import type { ClusterOptions, OutputOptions, ServerOptions } from '../connection/options.ts';
+import { bodyAs, connectServer, pathOf } from '../connection/server.ts';
+import { Failure } from '../failure.ts';
+import { EXIT, printable, type Terminal } from '../terminal.ts';
+import { timeOf } from '../time.ts';
+import { evaluationQuery } from './evaluation-query.ts';
+import { explanationOf, withCommits } from './explanation.ts';
+import { explanationText } from './explanation-text.ts';
+import { flagInCluster } from './flag-in-cluster.ts';
+import { flagSource } from './flag-source.ts';
+import { type ProtectionOptions, protectionOf } from './protection.ts';
+
+export interface ExplainOptions extends ClusterOptions, ServerOptions, OutputOptions, ProtectionOptions {
+  readonly project?: string;
+  readonly env?: string;
+  readonly at?: string;
+  readonly context?: Readonly<Record<string, string>>;
+}
+
+export async function runExplain(name: string, options: ExplainOptions, terminal: Terminal): Promise<void> {
+  const { project, namespace, env } = options;
+  const at = timeOf(options.at, terminal.now());
+  const asksServer = options.server !== undefined || options.context !== undefined;
+  const server = asksServer ? await connectServer(options, terminal) : undefined;
+  const found = await withCluster(options, terminal, async (cluster) => {
+    const flag = await flagInCluster(cluster, { name, project, namespace });
+    return { flag, source: await flagSource(cluster, flag.metadata) };
+  });
+  const isProtected = await protectionOf(found.flag, { options, server, terminal });
+  const stated = explanationOf(found.flag, { source: found.source, at, isNow: options.at === undefined, isProtected });
+  const path = pathOf('projects', stated.project, 'features', name, 'evaluate');
+  const query = evaluationQuery({ context: options.context ?? {}, environment: env, at: options.at });
+  const answer = await server?.call({ method: 'GET', path, query });
+  const environments = stated.environments.filter((one) => env === undefined || one.name === env);
+  if (env !== undefined && environments.length === 0 && !answer) {
+    throw new Failure(`the flag "${name}" does not configure the environment "${env}": it is off there`, EXIT.noInput);
+  }
+  const explanation = {
+    ...stated,
+    environments,
+    ...(answer && { evaluation: withCommits(bodyAs(wireEvaluation, answer), found.source) }),
+  };
+  terminal.write(
+    options.output === 'json' ? `${JSON.stringify(explanation, null, 2)}\n` : printable(explanationText(explanation)),
+  );
+}

@@ -1,0 +1,118 @@
+/** What the cluster says about a flag, and the evaluation where a server was asked. */
+import { enabledAt, environmentOfPath } from '../../src/domain/flag/effect.ts';
+import { environmentsOf, isArchived, projectIdOf, strategiesOf } from '../../src/domain/flag/flag-values.ts';
+import { judgeMomentsIn } from '../../src/domain/flag/judge-moments.ts';
+import { momentsOf, unpaused } from '../../src/domain/flag/moments.ts';
+import { NO_PAUSES } from '../../src/domain/freeze/pauses.ts';
+import { wireNameOf } from '../../src/domain/identity/names.ts';
+import { ownersAt } from '../../src/kube/write/field-owners.ts';
+import type { IsProtected } from '../../src/kube/write/protected-managers.ts';
+import type { ProtectableOwner } from '../../src/model/field-owner.ts';
+import { keyOf } from '../../src/model/object.ts';
+import type { Problem } from '../../src/schema/condition.ts';
+import type { FeatureFlag } from '../../src/schema/feature-flag.ts';
+import type { WireFieldOrigin } from '../../src/wire/playground/field-origin.ts';
+import type { wireEvaluation } from '../../src/wire/playground/playground.ts';
+import { keysOfPath } from '../manifests/field-path.ts';
+import { commitAt, type FlagSource } from './flag-source.ts';
+
+/** With the window, the ramps by the key of their strategy, and the next change, as a status has them. */
+interface EnvironmentExplanation extends ReturnType<typeof judgeMomentsIn> {
+  readonly name: string;
+  /** Whether the switch is on. */
+  readonly asked: boolean;
+  /** Whether the flag is on, as its status says; for another time: as it follows from its spec and its problems. */
+  readonly inEffect: boolean;
+  readonly strategies: number;
+  readonly switchOwners: readonly ProtectableOwner[];
+}
+
+export interface Explanation {
+  readonly name: string;
+  readonly project: string;
+  readonly object: string;
+  /** RFC 3339. Absent: now. */
+  readonly at?: string;
+  readonly archived: boolean;
+  /** Whether the operator has judged the present spec. */
+  readonly judged: boolean;
+  readonly changedBy?: string;
+  readonly lastSeenAt?: string;
+  readonly source?: FlagSource;
+  readonly environments: readonly EnvironmentExplanation[];
+  readonly problems: readonly Problem[];
+  /** For the context that was asked about; absent: no server was asked. */
+  readonly evaluation?: ExplainedEvaluation;
+}
+
+type Evaluation = ReturnType<typeof wireEvaluation.parse>;
+
+/** A field that decided, with the commit of its last change where a GitOps tool owns it and keeps its commits. */
+export type ExplainedField = WireFieldOrigin & { readonly commit: string | null };
+
+export interface ExplainedEvaluation extends Omit<Evaluation, 'why'> {
+  readonly why: Omit<Evaluation['why'], 'fields'> & { readonly fields: readonly ExplainedField[] | null };
+}
+
+export function withCommits(evaluation: Evaluation, source: FlagSource | undefined): ExplainedEvaluation {
+  const { why } = evaluation;
+  const fields = why.fields?.map((field) => ({ ...field, commit: commitOf(field, source) ?? null })) ?? null;
+  return { ...evaluation, why: { ...why, fields } };
+}
+
+function commitOf({ kind, holder, lastChange }: WireFieldOrigin, source: FlagSource | undefined): string | undefined {
+  const isOfSource = kind === 'FeatureFlag' && holder?.kind === 'git';
+  return source && lastChange && isOfSource ? commitAt(source, lastChange.at) : undefined;
+}
+
+interface Around {
+  readonly source: FlagSource | undefined;
+  /** Ms since 1970. */
+  readonly at: number;
+  readonly isNow: boolean;
+  readonly isProtected: IsProtected;
+}
+
+/** Without an evaluation. */
+export function explanationOf(flag: FeatureFlag, { source, at, isNow, isProtected }: Around): Explanation {
+  const { metadata, status } = flag;
+  const isJudged = status?.observedGeneration === metadata.generation;
+  // Only the operator knows the freezes that pause ramps.
+  const moments = momentsOf(flag, unpaused);
+  const enabledThen = enabledInAt(flag, at);
+  return {
+    name: wireNameOf(flag),
+    project: projectIdOf(flag),
+    object: keyOf(metadata),
+    ...(!isNow && { at: new Date(at).toISOString() }),
+    archived: isArchived(flag),
+    judged: isJudged,
+    ...(status?.changedBy !== undefined && { changedBy: status.changedBy }),
+    ...(status?.lastSeenAt !== undefined && { lastSeenAt: status.lastSeenAt }),
+    ...(source && { source }),
+    environments: environmentsOf(flag).map(([name, environment]) => ({
+      name,
+      asked: environment.enabled === true,
+      inEffect: isNow ? status?.environments?.[name]?.enabled === true : enabledThen.has(name),
+      strategies: strategiesOf(environment).length,
+      ...(isNow && isJudged
+        ? plannedIn(flag, name)
+        : judgeMomentsIn(name, environment, { moments, at, pauses: NO_PAUSES })),
+      switchOwners: ownersAt(flag, ['f:environments', `f:${name}`, 'f:enabled'], isProtected),
+    })),
+    problems: status?.problems ?? [],
+  };
+}
+
+/** As the operator has judged, with the freezes of the environment. */
+function plannedIn({ status }: FeatureFlag, environment: string): ReturnType<typeof judgeMomentsIn> {
+  const { window, nextChangeAt, ramps } = status?.environments?.[environment] ?? {};
+  return { ...(window && { window }), ...(nextChangeAt && { nextChangeAt }), ...(ramps && { ramps }) };
+}
+
+/** As the operator judges: what follows from other objects is among the problems. */
+function enabledInAt(flag: FeatureFlag, at: number): ReadonlySet<string> {
+  const errors = (flag.status?.problems ?? []).filter(({ severity }) => severity === 'Error');
+  const broken = new Set(errors.map(({ path }) => environmentOfPath(keysOfPath(path).slice(1))));
+  return enabledAt(flag, broken, at).enabledIn;
+}

@@ -1,0 +1,44 @@
+/** Finds the project of a flag through the API of Vexil. */
+import { wireFeatureSearch } from '../../src/wire/admin/feature.ts';
+import { bodyAs, type ServerConnection } from '../connection/server.ts';
+import { severalFlags, unknownFlag } from './unknown-flag.ts';
+
+/** A page of the search; a longer list of names suggests no better one. */
+const MAX_FOUND = 1000;
+
+export interface FlagOfProject {
+  readonly project: string;
+  readonly name: string;
+}
+
+/** Throws a Failure if there is none that the caller may read, or more than one. */
+export async function flagOnServer(
+  server: ServerConnection,
+  name: string,
+  project: string | undefined,
+): Promise<FlagOfProject> {
+  const search = async (query: string | undefined): Promise<FlagOfProject[]> => {
+    const answer = await server.call({ method: 'GET', path: '/search/features', query: { query, limit: MAX_FOUND } });
+    return bodyAs(wireFeatureSearch, answer).features.filter((one) => project === undefined || one.project === project);
+  };
+  const [flag, ...others] = (await search(name)).filter((one) => one.name === name);
+  if (!flag) {
+    const known = await search(undefined);
+    throw unknownFlag(
+      name,
+      known.map(nameOf),
+      project === undefined
+        ? 'the projects that you may read, except for the archive'
+        : `the project "${project}", except for its archive`,
+    );
+  }
+  if (others.length > 0) {
+    const places = [flag, ...others].map((one) => `of project ${one.project}`);
+    throw severalFlags(name, places, 'Select one with --project.');
+  }
+  return flag;
+}
+
+function nameOf({ name }: FlagOfProject): string {
+  return name;
+}

@@ -1,0 +1,119 @@
+/** Where a flag comes from, by the labels and annotations of GitOps tools. */
+import type { ClusterError } from '../../src/errors.ts';
+import { isClusterError } from '../../src/errors.ts';
+import { isRecord } from '../../src/model/json.ts';
+import type { ObjectMetadata } from '../../src/model/object.ts';
+import type { ClusterConnection } from '../connection/cluster.ts';
+
+export interface FlagSource {
+  /** As in `Flux Kustomization`. */
+  readonly kind: string;
+  /** With its namespace, where that is known. */
+  readonly name: string;
+  /** The commit that the tool applied last; absent: not known, or the user may not read it. */
+  readonly revision?: string;
+  readonly repository?: string;
+  /** The commits that were applied before and now, the oldest first, where the tool keeps them. */
+  readonly deployments?: readonly Deployment[];
+}
+
+interface Deployment {
+  readonly revision: string;
+  /** RFC 3339. */
+  readonly startedAt: string;
+}
+
+/** The commit that was being applied, or had been, at that time. Undefined: not known. */
+export function commitAt({ deployments = [] }: FlagSource, time: string): string | undefined {
+  return deployments.findLast(({ startedAt }) => Date.parse(startedAt) <= Date.parse(time))?.revision;
+}
+
+type Texts = Readonly<Record<string, string>>;
+
+interface Tool {
+  readonly kind: string;
+  /** The label with the name of the object of the tool, and the one with its namespace. */
+  readonly labels: readonly [name: string, namespace: string];
+  /** Path of the objects; absent: the tool has none. */
+  readonly api?: readonly [root: string, plural: string];
+}
+
+const TOOLS: readonly Tool[] = [
+  {
+    kind: 'Flux Kustomization',
+    labels: ['kustomize.toolkit.fluxcd.io/name', 'kustomize.toolkit.fluxcd.io/namespace'],
+    api: ['apis/kustomize.toolkit.fluxcd.io/v1', 'kustomizations'],
+  },
+  {
+    kind: 'Flux HelmRelease',
+    labels: ['helm.toolkit.fluxcd.io/name', 'helm.toolkit.fluxcd.io/namespace'],
+    api: ['apis/helm.toolkit.fluxcd.io/v2', 'helmreleases'],
+  },
+  { kind: 'Helm release', labels: ['meta.helm.sh/release-name', 'meta.helm.sh/release-namespace'] },
+];
+
+/** `APPLICATION:GROUP/KIND:NAMESPACE/NAME`; the application is `NAMESPACE_NAME` outside of the namespace of Argo CD. */
+const TRACKING_ID = 'argocd.argoproj.io/tracking-id';
+const ARGO_CD = 'argocd';
+
+/** Undefined: no tool has marked the object. */
+export async function flagSource(
+  cluster: ClusterConnection,
+  { labels = {}, annotations = {} }: Pick<ObjectMetadata, 'labels' | 'annotations'>,
+): Promise<FlagSource | undefined> {
+  const marks = { ...labels, ...annotations };
+  return (await argoApplication(cluster, marks)) ?? (await toolObject(cluster, marks));
+}
+
+async function argoApplication(cluster: ClusterConnection, marks: Texts): Promise<FlagSource | undefined> {
+  const [application = ''] = (marks[TRACKING_ID] ?? '').split(':');
+  if (application === '') return undefined;
+  const [first = '', ...rest] = application.split('_');
+  const [namespace, name] = rest.length > 0 ? [first, rest.join('_')] : [ARGO_CD, first];
+  const found = await read(cluster, `/apis/argoproj.io/v1alpha1/namespaces/${namespace}/applications/${name}`);
+  return {
+    kind: 'Argo CD Application',
+    name: `${namespace}/${name}`,
+    ...textAt('revision', found, ['status', 'sync', 'revision']),
+    ...textAt('repository', found, ['spec', 'source', 'repoURL']),
+    deployments: deploymentsOf(found),
+  };
+}
+
+/** Of an application with one source. Argo CD keeps ten unless told otherwise. */
+function deploymentsOf(application: unknown): readonly Deployment[] {
+  const history = valueAt(application, ['status', 'history']);
+  const known = (Array.isArray(history) ? history : []).flatMap((entry: unknown) => {
+    const [revision, startedAt] = [valueAt(entry, ['revision']), valueAt(entry, ['deployStartedAt'])];
+    const isKnown = typeof revision === 'string' && revision !== '' && typeof startedAt === 'string';
+    return isKnown ? [{ revision, startedAt }] : [];
+  });
+  return known.toSorted((one, other) => Date.parse(one.startedAt) - Date.parse(other.startedAt));
+}
+
+async function toolObject(cluster: ClusterConnection, marks: Texts): Promise<FlagSource | undefined> {
+  for (const { kind, labels, api } of TOOLS) {
+    const [name, namespace = ''] = labels.map((label) => marks[label]);
+    if (name === undefined) continue;
+    const path = api && `/${api[0]}/namespaces/${namespace}/${api[1]}/${name}`;
+    const found = path === undefined ? undefined : await read(cluster, path);
+    return { kind, name: `${namespace}/${name}`, ...textAt('revision', found, ['status', 'lastAppliedRevision']) };
+  }
+  return undefined;
+}
+
+/** Undefined where the user may not read it, or it is not there. */
+function read({ transport }: ClusterConnection, path: string): Promise<unknown> {
+  return transport.request({ method: 'GET', path }).catch((error: ClusterError) => {
+    if (!isClusterError(error, 'missing-permission', 'forbidden', 'not-found')) throw error;
+  });
+}
+
+function textAt(name: 'revision' | 'repository', value: unknown, path: readonly string[]): Partial<FlagSource> {
+  const found = valueAt(value, path);
+  return typeof found === 'string' && found !== '' ? { [name]: found } : {};
+}
+
+function valueAt(value: unknown, path: readonly string[]): unknown {
+  return path.reduce((at: unknown, key) => (isRecord(at) ? at[key] : undefined), value);
+}

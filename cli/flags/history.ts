@@ -1,0 +1,74 @@
+/** `vexil history`: what happened to a flag, and what happens next. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { truncate } from '../../src/model/text.ts';
+import { wireEventSearch } from '../../src/wire/admin/event.ts';
+import type { OutputOptions, ServerOptions } from '../connection/options.ts';
+import { bodyAs, connectServer, type ServerConnection } from '../connection/server.ts';
+import { printable, type Terminal } from '../terminal.ts';
+import { flagOnServer } from './flag-on-server.ts';
+
+export interface HistoryOptions extends ServerOptions, OutputOptions {
+  readonly project?: string;
+  readonly limit: number;
+  readonly follow: boolean;
+}
+
+type FlagEvent = ReturnType<typeof wireEventSearch.parse>['events'][number];
+
+const FOLLOW_EVERY_MS = 2000;
+/** Of one question while following: more events in two seconds come with the next ones. */
+const MAX_NEW = 1000;
+
+/** The newest events, the oldest first. With `follow` it ends when the process does. */
+export async function runHistory(name: string, options: HistoryOptions, terminal: Terminal): Promise<void> {
+  const server = await connectServer(options, terminal);
+  const search = (limit: number) => searchEvents(server, { name, project: options.project, limit });
+  const first = await search(options.limit);
+  // A deleted flag has a history; one that never was has none.
+  if (first.length === 0) await flagOnServer(server, name, options.project);
+  const asLine = options.output === 'json' ? jsonLine : textLine;
+  let last = 0;
+  const show = (events: readonly FlagEvent[]) => {
+    // Ids grow with each event; the order is that of the times.
+    for (const event of events.filter(({ id }) => id > last)) terminal.write(asLine(event));
+    last = Math.max(last, ...events.map(({ id }) => id));
+  };
+  show(first);
+  while (options.follow) {
+    await delay(FOLLOW_EVERY_MS);
+    show(await search(MAX_NEW));
+  }
+}
+
+interface Search {
+  readonly name: string;
+  readonly project: string | undefined;
+  readonly limit: number;
+}
+
+async function searchEvents(server: ServerConnection, { name, project, limit }: Search): Promise<readonly FlagEvent[]> {
+  const query = { feature: `IS:${name}`, ...(project !== undefined && { project: `IS:${project}` }), limit };
+  const answer = await server.call({ method: 'GET', path: '/search/events', query });
+  return bodyAs(wireEventSearch, answer).events.toReversed();
+}
+
+/** One JSON object a line, so that a reader can follow. */
+function jsonLine(event: FlagEvent): string {
+  return `${JSON.stringify(event)}\n`;
+}
+
+const MAX_LENGTH = 500;
+
+function textLine({ createdAt, createdBy, environment, type, summary }: FlagEvent): string {
+  const place = environment === null ? '' : ` [${environment}]`;
+  const words = truncate(withoutMarkdown(summary), MAX_LENGTH);
+  return printable(`${createdAt}  ${createdBy}${place}  ${type}: ${words}\n`);
+}
+
+/** Without bold text, links and escapes. */
+function withoutMarkdown(text: string): string {
+  return text
+    .replace(/\[((?:\\.|[^\]\\])*)\]\([^)]*\)/g, '$1')
+    .replaceAll('**', '')
+    .replace(/\\([!-/:-@[-`{-~])/g, '$1');
+}

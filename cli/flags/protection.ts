@@ -1,0 +1,53 @@
+/** Which field managers of a flag are protected. */
+import { projectIdOf } from '../../src/domain/flag/flag-values.ts';
+import { wireNameOf } from '../../src/domain/identity/names.ts';
+import { type IsProtected, matchProtectedManagers } from '../../src/kube/write/protected-managers.ts';
+import { DEFAULT_PROTECTED_MANAGERS, protectedManagers } from '../../src/model/protected-managers.ts';
+import type { FeatureFlag } from '../../src/schema/feature-flag.ts';
+import { wireOwnership } from '../../src/wire/admin/ownership.ts';
+import { bodyAs, pathOf, type ServerConnection } from '../connection/server.ts';
+import { Failure } from '../failure.ts';
+import { EXIT, printable, type Terminal } from '../terminal.ts';
+
+export interface ProtectionOptions {
+  /** As the setting of the operator. */
+  readonly protectedManagers?: string;
+}
+
+const isProtectedByDefault = matchProtectedManagers(DEFAULT_PROTECTED_MANAGERS);
+/** Of one answer. The managers of further fields are those of the first, as a rule. */
+const MAX_FIELDS = 5000;
+
+interface Sources {
+  readonly options: ProtectionOptions;
+  readonly server: ServerConnection | undefined;
+  readonly terminal: Pick<Terminal, 'writeError'>;
+}
+
+/** By the option, or else as the server says of the flag, or else by the default of the operator. */
+export async function protectionOf(flag: FeatureFlag, { options, server, terminal }: Sources): Promise<IsProtected> {
+  if (options.protectedManagers !== undefined) return matchProtectedManagers(namesIn(options.protectedManagers));
+  if (!server) return isProtectedByDefault;
+  return asServerSays(flag, server).catch((error: unknown) => {
+    if (!(error instanceof Failure)) throw error;
+    // The server knows no flag whose name belongs to another one.
+    const note = 'Vexil does not say which managers are protected, so the default of VEXIL_PROTECTED_MANAGERS counts';
+    terminal.writeError(`note: ${note}: ${printable(error.message)}\n`);
+    return isProtectedByDefault;
+  });
+}
+
+async function asServerSays(flag: FeatureFlag, server: ServerConnection): Promise<IsProtected> {
+  const path = pathOf('projects', projectIdOf(flag), 'features', wireNameOf(flag), 'ownership');
+  const answer = await server.call({ method: 'GET', path, query: { limit: MAX_FIELDS } });
+  const owners = bodyAs(wireOwnership, answer).fields.flatMap((field) => field.owners);
+  const said = new Map(owners.map((owner) => [`${owner.operation} ${owner.manager}`, owner.protected]));
+  return (owner, metadata) => said.get(`${owner.operation} ${owner.manager}`) ?? isProtectedByDefault(owner, metadata);
+}
+
+function namesIn(text: string): readonly string[] {
+  const { data, error } = protectedManagers.safeParse(text);
+  if (data) return data;
+  const form = 'names of field managers, separated by commas, with "*" as wildcard, or "none"';
+  throw new Failure(`--protected-managers must be ${form}: it is "${text}"`, EXIT.usage, error);
+}

@@ -1,0 +1,133 @@
+/** Reads a condition of flagd (JsonLogic) as constraints. */
+import { isRecord } from '../../../src/model/json.ts';
+import type { Constraint } from '../../../src/schema/constraint.ts';
+import { MAX_STRATEGIES } from '../../../src/schema/feature-flag.ts';
+import { fieldOf } from './field.ts';
+
+/** One of these lists must hold as a whole. */
+export type Alternatives = readonly (readonly Constraint[])[];
+
+type Evaluators = Readonly<Record<string, unknown>>;
+
+/** Deeper nesting is no condition that a person wrote, and evaluators can refer to themselves. */
+const MAX_DEPTH = 20;
+
+/** Undefined: Vexil has no constraints for it. */
+export function readCondition(condition: unknown, evaluators: Evaluators, depth = 0): Alternatives | undefined {
+  if (condition === true) return [[]];
+  if (!isRecord(condition) || depth > MAX_DEPTH) return undefined;
+  const [[operator, operand] = ['', undefined], ...others] = Object.entries(condition);
+  if (others.length > 0) return undefined;
+  const operands: readonly unknown[] = Array.isArray(operand) ? operand : [operand];
+  const read = (one: unknown) => readCondition(one, evaluators, depth + 1);
+  switch (operator) {
+    case '$ref':
+      return typeof operand === 'string' && Object.hasOwn(evaluators, operand) ? read(evaluators[operand]) : undefined;
+    case 'or':
+      return bounded(all(operands.map(read))?.flat());
+    case 'and':
+      return all(operands.map(read))?.reduce<Alternatives | undefined>(
+        (sum, next) => bounded(sum?.flatMap((before) => next.map((after) => [...before, ...after]))),
+        [[]],
+      );
+    case '!':
+      return inverted(read(operands[0]));
+    default:
+      return readComparison(operator, operands);
+  }
+}
+
+/** Undefined: one of them is undefined. */
+export function all<T>(list: readonly (T | undefined)[]): readonly T[] | undefined {
+  const known = list.filter((one) => one !== undefined);
+  return known.length === list.length ? known : undefined;
+}
+
+function bounded(alternatives: Alternatives | undefined): Alternatives | undefined {
+  return alternatives && alternatives.length <= MAX_STRATEGIES ? alternatives : undefined;
+}
+
+/** Undefined: the opposite is not one list of constraints. */
+export function inverted(alternatives: Alternatives | undefined): Alternatives | undefined {
+  const [[only, ...more] = [], ...others] = alternatives ?? [];
+  if (!only || more.length > 0 || others.length > 0) return undefined;
+  const { inverted: isInverted = false, ...constraint } = only;
+  return [[isInverted ? constraint : { ...constraint, inverted: true }]];
+}
+
+const NUMBERS: Readonly<Record<string, Constraint['operator']>> = {
+  '>': 'NUM_GT',
+  '>=': 'NUM_GTE',
+  '<': 'NUM_LT',
+  '<=': 'NUM_LTE',
+};
+const VERSIONS: Readonly<Record<string, Constraint['operator']>> = {
+  '=': 'SEMVER_EQ',
+  '>': 'SEMVER_GT',
+  '>=': 'SEMVER_GTE',
+  '<': 'SEMVER_LT',
+  '<=': 'SEMVER_LTE',
+};
+const TEXTS: Readonly<Record<string, Constraint['operator']>> = {
+  starts_with: 'STR_STARTS_WITH',
+  ends_with: 'STR_ENDS_WITH',
+};
+
+type ReadComparison = (left: unknown, right: unknown) => Alternatives | undefined;
+
+const comparisons: ReadonlyMap<string, ReadComparison> = new Map<string, ReadComparison>([
+  ...['==', '==='].map((operator) => [operator, readEqual] as const),
+  ...['!=', '!=='].map((operator) => [operator, (a: unknown, b: unknown) => inverted(readEqual(a, b))] as const),
+  ['in', readIn],
+  ...Object.entries(NUMBERS).map(([operator, number]) => [operator, readNumber(number)] as const),
+  ...Object.entries(TEXTS).map(([operator, text]) => [operator, readText(text)] as const),
+]);
+
+function readComparison(operator: string, operands: readonly unknown[]): Alternatives | undefined {
+  if (operator === 'sem_ver') return readVersion(operands);
+  const [left, right] = operands;
+  return operands.length === 2 ? comparisons.get(operator)?.(left, right) : undefined;
+}
+
+function readNumber(operator: Constraint['operator']): ReadComparison {
+  return (field, value) =>
+    typeof value === 'number' ? asConstraint(field, { operator, value: `${value}` }) : undefined;
+}
+
+function readText(operator: Constraint['operator']): ReadComparison {
+  return (field, value) => (typeof value === 'string' ? asConstraint(field, { operator, values: [value] }) : undefined);
+}
+
+/** Either side can be the field. */
+function readEqual(left: unknown, right: unknown): Alternatives | undefined {
+  return readEqualTo(left, right) ?? readEqualTo(right, left);
+}
+
+function readEqualTo(field: unknown, value: unknown): Alternatives | undefined {
+  if (typeof value === 'number') return asConstraint(field, { operator: 'NUM_EQ', value: `${value}` });
+  if (typeof value !== 'string' && typeof value !== 'boolean') return undefined;
+  return asConstraint(field, { operator: 'IN', values: [`${value}`] });
+}
+
+/** A text in a field, or a field in a list. */
+function readIn(left: unknown, right: unknown): Alternatives | undefined {
+  if (typeof left === 'string') return asConstraint(right, { operator: 'STR_CONTAINS', values: [left] });
+  return readList(left, right);
+}
+
+function readList(field: unknown, list: unknown): Alternatives | undefined {
+  if (!Array.isArray(list) || list.length === 0 || !list.every((one) => typeof one === 'string')) return undefined;
+  return asConstraint(field, { operator: 'IN', values: list });
+}
+
+function readVersion([field, comparison, version]: readonly unknown[]): Alternatives | undefined {
+  if (typeof comparison !== 'string' || typeof version !== 'string') return undefined;
+  if (comparison === '!=') return inverted(readVersion([field, '=', version]));
+  const operator = VERSIONS[comparison];
+  return operator && asConstraint(field, { operator, value: version });
+}
+
+function asConstraint(field: unknown, comparison: Omit<Constraint, 'contextName'>): Alternatives | undefined {
+  const contextName = fieldOf(field);
+  return contextName === undefined ? undefined : [[{ contextName, ...comparison }]];
+}

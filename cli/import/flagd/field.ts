@@ -1,0 +1,13 @@
+/** The context fields of flagd. */
+import { isRecord } from '../../../src/model/json.ts';
+
+/** The targeting key: the user, as for every provider of OpenFeature. flagd hashes it where no field is named. */
+export const DEFAULT_FIELD = 'userId';
+
+/** The context field of a `var`; undefined: it is no field of a flat context. */
+export function fieldOf(value: unknown): string | undefined {
+  const given: unknown = isRecord(value) && Object.keys(value).length === 1 ? value['var'] : undefined;
+  const name: unknown = Array.isArray(given) && given.length === 1 ? given[0] : given;
+  if (typeof name !== 'string' || name === '' || /[.$]/.test(name)) return undefined;
+  return name === 'targetingKey' ? DEFAULT_FIELD : name;
+}

@@ -1,0 +1,87 @@
+/** Reads the targeting of flagd (JsonLogic) as rules that follow one another. */
+import { isRecord } from '../../../src/model/json.ts';
+import { MAX_STRATEGIES } from '../../../src/schema/feature-flag.ts';
+import { type Alternatives, all, readCondition } from './condition.ts';
+import { DEFAULT_FIELD, fieldOf } from './field.ts';
+
+/** What a rule gives: one variant, or each of several with a weight. */
+export interface Outcome {
+  readonly shares: readonly { readonly variant: string; readonly weight: number }[];
+  /** The context field that decides between several. */
+  readonly stickiness: string;
+}
+
+export interface TargetingRule {
+  readonly when: Alternatives;
+  readonly outcome: Outcome;
+}
+
+type Evaluators = Readonly<Record<string, unknown>>;
+
+const ALWAYS: Alternatives = [[]];
+
+/** The first rule that holds decides; where none does, the default variant counts. Undefined: Vexil has no such rules. */
+export function readTargeting(targeting: unknown, evaluators: Evaluators): readonly TargetingRule[] | undefined {
+  if (!isRecord(targeting)) return undefined;
+  if (Object.keys(targeting).length === 0) return [];
+  const branches = targeting['if'];
+  if (!Array.isArray(branches)) {
+    return asRule(readOutcome(targeting));
+  }
+  const rules = all(pairsOf(branches).map(([when, outcome]) => readRule(when, outcome, evaluators)));
+  if (!rules || rules.length > MAX_STRATEGIES || branches.length % 2 === 0) return rules;
+  const last = readLast(branches.at(-1), evaluators);
+  return last && [...rules, ...last];
+}
+
+function pairsOf(branches: readonly unknown[]): readonly (readonly [unknown, unknown])[] {
+  const count = Math.floor(branches.length / 2);
+  return Array.from({ length: count }, (_, index) => [branches[2 * index], branches[2 * index + 1]]);
+}
+
+function readRule(condition: unknown, given: unknown, evaluators: Evaluators): TargetingRule | undefined {
+  const when = readCondition(condition, evaluators);
+  const outcome = readOutcome(given);
+  return when && outcome && { when, outcome };
+}
+
+function readLast(otherwise: unknown, evaluators: Evaluators): readonly TargetingRule[] | undefined {
+  return isRecord(otherwise) ? readTargeting(otherwise, evaluators) : asRule(readOutcome(otherwise));
+}
+
+function asRule(outcome: Outcome | undefined): readonly TargetingRule[] | undefined {
+  return outcome && [{ when: ALWAYS, outcome }];
+}
+
+export function one(variant: string): Outcome {
+  return { shares: [{ variant, weight: 1 }], stickiness: DEFAULT_FIELD };
+}
+
+function readOutcome(value: unknown): Outcome | undefined {
+  if (typeof value === 'string') return one(value);
+  if (typeof value === 'boolean') return one(`${value}`);
+  const parts = isRecord(value) && Object.keys(value).length === 1 ? value['fractional'] : undefined;
+  return Array.isArray(parts) ? readShares(parts) : undefined;
+}
+
+function readShares(parts: readonly unknown[]): Outcome | undefined {
+  const [first, ...rest] = parts;
+  const field = Array.isArray(first) ? DEFAULT_FIELD : bucketField(first);
+  const shares = (Array.isArray(first) ? parts : rest).flatMap((part) => {
+    const [variant, weight = 1]: unknown[] = Array.isArray(part) ? part : [];
+    const isShare = typeof variant === 'string' && typeof weight === 'number' && weight >= 0;
+    return isShare ? [{ variant, weight }] : [];
+  });
+  const isWhole = shares.length === (Array.isArray(first) ? parts : rest).length;
+  const total = shares.reduce((sum, { weight }) => sum + weight, 0);
+  return field !== undefined && isWhole && total > 0 ? { shares, stickiness: field } : undefined;
+}
+
+/** `{"cat": [{"var": "$flagd.flagKey"}, {"var": "email"}]}` is how flagd spells one field. */
+function bucketField(value: unknown): string | undefined {
+  if (!isRecord(value)) return undefined;
+  const { cat } = value;
+  if (!Array.isArray(cat)) return fieldOf(value);
+  const fields = cat.filter((part) => !(isRecord(part) && part['var'] === '$flagd.flagKey'));
+  return fields.length === 1 ? fieldOf(fields[0]) : undefined;
+}

@@ -1,0 +1,73 @@
+/** Reads a file of another product, in the format that it has. */
+import { isRecord } from '../../src/model/json.ts';
+import { InputError } from '../input-error.ts';
+import { isUnreadable, parseDocuments } from '../manifests/documents.ts';
+import type { Source } from '../manifests/source.ts';
+import { readFlagd } from './flagd/read-flagd.ts';
+import type { Imported, ImportOptions } from './imported.ts';
+import { readUnleash } from './unleash/read-unleash.ts';
+
+type Given = Readonly<Record<string, unknown>>;
+
+/** Throws InputError for a file of an unknown format. */
+export async function readDocument(source: Source, options: ImportOptions): Promise<Imported> {
+  const read: Imported[] = [];
+  for (const document of parseDocuments(source, '1.2')) {
+    if (isUnreadable(document)) {
+      const { line, column } = document.place;
+      throw new InputError(`${source.file}:${line}:${column}: ${document.message}`);
+    }
+    read.push(await readOne(document.value, source.file, options));
+  }
+  return together(read);
+}
+
+async function readOne(value: unknown, file: string, options: ImportOptions): Promise<Imported> {
+  if (isRecord(value)) {
+    const { apiVersion, items, flags } = value;
+    if (Array.isArray(items)) return together(await Promise.all(items.map((item) => readOne(item, file, options))));
+    if (typeof apiVersion === 'string') return readOfOperator(value, apiVersion, options);
+    if (isRecord(flags)) return readFlagd(value, options, []);
+    if (Array.isArray(value['features']) || typeof value['version'] === 'number') return readUnleash(value, options);
+  }
+  throw new InputError(
+    `${file}: the format is not known: it must be an export of Unleash, an object of the OpenFeature Operator, or a file of flagd`,
+  );
+}
+
+/** Versions before v1beta1 have the definitions under another name, the first one as text. */
+function readOfOperator(object: Given, apiVersion: string, options: ImportOptions): Imported {
+  const { kind, spec } = object;
+  const isFlags = ['FeatureFlag', 'FeatureFlagConfiguration'].includes(String(kind));
+  if (!apiVersion.startsWith('core.openfeature.dev/') || !isFlags || !isRecord(spec)) {
+    const advice = 'It has no flags. It is left out.';
+    return { objects: [], unmapped: [{ path: 'kind', value: `${apiVersion} ${String(kind)}`, advice }] };
+  }
+  const field = 'flagSpec' in spec ? 'flagSpec' : 'featureFlagSpec';
+  const { [field]: given } = spec;
+  const definitions = typeof given === 'string' ? parseText(given, `spec.${field}`) : given;
+  return readFlagd(isRecord(definitions) ? definitions : {}, options, ['spec', field]);
+}
+
+function parseText(text: string, path: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new InputError(`${path} is no JSON: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** Without objects that an earlier one has the name of. */
+function together(parts: readonly Imported[]): Imported {
+  const known = new Set<string>();
+  const unmapped = parts.flatMap((part) => [...part.unmapped]);
+  const objects = parts
+    .flatMap((part) => part.objects)
+    .filter(({ kind, name, spec }) => {
+      const key = `${kind}/${name}`;
+      if (!known.has(key)) return Boolean(known.add(key));
+      unmapped.push({ path: key, value: spec, advice: 'The name is there twice. The first one is written.' });
+      return false;
+    });
+  return { objects, unmapped };
+}

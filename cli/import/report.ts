@@ -1,0 +1,41 @@
+/** The result of an import as text and as JSON. */
+import { registry } from '../../src/kinds/registry.ts';
+import { truncate } from '../../src/model/text.ts';
+import type { Written } from '../files/manifest-file.ts';
+import type { ImportedFiles } from './import-file.ts';
+import type { ImportedObject } from './imported.ts';
+
+interface Report extends Omit<ImportedFiles, 'files'>, Written {}
+
+/** A longer value says no more at a terminal. */
+const MAX_SHOWN = 120;
+
+/** What people have to look at: each line names the place, the value and what to do. */
+export function importNotes({ unmapped, added }: Report): string {
+  return [
+    ...unmapped.map(({ path, value, advice }) => `not mapped: ${path} = ${shown(value)}: ${advice}`),
+    ...added.map(
+      (object) => `added: ${nameOf(object)}: the file does not have it. Check it, or name its file with --context`,
+    ),
+  ]
+    .map((line) => `${line}\n`)
+    .join('');
+}
+
+export function importSummary({ written, unchanged, unmapped }: Report): string {
+  const files = `${written.length} file${written.length === 1 ? '' : 's'} written, ${unchanged.length} unchanged`;
+  return `${files}, ${unmapped.length} not mapped\n`;
+}
+
+export function importJson({ unmapped, added, written, unchanged }: Report): string {
+  const report = { written, unchanged, unmapped, added: added.map(nameOf) };
+  return `${JSON.stringify(report, (_, value: unknown) => value ?? null, 2)}\n`;
+}
+
+function nameOf({ kind, name }: ImportedObject): string {
+  return `${registry[kind].kind.kind} ${name}`;
+}
+
+function shown(value: unknown): string {
+  return truncate(JSON.stringify(value) ?? 'nothing', MAX_SHOWN);
+}

@@ -1,0 +1,37 @@
+/** `vexil import`: writes manifests for the flags of another product. */
+import { writeManifestFiles } from '../files/manifest-file.ts';
+import { InputError } from '../input-error.ts';
+import { readSources } from '../manifests/source.ts';
+import { EXIT, type Terminal } from '../terminal.ts';
+import { importFile } from './import-file.ts';
+import { importJson, importNotes, importSummary } from './report.ts';
+
+export interface ImportCommandOptions {
+  readonly to: string;
+  readonly namespace: string;
+  readonly operatorNamespace: string;
+  readonly project?: string;
+  readonly env: string;
+  readonly context?: readonly string[];
+  readonly overwrite: boolean;
+  readonly output: 'text' | 'json';
+}
+
+export async function runImport(file: string, options: ImportCommandOptions, terminal: Terminal): Promise<void> {
+  const { to, context = [], env: environment, project, namespace, operatorNamespace, overwrite, output } = options;
+  const [source, ...others] = await readSources([file], terminal.standardInput);
+  if (!source || others.length > 0) throw new InputError(`${file} is not one file`);
+  const { files, ...rest } = await importFile({
+    source,
+    context: await readSources(context, terminal.standardInput),
+    now: terminal.now(),
+    environment,
+    project,
+    namespace,
+    operatorNamespace,
+  });
+  const report = { ...rest, ...(await writeManifestFiles(to, files, { overwrite })) };
+  terminal.writeError(importNotes(report));
+  terminal.write(output === 'json' ? importJson(report) : importSummary(report));
+  terminal.exit(report.unmapped.length > 0 ? EXIT.findings : EXIT.ok);
+}

@@ -1,0 +1,93 @@
+/** Reads an export of Unleash, of any version, into objects of Vexil. */
+
+import { DEFAULT_PROJECT } from '../../../src/domain/identity/names.ts';
+import { importFlag } from '../../../src/domain/state/state-flag.ts';
+import { strategyTypeSpec } from '../../../src/domain/state/state-strategy-types.ts';
+import type { WantedFlag, WantedState } from '../../../src/domain/state/wanted.ts';
+import { isBuiltIn } from '../../../src/domain/strategy-type/strategy-types.ts';
+import { isRefusal, type PropertyDetail } from '../../../src/errors.ts';
+import { stateDocument } from '../../../src/wire/admin/state-input.ts';
+import { readStateDocument } from '../../../src/wire/admin/state-reading.ts';
+import { parse } from '../../../src/wire/parse-input.ts';
+import { InputError } from '../../input-error.ts';
+import type { Imported, ImportedObject, ImportOptions } from '../imported.ts';
+import { isBatchExport, stateOfBatchExport } from './batch-export.ts';
+import { addStrategiesForEveryone } from './for-everyone.ts';
+import { createPruning, type Pruning } from './prune.ts';
+import { roundPercentages } from './round-percentages.ts';
+import { takeUnknownFields } from './unknown-fields.ts';
+
+/** More are a document of something else. */
+const MAX_UNMAPPED = 5000;
+
+/** Throws InputError for what is no export at all. */
+export async function readUnleash(
+  given: Readonly<Record<string, unknown>>,
+  { environment, project }: ImportOptions,
+): Promise<Imported> {
+  const batch = isBatchExport(given) ? stateOfBatchExport(given, environment) : undefined;
+  const document: Record<string, unknown> = structuredClone(batch?.document ?? { ...given });
+  const unknown = takeUnknownFields(document);
+  addStrategiesForEveryone(document);
+  const rounded = roundPercentages(document);
+  const pruning = createPruning(document);
+  const wanted = await readPruned(document, pruning, environment);
+  const objects = objectsOf(wanted, project).filter(
+    ({ kind, name }) => kind !== 'segments' || batch?.withoutConstraints.has(name) !== true,
+  );
+  return { objects, unmapped: [...(batch?.unmapped ?? []), ...unknown, ...rounded, ...pruning.unmapped] };
+}
+
+/** Takes out what is not valid until the rest is. */
+async function readPruned(document: object, pruning: Pruning, environment: string): Promise<WantedState> {
+  for (;;) {
+    try {
+      return await readStateDocument(parse(stateDocument, document, 'document'), {
+        chooseEnvironment: (brought) => (brought.includes(environment) ? environment : (brought[0] ?? environment)),
+        pause: () => Promise.resolve(),
+      });
+    } catch (error) {
+      if (!isRefusal(error, 'invalid')) throw error;
+      if (
+        !removeAll(
+          error.details.filter((detail): detail is PropertyDetail => 'complaint' in detail),
+          pruning,
+        )
+      )
+        throw new InputError(`this is no export of Unleash: ${error.message}`);
+    }
+  }
+}
+
+/** From the end, as taking an item out changes the places behind it. */
+function removeAll(details: readonly PropertyDetail[], pruning: Pruning): boolean {
+  const sorted = details.toSorted((a, b) => -compareKeys(a.keys, b.keys));
+  const removed = sorted.filter(pruning.remove);
+  return removed.length > 0 && pruning.unmapped.length < MAX_UNMAPPED;
+}
+
+function compareKeys(a: readonly string[], b: readonly string[]): number {
+  const difference = a.findIndex((key, index) => key !== b[index]);
+  if (difference < 0) return a.length - b.length;
+  return (a[difference] ?? '').localeCompare(b[difference] ?? '', 'en', { numeric: true });
+}
+
+function objectsOf(
+  { environments, projects, strategyTypes = [], segments = [], flags = [] }: WantedState,
+  project: string | undefined,
+): readonly ImportedObject[] {
+  return [
+    ...environments.map(({ name, spec }) => ({ kind: 'environments', name, spec }) as const),
+    ...projects.map(({ name, spec }) => ({ kind: 'projects', name, spec }) as const),
+    ...strategyTypes
+      .filter(({ name }) => !isBuiltIn(name))
+      .map((type) => ({ kind: 'strategies', name: type.name, spec: strategyTypeSpec(type) }) as const),
+    ...segments.map(({ name, spec }) => ({ kind: 'segments', name, spec }) as const),
+    ...flags.map((flag) => flagOf(flag, project)),
+  ];
+}
+
+function flagOf(wanted: WantedFlag, project = wanted.project): ImportedObject<'flags'> {
+  const spec = importFlag({}, { wanted, replace: true });
+  return { kind: 'flags', name: wanted.name, spec: { ...(project !== DEFAULT_PROJECT && { project }), ...spec } };
+}

@@ -1,0 +1,70 @@
+/** Takes the properties out of a state document that Vexil has no field for. */
+import type { z } from 'zod';
+import { isRecord } from '../../../src/model/json.ts';
+import { stateDocument } from '../../../src/wire/admin/state-input.ts';
+import { pathOfKeys, type Unmapped } from '../unmapped.ts';
+
+const { version: _, ...sections } = stateDocument.shape;
+
+/** Tags have types here, of which nothing else is kept. */
+const WITHOUT_REPORT: readonly string[] = ['tagTypes', 'tags'];
+
+/** What an instance knows of itself, and summaries of other parts of the document. */
+const OF_THE_INSTANCE: readonly string[] = [
+  ...['createdAt', 'updatedAt', 'archivedAt', 'lastSeenAt', 'createdBy', 'createdByUserId', 'favorite', 'health'],
+  ...['editable', 'builtIn', 'featureCount', 'memberCount', 'usedInFeatures', 'usedInProjects', 'variantCount'],
+  ...['environments', 'children', 'lifecycle', 'projectId', 'hasStrategies', 'hasEnabledStrategies', 'color'],
+];
+
+type Item = Readonly<Record<string, unknown>>;
+
+/** Changes the document, which is a copy of its own. Values that say nothing are not reported. */
+export function takeUnknownFields(document: Record<string, unknown>): readonly Unmapped[] {
+  const unmapped: Unmapped[] = [];
+  const take = (owner: Record<string, unknown>, key: string, path: readonly (string | number)[]) => {
+    const value = owner[key];
+    delete owner[key];
+    const isKnown = OF_THE_INSTANCE.includes(key) || WITHOUT_REPORT.includes(`${path[0]}`);
+    if (!isKnown && saysSomething(key, value)) {
+      unmapped.push({ path: pathOfKeys([...path, key]), value, advice: 'Vexil has no such field. It is left out.' });
+    }
+  };
+  for (const key of Object.keys(document)) {
+    if (key !== 'version' && !Object.hasOwn(sections, key)) take(document, key, []);
+  }
+  for (const [name, section] of Object.entries(sections)) {
+    const known = keysOf(section.unwrap().unwrap().element);
+    eachItem(document[name], (item, index) => {
+      for (const key of Object.keys(item)) if (!known.includes(key)) take(item, key, [name, index]);
+    });
+  }
+  const { strategies } = sections.features.unwrap().unwrap().element.shape;
+  const known = keysOf(strategies.unwrap().unwrap().element);
+  eachItem(document['features'], (feature, index) =>
+    eachItem(feature['strategies'], (strategy, place) => {
+      for (const key of Object.keys(strategy))
+        if (!known.includes(key)) take(strategy, key, ['features', index, 'strategies', place]);
+    }),
+  );
+  return unmapped;
+}
+
+function keysOf({ shape }: z.ZodObject): readonly string[] {
+  return Object.keys(shape);
+}
+
+function eachItem(list: unknown, take: (item: Record<string, unknown>, index: number) => void): void {
+  if (!Array.isArray(list)) return;
+  for (const [index, item] of list.entries()) if (isMutableRecord(item)) take(item, index);
+}
+
+function isMutableRecord(value: unknown): value is Record<string, unknown> {
+  return isRecord(value);
+}
+
+/** `open` is what every project is. */
+function saysSomething(key: string, value: unknown): boolean {
+  if (value === null || value === undefined || value === '' || value === false) return false;
+  if (key === 'mode' && value === 'open') return false;
+  return typeof value !== 'object' || Object.keys(value as Item).length > 0;
+}

@@ -1,0 +1,38 @@
+/** Checks one object by itself, as the API server does when it is created. */
+import { registry } from '../../src/kinds/registry.ts';
+import { isRecord } from '../../src/model/json.ts';
+import type { KindName } from '../../src/schema/kinds.ts';
+import { objectSchema } from '../../src/schema/object-schema.ts';
+import { repeatedEntries } from './check-lists.ts';
+import { brokenRules } from './check-rules.ts';
+import { type CheckShape, shapeChecker } from './check-shape.ts';
+import type { FieldFinding } from './finding.ts';
+
+export type CheckObject = (kind: KindName, value: unknown) => readonly FieldFinding[];
+
+/** Reads the schema of a kind when its first object comes. Rules apply to objects that fit the schema. */
+export function objectChecker(): CheckObject {
+  const checks = new Map<KindName, CheckShape>();
+  return (kind, value) => {
+    const check = checks.get(kind) ?? checkerOf(kind);
+    checks.set(kind, check);
+    return [...namedAtAll(value), ...check(value)];
+  };
+}
+
+function checkerOf(name: KindName): CheckShape {
+  const { kind } = registry[name];
+  const schema = objectSchema(kind);
+  const checkShape = shapeChecker(kind.kind, schema);
+  return (value) => {
+    const wrong = [...checkShape(value), ...repeatedEntries(schema, value)];
+    return wrong.length > 0 ? wrong : brokenRules(schema, value);
+  };
+}
+
+function namedAtAll(value: unknown): readonly FieldFinding[] {
+  const metadata = isRecord(value) ? value['metadata'] : undefined;
+  if (isRecord(metadata) && typeof metadata['name'] === 'string' && metadata['name'] !== '') return [];
+  const message = 'metadata.name is missing: give the object a name';
+  return [{ severity: 'error', path: ['metadata'], rule: 'schema', message }];
+}

@@ -1,0 +1,80 @@
+/** Applies the CEL rules of a kind to an object, as the API server does when the object is created. */
+import { Environment } from '@marcbachmann/cel-js';
+import { RE2JS } from 're2js';
+import { isRecord } from '../../src/model/json.ts';
+import type { StructuralSchema } from '../../src/schema/structural-schema.ts';
+import { pathText } from '../manifests/field-path.ts';
+import type { FieldFinding } from './finding.ts';
+import { childrenOf } from './schema-children.ts';
+
+type Evaluate = (variables: { readonly self: unknown }) => unknown;
+type ValidationRule = NonNullable<StructuralSchema['x-kubernetes-validations']>[number];
+
+const patterns = new Map<string, RE2JS>();
+
+/** The API server has the syntax of RE2, JavaScript has another. Throws for a pattern that RE2 rejects, as the rule does there. */
+function matchesRe2(text: string, pattern: string): boolean {
+  const known = patterns.get(pattern) ?? RE2JS.compile(pattern);
+  patterns.set(pattern, known);
+  return known.matcher(text).find();
+}
+
+const environment = new Environment({ unlistedVariablesAreDyn: true, homogeneousAggregateLiterals: false })
+  .registerFunction('string.matchesRe2(string): bool', matchesRe2)
+  .registerFunction('list.sum(): dyn', (numbers: readonly bigint[]) => numbers.reduce((sum, one) => sum + one, 0n));
+
+const evaluators = new Map<string, Evaluate>();
+
+function evaluatorOf(rule: string): Evaluate {
+  const known = evaluators.get(rule) ?? environment.parse(rule.replaceAll('.matches(', '.matchesRe2('));
+  evaluators.set(rule, known);
+  return known;
+}
+
+/** The object fits the schema otherwise. Rules that compare with an earlier version are left out. */
+export function brokenRules(
+  schema: StructuralSchema,
+  value: unknown,
+  path: readonly string[] = [],
+): readonly FieldFinding[] {
+  if (value === undefined || value === null) return [];
+  const rules = (schema['x-kubernetes-validations'] ?? []).filter(({ rule }) => !/\boldSelf\b/.test(rule));
+  const self = rules.length === 0 ? undefined : celValue(schema, value);
+  const broken = rules.filter(({ rule }) => !holds(rule, self)).map((rule) => findingOf(rule, path));
+  return [
+    ...broken,
+    ...childrenOf(schema, value).flatMap(([key, child, inner]) => brokenRules(child, inner, [...path, key])),
+  ];
+}
+
+/** A rule that ends with an error is broken. */
+function holds(rule: string, self: unknown): boolean {
+  try {
+    return evaluatorOf(rule)({ self }) === true;
+  } catch {
+    return false;
+  }
+}
+
+function findingOf({ message, fieldPath = '' }: ValidationRule, path: readonly string[]): FieldFinding {
+  const place = [...path, ...fieldPath.split('.').filter((key) => key !== '')];
+  return { severity: 'error', path: place, rule: 'rule', message: `${pathText(place)}: ${message}` };
+}
+
+/** Names of fields that are words of CEL are written with underscores in rules. */
+const ESCAPED: Readonly<Record<string, string>> = { for: '__for__' };
+
+/** CEL tells integers from other numbers, and times from text. Fields that are null are absent. */
+function celValue(schema: StructuralSchema, value: unknown): unknown {
+  if (typeof value === 'number') return isInteger(schema) && Number.isInteger(value) ? BigInt(value) : value;
+  if (typeof value === 'string') return schema.format === 'date-time' ? new Date(value) : value;
+  const children = childrenOf(schema, value);
+  if (Array.isArray(value)) return children.map(([, child, inner]) => celValue(child, inner));
+  if (!isRecord(value)) return value;
+  const typed = children.map(([key, child, inner]) => [ESCAPED[key] ?? key, celValue(child, inner)] as const);
+  return { ...value, ...Object.fromEntries(typed) };
+}
+
+function isInteger({ type, 'x-kubernetes-int-or-string': isEither }: StructuralSchema): boolean {
+  return type === 'integer' || isEither === true;
+}

@@ -1,0 +1,132 @@
+/** Judges manifests as the operator judges objects in the cluster. */
+import { atRest } from '../../src/domain/environment/clone-progress.ts';
+import { judgeEnvironment } from '../../src/domain/environment/judge-environment.ts';
+import { idVerdict } from '../../src/domain/identity/integer-id.ts';
+import { wireNameOf } from '../../src/domain/identity/names.ts';
+import type { Verdict } from '../../src/domain/judgement/verdict.ts';
+import { judgeApiToken } from '../../src/domain/tokens/judge-api-token.ts';
+import { uncheckedSecretState } from '../../src/domain/tokens/token-secret.ts';
+import type { JudgeParts, TermResources } from '../../src/kinds/definition.ts';
+import { type AnyDefinition, mapKinds } from '../../src/kinds/registry.ts';
+import type { CustomObject } from '../../src/model/object.ts';
+import type { ApiToken } from '../../src/schema/api-token.ts';
+import type { Problem } from '../../src/schema/condition.ts';
+import type { Environment } from '../../src/schema/environment.ts';
+import type { KindName } from '../../src/schema/kinds.ts';
+import type { Manifest } from '../manifests/parse-manifests.ts';
+import { refOf } from '../manifests/ref.ts';
+import type { OfflineCluster } from './offline-cluster.ts';
+
+export interface JudgedManifest {
+  readonly manifest: Manifest;
+  readonly problems: readonly Problem[];
+}
+
+interface Options {
+  readonly namespace: string;
+  /** Ms since 1970. */
+  readonly now: number;
+}
+
+/** Each kind after those that its verdicts depend on. */
+const ORDER: readonly KindName[] = [
+  ...(['strategies', 'environments', 'roles', 'users', 'projects', 'segments', 'tokens', 'flags'] as const),
+];
+
+type AnyVerdict = Verdict<{ readonly problems?: readonly Problem[] | undefined }>;
+type JudgeAny = (object: CustomObject<unknown, unknown>) => Promise<AnyVerdict>;
+
+/** The problems that their statuses would name, in the order of the manifests. */
+export async function judgeManifests(
+  manifests: readonly Manifest[],
+  cluster: OfflineCluster,
+  { namespace, now }: Options,
+): Promise<readonly JudgedManifest[]> {
+  const judges = judgesOf(cluster, now);
+  const found = new Map<Manifest, readonly Problem[]>();
+  for (const kind of ORDER) {
+    for (const manifest of manifests) {
+      if (manifest.kind !== kind) continue;
+      const object = cluster.stores[kind].get(refOf(manifest, namespace));
+      if (!object) continue;
+      const { status } = await judges[kind](object);
+      cluster.judged(manifest, status);
+      found.set(manifest, status.problems ?? []);
+    }
+  }
+  return manifests.map((manifest) => ({ manifest, problems: found.get(manifest) ?? [] }));
+}
+
+/** A clone and the Secret of a token take place in a cluster only: those two kinds are judged without them. */
+function judgesOf({ stores, catalog }: OfflineCluster, now: number): Readonly<Record<KindName, JudgeAny>> {
+  const parts: JudgeParts = {
+    catalog,
+    resources: mapKinds<TermResources>((_definition, name) => ({ ...stores[name], ...noWrites })),
+    ids: idsInOrder(),
+    secrets: { read: refuse, create: refuse },
+    // Usage is known in a cluster only.
+    usageConditions: () => [],
+    newDigits: () => '0'.repeat(56),
+    now: () => now,
+  };
+  const report = () => Promise.resolve();
+  const judges = mapKinds<Record<KindName, JudgeAny>>(({ judge }: AnyDefinition) => {
+    const judgeOne = judge(parts);
+    return async (object: CustomObject<unknown, unknown>) => judgeOne(object, report);
+  });
+  return {
+    ...judges,
+    environments: verdictOf((environment: Environment) =>
+      judgeEnvironment(
+        {
+          environment,
+          conflictingOwner: catalog.environmentConflictWith(environment),
+          use: catalog.useOf(wireNameOf(environment)),
+          clone: atRest(undefined),
+        },
+        now,
+      ),
+    ),
+    tokens: verdictOf((token: ApiToken) =>
+      judgeApiToken(
+        {
+          token,
+          conflictingOwner: catalog.tokenConflictWith(token),
+          holding: uncheckedSecretState(token),
+          valueConflictWith: undefined,
+          userLookup: catalog.userLookup(token.spec.user),
+          exists: {
+            project: (id) => catalog.project(id) !== undefined,
+            environment: (name) => catalog.environment(name) !== undefined,
+          },
+        },
+        now,
+      ),
+    ),
+  };
+}
+
+/** The store of a kind holds no objects of another. */
+function verdictOf<T>(judge: (object: T) => AnyVerdict): JudgeAny {
+  return async (object) => judge(object as T);
+}
+
+/** Ids from 1 for objects that name none. */
+function idsInOrder(): JudgeParts['ids'] {
+  let last = 0;
+  return {
+    async idFor(_plural, object, conflictingOwners) {
+      const verdict = idVerdict(object, conflictingOwners);
+      if (verdict === 'none') return undefined;
+      if (verdict !== 'new') return verdict;
+      last += 1;
+      return last;
+    },
+  };
+}
+
+function refuse(): Promise<never> {
+  return Promise.reject(new Error('There is no cluster to write to.'));
+}
+
+const noWrites = { live: refuse, change: refuse, applyStatus: refuse };

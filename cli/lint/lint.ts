@@ -1,0 +1,104 @@
+/** Says what is wrong with manifests, without a cluster. */
+import { isDeepStrictEqual } from 'node:util';
+import { registry } from '../../src/kinds/registry.ts';
+import { isRecord } from '../../src/model/json.ts';
+import type { Problem } from '../../src/schema/condition.ts';
+import { keysOfPath } from '../manifests/field-path.ts';
+import { type Manifest, parseManifests } from '../manifests/parse-manifests.ts';
+import type { Place } from '../manifests/place.ts';
+import { refOf } from '../manifests/ref.ts';
+import type { Source } from '../manifests/source.ts';
+import { objectChecker } from './check-object.ts';
+import type { FieldFinding, Finding } from './finding.ts';
+import { type FlagState, flagStates } from './flag-state.ts';
+import { judgeManifests } from './judge-manifests.ts';
+import { type OfflineCluster, offlineCluster } from './offline-cluster.ts';
+
+export interface LintInput {
+  readonly sources: readonly Source[];
+  /** Objects that exist beside those that are checked. */
+  readonly context: readonly Source[];
+  /** Of objects that name no namespace. */
+  readonly namespace: string;
+  /** Ms since 1970. */
+  readonly now: number;
+}
+
+export interface LintResult {
+  /** By file, line and column. */
+  readonly findings: readonly Finding[];
+  /** How many objects of ours were checked. */
+  readonly checked: number;
+  /** How many objects of other kinds there were. */
+  readonly passedOver: number;
+  /** Of all flags, those of the context too. */
+  readonly flags: readonly FlagState[];
+  /** With all objects, those of the context too. */
+  readonly cluster: OfflineCluster;
+}
+
+export async function lint({ sources, context, namespace, now }: LintInput): Promise<LintResult> {
+  const parsed = sources.map(parseManifests);
+  const manifests = parsed.flatMap((one) => one.manifests);
+  const unreadable = parsed
+    .flatMap((one) => one.unreadable)
+    .map(({ place, message }): Finding => ({ severity: 'error', place, path: [], rule: 'unreadable', message }));
+  const around = context.flatMap((source) => parseManifests(source).manifests);
+  const check = objectChecker();
+  const own = new Map(manifests.map((manifest) => [manifest, check(manifest.kind, manifest.value)] as const));
+  const named = manifests.filter((manifest) => refOf(manifest, namespace).name !== '');
+  const cluster = offlineCluster([...around, ...named], { namespace, now });
+  const judged = await judgeManifests([...around, ...named], cluster, { namespace, now });
+  const problems = new Map(judged.map((one) => [one.manifest, one.problems] as const));
+  const findings = manifests.flatMap((manifest) => {
+    const ofFields = own.get(manifest) ?? [];
+    return [...ofFields, ...(problems.get(manifest) ?? []).flatMap((problem) => asFinding(problem, ofFields))].map(
+      (finding): Finding => ({ ...finding, place: placeOf(manifest, finding.path) }),
+    );
+  });
+  return {
+    findings: [...unreadable, ...findings, ...repeated(manifests, namespace)].sort(byPlace),
+    checked: manifests.length,
+    passedOver: parsed.reduce((sum, one) => sum + one.passedOver, 0),
+    flags: flagStates(cluster),
+    cluster,
+  };
+}
+
+/** An object without a name of its own on the wire has the name of its metadata. */
+function placeOf({ value, placeOf: placeOfField }: Manifest, path: readonly string[]): Place {
+  const spec = value['spec'];
+  const isDefault = path.join('.') === 'spec.name' && !(isRecord(spec) && 'name' in spec);
+  return placeOfField(isDefault ? ['metadata', 'name'] : path);
+}
+
+/** A part that does not fit the schema was reported with its place already. */
+function asFinding({ severity, path, reason, message }: Problem, ofFields: readonly FieldFinding[]): FieldFinding[] {
+  const isError = severity === 'Error';
+  const keys = keysOfPath(path);
+  const isKnown = ofFields.some((known) => isDeepStrictEqual(known.path, keys));
+  if (reason === 'InvalidSpec' ? ofFields.length > 0 : isKnown && !isError) return [];
+  return [{ severity: isError ? 'error' : 'warning', path: keys, rule: reason, message: `${path}: ${message}` }];
+}
+
+function repeated(manifests: readonly Manifest[], namespace: string): readonly Finding[] {
+  const first = new Map<string, Manifest>();
+  return manifests.flatMap((manifest): Finding[] => {
+    const { namespace: place, name } = refOf(manifest, namespace);
+    const key = `${manifest.kind}/${place}/${name}`;
+    const earlier = first.get(key);
+    if (!earlier || name === '') {
+      first.set(key, manifest);
+      return [];
+    }
+    const { file, line } = earlier.placeOf(['metadata', 'name']);
+    const message = `${registry[manifest.kind].kind.kind} ${place}/${name} is also in ${file}:${line}: the last one applied wins, remove one`;
+    const path = ['metadata', 'name'];
+    return [{ severity: 'error', place: manifest.placeOf(path), path, rule: 'Repeated', message }];
+  });
+}
+
+function byPlace({ place: a }: Finding, { place: b }: Finding): number {
+  if (a.file !== b.file) return a.file < b.file ? -1 : 1;
+  return a.line - b.line || a.column - b.column;
+}

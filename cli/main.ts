@@ -1,0 +1,50 @@
+#!/usr/bin/env node
+/** The process of the command line. */
+import { basename } from 'node:path';
+import process from 'node:process';
+import { text } from 'node:stream/consumers';
+import { CommanderError } from 'commander';
+import manifest from '../package.json' with { type: 'json' };
+import { Failure } from './failure.ts';
+import { createProgram } from './program.ts';
+import { EXIT, printable, type Terminal } from './terminal.ts';
+
+const { argv, env, stderr, stdin, stdout } = process;
+
+// A reader such as `head` that has seen enough is no error.
+stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(EXIT.ok);
+  throw error;
+});
+
+process.once('SIGINT', () => process.exit(EXIT.interrupted));
+
+const terminal: Terminal = {
+  version: manifest.version,
+  isColoured: stdout.isTTY === true && !env['NO_COLOR'],
+  now: Date.now,
+  environment: env,
+  standardInput: () => text(stdin),
+  write: (output) => void stdout.write(output),
+  writeError: (output) => void stderr.write(output),
+  exit(status) {
+    process.exitCode = status;
+  },
+};
+
+try {
+  await createProgram(terminal, basename(argv[1] ?? '')).parseAsync(argv);
+} catch (error) {
+  process.exitCode = statusOf(error);
+}
+
+/** Says what went wrong, if that was not said yet. */
+function statusOf(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+  if (error instanceof Failure) {
+    stderr.write(`vexil: ${printable(error.message)}\n`);
+    return error.status;
+  }
+  stderr.write(`vexil: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  return EXIT.software;
+}

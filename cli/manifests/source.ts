@@ -1,0 +1,62 @@
+/** Reads manifests from files, folders and standard input. */
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { InputError } from '../input-error.ts';
+
+export interface Source {
+  /** As the user named it, `-` for standard input. */
+  readonly file: string;
+  readonly text: string;
+}
+
+const EXTENSIONS = /\.(ya?ml|json)$/;
+/** Manifests are small: etcd takes 1.5 MiB for an object. */
+const MAX_FILE_BYTES = 64 * 1024 * 1024;
+
+export function isManifestFile(name: string): boolean {
+  return EXTENSIONS.test(name);
+}
+
+/** The files of all paths, each once, folders with all that is below them, in the order of their names. Throws InputError for a path that cannot be read. */
+export async function readSources(paths: readonly string[], standardInput: () => Promise<string>): Promise<Source[]> {
+  const files = new Set<string>();
+  for (const path of paths) for (const file of await filesAt(path)) files.add(file);
+  const sources: Source[] = [];
+  for (const file of files) sources.push({ file, text: file === '-' ? await standardInput() : await readText(file) });
+  return sources;
+}
+
+async function filesAt(path: string): Promise<readonly string[]> {
+  if (path === '-') return [path];
+  const found = await stat(path).catch((error: unknown) => {
+    throw new InputError(`cannot read ${path}: ${reasonOf(error)}`);
+  });
+  return found.isDirectory() ? filesBelow(path) : [path];
+}
+
+/** Without hidden folders and installed packages. */
+async function filesBelow(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  const below: string[] = [];
+  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    const path = join(folder, entry.name);
+    if (entry.name.startsWith('.') || entry.name === 'node_modules') continue;
+    if (entry.isDirectory()) below.push(...(await filesBelow(path)));
+    else if (isManifestFile(entry.name)) below.push(path);
+  }
+  return below;
+}
+
+async function readText(file: string): Promise<string> {
+  try {
+    const { size } = await stat(file);
+    if (size > MAX_FILE_BYTES) throw new Error(`the file has ${size} bytes, at most ${MAX_FILE_BYTES} are read`);
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    throw new InputError(`cannot read ${file}: ${reasonOf(error)}`);
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,97 @@
+/** Tools that only read: flags, why they are on, their history, their evaluation, and those that can go. */
+import { z } from 'zod';
+import { pathOf, type ServerConnection } from '../connection/server.ts';
+import { evaluationQuery } from '../flags/evaluation-query.ts';
+import { flagOnServer } from '../flags/flag-on-server.ts';
+import { type Tool, tool } from './tool.ts';
+
+const project = z.string().max(100).optional().describe('The id of the project. Absent: any.');
+const limit = z.int().min(1).max(100).default(20).describe('How many at most.');
+
+/** Which flag. */
+export const flagInput = {
+  flag: z.string().min(1).max(100).describe('The name of the flag, as applications ask for it.'),
+  project,
+};
+
+/** The path of a flag below /api/admin. Throws a Failure if the caller may read none of this name, or several. */
+export async function flagPath(
+  server: ServerConnection,
+  { flag, project }: { readonly flag: string; readonly project?: string | undefined },
+): Promise<readonly string[]> {
+  const found = await flagOnServer(server, flag, project);
+  return ['projects', found.project, 'features', found.name];
+}
+
+type Query = Readonly<Record<string, string | number | boolean | undefined>>;
+
+async function read(server: ServerConnection, path: string, query: Query = {}): Promise<unknown> {
+  return (await server.call({ method: 'GET', path, query })).body;
+}
+
+function asText(value: unknown): string {
+  return JSON.stringify(value, null, 1);
+}
+
+const inProject = (id: string | undefined) => (id === undefined ? undefined : `IS:${id}`);
+
+export const readTools: readonly Tool[] = [
+  tool({
+    name: 'flags',
+    description: 'Lists the feature flags that you may read, with their environments.',
+    input: {
+      query: z.string().max(100).optional().describe('A part of a name, a description or a tag.'),
+      project,
+      limit,
+    },
+    run: async (input, server) => {
+      const query = { query: input.query, project: inProject(input.project), limit: input.limit };
+      return asText(await read(server, '/search/features', query));
+    },
+  }),
+  tool({
+    name: 'explain',
+    description:
+      'Shows one flag with its strategies and what is in effect in each environment, and who owns each field: a GitOps tool or people.',
+    input: flagInput,
+    run: async (input, server) => {
+      const path = await flagPath(server, input);
+      const feature = await read(server, pathOf(...path));
+      return asText({ feature, ownership: await read(server, pathOf(...path, 'ownership')) });
+    },
+  }),
+  tool({
+    name: 'history',
+    description: 'Lists the newest events of one flag: what was changed, when, and by whom.',
+    input: { ...flagInput, limit },
+    run: async (input, server) => {
+      const query = { feature: `IS:${input.flag}`, project: inProject(input.project), limit: input.limit };
+      return asText(await read(server, '/search/events', query));
+    },
+  }),
+  tool({
+    name: 'evaluate',
+    description: 'Says whether one flag is on for a context, and why, with the fields that decided.',
+    input: {
+      ...flagInput,
+      environment: z.string().max(100).optional().describe('Absent: the first one of the project.'),
+      context: z
+        .record(z.string(), z.string())
+        .default({})
+        .describe('Fields such as userId, and any other field that strategies use.'),
+      at: z.string().max(40).optional().describe('The time, RFC 3339 with a zone: windows and ramps as they are then.'),
+    },
+    run: async (input, server) => {
+      const path = pathOf(...(await flagPath(server, input)), 'evaluate');
+      return asText(await read(server, path, evaluationQuery(input)));
+    },
+  }),
+  tool({
+    name: 'stale_report',
+    description: 'Lists flags that can be removed, with the evidence of their use.',
+    input: { project, limit },
+    run: async (input, server) => {
+      return asText(await read(server, '/reports/stale', { project: input.project, limit: input.limit }));
+    },
+  }),
+];

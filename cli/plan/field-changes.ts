@@ -1,0 +1,62 @@
+/** What differs between two versions of an object, field by field. */
+import { isDeepStrictEqual } from 'node:util';
+import { memberElement, textOf } from '../../src/kube/object/field-set.ts';
+import type { FieldPath } from '../../src/model/field-owner.ts';
+import { isRecord } from '../../src/model/json.ts';
+
+export interface FieldChange {
+  /** As in `spec.environments.production.enabled`. */
+  readonly path: string;
+  /** Absent: the field is new. */
+  readonly before?: unknown;
+  /** Absent: the field goes. */
+  readonly after?: unknown;
+}
+
+/** Labels, annotations and spec. A list counts as one field. */
+export function fieldChanges(before: unknown, after: unknown): readonly FieldChange[] {
+  return [
+    ...['labels', 'annotations'].flatMap((key) => changesOfMetadata(key, metadataOf(before), metadataOf(after))),
+    ...changesIn([], member(before, 'spec'), member(after, 'spec')).map(({ path, ...values }) => ({
+      path: textOf(path),
+      ...values,
+    })),
+  ];
+}
+
+function changesOfMetadata(key: string, before: unknown, after: unknown): FieldChange[] {
+  return changesIn([], member(before, key), member(after, key)).map(({ path, ...values }) => ({
+    path: `metadata.${key}${textOf(path).slice('spec'.length)}`,
+    ...values,
+  }));
+}
+
+interface Change extends Omit<FieldChange, 'path'> {
+  readonly path: FieldPath;
+}
+
+/** By the names of the fields. What is new or goes is named down to its values, as managers own these. */
+function changesIn(path: FieldPath, before: unknown, after: unknown): Change[] {
+  if (isDeepStrictEqual(before, after)) return [];
+  if (!hasMembers(before, after)) {
+    return [{ path, ...(before !== undefined && { before }), ...(after !== undefined && { after }) }];
+  }
+  const keys = [...new Set([before, after].flatMap((value) => (isRecord(value) ? Object.keys(value) : [])))];
+  return keys
+    .sort()
+    .flatMap((key) => changesIn([...path, memberElement(key)], member(before, key), member(after, key)));
+}
+
+/** Each of them is a map or absent, and one of them has members. */
+function hasMembers(...values: readonly unknown[]): boolean {
+  const maps = values.filter((value) => value !== undefined);
+  return maps.every(isRecord) && maps.some((map) => Object.keys(Object(map)).length > 0);
+}
+
+function metadataOf(object: unknown): unknown {
+  return member(object, 'metadata');
+}
+
+function member(value: unknown, key: string): unknown {
+  return isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+}

@@ -1,0 +1,165 @@
+/** What applying manifests would do to a cluster, as dry runs of the API server say. */
+import { ClusterError, isClusterError } from '../../src/errors.ts';
+import { definitions, registry } from '../../src/kinds/registry.ts';
+import { resourcePath } from '../../src/kube/api/paths.ts';
+import { isRecord } from '../../src/model/json.ts';
+import { keyOf, type Ref } from '../../src/model/object.ts';
+import { runBounded } from '../../src/runtime/run-bounded.ts';
+import type { KindName } from '../../src/schema/kinds.ts';
+import { type ClusterConnection, listObjects } from '../connection/cluster.ts';
+import type { Manifest } from '../manifests/parse-manifests.ts';
+import type { Place } from '../manifests/place.ts';
+import { refOf } from '../manifests/ref.ts';
+import { type FieldChange, fieldChanges } from './field-changes.ts';
+
+export interface Conflict {
+  /** As the API server names it. */
+  readonly field: string;
+  /** The field manager that owns it with another value. */
+  readonly manager: string;
+}
+
+export interface ObjectPlan {
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+  /** Absent: the files do not have the object. */
+  readonly place?: Place;
+  /** `conflict`: a server-side apply without force is rejected. `rejected`: any apply is. */
+  readonly action: 'create' | 'change' | 'none' | 'delete' | 'conflict' | 'rejected';
+  readonly changes: readonly FieldChange[];
+  /** Fields that other managers own with other values: a forced apply takes them. */
+  readonly conflicts: readonly Conflict[];
+  /** Why it is rejected. */
+  readonly message?: string;
+}
+
+export interface PlanOptions {
+  readonly fieldManager: string;
+  /** Whether the apply takes fields of other managers. */
+  readonly force: boolean;
+  /** Whether objects go that the manager has applied before and the files do not have. */
+  readonly prune: boolean;
+}
+
+const CONCURRENCY = 8;
+
+/** In the order of the manifests; then what is deleted. */
+export async function planObjects(
+  manifests: readonly Manifest[],
+  cluster: ClusterConnection,
+  options: PlanOptions,
+): Promise<readonly ObjectPlan[]> {
+  const plans = new Map<Manifest, ObjectPlan>();
+  await runBounded(manifests, { concurrency: CONCURRENCY, goOn: () => true }, async (manifest) => {
+    plans.set(manifest, await planObject(manifest, cluster, options));
+  });
+  const deleted = options.prune ? await planDeletions(manifests, cluster, options) : [];
+  return [...manifests.flatMap((manifest) => plans.get(manifest) ?? []), ...deleted];
+}
+
+async function planObject(manifest: Manifest, cluster: ClusterConnection, options: PlanOptions): Promise<ObjectPlan> {
+  const ref = refOf(manifest, cluster.namespace);
+  const { kind } = registry[manifest.kind];
+  const identity = { kind: kind.kind, ...ref, place: manifest.placeOf(['metadata', 'name']) };
+  const path = resourcePath(kind, ref.namespace, ref.name);
+  const apply = (force: boolean): Promise<unknown> =>
+    cluster.transport.request({
+      method: 'PATCH',
+      path,
+      query: { fieldManager: options.fieldManager, force, dryRun: 'All', fieldValidation: 'Strict' },
+      contentType: 'application/apply-patch+yaml',
+      body: withRef(manifest.value, ref),
+    });
+  try {
+    if (ref.name === '') throw new ClusterError('invalid', 'metadata.name is missing: give the object a name');
+    const before = await cluster.transport.request({ method: 'GET', path }).catch(absentUnlessFailed);
+    const { conflicts, after } = await applyOver(apply);
+    const changes = fieldChanges(before, after);
+    return { ...identity, action: actionOf({ before, conflicts, changes }, options), changes, conflicts };
+  } catch (error) {
+    if (!isClusterError(error, 'invalid', 'forbidden', 'not-found', 'too-large')) throw error;
+    return { ...identity, action: 'rejected', changes: [], conflicts: [], message: error.message };
+  }
+}
+
+/** As a forced apply leaves the object, with what it takes for that. */
+async function applyOver(apply: (force: boolean) => Promise<unknown>) {
+  try {
+    return { after: await apply(false), conflicts: [] };
+  } catch (error) {
+    return { conflicts: conflictsOf(error), after: await apply(true) };
+  }
+}
+
+type Compared = Pick<ObjectPlan, 'changes' | 'conflicts'> & { readonly before: unknown };
+
+function actionOf({ before, conflicts, changes }: Compared, { force }: PlanOptions): ObjectPlan['action'] {
+  if (conflicts.length > 0 && !force) return 'conflict';
+  if (before === undefined) return 'create';
+  return changes.length > 0 ? 'change' : 'none';
+}
+
+/** Server-side apply needs the names of its path; a status is not applied. */
+function withRef({ status: _, ...value }: Manifest['value'], ref: Ref): unknown {
+  return { ...value, metadata: { ...(isRecord(value['metadata']) && value['metadata']), ...ref } };
+}
+
+function absentUnlessFailed(error: unknown): undefined {
+  if (!isClusterError(error, 'not-found')) throw error;
+}
+
+function conflictsOf(error: unknown): readonly Conflict[] {
+  const causes = isClusterError(error, 'conflict') ? ownerCauses(error) : [];
+  if (causes.length === 0) throw error;
+  return causes.map(({ field, message }) => ({
+    field: field.replace(/^\./, ''),
+    manager: /"([^"]+)"/.exec(message)?.[1] ?? message,
+  }));
+}
+
+function ownerCauses({ answer }: ClusterError) {
+  return (answer?.causes ?? []).filter(({ reason }) => reason === 'FieldManagerConflict');
+}
+
+/** Objects in the namespaces of the manifests that the manager has applied, and that no manifest is about. */
+async function planDeletions(
+  manifests: readonly Manifest[],
+  cluster: ClusterConnection,
+  { fieldManager }: PlanOptions,
+): Promise<readonly ObjectPlan[]> {
+  const named = (kind: KindName, ref: Ref) => `${kind}/${keyOf(ref)}`;
+  const refs = manifests.map((manifest) => ({ kind: manifest.kind, ref: refOf(manifest, cluster.namespace) }));
+  const kept = new Set(refs.map(({ kind, ref }) => named(kind, ref)));
+  const deleted: ObjectPlan[] = [];
+  for (const namespace of new Set(refs.map(({ ref }) => ref.namespace))) {
+    for (const [kindName, { kind }] of definitions) {
+      const objects = await listObjects(cluster, kind, namespace);
+      const applied = objects.filter((object) => isAppliedBy(object, fieldManager)).map(nameOf);
+      for (const name of applied.filter((one) => !kept.has(named(kindName, { namespace, name: one })))) {
+        deleted.push({ kind: kind.kind, namespace, name, action: 'delete', changes: [], conflicts: [] });
+      }
+    }
+  }
+  return deleted;
+}
+
+function isAppliedBy(object: unknown, fieldManager: string): boolean {
+  const metadata = isRecord(object) ? object['metadata'] : undefined;
+  const entries = isRecord(metadata) ? metadata['managedFields'] : undefined;
+  return (
+    Array.isArray(entries) &&
+    entries.some(
+      (entry) =>
+        isRecord(entry) &&
+        entry['manager'] === fieldManager &&
+        entry['operation'] === 'Apply' &&
+        entry['subresource'] === undefined,
+    )
+  );
+}
+
+function nameOf(object: unknown): string {
+  const metadata = isRecord(object) ? object['metadata'] : undefined;
+  return isRecord(metadata) ? String(metadata['name']) : '';
+}

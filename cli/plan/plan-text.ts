@@ -1,0 +1,74 @@
+/** A plan as lines for a terminal. */
+import { styleText } from 'node:util';
+import { truncate } from '../../src/model/text.ts';
+import type { FieldChange } from './field-changes.ts';
+import type { ObjectPlan } from './plan-objects.ts';
+
+type Colour = Parameters<typeof styleText>[0];
+type Paint = (colour: Colour, text: string) => string;
+
+const COLOURS: Readonly<Record<ObjectPlan['action'], Colour>> = {
+  create: 'green',
+  change: 'yellow',
+  none: 'dim',
+  delete: 'red',
+  conflict: 'red',
+  rejected: 'red',
+};
+
+export interface Plan {
+  readonly plans: readonly ObjectPlan[];
+  /** How many objects of kinds of others the files have. */
+  readonly passedOver: number;
+}
+
+/** Objects that do not change are only counted. */
+export function planText({ plans, passedOver }: Plan, isColoured: boolean): string {
+  const paint: Paint = (colour, text) => (isColoured ? styleText(colour, text, { validateStream: false }) : text);
+  const shown = plans.filter(({ action }) => action !== 'none').flatMap((plan) => objectLines(plan, paint));
+  return `${[...shown, sumOf({ plans, passedOver })].join('\n')}\n`;
+}
+
+function objectLines({ action, place, message, ...plan }: ObjectPlan, paint: Paint): readonly string[] {
+  const where = place ? ` (${place.file}:${place.line})` : '';
+  const verb = paint(COLOURS[action], action);
+  return [
+    `${verb} ${plan.kind} ${plan.namespace}/${plan.name}${where}`,
+    ...plan.changes.map((change) => `  ${changeLine(change, paint)}`),
+    ...plan.conflicts.map(({ field, manager }) =>
+      action === 'conflict'
+        ? `  ${paint('red', '!')} ${field} is owned by "${manager}" with another value: remove it from the files, or apply with --force-conflicts`
+        : `  ${paint('red', '!')} ${field} is taken from "${manager}"`,
+    ),
+    ...(message === undefined ? [] : [`  ${message}`]),
+  ];
+}
+
+function changeLine({ path, before, after }: FieldChange, paint: Paint): string {
+  if (before === undefined) return `${paint('green', '+')} ${path}: ${shown(after)}`;
+  if (after === undefined) return `${paint('red', '-')} ${path}: ${shown(before)}`;
+  return `${paint('yellow', '~')} ${path}: ${shown(before)} -> ${shown(after)}`;
+}
+
+const MAX_VALUE_LENGTH = 200;
+
+function shown(value: unknown): string {
+  return truncate(JSON.stringify(value), MAX_VALUE_LENGTH);
+}
+
+const WORDS: readonly (readonly [action: ObjectPlan['action'], words: string])[] = [
+  ['create', 'to create'],
+  ['change', 'to change'],
+  ['delete', 'to delete'],
+  ['none', 'unchanged'],
+  ['conflict', 'with conflicts'],
+  ['rejected', 'rejected'],
+];
+
+function sumOf({ plans, passedOver }: Plan): string {
+  const counted = WORDS.map(
+    ([action, words]) => [plans.filter((plan) => plan.action === action).length, words] as const,
+  );
+  const named = [...counted, [passedOver, 'of other kinds passed over'] as const].filter(([count]) => count > 0);
+  return named.length === 0 ? 'No objects.' : `${named.map((one) => one.join(' ')).join(', ')}.`;
+}

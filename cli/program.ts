@@ -1,0 +1,44 @@
+/** The command line with all its commands. */
+import { Command } from 'commander';
+import { rampCommand, switchCommand } from './commands/changes.ts';
+import { completionCommand } from './commands/completion.ts';
+import { evaluateCommand } from './commands/evaluate.ts';
+import { exportCommand } from './commands/export.ts';
+import { explainCommand, historyCommand, ownersCommand } from './commands/flags.ts';
+import { importCommand } from './commands/import.ts';
+import { lintCommand } from './commands/lint.ts';
+import { mcpCommand } from './commands/mcp.ts';
+import { planCommand } from './commands/plan.ts';
+import { testCommand } from './commands/test.ts';
+import type { Terminal } from './terminal.ts';
+
+/** kubectl starts its plugins by this name: `kubectl vexil`. */
+const PLUGIN = 'kubectl-vexil';
+
+/** `startedAs` is the name of the file that was started. */
+export function createProgram(terminal: Terminal, startedAs = 'vexil'): Command {
+  const program = new Command(startedAs === PLUGIN ? 'kubectl vexil' : 'vexil')
+    .description('Feature flags as Kubernetes resources.')
+    .version(terminal.version, '--version', 'print the version')
+    .helpOption('-h, --help', 'print the help')
+    .showHelpAfterError('Run it with --help to see what it takes.')
+    .exitOverride();
+  const commands = [
+    lintCommand(terminal),
+    planCommand(terminal),
+    explainCommand(terminal),
+    ownersCommand(terminal),
+    historyCommand(terminal),
+    switchCommand('on', terminal),
+    switchCommand('off', terminal),
+    rampCommand(terminal),
+    evaluateCommand(terminal),
+    testCommand(terminal),
+    importCommand(terminal),
+    exportCommand(terminal),
+    mcpCommand(terminal),
+    completionCommand(terminal),
+  ];
+  for (const command of commands) program.addCommand(command.copyInheritedSettings(program));
+  return program;
+}

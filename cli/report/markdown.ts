@@ -1,0 +1,35 @@
+/** What a change does to flags, as Markdown for a pull request. */
+import type { StateChange } from '../lint/compare-states.ts';
+import { count, type LintReport } from './report.ts';
+
+/** The most important first. */
+const ORDER: readonly StateChange['effect'][] = [
+  ...(['switched on', 'switched off', 'removed', 'created', 'changed while on', 'changed while off'] as const),
+];
+/** A pull request is read by people, and code hosts take 65,536 characters. */
+const MAX_ROWS = 200;
+
+export function markdownSummary({ findings, checked, changes = [] }: LintReport): string {
+  const sorted = [...changes].sort((a, b) => ORDER.indexOf(a.effect) - ORDER.indexOf(b.effect));
+  const rows = sorted
+    .slice(0, MAX_ROWS)
+    .map(
+      ({ project, flag, environment = '', effect }) =>
+        `| ${[project, flag, environment].map(code).join(' | ')} | ${effect} |`,
+    );
+  const more = sorted.length > MAX_ROWS ? [`\n… and ${sorted.length - MAX_ROWS} more.`] : [];
+  const table = ['| Project | Flag | Environment | Effect |', '|---|---|---|---|', ...rows, ...more];
+  return [
+    '## Feature flags',
+    '',
+    ...(changes.length === 0 ? ['No flag changes.'] : table),
+    '',
+    `${checked} objects checked: ${count(findings, 'error')} errors, ${count(findings, 'warning')} warnings.`,
+    '',
+  ].join('\n');
+}
+
+/** Names cannot have backticks or bars. */
+function code(text: string): string {
+  return text === '' ? '' : `\`${text}\``;
+}

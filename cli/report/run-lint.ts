@@ -1,0 +1,57 @@
+/** Lints manifests, and reports. */
+import { writeFile } from 'node:fs/promises';
+import { compareStates } from '../lint/compare-states.ts';
+import { lint } from '../lint/lint.ts';
+import { readSourcesAt } from '../manifests/git-source.ts';
+import { readSources } from '../manifests/source.ts';
+import { EXIT, type Terminal } from '../terminal.ts';
+import { githubReport } from './github.ts';
+import { jsonReport } from './json.ts';
+import { markdownSummary } from './markdown.ts';
+import { count, type LintReport } from './report.ts';
+import { sarifReport } from './sarif.ts';
+import { textReport } from './text.ts';
+
+export interface LintOptions {
+  readonly against?: string;
+  readonly context?: readonly string[];
+  readonly format: 'text' | 'github' | 'sarif' | 'json';
+  readonly namespace: string;
+  readonly output?: 'json';
+  readonly strict: boolean;
+  readonly summary?: string;
+}
+
+export async function runLint(paths: readonly string[], options: LintOptions, terminal: Terminal): Promise<void> {
+  const { namespace, context: contextPaths = [] } = options;
+  const now = terminal.now();
+  const context = await readSources(contextPaths, terminal.standardInput);
+  const sources = await readSources(paths, terminal.standardInput);
+  const result = await lint({ sources, context, namespace, now });
+  const changes = options.against === undefined ? undefined : await changesSince(options.against);
+  const report: LintReport = { ...result, changes };
+  terminal.write(formatted(report, options, terminal));
+  if (options.summary !== undefined) await writeFile(options.summary, markdownSummary(report));
+  const isWrong = count(result.findings, 'error') > 0 || (options.strict && result.findings.length > 0);
+  terminal.exit(isWrong ? EXIT.findings : EXIT.ok);
+
+  async function changesSince(reference: string) {
+    const before = await readSourcesAt(reference, paths);
+    const contextBefore = contextPaths.length === 0 ? [] : await readSourcesAt(reference, contextPaths);
+    const earlier = await lint({ sources: before, context: contextBefore, namespace, now });
+    return compareStates(earlier.flags, result.flags);
+  }
+}
+
+function formatted(report: LintReport, { format, output }: LintOptions, { isColoured, version }: Terminal): string {
+  switch (output ?? format) {
+    case 'github':
+      return githubReport(report);
+    case 'sarif':
+      return sarifReport(report, version);
+    case 'json':
+      return jsonReport(report);
+    default:
+      return textReport(report, isColoured);
+  }
+}

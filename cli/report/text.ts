@@ -1,0 +1,28 @@
+/** A report as lines for a terminal. */
+import { styleText } from 'node:util';
+import type { StateChange } from '../lint/compare-states.ts';
+import type { Finding } from '../lint/finding.ts';
+import { count, type LintReport } from './report.ts';
+
+/** `file:line:column: error: message (rule)`, which editors and terminals link to the place. */
+export function textReport({ findings, checked, passedOver, changes }: LintReport, isColoured: boolean): string {
+  const lines = findings.map((finding) => line(finding, isColoured));
+  const sum = `${plural(checked, 'object')} checked, ${plural(count(findings, 'error'), 'error')}, ${plural(count(findings, 'warning'), 'warning')}`;
+  const others = passedOver === 0 ? '' : `, ${plural(passedOver, 'object')} of other kinds passed over`;
+  return [...lines, ...(changes ?? []).map(changeLine), `${sum}${others}`, ''].join('\n');
+}
+
+function line({ place: { file, line, column }, severity, message, rule }: Finding, isColoured: boolean): string {
+  const shown = isColoured
+    ? styleText(severity === 'error' ? 'red' : 'yellow', severity, { validateStream: false })
+    : severity;
+  return `${file}:${line}:${column}: ${shown}: ${message} (${rule})`;
+}
+
+function changeLine({ flag, project, environment, effect }: StateChange): string {
+  return `${project}/${flag}: ${effect}${environment === undefined ? '' : ` in ${environment}`}`;
+}
+
+function plural(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,61 @@
+/** What commands use of the process that runs them. */
+
+export interface Terminal {
+  readonly version: string;
+  readonly isColoured: boolean;
+  /** Ms since 1970. */
+  readonly now: () => number;
+  /** The environment variables. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** All of it, as text. */
+  readonly standardInput: () => Promise<string>;
+  readonly write: (text: string) => void;
+  /** For notes beside the result, such as warnings of a server. */
+  readonly writeError: (text: string) => void;
+  /** Sets the status that the process ends with. */
+  readonly exit: (status: number) => void;
+}
+
+/** The statuses of the process; those from 64 to 78 as in sysexits(3). */
+export const EXIT = {
+  ok: 0,
+  findings: 1,
+  changes: 2,
+  usage: 64,
+  noInput: 66,
+  unavailable: 69,
+  software: 70,
+  noPermission: 77,
+  interrupted: 130,
+} as const;
+
+/** What each status says, for the documentation. */
+export const exitMeanings: Readonly<Record<keyof typeof EXIT, string>> = {
+  ok: 'The command did what it says. `plan`: there is nothing to change.',
+  findings:
+    '`lint`: there are errors. `plan`: an object is rejected, or another manager owns a field. `on`, `off` and `ramp`: the server refuses the change.',
+  changes: '`plan`: there are changes.',
+  usage: 'The command line is wrong.',
+  noInput: 'A file, a flag or a context is not there, or cannot be read.',
+  unavailable: 'The cluster or the server of Vexil cannot be reached, or cannot answer at the moment.',
+  software: 'A bug of this program.',
+  noPermission: 'The credentials are not accepted, or do not suffice.',
+  interrupted: 'The command was interrupted, for example by Ctrl-C.',
+};
+
+/** Text of others without control characters, which could move the cursor or change colours. Line ends stay. */
+export function printable(text: string): string {
+  return text.replace(/[^\P{Cc}\n]/gu, '?');
+}
+
+/** For a program whose definition is read, and that does not run. */
+export const silentTerminal: Terminal = {
+  version: 'VERSION',
+  isColoured: false,
+  now: () => 0,
+  environment: {},
+  standardInput: () => Promise.resolve(''),
+  write: () => undefined,
+  writeError: () => undefined,
+  exit: () => undefined,
+};
