@@ -1,0 +1,60 @@
+/** A browser for the tests of the console: each page is watched for what must never happen. */
+import AxeBuilder from '@axe-core/playwright';
+import type { Browser, BrowserContext, ConsoleMessage, Page } from 'playwright-core';
+import { expect } from 'vitest';
+
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'];
+/** The browser reports each refusal of the API too. Assets are no part of it. */
+const isRefusal = (message: ConsoleMessage) =>
+  /^Failed to load resource: .* status of 4\d\d/.test(message.text()) &&
+  /\/(api\/admin|auth)\//.test(message.location().url);
+
+export interface Visitor {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** Policy violations, console errors, uncaught errors, requests to other hosts. */
+  readonly faults: string[];
+}
+
+export async function visit(browser: Browser, origin: string): Promise<Visitor> {
+  const context = await browser.newContext({ locale: 'en-GB', viewport: { width: 1200, height: 800 } });
+  context.setDefaultTimeout(10_000);
+  const faults: string[] = [];
+  const page = await context.newPage();
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type()) && !isRefusal(message)) faults.push(message.text());
+  });
+  page.on('pageerror', (error) => void faults.push(`${error}`));
+  page.on('request', (request) => {
+    const url = new URL(request.url());
+    if (url.origin !== origin && url.protocol !== 'data:') faults.push(`request to ${url.origin}`);
+  });
+  return { page, context, faults };
+}
+
+const LOOKS = [
+  { colorScheme: 'light', width: 1200 },
+  { colorScheme: 'dark', width: 1200 },
+  { colorScheme: 'light', width: 400 },
+] as const;
+
+/** In light and dark, wide and narrow; nothing may be wider than the window either. */
+export async function expectAccessible(page: Page): Promise<void> {
+  for (const { colorScheme, width } of LOOKS) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await page.setViewportSize({ width, height: 800 });
+    const { violations } = await new AxeBuilder({ page }).withTags(RULES).analyze();
+    const found = violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+    expect(found, `${page.url()} ${colorScheme} ${width}`).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth'), page.url()).toBeLessThanOrEqual(width);
+  }
+  await page.setViewportSize({ width: 1200, height: 800 });
+}
+
+/** Signs in on the page at this address, and waits until it is shown. */
+export async function signInAt(page: Page, address: string, token: string): Promise<void> {
+  await page.goto(address);
+  await page.getByLabel('Token').fill(token);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Sign out' }).waitFor();
+}

@@ -1,0 +1,45 @@
+/** The progress of an import in a real Chromium. */
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { launchChromium } from '../support/chromium.ts';
+import { type Instance, startInstance } from '../support/instance.ts';
+import { expectAccessible, visit } from './browser.ts';
+
+/** They take longer than the first line. */
+const FLAGS = 150;
+
+let instance: Instance;
+let browser: Browser;
+
+beforeAll(async () => {
+  [instance, browser] = await Promise.all([
+    startInstance('import-progress', { settings: { VEXIL_IMPORT_PROGRESS_INTERVAL: '100ms' } }),
+    launchChromium(),
+  ]);
+});
+afterAll(async () => {
+  await browser.close();
+  await instance.stop();
+});
+
+test('is shown for the plan and for the import', async () => {
+  const { page, context, faults } = await visit(browser, instance.url);
+  const features = Array.from({ length: FLAGS }, (_, index) => ({ name: `imported-${index}`, project: 'shop' }));
+  const buffer = Buffer.from(JSON.stringify({ version: 4, features }));
+  const progress = page.getByText(new RegExp(`(Checking|Writing): \\d+ of ${FLAGS} objects$`));
+  await page.goto(`${instance.url}/import-export`);
+  await page
+    .getByLabel('Document', { exact: true })
+    .setInputFiles({ name: 'state.json', mimeType: 'application/json', buffer });
+  await page.getByRole('button', { name: 'Show the plan' }).click();
+  await progress.waitFor();
+  await page.getByText(`Create: ${FLAGS} flags`).waitFor({ timeout: 60_000 });
+  await page.getByRole('button', { name: 'Import', exact: true }).click();
+  await progress.waitFor();
+  await expectAccessible(page);
+  await page.getByText('The document is imported.').waitFor({ timeout: 60_000 });
+  expect(await progress.count()).toBe(0);
+  expect((await instance.call('GET /search/features?query=imported-&limit=1')).body.total).toBe(FLAGS);
+  expect(faults).toEqual([]);
+  await context.close();
+}, 180_000);

@@ -1,0 +1,38 @@
+/** A proxy that serves Vexil below a path, as an Ingress does. */
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export const PREFIX = '/tools/flags';
+
+export interface PrefixProxy {
+  readonly url: string;
+  stop(): void;
+}
+
+/** `target` is asked for each request: an operator may have to know the proxy before it starts. */
+export async function startPrefixProxy(target: string | (() => string)): Promise<PrefixProxy> {
+  const server = createServer((asked, answer) => {
+    const path = asked.url ?? '';
+    if (!path.startsWith(`${PREFIX}/`)) {
+      answer.writeHead(404).end();
+      return;
+    }
+    const options = { method: asked.method, headers: asked.headers, path: path.slice(PREFIX.length) };
+    const forwarded = request(typeof target === 'string' ? target : target(), options, (received) => {
+      answer.writeHead(received.statusCode ?? 502, received.headers);
+      received.pipe(answer);
+    });
+    forwarded.on('error', () => answer.destroy());
+    answer.on('close', () => forwarded.destroy());
+    asked.pipe(forwarded);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    stop() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}

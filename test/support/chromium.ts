@@ -1,0 +1,26 @@
+/** A real Chromium without a window. */
+import { access } from 'node:fs/promises';
+import { env } from 'node:process';
+import packaged from '@sparticuz/chromium';
+import { type Browser, chromium } from 'playwright-core';
+
+const INSTALLED = '/usr/bin/chromium';
+
+/** Starts the program that `VEXIL_BROWSER` names, else the one of the machine, else the one of the npm package. The caller closes it. */
+export async function launchChromium(): Promise<Browser> {
+  // The arguments of the package switch off the web security that tests are about.
+  return chromium.launch({
+    executablePath: await findChromium(),
+    args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'],
+  });
+}
+
+async function findChromium(): Promise<string> {
+  const named = env['VEXIL_BROWSER'];
+  if (named !== undefined) return named;
+  const isInstalled = await access(INSTALLED).then(
+    () => true,
+    () => false,
+  );
+  return isInstalled ? INSTALLED : packaged.executablePath();
+}
