@@ -1,0 +1,197 @@
+/** `vexil lint` says without a cluster what the API server and the operator would say with one. */
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { vexil } from '../support/command-line.ts';
+import { runProgram } from '../support/control-plane/run-program.ts';
+
+const SAMPLES = fileURLToPath(new URL('../../config/samples', import.meta.url));
+
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'vexil-lint-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+});
+
+async function file(name: string, text: string): Promise<void> {
+  await mkdir(dirname(join(folder, name)), { recursive: true });
+  await writeFile(join(folder, name), text);
+}
+
+const lint = (...args: string[]) => vexil(['lint', ...args], { cwd: folder });
+
+const PLATFORM = `apiVersion: vexil.dev/v1alpha1
+kind: Environment
+metadata: { name: production }
+spec: { type: production }
+---
+apiVersion: vexil.dev/v1alpha1
+kind: Project
+metadata: { name: shop }
+spec:
+  environments: [production]
+  flagNaming: { pattern: "shop-.*" }
+`;
+
+/** `switch` is the lines of its environment. */
+const flag = (name: string, ...lines: string[]) =>
+  `apiVersion: vexil.dev/v1alpha1
+kind: FeatureFlag
+metadata:
+  name: ${name}
+spec:
+  project: shop
+${lines.map((line) => `  ${line}\n`).join('')}`;
+
+const on = ['environments:', '  production:', '    enabled: true', '    strategies:', '      all: { name: default }'];
+const off = ['environments:', '  production:', '    enabled: false', '    strategies:', '      all: { name: default }'];
+
+test('nothing is wrong with the samples', async () => {
+  const { code, stdout } = await lint(SAMPLES);
+  expect(stdout).toMatch(/^17 objects checked, 0 errors, 0 warnings\n$/);
+  expect(code).toBe(0);
+});
+
+test('each finding has its file, line and column, what is wrong, and the rule', async () => {
+  await file('platform.yaml', PLATFORM);
+  await file(
+    'flags/a.yaml',
+    `${flag('shop-typo', 'enviroments: {}')}---\n${flag('shop-off', ...on.slice(0, 3))}---
+${flag('shop-decimals', ...on.slice(0, 4), '      half: { name: flexibleRollout, parameters: { rollout: "12.5" } }')}`,
+  );
+  await file('flags/b.yaml', flag('other', 'environments: { staging: { enabled: on } }'));
+  await file('flags/c.json', '{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "x"}}');
+  await file('flags/d.yml', 'apiVersion: vexil.dev/v1alpha1\nkind: FeatureFlg\nmetadata: { name: x }\n---\na: [');
+  const { code, stdout } = await lint('platform.yaml', 'flags');
+  expect(stdout.split('\n')).toEqual([
+    'flags/a.yaml:7:3: error: unknown field spec.enviroments, the nearest one is environments (schema)',
+    'flags/a.yaml:17:7: error: spec.environments.production.enabled: the flag is switched on in "production" without a strategy that is not disabled: add one or switch it off (EnabledWithoutStrategies)',
+    'flags/a.yaml:29:54: error: spec.environments.production.strategies.half.parameters.rollout: must be a whole number from 0 to 100: no SDK applies decimals (rule)',
+    'flags/b.yaml:4:3: warning: spec.name: "other" does not match the naming pattern shop-.* of its project (NamingPatternMismatch)',
+    'flags/b.yaml:7:19: error: spec.environments.staging: there is no environment "staging": create it or remove this entry (EnvironmentNotFound)',
+    'flags/b.yaml:7:30: error: spec.environments.staging.enabled: the flag is switched on in "staging" without a strategy that is not disabled: add one or switch it off (EnabledWithoutStrategies)',
+    'flags/d.yml:2:1: error: there is no FeatureFlg in vexil.dev/v1alpha1: the kinds of vexil.dev/v1alpha1 are FeatureFlag, Project, Environment, FlagUser, FlagRole, ApiToken, StrategyDefinition, Segment (unreadable)',
+    expect.stringMatching(/^flags\/d\.yml:5:\d+: error: .+ \(unreadable\)$/),
+    '6 objects checked, 7 errors, 1 warning, 1 object of other kinds passed over',
+    '',
+  ]);
+  expect(code).toBe(1);
+});
+
+test('what is there already is context: it is not checked, and not missing', async () => {
+  await file('platform/all.yaml', `${PLATFORM}---\n${flag('shop-broken', 'type: nonsense')}`);
+  await file('flag.yaml', flag('shop-a', ...on));
+  expect(await lint('flag.yaml', '--context', 'platform')).toMatchObject({
+    code: 0,
+    stdout: '1 object checked, 0 errors, 0 warnings\n',
+  });
+  const alone = await lint('flag.yaml');
+  expect(alone.stdout).toContain('there is no project "shop"');
+  expect(alone.code).toBe(1);
+});
+
+test('an object that is there twice, and two flags of one name, are errors', async () => {
+  await file('a.yaml', `${PLATFORM}---\n${flag('shop-a')}`);
+  await file('b.yaml', `${flag('shop-a')}---\n${flag('shop-b', 'name: shop-a')}`);
+  const { stdout } = await lint('a.yaml', 'b.yaml');
+  expect(stdout).toContain(
+    'b.yaml:4:3: error: FeatureFlag default/shop-a is also in a.yaml:16: the last one applied wins, remove one (Repeated)',
+  );
+  expect(stdout).toMatch(/b\.yaml:\d+:\d+: error: spec\.name: .* \(NameConflict\)/);
+});
+
+test('standard input, lists, and warnings that fail on request', async () => {
+  const list = `apiVersion: v1\nkind: List\nitems:\n${[...PLATFORM.split('---\n'), flag('odd')]
+    .map((text) => `  - ${text.trimEnd().replaceAll('\n', '\n    ')}`)
+    .join('\n')}\n`;
+  const run = (...args: string[]) => vexil(['lint', '-', ...args], { input: list });
+  expect(await run()).toMatchObject({ code: 0, stdout: expect.stringContaining('-:17:7: warning: spec.name:') });
+  expect((await run('--strict')).code).toBe(1);
+});
+
+describe('for programs', () => {
+  beforeEach(async () => {
+    await file('a b.yaml', `${PLATFORM}---\n${flag('shop-a', 'type: "50%, or so"')}`);
+  });
+
+  test('GitHub shows a finding at its line', async () => {
+    const { stdout } = await lint('a b.yaml', '--format', 'github');
+    expect(stdout).toBe(
+      '::error file=a b.yaml,line=19,col=3,title=schema::spec.type must be one of release, experiment, operational, kill-switch, permission, it is "50%25, or so"\n',
+    );
+  });
+
+  test('SARIF names the place and the rule', async () => {
+    const { runs } = JSON.parse((await lint('a b.yaml', '--format', 'sarif')).stdout);
+    expect(runs[0].tool.driver).toMatchObject({ name: 'vexil', rules: [{ id: 'schema' }] });
+    expect(runs[0].results).toMatchObject([
+      {
+        ruleId: 'schema',
+        level: 'error',
+        locations: [
+          {
+            physicalLocation: {
+              artifactLocation: { uri: 'a%20b.yaml' },
+              region: { startLine: 19, startColumn: 3 },
+            },
+          },
+        ],
+      },
+    ]);
+  });
+
+  test('JSON has counts and findings', async () => {
+    const report = JSON.parse((await lint('a b.yaml', '--output', 'json')).stdout);
+    expect(report).toMatchObject({ errors: 1, warnings: 0, checked: 3, findings: [{ file: 'a b.yaml', line: 19 }] });
+  });
+});
+
+test('against a commit, it says which flags are switched where, also as Markdown', async () => {
+  const git = async (...args: string[]) => {
+    const identity = ['-c', 'user.name=x', '-c', 'user.email=x@example.com'];
+    expect((await runProgram('git', [...identity, ...args], { cwd: folder })).code).toBe(0);
+  };
+  await file('platform.yaml', PLATFORM);
+  await file('a.yaml', flag('shop-a', ...on));
+  await file('b.yaml', flag('shop-b', ...off));
+  await file('c.yaml', flag('shop-c', ...on));
+  await git('init', '--quiet');
+  await git('add', '.');
+  await git('commit', '--quiet', '-m', 'Before');
+  await file('a.yaml', flag('shop-a', ...off));
+  await file('b.yaml', flag('shop-b', ...off, '      more: { name: default }'));
+  await rm(join(folder, 'c.yaml'));
+  await file('d.yaml', flag('shop-d', ...on));
+
+  const { code, stdout } = await lint('.', '--against', 'HEAD', '--summary', 'summary.md');
+  expect(stdout.split('\n')).toEqual([
+    'shop/shop-a: switched off in production',
+    'shop/shop-b: changed while off in production',
+    'shop/shop-d: created',
+    'shop/shop-d: switched on in production',
+    'shop/shop-c: removed',
+    'shop/shop-c: switched off in production',
+    '5 objects checked, 0 errors, 0 warnings',
+    '',
+  ]);
+  expect(code).toBe(0);
+  const { stdout: summary } = await runProgram('cat', [join(folder, 'summary.md')]);
+  expect(summary).toContain('| `shop` | `shop-d` | `production` | switched on |');
+
+  const wrong = await lint('.', '--against', 'nowhere');
+  expect(wrong).toMatchObject({ code: 66, stdout: '', stderr: expect.stringContaining('nowhere') });
+});
+
+test.each([
+  [['lint', 'missing.yaml'], 66, 'vexil: cannot read missing.yaml: '],
+  [['lint'], 64, "missing required argument 'paths'"],
+  [['lint', '--formt', 'text', '.'], 64, '(Did you mean --format?)'],
+  [['lnt'], 64, '(Did you mean lint?)'],
+] as const)('vexil %j ends with %i and says why', async (args, code, says) => {
+  const finished = await vexil(args, { cwd: folder });
+  expect(finished).toMatchObject({ code, stdout: '' });
+  expect(finished.stderr).toContain(says);
+});
