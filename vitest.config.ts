@@ -31,6 +31,17 @@ export default defineConfig({
           taskTitleValueFormatTruncate: 200,
         },
       },
+      {
+        test: {
+          name: 'console',
+          include: ['test/console/**/*.test.ts'],
+          globalSetup: ['test/support/console-setup.ts'],
+          // A check of accessibility looks at each page three times.
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          maxWorkers,
+        },
+      },
     ],
   },
 });

@@ -22,10 +22,11 @@ export default defineConfig({
           name: 'soak',
           include: [
             'test/soak/*.test.ts',
+            'test/soak/bad-input/*.test.ts',
             // With more than `make test` asks of them.
             'test/contract/fuzz.test.ts',
           ],
-          env: { FUZZ_CASES: env['FUZZ_CASES'] ?? '14000' },
+          env: { FUZZ_CASES: env['FUZZ_CASES'] ?? '21000' },
           globalSetup: ['test/support/global-setup.ts'],
           testTimeout: 1_200_000,
           hookTimeout: 120_000,

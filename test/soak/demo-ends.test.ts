@@ -13,6 +13,8 @@ import {
   trialsOf,
 } from '../support/running-demo.ts';
 
+const TOKEN = 'a-token-that-a-person-has-chosen';
+
 afterEach(stopDemos);
 
 describe('the demo', () => {
@@ -26,6 +28,22 @@ describe('the demo', () => {
     expect(without.stdout).toContain('HTTP 401');
     const family = await familyOf(demo);
     demo.child.kill('SIGKILL');
+    await expectNothingLeft(family, directoryOf(demo));
+  });
+
+  it('with a token prints commands that carry it, then reports when the operator has ended', async () => {
+    const demo = await demoThatRuns({ VEXIL_AUTH: 'token', VEXIL_ADMIN_TOKEN: TOKEN });
+    const calls = trialsOf(demo).filter(({ command }) => command.startsWith('curl'));
+    expect(calls.length).toBeGreaterThan(5);
+    expect(calls.filter(({ command }) => !/ -H '?@\S+authorization'? /.test(command))).toEqual([]);
+    for (const { command } of calls.filter(({ command }) => !command.includes(' -X '))) {
+      expect((await runProgram('bash', ['-c', command])).stdout, command).toContain('HTTP 200');
+    }
+    expect(demo.stdout() + demo.stderr()).not.toContain(TOKEN);
+    const family = await familyOf(demo);
+    for (const { pid } of family.filter(({ args }) => args.endsWith('src/main.ts'))) process.kill(pid, 'SIGKILL');
+    expect(await demo.exited).toBe(1);
+    expect(demo.stderr()).toMatch(/The operator ended by itself \(SIGKILL\)[\s\S]*caches are synced/);
     await expectNothingLeft(family, directoryOf(demo));
   });
 

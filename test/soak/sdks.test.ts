@@ -10,6 +10,7 @@ import { oddFlags, oddUsers } from '../support/odd-flags.ts';
 import { readMetric } from '../support/read-metric.ts';
 import { type SdkProgram, sdkPrograms, startSdkProgram } from '../support/sdk-programs.ts';
 import { endSdk, nextEvent, startSdk, tokenValue } from '../support/sdk-world.ts';
+import { openStoredUsage, usageFile } from '../support/stored-usage.ts';
 
 const COUNT = 300;
 /** The CRD rejects some of them. */
@@ -19,20 +20,28 @@ const WATCHED = 'watched';
 const odd = oddFlags(COUNT, 1);
 const on = { enabled: true, strategies: { all: { name: 'default' } } };
 
+/** Applications whose numbers were compared. */
+const counted = new Set<string>();
+
 let instance: Instance;
 let token: string;
+let file: Awaited<ReturnType<typeof usageFile>>;
 let flags: readonly string[];
 let expected: readonly (readonly string[])[];
 
 beforeAll(async () => {
-  instance = await startInstance('sdks', { settings: { VEXIL_AUTH: 'token' } });
+  file = await usageFile();
+  instance = await startInstance('sdks', { settings: { VEXIL_AUTH: 'token', ...file.settings } });
   token = await tokenValue(instance, 'backend');
   await instance.apply(aFlag(`${instance.home}/${HEALTHY}`, { environments: { production: on } }));
   flags = [HEALTHY, ...(await createOddFlags())];
   expect(flags.length).toBeGreaterThan(LEAST);
   expected = await answersOfNode();
 });
-afterAll(() => instance.stop());
+afterAll(async () => {
+  await instance.stop();
+  await file.remove();
+});
 
 /** The names of those that the API server takes. */
 async function createOddFlags(): Promise<readonly string[]> {
@@ -112,5 +121,20 @@ describe.each(Object.entries(sdkPrograms))('%s', (name, make) => {
       { what: 'more evaluations are counted' },
       async () => (await readMetric(instance.opsUrl, series)) > before,
     );
+  });
+
+  test('each evaluation is stored once, for the application', async () => {
+    const stored = openStoredUsage(file.url);
+    const { metadata } = await instance.flag(`${instance.home}/${HEALTHY}`);
+    const rows = async () => {
+      const all = await stored.countsOf(metadata.uid, { grain: 'day', since: 0 });
+      return all.filter(({ appName }) => appName.startsWith('test-') && !counted.has(appName));
+    };
+    // For each user it was asked whether the flag is on, and for the variant.
+    await waitUntil({ what: 'all is stored' }, async () => (await rows())[0]?.yes === 2 * oddUsers.length);
+    const [row] = await rows();
+    expect(row).toMatchObject({ environment: 'production', no: 0, variants: { disabled: oddUsers.length } });
+    counted.add(row?.appName ?? '');
+    await stored.close();
   });
 });

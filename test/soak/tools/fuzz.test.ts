@@ -13,7 +13,10 @@ import { validators } from '../../support/api-promise.ts';
 
 const document: ApiDocument = JSON.parse(JSON.stringify(describeApi(sections, '1.2.3')));
 const operations = operationsOf(document);
-const parts = { components: document.components, vocabulary: { texts: ['default'], of: { name: ['x'] }, keys: ['k'] } };
+const parts = {
+  components: document.components,
+  vocabulary: { texts: ['default'], of: { name: ['x'] }, keys: ['k'], keysOf: {} },
+};
 const validatorFor = validators(document.components);
 const bodies = operations.flatMap(({ id, body }) => (body ? [{ id, body }] : []));
 

@@ -26,16 +26,19 @@ const find = (environment: Record<string, string> = {}) =>
   projectTools({ environment, cache: join(folder, 'cache'), say: () => undefined });
 
 test('they come from the folder that VEXIL_TOOLS names', async () => {
-  for (const name of ['helm', 'kubeconform']) await program(join(folder, name));
+  for (const name of ['helm', 'kubeconform', 'actionlint']) await program(join(folder, name));
   expect(await find({ VEXIL_TOOLS: folder })).toEqual({
     helm: join(folder, 'helm'),
     kubeconform: join(folder, 'kubeconform'),
+    actionlint: join(folder, 'actionlint'),
   });
 });
 
 test('a folder that lacks one is named with it', async () => {
   await program(join(folder, 'helm'));
-  await expect(find({ VEXIL_TOOLS: folder })).rejects.toThrow(`VEXIL_TOOLS=${folder} has no program kubeconform`);
+  await expect(find({ VEXIL_TOOLS: folder })).rejects.toThrow(
+    `VEXIL_TOOLS=${folder} has no program kubeconform, actionlint`,
+  );
 });
 
 test('without Go it is said what to install, or to name', async () => {
@@ -50,7 +53,7 @@ test('they are built once, each with its version, and found again', async () => 
     'echo "$@" >> "$(dirname "$0")/../calls"; while [ "$1" != -o ]; do shift; done; : > "$2"; chmod +x "$2"';
   await program(join(folder, 'bin/go'), `[ "$1" = env ] && echo go1.99.0 && exit 0\n${build}`);
   const first = await find();
-  expect(first.helm).toMatch(/\/cache\/helm-4\.[\d.]+-kubeconform-[\d.]+-\w+-\w+\/helm$/);
+  expect(first.helm).toMatch(/\/cache\/helm-4\.[\d.]+-kubeconform-[\d.]+-actionlint-[\d.]+-\w+-\w+\/helm$/);
   await rm(join(folder, 'bin/go'));
   expect(await find()).toEqual(first);
 });

@@ -1,9 +1,16 @@
 /** Every endpoint with path parameters, queries, headers and methods that are wrong or odd. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  type Cell,
+  type Exceptions,
+  examplesOf,
+  startTable,
+  type Table,
+  wanted,
+} from '../../contract/bad-input/cells.ts';
+import { type Endpoint, endpoints, mismatches } from '../../contract/endpoints/endpoints.ts';
+import type { Want } from '../../contract/endpoints/values.ts';
 import { type Instance, startInstance } from '../../support/instance.ts';
-import { type Endpoint, endpoints, mismatches } from '../endpoints/endpoints.ts';
-import type { Want } from '../endpoints/values.ts';
-import { type Cell, type Exceptions, examplesOf, startTable, type Table, wanted } from './cells.ts';
 
 let instance: Instance;
 let table: Table;
@@ -122,74 +129,113 @@ const FLAG = 'GET /projects/:projectId/features/:featureName';
 const SEARCH = 'GET /user-admin/search';
 
 const EVENTS = 'GET /events';
+const PERMISSIONS = 'GET /user/permissions';
 const OWNERSHIP = 'GET /projects/:projectId/features/:featureName/ownership';
 const FLAGS = 'GET /search/features';
+const APPLICATIONS = 'GET /metrics/applications';
+const STALE = 'GET /reports/stale';
 const BY_FILTERS = ['GET /search/events', 'GET /search/events/export'];
 const refusedBy = (because: string, ...routes: readonly string[]): Exceptions =>
   Object.fromEntries(routes.map((route) => [route, [INVALID, because]]));
 
+const EVALUATE = 'GET /projects/:projectId/features/:featureName/evaluate';
 const EXPORT = 'GET /state/export';
 const IMPORT = 'POST /state/import';
 
 /** Unknown query parameters are ignored (docs/unleash-compatibility.md#requests). */
 const anyQuery: readonly QueryRow[] = [
   { query: 'unknown=1', want: 'good' },
-  { query: 'unknown=1&unknown=2', want: 'good' },
+  { query: 'unknown=1&unknown=2', want: 'good', but: refusedBy('it takes one of each', EVALUATE) },
   { query: '__proto__=1&constructor=1&prototype=1', want: 'good' },
   { query: '__proto__[dryRun]=banana', want: 'good' },
   { query: 'dryRun[]=banana', want: 'good' },
   { query: 'dryRun[a]=banana', want: 'good' },
   { query: 'DRYRUN=banana', want: 'good' },
   { query: '%=%&%FF=%FF&%00=%00', want: 'good' },
-  { query: '&&==&=?', want: 'good' },
-  { query: `unknown=${'x'.repeat(10_000)}`, want: 'good' },
-  { query: Array.from({ length: 1500 }, (_, n) => `p${n}=`).join('&'), want: 'good' },
+  { query: '&&==&=?', want: 'good', but: refusedBy('it takes one of each', EVALUATE) },
+  { query: `unknown=${'x'.repeat(10_000)}`, want: 'good', but: refusedBy('it is too long', EVALUATE) },
+  {
+    query: Array.from({ length: 1500 }, (_, n) => `p${n}=`).join('&'),
+    want: 'good',
+    but: refusedBy('they are too many', EVALUATE),
+  },
   { query: 'tag[]=x', want: 'good' },
-  { query: 'tag=x&tag=y', want: 'good', but: refusedBy('it takes one', FLAGS) },
+  { query: 'tag=x&tag=y', want: 'good', but: refusedBy('it takes one', FLAGS, EVALUATE) },
   { query: 'tag=', want: 'good', but: refusedBy('it has another form', FLAGS) },
   { query: 'namePrefix=%FF', want: 'good' },
-  { query: 'namePrefix=a&namePrefix=b', want: 'good', but: { [LIST]: [INVALID, 'it takes one'] } },
+  { query: 'namePrefix=a&namePrefix=b', want: 'good', but: refusedBy('it takes one', LIST, EVALUATE) },
   { query: 'q=', want: 'good' },
   { query: 'q=%FF%00', want: 'good' },
   { query: 'q[]=ada&q[a]=ada', want: 'good' },
-  { query: 'q=ada&q=lin', want: 'good', but: { [SEARCH]: [INVALID, 'it takes one'] } },
+  { query: 'q=ada&q=lin', want: 'good', but: refusedBy('it takes one', SEARCH, EVALUATE) },
   { query: `q=${'x'.repeat(1001)}`, want: 'good', but: { [SEARCH]: [INVALID, 'nobody is called like that'] } },
   { query: 'query=%25_%00%FF', want: 'good' },
-  { query: 'query=a&query=b', want: 'good', but: refusedBy('it takes one', FLAGS, ...BY_FILTERS) },
-  { query: `query=${'x'.repeat(1001)}`, want: 'good', but: refusedBy('it is too long', FLAGS, ...BY_FILTERS) },
+  {
+    query: 'query=a&query=b',
+    want: 'good',
+    but: refusedBy('it takes one', FLAGS, APPLICATIONS, EVALUATE, ...BY_FILTERS),
+  },
+  {
+    query: `query=${'x'.repeat(1001)}`,
+    want: 'good',
+    but: refusedBy('it is too long', FLAGS, APPLICATIONS, ...BY_FILTERS),
+  },
   {
     query: 'feature=IS:a,b&project=IS:&environment=IS_ANY_OF:%00',
     want: 'good',
-    but: refusedBy('there is no such environment', EXPORT),
+    but: {
+      ...refusedBy('there is no such environment', EXPORT),
+      [EVALUATE]: [NOT_FOUND, 'there is no such environment'],
+    },
   },
   { query: 'feature=a', want: 'good', but: refusedBy('it has another form', ...BY_FILTERS) },
   { query: 'type=IS:a%0Ab', want: 'good', but: refusedBy('it has another form', FLAGS, ...BY_FILTERS) },
-  { query: 'type=IS:a&type=IS:b', want: 'good', but: refusedBy('it takes one', FLAGS, ...BY_FILTERS) },
-  { query: 'project=IS:a&project=IS:b', want: 'good', but: refusedBy('it takes one', EVENTS, FLAGS, ...BY_FILTERS) },
+  { query: 'type=IS:a&type=IS:b', want: 'good', but: refusedBy('it takes one', FLAGS, EVALUATE, ...BY_FILTERS) },
+  {
+    query: 'project=IS:a&project=IS:b',
+    want: 'good',
+    but: refusedBy('it takes one', EVENTS, FLAGS, EVALUATE, PERMISSIONS, ...BY_FILTERS),
+  },
   {
     query: `environment=IS:${'x,'.repeat(5000)}`,
     want: 'good',
-    but: refusedBy('it is too long', EXPORT, IMPORT, ...BY_FILTERS),
+    but: refusedBy('it is too long', EXPORT, IMPORT, EVALUATE, PERMISSIONS, ...BY_FILTERS),
   },
   { query: 'format=xml&drop=x&keep=x', want: 'good', but: refusedBy('there is no such format', EXPORT) },
-  { query: 'drop=true&drop=true', want: 'good', but: refusedBy('it takes one', IMPORT) },
+  { query: 'drop=true&drop=true', want: 'good', but: refusedBy('it takes one', IMPORT, EVALUATE) },
+  { query: 'author=a&author=b', want: 'good', but: refusedBy('it takes one', EVALUATE, ...BY_FILTERS) },
+  { query: `author=${'x'.repeat(1001)}`, want: 'good', but: refusedBy('it is too long', ...BY_FILTERS) },
   { query: 'createdBy=IS:ada', want: 'good', but: refusedBy('it is no id', ...BY_FILTERS) },
   { query: 'from=IS:2024-13-45', want: 'good', but: refusedBy('there is no such day', ...BY_FILTERS) },
   { query: 'to=IS:2023-02-29', want: 'good', but: refusedBy('there is no such day', ...BY_FILTERS) },
-  { query: 'offset=-1&limit=banana', want: 'good', but: refusedBy('it is no page', FLAGS) },
-  { query: 'offset=1e300&limit=9007199254740993', want: 'good', but: refusedBy('it is no page', FLAGS) },
-  { query: 'sortBy=nonsense', want: 'good', but: refusedBy('there is no such field', FLAGS) },
-  { query: 'sortBy=environment:__proto__&sortOrder=desc', want: 'good' },
-  { query: 'status=__proto__:enabled&status=%00:disabled', want: 'good' },
+  { query: 'offset=-1&limit=banana', want: 'good', but: refusedBy('it is no page', FLAGS, APPLICATIONS, STALE) },
+  {
+    query: 'offset=1e300&limit=9007199254740993',
+    want: 'good',
+    but: refusedBy('it is no page', FLAGS, APPLICATIONS, STALE),
+  },
+  { query: 'sortBy=nonsense', want: 'good', but: refusedBy('there is no such field', FLAGS, APPLICATIONS, STALE) },
+  {
+    query: 'sortBy=environment:__proto__&sortOrder=desc',
+    want: 'good',
+    but: refusedBy('there is no such field', APPLICATIONS, STALE),
+  },
+  { query: 'status=__proto__:enabled&status=%00:disabled', want: 'good', but: refusedBy('it takes one', EVALUATE) },
   { query: `status=${'x'.repeat(200)}:enabled`, want: 'good', but: refusedBy('it is too long', FLAGS) },
-  { query: 'limit=1&limit=2', want: 'good', but: refusedBy('it takes one', FLAGS, OWNERSHIP, BY_FILTERS[0] ?? '') },
+  {
+    query: 'limit=1&limit=2',
+    want: 'good',
+    but: refusedBy('it takes one', FLAGS, OWNERSHIP, APPLICATIONS, STALE, EVALUATE, BY_FILTERS[0] ?? ''),
+  },
+  { query: 'include=banana', want: 'good', but: refusedBy('there is no such part', LIST, FLAGS) },
+  { query: 'owned=me', want: 'good', but: { [FLAG]: [INVALID, 'it is all, people or git'] } },
   { query: 'variantEnvironments=banana', want: 'good', but: { [FLAG]: [INVALID, 'it is true or false'] } },
   { query: 'variantEnvironments=', want: 'good', but: { [FLAG]: [INVALID, 'it is true or false'] } },
 ];
 
 const readQuery: readonly QueryRow[] = [
   { query: 'dryRun=banana', want: 'good' },
-  { query: 'dryRun=true&dryRun=true', want: 'good' },
+  { query: 'dryRun=true&dryRun=true', want: 'good', but: refusedBy('it takes one', EVALUATE) },
 ];
 const writeQuery: readonly QueryRow[] = ['banana', '', '1', 'TRUE', '%00', 'true&dryRun=true'].map((value) => {
   return { query: `dryRun=${value}`, want: INVALID };

@@ -1,10 +1,10 @@
 /** Every endpoint about a flag, called on a flag, an environment or a strategy that does not exist or belongs elsewhere. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Exceptions, startTable, type Table, wanted } from '../../contract/bad-input/cells.ts';
+import { type Endpoint, endpoints } from '../../contract/endpoints/endpoints.ts';
+import type { Want } from '../../contract/endpoints/values.ts';
 import { aFlag, anEnvironment, aProject } from '../../support/builders.ts';
 import { type Instance, startInstance } from '../../support/instance.ts';
-import { type Endpoint, endpoints } from '../endpoints/endpoints.ts';
-import type { Want } from '../endpoints/values.ts';
-import { type Exceptions, startTable, type Table, wanted } from './cells.ts';
 
 let instance: Instance;
 let table: Table;
@@ -65,6 +65,7 @@ const ofFlags: readonly Row[] = [
     but: {
       ...refusingArchived,
       [`DELETE ${FLAG}`]: ['good', 'it is in the archive already'],
+      [`GET ${FLAG}/status`]: ['good', 'it says that the flag is archived'],
       [`GET ${FLAG}/ownership`]: ['good', 'what keeps it from being revived must be seen'],
       [`POST ${FLAG}/ownership`]: ['good', 'what keeps it from being revived can be handed over'],
     },
@@ -120,9 +121,13 @@ describe('the archive', () => {
 
   const ofTags = withoutProject.filter(({ route }) => route.includes('/tags'));
 
-  test('the only other endpoint that names a flag without its project serves flags of every project', () => {
+  test('the other endpoints that name a flag without its project serve archived flags too', () => {
     const others = withoutProject.filter((one) => !ofArchive.includes(one) && !ofTags.includes(one));
-    expect(others.map(({ route }) => route)).toEqual(['GET /events/:featureName']);
+    expect(others.map(({ route }) => route)).toEqual([
+      'GET /client-metrics/features/:featureName',
+      'GET /client-metrics/features/:featureName/raw',
+      'GET /events/:featureName',
+    ]);
   });
 
   test.each(ofTags)('$route, a flag that is archived or in other letters: 404', (endpoint) =>

@@ -117,7 +117,9 @@ describe('what is built', () => {
     const objects = await built(join(examples, 'older'));
     const policies = objects.filter(({ kind }) => /AdmissionPolicy$/.test(kind)).map(titleOf);
     expect(policies.sort()).toEqual(
-      ['audit-events', 'protected-environment', 'stamps'].map((name) => `ValidatingAdmissionPolicy/vexil-${name}`),
+      ['audit-events', 'environment-freeze', 'protected-environment', 'stamps'].map(
+        (name) => `ValidatingAdmissionPolicy/vexil-${name}`,
+      ),
     );
     expect(JSON.stringify(objects)).not.toContain('vexil-system');
   });

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isRefusal } from '../../../src/errors.ts';
 import { checked } from '../../../src/wire/check-values.ts';
 import { parse } from '../../../src/wire/parse-input.ts';
+import { startTable, type Table } from '../../contract/bad-input/cells.ts';
+import { type Endpoint, endpoints } from '../../contract/endpoints/endpoints.ts';
 import { type Instance, startInstance } from '../../support/instance.ts';
-import { type Endpoint, endpoints } from '../endpoints/endpoints.ts';
-import { startTable, type Table } from './cells.ts';
 
 let instance: Instance;
 let table: Table;

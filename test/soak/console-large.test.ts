@@ -1,0 +1,73 @@
+/** The console with 10,000 flags in a project: how soon the first rows are there, and what a search finds. */
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { aFlag } from '../support/builders.ts';
+import { launchChromium } from '../support/chromium.ts';
+import { type Instance, startInstance } from '../support/instance.ts';
+
+const FLAGS = 10_000;
+const TRIES = 5;
+/** As docs/console.md says. */
+const MAX_FIRST_ROWS_MS = 1_500;
+const MAX_SEARCH_MS = 500;
+
+let instance: Instance;
+let browser: Browser;
+let page: Page;
+
+beforeAll(async () => {
+  [instance, browser] = await Promise.all([startInstance('large'), launchChromium()]);
+  const everyone = { strategies: { all: { name: 'default' } } };
+  const flags = Array.from({ length: FLAGS }, (_, index) =>
+    aFlag(`${instance.home}/flag-${`${index}`.padStart(5, '0')}`, {
+      description: `The flag with the number ${index}`,
+      environments: { development: { enabled: index % 3 === 0, ...everyone }, production: everyone },
+    }),
+  );
+  await instance.apply(...flags);
+  page = await browser.newPage();
+}, 1_200_000);
+afterAll(async () => {
+  await browser.close();
+  await instance.stop();
+});
+
+const rowOf = (name: string) => page.getByRole('row', { name: new RegExp(name) });
+
+/** The middle one of several tries, as the machine may be busy for a moment. */
+async function medianMs(work: (index: number) => Promise<void>): Promise<number> {
+  const took: number[] = [];
+  for (let index = 0; index < TRIES; index += 1) {
+    const start = performance.now();
+    await work(index);
+    took.push(performance.now() - start);
+  }
+  return took.toSorted((a, b) => a - b)[Math.floor(TRIES / 2)] ?? Number.NaN;
+}
+
+test(`the first rows are there within ${MAX_FIRST_ROWS_MS} ms`, async () => {
+  const ms = await medianMs(async () => {
+    await page.goto(`${instance.url}/projects/shop`);
+    await rowOf('flag-00000').waitFor();
+  });
+  process.stdout.write(`first rows of ${FLAGS} flags: ${Math.round(ms)} ms\n`);
+  expect(ms).toBeLessThan(MAX_FIRST_ROWS_MS);
+});
+
+test(`a search answers within ${MAX_SEARCH_MS} ms`, async () => {
+  const search = page.getByLabel('Search');
+  const ms = await medianMs(async (index) => {
+    await search.fill(`0${index}99`);
+    await rowOf(`flag-0${index}990`).waitFor();
+    await rowOf('flag-00000').waitFor({ state: 'detached' });
+  });
+  process.stdout.write(`search in ${FLAGS} flags: ${Math.round(ms)} ms\n`);
+  expect(ms).toBeLessThan(MAX_SEARCH_MS);
+});
+
+test('a filter by owner looks at every flag', async () => {
+  const start = performance.now();
+  await page.goto(`${instance.url}/projects/shop?show=ineffective`);
+  await page.getByText('No flag is found.').waitFor();
+  process.stdout.write(`filter of ${FLAGS} flags: ${Math.round(performance.now() - start)} ms\n`);
+});
