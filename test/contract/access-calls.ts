@@ -4,6 +4,7 @@ import type { CallOptions } from '../support/admin-client.ts';
 import { aFlag, anEnvironment, aProject, aSegment, aStrategyType, aUser, type Manifest } from '../support/builders.ts';
 import { type Endpoint, endpoints } from './endpoints/endpoints.ts';
 import type { Place } from './endpoints/row.ts';
+import { ramped } from './endpoints/world.ts';
 
 /** Of the project `shop`, in the operator namespace. */
 export const inShop: Place = {
@@ -70,7 +71,7 @@ export function callsIn(place: Place): readonly AccessCall[] {
   });
 }
 
-const strategies = { one: { name: 'default' }, two: { name: 'default' } };
+const strategies = { one: ramped, two: { name: 'default' } };
 const spec: FlagSpec = {
   environments: { production: { strategies }, development: { strategies } },
   variants: [{ name: 'blue' }],

@@ -2,16 +2,19 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAccount, type Rule } from '../support/account.ts';
 import { type Answer, adminClient } from '../support/admin-client.ts';
-import { aProject, aUser } from '../support/builders.ts';
+import { aFlag, aProject, aUser, type Manifest } from '../support/builders.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { grantReviews } from '../support/operator-roles.ts';
 import { type RecordingInstance, startRecordingInstance } from '../support/recording-instance.ts';
 import { tokensDirectly } from '../support/tokens-directly.ts';
+import { writersOf } from '../support/written-as.ts';
 
 const BOOTSTRAP = 'the-bootstrap-token';
 const ADDRESS = 'vic,the.secret@example.com';
+/** Where no author is recorded, the status names the field manager. */
+const AUTHOR = 'vic@example.com';
 
-const READ: Rule = [['get'], ['projects']];
+const READ: Rule = [['get'], ['projects', 'featureflags']];
 const PATCH: Rule = [['patch'], ['projects']];
 const LIST: Rule = [['list'], ['flagusers']];
 const accounts: Readonly<Record<string, readonly Rule[]>> = {
@@ -43,6 +46,11 @@ beforeAll(async () => {
     const account = { namespace: home, name: `account-${index}`, rules: { [home]: rules } };
     values.set(name, (await createAccount(cluster, account)).token);
   }
+  const writers = writersOf(cluster);
+  const authored: Manifest = aFlag(`${home}/authored`);
+  await writers.apply(AUTHOR, authored);
+  writers.close();
+  await instance.judged(authored);
   const tag = { type: 'owner', value: ADDRESS };
   await report(
     { namespace: home, type: 'project-user-added', featureName: null, subject: 'vic', data: { email: ADDRESS } },
@@ -54,7 +62,19 @@ afterAll(() => instance.stop());
 
 const ENDPOINTS = ['/search/events?project=IS:shop', '/search/events/export', '/events', '/events/checkout'];
 
+const STATUSES = [
+  '/projects/shop/features?include=status',
+  '/search/features?include=status',
+  '/projects/shop/features/authored/status',
+];
+
 describe.each(['a viewer of projects', 'an editor of projects'])('%s', (name) => {
+  test.each(STATUSES)('sees the author of a flag masked: GET %s', async (path) => {
+    const { text } = await as(name)(`GET ${path}`);
+    expect(text).toContain('"changedBy":"field manager v…@example.com"');
+    expect(text).not.toContain(AUTHOR);
+  });
+
   test.each(ENDPOINTS)('sees addresses masked: GET %s', async (path) => {
     const { status, text } = await as(name)(`GET ${path}`);
     expect(status).toBe(200);
@@ -79,6 +99,10 @@ describe.each(['a viewer of projects and users', 'a personal token', 'the bootst
     const { text } = await as(name)(`GET ${path}`);
     expect(text).toContain(ADDRESS);
     expect(text).not.toContain('…@example.com');
+  });
+
+  test.each(STATUSES)('sees the author of a flag: GET %s', async (path) => {
+    expect((await as(name)(`GET ${path}`)).text).toContain(`"changedBy":"field manager ${AUTHOR}"`);
   });
 
   test('finds by them', async () => {

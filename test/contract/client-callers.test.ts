@@ -32,6 +32,10 @@ describe('without authentication', () => {
     }
     const { body: inProduction } = await instance.call('GET //api/frontend?environment=production');
     expect(inProduction.toggles).toMatchObject([{ name: 'f' }]);
+    const { body: evaluated } = await instance.call('POST //ofrep/v1/evaluate/flags', { body: {} });
+    const address = evaluated.eventStreams[0].endpoint.requestUri;
+    expect((await instance.call(`HEAD /${address}`)).status).toBe(200);
+    expect((await instance.call(`HEAD /${address}-not`)).status).toBe(404);
   });
 });
 
@@ -84,6 +88,20 @@ describe('with a limit', () => {
     expect(await statusFrom('192.0.2.1', 'POST //ofrep/v1/evaluate/flags')).toBe(200);
     expect(await statusFrom('192.0.2.1')).toBe(429);
     expect(await statusFrom('192.0.2.2')).toBe(200);
+  });
+
+  test('opening an event stream counts for its token and the address, a wrong address of a stream for the latter', async () => {
+    const page = await tokenValue(instance, 'streaming-page', { type: 'frontend' });
+    const callFrom = (from: string) => adminClient(instance.url, { authorization: page, 'x-forwarded-for': from });
+    const { body } = await callFrom('192.0.2.3')('POST //ofrep/v1/evaluate/flags', { body: {} });
+    const statusFrom = async (from: string, more = '') => {
+      const request = `HEAD /${body.eventStreams[0].endpoint.requestUri}${more}`;
+      return (await adminClient(instance.url, { 'x-forwarded-for': from })(request)).status;
+    };
+    for (let turn = 1; turn < LIMIT; turn += 1) expect(await statusFrom('192.0.2.3')).toBe(200);
+    expect([await statusFrom('192.0.2.3'), await statusFrom('192.0.2.4')]).toEqual([429, 200]);
+    for (let turn = 0; turn < LIMIT; turn += 1) expect(await statusFrom('192.0.2.5', 'x')).toBe(401);
+    expect(await statusFrom('192.0.2.5', 'x')).toBe(429);
   });
 
   test('wrong tokens count by address', async () => {

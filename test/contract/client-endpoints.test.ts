@@ -19,6 +19,8 @@ const BOOTSTRAP = `*:*.${'6d'.repeat(28)}`;
 const CONCURRENCY = 4;
 let instance: Instance;
 let tokens: Readonly<Record<Exclude<CallerName, 'anonymous'>, string>>;
+/** Of an address that stands for the frontend token. */
+let key: string;
 let before: ReadonlyMap<string, string>;
 
 beforeAll(async () => {
@@ -35,6 +37,9 @@ beforeAll(async () => {
     frontend: await tokenValue(instance, 'frontend', { type: 'frontend' }),
     client: await tokenValue(instance, 'client'),
   };
+  const call = adminClient(instance.url, { authorization: tokens.frontend });
+  const { body } = await call('POST //ofrep/v1/evaluate/flags', { body: {} });
+  key = new URL(body.eventStreams[0].endpoint.requestUri, instance.url).searchParams.get('key') ?? '';
   before = await instance.everything();
 });
 afterAll(async () => {
@@ -56,6 +61,8 @@ interface Row {
   readonly want: string;
 }
 
+const requestTo = ({ request, hasKey }: ClientEndpoint, query = '') => request(THERE, query, hasKey && key);
+
 const goodOptions = ({ body }: ClientEndpoint): CallOptions => (body === undefined ? {} : { body });
 
 /** Who may call, with an application of one's own rather than a page. */
@@ -63,7 +70,7 @@ const allowedIn = ({ allowed }: ClientEndpoint): CallerName =>
   allowed.find((one) => one === 'client') ?? allowed[0] ?? 'anonymous';
 
 async function expectAnswers(endpoint: ClientEndpoint, rows: readonly Row[]): Promise<void> {
-  const trials = rows.map(({ what, request = endpoint.request(), options = goodOptions(endpoint), want }) => ({
+  const trials = rows.map(({ what, request = requestTo(endpoint), options = goodOptions(endpoint), want }) => ({
     what,
     check: async () => expect(await answerTo(allowedIn(endpoint), request, options)).toBe(want),
   }));
@@ -92,7 +99,7 @@ describe.each(clientEndpoints)('$route', (endpoint) => {
     const want = allowed.includes(who) ? good : refusals[who];
     // An answer to HEAD has no body.
     const [status = ''] = want.split(' ');
-    expect(await answerTo(who, endpoint.request(), goodOptions(endpoint))).toBe(definition.streams ? status : want);
+    expect(await answerTo(who, requestTo(endpoint), goodOptions(endpoint))).toBe(definition.streams ? status : want);
   });
 
   test('answers no other method', async () => {
@@ -122,7 +129,7 @@ describe.each(clientEndpoints)('$route', (endpoint) => {
       { origin: 'null' },
     ];
     await expectAnswers(endpoint, [
-      ...queries.map((query) => ({ what: query, request: endpoint.request(THERE, query), want: good })),
+      ...queries.map((query) => ({ what: query, request: requestTo(endpoint, query), want: good })),
       ...headers.map((more) => ({
         what: JSON.stringify(more),
         options: { ...goodOptions(endpoint), headers: more },

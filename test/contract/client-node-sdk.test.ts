@@ -2,22 +2,29 @@
 import type { Unleash } from 'unleash-client';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { aFlag, aSegment } from '../support/builders.ts';
+import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { startOperator } from '../support/operator.ts';
 import { readMetric } from '../support/read-metric.ts';
 import { endSdk, nextEvent, type SdkOptions, startSdk, tokenValue, untilSdk } from '../support/sdk-world.ts';
 import { startService } from '../support/service.ts';
+import { openStoredUsage, usageFile } from '../support/stored-usage.ts';
 
 const on = { enabled: true, strategies: { all: { name: 'default' } } };
 let instance: Instance;
 let token: string;
+let file: Awaited<ReturnType<typeof usageFile>>;
 const running: Unleash[] = [];
 
 beforeAll(async () => {
-  instance = await startInstance('client-sdk', { settings: { VEXIL_AUTH: 'token' } });
+  file = await usageFile();
+  instance = await startInstance('client-sdk', { settings: { VEXIL_AUTH: 'token', ...file.settings } });
   token = await tokenValue(instance, 'backend');
 });
-afterAll(() => instance.stop());
+afterAll(async () => {
+  await instance.stop();
+  await file.remove();
+});
 afterEach(() => {
   for (const sdk of running.splice(0)) endSdk(sdk);
 });
@@ -137,12 +144,33 @@ test('goes on with its flags while the operator restarts, and sees what has chan
   service.stop();
 });
 
-test('reports what it has evaluated', async () => {
-  const sdk = start({ disableMetrics: false });
+test('reports what it has evaluated: each answer is stored once, with its variant, for the application', async () => {
+  await apply('counted', { variants: [{ name: 'blue' }], environments: { production: on } });
+  await apply('counted-off', { environments: { production: { ...on, enabled: false } } });
+  const sdk = start({ disableMetrics: false, appName: 'counting' });
   await Promise.all([nextEvent(sdk, 'registered'), nextEvent(sdk, 'synchronized')]);
-  const sent = nextEvent(sdk, 'sent');
-  sdk.isEnabled('coloured');
-  await sent;
+  for (let count = 0; count < 3; count += 1) {
+    sdk.isEnabled('counted');
+    sdk.getVariant('counted');
+    sdk.isEnabled('counted-off');
+  }
+  const stored = openStoredUsage(file.url);
+  const rowsOf = async (name: string) => {
+    const { metadata } = await instance.flag(`${instance.home}/${name}`);
+    return stored.countsOf(metadata.uid, { grain: 'hour', since: 0 });
+  };
+  const place = { environment: 'production', appName: 'counting' };
+  const counted = [{ ...place, yes: 6, no: 0, variants: { blue: 3 } }];
+  const off = [{ ...place, yes: 0, no: 3, variants: {} }];
+  await waitUntil({ what: 'all is stored' }, async () => {
+    return (await rowsOf('counted'))[0]?.yes === 6 && (await rowsOf('counted-off')).length > 0;
+  });
+  expect([await rowsOf('counted'), await rowsOf('counted-off')]).toMatchObject([counted, off]);
+  expect(await stored.application('counting')).toMatchObject({
+    strategies: expect.arrayContaining(['default', 'flexibleRollout']),
+    environments: [{ environment: 'production', instanceCount: 1, sdkVersions: [expect.stringMatching(/node.*:6/)] }],
+  });
+  await stored.close();
   const series = 'vexil_sdk_evaluations_total{environment="production",result="yes"}';
   expect(await readMetric(instance.opsUrl, series)).toBeGreaterThan(0);
 });

@@ -78,6 +78,7 @@ describe('what the service does, 6, and endpoint 21: POST /environments/:name/cl
       enabled: true,
       protected: false,
       sortOrder: 8,
+      freeze: null,
       projectCount: 2,
       apiTokenCount: 0,
       enabledToggleCount: 0,

@@ -27,10 +27,11 @@ const everyone = { all: { name: 'default' } };
 describe('fields', () => {
   test('a flag that says nothing has the defaults, and is off without strategies everywhere', async () => {
     await instance.apply(aFlag(`${instance.home}/silent`));
-    const { createdAt, ...rest } = await read('silent');
+    const { createdAt, lifecycle, ...rest } = await read('silent');
+    expect(lifecycle).toEqual({ stage: 'initial', enteredStageAt: createdAt });
     const { metadata } = await instance.flag(`${instance.home}/silent`);
     expect(createdAt).toBe(metadata.creationTimestamp.replace('Z', '.000Z'));
-    const off = { enabled: false, lastSeenAt: null, strategies: [] };
+    const off = { enabled: false, lastSeenAt: null, yes: 0, no: 0, strategies: [] };
     expect(rest).toEqual({
       name: 'silent',
       project: 'shop',

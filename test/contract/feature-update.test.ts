@@ -23,7 +23,7 @@ describe('what changes', () => {
     const { status, body } = await put('whole', { name: 'whole', ...sent });
     expect(status).toBe(200);
     const shown = (await instance.call('GET /projects/shop/features/whole')).body;
-    const { environments: _, children: __, dependencies: ___, ...fields } = shown;
+    const { environments: _, children: __, dependencies: ___, lifecycle: ____, ...fields } = shown;
     expect(body).toEqual(fields);
     expect(body).toMatchObject({ name: 'whole', ...sent });
   });

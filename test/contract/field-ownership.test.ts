@@ -26,6 +26,11 @@ let instance: Instance;
 let writers: Writers;
 
 const strategy = { name: 'default', title: 't', sortOrder: 0, disabled: false };
+const ramped = {
+  name: 'flexibleRollout',
+  sortOrder: 2,
+  ramp: { startAt: '2020-01-01T00:00:00Z', steps: [{ rollout: 5, for: '24h' }, { rollout: 100 }] },
+};
 const environment = {
   enabled: true,
   strategies: { one: strategy, two: { ...strategy, sortOrder: 1 } },
@@ -39,7 +44,14 @@ const whole: FlagSpec = {
   archived: false,
   tags: ['simple:present'],
   variants: [{ name: 'blue' }],
-  environments: { production: environment, development: { ...environment, enabled: false } },
+  environments: {
+    production: {
+      ...environment,
+      activeFrom: '2020-01-01T00:00:00Z',
+      strategies: { ...environment.strategies, rising: ramped },
+    },
+    development: { ...environment, enabled: false },
+  },
 };
 
 beforeAll(async () => {

@@ -6,6 +6,7 @@ import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { readMetric } from '../support/read-metric.ts';
 import { tokenValue } from '../support/sdk-world.ts';
+import { openStoredUsage, usageFile } from '../support/stored-usage.ts';
 
 const on = { enabled: true, strategies: { all: { name: 'default' } } };
 const forAda = {
@@ -14,10 +15,12 @@ const forAda = {
 };
 let instance: Instance;
 let token: string;
+let file: Awaited<ReturnType<typeof usageFile>>;
 const running: UnleashClient[] = [];
 
 beforeAll(async () => {
-  instance = await startInstance('frontend-sdk', { settings: { VEXIL_AUTH: 'token' } });
+  file = await usageFile();
+  instance = await startInstance('frontend-sdk', { settings: { VEXIL_AUTH: 'token', ...file.settings } });
   const payload = { type: 'json' as const, value: '{"colour":"red"}' };
   await instance.apply(
     aFlag(`${instance.home}/plain`, { environments: { production: on } }),
@@ -27,7 +30,10 @@ beforeAll(async () => {
   );
   token = await tokenValue(instance, 'page', { type: 'frontend' });
 });
-afterAll(() => instance.stop());
+afterAll(async () => {
+  await instance.stop();
+  await file.remove();
+});
 afterEach(() => {
   for (const client of running.splice(0)) client.stop();
 });
@@ -107,4 +113,9 @@ test('reports what it has evaluated', async () => {
     { what: 'the report is counted' },
     async () => ((await readMetric(instance.opsUrl, series)) ?? 0) > 0,
   );
+  const stored = openStoredUsage(file.url);
+  const { metadata } = await instance.flag(`${instance.home}/plain`);
+  await waitUntil({ what: 'it is stored' }, async () => (await stored.totalOf(metadata.uid)).yes === 1);
+  expect(await stored.application('test')).toMatchObject({ environments: [{ instanceCount: 0 }] });
+  await stored.close();
 });

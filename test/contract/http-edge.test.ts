@@ -21,7 +21,7 @@ const CLOSE = 'Connection: close';
 
 describe('routes', () => {
   test.each([
-    'GET //',
+    'POST //',
     'GET //nothing/here',
     'POST //health',
     'GET //api/admin',

@@ -345,3 +345,36 @@ describe('If-Match', () => {
     for (const user of [ADA, EVA]) await instance.refuses(`PUT ${pathOf(id, user, OWNER)}`, failed);
   });
 });
+
+describe('GET …/access', () => {
+  test('lists members by id with their roles, and the roles there are; an entry that is no member is left out', async () => {
+    const id = await project({
+      eva: 'owner',
+      'lin@example.com': 'Release.Captain',
+      ada: 'member',
+      'no-such-user': 'member',
+      slash: 'no-such-role',
+    });
+    const { body } = await instance.call(`GET /projects/${id}/access`);
+    expect(body.users.map(({ id: user, username, roleId, roles }: Stored) => [user, username, roleId, roles])).toEqual([
+      [ADA, 'ada', MEMBER, [MEMBER]],
+      [LIN, 'lin@example.com', CAPTAIN, [CAPTAIN]],
+      [EVA, 'eva', OWNER, [OWNER]],
+    ]);
+    expect(body.groups).toEqual([]);
+    expect(body.roles.map(({ id: role, name, type }: Stored) => [role, name, type])).toEqual([
+      [OWNER, 'Owner', 'project'],
+      [MEMBER, 'Member', 'project'],
+      [CAPTAIN, 'Release.Captain', 'custom'],
+    ]);
+  });
+
+  test('its tag changes with a role, and a write with the old one is refused', async () => {
+    const id = await project({ eva: 'owner', ada: 'member' });
+    const { headers } = await instance.call(`GET /projects/${id}/access`);
+    const etag = headers.get('etag') ?? '';
+    const put = () => instance.call(`PUT ${pathOf(id, ADA, OWNER)}`, { headers: { 'if-match': etag } });
+    expect([(await put()).status, (await put()).status]).toEqual([200, 412]);
+    expect((await instance.call(`GET /projects/${id}/access`)).headers.get('etag')).not.toBe(etag);
+  });
+});

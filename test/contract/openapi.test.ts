@@ -95,6 +95,7 @@ describe('GET /docs/openapi.json', () => {
       'strategy/variants': 14,
       'strategy/variants/overrides': 100,
       'strategy/variants/overrides/values': 250,
+      'strategy/ramp/steps': 20,
       'strategy/segments': 5,
     });
   });

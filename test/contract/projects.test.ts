@@ -243,7 +243,7 @@ describe('what a project adds up to', () => {
     const first = (await instance.call(`GET /projects/${id}`)).body;
     const { status, body } = await instance.call(`GET /projects/${id}/health-report`);
     expect(status).toBe(200);
-    expect(body).toEqual({ ...first, potentiallyStaleCount: 0, activeCount: 2, staleCount: 1 });
+    expect(body).toEqual({ ...first, potentiallyStaleCount: 0, activeCount: 2, staleCount: 1, evidence: [] });
     expect([body.version, body.health]).toEqual([1, 67]);
   });
 

@@ -11,5 +11,5 @@ export const owner: readonly PermissionName[] = [...member, 'UPDATE_PROJECT'];
 export const ofEditor = owner.filter((name) => name !== 'UPDATE_FEATURE_DEPENDENCY');
 export const editor: readonly PermissionName[] = [
   ...(['CREATE_STRATEGY', 'UPDATE_STRATEGY', 'DELETE_STRATEGY', 'CREATE_PROJECT'] as const),
-  ...(['CREATE_SEGMENT', 'UPDATE_SEGMENT', 'DELETE_SEGMENT'] as const),
+  ...(['CREATE_SEGMENT', 'UPDATE_SEGMENT', 'DELETE_SEGMENT', 'UPDATE_APPLICATION'] as const),
 ];

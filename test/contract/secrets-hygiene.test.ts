@@ -213,6 +213,19 @@ describe('a run in which everything is done with tokens, and much fails', () => 
     expect(written.status).toBe(201);
   });
 
+  test('an address of an event stream is used, and sent where it should not be', async () => {
+    const client = by(values['generated, client'] ?? '');
+    const { body } = await adminClient(url)('POST //ofrep/v1/evaluate/flags', { ...client, body: {} });
+    const address = `${body.eventStreams[0].endpoint.requestUri}`;
+    const echo = new URL(address, url).searchParams.get('key') ?? '';
+    values['key of an event stream'] = echo;
+    expect((await call(`HEAD /${address}`, { echo })).status).toBe(200);
+    expect((await call(`GET /${address}x`, { echo })).status).toBe(401);
+    expect((await call(`POST /${address}`, { echo })).status).toBe(404);
+    expect((await call(`POST //ofrep/v1/streams/${echo}`, { echo })).status).toBe(404);
+    await call('DELETE /projects/shop', { echo, headers: { referer: `${url}${address}` } });
+  });
+
   test('the API server refuses, fails, breaks off, and so do its watches', async () => {
     const faults = [
       quoting,

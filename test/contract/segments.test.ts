@@ -1,5 +1,6 @@
 /** The life of a segment: created, used by strategies, changed, refused, deleted, recorded. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import type { Strategy } from '../../src/schema/strategy.ts';
 import { aFlag, aSegment } from '../support/builders.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
@@ -206,6 +207,35 @@ describe('PUT', () => {
   });
 });
 
+test('as a manifest: read, and as a dry run would leave it', async () => {
+  const YAML = { headers: { accept: 'application/yaml' } };
+  const { id, name } = await create({ description: 'd' });
+  const read = await instance.call(`GET /segments/${id}`, YAML);
+  expect(read.headers.get('content-type')).toBe('application/yaml; charset=utf-8');
+  const { kind, metadata, spec } = parse(read.text);
+  expect([kind, metadata.namespace, spec]).toEqual([
+    'Segment',
+    instance.home,
+    { name, description: 'd', constraints: [constraint] },
+  ]);
+
+  const headers = { ...YAML.headers, 'if-match': read.headers.get('etag') ?? '' };
+  const body = { name, description: 'other', constraints: [constraint] };
+  const changed = await instance.untouched(`PUT /segments/${id}?dryRun=true`, { body, headers });
+  expect([changed.status, parse(changed.text)]).toEqual([
+    200,
+    { ...parse(read.text), spec: { ...spec, description: 'other' } },
+  ]);
+  const created = await instance.untouched('POST /segments?dryRun=true', {
+    ...YAML,
+    body: { ...body, name: 'New one' },
+  });
+  expect([created.status, parse(created.text).spec]).toEqual([201, { ...spec, name: 'New one', description: 'other' }]);
+
+  expect((await instance.call(`PUT /segments/${id}`, { body, headers })).status).toBe(204);
+  expect((await instance.untouched(`PUT /segments/${id}`, { body, headers })).status).toBe(412);
+});
+
 describe('DELETE', () => {
   test('409 while flags use it, archived ones excepted; then 204', async () => {
     const { id, name } = await create();
@@ -229,7 +259,8 @@ test('each write is in the history, with its author and the id', async () => {
   await instance.call(`DELETE /segments/${id}`);
   const search = `GET /search/events?type=IS_ANY_OF:segment-created,segment-updated,segment-deleted&query=${encodeURIComponent(name)}`;
   const events = async (): Promise<Stored[]> => (await instance.call(search)).body.events;
-  await expect.poll(async () => (await events()).map(({ type }) => type).at(0)).toBe('segment-deleted');
+  const last = async () => (await events()).at(0)?.type;
+  await expect.poll(last, { timeout: 20_000 }).toBe('segment-deleted');
   const own = (await events()).filter(({ createdBy }) => createdBy === 'unknown');
   expect(
     own.map(({ type, project, data, preData }) => [type, project, data?.description, preData?.description]),

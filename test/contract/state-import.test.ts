@@ -149,6 +149,7 @@ test('a dry run reports all that would be done, by name', async () => {
       deleted: { environments: [], projects: [], strategies: [], segments: [], features: [] },
       skipped: { environments: ['production'], projects: [], strategies: [], segments: [], features: ['known'] },
       conflicts: [],
+      warnings: [],
     },
   ]);
 });

@@ -34,6 +34,7 @@ describe('where it came from', () => {
       changed: { strategies: [], features: [] },
       deleted: { environments: [], projects: [], strategies: [], features: ['put-away'] },
       conflicts: [],
+      warnings: [],
     });
   });
 

@@ -190,8 +190,8 @@ function typed(parameter: string) {
 const forcing = endpoints.filter(({ body }) => body !== undefined);
 const examples = examplesOf(forcing);
 
-test('the reader of bodies is tried, that of uploads, and that which takes any content type', () => {
-  expect(examples.map(({ route }) => route)).toEqual(['POST /projects', IMPORT, CLONE]);
+test('the reader of bodies is tried, that of uploads, that before a streamed answer, and that which takes any content type', () => {
+  expect(examples.map(({ route }) => route)).toEqual(['POST /projects', IMPORT, 'POST /playground', CLONE]);
 });
 
 test.each(forcing)('$route, with each body', (endpoint) => {
@@ -221,11 +221,9 @@ test('bodies that unpack to 50 MB each are never unpacked whole, however many co
 const takingNone = endpoints.filter(({ body, isRead }) => body === undefined && !isRead);
 
 const MEMBER = '/projects/:projectId/users/:userId/roles/:roleId';
+const sent = ['POST', 'PUT', 'DELETE'].map((method) => `${method} ${MEMBER}`);
 const bounded: Exceptions = Object.fromEntries(
-  ['POST', 'PUT', 'DELETE'].map((method) => [
-    `${method} ${MEMBER}`,
-    [LARGE, 'clients send a body, so it has the limit'],
-  ]),
+  sent.map((route) => [route, [LARGE, 'clients send a body, so it has the limit']]),
 );
 
 const unread: readonly (Omit<Row, 'body' | 'want'> & { readonly body: string | Buffer })[] = [

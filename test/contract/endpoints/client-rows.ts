@@ -15,6 +15,8 @@ export interface ClientRow {
   readonly taken?: Readonly<Record<string, readonly string[]>>;
   /** Every name in the query is read, and may be there once. */
   readonly readsAnyQuery?: true;
+  /** The address has a key that stands for the token. */
+  readonly hasKey?: true;
   /** SDKs stop reporting after one refusal: any body is answered as this one is. */
   readonly takesAnyBody?: true;
 }
@@ -54,14 +56,15 @@ export const clientRows: Readonly<Record<string, ClientRow>> = {
   },
   'POST /ofrep/v1/evaluate/flags/:key': { ...context, allowed: ['client', 'frontend'] },
   'POST /ofrep/v1/evaluate/flags': { ...context, allowed: ['client', 'frontend'] },
+  'GET /ofrep/v1/streams': { allowed: callers, hasKey: true },
 };
 
 export interface ClientEndpoint extends ClientRow {
   /** As in the list of routes. */
   readonly route: string;
   readonly definition: ClientRoute;
-  /** As `adminClient` takes it, with this segment for each parameter. */
-  readonly request: (segment?: string, query?: string) => string;
+  /** As `adminClient` takes it, with this segment for each parameter. The key comes before the query. */
+  readonly request: (segment?: string, query?: string, key?: string) => string;
 }
 
 /** The flag that good calls are about. */
@@ -72,8 +75,10 @@ export const clientEndpoints: readonly ClientEndpoint[] = clientRoutes.map((defi
   const route = `${method.toUpperCase()} ${path}`;
   // The answer to GET does not end.
   const verb = streams ? 'HEAD' : method.toUpperCase();
-  const request = (segment = THERE, query = '') =>
-    `${verb} /${path.replace(/:\w+/g, () => segment)}${query && `?${query}`}`;
+  const request = (segment = THERE, query = '', key = '') => {
+    const asked = [key && `key=${key}`, query].filter((one) => one !== '').join('&');
+    return `${verb} /${path.replace(/:\w+/g, () => segment)}${asked && `?${asked}`}`;
+  };
   return { ...(clientRows[route] ?? { allowed: [] }), route, definition, request };
 });
 

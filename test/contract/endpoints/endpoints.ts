@@ -1,13 +1,24 @@
 /** Every endpoint with its row of the table: what all tests over endpoints start from. */
 import type { Route } from '../../../src/http/route/route.ts';
 import { routes } from '../../../src/http/routes/all.ts';
+import { alertRows } from './alert-rows.ts';
 import { flagRows } from './flag-rows.ts';
 import { otherRows } from './other-rows.ts';
 import { projectRows } from './project-rows.ts';
+import { rolloutRows } from './rollout-rows.ts';
 import { namesIn, type Place, type Row, type Rows } from './row.ts';
 import { segmentRows } from './segment-rows.ts';
+import { usageRows } from './usage-rows.ts';
 
-const rows: Rows = { ...projectRows, ...flagRows, ...segmentRows, ...otherRows };
+const rows: Rows = {
+  ...projectRows,
+  ...flagRows,
+  ...rolloutRows,
+  ...alertRows,
+  ...segmentRows,
+  ...usageRows,
+  ...otherRows,
+};
 
 export interface Endpoint extends Row {
   /** As in the list of routes: `PUT /projects/:projectId/features/:featureName`. */
@@ -60,7 +71,7 @@ function endpointOf(definition: Route, number: number): Endpoint {
     definition,
     method: method.toUpperCase(),
     parameters: [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name),
-    answer,
+    answer: row.finds === 'nothing' ? 404 : answer,
     isRead: method === 'get',
     flag,
     path: (other) => filled(path, other),

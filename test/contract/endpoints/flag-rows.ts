@@ -140,6 +140,7 @@ export const flagRows: Rows = {
     unowned: 'makes an object',
   },
   [`GET ${FLAG}`]: { need: SIGNED_IN, kubectl: ['get featureflags FLAG'] },
+  [`GET ${FLAG}/status`]: { need: SIGNED_IN, kubectl: ['get featureflags FLAG'] },
   [`PUT ${FLAG}`]: {
     need: ['UPDATE_FEATURE', 'project'],
     kubectl: ['patch featureflags FLAG'],

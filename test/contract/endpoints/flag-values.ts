@@ -84,7 +84,39 @@ export const constraints: Properties = {
   'constraints/0': operators,
 };
 
+/** Times that are none. */
+export const pointInTime: readonly ValueRow[] = [
+  ['a time without a zone', '"2026-01-01T00:00:00"', INVALID],
+  ['a time without seconds', '"2026-01-01T00:00Z"', INVALID],
+  ['a day', '"2026-01-01"', INVALID],
+  ['a month that there is not', '"2026-13-01T00:00:00Z"', INVALID],
+  ['a day that there is not', '"2026-02-30T00:00:00Z"', INVALID],
+  ['a word', '"tomorrow"', INVALID],
+  ['an empty text', '""', INVALID],
+  ['a number', '1767225600', INVALID],
+  ['a list', '["2026-01-01T00:00:00Z"]', INVALID],
+];
+
+const rampOf = (steps: string) => `{"startAt":"2026-01-01T00:00:00Z","steps":[${steps}]}`;
+
 export const strategy: Properties = {
+  ramp: [
+    ...value.nullable,
+    ['two steps', rampOf('{"rollout":5,"for":"24h"},{"rollout":100}'), 'good'],
+    ['no steps', rampOf(''), 'good'],
+    ['a step without its duration', rampOf('{"rollout":5},{"rollout":100}'), INVALID],
+    ['a last step with a duration', rampOf('{"rollout":5,"for":"24h"}'), INVALID],
+    ['a duration in days', rampOf('{"rollout":5,"for":"1d"},{"rollout":100}'), INVALID],
+    ['a percentage of 101', rampOf('{"rollout":101}'), INVALID],
+    [
+      '21 steps',
+      rampOf([...Array.from({ length: 20 }, () => '{"rollout":5,"for":"1h"}'), '{"rollout":6}'].join()),
+      INVALID,
+    ],
+    ['a start that is no time', '{"startAt":"soon"}', INVALID],
+    ['a text', '"x"', INVALID],
+    ['a list', '[]', INVALID],
+  ],
   title: [...value.nullable, ...value.text(200)],
   disabled: [...value.nullable, ...value.flag],
   sortOrder: [...value.nullable, ...value.integer(2_147_483_647)],

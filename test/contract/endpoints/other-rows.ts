@@ -82,6 +82,7 @@ export const otherRows: Rows = {
   'GET /search/events/export': { need: SIGNED_IN, kubectl: [] },
   'GET /events': { need: SIGNED_IN, kubectl: [] },
   'GET /events/:featureName': { need: SIGNED_IN, kubectl: [] },
+  'GET /changes': { need: SIGNED_IN, kubectl: [] },
   'GET /state/export': {
     need: ['ADMIN', 'root'],
     kubectl: ['list featureflags', 'list environments', 'list strategydefinitions', 'list segments'],
@@ -110,6 +111,8 @@ export const otherRows: Rows = {
   },
   'GET /user-admin': { need: ['ADMIN', 'root'], kubectl: ['list flagusers'] },
   'GET /user-admin/search': { need: SIGNED_IN, kubectl: ['list flagusers'] },
+  'GET /user': { need: SIGNED_IN, kubectl: [] },
+  'GET /user/permissions': { need: SIGNED_IN, kubectl: [] },
   'GET /api-tokens': {},
   'GET /api-tokens/:tokenName': {},
   'POST /api-tokens': {

@@ -258,27 +258,28 @@ export const projectRows: Rows = {
       ownedField: 'spec.environments["production"]',
     },
   },
+  'GET /projects/:projectId/access': { need: SIGNED_IN, kubectl: ['get projects PROJECT', 'list flagusers'] },
   // The path names a user by id.
   [`POST ${MEMBER}`]: {
     need: ['UPDATE_PROJECT', 'project'],
     kubectl: ['patch projects PROJECT', 'list flagusers'],
     values: { userId: '3' },
     dry: 'the user would be in the project already',
-    versions: ['GET /projects/:projectId'],
+    versions: ['GET /projects/:projectId/access', 'GET /projects/:projectId'],
     unowned: 'adds to a map: see below',
   },
   [`PUT ${MEMBER}`]: {
     need: ['UPDATE_PROJECT', 'project'],
     kubectl: ['patch projects PROJECT', 'list flagusers'],
     outcome: 'same',
-    versions: ['GET /projects/:projectId'],
+    versions: ['GET /projects/:projectId/access', 'GET /projects/:projectId'],
     owned: { path: '/projects/git/users/2/roles/4', ownedField: 'spec.members.lin' },
   },
   [`DELETE ${MEMBER}`]: {
     need: ['UPDATE_PROJECT', 'project'],
     kubectl: ['patch projects PROJECT', 'list flagusers'],
     dry: 'the member would be gone',
-    versions: ['GET /projects/:projectId'],
+    versions: ['GET /projects/:projectId/access', 'GET /projects/:projectId'],
     owned: { path: '/projects/git/users/2/roles/5', ownedField: 'spec.members.lin' },
   },
 };

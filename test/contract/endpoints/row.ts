@@ -50,6 +50,8 @@ export interface Row {
   readonly strict?: true;
   /** Whether its flag is in the archive. */
   readonly archived?: true;
+  /** A good call finds nothing: what it is about is no object, and only reports of SDKs make it. */
+  readonly finds?: 'nothing';
   /** Why a good call is a dry run: it could not be made a second time. */
   readonly dry?: string;
   readonly values?: Readonly<Record<string, string>>;

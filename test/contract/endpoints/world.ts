@@ -4,6 +4,11 @@ import { aFlag, anEnvironment, aProject, aSegment, aStrategyType, aToken, aUser 
 import type { Instance } from '../../support/instance.ts';
 import { endpoints, segmentIdOf } from './endpoints.ts';
 
+export const ramped = {
+  name: 'flexibleRollout',
+  ramp: { startAt: '2026-01-01T00:00:00Z', steps: [{ rollout: 5, for: '24h' }, { rollout: 100 }] },
+};
+
 /** What every good call finds: a flag with strategies and a variant, a strategy type, an API token. */
 export async function prepare({ home, apply }: Instance): Promise<void> {
   const spec: FlagSpec = {
@@ -37,7 +42,11 @@ export async function prepare({ home, apply }: Instance): Promise<void> {
       .filter(({ isRead }) => !isRead)
       .map(({ flag, route, archived = false }) => {
         // What is switched off is on before.
-        const production = { ...spec.environments?.['production'], ...(route.endsWith('/off') && { enabled: true }) };
+        const production = {
+          ...spec.environments?.['production'],
+          ...(/\/off$|\/alerts$/.test(route) && { enabled: true }),
+          ...(route.endsWith('/ramp') && { strategies: { one: ramped } }),
+        };
         return aFlag(`${home}/${flag}`, {
           ...spec,
           environments: { production },

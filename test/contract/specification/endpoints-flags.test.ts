@@ -18,7 +18,7 @@ const have = (name: string, spec: FlagSpec = {}) => instance.apply(aFlag(`${inst
 const get = async (name: string): Promise<Stored> => (await instance.call(`GET ${path(name)}`)).body;
 
 /** The flag object without what only GET …/features/:featureName answers. */
-const flagObject = ({ environments: _, dependencies: __, children: ___, ...fields }: Stored) => fields;
+const flagObject = ({ environments: _, dependencies: __, children: ___, lifecycle: ____, ...fields }: Stored) => fields;
 
 const taken = { status: 409, name: 'NameExistsError' };
 

@@ -1,0 +1,129 @@
+/** Freezes over HTTP: who is refused what, and what the answers say. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createAccount, type Rule } from '../support/account.ts';
+import { adminClient } from '../support/admin-client.ts';
+import { aFlag, anEnvironment, aProject, aRole, aUser } from '../support/builders.ts';
+import { waitUntil } from '../support/control-plane/wait-until.ts';
+import { type Instance, startInstance } from '../support/instance.ts';
+import { grantReviews } from '../support/operator-roles.ts';
+import { tokensDirectly } from '../support/tokens-directly.ts';
+
+const summit = {
+  name: 'summit',
+  from: '2020-01-01T00:00:00Z',
+  until: '2099-01-01T00:00:00Z',
+  reason: 'The year ends',
+};
+const shown = { name: 'summit', until: '2099-01-01T00:00:00.000Z', reason: 'The year ends' };
+const MESSAGE =
+  'The environment "production" is frozen until 2099-01-01T00:00:00Z by the freeze "summit" (The year ends). Until then flags can only be switched off there, except with the permission BYPASS_FREEZE.';
+
+const users = ['member', 'bypasser', 'elsewhere', 'developer', 'cluster-bypasser', 'admin'] as const;
+type UserName = (typeof users)[number];
+const mayBypass: readonly UserName[] = ['bypasser', 'cluster-bypasser', 'admin'];
+
+let instance: Instance;
+const tokens = new Map<UserName, string>();
+const as = (user: UserName) => adminClient(instance.url, { authorization: tokens.get(user) ?? '' });
+const ADMIN_TOKEN = `*:*.${'5f'.repeat(28)}`;
+
+beforeAll(async () => {
+  const settings = { VEXIL_AUTH: 'token', VEXIL_ADMIN_TOKEN: ADMIN_TOKEN };
+  instance = await startInstance('freezes-http', { settings });
+  const { cluster, home } = instance;
+  await grantReviews(cluster, home);
+  const change = ['UPDATE_FEATURE_ENVIRONMENT', 'CREATE_FEATURE_STRATEGY', 'DELETE_FEATURE', 'UPDATE_FEATURE'] as const;
+  const role = (name: string, environment: string) =>
+    aRole(`${home}/${name}`, {
+      permissions: [...change.map((one) => ({ name: one })), { name: 'BYPASS_FREEZE', environment }],
+    });
+  await instance.apply(
+    ...['member', 'bypasser', 'elsewhere'].map((name) => aUser(`${home}/${name}`)),
+    role('bypasser', 'production'),
+    role('elsewhere', 'development'),
+    aProject(`${home}/shop`, { members: { member: 'member', bypasser: 'bypasser', elsewhere: 'elsewhere' } }),
+    anEnvironment(`${home}/production`, { freezes: [summit], sortOrder: 2 }),
+  );
+  const direct = tokensDirectly(cluster.kubeconfig, home);
+  for (const user of ['member', 'bypasser', 'elsewhere'] as const) {
+    await direct.create(user, { type: 'personal', user });
+    tokens.set(user, await direct.untilReady(user));
+  }
+  direct.close();
+  const account = async (name: UserName, ...rules: Rule[]) => {
+    const all: Rule[] = [[['*'], ['featureflags', 'projects']], ...rules];
+    tokens.set(name, (await createAccount(cluster, { namespace: home, name, rules: { [home]: all } })).token);
+  };
+  await account('developer');
+  await account('cluster-bypasser', [['bypass-freeze'], ['environments'], ['production']]);
+  tokens.set('admin', ADMIN_TOKEN);
+  for (const user of users) {
+    const read = async () => (await as(user)('GET /projects/shop/features')).status === 200;
+    await waitUntil({ what: `${user} is signed in` }, read);
+  }
+});
+afterAll(() => instance.stop());
+
+const strategies = { all: { name: 'default' } };
+async function flagNamed(name: string, enabled = false): Promise<string> {
+  const environments = { development: { strategies }, production: { enabled, strategies } };
+  await instance.apply(aFlag(`${instance.home}/${name}`, { environments }));
+  const path = `/projects/shop/features/${name}`;
+  await waitUntil({ what: `${name} is served` }, async () => (await as('admin')(`GET ${path}`)).status === 200);
+  return path;
+}
+
+describe.each(users)('%s', (user) => {
+  const isRefused = !mayBypass.includes(user);
+
+  test.each([
+    ['on', (path: string) => [`POST ${path}/environments/production/on`]],
+    ['try', (path: string) => [`POST ${path}/environments/production/on?dryRun=true`]],
+    ['strategy', (path: string) => [`POST ${path}/environments/production/strategies`, { name: 'default' }]],
+    [
+      'bulk',
+      (path: string) => [
+        `POST /projects/shop/bulk_features/environments/production/on`,
+        { features: [path.split('/').at(-1)] },
+      ],
+    ],
+    ['archive', (path: string) => [`DELETE ${path}`]],
+  ] as const)('%s', async (what, requestOf) => {
+    const name = `${user}-${what}`;
+    const [request, body] = requestOf(await flagNamed(name));
+    const before = await instance.flag(`${instance.home}/${name}`);
+    const answer = await as(user)(request as string, { body });
+    if (!isRefused) {
+      expect(answer.status, answer.text).toBeLessThan(300);
+      return;
+    }
+    expect([answer.status, answer.body.name, answer.body.message]).toEqual([409, 'EnvironmentFrozenError', MESSAGE]);
+    expect(answer.body.freezes).toEqual([{ environment: 'production', ...shown }]);
+    expect((await instance.flag(`${instance.home}/${name}`)).metadata).toEqual(before.metadata);
+  });
+
+  test('may switch off there, and change other environments and what concerns none', async () => {
+    const path = await flagNamed(`${user}-off`, true);
+    const call = as(user);
+    const changed = [
+      await call(`POST ${path}/environments/production/off`),
+      await call(`POST ${path}/environments/development/on`),
+      await call(`PATCH ${path}`, { body: [{ op: 'replace', path: '/description', value: 'after' }] }),
+      await call('POST /projects/shop/features', { body: { name: `${user}-new` } }),
+    ];
+    // The role of these users has no permission to create flags.
+    const isShort = user === 'bypasser' || user === 'elsewhere';
+    expect(changed.map(({ status }) => status)).toEqual([200, 200, 200, isShort ? 403 : 201]);
+    expect((await instance.flag(`${instance.home}/${user}-off`)).spec.environments.production.enabled).toBe(false);
+  });
+});
+
+test('an environment shows its freeze', async () => {
+  const freezes = Object.fromEntries(
+    (await as('admin')('GET /environments')).body.environments.map(
+      ({ name, freeze }: { name: string; freeze: unknown }) => [name, freeze],
+    ),
+  );
+  expect(freezes).toEqual({ production: shown, development: null });
+  expect((await as('admin')('GET /environments/production')).body.freeze).toEqual(shown);
+});

@@ -1,0 +1,143 @@
+/** Windows and ramps in a running operator: what SDKs, the status, the history and Events say at each moment. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { FlagEnvironment } from '../../src/schema/feature-flag.ts';
+import { clientDelta } from '../../src/wire/client/shapes.ts';
+import { aFlag } from '../support/builders.ts';
+import { waitUntil } from '../support/control-plane/wait-until.ts';
+import { openStream } from '../support/event-stream.ts';
+import { type Instance, startInstance } from '../support/instance.ts';
+import { untilRecorded } from '../support/recorded-events.ts';
+import { untilRecording } from '../support/until-recording.ts';
+import { ownedBy, type Writers, writersOf } from '../support/written-as.ts';
+
+const GIT = 'kustomize-controller';
+const PLACE = '/projects/shop/features/ramp/environments/production';
+let instance: Instance;
+let writers: Writers;
+
+beforeAll(async () => {
+  instance = await startInstance('rollouts');
+  writers = writersOf(instance.cluster);
+  const { cluster, call, home } = instance;
+  await instance.apply(aFlag(`${home}/first`));
+  // The creation of a flag that is there when the history begins is not recorded.
+  await untilRecording(cluster, call, { flag: '/projects/shop/features/first', namespace: home });
+});
+afterAll(async () => {
+  writers.close();
+  await instance.stop();
+});
+
+const planned = (environment: object) => ({ environments: { production: { enabled: true, ...environment } } });
+const statusOf = async (name: string) => {
+  const { body } = await instance.call(`GET /projects/shop/features/${name}/status`);
+  return body.environments.find((one: { name: string }) => one.name === 'production');
+};
+
+test('a window opens and closes for SDKs and in the status, and each moment is recorded once with an Event', async () => {
+  const stream = await openStream(instance.url, { query: '?environment=production' });
+  const [from, until] = [8000, 10_000].map((ms) => Date.now() + ms);
+  const [activeFrom, activeUntil] = [from, until].map((ms) => new Date(ms ?? 0).toISOString());
+  const window = { activeFrom, activeUntil, strategies: { all: { name: 'default' } } };
+  await instance.apply(aFlag(`${instance.home}/window`, planned(window)));
+  expect(await statusOf('window')).toMatchObject({
+    asked: true,
+    inEffect: false,
+    window: 'Scheduled',
+    nextChangeAt: activeFrom,
+  });
+  const wide = await instance.cluster.kubectlOrThrow(['get', 'ff', 'window', '-o', 'wide', '-n', instance.home]);
+  expect(wide).toContain(`${activeFrom}`);
+  const { conditions } = (await instance.flag(`${instance.home}/window`)).status;
+  expect(conditions.at(-1)).toMatchObject({
+    type: 'Scheduled',
+    message: `${activeFrom}: the window opens in "production"`,
+  });
+
+  const changes: (readonly [boolean, number])[] = [];
+  for (const count of [2, 3, 4]) {
+    const { data = '' } = await stream.nth(count);
+    const [event] = clientDelta.parse(JSON.parse(data)).events;
+    if (event?.type !== 'feature-updated') throw new Error(data);
+    changes.push([event.feature.enabled, Date.now()]);
+  }
+  stream.close();
+  expect(changes.map(([enabled]) => enabled)).toEqual([false, true, false]);
+  expect(changes[1]?.[1]).toBeGreaterThanOrEqual(from ?? 0);
+  expect(changes[2]?.[1]).toBeGreaterThanOrEqual(until ?? 0);
+
+  const feature = 'feature=IS:window';
+  const [opened, closed] = (await untilRecorded(instance.call, feature, 6)).slice(-2);
+  const [created] = await untilRecorded(instance.call, `${feature}&type=IS:feature-created`, 1);
+  expect([opened, closed]).toMatchObject([
+    { type: 'feature-window-opened', environment: 'production', createdAt: activeFrom, data: { at: activeFrom } },
+    { type: 'feature-window-closed', environment: 'production', createdAt: activeUntil, data: { at: activeUntil } },
+  ]);
+  expect(opened.createdBy).toBe(created?.createdBy);
+  const reasons = await waitUntil({ what: 'the Events of both moments' }, async () => {
+    const args = ['get', 'events', '-n', instance.home, '-o', 'jsonpath={.items[*].reason}'];
+    const found = (await instance.cluster.kubectlOrThrow(args))
+      .split(' ')
+      .filter((one) => one.startsWith('FeatureWindow'));
+    return found.includes('FeatureWindowClosed') && found.toSorted();
+  });
+  expect(reasons).toEqual(['FeatureWindowClosed', 'FeatureWindowOpened', 'FeatureWindowUpdated']);
+  expect((await instance.flag(`${instance.home}/window`)).status).toMatchObject({
+    changedByTimeAt: activeUntil,
+    environments: { production: { enabled: false, window: 'Closed' } },
+  });
+});
+
+test('the steps of a ramp may be in Git while people start, pause and resume it', async () => {
+  const { home, call } = instance;
+  const steps = [{ rollout: 5, for: '1h' }, { rollout: 25, for: '2h' }, { rollout: 100 }];
+  const strategies = { s: { name: 'flexibleRollout', parameters: { rollout: 1 }, ramp: { steps } } };
+  const inGit = (some: NonNullable<FlagEnvironment['strategies']>) =>
+    aFlag(`${home}/ramp`, { environments: { production: { strategies: some } } });
+  const manifest = inGit(strategies);
+  await writers.apply(GIT, manifest);
+  await instance.judged(manifest);
+  expect((await call(`POST ${PLACE}/on`)).status).toBe(200);
+  const ramp = async () => (await statusOf('ramp')).ramps[0];
+  const act = async (action: string, step?: number) => {
+    const answer = await call(`POST ${PLACE}/strategies/s/ramp`, { body: { action, step } });
+    expect([answer.status, answer.text]).toEqual([200, '']);
+    return ramp();
+  };
+  const rollout = async () => {
+    const { body } = await call('GET //api/client/features/ramp?environment=production');
+    return body.strategies[0].parameters.rollout;
+  };
+
+  expect([await ramp(), await rollout()]).toMatchObject([{ state: 'Waiting', rollout: 1 }, '1']);
+  const begun = Date.now();
+  expect(await act('start')).toMatchObject({ state: 'Running', rollout: 5 });
+  expect(await act('skip', 2)).toMatchObject({ state: 'Running', step: 2, rollout: 25 });
+  expect(await act('pause')).toMatchObject({ state: 'Paused', rollout: 25, nextChangeAt: null });
+  expect(await rollout()).toBe('25');
+  const resumed = await act('resume');
+  expect(resumed).toMatchObject({ state: 'Running', rollout: 25 });
+  const leftMs = Date.parse(resumed.nextChangeAt) - begun;
+  expect(leftMs / 3_600_000).toBeGreaterThanOrEqual(2);
+  expect(leftMs / 3_600_000).toBeLessThan(2.1);
+
+  await writers.apply(GIT, inGit({ s: { ...strategies.s, title: 'New' } }));
+  const stored = await instance.flag(`${home}/ramp`);
+  const { s } = stored.spec.environments.production.strategies;
+  expect(Object.keys(s.ramp).sort()).toEqual(['startAt', 'steps']);
+  const owned = ownedBy(stored, GIT, 'Apply')['f:environments']['f:production']['f:strategies']['f:s'];
+  expect(Object.keys(owned['f:ramp'])).toEqual(['f:steps']);
+  expect((await call(`GET ${PLACE}/strategies/s`)).body).toMatchObject({ ramp: s.ramp, parameters: { rollout: 1 } });
+
+  const refused = await call(`POST ${PLACE}/strategies/s/ramp`, { body: { action: 'start' } });
+  expect([refused.status, refused.body.message]).toEqual([403, 'The ramp is Running. Skip to step 1 to begin anew.']);
+  expect(await act('abort')).toMatchObject({ state: 'Paused', rollout: 25 });
+  const { body } = await call(`GET ${PLACE}`);
+  expect([body.enabled, body.strategies.find(({ id }: { id: string }) => id === resumed.strategyId)?.disabled]).toEqual(
+    [false, true],
+  );
+  const other = { other: { name: 'default' } };
+  await writers.apply(GIT, inGit(other));
+  const { production } = (await instance.flag(`${home}/ramp`)).spec.environments;
+  expect(production, 'Git may remove the strategy').toEqual({ enabled: false, strategies: other });
+});
