@@ -17,7 +17,10 @@ test.each(rows)('$name has a text in every column', (row) => {
 });
 
 /** Some settings have no effect alone. */
-const pairs = [['VEXIL_TLS_CERT_FILE', 'VEXIL_TLS_KEY_FILE']];
+const pairs = [
+  ['VEXIL_TLS_CERT_FILE', 'VEXIL_TLS_KEY_FILE'],
+  ['VEXIL_OIDC_ISSUER', 'VEXIL_OIDC_CLIENT_ID', 'VEXIL_OIDC_CLIENT_SECRET', 'VEXIL_OIDC_REDIRECT_URL'],
+];
 
 test.each(rows.filter(({ name }) => name !== 'VEXIL_ADMIN_TOKEN'))('the example of $name is accepted', ({ name }) => {
   const together = pairs.find((pair) => pair.includes(name)) ?? [name];

@@ -6,7 +6,6 @@ import { isRefusal, type Refusal } from '../../../src/errors.ts';
 import { detailMessage, detailPath } from '../../../src/model/error-detail.ts';
 
 type Environment = Record<string, string | undefined>;
-
 const token = `*:*.${'0123456789abcdef'.repeat(4)}`;
 
 function refusalOf(environment: Environment): Refusal {
@@ -28,8 +27,7 @@ function namesAndMessages(environment: Environment) {
 describe('an empty environment', () => {
   test('gives every default', () => {
     expect(loadConfig({})).toEqual({
-      namespace: 'vexil-system',
-      watchNamespaces: ['vexil-system'],
+      ...{ namespace: 'vexil-system', watchNamespaces: ['vexil-system'] },
       http: {
         host: undefined,
         port: 4242,
@@ -40,22 +38,24 @@ describe('an empty environment', () => {
         tls: undefined,
         requestsPerMinute: undefined,
         sdkRequestsPerMinute: undefined,
-        sdkStreamLimit: 5_000,
+        ...{ sdkStreamLimit: 5_000, sdkStreamsPerAddress: Number.POSITIVE_INFINITY, changeStreamLimit: 1_000 },
         frontendOrigins: '*',
       },
       opsPort: 8081,
       auth: 'token',
       adminToken: undefined,
       publicUrl: undefined,
+      ...{ console: true, oidc: undefined },
       contextFields: expect.arrayContaining([{ name: 'userId', description: expect.any(String), stickiness: true }]),
       audit: { url: 'sqlite:vexil-audit.db', retentionMs: 400 * 24 * 3_600_000 },
+      usage: { hourlyMs: 48 * 3_600_000, dailyMs: 400 * 24 * 3_600_000, flagMetrics: 0 },
       nameTenureMs: 7 * 24 * 3_600_000,
       environmentPermissions: false,
       protectedManagers: expect.arrayContaining(['argocd-controller', 'kustomize-controller', 'helm', '@apply']),
       leaderElection: true,
+      staleDays: { release: 30, experiment: 30, operational: 30, 'kill-switch': 90, permission: 90 },
       timings: expect.objectContaining({ accessCacheMs: 5_000 }),
-      logLevel: 'info',
-      kubeconfig: undefined,
+      ...{ logLevel: 'info', kubeconfig: undefined },
     });
   });
 

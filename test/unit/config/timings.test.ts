@@ -13,11 +13,14 @@ test('the shipped values: all other tests may inject smaller ones', () => {
     tokenWaitMs: 15_000,
     cloneWaitMs: 60_000,
     memberWaitMs: 10_000,
+    importProgressMs: 1_000,
     claimDelayMs: 2_000,
     countDelayMs: 1_000,
     // The Node SDK takes a connection for lost after 60 seconds of silence, and common proxies do.
     streamKeepAliveMs: 20_000,
     auditBatchDelayMs: 50,
+    usageRefreshMs: 300_000,
+    usageFlushMs: 10_000,
     watchRetryMaxMs: 5_000,
   });
 });

@@ -1,6 +1,7 @@
 /** Streams: what each reader gets, and when it is closed. */
 import { beforeEach, expect, test } from 'vitest';
 import { createCatalog } from '../../../src/catalog/catalog.ts';
+import { changeSource } from '../../../src/delivery/change-source.ts';
 import { createFeeds, type Feeds } from '../../../src/delivery/feeds.ts';
 import type { Stream } from '../../../src/delivery/open-stream.ts';
 import { createSnapshots } from '../../../src/delivery/snapshots.ts';
@@ -32,12 +33,12 @@ beforeEach(() => {
   streams = createStreams({
     clock,
     limit: 3,
+    holders: { limit: 1, what: 'an address' },
     keepAliveMs: KEEP_ALIVE_MS,
     onTouched: catalog.onTouched,
     observe: {
       opened: () => void observed.push('opened'),
       closed: (reason) => void observed.push(reason),
-      hydrated: () => void observed.push('hydrated'),
     },
     onFault: (error) => void faults.push(error),
     ending: ending.signal,
@@ -53,11 +54,12 @@ interface Reader {
   ended: 'not' | 'cleanly' | 'abruptly';
 }
 
-function read(known?: string): Reader {
+function read(known?: string, holder?: string): Reader {
   const reader: Omit<Reader, 'stream'> = { frames: [], buffers: [], isReading: true, isAllowed: true, ended: 'not' };
-  const stream = streams.open({
-    feed: feeds.of({ environment: 'production', projects: undefined }),
-    known,
+  const feed = feeds.of({ environment: 'production', projects: undefined });
+  const stream = streams.open('changes', {
+    holder,
+    source: changeSource({ feed, known, hydrated: () => void observed.push('hydrated') }),
     isAllowed: () => reader.isAllowed,
     connection: {
       write(pieces) {
@@ -174,10 +176,23 @@ test('a stream ends within a second of its token, and gets no change meanwhile',
 test('beyond the limit a stream is refused, until another one is closed', () => {
   const readers = [read(), read(), read()];
   expect(() => read()).toThrow('3 streams are open, which is the limit of this replica.');
-  expect(streams.isBelowLimit()).toBe(false);
+  expect(streams.isBelowLimit('changes')).toBe(false);
   readers[0]?.stream.closed();
-  expect(streams.isBelowLimit()).toBe(true);
+  expect(streams.isBelowLimit('changes')).toBe(true);
   read();
+});
+
+test('a holder of as many streams as it may have is refused, and others are not', () => {
+  const first = read(undefined, 'a');
+  expect(() => read(undefined, 'a')).toThrow(
+    'You have 1 streams open on this replica, which is the limit of an address.',
+  );
+  expect([streams.isBelowLimit('notices', 'a'), streams.isBelowLimit('notices', 'b')]).toEqual([false, true]);
+  read(undefined, 'b');
+  first.stream.stalled();
+  first.stream.closed();
+  read(undefined, 'a');
+  expect(streams.isBelowLimit('changes', 'a')).toBe(false);
 });
 
 test('at the end readers are sent back to polling, and streams are refused', async () => {

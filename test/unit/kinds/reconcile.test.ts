@@ -37,7 +37,7 @@ function setUp(refuse: () => void = () => undefined) {
     },
   }));
   const catalog = createCatalog(world.caches, () => NOW, { home: 'home' });
-  const parts: JudgeParts = { ...{ catalog, resources }, ...stored(), now: () => NOW };
+  const parts: JudgeParts = { ...{ catalog, resources }, ...stored(), usageConditions: () => [], now: () => NOW };
   const reconcile = mapKinds<Readonly<Record<KindName, (at: Ref) => Promise<Outcome>>>>(({ judge }, name) => {
     const run = reconciler({ resource: resources[name], judge: judge(parts), publish: async () => undefined });
     return (at: Ref) => run(at, logger);
@@ -65,7 +65,7 @@ function stored(): Pick<JudgeParts, 'ids' | 'secrets' | 'newDigits'> {
     secrets: {
       read: async (at) => secrets.get(keyOf(at)),
       async create({ ref: at, labels, owner, value }) {
-        const secret = { labels, owners: [owner.uid], value };
+        const secret = { labels, owners: owner ? [owner.uid] : [], value };
         secrets.set(keyOf(at), secret);
         return secret;
       },

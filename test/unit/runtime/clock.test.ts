@@ -1,6 +1,6 @@
 /** The real clock fires when it is time, also beyond the longest timer of Node.js. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { systemClock } from '../../../src/runtime/clock.ts';
+import { monotonicTime, systemClock } from '../../../src/runtime/clock.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
@@ -38,4 +38,10 @@ test('its time grows with the timers', () => {
   const before = systemClock.now();
   vi.advanceTimersByTime(5000);
   expect(systemClock.now() - before).toBe(5000);
+});
+
+test('the time stands still while the clock of the machine is behind it, and follows it again', () => {
+  const readings = [1000, 1500, 700, 1499, 1501, 90_000];
+  const now = monotonicTime(() => readings.shift() ?? 0);
+  expect(Array.from({ length: readings.length }, now)).toEqual([1000, 1500, 1500, 1500, 1501, 90_000]);
 });

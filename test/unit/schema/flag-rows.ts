@@ -178,4 +178,18 @@ export const flagRows = [
     'spec.environments[production].variants',
     'weightType variable',
   ]),
+  fits(
+    'a window with two zones',
+    environment({ activeFrom: '2026-03-01T09:00:00+01:00', activeUntil: '2026-03-01T08:00:00.001Z' }),
+  ),
+  refused(
+    'a window that ends when it begins',
+    environment({ activeFrom: '2026-03-01T09:00:00+01:00', activeUntil: '2026-03-01T08:00:00Z' }),
+    ['spec.environments[production].activeUntil', 'must be after activeFrom'],
+  ),
+  fits('a window without an end', environment({ activeFrom: '2026-03-01T09:00:00Z' })),
+  refused('a window from a day', environment({ activeFrom: '2026-03-01' }), [
+    'spec.environments.production.activeFrom',
+    /should match|date-time/,
+  ]),
 ];

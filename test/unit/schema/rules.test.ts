@@ -9,6 +9,7 @@ import { project } from '../../../src/schema/project.ts';
 import { segment } from '../../../src/schema/segment.ts';
 import { strategyDefinition } from '../../../src/schema/strategy-definition.ts';
 import { flagRows } from './flag-rows.ts';
+import { freezeRows } from './freeze-rows.ts';
 import { permissionRows, roleRows, strategyDefinitionRows, userRows } from './people-rows.ts';
 import { environmentRows, namingRows, projectRows } from './project-rows.ts';
 import { segmentRows } from './segment-rows.ts';
@@ -18,7 +19,7 @@ import { tokenRows } from './token-rows.ts';
 describe.each([
   ['FeatureFlag', featureFlag, [...flagRows, ...strategyRows]],
   ['Project', project, projectRows],
-  ['Environment', environment, environmentRows],
+  ['Environment', environment, [...environmentRows, ...freezeRows]],
   ['FlagUser', flagUser, userRows],
   ['FlagRole', flagRole, roleRows],
   ['ApiToken', apiToken, tokenRows],

@@ -4,6 +4,8 @@ import { fits, long, many, manyKeys, refused, type SpecRow } from './spec-row.ts
 const keyed = (strategies: unknown) => ({ environments: { production: { strategies } } });
 const strategy = (more: object) => keyed({ s: { name: 'default', ...more } });
 const rollout = (value: unknown) => strategy({ parameters: { rollout: value } });
+const ramped = (steps: unknown, more: object = {}) =>
+  strategy({ name: 'flexibleRollout', ramp: { ...(steps !== undefined && { steps }), ...more } });
 const constraint = (more: object) => strategy({ constraints: [{ contextName: 'userId', ...more }] });
 
 /** Where a schema finds fault, and where a rule does: the API server writes keys of maps in two ways. */
@@ -266,4 +268,28 @@ export const strategyRows = [
   refused('too many segments', strategy({ segments: many(6, (n) => `s${n}`) }), [`${place}.s.segments`, '5']),
   refused('a segment twice', strategy({ segments: ['a', 'a'] }), [`${ruled}[s].segments[1]`, 'Duplicate']),
   refused('a segment without a name', strategy({ segments: [''] }), [`${place}.s.segments[0]`, 'at least 1 chars']),
+  fits('a ramp', ramped([{ rollout: 5, for: '1h30m10s' }, { rollout: 100 }])),
+  fits('a ramp that is only started', ramped(undefined, { startAt: '2026-03-01T09:00:00Z' })),
+  fits('a ramp without steps', ramped([])),
+  fits('twenty steps', ramped([...many(19, (rollout) => ({ rollout, for: '24h' })), { rollout: 100 }])),
+  refused('too many steps', ramped([...many(20, (rollout) => ({ rollout, for: '24h' })), { rollout: 100 }]), [
+    `${place}.s.ramp.steps`,
+    '20',
+  ]),
+  refused('a step without a duration', ramped([{ rollout: 5 }, { rollout: 100 }]), [
+    `${ruled}[s].ramp.steps`,
+    'each step but the last needs for',
+  ]),
+  refused('a last step with a duration', ramped([{ rollout: 100, for: '1h' }]), [
+    `${ruled}[s].ramp.steps`,
+    'each step but the last needs for',
+  ]),
+  refused('a duration in days', ramped([{ rollout: 5, for: '1d' }, { rollout: 100 }]), [
+    `${place}.s.ramp.steps[0].for`,
+    'should match',
+  ]),
+  refused('a ramp of another type', strategy({ ramp: { steps: [{ rollout: 100 }] } }), [
+    `${ruled}[s].ramp`,
+    'only a strategy of type flexibleRollout',
+  ]),
 ];

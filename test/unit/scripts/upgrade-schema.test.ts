@@ -1,6 +1,6 @@
 /** Whether the definitions take all that the definitions of earlier releases took. */
 import { describe, expect, test } from 'vitest';
-import type { StructuralSchema } from '../../../scripts/structural-schema.ts';
+import type { StructuralSchema } from '../../../src/schema/structural-schema.ts';
 import { CURRENT_DEFINITIONS, definitionsIn, frozen, frozenPath } from '../../support/releases/frozen.ts';
 import { type Definition, narrowedDefinition } from '../../support/releases/narrowed.ts';
 
@@ -12,6 +12,10 @@ const HARMLESS: Readonly<Record<string, string>> = {
     'spec.clone is new with it',
   'FeatureFlag: a new rule at .spec.dependencies: a flag cannot depend on itself: name another flag':
     'spec.dependencies is new with it',
+  'FeatureFlag.spec.environments.*: a new rule at .activeUntil: activeUntil must be after activeFrom':
+    'activeUntil is new with it',
+  'FeatureFlag.spec.environments.*.strategies.*: a new rule at .ramp: only a strategy of type flexibleRollout can have a ramp':
+    'ramp is new with it',
   ...stricter('strategies.*.parameters.rollout', [
     'a new rule: must be a whole number from 0 to 100: no SDK applies decimals',
   ]),

@@ -29,6 +29,7 @@ const rows: readonly { name: string; authorship: Authorship; want: object }[] = 
     authorship: through('kubernetes-token', 'ada-k8s'),
     want: ada,
   },
+  { name: 'an identity of a user is that user, by single sign-on', authorship: through('oidc', 'ada-k8s'), want: ada },
   { name: 'an identity of a user is that user, by kubectl', authorship: through(undefined, 'ada-k8s'), want: ada },
   { name: 'an identity is no username', authorship: through(undefined, 'ada'), want: unknownActor('ada') },
   {

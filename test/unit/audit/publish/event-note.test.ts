@@ -85,6 +85,23 @@ const wanted: Readonly<Record<AuditEventType, readonly [Partial<NewEntry>, strin
     { ...flag, createdBy: 'unleash_system_user', createdByUserId: -1337 },
     'Flag checkout has lived longer than expected and may be stale',
   ],
+  'feature-window-updated': [there, 'The window of flag checkout was changed for the production environment by ada'],
+  'feature-window-opened': [
+    there,
+    'The window of flag checkout opened for the production environment, as planned by ada',
+  ],
+  'feature-window-closed': [
+    there,
+    'The window of flag checkout closed for the production environment, as planned by ada',
+  ],
+  'feature-ramp-step': [
+    { ...there, data: { rollout: 25 } },
+    'A ramp of flag checkout reached 25 % for the production environment, as planned by ada',
+  ],
+  'feature-alert-action': [
+    { ...there, data: { alert: 'CheckoutErrors', action: 'off' } },
+    'Alert CheckoutErrors acted on flag checkout in production (off) by ada',
+  ],
   'feature-environment-enabled': [there, 'Flag checkout was enabled for the production environment by ada'],
   'feature-environment-disabled': [there, 'Flag checkout was disabled for the production environment by ada'],
   'strategy-created': [{ data: { name: 'beta' } }, 'Strategy type beta was created by ada'],

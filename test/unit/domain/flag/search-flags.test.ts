@@ -5,17 +5,28 @@ import {
   type FlagLooks,
   flagComparer,
   flagMatcher,
+  foldedDescription,
   foldedTexts,
 } from '../../../../src/domain/flag/search-flags.ts';
 import { wireNameOf } from '../../../../src/domain/identity/names.ts';
 import type { FeatureFlag } from '../../../../src/schema/feature-flag.ts';
 import { flagObject } from '../objects.ts';
 
+const ownersOf = (flag: FeatureFlag) => (flag === tagged ? [{ manager: 'Kustomize-controller' }] : []);
 const looks: FlagLooks = {
   textsOf: foldedTexts,
-  isOnIn: ({ spec }, environment) =>
-    environment === 'production' ? (spec.environments?.['production']?.enabled ?? false) : undefined,
+  descriptionOf: foldedDescription,
+  isOnIn({ spec }, environment) {
+    if (environment === 'test') return true;
+    return environment === 'production' ? (spec.environments?.['production']?.enabled ?? false) : undefined;
+  },
+  switchesOf: (flag) => [
+    { asked: flag === on, inEffect: false, switchProtected: flag === tagged, switchOwners: ownersOf(flag) },
+  ],
+  lastSeenAt: (flag) => (flag === old ? undefined : Date.parse('2026-03-05T10:00:00Z')),
+  stageOf: (flag) => (flag === old ? 'initial' : 'live'),
 };
+const fifth = Date.parse('2026-03-05T00:00:00Z');
 
 function searchable(name: string, spec: object = {}, creationTimestamp = '2026-01-01T00:00:00Z'): FeatureFlag {
   return flagObject(`home/${name}`, spec, { creationTimestamp });
@@ -23,7 +34,7 @@ function searchable(name: string, spec: object = {}, creationTimestamp = '2026-0
 
 const tagged = searchable('tagged', { tags: ['simple:Café', 'team:cash'] });
 const on = searchable('on', { environments: { production: { enabled: true } } });
-const old = searchable('old', { stale: true, type: 'experiment' }, '2025-12-31T23:59:59Z');
+const old = searchable('old', { stale: true, type: 'experiment', description: 'Où est-il?' }, '2025-12-31T23:59:59Z');
 const every = [old, on, tagged];
 
 describe('all that is said must hold', () => {
@@ -32,9 +43,27 @@ describe('all that is said must hold', () => {
     ['a text that is empty', { text: '' }, every],
     ['a part of a name, in capitals', { text: 'TAG' }, [tagged]],
     ['a part of a tag, without its accent', { text: 'simple:cafe' }, [tagged]],
+    ['a part of a description, which is not searched', { text: 'ou est' }, []],
+    ['a part of a description', { text: 'OU EST', inDescriptions: true }, [old]],
+    ['a part of a name or of a description', { text: 'o', inDescriptions: true }, [old, on]],
+    ['a part of the name of an owner', { switchOwner: 'kustom' }, [tagged]],
+    ['an owner that owns no switch', { switchOwner: 'argocd' }, []],
     ['a type', { type: { values: ['experiment'], isWanted: true } }, [old]],
     ['another type', { type: { values: ['experiment'], isWanted: false } }, [on, tagged]],
     ['a state', { state: { values: ['active'], isWanted: true } }, [on, tagged]],
+    [
+      'potentially stale',
+      { state: { values: ['potentially-stale'], isWanted: true }, now: Date.parse('2026-02-10T00:00:00Z') },
+      [on, tagged],
+    ],
+    [
+      'not potentially stale',
+      { state: { values: ['potentially-stale'], isWanted: false }, now: Date.parse('2026-02-09T00:00:00Z') },
+      every,
+    ],
+    ['a stage', { lifecycle: { values: ['live'], isWanted: true } }, [on, tagged]],
+    ['seen since a day', { seen: { from: fifth } }, [on, tagged]],
+    ['seen before a day, so not those that never were', { seen: { until: fifth } }, []],
     ['both states', { state: { values: ['active', 'stale'], isWanted: true } }, every],
     ['any of tags', { tag: { values: ['team:cash', 'team:none'], count: 'any', isWanted: true } }, [tagged]],
     ['all of tags', { tag: { values: ['team:cash', 'team:none'], count: 'all', isWanted: true } }, []],
@@ -45,6 +74,11 @@ describe('all that is said must hold', () => {
     ['on somewhere', { status: [{ environment: 'production', isEnabled: true }] }, [on]],
     ['off somewhere', { status: [{ environment: 'production', isEnabled: false }] }, [old, tagged]],
     ['off where nothing is', { status: [{ environment: 'staging', isEnabled: false }] }, []],
+    ['on in one and off in the other', { differs: ['production', 'test'] }, [old, tagged]],
+    ['the same in both', { differs: ['production', 'production'] }, []],
+    ['not in both', { differs: ['production', 'staging'] }, []],
+    ['a protected switch', { switch: 'protected' }, [tagged]],
+    ['a switch that is on without effect', { switch: 'ineffective' }, [on]],
     ['from a moment', { from: '2026-01-01T00:00:00Z' }, [on, tagged]],
     ['before a moment', { until: '2026-01-01T00:00:00Z' }, [old]],
     ['two things at once', { text: 'o', state: { values: ['stale'], isWanted: true } }, [old]],

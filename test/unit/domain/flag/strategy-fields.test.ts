@@ -15,6 +15,7 @@ const fields: StrategyFields = {
   parameters: {},
   constraints: [],
   segments: [],
+  ramp: null,
   variants: [],
 };
 const sticky = (stickiness: string) => ({ ...fields, parameters: { stickiness } });

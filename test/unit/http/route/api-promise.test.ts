@@ -52,6 +52,7 @@ const item = {
   enabled: true,
   protected: false,
   sortOrder: 1,
+  freeze: null,
   projectCount: 0,
   apiTokenCount: 0,
   enabledToggleCount: 0,

@@ -33,6 +33,25 @@ test.each<[string, string, string]>([
   expect(() => validateHeaderValue('Warning', warning)).not.toThrow();
 });
 
+test('flags that production still asks for are named with their applications, beside the fields', () => {
+  const context = createForceContext(true);
+  context.note([{ path: 'spec.archived', owners: [anOwner('flux', {})] }]);
+  const asked = { name: 'old"flag', project: undefined, environments: ['production'] };
+  context.noteAsked([
+    { ...asked, applications: ['shop', 'größe'] },
+    { ...asked, applications: undefined },
+  ]);
+  expect(warningOf(context)).toBe(
+    '299 vexil "took 1 field from flux, who may set them back, or stop with a conflict: spec.archived; SDKs asked for it in production in the last 24 hours: old%22flag, old%22flag, by shop, gr%C3%B6%C3%9Fe"',
+  );
+});
+
+test('without known applications it says so', () => {
+  const context = createForceContext(false);
+  context.noteAsked([{ name: 'a', project: undefined, environments: ['production'], applications: undefined }]);
+  expect(warningOf(context)).toContain(': a, by applications that are not known at the moment"');
+});
+
 test.each<[string, number, number]>([
   ['many fields', 2000, 20],
   ['long ones', 3, 5000],

@@ -41,7 +41,7 @@ async function serve(count: number, { error, stalledMs }: { error?: Error; stall
   const app = express();
   app.get('/', async (request, response) => {
     try {
-      await sendStreamedBody(request, response, linesOf(items, stalledMs));
+      await sendStreamedBody(request, response, linesOf(items, stalledMs === undefined ? {} : { stalledMs }));
       watched.outcome = 'sent';
     } catch (thrown) {
       watched.outcome = thrown as Error;

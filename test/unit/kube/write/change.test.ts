@@ -99,6 +99,7 @@ describe('a change of fields that others own', () => {
           log.push(`patch ${guard && 'value' in guard ? guard.value : ''}`);
           return at('3');
         },
+        sourcesOf: () => [],
         ownedBy: ({ metadata }) => (ownedAt.includes(metadata.resourceVersion) ? foreignFields : []),
         clock: { now: () => 0, after: () => () => undefined },
         random: () => 1,
@@ -147,6 +148,7 @@ test('a change that always loses the race ends as a conflict after a bounded num
         throw new ClusterError('conflict', 'someone was faster');
       },
       ownedBy: () => [],
+      sourcesOf: () => [],
       clock: {
         now: () => 0,
         after(ms, wake) {

@@ -199,7 +199,7 @@ test('a refusal names few fields in its message, more in its details, and says h
   const fields = Array.from({ length: 30 }, (_, index) => {
     return { path: `spec.f${index}`, owners: [anOwner('tool', {})] };
   });
-  const { message, details, code } = refuseOwned(anOwnedObject({}, []), fields, ['Ask somebody.']);
+  const { message, details, code } = refuseOwned(anOwnedObject({}, []), fields, { remediation: ['Ask somebody.'] });
   expect(code).toBe('field-managed');
   expect(message).toContain(`spec.f4 by "tool" (Apply, last write ${WRITTEN_AT}); 25 more. Ask somebody.`);
   expect(details).toHaveLength(22);

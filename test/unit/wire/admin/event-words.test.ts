@@ -42,6 +42,27 @@ describe('label and summary', () => {
       `disabled ${F} for the ${E} environment in project ${P}`,
     ],
     [
+      { type: 'feature-window-updated' },
+      'Flag window updated',
+      `changed the window of ${F} for the ${E} environment in project ${P}`,
+    ],
+    [
+      { type: 'feature-window-opened' },
+      'Flag window opened',
+      `opened the window of ${F} for the ${E} environment in project ${P}`,
+    ],
+    [
+      { type: 'feature-window-closed' },
+      'Flag window closed',
+      `closed the window of ${F} for the ${E} environment in project ${P}`,
+    ],
+    [{ type: 'feature-ramp-step' }, 'Flag ramp step', `moved a ramp of ${F} for the ${E} environment in project ${P}`],
+    [
+      { type: 'feature-alert-action', data: { alert: 'Errors', action: 'off' } },
+      'Flag changed by an alert',
+      `let alert **Errors** act on ${F} for the ${E} environment in project ${P}`,
+    ],
+    [
       { type: 'feature-strategy-add', data: strategy },
       'Flag strategy added',
       `added strategy **flexibleRollout** to ${F} for the ${E} environment in project ${P}`,

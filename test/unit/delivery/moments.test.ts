@@ -1,0 +1,134 @@
+/** What SDKs read when only the time goes on: the switch of a window and the rollout of a ramp, at their moments. */
+import { expect, test } from 'vitest';
+import { followMoments } from '../../../src/app/follow-moments.ts';
+import { createCatalog } from '../../../src/catalog/catalog.ts';
+import { createFeeds, type Feed } from '../../../src/delivery/feeds.ts';
+import { createSnapshots } from '../../../src/delivery/snapshots.ts';
+import { enableIn } from '../../../src/domain/flag/switch.ts';
+import type { SnapshotQuery } from '../../../src/wire/client/document.ts';
+import { clientDelta } from '../../../src/wire/client/shapes.ts';
+import { fakeClock } from '../../support/fake-clock.ts';
+import { aWorld } from '../catalog/world.ts';
+
+const START = Date.parse('2026-03-01T00:00:00Z');
+const inSeconds = (seconds: number) => new Date(START + seconds * 1000).toISOString();
+const production: SnapshotQuery = { environment: 'production', projects: undefined };
+const always = { all: { name: 'default' } };
+const ramp = { startAt: inSeconds(10), steps: [{ rollout: 20, for: '1m' }, { rollout: 70 }] };
+const rising = { s: { name: 'flexibleRollout', parameters: { rollout: '1' }, ramp } };
+const planned = (environment: object) => ({ environments: { production: { enabled: true, ...environment } } });
+
+/** The time is that of the clock, which the follower looks at. */
+function begin() {
+  const clock = fakeClock();
+  const now = () => START + clock.now();
+  const world = aWorld();
+  const catalog = createCatalog(world.caches, now, { home: 'home' });
+  const snapshots = createSnapshots(catalog);
+  const feed = createFeeds({ catalog, snapshots, idPrefix: 'p' }).of(production);
+  world.project('home/shop');
+  const ending = new AbortController();
+  const followed = followMoments({ moments: catalog.moments, clock, now, signal: ending.signal });
+  const end = async () => {
+    ending.abort();
+    await followed;
+  };
+  return { clock, world, catalog, snapshots, feed, end };
+}
+
+interface Read {
+  readonly name: string;
+  readonly enabled: boolean;
+  readonly strategies: readonly { readonly parameters: object }[];
+}
+
+const seen = ({ name, enabled, strategies }: Read) => [name, enabled, strategies[0]?.parameters];
+
+function eventsSince(feed: Feed, number: number) {
+  const text = Buffer.concat([...(feed.since(number)?.pieces ?? [])]).toString();
+  return clientDelta.parse(JSON.parse(text)).events.map((event) => {
+    if (event.type !== 'feature-updated') throw new Error(event.type);
+    return seen(event.feature as Read);
+  });
+}
+
+test('snapshots, feeds, counts and single flags change at each moment, and nothing else does', async () => {
+  const { clock, world, catalog, snapshots, feed, end } = begin();
+  world.flag('home/window', planned({ strategies: always, activeFrom: inSeconds(5), activeUntil: inSeconds(40) }));
+  world.flag('home/ramp', planned({ strategies: rising }));
+  world.flag('home/still', planned({ strategies: always }));
+  const read = () => {
+    const { features } = JSON.parse(snapshots.source(production).current().bytes.toString());
+    return (features as Read[]).map(seen);
+  };
+  const view = () => {
+    const found = catalog.view('shop');
+    if (!found) throw new Error('there is no project');
+    return found;
+  };
+  const rollout = (value: string) => ({ rollout: value, groupId: 'ramp', stickiness: 'default' });
+  const still = ['still', true, {}];
+  const expected: readonly (readonly [seconds: number, window: boolean, value: string])[] = [
+    [5, true, '1'],
+    [10, true, '20'],
+    [40, false, '20'],
+    [70, false, '70'],
+  ];
+  expect(read()).toEqual([['ramp', true, rollout('1')], still, ['window', false, {}]]);
+  let before = feed.hydration().head;
+  for (const [seconds, isOn, value] of expected) {
+    await clock.advance(seconds * 1000 - 1 - clock.now());
+    expect(feed.head(), `just before second ${seconds}`).toBe(before);
+    await clock.advance(1);
+    const both = [
+      ['ramp', true, rollout(value)],
+      ['window', isOn, {}],
+    ];
+    expect(read(), `second ${seconds}`).toEqual([both[0], still, both[1]]);
+    expect(JSON.parse(`${snapshots.feature('window', production)}`).enabled).toBe(isOn);
+    expect(catalog.summaryOf(view()).enabled.get('production')).toBe(isOn ? 3 : 2);
+    expect(feed.head()).toBe(before + 1);
+    expect(both).toContainEqual(eventsSince(feed, before)[0]);
+    before = feed.head();
+  }
+  const version = catalog.version();
+  await clock.advance(3_600_000);
+  expect([catalog.version(), catalog.moments.nextAt()]).toEqual([version, Number.POSITIVE_INFINITY]);
+  await end();
+});
+
+test('a new status at the very moment does not hide that it has passed', async () => {
+  const { clock, world, feed, end } = begin();
+  world.flag('home/f', planned({ strategies: always, activeFrom: inSeconds(5) }));
+  const { head } = feed.hydration();
+  clock.pass(5000);
+  world.touch('FeatureFlag home/f');
+  expect(eventsSince(feed, head)).toEqual([['f', true, {}]]);
+  await end();
+});
+
+test('a flag that is written while nothing is planned is noticed within half a second of its moment', async () => {
+  const { clock, world, feed, end } = begin();
+  await clock.advance(100);
+  world.flag('home/f', planned({ strategies: always, activeFrom: inSeconds(0.2) }));
+  const { head } = feed.hydration();
+  await clock.advance(500);
+  expect(eventsSince(feed, head)).toEqual([['f', true, {}]]);
+  await end();
+});
+
+test('outside its window a flag can be switched on, and takes effect in time', () => {
+  const { world, catalog, end } = begin();
+  world.flag('home/f', {
+    environments: { production: { enabled: false, strategies: always, activeFrom: inSeconds(5) } },
+  });
+  const flag = catalog.flag('f');
+  if (!flag) throw new Error('there is no flag');
+  const spec = enableIn(flag, { environment: 'production', flagContext: catalog.flagContextOf(flag) });
+  expect(spec.environments?.['production']?.enabled).toBe(true);
+  expect(catalog.effectOf({ ...flag, spec })).toMatchObject({
+    enabledIn: new Set(),
+    outsideWindowIn: new Set(['production']),
+  });
+  return end();
+});

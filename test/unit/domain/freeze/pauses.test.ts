@@ -1,0 +1,126 @@
+/** Ramps in an environment whose freezes pause them: no step begins in a freeze, and its time does not count. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { changeRamp } from '../../../../src/domain/flag/edit-ramp.ts';
+import { environmentOf } from '../../../../src/domain/flag/flag-values.ts';
+import { rolloutAt, stepTimes } from '../../../../src/domain/flag/ramp.ts';
+import { freezeAt } from '../../../../src/domain/freeze/freeze-in-force.ts';
+import { NO_PAUSES, pausesOf } from '../../../../src/domain/freeze/pauses.ts';
+import { type Freeze, weekdays } from '../../../../src/schema/freeze.ts';
+import type { Ramp } from '../../../../src/schema/ramp.ts';
+import { dependents } from '../dependents.ts';
+import { environmentObject, flagObject } from '../objects.ts';
+
+const HOUR_MS = 3_600_000;
+const START = Date.parse('2026-03-27T12:00:00Z');
+const text = (ms: number) => new Date(ms).toISOString();
+const hours = (count: number) => START + count * HOUR_MS;
+
+const nights: Freeze = {
+  name: 'nights',
+  days: ['Fri', 'Sat'],
+  from: '18:00',
+  until: '08:00',
+  timeZone: 'Europe/Berlin',
+  ramps: 'Pause',
+};
+const ramp: Ramp = {
+  startAt: text(START),
+  steps: [{ rollout: 5, for: '3h' }, { rollout: 25, for: '4h' }, { rollout: 100 }],
+};
+const timesOf = (...freezes: Freeze[]) => stepTimes(ramp, pausesOf({ freezes })).map(text);
+
+test('the time of a freeze does not count, also where the clocks change in it', () => {
+  expect(timesOf(nights)).toEqual([
+    '2026-03-27T12:00:00.000Z',
+    '2026-03-27T15:00:00.000Z',
+    // Two hours are left at 17:00 UTC, when the night begins; it ends at 7:00 UTC.
+    '2026-03-28T09:00:00.000Z',
+  ]);
+  const { steps = [] } = ramp;
+  const later = { startAt: text(hours(24)), steps: steps ?? [] };
+  // Two hours are left at 17:00 UTC again; in the night the clocks go forward, so it ends at 6:00 UTC.
+  expect(stepTimes(later, pausesOf({ freezes: [nights] })).map(text)[2]).toBe('2026-03-29T08:00:00.000Z');
+});
+
+test('a step that is due when a freeze begins waits for its end, and so does a start within one', () => {
+  const freeze: Freeze = { name: 'once', from: text(hours(3)), until: text(hours(10)), ramps: 'Pause' };
+  expect(timesOf(freeze)).toEqual([text(START), text(hours(10)), text(hours(14))]);
+  expect(timesOf({ ...freeze, from: text(hours(-1)) })[0]).toBe(text(hours(10)));
+});
+
+test('freezes that let ramps continue move nothing', () => {
+  expect(pausesOf({ freezes: [{ ...nights, ramps: 'Continue' }] })).toBe(NO_PAUSES);
+  expect(pausesOf(undefined)).toBe(NO_PAUSES);
+});
+
+test('a ramp that freezes would pause for good goes on after four years', () => {
+  const always: Freeze = { name: 'always', days: [...weekdays], from: '00:00', until: '24:00', ramps: 'Pause' };
+  const [first = 0] = stepTimes(ramp, pausesOf({ freezes: [always] }));
+  expect(first).toBeGreaterThan(Date.parse('2030-01-01T00:00:00Z'));
+});
+
+const clock = (minutes: number) =>
+  `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
+const anyFreezes = fc
+  .array(
+    fc.oneof(
+      fc
+        .record({
+          days: fc.uniqueArray(fc.constantFrom(...weekdays), { minLength: 1, maxLength: 4 }),
+          begins: fc.integer({ min: 0, max: 1200 }),
+          lasts: fc.integer({ min: 1, max: 239 }),
+        })
+        .map(({ days, begins, lasts }) => ({
+          days,
+          from: clock(begins),
+          until: clock(begins + lasts),
+          timeZone: 'Europe/Berlin',
+        })),
+      fc
+        .record({ begins: fc.integer({ min: -500, max: 2000 }), lasts: fc.integer({ min: 1, max: 500 }) })
+        .map(({ begins, lasts }) => ({ from: text(hours(begins)), until: text(hours(begins + lasts)) })),
+    ),
+    { minLength: 1, maxLength: 5 },
+  )
+  .map((some) => some.map((one, index): Freeze => ({ ...one, name: `f${index}`, ramps: 'Pause' })));
+const anyTime = fc.integer({ min: -1_000_000, max: 5_000_000 }).map((seconds) => START + seconds * 1000);
+const anyCount = fc.integer({ min: 0, max: 3_000_000 }).map((seconds) => seconds * 1000);
+
+describe('any freezes', () => {
+  test('what is counted on counts, ends outside of every freeze, and is counted back', () => {
+    fc.assert(
+      fc.property(anyFreezes, anyTime, anyCount, (freezes, from, ms) => {
+        const pauses = pausesOf({ freezes });
+        const at = pauses.countOn(from, ms);
+        expect(pauses.countBetween(from, at)).toBe(ms);
+        expect(freezeAt({ freezes }, at)).toBeUndefined();
+        expect(pauses.countBetween(pauses.countBack(at, ms), at)).toBe(ms);
+      }),
+    );
+  });
+
+  test('a ramp that is paused and resumed goes on where it was', () => {
+    fc.assert(
+      fc.property(anyFreezes, anyTime, anyCount, anyCount, (freezes, pausedAt, waits, counts) => {
+        const now = pausedAt + waits;
+        const pauses = pausesOf({ freezes });
+        const everyEnvironment = new Map([['production', environmentObject('home/production', { freezes })]]);
+        const place = {
+          environment: 'production',
+          strategyId: 's',
+          flagContext: { ...dependents(), everyEnvironment },
+        };
+        const flag = flagObject('home/f', {
+          environments: {
+            production: { strategies: { s: { name: 'flexibleRollout', ramp: { ...ramp, pausedAt: text(pausedAt) } } } },
+          },
+        });
+        const spec = changeRamp(flag, place, { action: 'resume', now });
+        const resumed = environmentOf(spec, 'production').strategies?.['s']?.ramp;
+        const rollout = (one: Ramp | undefined, at: number) => rolloutAt({ ramp: one, parameters: {} }, { at, pauses });
+        expect(rollout(resumed, pauses.countOn(now, counts))).toBe(rollout(ramp, pauses.countOn(pausedAt, counts)));
+      }),
+    );
+  });
+});
