@@ -81,7 +81,13 @@ const visible = (changes: Partial<Visible>): Visible => ({ namespaces: [], proje
 /** Each is recorded after the one before it. */
 const recorded: readonly NewEntry[] = [
   anEntry('1', { createdAt: 100, featureName: 'checkout', environment: 'production', createdByUserId: 2 }),
-  anEntry('2', { createdAt: 300, featureName: 'search', environment: 'development', createdByUserId: -42 }),
+  anEntry('2', {
+    createdAt: 300,
+    featureName: 'search',
+    environment: 'development',
+    createdBy: `Ürsula:${'x'.repeat(9_000)}%`,
+    createdByUserId: -42,
+  }),
   anEntry('3', { createdAt: 200, project: 'blog', featureName: 'checkout', type: 'feature-created', data: null }),
   anEntry('4', { createdAt: 200, namespace: 'team-b', type: 'feature-created', preData: { name: 'Before' } }),
   anEntry('5', {
@@ -115,6 +121,15 @@ const filters: Readonly<Record<string, readonly [EntryFilter, string]>> = {
   'an environment': [{ environments: ['production', 'staging'] }, '1'],
   'ids of users': [{ createdBy: [-42, 2, 2] }, '2 1'],
   'what is no id of a user': [{ createdBy: [Number.NaN, 1.5] }, ''],
+  'an author by a part of the name, whatever its case': [{ author: 'ANN@Exam' }, '5 4 3 1 7 6'],
+  'an author whose name is long, and has other letters': [{ author: 'üRSULA:xxx' }, '2'],
+  'no author by a wildcard': [{ author: 'ann%com' }, ''],
+  'an author by a sign that is a wildcard elsewhere': [{ author: 'x%' }, '2'],
+  'an author that no database can hold': [{ author: 'a\0' }, ''],
+  'no author by a text of the entry': [{ author: 'checkout' }, ''],
+  'an author and other conditions': [{ author: 'ann', projects: ['shop'], text: 'che', from: 100 }, '4 1'],
+  'an author by what is masked': [{ author: 'ann@', masked: true }, ''],
+  'an author by what a masked name shows': [{ author: 'a…@example', masked: true }, '5 4 3 1 7 6'],
   'from a time on, inclusive': [{ from: 200 }, '5 2 4 3'],
   'until before a time': [{ until: 200 }, '1 7 6'],
   'a span': [{ from: 100, until: 300 }, '4 3 1'],
@@ -318,6 +333,8 @@ describe.each(Object.entries(databases))('a search in %s', (_, start) => {
       expect(await archive.prune(100, 10_000)).toBe(old);
       for (const text of ['checkout', 'ou', undefined]) {
         expect((await archive.search({ text }, { offset: 0, limit: 1 })).total).toBe(5_200 - old);
+        const byAuthor = { text, author: 'ann' };
+        expect((await archive.search(byAuthor, { offset: 0, limit: 1 })).total).toBe(5_200 - old);
       }
     } finally {
       await archive.close();

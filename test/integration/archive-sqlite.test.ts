@@ -136,11 +136,19 @@ async function leftBy(...statements: readonly string[]): Promise<void> {
   archive = openArchive(`sqlite:${path}`, { notice: () => {}, lockWaitMs: 200 });
 }
 
+/** As before reports of SDKs were stored. */
+const withoutUsage = ['counts', 'seen', 'applications', 'sdks', 'instances', 'unknown', 'writers'].map(
+  (name) => `drop table usage_${name}`,
+);
+
 test.each<[string, readonly string[]]>([
   [
     'from before versions had eras',
     [
+      ...withoutUsage,
       'drop table masked_texts',
+      'drop table authors',
+      'drop table authored',
       'alter table entries drop column earliest_at',
       'alter table states drop column changed_at',
       'alter table cursors drop column era',
@@ -169,10 +177,29 @@ test('an archive from before addresses were masked in searches finds nothing by 
     });
   });
   await record(archive, entries);
-  await leftBy('drop table masked_texts', "delete from kysely_migration where name = '0004-masked-texts'");
+  await leftBy(
+    ...withoutUsage,
+    ...['masked_texts', 'authors', 'authored'].map((table) => `drop table ${table}`),
+    "delete from kysely_migration where name >= '0004-masked-texts'",
+  );
   const totalOf = async (masked: boolean) =>
     (await archive.search({ text: 'vic.secret', masked }, { offset: 0, limit: 1 })).total;
   expect([await totalOf(false), await totalOf(true)]).toEqual([450, 225]);
+});
+
+test('an archive from before authors were searched finds its entries by their authors', async () => {
+  await record(
+    archive,
+    Array.from({ length: 4_500 }, (_, index) => anEntry(`${index}`, { createdBy: `user-${index % 3}` })),
+  );
+  await leftBy(
+    ...withoutUsage,
+    'drop table authors',
+    'drop table authored',
+    "delete from kysely_migration where name >= '0005-authors'",
+  );
+  const { total } = await archive.search({ author: 'USER-1' }, { offset: 0, limit: 1 });
+  expect(total).toBe(1_500);
 });
 
 test('the command for backups in docs/operations.md copies an archive that is being written', async () => {

@@ -55,6 +55,7 @@ const specs: Readonly<Record<string, readonly [before: object, after: object]>> 
 function forged(generation: number): Readonly<Record<string, string>> {
   return {
     'vexil.dev/created-by': 'the-boss',
+    'vexil.dev/alert-actions': '[]',
     'vexil.dev/changed-by': 'the-boss',
     'vexil.dev/changed-generation': `${generation}`,
     'vexil.dev/changed-via': 'bootstrap-token',

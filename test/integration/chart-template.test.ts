@@ -82,7 +82,11 @@ describe.each(Object.entries(rows))('with %s', (_, row) => {
   test('the operator takes the settings that it is given', () => {
     const { env } = operatorIn(objects);
     // Values from Secrets stand for themselves: any that the setting allows.
-    const secret = { VEXIL_ADMIN_TOKEN: 'a-token-of-sixteen', VEXIL_AUDIT_URL: 'postgres://user@database/vexil' };
+    const secret = {
+      VEXIL_ADMIN_TOKEN: 'a-token-of-sixteen',
+      VEXIL_OIDC_CLIENT_SECRET: 'a-secret',
+      VEXIL_AUDIT_URL: 'postgres://user@database/vexil',
+    };
     const variables = env.map(({ name, value }: Stored) => [name, value ?? secret[name as keyof typeof secret]]);
     const environment = Object.fromEntries(variables);
     expect(Object.keys(environment)).toHaveLength(env.length);

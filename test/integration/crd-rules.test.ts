@@ -17,6 +17,7 @@ import { segment } from '../../src/schema/segment.ts';
 import { strategyDefinition } from '../../src/schema/strategy-definition.ts';
 import { sharedCluster } from '../support/cluster.ts';
 import { flagRows } from '../unit/schema/flag-rows.ts';
+import { freezeRows } from '../unit/schema/freeze-rows.ts';
 import {
   permissionRows,
   roleRows,
@@ -59,7 +60,7 @@ const asTuple = (row: SpecRow) => [row.refused ? 'refuses' : 'takes', row.title,
 describe.each([
   ['FeatureFlag', featureFlag, [...flagRows, ...strategyRows, ...laterRows, ...patternRows]],
   ['Project', project, [...projectRows, ...namingRows]],
-  ['Environment', environment, environmentRows],
+  ['Environment', environment, [...environmentRows, ...freezeRows]],
   ['FlagUser', flagUser, userRows],
   ['FlagRole', flagRole, [...roleRows, ...permissionRows]],
   ['ApiToken', apiToken, tokenRows],

@@ -19,8 +19,6 @@ import {
   trialsOf,
 } from '../support/running-demo.ts';
 
-const TOKEN = 'a-token-that-a-person-has-chosen';
-
 afterEach(stopDemos);
 
 /** What each command shows; all end with 0 unless said. */
@@ -108,17 +106,6 @@ describe('the demo', { timeout: DEMO_START_MS + 60_000 }, () => {
     expect(family.length).toBeGreaterThanOrEqual(5);
     demo.child.kill('SIGINT');
     expect(await demo.exited).toBe(0);
-    await expectNothingLeft(family, directoryOf(demo));
-  });
-
-  it('with a token prints commands that carry it, then reports when the operator has ended', async () => {
-    const demo = await demoThatRuns({ VEXIL_AUTH: 'token', VEXIL_ADMIN_TOKEN: TOKEN });
-    await walk(demo);
-    expect(demo.stdout() + demo.stderr()).not.toContain(TOKEN);
-    const family = await familyOf(demo);
-    for (const { pid } of family.filter(({ args }) => args.endsWith('src/main.ts'))) process.kill(pid, 'SIGKILL');
-    expect(await demo.exited).toBe(1);
-    expect(demo.stderr()).toMatch(/The operator ended by itself \(SIGKILL\)[\s\S]*caches are synced/);
     await expectNothingLeft(family, directoryOf(demo));
   });
 

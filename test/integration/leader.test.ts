@@ -47,14 +47,14 @@ const statusWrites = (replica: Replica) =>
     'vexil_kube_request_duration_seconds_count{method="PATCH",resource="featureflags/status",status="200"}',
   );
 
-async function untilLeading(replica: Replica, timeoutMs: number): Promise<void> {
-  await waitUntil({ what: 'the replica leads', timeoutMs }, replica.leads);
+async function untilLeading(replica: Replica): Promise<void> {
+  await waitUntil({ what: 'the replica leads' }, replica.leads);
 }
 
 describe('two replicas', () => {
   test('answer both, and one of them reconciles', async () => {
     const one = await start();
-    await untilLeading(one, 5_000);
+    await untilLeading(one);
     const two = await start();
     await apply('FeatureFlag', 'seen', { project: 'shop' });
     await waitUntil({ what: 'the flag is judged' }, () => isJudged('seen'));
@@ -78,22 +78,22 @@ describe('two replicas', () => {
     // A lease that is not given back would be kept for longer than this test waits.
     const long = { VEXIL_LEASE_DURATION: '60s', VEXIL_LEASE_RENEW_DEADLINE: '45s' };
     const one = await start(long);
-    await untilLeading(one, 5_000);
+    await untilLeading(one);
     const two = await start(long);
     expect(await one.stop()).toEqual({ code: 0, signal: null });
-    await untilLeading(two, 5_000);
+    await untilLeading(two);
     await apply('FeatureFlag', 'after', { project: 'shop' });
     await waitUntil({ what: 'the flag is judged' }, () => isJudged('after'));
   });
 
   test('take over when the leader is killed', async () => {
     const one = await start();
-    await untilLeading(one, 5_000);
+    await untilLeading(one);
     const two = await start();
     one.send('SIGKILL');
     await one.ended;
     await apply('FeatureFlag', 'orphan', { project: 'shop' });
-    await untilLeading(two, 8_000);
+    await untilLeading(two);
     await waitUntil({ what: 'the flag is judged' }, () => isJudged('orphan'));
   });
 });
@@ -101,17 +101,14 @@ describe('two replicas', () => {
 describe('three replicas', () => {
   test('a leader that was paused beyond its lease writes nothing when it resumes', async () => {
     const one = await start();
-    await untilLeading(one, 5_000);
+    await untilLeading(one);
     const [two, three] = [await start(), await start()];
     await apply('FeatureFlag', 'before', { project: 'shop' });
     await waitUntil({ what: 'the flag is judged' }, () => isJudged('before'));
     const writesBefore = await statusWrites(one);
 
     one.send('SIGSTOP');
-    await waitUntil(
-      { what: 'another one leads', timeoutMs: 8_000 },
-      async () => (await two.leads()) || (await three.leads()),
-    );
+    await waitUntil({ what: 'another one leads' }, async () => (await two.leads()) || (await three.leads()));
     await apply('FeatureFlag', 'meanwhile', { project: 'shop' });
     await waitUntil({ what: 'the flag is judged' }, () => isJudged('meanwhile'));
     one.send('SIGCONT');

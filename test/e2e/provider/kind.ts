@@ -15,8 +15,11 @@ const NODE = `${CLUSTER}-control-plane`;
 /** The version that the tests have as a package, too. */
 const POSTGRES = 'docker.io/library/postgres:18.4';
 
-/** `state` holds the kubeconfig, which ports lead where, and the archives of images. */
-export function kindProvider(state: string): Provider {
+/**
+ * `state` holds the kubeconfig, which ports lead where, and the archives of images. `nodeImage` decides the version of
+ * Kubernetes; without it, kind does.
+ */
+export function kindProvider(state: string, nodeImage?: string): Provider {
   const kubeconfig = join(state, 'kind.kubeconfig');
   const entryPointsFile = join(state, 'kind.entry-points.json');
   const saved = async (name: string): Promise<string> => {
@@ -42,7 +45,8 @@ export function kindProvider(state: string): Provider {
         const config = join(state, 'kind.yaml');
         await writeFile(config, stringify(clusterWith(await entryPointsOf(entryPointsFile))));
         const where = ['--name', CLUSTER, '--kubeconfig', kubeconfig];
-        await runShown('kind', ['create', 'cluster', ...where, '--config', config, '--wait', '180s']);
+        const image = nodeImage ? ['--image', nodeImage] : [];
+        await runShown('kind', ['create', 'cluster', ...where, ...image, '--config', config, '--wait', '180s']);
       }
       const { kubectl } = await projectBinaries();
       return { kubeconfig, kubectl, entryPoints: await entryPointsOf(entryPointsFile) };

@@ -16,7 +16,7 @@ context = EvaluationContext(targeting_key="ada")
 def answer(flag, kind, default):
     details = getattr(client, f"get_{kind}_details")(flag, default, context)
     error = details.error_code and details.error_code.value
-    return {"value": details.value, "type": type(details.value).__name__, "error": error}
+    return {"value": details.value, "error": error}
 
 
 print(json.dumps([answer(*one) for one in asked["questions"]]))

@@ -1,0 +1,145 @@
+/** A freeze of an environment: what its status says, and what the policy refuses to every client of the API server. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ClusterError } from '../../src/errors.ts';
+import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
+import { connect, type Transport } from '../../src/kube/api/transport.ts';
+import { createAccount, type Rule } from '../support/account.ts';
+import { aFlag, anEnvironment, type Manifest } from '../support/builders.ts';
+import { installPolicyIn, untilRefused } from '../support/control-plane/install-admission.ts';
+import { waitUntil } from '../support/control-plane/wait-until.ts';
+import { afterOf, beforeFreeze, beforeOf, type FreezeWay, freezeWays } from '../support/freeze-ways.ts';
+import { writersOn } from '../support/gitops/writers.ts';
+import { type Instance, startInstance } from '../support/instance.ts';
+import type { Stored } from '../support/stored.ts';
+
+const FLAGS: Rule = [['*'], ['featureflags']];
+const summit = {
+  name: 'summit',
+  from: '2020-01-01T00:00:00Z',
+  until: '2099-01-01T00:00:00+01:00',
+  reason: 'The year ends',
+};
+
+let instance: Instance;
+let admin: Transport;
+let developer: Transport;
+let bypasser: Transport;
+
+const pathOf = (name = '') => `/apis/vexil.dev/v1alpha1/namespaces/${instance.home}/featureflags${name && `/${name}`}`;
+const read = (name: string): Promise<Stored> => admin.request({ method: 'GET', path: pathOf(name) });
+const environment = (name: string): Promise<Stored> =>
+  admin.request({ method: 'GET', path: pathOf().replace('featureflags', `environments/${name}`) });
+const flag = (name: string, spec: object = beforeFreeze): Manifest => aFlag(`${instance.home}/${name}`, spec);
+const slug = (text: string) => text.toLowerCase().replace(/[^a-z0-9]+/g, '-');
+
+/** System users may bypass every freeze. */
+const create = (name: string, way: Pick<FreezeWay, 'startsOff'> = {}): Promise<Stored> =>
+  admin.request({ method: 'POST', path: pathOf(), body: flag(name, beforeOf(way)) });
+
+function replaceSpec(by: Transport, name: string, way: FreezeWay): Promise<unknown> {
+  const body = [{ op: 'replace', path: '/spec', value: afterOf(way) }];
+  return by.request({ method: 'PATCH', path: pathOf(name), contentType: 'application/json-patch+json', body });
+}
+
+const SENTENCE =
+  'environment production is frozen until 2098-12-31T23:00:00Z by the freeze summit (The year ends); until then flags can only be switched off there';
+
+async function expectRefused(call: Promise<unknown>): Promise<void> {
+  const error = await call.catch((reason: unknown) => reason);
+  if (!(error instanceof ClusterError)) throw new Error('the call was not refused');
+  expect([error.code, error.message]).toEqual(['forbidden', expect.stringContaining(SENTENCE)]);
+}
+
+beforeAll(async () => {
+  instance = await startInstance('freezes');
+  const { cluster, home, other } = instance;
+  admin = connect(loadKubeConfig(cluster.kubeconfig));
+  const connected = async (name: string, ...rules: Rule[]) => {
+    const { kubeconfig } = await createAccount(cluster, { namespace: home, name, rules: { [home]: rules } });
+    return [connect(loadKubeConfig(kubeconfig)), kubeconfig] as const;
+  };
+  const [asDeveloper, kubeconfig] = await connected('developer', FLAGS);
+  developer = asDeveloper;
+  [bypasser] = await connected('bypasser', FLAGS, [['bypass-freeze'], ['environments'], ['production']]);
+  await instance.apply(anEnvironment(`${home}/production`, { freezes: [summit] }));
+  await installPolicyIn(cluster, 'environment-freeze.yaml', [home, other]);
+  await untilRefused(
+    cluster,
+    { method: 'POST', path: pathOf(), query: { dryRun: 'All' }, body: flag('probe') },
+    kubeconfig,
+  );
+});
+afterAll(async () => {
+  for (const transport of [admin, developer, bypasser]) transport?.close();
+  await instance?.stop();
+});
+
+describe('the status of an environment', () => {
+  const freezeOf = async (name: string) => (await environment(name)).status.freeze;
+
+  test('names the freeze that is in force, and its end in UTC', async () => {
+    expect(await freezeOf('production')).toEqual({ name: 'summit', until: '2098-12-31T23:00:00Z' });
+    expect(await freezeOf('development')).toBeUndefined();
+  });
+
+  test('changes at the beginning and at the end of a freeze, without a change of the spec', async () => {
+    const [from, until] = [3000, 15_000].map((ms) => new Date(Date.now() + ms).toISOString());
+    const short = { name: 'short', from: from ?? '', until: until ?? '' };
+    await instance.apply(anEnvironment(`${instance.home}/short`, { freezes: [short] }));
+    const { metadata } = await environment('short');
+    await waitUntil({ what: 'the freeze is in force' }, async () => (await freezeOf('short'))?.name === 'short');
+    await waitUntil(
+      { what: 'the freeze has ended', timeoutMs: 60_000 },
+      async () => (await freezeOf('short')) === undefined,
+    );
+    expect((await environment('short')).metadata.generation).toBe(metadata.generation);
+  });
+});
+
+describe('while an environment is frozen', () => {
+  test.each(freezeWays)('$name: refused $isRefused', async (way) => {
+    const name = slug(way.name);
+    const before = await create(name, way);
+    const write = replaceSpec(developer, name, way);
+    await (way.isRefused ? expectRefused(write) : write);
+    const { spec } = await read(name);
+    if (way.isRefused) expect(spec).toEqual(before.spec);
+    else expect(spec).not.toEqual(before.spec);
+  });
+
+  test.each(freezeWays.filter(({ isRefused }) => isRefused))('a user with bypass-freeze may $name', async (way) => {
+    const name = `bypass-${slug(way.name)}`;
+    const before = await create(name, way);
+    await replaceSpec(bypasser, name, way);
+    expect((await read(name)).spec).not.toEqual(before.spec);
+  });
+
+  test('flags that name the environment are neither created nor deleted', async () => {
+    await create('kept');
+    await expectRefused(developer.request({ method: 'DELETE', path: pathOf('kept') }));
+    await expectRefused(developer.request({ method: 'POST', path: pathOf(), body: flag('new') }));
+    await developer.request({ method: 'POST', path: pathOf(), body: flag('elsewhere', { project: 'shop' }) });
+    await developer.request({ method: 'DELETE', path: pathOf('elsewhere') });
+  });
+
+  test('flags are judged as ever', async () => {
+    await create('judged');
+    expect((await instance.flag(`${instance.home}/judged`)).status.environments.production.enabled).toBe(true);
+  });
+});
+
+describe.each(writersOn({} as Transport).map(({ name }) => name))('%s', (name) => {
+  test('gets the sentence for a change there, and goes on with everything else', async () => {
+    const tool = writersOn(developer).find((one) => one.name === name);
+    if (!tool) throw new Error(`there is no ${name}`);
+    const development = beforeFreeze.environments?.['development'];
+    const spec = (description: string, environments: object) => ({ project: 'shop', description, environments });
+    const manifest = (...said: Parameters<typeof spec>) => flag(slug(`by ${name}`), spec(...said));
+    expect(await tool.apply(manifest('first', { development }))).toBe('written');
+    await expectRefused(tool.apply(manifest('first', beforeFreeze.environments ?? {})));
+    // Helm compares with the release before, which has failed: it is rolled back first.
+    const goesOn = writersOn(developer).find((one) => one.name === name) ?? tool;
+    if (name !== 'Helm 3') expect(await goesOn.apply(manifest('second', { development }))).toBe('written');
+    expect((await read(slug(`by ${name}`))).spec.environments).toEqual({ development });
+  });
+});

@@ -1,0 +1,84 @@
+/** What a release publishes beside the image. */
+import { createHash } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import manifest from '../../package.json' with { type: 'json' };
+import { releaseNotes } from '../../scripts/release-notes.ts';
+import { runProgram } from '../support/control-plane/run-program.ts';
+import { projectTools } from '../support/tools/project-tools.ts';
+
+const SCRIPT = fileURLToPath(new URL('../../scripts/package.ts', import.meta.url));
+const { version } = manifest;
+let folder: string;
+let path: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'vexil-release-'));
+  const { helm } = await projectTools();
+  path = [dirname(helm), process.env['PATH']].join(delimiter);
+});
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+function makePackage(to: string, ...args: readonly string[]) {
+  const from = dirname(process.env['VEXIL_TEST_PROGRAM'] ?? '');
+  const options = [SCRIPT, '--from', from, '--to', to, ...args];
+  return runProgram(process.execPath, options, { environment: { PATH: path } });
+}
+
+test('the archive of the command line runs as `vexil` and as `kubectl vexil`, and is the same each time', async () => {
+  const [first, second] = [join(folder, 'first'), join(folder, 'second')];
+  const { code, stderr, stdout } = await makePackage(first);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect((await makePackage(second)).code).toBe(0);
+  const archive = `vexil-cli-${version}.tar.gz`;
+  expect(stdout.split('\n')).toContain(archive);
+  expect(await readFile(join(second, archive))).toEqual(await readFile(join(first, archive)));
+
+  await runProgram('tar', ['-xzf', join(first, archive), '-C', folder]);
+  const unpacked = join(folder, `vexil-cli-${version}`);
+  const environment = { PATH: [unpacked, dirname(process.execPath), process.env['PATH']].join(delimiter) };
+  for (const name of ['vexil', 'kubectl-vexil']) {
+    const shown = await runProgram(name, ['--version'], { environment });
+    expect(shown).toMatchObject({ code: 0, stdout: expect.stringContaining(version) });
+  }
+});
+
+test('the chart of the package has its version, and SHA256SUMS lists all files', async () => {
+  const to = join(folder, 'sums');
+  expect((await makePackage(to)).code).toBe(0);
+  const shown = await runProgram('helm', ['show', 'chart', join(to, `vexil-${version}.tgz`)], {
+    environment: { PATH: path },
+  });
+  expect(parse(shown.stdout)).toMatchObject({ name: 'vexil', version, appVersion: version });
+  const sums = (await readFile(join(to, 'SHA256SUMS'), 'utf8')).trim().split('\n');
+  for (const line of sums) {
+    const [sum, name = ''] = line.split('  ');
+    expect(
+      createHash('sha256')
+        .update(await readFile(join(to, name)))
+        .digest('hex'),
+      name,
+    ).toBe(sum);
+  }
+  expect(sums.length).toBe((await readdir(to)).length - 1);
+});
+
+test('a tag of another version makes no package', async () => {
+  const to = join(folder, 'refused');
+  const { code, stderr } = await makePackage(to, '--tag', 'v9.9.9');
+  expect(code).not.toBe(0);
+  expect(stderr).toContain(`the tag is v9.9.9, and package.json has version ${version}: tag a release v${version}`);
+  await expect(readdir(to)).rejects.toThrow('ENOENT');
+});
+
+test('the notes are what the CHANGELOG says of the version', () => {
+  const changelog = '# Changelog\n\n## 1.1.0, 2026-02-01\n\n- New.\n\n## 1.0.0, not yet released\n\n- First.\n';
+  expect(releaseNotes(changelog, '1.1.0')).toBe('- New.\n');
+  expect(() => releaseNotes(changelog, '1.0.0')).toThrow('write the date of its release');
+  expect(() => releaseNotes(changelog, '2.0.0')).toThrow('no heading "## 2.0.0, DATE"');
+});

@@ -1,0 +1,47 @@
+/** The workflows of the repository, which run on machines that a laptop is not. */
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { runProgram } from '../support/control-plane/run-program.ts';
+import { projectTools } from '../support/tools/project-tools.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const FOLDER = join(ROOT, '.github/workflows');
+const PINNED = /^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d/;
+const LOCAL = /^\.\/\.github\/actions\/[\w-]+$/;
+
+const names = await readdir(FOLDER);
+const texts = await Promise.all(names.map((name) => readFile(join(FOLDER, name), 'utf8')));
+const composite = await readFile(join(ROOT, '.github/actions/setup/action.yml'), 'utf8');
+
+test('actionlint finds nothing', async () => {
+  const { actionlint } = await projectTools();
+  // What these programs would say depends on whether the machine has them.
+  const args = ['-no-color', '-shellcheck=', '-pyflakes=', ...names.map((name) => join(FOLDER, name))];
+  expect(await runProgram(actionlint, args, { cwd: ROOT })).toMatchObject({ code: 0, stdout: '' });
+});
+
+test('every target that they make is in the Makefile', async () => {
+  const makefile = await readFile(join(ROOT, 'Makefile'), 'utf8');
+  const targets = new Set([...makefile.matchAll(/^([a-z0-9-]+):/gm)].map(([, name]) => name));
+  const made = texts.flatMap((text) => [...text.matchAll(/\bmake ([a-z0-9-]+)/g)].map(([, name = '']) => name));
+  expect(made).toEqual(
+    expect.arrayContaining(['check', 'test', 'e2e', 'soak', 'fuzz', 'bench', 'package', 'release-image']),
+  );
+  expect(made.filter((name) => !targets.has(name))).toEqual([]);
+});
+
+test('actions are pinned by commit, and every job has rights and an end', () => {
+  const used = [...texts, composite].flatMap((text) =>
+    [...text.matchAll(/\buses: (.*)$/gm)].map(([, name = '']) => name),
+  );
+  expect(used.filter((name) => !PINNED.test(name) && !LOCAL.test(name))).toEqual([]);
+  for (const [index, text] of texts.entries()) {
+    const { permissions, jobs } = parse(text);
+    expect(permissions, names[index]).toEqual({ contents: 'read' });
+    for (const job of Object.values<{ 'timeout-minutes'?: number }>(jobs))
+      expect(job['timeout-minutes'], names[index]).toBeGreaterThan(0);
+  }
+});
