@@ -11,6 +11,8 @@ export interface Vocabulary {
   readonly of: Readonly<Record<string, readonly string[]>>;
   /** Keys for objects that may have any. */
   readonly keys: readonly string[];
+  /** The same for the object in a property, by its name. */
+  readonly keysOf: Readonly<Record<string, readonly string[]>>;
 }
 
 export interface SchemaParts {
@@ -72,16 +74,24 @@ function integer({ minimum = -(2 ** 31), maximum = 2 ** 31 }: Schema): Arbitrary
   );
 }
 
+/** Most patterns of times allow days that do not exist. */
+const time = fc
+  .date({ min: new Date('2000-01-01'), max: new Date('2099-12-31'), noInvalidDate: true })
+  .map((date) => date.toISOString());
+
 function text(schema: Schema, { vocabulary, property = '' }: SchemaParts): Arbitrary<string> {
   const {
     minLength = 0,
     maxLength = 1000,
     pattern,
+    format,
   } = schema as {
     minLength?: number;
     maxLength?: number;
     pattern?: string;
+    format?: string;
   };
+  if (format === 'date-time') return time;
   const fits = (one: string) => {
     const { length } = [...one];
     return length >= minLength && length <= maxLength && (pattern === undefined || new RegExp(pattern, 'u').test(one));
@@ -135,7 +145,8 @@ function record(schema: Schema, parts: SchemaParts): Arbitrary<object> {
   );
   const named = fc.record(Object.fromEntries(members), { requiredKeys: [...required], noNullPrototype: true });
   if (additionalProperties === false) return named;
-  const { keys } = parts.vocabulary;
+  const { keysOf, keys: anyKeys } = parts.vocabulary;
+  const keys = keysOf[parts.property ?? ''] ?? anyKeys;
   const isShaped = typeof additionalProperties === 'object' && Object.keys(additionalProperties).length > 0;
   const value = isShaped ? anyOfSchema(additionalProperties, parts) : anything(parts.vocabulary);
   const more = fc.dictionary(fc.constantFrom(...keys, ...oddTexts), value, { maxKeys: 3 });

@@ -48,7 +48,9 @@ export function callerOf(url: string): Caller {
   return { send, close: () => agent.destroy() };
 }
 
+/** The answer to a HEAD request says how its content would be encoded, and has none. */
 function unpack(bytes: Buffer, encoding: string | undefined): Buffer {
+  if (bytes.length === 0) return bytes;
   if (encoding === 'br') return brotliDecompressSync(bytes);
   return encoding === 'gzip' ? gunzipSync(bytes) : bytes;
 }

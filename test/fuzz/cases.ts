@@ -44,11 +44,20 @@ export type AnyCase = Case | WildCase;
 
 /** Operations that leave less to play with come less often. */
 const SELDOM = /^(deleteProjectFeature|deleteArchiveOfFeature|deleteStrategy|postProject(Archive|Delete))$/;
-const OFTEN = /^(postArchiveReviveOfFeature|post.*Strategies|p(ut|atch).*(Strategy|Variants))$/;
+const OFTEN = /^(postArchiveReviveOfFeature|postPlayground|post.*Strategies|p(ut|atch).*(Strategy|Variants))$/;
+
+/** Few strategies have a ramp whose state allows an action, and few flags may depend on another. */
+const RARELY_POSSIBLE = /^post.*(Ramp|Dependencies)$/;
+
+function weightOf({ id }: Operation): number {
+  if (RARELY_POSSIBLE.test(id)) return 60;
+  if (SELDOM.test(id)) return 3;
+  return OFTEN.test(id) ? 15 : 10;
+}
 
 export function anyCase(operations: readonly Operation[], parts: SchemaParts): Arbitrary<AnyCase> {
   const ofOperations = operations.map((operation) => ({
-    weight: SELDOM.test(operation.id) ? 3 : OFTEN.test(operation.id) ? 15 : 10,
+    weight: weightOf(operation),
     arbitrary: ofOperation(operation, parts) as Arbitrary<AnyCase>,
   }));
   const ofAdmins = operations.filter(isOfAdminApi);

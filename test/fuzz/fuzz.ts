@@ -69,13 +69,21 @@ const of = {
     'blue',
     'x',
   ],
+  environment: ['production', 'development'],
   environments: ['production', 'development', 'constructor'],
+  projects: ['shop', 'pay'],
   features: ['plain', 'rich', 'empty', 'constructor', 'stowed', 'till'],
   contextName: ['userId', 'region'],
   value: ['1', '12.5', '2026-01-31', '1.2.3', '{"a":1}'],
   stickiness: ['default', 'userId'],
+  version: ['4'],
+  fingerprint: ['a1', 'b2'],
+  labels: ['plain', 'rich', 'till', 'production', 'off', 'pause-ramp', 'resume'],
+  annotations: ['production', 'off', 'pause-ramp', 'resume'],
 };
 const keys = ['rollout', 'groupId', 'stickiness', 'userIds', 'IPs', 'a/b~c', 'x'];
+const ofAlerts = ['vexil_flag', 'vexil_environment', 'vexil_action', 'vexil_on_resolved', 'vexil_project'];
+const keysOf = { labels: ofAlerts, annotations: ofAlerts };
 
 export async function createFuzzer({ ground, url }: FuzzParts): Promise<Fuzzer> {
   const caller = callerOf(url);
@@ -90,7 +98,7 @@ export async function createFuzzer({ ground, url }: FuzzParts): Promise<Fuzzer> 
     operations: new Map(operations.map((operation) => [operation.id, operation])),
     validatorFor: validators(document.components),
   };
-  const one = anyCase(operations, { components: document.components, vocabulary: { texts, of, keys } });
+  const one = anyCase(operations, { components: document.components, vocabulary: { texts, of, keys, keysOf } });
   const sequence = fc.array(one, { minLength: 1, maxLength: MAX_LENGTH, size: 'max' });
   let interrupted = false;
   const property = fc.asyncProperty(sequence, async (cases: readonly AnyCase[]) => {

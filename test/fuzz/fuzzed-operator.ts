@@ -42,6 +42,8 @@ export async function startFuzzedOperator(): Promise<FuzzedOperator> {
         VEXIL_HTTP_PORT: '0',
         VEXIL_OPS_PORT: '0',
         VEXIL_AUTH: 'none',
+        // Applications are answered from the database.
+        VEXIL_USAGE_FLUSH_INTERVAL: '1s',
       },
       onLine: (line) => {
         if (!/^\{"level":"(info|debug|warn)"/.test(line)) failures.push(line);

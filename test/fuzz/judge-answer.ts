@@ -34,14 +34,30 @@ const allowed: readonly { readonly says: RegExp; readonly because: string; reado
     says: /half of a surrogate pair|has a member named|beyond what can be stored/,
     because: 'JSON can write what nothing can hold',
   },
-  { says: /nested deeper than 64 levels/, because: 'the depth of a body is bounded' },
-  { says: /there is no such day|must be the id of a user/, because: 'a value may have the form of what it is not' },
   {
-    says: /the values are|it must be (from|one of)|each must be the name of an environment|must be one of asc, desc/,
+    says: /each step but the last needs for|can have a ramp|the action skip needs|must be a step of the ramp/,
+    because: 'rules of a ramp',
+  },
+  {
+    says: /property must be string\. You sent \[/,
+    because: 'any parameter may be a field of the context, and comes once',
+  },
+  { says: /nested deeper than 64 levels/, because: 'the depth of a body is bounded' },
+  {
+    says: /there is no such day|a time that exists|of type date-time|after activeFrom|must be the id of a user/,
+    because: 'a value may have the form of what it is not',
+  },
+  {
+    says: /the values are|it must be (from|one of)|each must be (the name of an environment|one of)|must be one of asc, desc/,
     because: 'a query may have the form of what it is not',
+  },
+  {
+    says: /asks for \d+ (combinations|evaluations)|has more than \d+ (values|characters)/,
+    because: 'evaluations and their contexts are bounded',
   },
   { says: /a tag is type:value/, because: 'a tag has a type before its colon' },
   { says: /must not be larger than \d+ \(string\)/, because: 'a text may be counted otherwise' },
+  { says: /must not be smaller than 1 \(string\)/, because: 'a query may name nothing' },
   {
     says: /must be the (id|name) of|is there more than once|is of no strategy type|must be false where|is required by the/,
     because: 'what a state document names must be there, once',

@@ -19,15 +19,18 @@ export function complaintsOfEcho({ request, operation }: Resolved, answer: Answe
 
 /** Empty when it does. A dry run shows nothing, and is compared with what is stored. */
 export async function complaintsOfReading(caller: Caller, sent: Resolved, answer: Answer): Promise<string[]> {
-  const { request, operation, dryRun } = sent;
-  if (!isOfAdminApi(operation) || request.method === 'GET' || dryRun || answer.status < 200 || answer.status > 299)
-    return [];
+  if (sent.dryRun || !mayWrite(sent) || answer.status < 200 || answer.status > 299) return [];
   const { place, shows } = expectationOf(sent, answer);
   const { status, text } = await caller.send({ method: 'GET', path: place, headers: {} });
   const found = text === '' ? undefined : JSON.parse(text);
   return shows(status, found)
     ? []
     : [`is acknowledged, and then GET ${place} answers ${status} ${text.slice(0, 1000)}`];
+}
+
+/** The playground only reads. What alerts change is not what their answer shows, and one may undo another. */
+function mayWrite({ request, operation }: Resolved): boolean {
+  return isOfAdminApi(operation) && request.method !== 'GET' && !/\/(playground|alerts)/.test(operation.template);
 }
 
 interface Expectation {
@@ -44,7 +47,7 @@ function expectationOf(sent: Resolved, answer: Answer): Expectation {
   const last = operation.template.split('/').at(-1);
   const above = path.slice(0, path.lastIndexOf('/'));
   if (last === 'on' || last === 'off') {
-    return { place: above, shows: (status, { enabled }) => status === 200 && enabled === (last === 'on') };
+    return { place: above, shows: isSwitched(last) };
   }
   if (last === 'deprecate' || last === 'reactivate') {
     const isDeprecated = last === 'deprecate';
@@ -55,10 +58,11 @@ function expectationOf(sent: Resolved, answer: Answer): Expectation {
   return { place: path, shows: (status) => status === 404 };
 }
 
-/** The list beside a check, which writes nothing; a segment that is changed. */
+/** The list beside a check, which writes nothing; what has a window or a ramp; a segment that is changed. */
 function stillThere({ operation: { method, template }, path }: Resolved): string | undefined {
-  if (template.endsWith('/validate')) return path.slice(0, path.lastIndexOf('/'));
-  return method === 'PUT' && template.endsWith('/{segmentId}') ? path : undefined;
+  if (/\/(validate|window|ramp)$/.test(template)) return path.slice(0, path.lastIndexOf('/'));
+  const isChanged = method === 'PUT' && template.endsWith('/{segmentId}');
+  return isChanged ? path : undefined;
 }
 
 /** Where the document has a GET for it, each member that both answers have is the same. */
@@ -95,8 +99,14 @@ function switchedTogether({ path, request }: Resolved): Expectation {
   if (name === undefined) return { place: list, shows: (status) => status === 200 };
   return {
     place: `${list}/${encodeURIComponent(name)}/environments/${environment}`,
-    shows: (status, { enabled }) => status === 200 && enabled === (last === 'on'),
+    shows: isSwitched(last),
   };
+}
+
+/** Outside its window a flag that is switched on is off. */
+function isSwitched(position: string | undefined): Expectation['shows'] {
+  return (status, { enabled, ...found }) =>
+    status === 200 && (enabled === (position === 'on') || 'activeFrom' in found || 'activeUntil' in found);
 }
 
 function ordered(list: string, wanted: readonly { id: string; sortOrder: number }[]): Expectation {

@@ -5,7 +5,7 @@ import type { Caller, Request } from './caller.ts';
 import type { Body, Case, Choice } from './cases.ts';
 import { mutated } from './mutation.ts';
 import type { Operation, Schema } from './operations.ts';
-import type { World } from './world.ts';
+import { APPLICATION, SEGMENTS, type World } from './world.ts';
 
 /** A request to an endpoint, with what its document says of it. */
 export interface Resolved {
@@ -86,7 +86,9 @@ async function placeOf({ world, caller }: ResolveParts, { one, operation, flags 
     value: named(place.strategy, ['payments', 'no-such']).segment,
     tokenName: named(place.strategy, world.tokens).segment,
     // A text that is no id answers 400, and nothing in the body explains that.
-    segmentId: named(typeof place.strategy === 'number' ? place.strategy : 0, ['1', '2', '4711']).segment,
+    segmentId: named(typeof place.strategy === 'number' ? place.strategy : 0, [...SEGMENTS.map(String), '4711'])
+      .segment,
+    appName: named(place.strategy, [APPLICATION, 'no-such']).segment,
     contextField: named(place.strategy, ['userId', 'no-such']).segment,
   };
   const asksForStrategies = operation.template.includes('{environment}/strategies');

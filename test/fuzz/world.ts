@@ -3,7 +3,16 @@ import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
 import { connect } from '../../src/kube/api/transport.ts';
 import type { FlagSpec } from '../../src/schema/feature-flag.ts';
 import type { StrategyDefinitionSpec } from '../../src/schema/strategy-definition.ts';
-import { aFlag, anEnvironment, aProject, aStrategyType, aToken, aUser, type Manifest } from '../support/builders.ts';
+import {
+  aFlag,
+  anEnvironment,
+  aProject,
+  aSegment,
+  aStrategyType,
+  aToken,
+  aUser,
+  type Manifest,
+} from '../support/builders.ts';
 import type { ControlPlaneAccess, ControlPlaneAddress } from '../support/control-plane/access.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import type { Caller } from './caller.ts';
@@ -43,6 +52,8 @@ export interface World {
 
 const UUID = '5f6a1c1e-7c1d-4b0e-9d55-0c6f2a3b4c5d';
 
+const waiting = { steps: [{ rollout: 5, for: '24h' }, { rollout: 100 }] };
+
 const rich: FlagSpec = {
   type: 'experiment',
   tags: ['simple:payments'],
@@ -55,7 +66,13 @@ const rich: FlagSpec = {
           name: 'flexibleRollout',
           title: 'Staff first',
           parameters: { rollout: 25, groupId: 'rich', stickiness: 'userId' },
+          ramp: waiting,
           constraints: [{ contextName: 'userId', operator: 'IN', values: ['1', '2'] }],
+        },
+        rising: {
+          name: 'flexibleRollout',
+          // For eleven years.
+          ramp: { startAt: '2026-01-01T00:00:00Z', steps: [{ rollout: 5, for: '99999h' }, { rollout: 100 }] },
         },
         [UUID]: { name: 'userWithId', sortOrder: 1, parameters: { userIds: '1,2' }, variants: [{ name: 'green' }] },
         resting: { name: 'default', disabled: true, sortOrder: 2 },
@@ -67,7 +84,9 @@ const rich: FlagSpec = {
   },
 };
 
-const all = { strategies: { all: { name: 'default' }, some: { name: 'flexibleRollout', sortOrder: 1 } } };
+const all = {
+  strategies: { all: { name: 'default' }, some: { name: 'flexibleRollout', sortOrder: 1, ramp: waiting } },
+};
 const one: FlagSpec = { environments: { production: all, development: all } };
 
 /** The name on the wire by the name of the object; `staging` is for the other project only. */
@@ -101,12 +120,19 @@ const strategyTypes: Readonly<Record<string, StrategyDefinitionSpec>> = {
   'odd-constructor': { name: 'constructor', parameters: [{ name: 'toString', required: true }] },
 };
 
+/** Their ids, which parameters of requests name. */
+export const SEGMENTS = [1, 2];
+
+/** Parameters of requests name it. */
+export const APPLICATION = 'shop';
+
 const NAMESPACES = '/apis/vexil.dev/v1alpha1/namespaces';
 
 export async function prepareWorld({ cluster, home, other }: Ground, caller: Caller): Promise<World> {
   const transport = connect(loadKubeConfig(cluster.kubeconfig));
   const pathIn = (namespace: string) => `${NAMESPACES}/${namespace}/featureflags`;
   const typesPath = `${NAMESPACES}/${home}/strategydefinitions`;
+  const segmentsPath = `${NAMESPACES}/${home}/segments`;
   const places = [
     ...Object.entries(ofShop).map(([name, spec]) => ({ namespace: home, name, spec: { ...spec, project: 'shop' } })),
     ...Object.entries(ofPay).map(([name, spec]) => ({ namespace: other, name, spec: { ...spec, project: 'pay' } })),
@@ -141,13 +167,26 @@ export async function prepareWorld({ cluster, home, other }: Ground, caller: Cal
     return strategies.filter(({ editable }) => editable);
   };
 
+  const shownSegments = async () => {
+    const { text } = await caller.send({ method: 'GET', path: '/api/admin/segments', headers: {} });
+    return (JSON.parse(text) as { segments: { description: string }[] }).segments;
+  };
+
+  /** An application, which a request may have deleted. */
+  const report = {
+    method: 'POST',
+    path: '/api/client/register',
+    headers: { 'Content-Type': 'application/json' },
+    text: JSON.stringify({ appName: APPLICATION, instanceId: 'one', strategies: ['default'], interval: 60_000 }),
+  };
+
   let resets = 0;
   const reset = async () => {
     resets += 1;
     const description = `Fuzzed for the ${resets}th time.`;
     const post = (path: string, body: Manifest) =>
       transport.request({ method: 'POST', path, body, contentType: 'application/json' });
-    const paths = [pathIn(home), pathIn(other), typesPath];
+    const paths = [pathIn(home), pathIn(other), typesPath, segmentsPath];
     await Promise.all(paths.map((path) => transport.request({ method: 'DELETE', path })));
     await Promise.all([
       ...places.map(({ namespace, name, spec }) =>
@@ -156,13 +195,16 @@ export async function prepareWorld({ cluster, home, other }: Ground, caller: Cal
       ...Object.entries(strategyTypes).map(([name, spec]) =>
         post(typesPath, aStrategyType(`${home}/${name}`, { description, ...spec })),
       ),
+      ...SEGMENTS.map((id) => post(segmentsPath, aSegment(`${home}/segment-${id}`, { description, id }))),
     ]);
     await waitUntil({ what: 'the operator shows the flags and strategy types', everyMs: 10 }, async () => {
-      const [flags, types] = await Promise.all([shown(), shownTypes()]);
-      const isFresh = [...flags, ...types].every((one) => one.description === description);
-      return flags.length === places.length && types.length === Object.keys(strategyTypes).length && isFresh;
+      const [flags, types, segments] = await Promise.all([shown(), shownTypes(), shownSegments()]);
+      const isFresh = [...flags, ...types, ...segments].every((one) => one.description === description);
+      const isWhole = flags.length === places.length && types.length === Object.keys(strategyTypes).length;
+      return isWhole && segments.length === SEGMENTS.length && isFresh;
     });
     await look();
+    await caller.send(report);
   };
 
   await apply(cluster, [

@@ -4,8 +4,8 @@ import { startProgram } from './child-program.ts';
 import { compare } from './compare.ts';
 import { FLAGS, flagName } from './contents.ts';
 import type { Load } from './load.ts';
-import { type Bench, type Row, readResult } from './rows.ts';
-import type { Stage } from './stage.ts';
+import { type Bench, bytesOf, type Row, readResult } from './rows.ts';
+import { authorizationFor } from './tokens.ts';
 
 const ROUND_MS = 1_500;
 const CONNECTIONS = 8;
@@ -39,24 +39,18 @@ export function evaluateOne(bench: Bench): Promise<Row> {
 
 /** Beside Express that sends the same bytes. */
 async function evaluated(bench: Bench, { what, perSecondAtLeast, ...asking }: Asking): Promise<Row> {
-  const answer = await answerTo(bench.stage, asking);
+  const answer = await bytesOf(bench.stage, asking.path, asking.body);
+  const headers = authorizationFor(asking.path, bench.stage.tokens);
   const express = startProgram<BareRoutes, number>('bare-express.ts');
   const [route = ''] = asking.path.split('?');
   const port = await express.ask({ etag: true, bodies: [{ route, body: answer }] });
   const side = (name: string, at: number) => ({
     name,
-    measure: () => bench.generator.ask({ port: at, ...asking, durationMs: ROUND_MS }),
+    measure: () => bench.generator.ask({ port: at, ...asking, headers, durationMs: ROUND_MS }),
   });
   const sides = [side('Vexil', bench.stage.operator.port), side('bare Express', port)];
   const measured = await compare(sides, bench.rounds);
   await express.stop();
   const title = `${what}, ${FLAGS} flags, ${answer.length} bytes, ${asking.connections} connections`;
   return { title, ...readResult(measured), aim: { perSecondAtLeast } };
-}
-
-async function answerTo({ operator }: Stage, { path, body }: Pick<Asking, 'path' | 'body'>): Promise<Buffer> {
-  const post = body === undefined ? {} : { method: 'POST', body };
-  const response = await fetch(`http://127.0.0.1:${operator.port}${path}`, post);
-  if (response.status !== 200) throw new Error(`${path} is answered ${response.status}`);
-  return Buffer.from(await response.arrayBuffer());
 }

@@ -1,6 +1,7 @@
 /** The operator that is measured. */
 import { startOperatorProgram } from '../support/operator-program.ts';
 import { HOME, SHOP } from './contents.ts';
+import { ADMIN_TOKEN } from './tokens.ts';
 
 export interface MeasuredOperator {
   readonly pid: number;
@@ -32,7 +33,8 @@ export async function startMeasuredOperator({
       VEXIL_WATCH_NAMESPACES: SHOP,
       VEXIL_HTTP_PORT: '0',
       VEXIL_OPS_PORT: '0',
-      VEXIL_AUTH: 'none',
+      VEXIL_AUTH: 'token',
+      VEXIL_ADMIN_TOKEN: ADMIN_TOKEN,
     },
     nodeOptions: profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`],
     onLine: (line) => {

@@ -6,6 +6,7 @@ import { percentile } from './statistics.ts';
 export interface Polling {
   readonly port: number;
   readonly path: string;
+  readonly token: string;
   readonly sdks: number;
   readonly everyMs: number;
   readonly durationMs: number;
@@ -43,14 +44,14 @@ async function measure(polling: Polling): Promise<Polled> {
 
 /** One SDK: begins after that time, and skips a poll while the one before is under way. */
 function pollLater(polling: Polling, afterMs: number): Promise<Answer[]> {
-  const { port, path, everyMs, durationMs } = polling;
+  const { port, path, token, everyMs, durationMs } = polling;
   const agent = new http.Agent({ keepAlive: true });
   const answers: Answer[] = [];
   let etag = '"none"';
   let underWay: Promise<void> | undefined;
   const pollOnce = async () => {
     const startedAt = performance.now();
-    const headers = { 'If-None-Match': etag, 'Accept-Encoding': 'gzip' };
+    const headers = { Authorization: token, 'If-None-Match': etag, 'Accept-Encoding': 'gzip' };
     const answer = await poll({ host: '127.0.0.1', port, path, agent, headers });
     etag = answer.etag ?? etag;
     answers.push({ status: answer.status, tookMs: performance.now() - startedAt });

@@ -1,5 +1,5 @@
 /** The result as Markdown. */
-import { cpus, totalmem } from 'node:os';
+import { cpus, loadavg, totalmem } from 'node:os';
 import { type Measurements, medianRound, ratios } from './compare.ts';
 import type { Aim, Row } from './rows.ts';
 import { median } from './statistics.ts';
@@ -9,7 +9,13 @@ export function describeMachine(): string {
   const cores = cpus();
   const model = cores[0]?.model.trim() ?? 'unknown processor';
   const memory = (totalmem() / 1024 ** 3).toFixed(1);
-  return `${cores.length} cores (${model}), ${memory} GiB, Node ${process.version}, ${process.platform} ${process.arch}`;
+  const runtime = `Node ${process.version}, ${process.platform} ${process.arch}`;
+  return `${cores.length} cores (${model}), ${memory} GiB, ${runtime}, ${describeLoad()}`;
+}
+
+/** What ran on it in the last minute, the benchmark included. */
+export function describeLoad(): string {
+  return `load average ${(loadavg()[0] ?? 0).toFixed(1)}`;
 }
 
 /** A row with every side of it. */

@@ -12,6 +12,7 @@ import type { Undo } from './run-bench.ts';
 import { type Sightings, seenByWatch, seenInAnswers, watchBare } from './sightings.ts';
 import type { Stage } from './stage.ts';
 import { percentile } from './statistics.ts';
+import { authorizationFor } from './tokens.ts';
 import { addressOf, USERS } from './users.ts';
 
 export interface Row {
@@ -198,9 +199,10 @@ async function alternate(rounds: number, ways: Readonly<Record<string, Write>>):
 type Asking = Pick<Load, 'path' | 'connections' | 'headers'>;
 
 function readers({ stage, generator, bare }: Bench, asking: Asking): Side<Measured>[] {
+  const headers = { ...authorizationFor(asking.path, stage.tokens), ...asking.headers };
   const reader = (name: string, port: number) => ({
     name,
-    measure: () => generator.ask({ port, ...asking, durationMs: ROUND_MS }),
+    measure: () => generator.ask({ port, ...asking, headers, durationMs: ROUND_MS }),
   });
   return [
     reader('Vexil', stage.operator.port),
@@ -216,6 +218,11 @@ export function readResult(measured: readonly Measurements<Measured>[]): Pick<Ro
   return { sides: [ours, ...others], remarks: [`the generator took ${Math.round(busiest * 100)} % of a core at most`] };
 }
 
-async function bytesOf({ api }: Stage, path: string): Promise<Buffer> {
-  return (await api.call({ method: 'GET', path })).bytes;
+/** What Vexil answers; `body` is posted. */
+export async function bytesOf({ operator, tokens }: Stage, path: string, body?: string): Promise<Buffer> {
+  const post = body === undefined ? {} : { method: 'POST', body };
+  const headers = authorizationFor(path, tokens);
+  const response = await fetch(`http://127.0.0.1:${operator.port}${path}`, { ...post, headers });
+  if (response.status !== 200) throw new Error(`${path} is answered ${response.status}`);
+  return Buffer.from(await response.arrayBuffer());
 }

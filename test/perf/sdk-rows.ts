@@ -5,7 +5,7 @@ import { changeDescription, whileChanging } from './changes.ts';
 import { startProgram } from './child-program.ts';
 import { SDK_PATH } from './contents.ts';
 import type { Polled, Polling } from './pollers.ts';
-import type { Bench, Row } from './rows.ts';
+import { type Bench, bytesOf, type Row } from './rows.ts';
 import type { Stage } from './stage.ts';
 import { percentile } from './statistics.ts';
 
@@ -46,7 +46,14 @@ export async function pollWhileChanging({ stage }: Bench): Promise<Row> {
   const { port, opsUrl } = stage.operator;
   // Reading the metrics begins a new measurement.
   await readMetric(opsUrl, 'nodejs_eventloop_lag_p99_seconds');
-  const polling = { port, path: SDK_PATH, sdks: SDKS, everyMs: POLL_MS, durationMs: WATCH_MS };
+  const polling = {
+    port,
+    path: SDK_PATH,
+    token: stage.tokens.client,
+    sdks: SDKS,
+    everyMs: POLL_MS,
+    durationMs: WATCH_MS,
+  };
   const { result, perSecond } = await whileChanging(stage.admin, CHANGES_PER_SECOND, () => pollers.ask(polling));
   const lag = await eventLoopLag(opsUrl);
   await pollers.stop();
@@ -72,12 +79,12 @@ async function eventLoopLag(opsUrl: string): Promise<{ readonly p50Ms: number; r
 }
 
 /** Ms from sending each change until a poll has it. */
-async function seenByPolls({ admin, api }: Stage): Promise<number[]> {
+async function seenByPolls(stage: Stage): Promise<number[]> {
   const afterMs: number[] = [];
   const pending = new Map<string, number>();
   const writes: Promise<unknown>[] = [];
   const look = async () => {
-    const { bytes } = await api.call({ method: 'GET', path: SDK_PATH });
+    const bytes = await bytesOf(stage, SDK_PATH);
     const now = performance.now();
     for (const [description, sentAt] of pending) {
       if (!bytes.includes(description)) continue;
@@ -86,7 +93,7 @@ async function seenByPolls({ admin, api }: Stage): Promise<number[]> {
     }
   };
   const change = (number: number) => {
-    const { description, written } = changeDescription(admin, FIRST + number);
+    const { description, written } = changeDescription(stage.admin, FIRST + number);
     pending.set(description, performance.now());
     writes.push(written);
   };

@@ -9,6 +9,7 @@ import { FLAGS, fill, HOME, isAtRest, SHOP } from './contents.ts';
 import { clusterClient, type KeptClient, keptClient } from './kept-client.ts';
 import { type MeasuredOperator, startMeasuredOperator } from './measured-operator.ts';
 import type { Undo } from './run-bench.ts';
+import { ADMIN_TOKEN, createSdkTokens, type SdkTokens } from './tokens.ts';
 import { fillUsers } from './users.ts';
 
 export interface Stage {
@@ -17,6 +18,7 @@ export interface Stage {
   readonly operator: MeasuredOperator;
   /** The admin API. */
   readonly api: KeptClient;
+  readonly tokens: SdkTokens;
   /** The API server, as someone who may do everything. */
   readonly admin: KeptClient;
   /** The API server, as the operator. */
@@ -47,10 +49,11 @@ export async function setStage({ users, profile, say, undoLater }: StageParts): 
   say('starting the operator');
   const operator = await startMeasuredOperator({ kubeconfig, profile, complain: (line) => say(`operator: ${line}`) });
   undoLater(operator.stop);
-  const api = keptClient({ url: `http://127.0.0.1:${operator.port}` });
+  const url = `http://127.0.0.1:${operator.port}`;
+  const api = keptClient({ url, headers: { Authorization: ADMIN_TOKEN } });
   for (const client of [admin, asOperator, api]) undoLater(client.close);
   await waitUntil({ what: 'every flag is judged', timeoutMs: 60_000, everyMs: 500 }, () => isAtRest(admin));
-  return { kubeconfig, operator, api, admin, asOperator };
+  return { kubeconfig, operator, api, tokens: await createSdkTokens(api), admin, asOperator };
 }
 
 /** Answers the kubeconfig for the operator. */

@@ -6,13 +6,14 @@ import { systemClock } from '../../../src/runtime/clock.ts';
 import { endSdk, nextEvent, startSdk } from '../../support/sdk-world.ts';
 import { whileChanging } from '../changes.ts';
 import { startProgram } from '../child-program.ts';
-import { descriptionOf, flagName, pathOf, SHOP } from '../contents.ts';
+import { descriptionOf, flagName, pathOf, SDK_PATH, SHOP } from '../contents.ts';
 import { keptClient } from '../kept-client.ts';
-import { describeMachine } from '../report.ts';
+import { describeLoad, describeMachine } from '../report.ts';
 import { runBench, type Undo } from '../run-bench.ts';
 import { footprintOf } from '../scale/footprint.ts';
 import { type Stage, setStage } from '../stage.ts';
 import { percentile } from '../statistics.ts';
+import { authorizationFor } from '../tokens.ts';
 import type { AllHave, ReadersQuestion } from './readers.ts';
 
 const STREAM = '/api/client/streaming?environment=production';
@@ -69,7 +70,7 @@ async function untilSdkHas(sdk: Unleash, text: string): Promise<number> {
 
 async function delay({ stage, changes: count }: Bench): Promise<void> {
   const sdk = startSdk(`http://127.0.0.1:${stage.operator.port}`, {
-    token: 'none',
+    token: stage.tokens.client,
     experimentalMode: { type: 'streaming' },
   });
   await nextEvent(sdk, 'synchronized');
@@ -89,10 +90,11 @@ async function delay({ stage, changes: count }: Bench): Promise<void> {
 async function manyReaders(bench: Bench): Promise<void> {
   const { stage, readers: count } = bench;
   const { pid, port } = stage.operator;
+  const { client: token } = stage.tokens;
   const readers = startReaders(bench);
-  await readers.ask({ open: 1, port, path: FEW_FLAGS });
+  await readers.ask({ open: 1, port, path: FEW_FLAGS, token });
   const before = (await footprintOf(pid)).residentMb;
-  await readers.ask({ open: count - 1, port, path: FEW_FLAGS });
+  await readers.ask({ open: count - 1, port, path: FEW_FLAGS, token });
   const after = (await footprintOf(pid)).residentMb;
   const reached: number[] = [];
   for (let turn = 0; turn < 5; turn += 1) {
@@ -110,24 +112,28 @@ async function manyReaders(bench: Bench): Promise<void> {
 
 /** Requests of one caller, one after the other, and the resident memory. */
 async function readFor({ stage }: Bench, seconds: number) {
-  const api = keptClient({ url: `http://127.0.0.1:${stage.operator.port}` });
   const endsAt = performance.now() + seconds * 1_000;
-  const paths = [`/api/admin/projects/shop/features/${flagName(1)}`, '/api/client/features?environment=production'];
+  const url = `http://127.0.0.1:${stage.operator.port}`;
+  const asked = [`/api/admin/projects/shop/features/${flagName(1)}`, SDK_PATH].map((path) => ({
+    path,
+    client: keptClient({ url, headers: authorizationFor(path, stage.tokens) }),
+  }));
   const tookMs: number[] = [];
   const memory: number[] = [];
   while (performance.now() < endsAt) {
-    for (const path of paths) tookMs.push((await api.call({ method: 'GET', path })).tookMs);
+    for (const { path, client } of asked) tookMs.push((await client.call({ method: 'GET', path })).tookMs);
     memory.push((await footprintOf(stage.operator.pid)).residentMb);
     await pause(systemClock, FLOOD.everyMs);
   }
-  api.close();
+  for (const { client } of asked) client.close();
   return { tookMs, memory };
 }
 
 async function flood(bench: Bench): Promise<void> {
   const { stage, seconds } = bench;
   const readers = startReaders(bench);
-  await readers.ask({ open: FLOOD.readers, port: stage.operator.port, path: STREAM });
+  const { operator, tokens } = stage;
+  await readers.ask({ open: FLOOD.readers, port: operator.port, path: STREAM, token: tokens.client });
   const before = await readFor(bench, 5);
   const { result, perSecond } = await whileChanging(stage.admin, FLOOD.perSecond, () => readFor(bench, seconds));
   const { text, done } = change(stage);
@@ -167,6 +173,7 @@ await runBench<Options & { readonly only: readonly string[] }>({
       if (!only.includes(name)) continue;
       say(`measuring ${name}`);
       await measure({ ...options, stage, undoLater });
+      report(`  ${describeLoad()}\n`);
     }
   },
 });

@@ -3,9 +3,17 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { answerQuestions } from '../child-program.ts';
 
+interface Opening {
+  /** How many. */
+  readonly open: number;
+  readonly port: number;
+  readonly path: string;
+  readonly token: string;
+}
+
 export type ReadersQuestion =
   /** Answers when each has its first event. */
-  | { readonly open: number; readonly port: number; readonly path: string }
+  | Opening
   /** Answers when each has got this text. */
   | { readonly text: string };
 
@@ -27,7 +35,7 @@ interface Reader {
 const readers: Reader[] = [];
 let onData: (reader: Reader) => void = () => undefined;
 
-async function openOne(port: number, path: string): Promise<void> {
+async function openOne({ port, path, token }: Opening): Promise<void> {
   const socket = connect({ port, host: '127.0.0.1' });
   const reader = { socket, tail: '' };
   await once(socket, 'connect');
@@ -36,7 +44,7 @@ async function openOne(port: number, path: string): Promise<void> {
     reader.tail = `${reader.tail}${chunk.toString('latin1')}`.slice(-TAIL);
     onData(reader);
   });
-  socket.write(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: none\r\n\r\n`);
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: ${token}\r\n\r\n`);
 }
 
 /** Resolves when this has become true of each reader. */
@@ -57,10 +65,10 @@ function untilEach(isTrue: (reader: Reader) => boolean): Promise<AllHave> {
 
 answerQuestions<ReadersQuestion, AllHave>(async (question) => {
   if ('text' in question) return untilEach(({ tail }) => tail.includes(question.text));
-  const { open, port, path } = question;
+  const { open } = question;
   for (let opened = 0; opened < open; opened += AT_A_TIME) {
     const some = Math.min(AT_A_TIME, open - opened);
-    await Promise.all(Array.from({ length: some }, () => openOne(port, path)));
+    await Promise.all(Array.from({ length: some }, () => openOne(question)));
     await untilEach(({ tail }) => tail.includes('}\n\n'));
   }
   return untilEach(({ tail }) => tail.includes('}\n\n'));
