@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { composedLogMessages, sleeps, untypedLocals } from './architecture/calls.ts';
+import { outsideConsole } from './architecture/console.ts';
 import {
   barrels,
   defaultExports,
@@ -20,7 +21,7 @@ import { impurity, processOutsideMain } from './architecture/purity.ts';
 import { type Finding, inWords, parseSource, readSources, type Source } from './architecture/source.ts';
 
 const root = resolve(import.meta.dirname, '..');
-const sources = readSources(root, ['src', 'scripts', 'test']);
+const sources = readSources(root, ['src', 'cli', 'console/src', 'scripts', 'test']);
 
 /** Places that may break a rule, each with its reason. An entry that excuses nothing is refused. */
 const excused: Readonly<Record<string, string>> = {
@@ -105,6 +106,19 @@ const rules: Readonly<Record<string, Rule>> = {
       src('http/a.ts', "import { b } from './routes/b.ts';"),
       src('kinds/a.ts', "import { b } from '../audit/derive/b.ts';"),
       src('runtime/a.ts', "import { Refusal } from '../errors.ts';"),
+    ],
+  },
+  'the console imports only its own files': {
+    find: outsideConsole,
+    breaches: [
+      { 'console/src/a.ts': "import { b } from '../../src/domain/b.ts';" },
+      { 'console/src/project/a.tsx': "import type { B } from '../../../src/wire/b.ts';" },
+      { 'console/src/a.ts': "import { z } from 'zod';" },
+      { 'console/src/a.ts': "import { env } from 'node:process';" },
+    ],
+    innocent: [
+      { 'console/src/project/a.tsx': "import { b } from '../b.ts';\nimport { useState } from 'react';" },
+      src('http/a.ts', "import { z } from 'zod';"),
     ],
   },
   'only main knows the process': {
@@ -330,7 +344,7 @@ describe.each(Object.entries(rules))('%s', (name, { find, breaches, innocent }) 
   });
 
   test.each(breaches)('a breach is found: %j', (files) => {
-    expect(find(parsed(files)).map(inWords)).toEqual([expect.stringMatching(/^\S+\.ts:\d+ .+ \(.+\)$/)]);
+    expect(find(parsed(files)).map(inWords)).toEqual([expect.stringMatching(/^\S+\.tsx?:\d+ .+ \(.+\)$/)]);
   });
 
   test.each(innocent)('nothing is found: %j', (files) => {

@@ -19,7 +19,7 @@ export function tooLong(sources: readonly Source[]): Finding[] {
 export function withoutMeaning(sources: readonly Source[]): Finding[] {
   const because = 'the first comment says in a short sentence what the file means';
   return sources
-    .filter(({ path, text }) => path.startsWith('src/') && !/^(\/\/|\/\*)/.test(text))
+    .filter(({ path, text }) => /^(console\/)?src\//.test(path) && !/^(\/\/|\/\*)/.test(text))
     .map(({ path }) => ({ path, line: 1, what: 'does not begin with a comment', because }));
 }
 
@@ -56,7 +56,9 @@ export function unclearPaths(sources: readonly Source[]): Finding[] {
   const because = 'Node runs the files as they are: a path is relative and ends in .ts';
   return sources.flatMap(({ path, imports }) =>
     imports
-      .filter(({ specifier }) => /^(\/|#|~|file:)/.test(specifier) || /^\.\.?(\/|$)(?!.*\.(ts|json)$)/.test(specifier))
+      .filter(
+        ({ specifier }) => /^(\/|#|~|file:)/.test(specifier) || /^\.\.?(\/|$)(?!.*\.(tsx?|json|css)$)/.test(specifier),
+      )
       .map(({ specifier, line }) => ({ path, line, what: `imports ${specifier}`, because })),
   );
 }
@@ -98,7 +100,7 @@ function isEmptyName(name: string): boolean {
 export function oddFileNames(sources: readonly Source[]): Finding[] {
   const because = 'files are lower-kebab.ts, so that nobody has to remember the case';
   return sources
-    .filter(({ path }) => !/^[a-z0-9]+(-[a-z0-9]+)*(\.(test|generated))?\.ts$/.test(posix.basename(path)))
+    .filter(({ path }) => !/^[a-z0-9]+(-[a-z0-9]+)*(\.(test|generated))?\.tsx?$/.test(posix.basename(path)))
     .map(({ path }) => ({ path, line: 1, what: 'has an odd file name', because }));
 }
 

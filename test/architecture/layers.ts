@@ -21,6 +21,9 @@ const engine = [
   'type:telemetry',
 ];
 
+/** Files of the command line that all of its folders may import. */
+const GROUND_OF_CLI = ['terminal.ts', 'failure.ts', 'input-error.ts', 'time.ts'];
+
 /** The layers with the arrows between them. A new one needs a decision record. */
 export const layers: Readonly<Record<string, Layer>> = {
   main: {
@@ -43,6 +46,7 @@ export const layers: Readonly<Record<string, Layer>> = {
         'wire',
         'delivery',
         'audit',
+        'usage',
         'http',
       ],
     ],
@@ -65,8 +69,8 @@ export const layers: Readonly<Record<string, Layer>> = {
   domain: {
     may: [...ground, 'schema'],
     folders: [
-      ...['history', 'identity', 'judgement', 'name-claims', 'people', 'strategy-type', 'segment', 'flag', 'project'],
-      ...['environment', 'tokens', 'state'],
+      ...['history', 'identity', 'judgement', 'name-claims', 'people', 'strategy-type', 'segment'],
+      ...['freeze', 'flag', 'project', 'alerts', 'environment', 'usage', 'tokens', 'state'],
     ],
     packages: ['fast-json-patch', 're2js'],
     builtins: ['node:crypto', 'node:util'],
@@ -81,7 +85,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   },
   wire: {
     may: [...shapes, 'evaluation'],
-    folders: ['.', 'admin', 'client', 'ofrep'],
+    folders: ['.', 'admin', 'client', 'playground', 'ofrep'],
     packages: ['zod', 'fast-json-patch', 'js-yaml'],
     builtins: ['node:crypto'],
     because: 'the shapes of a protocol follow from objects alone, so audit and every server can share them',
@@ -122,12 +126,43 @@ export const layers: Readonly<Record<string, Layer>> = {
     folders: ['archive', 'derive', 'record', 'publish', '.'],
     because: 'history follows from objects, however they were written',
   },
+  usage: {
+    may: [...shapes, 'catalog', 'audit/archive'],
+    packages: ['kysely'],
+    builtins: [],
+    because:
+      'what SDKs report is stored beside the history and read by answers alone: it is no input to what is in effect (ADR 46)',
+  },
   http: {
-    may: [...shapes, ...engine, 'access', 'actions', 'wire', 'delivery', 'audit', 'catalog', 'kube'],
-    folders: ['server', 'pages', 'route', 'routes', '.'],
+    may: [...shapes, ...engine, 'access', 'actions', 'wire', 'delivery', 'audit', 'usage', 'catalog', 'kube'],
+    folders: ['server', 'pages', 'console', 'route', 'routes', '.'],
     because: 'reconcilers and the HTTP API meet only in the cluster, and settings arrive as values',
   },
   telemetry: { may: ground, because: 'everything logs, so the logger imports no part' },
+  cli: {
+    may: [
+      ...[...shapes, 'evaluation', 'wire', 'catalog', 'kinds', 'kube', 'runtime/run-bounded.ts'],
+      ...['delivery/explanations.ts', 'delivery/flags-in-environment.ts'],
+    ],
+    folders: [
+      ...[...GROUND_OF_CLI, 'manifests', 'connection', 'flags', 'plan', 'lint', 'report', 'files', 'evaluate'],
+      ...['cases', 'import', 'export', 'mcp', 'completion', 'commands', '.'],
+    ],
+    packages: [
+      ...[
+        '@marcbachmann/cel-js',
+        '@modelcontextprotocol/sdk',
+        'ajv',
+        'ajv-formats',
+        'commander',
+        're2js',
+        'yaml',
+        'zod',
+      ],
+    ],
+    because:
+      'the command line judges and evaluates manifests with the registry of kinds and the evaluator of the operator, reads clusters with the credentials of kubectl, and writes through the API alone (ADR 51)',
+  },
 };
 
 /** Packages that exactly one layer may use. */
@@ -138,12 +173,13 @@ const reserved: Readonly<Record<string, { readonly layer: string; readonly becau
 
 /** The files that touch the process itself. */
 export function isProcess(path: string): boolean {
-  return path === 'src/main.ts' || path === 'src/catch-signals.ts';
+  return ['src/main.ts', 'src/catch-signals.ts', 'cli/main.ts'].includes(path);
 }
 
 /** The layer of a file; undefined: it is in none. */
 export function layerOf(path: string): string | undefined {
   const [top, second = '', ...deeper] = path.split('/');
+  if (top === 'cli') return 'cli';
   if (top !== 'src') return undefined;
   if (isProcess(path)) return 'main';
   const name = deeper.length === 0 ? second.replace(/\.ts$/, '') : second;
@@ -154,7 +190,7 @@ export function layerOf(path: string): string | undefined {
 /** Files in no layer, and imports against the arrows. */
 export function againstArrows(sources: readonly Source[]): Finding[] {
   return sources
-    .filter(({ path }) => path.startsWith('src/'))
+    .filter(({ path }) => /^(src|cli)\//.test(path))
     .flatMap((source) => {
       const name = layerOf(source.path);
       const layer = layers[name ?? ''];
@@ -194,8 +230,10 @@ function wrongImport({ source, name, layer }: Member, one: Import): Finding[] {
 
 /** The folder of a file inside its layer, `.` for a file of the layer itself. */
 function folderOf(path: string): string {
-  const [, , third = '', ...deeper] = path.split('/');
-  return deeper.length === 0 ? '.' : third;
+  const [top, second = '', ...below] = path.split('/');
+  const [folder = '', ...deeper] = top === 'cli' ? [second, ...below] : below;
+  if (top === 'cli' && GROUND_OF_CLI.includes(folder)) return folder;
+  return deeper.length === 0 ? '.' : folder;
 }
 
 function wrongFolder(
@@ -227,7 +265,7 @@ function isAllowedModule({ packages, builtins }: Layer, specifier: string): bool
 
 function isAllowedTarget({ name, layer }: Omit<Member, 'source'>, target: string, { typeOnly }: Import): boolean {
   // The wiring passes the version on.
-  if (target === 'package.json') return name === 'app';
+  if (target === 'package.json') return name === 'app' || name === 'cli';
   const there = layerOf(target);
   if (there === undefined) return false;
   const inLayer = target.slice('src/'.length);

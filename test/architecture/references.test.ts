@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { deadLinks, papers, readDocuments } from './references.ts';
-import { inWords, readSources } from './source.ts';
+import { inWords, readTexts } from './source.ts';
 
 type Files = Readonly<Record<string, string>>;
 
@@ -22,7 +22,7 @@ describe('references lead to documents of the repository', () => {
   const comment = (target: string): Files => ({ ...page, ...src('kube/a.ts', `/** See ${folder}${target}. */`) });
 
   test('in this project', () => {
-    const texts = [...readSources(root, ['src', 'scripts', 'test']), ...readDocuments(root)];
+    const texts = [...readTexts(root, ['src', 'cli', 'console/src', 'scripts', 'test']), ...readDocuments(root)];
     const findings = [...papers(texts), ...deadLinks(texts, (path) => existsSync(resolve(root, path)))];
     expect(findings.map(inWords).join('\n')).toBe('');
   });

@@ -43,26 +43,31 @@ export interface Finding {
   readonly because: string;
 }
 
-/** Reads every TypeScript file below these folders. */
+/** Reads and parses every TypeScript file below these folders. */
 export function readSources(root: string, folders: readonly string[]): Source[] {
+  return readTexts(root, folders).map(({ path, text }) => parseSource(path, text));
+}
+
+/** The same without parsing. */
+export function readTexts(root: string, folders: readonly string[]): Pick<Source, 'path' | 'text'>[] {
   const found = folders.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((path) => posix.join(folder, path)),
   );
-  const paths = found.filter((path) => path.endsWith('.ts') && !path.includes('node_modules')).toSorted();
-  return paths.map((path) => parseSource(path, readFileSync(join(root, path), 'utf8')));
+  const paths = found.filter((path) => /\.tsx?$/.test(path) && !path.includes('node_modules')).toSorted();
+  return paths.map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
 }
 
 /** Parses one file. */
 export function parseSource(path: string, text: string): Source {
   const places = placesBelow({ node: programOf(path, text), parent: undefined, key: '' });
   const lineOf = (node: Node): number => text.slice(0, node.start).split('\n').length;
-  const imports = places.flatMap(({ node }) => importOf(node, lineOf(node)));
+  const imports = places.flatMap(({ node }) => importOf(node, lineOf));
   return { path, text, places, imports, lineOf };
 }
 
 function programOf(path: string, text: string): Node {
   try {
-    return parseAst(text, { lang: 'ts' }) as unknown as Node;
+    return parseAst(text, { lang: path.endsWith('x') ? 'tsx' : 'ts' }) as unknown as Node;
   } catch (cause) {
     throw new Error(`${path} cannot be parsed`, { cause });
   }
@@ -108,12 +113,12 @@ const importingTypes = new Set([
   'TSImportType',
 ]);
 
-function importOf(node: Node, line: number): Import[] {
+function importOf(node: Node, lineOf: Source['lineOf']): Import[] {
   if (!importingTypes.has(node.type)) return [];
   const source = child(node, 'source') ?? child(child(node, 'argument'), 'literal') ?? child(node, 'argument');
   const specifier = textOf(source);
   if (specifier === undefined) return [];
-  return [{ specifier, names: namesOf(node), typeOnly: isTypeOnly(node), line }];
+  return [{ specifier, names: namesOf(node), typeOnly: isTypeOnly(node), line: lineOf(node) }];
 }
 
 function namesOf(node: Node): Import['names'] {

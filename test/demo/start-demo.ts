@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stampKeys } from '../../src/schema/stamp.ts';
+import { buildConsole } from '../support/build-console.ts';
 import { installAdmission } from '../support/control-plane/install-admission.ts';
 import { installDefinitions } from '../support/control-plane/install-definitions.ts';
 import type { Say } from '../support/control-plane/progress.ts';
@@ -39,6 +40,7 @@ export async function startDemo(parts: DemoParts): Promise<Demo> {
   const { settings, say, signal } = parts;
   await requireFreePorts(settings.listens);
   const binaries = await unlessAborted(projectBinaries({ say }), signal);
+  await unlessAborted(buildConsole(), signal);
   say('starting etcd and kube-apiserver');
   const plane = await startControlPlane({ binaries });
   let operator: RunningOperator | undefined;
@@ -67,7 +69,9 @@ async function prepare(plane: ControlPlane, { say, signal }: DemoParts): Promise
   await installDefinitions(plane);
   signal.throwIfAborted();
   say('installing config/admission');
-  await installAdmission(plane, ['author.yaml', 'audit-events.yaml', 'protected-environment.yaml']);
+  await installAdmission(plane, [
+    ...(['author.yaml', 'audit-events.yaml', 'protected-environment.yaml', 'environment-freeze.yaml'] as const),
+  ]);
   signal.throwIfAborted();
   say('applying config/samples');
   for (const namespace of [HOME, SHOP]) await plane.kubectlOrThrow(['create', 'namespace', namespace]);

@@ -6,6 +6,7 @@ import { type Demo, SAMPLES } from './start-demo.ts';
 /** Facts first, then each command on a line of its own, ready to be pasted. */
 export function summaryOf(demo: Demo, settings: DemoSettings): string {
   const facts = [
+    ['Console', `${settings.url}/`],
     [
       'Admin API',
       `${settings.url}/api/admin (${settings.token ? 'asks for the token' : 'open to this machine, without a token'})`,

@@ -31,7 +31,7 @@ export interface Exchange {
 }
 
 /** Answered before it is known which endpoint is meant, or that there is none. */
-const BEFORE_ANY_ENDPOINT = [400, 401, 403, 404, 503];
+const BEFORE_ANY_ENDPOINT = [400, 401, 403, 404, 410, 503];
 
 export type Complaints = (exchange: Exchange) => readonly string[];
 
@@ -50,7 +50,7 @@ export function promiseOf(document: object): Complaints {
       return complaintAbout(name, exchange.headers.get(name), { ...named(header), isValid: validatorFor(schema) });
     });
   const aboutBody = ({ content }: Promised, exchange: Exchange): string[] => {
-    if (exchange.method === 'HEAD' || !content) return exchange.text === '' ? [] : ['has a body'];
+    if (exchange.method === 'HEAD' || !content) return aboutNoBody(exchange);
     const [type = ''] = (exchange.headers.get('content-type') ?? 'none').split(';');
     const schema = content[type]?.schema;
     return schema ? aboutTexts(validatorFor(schema), textsOf(type, exchange.text)) : [`is of content type ${type}`];
@@ -63,6 +63,11 @@ export function promiseOf(document: object): Complaints {
     if (!answer) return [`has the status ${exchange.status}, and not one of ${Object.keys(answers).join(', ')}`];
     return [...aboutHeaders(named(answer), exchange), ...aboutBody(named(answer), exchange)];
   };
+}
+
+/** A dry run answers a manifest if the request asks for it, also where there is no body otherwise. */
+function aboutNoBody({ text, headers }: Exchange): string[] {
+  return text === '' || headers.get('content-type')?.startsWith('application/yaml') ? [] : ['has a body'];
 }
 
 /** Of the endpoint whose path has the fewest parameters. */
@@ -85,7 +90,7 @@ function aboutNoEndpoint(paths: Paths, { method, path, status, text, headers }: 
 
 /** What is JSON of its own: every line, each of which ends in a line break, or the whole; text that is none is one in it. */
 function textsOf(type: string, text: string): readonly string[] {
-  if (type.startsWith('text/')) return [JSON.stringify(text)];
+  if (type.startsWith('text/') || type === 'application/yaml') return [JSON.stringify(text)];
   if (type !== LINES_TYPE) return [text];
   const lines = text.split('\n');
   return lines.at(-1) === '' ? lines.slice(0, -1) : lines;

@@ -46,6 +46,12 @@ const memberOf = (method: string, role: number) => (name: string) => ({
   request: `${method} /projects/${name}/users/1/roles/${role}`,
 });
 const owner = { 'way-user': 'owner' };
+const alertFor = (name: string) => ({
+  status: 'firing',
+  labels: { vexil_flag: name, vexil_environment: 'production', vexil_action: 'off' },
+  startsAt: '2026-03-01T09:30:00Z',
+  fingerprint: 'a1',
+});
 
 export const ways: readonly Way[] = [
   {
@@ -60,6 +66,12 @@ export const ways: readonly Way[] = [
     requires: both,
     start: flag(inBoth),
     call: (name) => ({ request: 'POST /projects/pay/archive', body: { features: [name] } }),
+  },
+  {
+    name: 'switch a flag off by an alert',
+    requires: ['production'],
+    start: flag(inBoth),
+    call: (name) => ({ request: 'POST /alerts', body: { version: '4', alerts: [alertFor(name)] } }),
   },
   {
     name: 'archive a flag that names development only',

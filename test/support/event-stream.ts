@@ -1,4 +1,4 @@
-/** Reads `/api/client/streaming` as a client that can stop to read. */
+/** Reads server-sent events as a client that can stop to read. */
 import { once } from 'node:events';
 import { type ClientRequest, get, type IncomingMessage } from 'node:http';
 import { waitUntil } from './control-plane/wait-until.ts';
@@ -16,7 +16,7 @@ export interface OpenedStream {
   readonly events: readonly ReceivedEvent[];
   /** Undefined: it is open. `cleanly`: the server has ended it. */
   readonly ended: 'cleanly' | 'abruptly' | undefined;
-  /** Waits for as many events, and answers the last of them; comments do not count. */
+  /** Waits for as many events with data, and answers the last of them. */
   nth(count: number): Promise<ReceivedEvent>;
   untilEnded(): Promise<string>;
   /** Reads nothing any more. */
@@ -26,17 +26,26 @@ export interface OpenedStream {
 }
 
 interface StreamOptions {
-  readonly token: string;
+  readonly token?: string;
   readonly lastEventId?: string | undefined;
   readonly query?: string;
+  readonly path?: string;
+  readonly origin?: string;
+  /** As a proxy says it. */
+  readonly from?: string | undefined;
 }
 
 export async function openStream(
   url: string,
-  { token, lastEventId, query = '' }: StreamOptions,
+  { token, lastEventId, query = '', path = '/api/client/streaming', origin, from }: StreamOptions,
 ): Promise<OpenedStream> {
-  const headers = { authorization: token, ...(lastEventId !== undefined && { 'last-event-id': lastEventId }) };
-  const request = get(`${url}/api/client/streaming${query}`, { headers, agent: false });
+  const headers = {
+    ...(token !== undefined && { authorization: token }),
+    ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
+    ...(origin !== undefined && { origin }),
+    ...(from !== undefined && { 'x-forwarded-for': from }),
+  };
+  const request = get(`${url}${path}${query}`, { headers, agent: false });
   const [response] = (await once(request, 'response')) as [IncomingMessage];
   return follow(request, response);
 }
@@ -61,7 +70,7 @@ function follow(request: ClientRequest, response: IncomingMessage): OpenedStream
   response.on('error', () => {
     ended = 'abruptly';
   });
-  const named = () => events.filter(({ name }) => name !== undefined);
+  const having = () => events.filter(({ data }) => data !== undefined);
   return {
     status: response.statusCode ?? 0,
     headers: response.headers,
@@ -69,7 +78,7 @@ function follow(request: ClientRequest, response: IncomingMessage): OpenedStream
     get ended() {
       return ended;
     },
-    nth: (count) => waitUntil({ what: `event ${count} arrives`, everyMs: 5 }, async () => named()[count - 1] ?? false),
+    nth: (count) => waitUntil({ what: `event ${count} arrives`, everyMs: 5 }, async () => having()[count - 1] ?? false),
     untilEnded: () => waitUntil({ what: 'the stream ends', everyMs: 5 }, async () => ended ?? false),
     pause: () => void response.pause(),
     resume: () => void response.resume(),

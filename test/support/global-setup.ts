@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { TestProject } from 'vitest/node';
+import { buildConsole } from './build-console.ts';
 import { rolesOfChart } from './chart/roles-of-chart.ts';
 import type { ControlPlaneAddress } from './control-plane/access.ts';
 import { installAdmission } from './control-plane/install-admission.ts';
@@ -36,6 +37,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     await rm(folder, { recursive: true, force: true });
   };
   try {
+    await buildConsole();
     process.env['VEXIL_TEST_PROGRAM'] = await buildProgram(folder);
     // Operators, demos and launchers start many times, with half of the work. Processes write to it as they end.
     process.env['NODE_COMPILE_CACHE'] = COMPILED;

@@ -42,7 +42,7 @@ export interface Instance extends Operator {
   served(request: string): Promise<Answer>;
   /** The resourceVersion of every flag and of every strategy type that is defined, and the generation of every API token, by its uid. */
   versions(): Promise<ReadonlyMap<string, string>>;
-  /** These, and the generation of every project, environment and segment. */
+  /** What is written, without statuses, of each object of every kind that the API serves, by its uid. */
   everything(): Promise<ReadonlyMap<string, string>>;
   /** The answer, and the proof that nothing was written: the operator has sent no write of a spec that the API server took, and after calls that try something first everything is as before. */
   untouched(request: string, options?: CallOptions): Promise<Answer>;
@@ -109,22 +109,24 @@ function accessRequestOf(cluster: Cluster, { url, opsUrl, stop }: Operator, { ho
     const [flags, types, tokens] = await Promise.all([
       everyFlag(),
       judged(home, 'strategydefinitions'),
-      // The status of a token moves by itself: when it was seen, whether its Secret is there.
       read(home, 'apitokens'),
     ]);
     const whole: Stored[] = [...flags, ...types.items];
     return new Map([
       ...whole.map(({ metadata }) => [metadata.uid, metadata.resourceVersion] as const),
-      ...generations(tokens),
+      // The status of a token moves by itself: when it was seen, whether its Secret is there.
+      ...tokens.items.map(({ metadata }: Stored) => [metadata.uid, `${metadata.generation}`] as const),
     ]);
   };
-  const everything = async () => {
-    // Counts in the status of projects and environments move by themselves.
-    const kinds = namespaces.flatMap((namespace) =>
-      ['projects', 'environments', 'segments'].map((plural) => read(namespace, plural)),
-    );
-    const [known, ...lists] = await Promise.all([versions(), ...kinds]);
-    return new Map([...known, ...lists.flatMap(generations)]);
+  const everything = async (): Promise<ReadonlyMap<string, string>> => {
+    const [types, tokens, ...lists] = await Promise.all([
+      read(home, 'strategydefinitions'),
+      read(home, 'apitokens'),
+      ...namespaces.flatMap((namespace) =>
+        ['featureflags', 'projects', 'environments', 'segments'].map((plural) => read(namespace, plural)),
+      ),
+    ]);
+    return new Map([types, tokens, ...lists].flatMap(({ items }) => items.map(writtenOf)));
   };
 
   const flagsNamed = async (wireName: string) =>
@@ -190,8 +192,12 @@ export function sendsTrials(request: string): boolean {
   return /\/state\/import|\/bulk_features\/|\/projects\/[^/]+\/(archive|revive|delete|stale|tags)\b/.test(request);
 }
 
-const generations = (list: Stored): [string, string][] =>
-  list.items.map(({ metadata }: Stored) => [metadata.uid, `${metadata.generation}`]);
+/** An object's uid, and all that changes when anything but its status is written. A status moves by itself. */
+function writtenOf({ metadata }: Stored): [string, string] {
+  const { uid, resourceVersion, managedFields = [], ...others } = metadata;
+  const writers = managedFields.filter(({ subresource }: Stored) => subresource !== 'status');
+  return [uid, JSON.stringify({ ...others, writers })];
+}
 
 /** In their order: what the next kind refers to is known by the time that it comes. */
 function runsOfOneKind(manifests: readonly Manifest[]): readonly (readonly Manifest[])[] {

@@ -16,7 +16,11 @@ export async function sendRaw(url: string, request: string | Buffer): Promise<Ra
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port) });
   const chunks: Buffer[] = [];
-  socket.on('data', (chunk) => chunks.push(Buffer.from(chunk)));
+  socket.on('data', (chunk) => {
+    chunks.push(Buffer.from(chunk));
+    // A stream of events ends with its connection.
+    if (chunk.includes('\r\nContent-Type: text/event-stream')) socket.destroy();
+  });
   socket.write(request);
   await once(socket, 'close');
   const whole = Buffer.concat(chunks).toString();

@@ -33,14 +33,14 @@ export interface SdkProgram extends Readonly<Record<Said, readonly string[]>> {
   stop(): void;
 }
 
-const goProgram = (version: string) => async () => {
-  const program = join(cache, `go-${version}`);
-  await run('go', ['build', '-o', program, `./${version}`], { cwd: join(sources, 'go') });
+const goProgram = (folder: string) => async () => {
+  const program = join(cache, `go-${folder}`);
+  await run('go', ['build', '-o', program, `./${folder}`], { cwd: join(sources, 'go') });
   return [program];
 };
 
 /** Python with all its SDKs, and the script to run. */
-export async function pythonProgram(script = 'ask.py'): Promise<[string, string]> {
+async function pythonProgram(script: string): Promise<[string, string]> {
   const folder = join(cache, 'python');
   const python = join(folder, 'bin/python');
   const requirements = join(sources, 'python/requirements.txt');
@@ -51,9 +51,15 @@ export async function pythonProgram(script = 'ask.py'): Promise<[string, string]
 
 /** By name, how each is made. */
 export const sdkPrograms = {
-  'Python UnleashClient 6.9.1': () => pythonProgram(),
+  'Python UnleashClient 6.9.1': () => pythonProgram('ask.py'),
   'Go unleash-go-sdk v5.0.3': goProgram('v5'),
   'Go unleash-client-go v4.5.0': goProgram('v4'),
+} as const;
+
+/** The same of programs with a provider of OFREP. */
+export const ofrepPrograms = {
+  'Python openfeature-provider-ofrep 0.3.0': () => pythonProgram('ofrep.py'),
+  'Go providers/ofrep v0.1.7': goProgram('ofrep'),
 } as const;
 
 export async function startSdkProgram(make: () => Promise<readonly string[]>, question: Question): Promise<SdkProgram> {

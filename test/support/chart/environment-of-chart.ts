@@ -9,7 +9,7 @@ const ON_A_VOLUME = 'VEXIL_AUDIT_URL';
 /** Several operators share this machine. */
 const LISTENING = { VEXIL_HTTP_HOST: '127.0.0.1', VEXIL_HTTP_PORT: '0', VEXIL_OPS_PORT: '0' };
 /** Settings that are no values of the chart, as they name what is in a Secret or on a volume. */
-const BESIDE = ['VEXIL_ADMIN_TOKEN', ON_A_VOLUME];
+const BESIDE = ['VEXIL_ADMIN_TOKEN', 'VEXIL_OIDC_CLIENT_SECRET', ON_A_VOLUME];
 
 /** As it renders them for a release in this namespace. What differs is where the operator listens, and where its history is. */
 export async function environmentOfChart(home: string, wishes: OperatorWishes = {}): Promise<Record<string, string>> {

@@ -12,6 +12,7 @@ export const DEFAULT_OBJECTS: readonly string[] = [
   ...policy('Validating', 'stamps'),
   ...policy('Validating', 'audit-events'),
   ...policy('Validating', 'protected-environment'),
+  ...policy('Validating', 'environment-freeze'),
   ...['Deployment/vexil', 'PersistentVolumeClaim/vexil-history', 'Secret/vexil-admin-token'],
   ...['Service/vexil', 'ServiceAccount/vexil', 'Job/vexil-defaults', 'Pod/vexil-test'],
 ];
@@ -37,7 +38,7 @@ const byName = (name: string, titles: readonly string[]) => titles.filter((title
 const ELSEWHERE = new Set<string>([
   ...['VEXIL_NAMESPACE', 'VEXIL_WATCH_NAMESPACES', 'VEXIL_HTTP_PORT', 'VEXIL_OPS_PORT', 'VEXIL_AUTH', 'KUBECONFIG'],
   ...['VEXIL_ADMIN_TOKEN', 'VEXIL_AUDIT_URL', 'VEXIL_AUDIT_RETENTION', 'VEXIL_ENVIRONMENT_PERMISSIONS'],
-  ...['VEXIL_TLS_CERT_FILE', 'VEXIL_TLS_KEY_FILE'],
+  ...['VEXIL_OIDC_CLIENT_SECRET', 'VEXIL_TLS_CERT_FILE', 'VEXIL_TLS_KEY_FILE'],
 ]);
 
 /** Each setting as its page shows it. */
@@ -55,6 +56,11 @@ function camelCased(name: string): string {
 function asYaml(text: string): unknown {
   if (text === 'true' || text === 'false') return text === 'true';
   return /^\d+$/.test(text) ? Number(text) : text;
+}
+
+/** Helm reads `off` without quotes as a boolean, and renders that. */
+function asRendered(text: string): string {
+  return text === 'off' ? 'false' : text;
 }
 
 export const rows: Readonly<Record<string, Row>> = {
@@ -103,6 +109,17 @@ export const rows: Readonly<Record<string, Row>> = {
     less: ['Secret/vexil-admin-token'],
     environment: { VEXIL_ADMIN_TOKEN: undefined },
   },
+  'single sign-on': {
+    values: {
+      config: {
+        oidcIssuer: 'https://login.example.com',
+        oidcClientId: 'vexil',
+        oidcRedirectUrl: 'https://flags.example.com/auth/oidc/callback',
+      },
+      oidcClientSecret: { existingSecret: 'oidc' },
+    },
+    environment: { VEXIL_OIDC_ISSUER: 'https://login.example.com', VEXIL_OIDC_CLIENT_SECRET: 'a-secret' },
+  },
   TLS: {
     values: { tls: { secretName: 'certificate' } },
     environment: { VEXIL_TLS_CERT_FILE: '/etc/vexil/tls/tls.crt', VEXIL_TLS_KEY_FILE: '/etc/vexil/tls/tls.key' },
@@ -116,7 +133,7 @@ export const rows: Readonly<Record<string, Row>> = {
     less: ['ServiceAccount/vexil', ...DEFAULT_OBJECTS.filter((title) => /Role(Binding)?\//.test(title))],
   },
   'no policies': {
-    values: { admission: { author: false, protectedEnvironments: false, auditEvents: false } },
+    values: { admission: { author: false, protectedEnvironments: false, freezes: false, auditEvents: false } },
     less: DEFAULT_OBJECTS.filter((title) => title.includes('AdmissionPolicy')),
   },
   'a permission for each environment': {
@@ -137,7 +154,7 @@ export const rows: Readonly<Record<string, Row>> = {
   },
   'every other setting': {
     values: { config: Object.fromEntries(examples.map(([name, example]) => [camelCased(name), asYaml(example)])) },
-    environment: Object.fromEntries(examples),
+    environment: Object.fromEntries(examples.map(([name, example]) => [name, asRendered(example)])),
   },
   'a release of another name': {
     values: {},

@@ -4,7 +4,7 @@ import type { Values } from '../tools/helm.ts';
 /** Where a pod listens is the matter of the chart; the others have values of their own, or are in Secrets and volumes. */
 const NOT_IN_CONFIG = [
   ...['VEXIL_HTTP_HOST', 'VEXIL_AUTH', 'VEXIL_ENVIRONMENT_PERMISSIONS', 'VEXIL_AUDIT_RETENTION'],
-  ...['VEXIL_ADMIN_TOKEN', 'VEXIL_AUDIT_URL'],
+  ...['VEXIL_ADMIN_TOKEN', 'VEXIL_OIDC_CLIENT_SECRET', 'VEXIL_AUDIT_URL'],
 ];
 
 export interface OperatorWishes {
@@ -25,7 +25,13 @@ export function operatorValues({ watched = [], settings = {} }: OperatorWishes):
     watch: { namespaces: watched },
     crds: { install: false },
     rbac: { aggregate: false },
-    admission: { author: false, protectedEnvironments: false, auditEvents: false, environmentPermissions },
+    admission: {
+      author: false,
+      protectedEnvironments: false,
+      freezes: false,
+      auditEvents: false,
+      environmentPermissions,
+    },
     defaults: { environments: [], project: '' },
   };
 }

@@ -13,6 +13,7 @@ const FOLDER = fileURLToPath(new URL('../../../config/admission', import.meta.ur
 type Policy =
   | 'audit-events.yaml'
   | 'author.yaml'
+  | 'environment-freeze.yaml'
   | 'protected-environment.yaml'
   | 'older/stamps.yaml'
   | 'opt-in/environment-permission.yaml';

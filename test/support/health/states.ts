@@ -63,6 +63,17 @@ export function statesIn(home: string): Readonly<Record<ProblemReason, readonly 
       { what: 'a token', prospect: 'failed', objects: conflictingOwners(aToken, home, 'name', { name: 'Taken' }) },
       { what: 'a segment', prospect: 'failed', objects: conflictingOwners(aSegment, home, 'name', { name: 'Taken' }) },
     ],
+    UnknownTimeZone: [
+      {
+        what: 'an environment',
+        prospect: 'failed',
+        objects: [
+          anEnvironment(`${home}/far-away`, {
+            freezes: [{ name: 'nights', days: ['Mon'], from: '18:00', until: '06:00', timeZone: 'Mars/Olympus' }],
+          }),
+        ],
+      },
+    ],
     DuplicateName: [
       { what: 'a flag', prospect: 'current', objects: [aFlag(`${home}/wanted`)], ...recorded('Warning', 'name') },
       { what: 'a project', prospect: 'current', objects: [aProject(`${home}/wanted`)], ...recorded('Warning', 'name') },

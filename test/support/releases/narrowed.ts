@@ -1,5 +1,5 @@
 /** What a newer definition of a kind would refuse, or drop, of what an older one took. */
-import type { StructuralSchema } from '../../../scripts/structural-schema.ts';
+import type { StructuralSchema } from '../../../src/schema/structural-schema.ts';
 
 export interface Definition {
   readonly spec: {

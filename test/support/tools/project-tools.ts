@@ -1,4 +1,4 @@
-/** The programs that the tests of the chart are done with: helm and kubeconform, of pinned versions. */
+/** The programs that the tests of chart and workflows are done with: helm, kubeconform and actionlint, of pinned versions. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,12 +11,14 @@ import { type Say, sayOnStderr } from '../control-plane/progress.ts';
 const PROJECT = fileURLToPath(new URL('../../..', import.meta.url));
 const HELM = 'helm.sh/helm/v4';
 const KUBECONFORM = 'github.com/yannh/kubeconform';
-const PROGRAMS = ['helm', 'kubeconform'];
+const ACTIONLINT = 'github.com/rhysd/actionlint';
+const PROGRAMS = ['helm', 'kubeconform', 'actionlint'];
 
 /** The paths of the programs. */
 export interface Tools {
   readonly helm: string;
   readonly kubeconform: string;
+  readonly actionlint: string;
 }
 
 export interface ProjectToolsOptions {
@@ -39,12 +41,16 @@ export async function projectTools({
   }
   const modules = join(PROJECT, 'test/tools');
   const goMod = await readFile(join(modules, 'go.mod'), 'utf8');
-  const [helm, kubeconform] = [pinnedVersion(goMod, HELM), pinnedVersion(goMod, KUBECONFORM)];
+  const [helm, kubeconform, actionlint] = [HELM, KUBECONFORM, ACTIONLINT].map((name) => pinnedVersion(goMod, name)) as [
+    string,
+    string,
+    string,
+  ];
   const { os, arch } = currentPlatform();
-  const version = `helm-${helm}-kubeconform-${kubeconform}-${os}-${arch}`;
+  const version = `helm-${helm}-kubeconform-${kubeconform}-actionlint-${actionlint}-${os}-${arch}`;
   const without = {
-    what: 'The tools for the tests of the chart have',
-    instead: 'name a folder that holds helm and kubeconform in VEXIL_TOOLS',
+    what: 'The tools for the tests of chart and workflows have',
+    instead: `name a folder that holds ${PROGRAMS.join(', ')} in VEXIL_TOOLS`,
   };
   const programs = programsOf(helm, kubeconform);
   const fill: Fill = (folder) => buildPrograms(folder, { modules, programs, go: pinnedGo(goMod), without, say });
@@ -63,9 +69,11 @@ function programsOf(helm: string, kubeconform: string): GoProgram[] {
       module: `${KUBECONFORM}/cmd/kubeconform`,
       linkerFlags: `-s -w -X main.version=v${kubeconform}`,
     },
+    { name: 'actionlint', module: `${ACTIONLINT}/cmd/actionlint`, linkerFlags: '-s -w' },
   ];
 }
 
 function toolsIn(folder: string): Tools {
-  return { helm: join(folder, 'helm'), kubeconform: join(folder, 'kubeconform') };
+  const [helm, kubeconform, actionlint] = PROGRAMS.map((name) => join(folder, name)) as [string, string, string];
+  return { helm, kubeconform, actionlint };
 }
