@@ -17,6 +17,8 @@ RUN npm ci
 COPY tsconfig.json ./
 COPY scripts ./scripts
 COPY src ./src
+COPY cli ./cli
+COPY console ./console
 ARG REVISION=unknown
 RUN npm run build
 # The one library of Node.js that a base for C++ lacks.

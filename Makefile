@@ -1,6 +1,6 @@
 # Each target is the only command needed on a fresh machine that has Node.js with npm, and Go to build the control plane.
 .DEFAULT_GOAL := help
-.PHONY: help install demo test e2e fuzz soak check advisories generate build image release-image bench clean
+.PHONY: help install demo screenshots test e2e fuzz soak check advisories generate build package image release-image bench clean
 
 help: ## Show what there is to make
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -13,6 +13,9 @@ install: node_modules/.package-lock.json ## Install the packages of the lockfile
 
 demo: install ## Bring up a real control plane with sample flags and the operator; Ctrl-C stops it all
 	@exec node_modules/.bin/node test/demo/main.ts
+
+screenshots: install ## Make the screenshots of the README anew, from the demo
+	@exec node_modules/.bin/node test/demo/screenshots.ts
 
 test: install ## Run all tests, against a real control plane (FLAGS='--project unit' for some)
 	npm test -- $(FLAGS)
@@ -37,6 +40,9 @@ generate: install ## Write CRDs, editor schemas and reference pages from src/sch
 
 build: install ## Make dist/, all of ours that the image holds; the operator in it is one file of JavaScript
 	npm run build
+
+package: build ## Make what a release publishes beside the image, in dist/release (TAG=v1.2.3 checks the version)
+	@node_modules/.bin/node scripts/package.ts $(if $(TAG),--tag $(TAG))
 
 # Layers have the time of the last commit, so that the same sources make the same image.
 image: VERSION = $(shell node --print "require('./package.json').version")
