@@ -1,5 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
+/** A condition of the world may take as long as `waitUntil` gives it. */
+const patient = { poll: { timeout: 30_000 } };
 /** Of all projects: Vitest would else run them one after the other. One more than there are cores in CI, as many tests wait. */
 const maxWorkers = 3;
 
@@ -22,6 +24,7 @@ export default defineConfig({
           name: 'cluster',
           include: ['test/integration/**/*.test.ts', 'test/contract/**/*.test.ts'],
           globalSetup: ['test/support/global-setup.ts'],
+          expect: patient,
           testTimeout: 60_000,
           hookTimeout: 120_000,
           maxWorkers,
@@ -37,6 +40,7 @@ export default defineConfig({
           include: ['test/console/**/*.test.ts'],
           globalSetup: ['test/support/console-setup.ts'],
           // A check of accessibility looks at each page three times.
+          expect: patient,
           testTimeout: 120_000,
           hookTimeout: 120_000,
           maxWorkers,

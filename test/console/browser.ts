@@ -18,7 +18,7 @@ export interface Visitor {
 
 export async function visit(browser: Browser, origin: string): Promise<Visitor> {
   const context = await browser.newContext({ locale: 'en-GB', viewport: { width: 1200, height: 800 } });
-  context.setDefaultTimeout(10_000);
+  context.setDefaultTimeout(30_000);
   const faults: string[] = [];
   const page = await context.newPage();
   page.on('console', (message) => {

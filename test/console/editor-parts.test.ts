@@ -217,7 +217,7 @@ test('tags are edited, and those that others add meanwhile stay', async () => {
     .getByRole('button', { name: /^Put it back: Flag tagged/ })
     .first()
     .waitFor();
-  await expect.poll(async () => (await specOf('sale')).tags, { timeout: 20_000 }).toContain('simple:old');
+  await expect.poll(async () => (await specOf('sale')).tags).toContain('simple:old');
 });
 
 test('a segment that Git holds is shown as it would be, with the fields that Git owns and the change for Git', async () => {
@@ -277,7 +277,7 @@ describe('the keyboard alone', () => {
     await page.keyboard.press('Enter');
     const saved = page.getByText('Saved.', { exact: true });
     await saved.waitFor();
-    await expect.poll(() => isFocused(saved), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => isFocused(saved)).toBe(true);
     expect((await hereOf('keys')).strategies.main.parameters.rollout).toBe(15);
   });
 });

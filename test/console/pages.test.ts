@@ -376,16 +376,16 @@ test('while the API server or Vexil is away the page says so, and recovers by it
     await tab.goto(`${app.url}/projects/shop?q=plain`);
     await state('off').waitFor();
     await proxy.close();
-    await notice('Vexil cannot reach the API server').waitFor({ timeout: 20_000 });
+    await notice('Vexil cannot reach the API server').waitFor();
     await switchPlain(true);
     await proxy.open();
-    await notice('Vexil cannot reach the API server').waitFor({ state: 'hidden', timeout: 20_000 });
+    await notice('Vexil cannot reach the API server').waitFor({ state: 'hidden' });
     await state('on').waitFor();
     await app.stop();
-    await notice('Vexil cannot be reached').waitFor({ timeout: 20_000 });
+    await notice('Vexil cannot be reached').waitFor();
     await switchPlain(false);
     app = await start();
-    await notice('Vexil cannot be reached').waitFor({ state: 'hidden', timeout: 20_000 });
+    await notice('Vexil cannot be reached').waitFor({ state: 'hidden' });
     await state('off').waitFor();
   } finally {
     await context.close();

@@ -54,7 +54,7 @@ async function tokenOf(name: string, wishes: object = {}): Promise<string> {
 }
 
 const untilStatus = (what: string, want: number, ask: () => Promise<Answer>) =>
-  waitUntil({ what: `${what}: ${want}`, timeoutMs: 15_000 }, async () => (await ask()).status === want);
+  waitUntil({ what: `${what}: ${want}` }, async () => (await ask()).status === want);
 
 async function applyWorld(namespace: string): Promise<void> {
   const world = [aProject(`${namespace}/shop`), anEnvironment(`${namespace}/production`), aFlag(`${namespace}/one`)];

@@ -148,7 +148,7 @@ const list = async (kind: string): Promise<readonly Stored[]> => {
 };
 
 /** Each look reads hundreds of flags. */
-const PATIENTLY = { timeout: 20_000, interval: 300 };
+const PATIENTLY = { interval: 300 };
 
 /** A story for each flag of the table. */
 const storyOfEach = async <T>(report: (flag: Stored, one: Case) => T) => {

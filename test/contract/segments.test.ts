@@ -260,7 +260,7 @@ test('each write is in the history, with its author and the id', async () => {
   const search = `GET /search/events?type=IS_ANY_OF:segment-created,segment-updated,segment-deleted&query=${encodeURIComponent(name)}`;
   const events = async (): Promise<Stored[]> => (await instance.call(search)).body.events;
   const last = async () => (await events()).at(0)?.type;
-  await expect.poll(last, { timeout: 20_000 }).toBe('segment-deleted');
+  await expect.poll(last).toBe('segment-deleted');
   const own = (await events()).filter(({ createdBy }) => createdBy === 'unknown');
   expect(
     own.map(({ type, project, data, preData }) => [type, project, data?.description, preData?.description]),

@@ -1,6 +1,7 @@
 /** POST /state/import of documents of each version, the specification's among them. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { anEnvironment, aProject } from '../support/builders.ts';
+import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import type { Stored } from '../support/stored.ts';
 
@@ -145,7 +146,10 @@ describe('documents of each version', () => {
       ],
       featureStrategySegments: [{ featureStrategyId: id, segmentId: 1 }],
     });
-    await expect.poll(async () => (await rowsOf('of-four')).strategies[0].segments.length).toBe(2);
+    await waitUntil(
+      { what: 'the segments are listed' },
+      async () => (await rowsOf('of-four')).strategies[0].segments.length === 2,
+    );
     const { strategies, environments } = await rowsOf('of-four');
     expect(strategies[0].constraints.map((one: Stored) => one.contextName)).toEqual(['own']);
     expect((await spec('of-four')).environments.production.strategies[id].segments).toEqual(['The second', 'one']);

@@ -112,7 +112,7 @@ describe('changing', () => {
     await instance.apply(aFlag(`${home}/lacks`, { environments: { production } }));
     await put('stricter', { parameters: [{ name: 'a', required: true }] });
     await expect
-      .poll(async () => (await instance.flag(`${home}/lacks`)).status.problems, { timeout: 20_000 })
+      .poll(async () => (await instance.flag(`${home}/lacks`)).status.problems)
       .toMatchObject([{ severity: 'Warning', reason: 'MissingParameter' }]);
     expect((await instance.flag(`${home}/lacks`)).status.enabledIn).toBe('production');
   });
@@ -204,7 +204,7 @@ describe('deleting', () => {
     await instance.apply(aFlag(`${home}/let-down`, { environments: { production } }));
     await cluster.deleteObject('fstrat/pulled', home);
     await expect
-      .poll(async () => (await instance.flag(`${home}/let-down`)).status.problems, { timeout: 20_000 })
+      .poll(async () => (await instance.flag(`${home}/let-down`)).status.problems)
       .toMatchObject([{ severity: 'Error', reason: 'UnknownStrategy' }]);
   });
 });

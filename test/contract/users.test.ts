@@ -181,7 +181,7 @@ describe('both follow', () => {
   test('a change of name, address and picture: the former values find no user any more', async () => {
     await instance.apply(aUser(place('changing'), { displayName: 'Maiden', email: 'maiden@example.net' }));
     // The id that makes it a user is in the status, which the operator has written but may not have seen.
-    await expect.poll(() => found('maiden'), { timeout: 20_000 }).toEqual(['changing']);
+    await expect.poll(() => found('maiden')).toEqual(['changing']);
     await instance.apply(aUser(place('changing'), { displayName: 'Married', email: 'married@example.net' }));
     expect([await found('maiden'), await found('married')]).toEqual([[], ['changing']]);
     expect(await everyone()).toContainEqual(
@@ -197,7 +197,7 @@ describe('both follow', () => {
     await instance.apply(aUser(place('passing-by')));
     expect(await found('passing')).toEqual(['passing-by']);
     await instance.cluster.deleteObject('fuser/passing-by', instance.home);
-    await expect.poll(() => found('passing'), { timeout: 20_000 }).toEqual([]);
+    await expect.poll(() => found('passing')).toEqual([]);
     expect((await everyone()).map(({ username }) => username)).not.toContain('passing-by');
   });
 
@@ -217,7 +217,7 @@ describe('both follow', () => {
     await instance.apply(aRole(place('keeper'), { type: 'root', id: 90, description: 'Keeps' }));
     expect(await roleNamed('keeper')).toMatchObject({ description: 'Keeps' });
     await instance.cluster.deleteObject('frole/keeper', instance.home);
-    await expect.poll(rootRoles, { timeout: 20_000 }).toEqual([3, 3]);
+    await expect.poll(rootRoles).toEqual([3, 3]);
     expect(await roleNamed('keeper')).toBeUndefined();
   });
 });

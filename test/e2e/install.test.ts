@@ -67,7 +67,7 @@ const storedFlag = (name: string) =>
   cluster.read(`/apis/vexil.dev/v1alpha1/namespaces/${NAMESPACE}/featureflags/${name}`);
 
 const untilRecorded = (name: string, types: readonly string[]) =>
-  waitUntil({ what: `the history of ${name} has ${types.join(', ')}`, timeoutMs: 30_000, everyMs: 200 }, async () => {
+  waitUntil({ what: `the history of ${name} has ${types.join(', ')}`, everyMs: 200 }, async () => {
     const events = await historyOf(name);
     return types.every((wanted) => events.some(({ type }) => type === wanted)) && events;
   });

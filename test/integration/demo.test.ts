@@ -75,7 +75,7 @@ async function tryOut({ title, command }: Trial): Promise<void> {
   const { shows, code = 0 } = wanted[title] ?? { shows: /^$/ };
   if (command.endsWith(' -w')) return watch(command, shows);
   const reads = command.startsWith('curl') ? !command.includes(' -X ') : / (get|describe) /.test(command);
-  await waitUntil({ what: `${command} shows ${shows}`, timeoutMs: reads ? 10_000 : 0 }, async () => {
+  await waitUntil({ what: `${command} shows ${shows}`, timeoutMs: reads ? 30_000 : 0 }, async () => {
     const finished = await runProgram('bash', ['-c', command], { cwd: tmpdir() });
     const found = { code: finished.code, output: finished.stdout + finished.stderr };
     if (!reads) expect(found, command).toEqual({ code, output: expect.stringMatching(shows) });

@@ -78,7 +78,7 @@ test.each(['docs/tutorial.md', 'README.md'])('%s', { timeout: START_MS }, async 
       last = { code, found: stdout + stderr, missing };
       return missing.length === 0 && (code === 0 || block.output !== '');
     };
-    const timeoutMs = reads(commands) ? 10_000 : 0;
+    const timeoutMs = reads(commands) ? 30_000 : 0;
     await waitUntil({ what: 'the output', timeoutMs }, isShown).catch(() => expect(last, commands).toBe(block.output));
     variables += commands.replaceAll(/^(?![A-Z]+=).*\n/gm, '');
   }

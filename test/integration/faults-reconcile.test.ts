@@ -161,10 +161,7 @@ test('a leader that cannot renew its lease stops to reconcile, still answers, th
   expect(await verdict()).toBeUndefined();
   expect(requestsFor(operator.proxy.arrived.slice(since), 'featureflags/status', 'patch')).toEqual([]);
   recover();
-  await waitUntil(
-    { what: 'it leads again', timeoutMs: 30_000 },
-    async () => (await operator.metric('vexil_leader')) === 1,
-  );
+  await waitUntil({ what: 'it leads again' }, async () => (await operator.metric('vexil_leader')) === 1);
   await untilVerdict(everywhere);
   expectFired(operator.proxy, away, 3);
 });

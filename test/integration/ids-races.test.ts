@@ -37,8 +37,7 @@ async function start(settings: Readonly<Record<string, string>> = {}): Promise<R
 }
 
 const leads = async (replica: Replica) => (await replica.metric('vexil_leader')) === 1;
-const untilLeading = (replica: Replica) =>
-  waitUntil({ what: 'the replica leads', timeoutMs: 20_000 }, () => leads(replica));
+const untilLeading = (replica: Replica) => waitUntil({ what: 'the replica leads' }, () => leads(replica));
 
 const distinct = (ids: readonly number[]) => new Set(ids).size;
 

@@ -42,7 +42,7 @@ test('the leader is killed: the other one goes on recording, and answers with al
   await describeAll('on the way');
   first.send('SIGKILL');
   await describeAll('while nobody leads');
-  await waitUntil({ what: 'the other one leads', timeoutMs: 30_000 }, second.leads);
+  await waitUntil({ what: 'the other one leads' }, second.leads);
   const recorded = await stage.untilAllIsRecorded();
   await stage.untilAllIsPublished(recorded);
   expect([await total(second), recorded.length]).toEqual([3 * FLAGS.length, 3 * FLAGS.length]);
@@ -63,7 +63,7 @@ test('two leaders for a moment: one is paused with a batch in memory and resumed
   await waitUntil({ what: 'all of it waits' }, waiting);
   first.send('SIGSTOP');
   await unlock();
-  await waitUntil({ what: 'the other one leads', timeoutMs: 30_000 }, second.leads);
+  await waitUntil({ what: 'the other one leads' }, second.leads);
   await describeAll('while it sleeps');
   await waitUntil({ what: 'the other one has recorded', timeoutMs: 60_000 }, async () => {
     return (await stage.entries()).length === 3 * FLAGS.length;

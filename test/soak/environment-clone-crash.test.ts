@@ -72,7 +72,7 @@ async function start(config = kubeconfig): Promise<Replica> {
 
 async function startLeader(config = kubeconfig): Promise<Replica> {
   const replica = await start(config);
-  await waitUntil({ what: 'it leads', timeoutMs: 20_000 }, replica.leads);
+  await waitUntil({ what: 'it leads' }, replica.leads);
   return replica;
 }
 
@@ -202,7 +202,7 @@ test('a leader that is paused beyond its lease: another one goes on, and the res
   const other = await start();
   const before = await generations();
   const name = await strike(leader, 'SIGSTOP', 3);
-  await waitUntil({ what: 'the other one leads', timeoutMs: 20_000 }, other.leads);
+  await waitUntil({ what: 'the other one leads' }, other.leads);
   await untilDone(name);
   leader.send('SIGCONT');
   await waitUntil({ what: 'the woken one knows that it does not lead' }, async () => !(await leader.leads()));

@@ -152,7 +152,7 @@ describe('a watch that runs', () => {
       const description = `${round}, turn ${turn}`;
       await flags.patch('busy', { description });
       // The operator's own status is an event too, so up to three connections lie before it.
-      await waitUntil({ what: 'the change shows', timeoutMs: 5_000 }, async () => {
+      await waitUntil({ what: 'the change shows' }, async () => {
         const { features } = (await readFlags(app.call)).body;
         return features.some((flag: { description: string }) => flag.description === description);
       });

@@ -32,7 +32,7 @@ function numbered(prefix: string, count: number): string[] {
 
 async function converged(client: ProbeClient, writer: ProbeClient): Promise<void> {
   const want = (await stored(writer)).join();
-  await waitUntil({ what: 'the cache is as the API server', timeoutMs: 30_000 }, () => shown(client).join() === want);
+  await waitUntil({ what: 'the cache is as the API server' }, () => shown(client).join() === want);
 }
 
 describe.each([

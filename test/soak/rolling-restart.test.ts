@@ -85,7 +85,7 @@ async function leaderOf(all: readonly Replica[]): Promise<Replica | undefined> {
 }
 
 const untilLed = (all: readonly Replica[]) =>
-  waitUntil({ what: 'one of them leads', timeoutMs: 30_000 }, async () => (await leaderOf(all)) ?? false);
+  waitUntil({ what: 'one of them leads' }, async () => (await leaderOf(all)) ?? false);
 
 test('nothing that was acknowledged is lost or recorded twice, and no error is more than a retry', {
   timeout: 180_000,

@@ -83,7 +83,7 @@ async function startDelayed() {
 }
 
 const untilDelayed = (proxy: FaultProxy) =>
-  waitUntil({ what: 'a flag is held back', timeoutMs: 30_000 }, async () => timesFired(proxy, hold) > 0);
+  waitUntil({ what: 'a flag is held back' }, async () => timesFired(proxy, hold) > 0);
 
 async function expectComplete(replica: Replica, project: string, prefix: string): Promise<void> {
   const document = documentOf(project, prefix);

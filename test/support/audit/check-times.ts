@@ -3,7 +3,7 @@ import type { Entry } from '../../../src/domain/history/entry.ts';
 import type { SeenVersion } from './every-version.ts';
 
 /** Objects have whole seconds, and the watch of the test may be late on a busy machine. */
-const APART_MS = 5_000;
+const APART_MS = 10_000;
 
 /** What is wrong, a sentence each; empty: all is as it should be. */
 export function complaintsAboutTimes(entries: readonly Entry[], versions: readonly SeenVersion[]): readonly string[] {

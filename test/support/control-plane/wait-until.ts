@@ -10,7 +10,7 @@ export interface WaitOptions {
 
 /** Asks again until the answer is neither undefined nor false, which it hands on; throws after the deadline. */
 export async function waitUntil<T>(
-  { what, timeoutMs = 20_000, everyMs = 50 }: WaitOptions,
+  { what, timeoutMs = 30_000, everyMs = 50 }: WaitOptions,
   ask: () => T | Promise<T>,
 ): Promise<Exclude<T, undefined | false>> {
   const deadline = performance.now() + timeoutMs;
