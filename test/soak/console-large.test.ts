@@ -35,7 +35,7 @@ afterAll(async () => {
 const rowOf = (name: string) => page.getByRole('row', { name: new RegExp(name) });
 
 /** The shortest of several tries: a machine that is busy makes some of them slow, more work makes all of them slow. */
-async function shortestMs(work: (index: number) => Promise<void>): Promise<number> {
+async function fastestMs(work: (index: number) => Promise<void>): Promise<number> {
   const took: number[] = [];
   for (let index = 0; index < TRIES; index += 1) {
     const start = performance.now();
@@ -46,7 +46,7 @@ async function shortestMs(work: (index: number) => Promise<void>): Promise<numbe
 }
 
 test(`the first rows are there within ${MAX_FIRST_ROWS_MS} ms`, async () => {
-  const ms = await shortestMs(async () => {
+  const ms = await fastestMs(async () => {
     await page.goto(`${instance.url}/projects/shop`);
     await rowOf('flag-00000').waitFor();
   });
@@ -56,7 +56,7 @@ test(`the first rows are there within ${MAX_FIRST_ROWS_MS} ms`, async () => {
 
 test(`a search answers within ${MAX_SEARCH_MS} ms`, async () => {
   const search = page.getByLabel('Search');
-  const ms = await shortestMs(async (index) => {
+  const ms = await fastestMs(async (index) => {
     await search.fill(`0${index}99`);
     await rowOf(`flag-0${index}990`).waitFor();
     await rowOf('flag-00000').waitFor({ state: 'detached' });
