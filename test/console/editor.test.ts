@@ -292,6 +292,19 @@ describe('evaluations', () => {
     await page.getByText('1 of 5 flags').waitFor();
     await expectAccessible(page);
   });
+
+  test('are of the time that is chosen', async () => {
+    const [activeFrom, strategies] = ['2090-01-01T00:00:00Z', { all: { name: 'default' } }];
+    const environments = { production: { enabled: true, activeFrom, strategies } };
+    await instance.apply(aFlag(`${instance.home}/later`, { environments }));
+    await open('/projects/shop/features/later?tab=evaluate');
+    await page.getByLabel('Environment').selectOption('production');
+    await button('Evaluate').last().click();
+    await page.locator('.why:not(.on)').waitFor();
+    await page.getByLabel('At', { exact: true }).fill('2090-06-01T12:00');
+    await button('Evaluate').last().click();
+    await page.locator('.why.on').waitFor();
+  });
 });
 
 test('segments are created, changed, and deleted when no flag uses them', async () => {

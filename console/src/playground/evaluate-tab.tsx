@@ -2,6 +2,8 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { answerOf, api } from '../api.ts';
+import { draftOfTime, timeOf, timeProblem } from '../editor/draft/time-draft.ts';
+import { TimeField } from '../editor/form/time-field.tsx';
 import { EnvironmentChoice } from '../environment-choice.tsx';
 import type { FeaturePlace } from '../feature/place.ts';
 import { environmentsQuery } from '../queries.ts';
@@ -11,11 +13,18 @@ import '../style/editor.css';
 
 const PATH = '/api/admin/projects/{projectId}/features/{featureName}/evaluate';
 
+interface Question {
+  readonly environment: string;
+  readonly entries: ContextEntries;
+  /** Undefined: now. */
+  readonly at: string | undefined;
+}
+
 /** Properties have their prefix, so that none is taken for a field. */
-function evaluate(path: FeaturePlace, environment: string, entries: ContextEntries) {
+function evaluate(path: FeaturePlace, { environment, entries, at }: Question) {
   const { properties, ...fields } = contextOf(entries);
   const named = Object.entries(properties ?? {}).map(([name, value]) => [`properties[${name}]`, value]);
-  const query = { ...fields, ...Object.fromEntries(named), ...(environment !== '' && { environment }) };
+  const query = { ...fields, ...Object.fromEntries(named), ...(environment !== '' && { environment }), at };
   return answerOf(api.GET(PATH, { params: { path, query } }));
 }
 
@@ -23,7 +32,9 @@ export function EvaluateTab({ place }: { readonly place: FeaturePlace }) {
   const { data: environments = [] } = useQuery(environmentsQuery(place.projectId));
   const [environment, setEnvironment] = useState('');
   const [entries, setEntries] = useState(firstContext);
-  const evaluation = useMutation({ mutationFn: () => evaluate(place, environment, entries) });
+  const [at, setAt] = useState(() => draftOfTime(undefined));
+  const evaluation = useMutation({ mutationFn: () => evaluate(place, { environment, entries, at: timeOf(at) }) });
+  const problem = timeProblem(at);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     evaluation.mutate();
@@ -37,7 +48,8 @@ export function EvaluateTab({ place }: { readonly place: FeaturePlace }) {
           onChange={setEnvironment}
         />
         <ContextFields entries={entries} onChange={setEntries} />
-        <button type="submit" className="primary" disabled={evaluation.isPending}>
+        <TimeField label="At" none="Now." time={at} onChange={setAt} />
+        <button type="submit" className="primary" disabled={evaluation.isPending || problem !== undefined}>
           Evaluate
         </button>
       </form>

@@ -4,7 +4,9 @@ import { type ComponentProps, type FormEvent, useState } from 'react';
 import { Link } from 'wouter';
 import type { Schemas } from '../api.generated.ts';
 import { answerOf, api } from '../api.ts';
+import { draftOfTime, timeOf, timeProblem } from '../editor/draft/time-draft.ts';
 import { NamePicker } from '../editor/form/name-picker.tsx';
+import { TimeField } from '../editor/form/time-field.tsx';
 import { EnvironmentChoice } from '../environment-choice.tsx';
 import { Loaded } from '../loaded.tsx';
 import { Page } from '../page.tsx';
@@ -27,10 +29,18 @@ function Playground({ environments }: Pick<ComponentProps<typeof EnvironmentChoi
   const [environment, setEnvironment] = useState(environments[0]?.name ?? '');
   const [projects, setProjects] = useState<readonly string[]>([]);
   const [entries, setEntries] = useState(firstContext);
+  const [at, setAt] = useState(() => draftOfTime(undefined));
+  const problem = timeProblem(at);
   const evaluation = useMutation({
     mutationFn: () => {
+      const time = timeOf(at);
       const chosen = projects.length === 0 ? ('*' as const) : [...projects];
-      const body = { environment, projects: chosen, context: contextOf(entries) };
+      const body = {
+        environment,
+        projects: chosen,
+        context: contextOf(entries),
+        ...(time !== undefined && { at: time }),
+      };
       return answerOf(api.POST('/api/admin/playground', { body }));
     },
   });
@@ -44,7 +54,8 @@ function Playground({ environments }: Pick<ComponentProps<typeof EnvironmentChoi
         <EnvironmentChoice environments={environments} value={environment} onChange={setEnvironment} />
         <ProjectChoice chosen={projects} onChange={setProjects} />
         <ContextFields entries={entries} onChange={setEntries} />
-        <button type="submit" className="primary" disabled={evaluation.isPending}>
+        <TimeField label="At" none="Now." time={at} onChange={setAt} />
+        <button type="submit" className="primary" disabled={evaluation.isPending || problem !== undefined}>
           {evaluation.isPending ? 'Evaluating…' : 'Evaluate'}
         </button>
       </form>

@@ -70,14 +70,20 @@ function Others({ projectId, naming: { pattern, example, description } }: Others
         <summary>Change this and more in Git</summary>
         <p>
           Commit this to the manifest of the project. <code>managedFields: TakeOver</code> lets the admin API change
-          fields that Git owns; <code>usedFlags: Refuse</code> keeps flags that production asks for.
+          fields that Git owns; <code>alerts: Force</code> lets alerts do so; <code>usedFlags: Refuse</code> keeps flags
+          that production asks for.
         </p>
         <CopyableText
           label="YAML of the project"
           text={manifestText({
             kind: 'Project',
             name: projectId,
-            spec: { flagNaming: pattern === null ? EXAMPLE : present, managedFields: 'Reject', usedFlags: 'Warn' },
+            spec: {
+              flagNaming: pattern === null ? EXAMPLE : present,
+              managedFields: 'Reject',
+              alerts: 'Reject',
+              usedFlags: 'Warn',
+            },
           })}
         />
       </details>
