@@ -1,5 +1,7 @@
 /** Measures Vexil beside bare Express and the bare API server: `make bench`. */
 import { parseArgs } from 'node:util';
+import { MAX_WORSE, type Measured, machineKind, readBaseline, storeBaseline, worseThan } from './baseline.ts';
+import { type Comparison, comparisonsOf } from './comparisons.ts';
 import { evaluateAll, evaluateOne } from './evaluated-rows.ts';
 import { changes } from './patches.ts';
 import { describeMachine, describeRow } from './report.ts';
@@ -39,44 +41,62 @@ const rows = {
   history: reportChanges,
 };
 
-const USAGE = `Usage: node test/perf/main.ts [--rounds N] [--only ROW]... [--profile DIRECTORY]
+const USAGE = `Usage: node test/perf/main.ts [--rounds N] [--only ROW]... [--store] [--profile DIRECTORY]
   --rounds   how often each side is measured, 6 unless said
   --only     one of ${Object.keys(rows).join(', ')}; all unless said
+  --store    keep the ratios, which later runs on machines of this kind are compared with
   --profile  where to leave a CPU profile of the operator`;
 
 interface Options {
   readonly rounds: number;
   readonly only: readonly string[];
+  readonly store: boolean;
   readonly profile: string | undefined;
 }
 
 function readOptions(): Options {
-  const { rounds, only, profile } = parseArgs({
+  const { rounds, only, store, profile } = parseArgs({
     options: {
       rounds: { type: 'string', default: '6' },
       only: { type: 'string', multiple: true, default: Object.keys(rows) },
+      store: { type: 'boolean', default: false },
       profile: { type: 'string' },
     },
   }).values;
   const unknown = only.filter((name) => !Object.hasOwn(rows, name));
   if (unknown.length > 0) throw new Error(`there is no row ${unknown.join(', ')}`);
   if (!/^[1-9]\d?$/.test(rounds)) throw new Error(`--rounds must be from 1 to 99, not ${rounds}`);
-  return { rounds: Number(rounds), only, profile };
+  return { rounds: Number(rounds), only, store, profile };
 }
 
 function say(line: string): void {
   process.stderr.write(`bench: ${line}\n`);
 }
 
-async function run({ rounds, only, profile }: Options, undoLater: (undo: Undo) => void): Promise<void> {
+async function run({ rounds, only, store, profile }: Options, undoLater: (undo: Undo) => void): Promise<void> {
   process.stdout.write(`${describeMachine()}\n\n`);
   const stage = await setStage({ users: only.includes('users') ? USERS : 0, profile, say, undoLater });
   const bench = { ...(await prepareBench(stage, undoLater)), rounds };
+  const measured: Record<string, readonly Comparison[]> = {};
   for (const [name, measure] of Object.entries(rows)) {
     if (!only.includes(name)) continue;
     say(`measuring ${name}`);
-    process.stdout.write(`${describeRow(await measure(bench))}\n`);
+    const row = await measure(bench);
+    measured[name] = comparisonsOf(row);
+    process.stdout.write(`${describeRow(row)}\n`);
   }
+  process.stdout.write(`${await describeChange(measured)}\n`);
+  if (store) await storeBaseline(machineKind(), measured);
+}
+
+async function describeChange(measured: Measured): Promise<string> {
+  const kind = machineKind();
+  const stored = await readBaseline(kind);
+  if (stored === undefined) return `No figures are stored for ${kind}: --store stores these.`;
+  const worse = worseThan(stored, measured);
+  const most = `more than ${MAX_WORSE * 100} %`;
+  if (worse.length === 0) return `Nothing is worse by ${most} than the figures stored for ${kind}.`;
+  return [`Worse by ${most} than the figures stored for ${kind}:`, ...worse.map((line) => `  ${line}`)].join('\n');
 }
 
 await runBench({ usage: USAGE, readOptions, run });

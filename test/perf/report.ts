@@ -1,8 +1,8 @@
 /** The result as Markdown. */
 import { cpus, loadavg, totalmem } from 'node:os';
-import { type Measurements, medianRound, ratios } from './compare.ts';
+import { type Measurements, medianRound } from './compare.ts';
+import { type Comparison, comparisonsOf } from './comparisons.ts';
 import type { Aim, Row } from './rows.ts';
-import { median } from './statistics.ts';
 
 /** What it ran on. */
 export function describeMachine(): string {
@@ -20,11 +20,11 @@ export function describeLoad(): string {
 
 /** A row with every side of it. */
 export function describeRow({ title, unit = 'requests', sides, aim, remarks }: Row): string {
-  const [ours, ...others] = sides;
+  const [ours] = sides;
   return [
     title,
     ...sides.map((side) => describeSide(side, unit)),
-    ...others.map((other) => describeComparison(ours, other, { aim, unit })),
+    ...comparisonsOf({ sides, aim }).map((comparison) => describeComparison(comparison, { aim, unit })),
     ...('p99MsAtMost' in aim ? [describeLimit(ours, aim.p99MsAtMost)] : []),
     ...('perSecondAtLeast' in aim ? [describeFloor(ours, { perSecondAtLeast: aim.perSecondAtLeast, unit })] : []),
     ...remarks.map((remark) => `  ${remark}`),
@@ -44,16 +44,12 @@ function describeSide(side: Measurements, unit: string): string {
 }
 
 function describeComparison(
-  ours: Measurements,
-  other: Measurements,
+  { control, of, rounds, ratio }: Comparison,
   { aim, unit }: { aim: Aim; unit: string },
 ): string {
-  const isThroughput = !('latencyAtMost' in aim);
-  const each = ratios(ours, other, ({ perSecond, p50Ms }) => (isThroughput ? perSecond : p50Ms));
-  const ratio = median(each);
-  const what = isThroughput ? `${unit}/s` : 'p50';
-  const rounds = each.map((one) => one.toFixed(2)).join(' ');
-  return `  ${what} against ${other.name}: ${ratio.toFixed(2)} (${each.length} rounds: ${rounds})${verdictOn(ratio, aim)}`;
+  const what = of === 'throughput' ? `${unit}/s` : 'p50';
+  const each = rounds.map((one) => one.toFixed(2)).join(' ');
+  return `  ${what} against ${control}: ${ratio.toFixed(2)} (${rounds.length} rounds: ${each})${verdictOn(ratio, aim)}`;
 }
 
 function verdictOn(ratio: number, aim: Aim): string {

@@ -1,0 +1,57 @@
+/** Ratios that a run has stored for its kind of machine, and what has become worse since. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { arch, cpus } from 'node:os';
+import { join } from 'node:path';
+import type { Comparison } from './comparisons.ts';
+
+/** Of one kind of machine: for each row the ratio against each control. */
+export type Ratios = Readonly<Record<string, Readonly<Record<string, number>>>>;
+/** By kind of machine. */
+type Stored = Readonly<Record<string, Ratios>>;
+/** By row. */
+export type Measured = Readonly<Record<string, readonly Comparison[]>>;
+
+/** Figures of one machine vary by less from run to run. */
+export const MAX_WORSE = 0.15;
+
+const FILE = join(import.meta.dirname, 'baseline.json');
+
+export function machineKind(): string {
+  const cores = cpus();
+  return `${cores.length} cores, ${cores[0]?.model.trim() ?? 'unknown processor'}, ${arch()}`;
+}
+
+const readAll = async (): Promise<Stored> => JSON.parse(await readFile(FILE, 'utf8'));
+
+/** Undefined: no run has stored any. */
+export async function readBaseline(kind: string): Promise<Ratios | undefined> {
+  return (await readAll())[kind];
+}
+
+/** Rows that were not measured stay as they are. */
+export async function storeBaseline(kind: string, measured: Measured): Promise<void> {
+  const all = await readAll();
+  const rows = Object.entries(measured).map(([row, comparisons]) => [
+    row,
+    Object.fromEntries(comparisons.map(({ control, ratio }) => [control, Number(ratio.toFixed(3))])),
+  ]);
+  const stored = { ...all, [kind]: { ...all[kind], ...Object.fromEntries(rows) } };
+  await writeFile(FILE, `${JSON.stringify(stored, null, 2)}\n`);
+}
+
+/** A sentence for each ratio that is worse by more than `MAX_WORSE`. Rows and controls without a stored figure are left out. */
+export function worseThan(stored: Ratios, measured: Measured): readonly string[] {
+  return Object.entries(measured).flatMap(([row, comparisons]) =>
+    comparisons.flatMap(({ control, of, ratio }) => {
+      const before = stored[row]?.[control];
+      if (before === undefined) return [];
+      const worse = of === 'throughput' ? before / ratio - 1 : ratio / before - 1;
+      if (worse <= MAX_WORSE) return [];
+      return [
+        `${row} against ${control}: ${of} ${ratio.toFixed(2)}, was ${before.toFixed(2)}: ${percent(worse)} worse`,
+      ];
+    }),
+  );
+}
+
+const percent = (share: number): string => `${Math.round(share * 100)} %`;
