@@ -1,6 +1,6 @@
 # Each target is the only command needed on a fresh machine that has Node.js with npm, and Go to build the control plane.
 .DEFAULT_GOAL := help
-.PHONY: help install demo screenshots test e2e fuzz soak check advisories generate build package image release-image bench clean
+.PHONY: help install demo screenshots test e2e compat fuzz soak check advisories generate build package image release-image bench clean
 
 help: ## Show what there is to make
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -22,6 +22,9 @@ test: install ## Run all tests, against a real control plane (FLAGS='--project u
 
 e2e: install ## Run the tests of image and chart in a cluster that runs pods: kind, or scripts (VEXIL_E2E_CLUSTER=FOLDER)
 	@exec node_modules/.bin/node test/e2e/main.ts $(FLAGS)
+
+compat: install ## Run the tests that an API server has a part in against Kubernetes 1.33 to 1.36 (VERSIONS='1.33 1.36' for some)
+	@exec node_modules/.bin/node test/compat/main.ts $(VERSIONS)
 
 fuzz: install ## Send requests generated from the API document (MINUTES=10, FUZZ_SEED=… to begin with)
 	@exec node_modules/.bin/node test/fuzz/main.ts $(if $(MINUTES),--minutes $(MINUTES)) $(if $(FUZZ_SEED),--seed $(FUZZ_SEED)) $(if $(FUZZ_PATH),--path $(FUZZ_PATH))

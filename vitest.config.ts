@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
 /** A condition of the world may take as long as `waitUntil` gives it. */
-const patient = { poll: { timeout: 30_000 } };
+export const patient = { poll: { timeout: 30_000 } };
 /** Of all projects: Vitest would else run them one after the other. One more than there are cores in CI, as many tests wait. */
 const maxWorkers = 3;
 

@@ -37,7 +37,7 @@ export interface DemoToken {
 /** Throws what is wrong with the settings before anything is started. */
 export async function readSettings(environment: Environment): Promise<DemoSettings> {
   // Of the launcher of the control plane; the operator would not know it.
-  const { VEXIL_CONTROL_PLANE: _, ...others } = environment;
+  const { VEXIL_CONTROL_PLANE: _, VEXIL_KUBERNETES: __, ...others } = environment;
   const given = { ...others, VEXIL_NAMESPACE: HOME, VEXIL_WATCH_NAMESPACES: SHOP };
   const operator = { ...given, ...(await defaults(others)) };
   const { auth, adminToken, http, opsPort } = loadConfig(operator);

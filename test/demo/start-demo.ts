@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stampKeys } from '../../src/schema/stamp.ts';
 import { buildConsole } from '../support/build-console.ts';
-import { installAdmission } from '../support/control-plane/install-admission.ts';
+import { canRecordAuthors, installAdmission } from '../support/control-plane/install-admission.ts';
 import { installDefinitions } from '../support/control-plane/install-definitions.ts';
 import type { Say } from '../support/control-plane/progress.ts';
 import { projectBinaries } from '../support/control-plane/project-binaries.ts';
@@ -69,13 +69,15 @@ async function prepare(plane: ControlPlane, { say, signal }: DemoParts): Promise
   await installDefinitions(plane);
   signal.throwIfAborted();
   say('installing config/admission');
+  const recordsAuthors = await canRecordAuthors(plane);
   await installAdmission(plane, [
-    ...(['author.yaml', 'audit-events.yaml', 'protected-environment.yaml', 'environment-freeze.yaml'] as const),
+    recordsAuthors ? 'author.yaml' : 'older/stamps.yaml',
+    ...(['audit-events.yaml', 'protected-environment.yaml', 'environment-freeze.yaml'] as const),
   ]);
   signal.throwIfAborted();
   say('applying config/samples');
   for (const namespace of [HOME, SHOP]) await plane.kubectlOrThrow(['create', 'namespace', namespace]);
-  await untilAuthorsAreNoted(plane, signal);
+  if (recordsAuthors) await untilAuthorsAreNoted(plane, signal);
   await plane.kubectlOrThrow(['apply', '--filename', SAMPLES]);
 }
 

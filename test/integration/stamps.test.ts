@@ -4,7 +4,7 @@ import { isClusterError } from '../../src/errors.ts';
 import type { Call } from '../../src/kube/api/transport.ts';
 import { API_VERSION } from '../../src/model/kind.ts';
 import { type Account, createAccount } from '../support/account.ts';
-import { installAuthorPolicy, stampOf } from '../support/author-policy.ts';
+import { stampOf } from '../support/author-policy.ts';
 import { sharedCluster } from '../support/cluster.ts';
 import { installPolicyIn } from '../support/control-plane/install-admission.ts';
 import { objectPath } from '../support/control-plane/objects.ts';
@@ -153,11 +153,5 @@ describe('a change', () => {
 
   test('may say anything if it is of the operator', async () => {
     expect(await change({ 'changed-by': 'alan', 'changed-generation': '2' }, operator)).toBe(LET_IN);
-  });
-
-  test('with the author policy beside it, as while one takes the place of the other, is let in and noted', async () => {
-    await installAuthorPolicy(cluster, [home]);
-    expect(await change({ 'changed-by': 'alan' })).toBe(LET_IN);
-    expect(await stampNow()).toMatchObject({ 'created-by': 'grace', 'changed-by': ADA, 'changed-generation': '2' });
   });
 });

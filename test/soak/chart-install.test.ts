@@ -4,14 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { adminClient, type Call } from '../support/admin-client.ts';
-import { type Container, containerOf } from '../support/as-kubelet.ts';
 import { stampOf, untilStamped } from '../support/author-policy.ts';
 import { aFlag, anEnvironment, aProject, type Manifest } from '../support/builders.ts';
+import { containerIn as containerOfDeployment, runDeployment } from '../support/chart/run-deployment.ts';
 import { type RunJob, withJobs } from '../support/chart/run-jobs.ts';
 import type { Finished } from '../support/control-plane/run-program.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane/start-control-plane.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
-import { type OperatorProgram, startOperatorProgram } from '../support/operator-program.ts';
 import { frozen, frozenPath } from '../support/releases/frozen.ts';
 import type { Stored } from '../support/stored.ts';
 import { type Helm, projectHelm, type Values } from '../support/tools/helm.ts';
@@ -75,32 +74,8 @@ async function create(manifest: Manifest): Promise<Stored> {
 const adminToken = async (namespace: string = HOME) =>
   Buffer.from((await get('secret/vexil-admin-token', namespace)).data.token, 'base64').toString();
 
-async function containerIn(namespace: string, name = 'vexil'): Promise<Container> {
-  const { spec } = await get(`deployment/${name}`, namespace);
-  return containerOf({ cluster: plane, namespace, template: spec.template, folder: join(folder, namespace) });
-}
-
-interface Running extends OperatorProgram {
-  readonly url: string;
-  readonly environment: Container['environment'];
-}
-
-/** As the pod would: what differs is where it listens, and how it comes to the API server. */
-async function runOperator(namespace: string, name = 'vexil'): Promise<Running> {
-  const { serviceAccount, environment, args } = await containerIn(namespace, name);
-  expect(args).toEqual([]);
-  const operator = startOperatorProgram({
-    settings: {
-      ...environment,
-      KUBECONFIG: await plane.kubeconfigFor({ namespace, name: serviceAccount }),
-      VEXIL_HTTP_PORT: '0',
-      VEXIL_OPS_PORT: '0',
-    },
-  });
-  const { httpPort, opsPort } = await operator.listening;
-  await waitUntil({ what: 'it is ready' }, async () => (await fetch(`http://127.0.0.1:${opsPort}/readyz`)).ok);
-  return { ...operator, url: `http://127.0.0.1:${httpPort}`, environment };
-}
+const containerIn = (namespace: string) => containerOfDeployment({ cluster: plane, namespace, folder });
+const runOperator = (namespace: string, name = 'vexil') => runDeployment({ cluster: plane, namespace, name, folder });
 
 describe('installed', () => {
   test('it says what to paste, and a Job has created what an instance begins with', async () => {
@@ -121,7 +96,7 @@ describe('installed', () => {
   test('the operator runs under exactly these rights and settings, records the history, and identifies the callers', async () => {
     const operator = await runOperator(HOME);
     try {
-      expect(operator.environment).toMatchObject({
+      expect(operator.container.environment).toMatchObject({
         VEXIL_NAMESPACE: HOME,
         VEXIL_WATCH_NAMESPACES: 'shop',
         VEXIL_AUTH: 'token',

@@ -37,8 +37,8 @@ export async function stopDemos(): Promise<void> {
 
 export function runDemo(settings: Readonly<Record<string, string>> = {}): RunningDemo {
   const ours = Object.entries(process.env).filter(([name]) => !name.startsWith('VEXIL_'));
-  const { VEXIL_CONTROL_PLANE } = process.env;
-  const env = { ...Object.fromEntries(ours), VEXIL_CONTROL_PLANE, VEXIL_HTTP_PORT: '0', ...settings };
+  const { VEXIL_CONTROL_PLANE, VEXIL_KUBERNETES } = process.env;
+  const env = { ...Object.fromEntries(ours), VEXIL_CONTROL_PLANE, VEXIL_KUBERNETES, VEXIL_HTTP_PORT: '0', ...settings };
   const child = spawn(process.execPath, [MAIN], { env, cwd: tmpdir(), stdio: ['ignore', 'pipe', 'pipe'] });
   const written = { stdout: '', stderr: '' };
   child.stdout.on('data', (chunk) => (written.stdout += chunk));

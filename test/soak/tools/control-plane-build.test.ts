@@ -24,7 +24,7 @@ async function goThat(does: string): Promise<void> {
 
 function build(): Promise<void> {
   const pins = { kubernetes: '1.36.3', go: '1.26.0' };
-  return buildFromSource(folder, { modules: folder, pins, say: () => undefined });
+  return buildFromSource(folder, { modules: folder, etcdModules: folder, pins, say: () => undefined });
 }
 
 describe('a build of the control plane', () => {

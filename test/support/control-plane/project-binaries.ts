@@ -1,17 +1,17 @@
 /** The programs of the control plane that this project's tests run against. */
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Binaries, type BinarySources, findBinaries } from './binaries.ts';
 import { buildFromSource } from './build.ts';
 import { downloadBundle, ENVTEST_INDEX } from './download.ts';
-import { readPins } from './pins.ts';
 import { currentPlatform } from './platform.ts';
 import { type Say, sayOnStderr } from './progress.ts';
+import { kubernetesVersion, NEWEST } from './versions.ts';
 
 const PROJECT = fileURLToPath(new URL('../../..', import.meta.url));
 
 export interface ProjectBinariesOptions {
+  /** `VEXIL_KUBERNETES` chooses the version. */
   readonly environment?: BinarySources['environment'];
   readonly cache?: string;
   readonly index?: string;
@@ -25,15 +25,14 @@ export async function projectBinaries({
   index = ENVTEST_INDEX,
   say = sayOnStderr,
 }: ProjectBinariesOptions = {}): Promise<Binaries> {
-  const modules = join(PROJECT, 'test/controlplane');
-  const pins = readPins(await readFile(join(modules, 'go.mod'), 'utf8'));
+  const { modules, pins } = await kubernetesVersion(environment['VEXIL_KUBERNETES']);
   const platform = currentPlatform();
   return findBinaries({
     environment,
     cache,
     version: `${pins.kubernetes}-${platform.os}-${platform.arch}`,
     download: (folder) => downloadBundle(folder, { index, version: pins.kubernetes, platform, say }),
-    build: (folder) => buildFromSource(folder, { modules, pins, say }),
+    build: (folder) => buildFromSource(folder, { modules, etcdModules: NEWEST, pins, say }),
     say,
   });
 }

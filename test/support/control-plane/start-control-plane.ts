@@ -11,6 +11,7 @@ import { type Layout, layOut, storeFolder } from './layout.ts';
 import { projectBinaries } from './project-binaries.ts';
 import { PortTakenError, waitUntilReady } from './readiness.ts';
 import { type Supervisor, startSupervisor } from './supervise.ts';
+import type { Launch } from './supervision.ts';
 
 const ATTEMPTS = 5;
 const READY_TIMEOUT_MS = 120_000;
@@ -29,8 +30,8 @@ export interface ControlPlane extends ControlPlaneAddress, ControlPlaneAccess {
   pids(): { supervisor: number; etcd: number | undefined; apiServer: number | undefined };
   /** Answers when the API server has ended; etcd with all its contents stays. */
   stopApiServer(options?: { readonly signal?: NodeJS.Signals }): Promise<void>;
-  /** Starts the API server again on the same port with the same contents, then waits until it is ready. */
-  startApiServer(): Promise<void>;
+  /** Starts the API server again on the same port with the same contents, then waits until it is ready. Another program stays for later starts. */
+  startApiServer(program?: string): Promise<void>;
   /** The API server keeps its connections, but nothing happens any more. */
   pauseApiServer(): Promise<void>;
   resumeApiServer(): Promise<void>;
@@ -70,7 +71,12 @@ async function startOnce(binaries: Binaries, options: ControlPlaneOptions): Prom
     await supervisor.start('kube-apiserver', layout.apiServer);
     await waitUntilReady({ supervisor, layout, timeoutMs });
     const address = await writeAddress(supervisor.directory, layout, binaries);
-    return { address, ...address, ...accessTo(address), ...lifeOf({ supervisor, layout, timeoutMs }) };
+    return {
+      address,
+      ...address,
+      ...accessTo(address),
+      ...lifeOf({ supervisor, layout, timeoutMs, apiServer: layout.apiServer }),
+    };
   } catch (error) {
     await supervisor.stop();
     throw error;
@@ -91,9 +97,16 @@ interface Parts {
   readonly supervisor: Supervisor;
   readonly layout: Layout;
   readonly timeoutMs: number;
+  apiServer: Launch;
 }
 
-function lifeOf({ supervisor, layout, timeoutMs }: Parts): Life {
+async function startApiServer({ supervisor, layout, timeoutMs, apiServer }: Parts): Promise<void> {
+  await supervisor.start('kube-apiserver', apiServer);
+  await waitUntilReady({ supervisor, layout, timeoutMs });
+}
+
+function lifeOf(parts: Parts): Life {
+  const { supervisor, layout } = parts;
   return {
     pids: () => ({
       supervisor: supervisor.pid,
@@ -101,21 +114,22 @@ function lifeOf({ supervisor, layout, timeoutMs }: Parts): Life {
       apiServer: supervisor.pidOf('kube-apiserver'),
     }),
     stopApiServer: ({ signal = 'SIGTERM' } = {}) => supervisor.end('kube-apiserver', signal),
-    async startApiServer() {
-      await supervisor.start('kube-apiserver', layout.apiServer);
-      await waitUntilReady({ supervisor, layout, timeoutMs });
+    async startApiServer(program = parts.apiServer.program) {
+      parts.apiServer = { ...parts.apiServer, program };
+      await startApiServer(parts);
     },
     pauseApiServer: () => supervisor.signal('kube-apiserver', 'SIGSTOP'),
     resumeApiServer: () => supervisor.signal('kube-apiserver', 'SIGCONT'),
     compact: () => compact(layout.store),
     advance: (versions) => advance(layout.store, versions),
-    ...storeOf({ supervisor, layout, timeoutMs }),
+    ...storeOf(parts),
     stop: () => supervisor.stop(),
   };
 }
 
 /** A copy of the files of an etcd that has ended in order is a whole backup. */
-function storeOf({ supervisor, layout, timeoutMs }: Parts): Pick<Life, 'saveStore' | 'restoreStore'> {
+function storeOf(parts: Parts): Pick<Life, 'saveStore' | 'restoreStore'> {
+  const { supervisor, layout, timeoutMs } = parts;
   const store = storeFolder(supervisor.directory);
   const saved = `${store}.saved`;
   const copy = async (from: string, to: string): Promise<void> => {
@@ -133,8 +147,7 @@ function storeOf({ supervisor, layout, timeoutMs }: Parts): Pick<Life, 'saveStor
       // It serves from memory what it has read before.
       await supervisor.end('kube-apiserver', 'SIGTERM');
       await copy(saved, store);
-      await supervisor.start('kube-apiserver', layout.apiServer);
-      await waitUntilReady({ supervisor, layout, timeoutMs });
+      await startApiServer(parts);
     },
   };
 }

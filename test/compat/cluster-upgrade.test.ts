@@ -1,0 +1,134 @@
+/** A cluster is upgraded from the oldest version of Kubernetes to the newest, a minor version at a time, while Vexil runs on it. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { adminClient, type Call } from '../support/admin-client.ts';
+import { stampOf, untilStamped } from '../support/author-policy.ts';
+import { aFlag, aProject, aSegment } from '../support/builders.ts';
+import { type RunningDeployment, runDeployment } from '../support/chart/run-deployment.ts';
+import { withJobs } from '../support/chart/run-jobs.ts';
+import type { Binaries } from '../support/control-plane/binaries.ts';
+import { projectBinaries } from '../support/control-plane/project-binaries.ts';
+import { type ControlPlane, startControlPlane } from '../support/control-plane/start-control-plane.ts';
+import { kubernetesVersions } from '../support/control-plane/versions.ts';
+import { waitUntil } from '../support/control-plane/wait-until.ts';
+import type { Stored } from '../support/stored.ts';
+import { type Helm, projectHelm, type Values } from '../support/tools/helm.ts';
+import { untilRecording } from '../support/until-recording.ts';
+
+const HOME = 'vexil-system';
+const FLAGS = 30;
+const KINDS = 'flags,fprj,fenv,fseg,ftok';
+const VALUES: Values = { auth: 'none' };
+
+const versions = await kubernetesVersions();
+let programs: readonly Binaries[];
+let plane: ControlPlane;
+let helm: Helm;
+let folder: string;
+let operator: RunningDeployment;
+let call: Call;
+
+beforeAll(async () => {
+  const found: Binaries[] = [];
+  for (const { minor } of versions) {
+    found.push(await projectBinaries({ environment: { ...process.env, VEXIL_KUBERNETES: minor } }));
+  }
+  programs = found;
+  const [oldest] = programs;
+  if (oldest === undefined) throw new Error('there is no version of Kubernetes');
+  plane = await startControlPlane({ binaries: oldest });
+  helm = await projectHelm(plane.kubeconfig);
+  folder = await mkdtemp(join(tmpdir(), 'vexil-cluster-'));
+  await release('install', '--create-namespace');
+  operator = await runDeployment({ cluster: plane, namespace: HOME, folder });
+  call = adminClient(operator.url);
+  const strategies = { all: { name: 'flexibleRollout', parameters: { rollout: 20 }, segments: ['beta'] } };
+  await plane.apply([
+    aProject(`${HOME}/shop`),
+    aSegment(`${HOME}/beta`, { constraints: [{ contextName: 'userId', operator: 'IN', values: ['ada'] }] }),
+    ...Array.from({ length: FLAGS }, (_, index) =>
+      aFlag(`${HOME}/flag-${index}`, { environments: { production: { enabled: index % 2 === 0, strategies } } }),
+    ),
+  ]);
+  await untilRecording(plane, call, { flag: '/projects/shop/features/flag-0', namespace: HOME });
+}, 1_800_000);
+afterAll(async () => {
+  await operator?.stop();
+  await plane?.stop();
+  await helm?.end();
+  if (folder) await rm(folder, { recursive: true, force: true });
+});
+
+function release(command: 'install' | 'upgrade', ...args: readonly string[]) {
+  return withJobs(plane, HOME, helm.runOrThrow([command, 'vexil', helm.chart, '-n', HOME, ...args], VALUES));
+}
+
+/** What each object says, and its version: nobody writes an object because the cluster has another version. */
+async function everything(): Promise<ReadonlyMap<string, string>> {
+  const { items }: Stored = await plane.getObject(KINDS, HOME);
+  return new Map(
+    items.map(({ kind, metadata, spec, status }: Stored) => [
+      `${kind} ${metadata.name}`,
+      JSON.stringify([metadata.resourceVersion, metadata.uid, spec, status]),
+    ]),
+  );
+}
+
+const areJudged = async () => {
+  const { items }: Stored = await plane.getObject('flags', HOME);
+  return (
+    items.length === FLAGS &&
+    items.every(({ metadata, status }: Stored) => status?.observedGeneration === metadata.generation)
+  );
+};
+
+async function changesOf(flag: string): Promise<readonly string[]> {
+  const { body } = await call(`GET /search/events?feature=IS:${flag}&type=IS:feature-environment-enabled&limit=1000`);
+  return body.events.map(({ createdBy }: { createdBy: string }) => createdBy);
+}
+
+const policies = async (resource: string) =>
+  (await plane.kubectlOrThrow(['get', resource, '-o', 'name']))
+    .trim()
+    .split('\n')
+    .map((name) => name.split('/')[1]);
+
+/** Once through the API and once with kubectl; both are judged and recorded once. */
+async function changeFlags(round: number): Promise<void> {
+  const flag = `flag-${2 * round + 1}`;
+  const path = `POST /projects/shop/features/${flag}/environments/production`;
+  await waitUntil({ what: 'writes succeed' }, async () => (await call(`${path}/on`)).status === 200);
+  const patch = JSON.stringify({ spec: { environments: { development: { enabled: true } } } });
+  await plane.kubectlOrThrow(['patch', 'ff', flag, '-n', HOME, '--type=merge', '-p', patch]);
+  await waitUntil({ what: 'both changes are recorded' }, async () => (await changesOf(flag)).length === 2);
+  await waitUntil({ what: 'both are judged' }, areJudged);
+}
+
+test('nothing is lost, changed or recorded twice, and the policies follow with the chart', {
+  timeout: 600_000,
+}, async () => {
+  await waitUntil({ what: 'all is judged' }, areJudged);
+  expect(await policies('validatingadmissionpolicies')).toContain(`vexil-stamps-${HOME}`);
+  await changeFlags(0);
+  for (const [index, { kubeApiserver }] of programs.entries()) {
+    if (index === 0) continue;
+    const before = await everything();
+    await plane.stopApiServer();
+    await plane.startApiServer(kubeApiserver);
+    expect(await plane.kubectlOrThrow(['version'])).toContain(`Server Version: v${versions[index]?.pins.kubernetes}`);
+    await waitUntil({ what: 'the operator is ready' }, operator.isReady);
+    expect(await everything()).toEqual(before);
+    await changeFlags(index);
+  }
+
+  await release('upgrade');
+  expect(await policies('mutatingadmissionpolicies')).toEqual([`vexil-author-${HOME}`]);
+  expect(await policies('validatingadmissionpolicies')).not.toContain(`vexil-stamps-${HOME}`);
+  await untilStamped(plane, [HOME]);
+  await changeFlags(versions.length);
+  const flag = await plane.getObject(`ff/flag-${2 * versions.length + 1}`, HOME);
+  expect(stampOf(flag)['changed-by']).toBe('admin');
+  for (const index of versions.keys()) expect(await changesOf(`flag-${2 * index + 1}`)).toHaveLength(2);
+});

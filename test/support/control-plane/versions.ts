@@ -1,0 +1,41 @@
+/** The versions of Kubernetes that a control plane of the tests can have. */
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { compareVersions, type Pins, readPins } from './pins.ts';
+
+/** Pins the newest version, and etcd for all of them. */
+export const NEWEST = fileURLToPath(new URL('../../controlplane', import.meta.url));
+/** Has a folder for each minor version before. */
+const OLDER = join(NEWEST, 'older');
+
+export interface KubernetesVersion {
+  /** `1.33` */
+  readonly minor: string;
+  /** The folder of go.mod. */
+  readonly modules: string;
+  readonly pins: Pins;
+}
+
+/** The oldest first. */
+export async function kubernetesVersions(): Promise<readonly KubernetesVersion[]> {
+  const folders = [NEWEST, ...(await readdir(OLDER)).map((name) => join(OLDER, name))];
+  const found = await Promise.all(folders.map(versionIn));
+  return found.toSorted((a, b) => compareVersions(a.minor, b.minor));
+}
+
+async function versionIn(modules: string): Promise<KubernetesVersion> {
+  const pins = readPins(await readFile(join(modules, 'go.mod'), 'utf8'));
+  return { minor: pins.kubernetes.split('.').slice(0, 2).join('.'), modules, pins };
+}
+
+/** A minor version such as `1.33`; undefined or empty: the newest. */
+export async function kubernetesVersion(wanted: string | undefined): Promise<KubernetesVersion> {
+  if (!wanted) return versionIn(NEWEST);
+  const all = await kubernetesVersions();
+  const found = all.find(({ minor }) => minor === wanted);
+  if (found === undefined) {
+    throw new Error(`VEXIL_KUBERNETES=${wanted}: must be one of ${all.map(({ minor }) => minor).join(', ')}`);
+  }
+  return found;
+}
