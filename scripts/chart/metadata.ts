@@ -14,8 +14,8 @@ export function chartMetadata(): string {
     type: 'application',
     version,
     appVersion: version,
-    // The first version with ValidatingAdmissionPolicy and the sleep action of preStop hooks.
-    kubeVersion: '>=1.30.0-0',
+    // The oldest version that `make compat` tests.
+    kubeVersion: '>=1.33.0-0',
     keywords: ['feature-flags', 'feature-toggles', 'unleash', 'gitops', 'operator'],
     annotations: {
       'artifacthub.io/category': 'integration-delivery',

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { runProgram } from '../support/control-plane/run-program.ts';
+import { kubernetesVersions } from '../support/control-plane/versions.ts';
 import { projectTools } from '../support/tools/project-tools.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -28,9 +29,17 @@ test('every target that they make is in the Makefile', async () => {
   const targets = new Set([...makefile.matchAll(/^([a-z0-9-]+):/gm)].map(([, name]) => name));
   const made = texts.flatMap((text) => [...text.matchAll(/\bmake ([a-z0-9-]+)/g)].map(([, name = '']) => name));
   expect(made).toEqual(
-    expect.arrayContaining(['check', 'test', 'e2e', 'soak', 'fuzz', 'bench', 'package', 'release-image']),
+    expect.arrayContaining(['check', 'test', 'e2e', 'soak', 'fuzz', 'bench', 'compat', 'package', 'release-image']),
   );
   expect(made.filter((name) => !targets.has(name))).toEqual([]);
+});
+
+test('every supported version of Kubernetes has its jobs', async () => {
+  const versions = (await kubernetesVersions()).map(({ minor }) => minor);
+  const matrixOf = (file: string, job: string) => parse(texts[names.indexOf(file)] ?? '').jobs[job].strategy.matrix;
+  expect(matrixOf('check.yaml', 'compat').kubernetes).toEqual(versions);
+  const { include } = matrixOf('e2e.yaml', 'e2e');
+  expect(include.map(({ kubernetes }: { kubernetes: string }) => kubernetes)).toEqual(versions);
 });
 
 test('actions are pinned by commit, and every job has rights and an end', () => {

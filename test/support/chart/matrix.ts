@@ -206,5 +206,5 @@ export const refused: Readonly<Record<string, readonly [values: Values, words: R
   'an authentication that is none': [{ auth: 'maybe' }, /auth/],
   'a namespace that cannot be one': [{ watch: { namespaces: ['Shop'] } }, /watch.*namespaces/s],
   'no replica count': [{ replicas: 'two' }, /replicas/],
-  'a cluster that is too old': [{}, /kubeVersion: >=1\.30\.0-0/, { kubeVersion: '1.29.0' }],
+  'a cluster that is too old': [{}, /kubeVersion: >=1\.33\.0-0/, { kubeVersion: '1.32.0' }],
 };
