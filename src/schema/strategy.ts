@@ -9,35 +9,28 @@ import { MAX_VARIANTS, variantList } from './variant.ts';
 
 const percentage = 'must be a whole number from 0 to 100';
 
-const isWhole = (value: unknown) => value === undefined || value === null || /^(100|[0-9]{1,2})$/.test(`${value}`);
+/** Yggdrasil switches the flag off for a percentage with decimals, other SDKs ignore them. A rule in CEL would cost too much before Kubernetes 1.36, which does not know the length of such a text. */
+const WHOLE = '^(100|[0-9]{1,2})$';
 
-/** Yggdrasil switches the flag off for a percentage with decimals, other SDKs ignore them. */
-const whole: Rule<unknown> = {
-  cel: "type(self) == int || self.matches('^(100|[0-9]{1,2})$')",
-  message: `${percentage}: no SDK applies decimals`,
-  holds: isWhole,
-  tolerated: () => true,
-};
+const isWhole = (value: unknown) => value === undefined || value === null || new RegExp(WHOLE).test(`${value}`);
 
-const rollout = ruled(
-  z
-    .union(
-      [
-        z.int().min(0).max(100),
-        z
-          .string()
-          .max(20)
-          .regex(/^(100([.]0+)?|[0-9]{1,2}([.][0-9]+)?)$/, { error: percentage }),
-      ],
-      { error: percentage },
-    )
-    .nullable()
-    .meta({
-      description: 'Percentage from 0 to 100: a whole number, or text such as "25".',
-      'x-kubernetes-int-or-string': true,
-    }),
-  whole,
-);
+const rollout = z
+  .union(
+    [
+      z.int().min(0).max(100),
+      z
+        .string()
+        .max(20)
+        .regex(/^(100([.]0+)?|[0-9]{1,2}([.][0-9]+)?)$/, { error: percentage }),
+    ],
+    { error: percentage },
+  )
+  .nullable()
+  .meta({
+    description: 'Percentage from 0 to 100: a whole number, or text such as "25". No SDK applies decimals.',
+    [LATER_PATTERN]: WHOLE,
+    'x-kubernetes-int-or-string': true,
+  });
 
 /** Of any type; the pattern applies to text only. */
 const quotable = (description: string) =>
@@ -109,7 +102,7 @@ const isQuotable = (value: unknown) => typeof value !== 'string' || new RegExp(Q
 /** Rules of new values that stored ones may violate. */
 export const laterStrategyRules: readonly Pick<Rule<Strategy>, 'message' | 'holds' | 'field'>[] = [
   {
-    message: `rollout ${whole.message}`,
+    message: `rollout ${percentage}: no SDK applies decimals`,
     holds: ({ parameters }) => isWhole(parameters?.rollout),
     field: 'parameters.rollout',
   },

@@ -61,9 +61,9 @@ function shaped(json: Record<string, unknown>, path: string): StructuralSchema {
 function asStructural(json: Record<string, unknown>): StructuralSchema {
   const { anyOf, $schema: _, additionalProperties, minimum, [LATER_PATTERN]: laterPattern, ...rest } = json;
   const schema = rest as StructuralSchema;
-  if (laterPattern !== undefined) schema.pattern = laterPattern as string;
   if (anyOf !== undefined && schema['x-kubernetes-int-or-string']) Object.assign(schema, bothBounds(anyOf));
   else if (anyOf !== undefined) Object.assign(schema, { anyOf });
+  if (laterPattern !== undefined) schema.pattern = laterPattern as string;
   if (minimum !== undefined && minimum !== Number.MIN_SAFE_INTEGER) schema.minimum = minimum as number;
   if (additionalProperties === undefined || additionalProperties === false) return schema;
   if (Object.keys(additionalProperties as object).length > 0) {

@@ -69,7 +69,7 @@ ${flag('shop-decimals', ...on.slice(0, 4), '      half: { name: flexibleRollout,
   expect(stdout.split('\n')).toEqual([
     'flags/a.yaml:7:3: error: unknown field spec.enviroments, the nearest one is environments (schema)',
     'flags/a.yaml:17:7: error: spec.environments.production.enabled: the flag is switched on in "production" without a strategy that is not disabled: add one or switch it off (EnabledWithoutStrategies)',
-    'flags/a.yaml:29:54: error: spec.environments.production.strategies.half.parameters.rollout: must be a whole number from 0 to 100: no SDK applies decimals (rule)',
+    'flags/a.yaml:29:54: error: spec.environments.production.strategies.half.parameters.rollout must match pattern "^(100|[0-9]{1,2})$", it is "12.5" (schema)',
     'flags/b.yaml:4:3: warning: spec.name: "other" does not match the naming pattern shop-.* of its project (NamingPatternMismatch)',
     'flags/b.yaml:7:19: error: spec.environments.staging: there is no environment "staging": create it or remove this entry (EnvironmentNotFound)',
     'flags/b.yaml:7:30: error: spec.environments.staging.enabled: the flag is switched on in "staging" without a strategy that is not disabled: add one or switch it off (EnabledWithoutStrategies)',

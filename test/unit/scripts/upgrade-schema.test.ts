@@ -17,7 +17,7 @@ const HARMLESS: Readonly<Record<string, string>> = {
   'FeatureFlag.spec.environments.*.strategies.*: a new rule at .ramp: only a strategy of type flexibleRollout can have a ramp':
     'ramp is new with it',
   ...stricter('strategies.*.parameters.rollout', [
-    'a new rule: must be a whole number from 0 to 100: no SDK applies decimals',
+    'pattern was ^(100([.]0+)?|[0-9]{1,2}([.][0-9]+)?)$, is ^(100|[0-9]{1,2})$',
   ]),
   ...stricter('strategies.*.constraints[]', [
     'a new rule: the operators IN, NOT_IN, IN_CIDR and STR_… need at least one entry in values',
