@@ -19,6 +19,7 @@ import { fluxKustomization } from './flux-kustomization.ts';
 import { settingsPage } from './generate-settings.ts';
 import { historyPage } from './history-page.ts';
 import { kindPage } from './kind-page.ts';
+import { versionPlaces } from './version-places.ts';
 
 const root = join(import.meta.dirname, '..');
 const madeFrom = (source: string) => `# Made by \`npm run generate\` from ${source}; changes here are lost.\n`;
@@ -27,6 +28,7 @@ const yamlHead = madeFrom('src/schema');
 function everything(): Map<string, string> {
   const files = new Map<string, string>([
     ...chartFiles(),
+    ...versionPlaces(),
     ['docs/settings.md', settingsPage()],
     ['docs/api.md', apiPage(sections)],
     ['docs/cli.md', cliPage()],

@@ -11,6 +11,7 @@ import { type ControlPlane, startControlPlane } from '../support/control-plane/s
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { expectHealthyStatus } from '../support/expect-healthy-status.ts';
 import { grantOperatorRoles } from '../support/operator-roles.ts';
+import { readMetric } from '../support/read-metric.ts';
 import { frozen, frozenPath, objectsOf } from '../support/releases/frozen.ts';
 import { type RunningApp, startApp } from '../support/running-app.ts';
 import type { Stored } from '../support/stored.ts';
@@ -64,8 +65,13 @@ describe.each(frozen('schema-'))('from %s', (release) => {
     app = await startApp({ KUBECONFIG: await grantOperatorRoles(plane, HOME, []), VEXIL_NAMESPACE: HOME });
     await app.ready();
     call = adminClient(app.url);
-    await waitUntil({ what: 'everything is judged by the present operator' }, async () => {
-      // Its forerunner had no word for who wrote a spec.
+    for (const [kind, some] of Map.groupBy(manifests, (manifest) => manifest.kind)) {
+      await waitUntil({ what: `each ${kind} is judged by the present operator` }, async () => {
+        const series = `vexil_reconcile_duration_seconds_count{kind="${kind}",result="success"}`;
+        return (await readMetric(app.opsUrl, series)) >= some.length;
+      });
+    }
+    await waitUntil({ what: 'each status says who wrote the spec' }, async () => {
       const objects = [...(await everyObject()).values()].filter(({ spec }) => spec);
       return objects.every(({ status }) => status.changedBy !== undefined);
     });

@@ -7,6 +7,8 @@ import { parse, parseAllDocuments } from 'yaml';
 import type { Definition } from './narrowed.ts';
 
 const FOLDER = fileURLToPath(new URL('../../releases', import.meta.url));
+/** The definitions of version 0.1.0. */
+export const LAST_RELEASE = 'schema-86a3360';
 export const CURRENT_DEFINITIONS = fileURLToPath(new URL('../../../crds', import.meta.url));
 
 /** The names of the folders whose name begins so. */

@@ -1,0 +1,25 @@
+/** Puts the version of package.json into files that people write: the tag of the image, and that of the action. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import manifest from '../package.json' with { type: 'json' };
+
+const root = join(import.meta.dirname, '..');
+const PLACES = [
+  'README.md',
+  'config/operator/kustomization.yaml',
+  'docs/check-flags.md',
+  'docs/install.md',
+  'docs/kustomize.md',
+];
+const VERSION = /(?<=\bvexil:|\bvexil@v|\bnewTag: )\d+\.\d+\.\d+\b/g;
+
+/** The versions that a text names as the present one. */
+export function versionsIn(text: string): readonly string[] {
+  return text.match(VERSION) ?? [];
+}
+
+/** Returns paths, relative to the repository, with their texts. */
+export function versionPlaces(): ReadonlyMap<string, string> {
+  const texts = PLACES.map((path) => [path, readFileSync(join(root, path), 'utf8')] as const);
+  return new Map(texts.map(([path, text]) => [path, text.replace(VERSION, manifest.version)]));
+}

@@ -1,0 +1,122 @@
+{{/* Made by `npm run generate` from config/rbac; changes here are lost. */}}
+{{- define "vexil.rules.home" -}}
+- apiGroups: [vexil.dev]
+  resources: [flagusers]
+  verbs: [list, watch]
+- apiGroups: [vexil.dev]
+  resources: [flagroles]
+  verbs: [get, list, watch, patch]
+- apiGroups: [vexil.dev]
+  resources: [environments, strategydefinitions, apitokens]
+  verbs: [get, list, watch, create, patch, delete]
+# The API creates projects here; the other permissions for projects are in watched.yaml.
+- apiGroups: [vexil.dev]
+  resources: [projects]
+  verbs: [create]
+- apiGroups: [vexil.dev]
+  resources: [environments/status, flagusers/status, flagroles/status, apitokens/status, strategydefinitions/status]
+  verbs: [patch]
+# Events of the history for kubectl. They are listed after a loss of the archive, which is restored from them.
+- apiGroups: [events.k8s.io]
+  resources: [events]
+  verbs: [create, list]
+- apiGroups: [coordination.k8s.io]
+  resources: [leases]
+  resourceNames: [vexil]
+  verbs: [get, update]
+- apiGroups: [coordination.k8s.io]
+  resources: [leases]
+  verbs: [create]
+# The values of API tokens, each by name: the operator does not list, watch or change Secrets.
+- apiGroups: [""]
+  resources: [secrets]
+  verbs: [get, create]
+# The highest ids that were given. RBAC cannot restrict create by name.
+- apiGroups: [""]
+  resources: [configmaps]
+  resourceNames: [vexil-ids]
+  verbs: [get, patch]
+# The namespaces that names of projects and flags belong to. Each ConfigMap is listed and watched by name.
+- apiGroups: [""]
+  resources: [configmaps]
+  resourceNames: [vexil-names-0, vexil-names-1, vexil-names-2, vexil-names-3, vexil-names-4, vexil-names-5, vexil-names-6, vexil-names-7]
+  verbs: [list, watch, patch]
+- apiGroups: [""]
+  resources: [configmaps]
+  verbs: [create]
+{{- end }}
+
+{{- define "vexil.rules.watched" -}}
+- apiGroups: [vexil.dev]
+  resources: [featureflags]
+  verbs: [get, list, watch, create, patch, delete]
+- apiGroups: [vexil.dev]
+  resources: [projects]
+  verbs: [get, list, watch, patch, delete]
+- apiGroups: [vexil.dev]
+  resources: [featureflags/status, projects/status]
+  verbs: [patch]
+# Events of the history for kubectl. They are listed after a loss of the archive, which is restored from them.
+- apiGroups: [events.k8s.io]
+  resources: [events]
+  verbs: [create, list]
+# Demanded by the opt-in policy environment-permission. The operator demands it of callers of the admin API itself.
+- apiGroups: [vexil.dev]
+  resources: [environments]
+  verbs: [change-flags]
+{{- end }}
+
+{{- define "vexil.rules.everywhere" -}}
+- apiGroups: [vexil.dev]
+  resources: [featureflags]
+  verbs: [get, list, watch, create, patch, delete]
+- apiGroups: [vexil.dev]
+  resources: [projects]
+  verbs: [get, list, watch, patch, delete]
+- apiGroups: [vexil.dev]
+  resources: [featureflags/status, projects/status]
+  verbs: [patch]
+# Events of the history for kubectl. They are listed after a loss of the archive, which is restored from them.
+- apiGroups: [events.k8s.io]
+  resources: [events]
+  verbs: [create, list]
+# Demanded by the opt-in policy environment-permission. The operator demands it of callers of the admin API itself.
+- apiGroups: [vexil.dev]
+  resources: [environments]
+  verbs: [change-flags]
+{{- end }}
+
+{{- define "vexil.people" -}}
+vexil-view:
+  labels:
+    rbac.authorization.k8s.io/aggregate-to-view: "true"
+    rbac.authorization.k8s.io/aggregate-to-edit: "true"
+    rbac.authorization.k8s.io/aggregate-to-admin: "true"
+  rules:
+  # No FlagUsers, which have e-mail addresses; no ApiTokens, which have digests of secrets.
+  - apiGroups: [vexil.dev]
+    resources: [featureflags, projects, environments, strategydefinitions, flagroles]
+    verbs: [get, list, watch]
+vexil-edit:
+  labels:
+    rbac.authorization.k8s.io/aggregate-to-edit: "true"
+    rbac.authorization.k8s.io/aggregate-to-admin: "true"
+  rules:
+  - apiGroups: [vexil.dev]
+    resources: [environments, flagroles]
+    verbs: [get, list, watch]
+  - apiGroups: [vexil.dev]
+    resources: [featureflags, projects, strategydefinitions]
+    verbs: [get, list, watch, create, update, patch, delete, deletecollection]
+vexil-admin:
+  labels:
+    rbac.authorization.k8s.io/aggregate-to-admin: "true"
+  rules:
+  - apiGroups: [vexil.dev]
+    resources: [featureflags, projects, strategydefinitions, environments, flagusers, flagroles, apitokens]
+    verbs: [get, list, watch, create, update, patch, delete, deletecollection]
+  # Changes of flags in environments, if config/admission/opt-in demands this permission.
+  - apiGroups: [vexil.dev]
+    resources: [environments]
+    verbs: [change-flags]
+{{- end }}

@@ -1,0 +1,39 @@
+/** The alerts in the real promtool: each fires when it should, with its texts, and is quiet otherwise. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { stringify } from 'yaml';
+import { alertCases, completed, RULES_FILE, shippedAlerts } from '../support/alert-rules.ts';
+import { promtool } from '../support/tools/prometheus.ts';
+
+const alerts = shippedAlerts();
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'vexil-alert-rules-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+// promtool is built here, unless another test has built it.
+test('promtool reads the rules, and finds nothing to improve', { timeout: 1_800_000 }, async () => {
+  const { code, stdout, stderr } = await promtool('check', 'rules', '--lint=all', '--lint-fatal', RULES_FILE);
+  expect([code, stderr]).toEqual([0, '']);
+  expect(stdout).toContain(`SUCCESS: ${alerts.length} rules found`);
+});
+
+test.each([...alertCases()])('the cases of %s', async (name, cases) => {
+  const file = join(folder, name);
+  await writeFile(file, stringify(completed(cases, alerts)));
+  const { code, stdout, stderr } = await promtool('test', 'rules', file);
+  expect(code, stdout + stderr).toBe(0);
+});
+
+test('a case that expects something else would be found', async () => {
+  const [[name = '', cases] = []] = alertCases();
+  const file = join(folder, `wrong-${name}`);
+  const louder = alerts.map((alert) => ({ ...alert, labels: { severity: 'deafening' } }));
+  await writeFile(file, stringify(completed(cases ?? { rule_files: [], tests: [] }, louder)));
+  const { code, stdout, stderr } = await promtool('test', 'rules', file);
+  expect([code, stdout + stderr]).toEqual([1, expect.stringContaining('deafening')]);
+});

@@ -1,0 +1,41 @@
+/** Programs of one pinned Go module, which has a folder of its own below test/tools. */
+import { readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { buildPrograms } from '../control-plane/go-build.ts';
+import { pinnedGo, pinnedVersion } from '../control-plane/pins.ts';
+import { currentPlatform } from '../control-plane/platform.ts';
+import { type Fill, prepareFolder } from '../control-plane/prepared-folder.ts';
+import { sayOnStderr } from '../control-plane/progress.ts';
+
+const PROJECT = fileURLToPath(new URL('../../..', import.meta.url));
+
+export interface ModulePrograms {
+  /** `github.com/prometheus/prometheus`; its last part names the folder below test/tools. */
+  readonly module: string;
+  /** The folders below `cmd` of the module. */
+  readonly programs: readonly string[];
+  /** For who has no Go: `leave out the test with …`. */
+  readonly instead: string;
+}
+
+/** The folder with the programs, which are built once: minutes when Go has not built them before. */
+export async function modulePrograms({ module, programs, instead }: ModulePrograms): Promise<string> {
+  const name = basename(module);
+  const modules = join(PROJECT, 'test/tools', name);
+  const goMod = await readFile(join(modules, 'go.mod'), 'utf8');
+  const { os, arch } = currentPlatform();
+  const built = programs.map((program) => {
+    return { name: program, module: `${module}/cmd/${program}`, linkerFlags: '-s -w' };
+  });
+  const without = { what: `The programs of ${name} have`, instead };
+  const fill: Fill = (folder) =>
+    buildPrograms(folder, { modules, programs: built, go: pinnedGo(goMod), without, say: sayOnStderr });
+  return prepareFolder({
+    cache: join(PROJECT, '.cache', name),
+    version: `${pinnedVersion(goMod, module)}-${os}-${arch}`,
+    programs,
+    fill,
+    say: sayOnStderr,
+  });
+}

@@ -1,0 +1,20 @@
+/** Grafana shows each panel of the dashboard in a place of its own. */
+import { expect, test } from 'vitest';
+import { dashboardPanels, dashboardQueries } from '../../support/dashboard.ts';
+
+test('each panel has an id of its own', () => {
+  const ids = dashboardPanels().map(({ id }) => id);
+  expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+});
+
+test('no two panels take the same cell', () => {
+  const cells = dashboardPanels().flatMap(({ title, gridPos: { x, y, w, h } }) =>
+    Array.from({ length: w * h }, (_, cell) => ({ title, cell: `${x + (cell % w)}/${y + Math.floor(cell / w)}` })),
+  );
+  const shared = [...Map.groupBy(cells, ({ cell }) => cell).values()].filter(({ length }) => length > 1);
+  expect(shared).toEqual([]);
+});
+
+test('the tests know each variable of the queries', () => {
+  expect(dashboardQueries().filter((query) => query.includes('$'))).toEqual([]);
+});
