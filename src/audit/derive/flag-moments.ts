@@ -22,17 +22,21 @@ interface Span {
  */
 export function diffMoments(change: FlagChange): readonly AuditEvent[] {
   const { before, after } = change;
-  if (!before) return [];
-  const writtenAt = writtenAtOf(after);
-  const [old, next] = [before.metadata.generation, after.metadata.generation];
+  const ofAfter = isJudged(after)
+    ? eventsIn(change, 'after', { since: recordedUpTo(change), until: reachedIn(after) })
+    : [];
+  if (!before) return ofAfter;
   // Of several edits it is not known which of them ended the plan.
-  const ofBefore =
-    next === old + 1 && isJudged(before)
-      ? eventsIn(change, 'before', { since: reachedIn(before), until: writtenAt })
-      : [];
-  if (!isJudged(after)) return ofBefore;
-  const since = next === old && isJudged(before) ? reachedIn(before) : writtenAt;
-  return [...ofBefore, ...eventsIn(change, 'after', { since, until: reachedIn(after) })];
+  const isOneEdit = after.metadata.generation === before.metadata.generation + 1;
+  if (!isOneEdit || !isJudged(before)) return ofAfter;
+  return [...eventsIn(change, 'before', { since: reachedIn(before), until: writtenAtOf(after) }), ...ofAfter];
+}
+
+/** Earlier moments of the spec after the change are recorded, or were before it was written. */
+function recordedUpTo({ before, after }: FlagChange): number {
+  if (before?.metadata.generation !== after.metadata.generation) return writtenAtOf(after);
+  // A later write that leaves the spec alone may have renewed the time of its owner.
+  return isJudged(before) ? reachedIn(before) : writtenAtOf(before);
 }
 
 /** The status is about the present spec. */
