@@ -1,5 +1,7 @@
 /** A plan as lines for a terminal. */
 import { styleText } from 'node:util';
+import { freezeSentence } from '../../src/domain/freeze/freeze-sentence.ts';
+import type { FrozenEnvironment } from '../../src/errors.ts';
 import { truncate } from '../../src/model/text.ts';
 import type { FieldChange } from './field-changes.ts';
 import type { ObjectPlan } from './plan-objects.ts';
@@ -40,8 +42,13 @@ function objectLines({ action, place, message, ...plan }: ObjectPlan, paint: Pai
         ? `  ${paint('red', '!')} ${field} is owned by "${manager}" with another value: remove it from the files, or apply with --force-conflicts`
         : `  ${paint('red', '!')} ${field} is taken from "${manager}"`,
     ),
+    ...plan.freezes.map((freeze) => `  ${paint('red', '!')} ${refusalByFreeze(freeze)}`),
     ...(message === undefined ? [] : [`  ${message}`]),
   ];
+}
+
+export function refusalByFreeze(freeze: FrozenEnvironment): string {
+  return `${freezeSentence(freeze)}: it refuses the change to everyone who may not bypass it`;
 }
 
 function changeLine({ path, before, after }: FieldChange, paint: Paint): string {
@@ -69,6 +76,11 @@ function sumOf({ plans, passedOver }: Plan): string {
   const counted = WORDS.map(
     ([action, words]) => [plans.filter((plan) => plan.action === action).length, words] as const,
   );
-  const named = [...counted, [passedOver, 'of other kinds passed over'] as const].filter(([count]) => count > 0);
+  const frozen = plans.filter(({ freezes }) => freezes.length > 0).length;
+  const named = [
+    ...counted,
+    [frozen, 'refused by a freeze'] as const,
+    [passedOver, 'of other kinds passed over'] as const,
+  ].filter(([count]) => count > 0);
   return named.length === 0 ? 'No objects.' : `${named.map((one) => one.join(' ')).join(', ')}.`;
 }

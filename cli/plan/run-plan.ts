@@ -1,12 +1,15 @@
 /** Reads manifests, compares them with a cluster, and reports. */
+import { presentFrozen } from '../../src/wire/admin/freeze.ts';
 import { withCluster } from '../connection/cluster.ts';
+import { environmentsInCluster } from '../connection/environments.ts';
 import type { ClusterOptions, OutputOptions } from '../connection/options.ts';
 import { Failure } from '../failure.ts';
 import { parseManifests } from '../manifests/parse-manifests.ts';
 import { readSources } from '../manifests/source.ts';
 import { EXIT, type Terminal } from '../terminal.ts';
+import { type FlagWrite, freezesAgainst } from './freezes-against.ts';
 import { type ObjectPlan, planObjects } from './plan-objects.ts';
-import { planText } from './plan-text.ts';
+import { type Plan, planText } from './plan-text.ts';
 
 export interface RunPlanOptions extends ClusterOptions, OutputOptions {
   readonly filename: readonly string[];
@@ -25,14 +28,21 @@ export async function runPlan(options: RunPlanOptions, terminal: Terminal): Prom
     throw new Failure(`${file}:${line}:${column}: ${unreadable.message}`, EXIT.findings);
   }
   const manifests = parsed.flatMap((one) => one.manifests);
-  const plans = await withCluster(options, terminal, (cluster) =>
-    planObjects(manifests, cluster, { fieldManager, force, prune }),
-  );
+  const plans = await withCluster(options, terminal, async (cluster) => {
+    const environments = await environmentsInCluster(cluster, terminal);
+    const frozenBy = (write: FlagWrite) => freezesAgainst(write, environments, terminal.now());
+    return planObjects(manifests, cluster, { fieldManager, force, prune, frozenBy });
+  });
   const status = statusOf(plans);
   const passedOver = parsed.reduce((sum, one) => sum + one.passedOver, 0);
   const plan = { plans, passedOver };
-  terminal.write(output === 'json' ? `${JSON.stringify(plan, null, 2)}\n` : planText(plan, terminal.isColoured));
+  terminal.write(output === 'json' ? planJson(plan) : planText(plan, terminal.isColoured));
   terminal.exit(status);
+}
+
+function planJson({ plans, ...rest }: Plan): string {
+  const presented = plans.map((plan) => ({ ...plan, freezes: plan.freezes.map(presentFrozen) }));
+  return `${JSON.stringify({ plans: presented, ...rest }, null, 2)}\n`;
 }
 
 function statusOf(plans: readonly ObjectPlan[]): number {
