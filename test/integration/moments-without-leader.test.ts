@@ -1,4 +1,4 @@
-/** Moments of windows and ramps while no operator runs, or while its leader is killed: each is recorded once. */
+/** Moments of windows, ramps and freezes while no operator runs, or while its leader is killed: each is recorded once. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Account, createAccount } from '../support/account.ts';
 import { adminClient, type Call } from '../support/admin-client.ts';
@@ -78,32 +78,38 @@ function planned(name: string, { opens, closes, starts, steps }: Plan): Manifest
   return aFlag(`${home}/${name}`, { environments: { production } });
 }
 
-const isMoment = ({ type }: Stored) => /^feature-(window-(opened|closed)|ramp-step)$/.test(type);
+const isMoment = ({ type }: Stored) => /^feature-(window-(opened|closed)|ramp-step)$|^environment-freeze-/.test(type);
 
-/** The moments of a flag in the history: what, when, by whom. */
+/** A moment in the history: what, when, by whom. */
 const inShort = ({ type, createdAt, createdBy, data, coalesced = false }: Stored) => ({
-  what: type === 'feature-ramp-step' ? `step ${data.step}: ${data.rollout}` : type,
+  what: whatOf(type, data),
   at: createdAt,
   by: createdBy,
   coalesced,
 });
 
-async function momentsOf(call: Call, name: string, count: number) {
-  const filter = `feature=IS:${name}`;
-  await waitUntil({ what: `${count} moments of ${name} are recorded`, timeoutMs: 60_000 }, async () => {
+function whatOf(type: string, data: Stored): string {
+  if (type === 'feature-ramp-step') return `step ${data.step}: ${data.rollout}`;
+  return type.startsWith('environment-') ? `${type} ${data.name}` : type;
+}
+
+const momentsOf = (call: Call, name: string, count: number) => momentsWith(call, `feature=IS:${name}`, count);
+
+async function momentsWith(call: Call, filter: string, count: number) {
+  await waitUntil({ what: `${count} moments for ${filter} are recorded`, timeoutMs: 60_000 }, async () => {
     return (await recorded(call, filter)).filter(isMoment).length >= count;
   });
   return (await recorded(call, filter)).filter(isMoment).map(inShort);
 }
 
-/** The reasons of the Kubernetes Events on the flag that are about moments, once there are so many. */
-async function eventsOf(name: string, count: number): Promise<readonly string[]> {
+/** The reasons of the Kubernetes Events on the object that are about moments, once there are so many. */
+async function eventsOf(name: string, count: number, kind = 'FeatureFlag'): Promise<readonly string[]> {
   return waitUntil({ what: `${count} Events on ${name}`, timeoutMs: 60_000 }, async () => {
     const { items }: Stored = await cluster.getObject('events', home);
     const reasons = items
-      .filter(({ regarding }: Stored) => regarding.kind === 'FeatureFlag' && regarding.name === name)
+      .filter(({ regarding }: Stored) => regarding.kind === kind && regarding.name === name)
       .map(({ reason }: Stored) => reason)
-      .filter((reason: string) => /^Feature(Window(Opened|Closed)|RampStep)$/.test(reason));
+      .filter((reason: string) => /^Feature(Window(Opened|Closed)|RampStep)$|^EnvironmentFreeze/.test(reason));
     return reasons.length >= count && reasons.toSorted();
   });
 }
@@ -118,11 +124,19 @@ test('what passes while no operator runs is recorded with its time and the autho
   const plan = { opens: at(8), closes: at(30), starts: at(8), steps };
   await apply(alice, planned('gone', plan));
   await apply(alice, planned('edited', plan));
+  const early = { name: 'early', from: text(at(8)), until: text(at(30)) };
+  const late = { name: 'late', from: text(at(27)), until: text(at(28)) };
+  await apply(alice, anEnvironment(`${home}/qa`, { freezes: [early, late] }));
+  const freeze = (change: string, seconds: number) => {
+    return { what: `environment-freeze-${change}`, at: text(at(seconds)), by: alice.username, coalesced: false };
+  };
   const seen = [
     { what: 'feature-window-opened', at: text(at(8)), by: alice.username, coalesced: false },
     { what: 'step 1: 5', at: text(at(8)), by: alice.username, coalesced: false },
   ];
   for (const name of ['gone', 'edited']) expect(await momentsOf(call, name, 2)).toEqual(seen);
+  const ofQa = 'environment=IS:qa';
+  expect(await momentsWith(call, ofQa, 1)).toEqual([freeze('began early', 8)]);
 
   await kill(leader);
   expect(Date.now(), 'the machine is fast enough for this test').toBeLessThan(at(26));
@@ -142,10 +156,17 @@ test('what passes while no operator runs is recorded with its time and the autho
   const closed = (seconds: number, by = alice) => {
     return { what: 'feature-window-closed', at: text(at(seconds)), by: by.username };
   };
-  const late = <T extends object>(...moments: readonly T[]) => moments.map((one) => ({ ...one, coalesced: false }));
-  expect(await momentsOf(again, 'gone', 5)).toEqual([...seen, ...late(step(2, 26), step(3, 28), closed(30))]);
-  expect(await momentsOf(again, 'edited', 5)).toEqual([...seen, ...late(step(2, 26), step(3, 28), closed(31, bob))]);
-  expect(await momentsOf(again, 'unseen', 2)).toEqual(late(step(1, 27), closed(30)));
+  const later = <T extends object>(...moments: readonly T[]) => moments.map((one) => ({ ...one, coalesced: false }));
+  expect(await momentsOf(again, 'gone', 5)).toEqual([...seen, ...later(step(2, 26), step(3, 28), closed(30))]);
+  expect(await momentsOf(again, 'edited', 5)).toEqual([...seen, ...later(step(2, 26), step(3, 28), closed(31, bob))]);
+  expect(await momentsOf(again, 'unseen', 2)).toEqual(later(step(1, 27), closed(30)));
+  const freezes = [
+    freeze('began early', 8),
+    freeze('began late', 27),
+    freeze('ended late', 28),
+    freeze('ended early', 30),
+  ];
+  expect(await momentsWith(again, ofQa, 4)).toEqual(freezes);
   const reasons = (ramp: number, opened: number) => [
     ...Array.from({ length: ramp }, () => 'FeatureRampStep'),
     'FeatureWindowClosed',
@@ -154,6 +175,8 @@ test('what passes while no operator runs is recorded with its time and the autho
   expect(await eventsOf('gone', 5)).toEqual(reasons(3, 1));
   expect(await eventsOf('edited', 5)).toEqual(reasons(3, 1));
   expect(await eventsOf('unseen', 2)).toEqual(reasons(1, 0));
+  const ofFreezes = ['Began', 'Began', 'Ended', 'Ended'].map((change) => `EnvironmentFreeze${change}`);
+  expect(await eventsOf('qa', 4, 'Environment')).toEqual(ofFreezes);
 });
 
 test('a leader that is killed amid moments leaves none out, and the next one records none twice', {

@@ -3,57 +3,17 @@ import { type Moment, momentsOf, type TimesOf, unpaused } from '../../domain/fla
 import { strategyIdOf } from '../../domain/flag/strategy-id.ts';
 import type { AuditEvent } from '../../domain/history/entry.ts';
 import { wireNameOf } from '../../domain/identity/names.ts';
-import { latestOf } from '../../kube/cache/written-at.ts';
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
 import { auditEvent } from './audit-event.ts';
 import type { FlagChange } from './flag-change.ts';
+import { type PlannedSpan, plannedSpans } from './planned-spans.ts';
 
-/** Times in ms since 1970. */
-interface Span {
-  /** Exclusive. */
-  readonly since: number;
-  /** Inclusive. */
-  readonly until: number;
-}
-
-/**
- * Up to the write of another spec, the moments of the spec before it; from then on up to what the status says, those of the
- * spec after it. What was recorded before has the same key, and is not recorded again.
- */
+/** Those of the plan before an edit with its author, then those of the plan after it. */
 export function diffMoments(change: FlagChange): readonly AuditEvent[] {
-  const { before, after } = change;
-  const ofAfter = isJudged(after)
-    ? eventsIn(change, 'after', { since: recordedUpTo(change), until: reachedIn(after) })
-    : [];
-  if (!before) return ofAfter;
-  // Of several edits it is not known which of them ended the plan.
-  const isOneEdit = after.metadata.generation === before.metadata.generation + 1;
-  if (!isOneEdit || !isJudged(before)) return ofAfter;
-  return [...eventsIn(change, 'before', { since: reachedIn(before), until: writtenAtOf(after) }), ...ofAfter];
+  return plannedSpans(change).flatMap((span) => eventsIn(change, span));
 }
 
-/** Earlier moments of the spec after the change are recorded, or were before it was written. */
-function recordedUpTo({ before, after }: FlagChange): number {
-  if (before?.metadata.generation !== after.metadata.generation) return writtenAtOf(after);
-  // A later write that leaves the spec alone may have renewed the time of its owner.
-  return isJudged(before) ? reachedIn(before) : writtenAtOf(before);
-}
-
-/** The status is about the present spec. */
-function isJudged({ metadata, status }: FeatureFlag): boolean {
-  return status?.observedGeneration === metadata.generation;
-}
-
-function reachedIn({ status }: FeatureFlag): number {
-  return latestOf([status?.changedByTimeAt ?? '']) ?? Number.NEGATIVE_INFINITY;
-}
-
-/** When the spec was written, in whole seconds. */
-function writtenAtOf({ metadata, owners }: FeatureFlag): number {
-  return latestOf([metadata.creationTimestamp, ...owners.map(({ time = '' }) => time)]) ?? Number.POSITIVE_INFINITY;
-}
-
-function eventsIn(change: FlagChange, plan: 'before' | 'after', { since, until }: Span): readonly AuditEvent[] {
+function eventsIn(change: FlagChange, { plan, since, until }: PlannedSpan): readonly AuditEvent[] {
   const flag = change[plan];
   if (!flag) return [];
   return momentsOf(flag, timesOf(flag))
