@@ -1,9 +1,8 @@
 /** A plan as lines for a terminal. */
 import { styleText } from 'node:util';
-import { freezeSentence } from '../../src/domain/freeze/freeze-sentence.ts';
-import type { FrozenEnvironment } from '../../src/errors.ts';
 import { truncate } from '../../src/model/text.ts';
 import type { FieldChange } from './field-changes.ts';
+import { obstaclesOf } from './obstacles.ts';
 import type { ObjectPlan } from './plan-objects.ts';
 
 type Colour = Parameters<typeof styleText>[0];
@@ -31,24 +30,14 @@ export function planText({ plans, passedOver }: Plan, isColoured: boolean): stri
   return `${[...shown, sumOf({ plans, passedOver })].join('\n')}\n`;
 }
 
-function objectLines({ action, place, message, ...plan }: ObjectPlan, paint: Paint): readonly string[] {
+function objectLines(plan: ObjectPlan, paint: Paint): readonly string[] {
+  const { action, place, kind, namespace, name } = plan;
   const where = place ? ` (${place.file}:${place.line})` : '';
-  const verb = paint(COLOURS[action], action);
   return [
-    `${verb} ${plan.kind} ${plan.namespace}/${plan.name}${where}`,
+    `${paint(COLOURS[action], action)} ${kind} ${namespace}/${name}${where}`,
     ...plan.changes.map((change) => `  ${changeLine(change, paint)}`),
-    ...plan.conflicts.map(({ field, manager }) =>
-      action === 'conflict'
-        ? `  ${paint('red', '!')} ${field} is owned by "${manager}" with another value: remove it from the files, or apply with --force-conflicts`
-        : `  ${paint('red', '!')} ${field} is taken from "${manager}"`,
-    ),
-    ...plan.freezes.map((freeze) => `  ${paint('red', '!')} ${refusalByFreeze(freeze)}`),
-    ...(message === undefined ? [] : [`  ${message}`]),
+    ...obstaclesOf(plan).map(({ message }) => `  ${paint('red', '!')} ${message}`),
   ];
-}
-
-export function refusalByFreeze(freeze: FrozenEnvironment): string {
-  return `${freezeSentence(freeze)}: it refuses the change to everyone who may not bypass it`;
 }
 
 function changeLine({ path, before, after }: FieldChange, paint: Paint): string {
@@ -72,7 +61,7 @@ const WORDS: readonly (readonly [action: ObjectPlan['action'], words: string])[]
   ['rejected', 'rejected'],
 ];
 
-function sumOf({ plans, passedOver }: Plan): string {
+export function sumOf({ plans, passedOver }: Plan): string {
   const counted = WORDS.map(
     ([action, words]) => [plans.filter((plan) => plan.action === action).length, words] as const,
   );

@@ -1,5 +1,5 @@
 /** Freezes on the command line: what `plan` says of them, and ramps that they pause at another time. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -60,9 +60,11 @@ test('plan says which changes a freeze refuses, until when and why', async () =>
     flag('described', on({}, { description: 'New' })),
     flag('created', on()),
   );
-  const [text, json] = await Promise.all([
+  const summary = join(folder, 'summary.md');
+  const [text, json, github] = await Promise.all([
     plan(file, cluster.kubeconfig, '--prune'),
     plan(file, cluster.kubeconfig, '--prune', '--output', 'json'),
+    plan(file, cluster.kubeconfig, '--prune', '--format', 'github', '--summary', summary),
   ]);
   expect([text.code, text.stderr, json.code]).toEqual([2, '', 2]);
   const { plans } = JSON.parse(json.stdout);
@@ -81,6 +83,20 @@ test('plan says which changes a freeze refuses, until when and why', async () =>
   ]);
   expect(text.stdout.split('\n').filter((line) => line === `  ! ${SENTENCE}`)).toHaveLength(3);
   expect(text.stdout).toMatch(/1 to create, 3 to change, 1 to delete, 3 refused by a freeze\.\n$/);
+  const { home } = instance;
+  const frozen = (name: string) => `FeatureFlag ${home}/${name}: ${SENTENCE}`;
+  const at = (line: number) => `::warning file=${file},line=${line},col=1,title=frozen::`;
+  const lines = [
+    `${at(1)}${frozen('changed')}`,
+    `${at(7)}${frozen('created')}`,
+    `::warning title=frozen::${frozen('dropped')}`,
+  ];
+  expect([github.code, github.stdout.replaceAll(/col=\d+/g, 'col=1')]).toEqual([2, `${lines.join('\n')}\n`]);
+  const markdown = await readFile(summary, 'utf8');
+  expect(markdown).toContain(
+    `| change | FeatureFlag \`${home}/changed\` | \`spec.environments.production.strategies.all.title\` |\n`,
+  );
+  expect(markdown).toContain(`- \`${home}/dropped\`: ${SENTENCE}\n`);
 });
 
 test('who may not bypass the freeze is rejected in the plan, with the end and the reason', async () => {

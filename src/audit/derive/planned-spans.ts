@@ -20,7 +20,7 @@ interface FollowedStatus {
 
 type Planned = CustomObject<unknown, FollowedStatus>;
 
-export interface PlannedStep {
+interface PlannedVersions {
   /** Absent: the object is new. */
   readonly before?: Planned | undefined;
   readonly after: Planned;
@@ -30,7 +30,7 @@ export interface PlannedStep {
  * Up to the write of another spec, that of the spec before it; from then on up to what the status says, that of the spec
  * after it. A moment that was recorded before has the same key, and is not recorded again.
  */
-export function plannedSpans({ before, after }: PlannedStep): readonly PlannedSpan[] {
+export function plannedSpans({ before, after }: PlannedVersions): readonly PlannedSpan[] {
   const ofAfter: PlannedSpan[] = isJudged(after)
     ? [{ plan: 'after', since: recordedUpTo({ before, after }), until: reachedIn(after) }]
     : [];
@@ -41,7 +41,7 @@ export function plannedSpans({ before, after }: PlannedStep): readonly PlannedSp
 }
 
 /** Earlier moments of the spec after the step are recorded, or were before it was written. */
-function recordedUpTo({ before, after }: PlannedStep): number {
+function recordedUpTo({ before, after }: PlannedVersions): number {
   if (before?.metadata.generation !== after.metadata.generation) return writtenAtOf(after);
   // A later write that leaves the spec alone may have renewed the time of its owner.
   return isJudged(before) ? reachedIn(before) : writtenAtOf(before);
