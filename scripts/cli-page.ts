@@ -36,7 +36,8 @@ kubectl vexil explain new-checkout
 \`plan\`, \`explain\` and \`owners\` read the cluster with the credentials of kubectl: the files of \`KUBECONFIG\` or
 \`--kubeconfig\`, merged as kubectl merges them, or \`~/.kube/config\`, or the ServiceAccount of a pod. The context is
 \`--kube-context\`, as \`--context\` is the context of an evaluation. They need \`get\` and \`list\` of the objects; \`plan\`
-needs \`patch\` too, although nothing is written.
+needs \`patch\` too, although nothing is written. \`plan\` and \`explain\` read freezes from the Environments of all
+namespaces, or else of that of the context. Who may list neither reads a note that freezes are not considered.
 
 \`history\`, \`on\`, \`off\` and \`ramp\` call Vexil, which knows the history and respects the [owners of fields](ownership.md).
 \`explain\` calls it for the evaluation, \`owners\` and \`explain\` to learn which field managers are protected.
@@ -76,6 +77,10 @@ need \`vexil\` and \`less\` in \`PATH\`.
   except for its namespace, which must exist.
 - \`plan\` compares with managers that use server-side apply. For \`kubectl apply\` without \`--server-side\`, and Argo CD
   without \`ServerSideApply=true\`, use \`kubectl diff\` or \`argocd app diff\`.
+- \`plan\` names the freezes in force that refuse a change of a flag. With the
+  [admission policy](freezes.md#what-is-refused), the API server rejects the plan of a user who may not bypass a freeze;
+  for all others the exit status is that of the change. Of several Environments with one name, that in the namespace of
+  the flag counts.
 - \`plan --prune\` finds objects that the field manager has applied in the namespaces of the files.
 - \`explain\` and \`owners\` find a flag by its name on the wire or by the name of its object. They read the list of flags if
   the two differ.

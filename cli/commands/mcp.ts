@@ -5,7 +5,8 @@ import type { McpOptions } from '../mcp/run-mcp.ts';
 import type { Terminal } from '../terminal.ts';
 
 const DETAILS = `
-Tools: flags, explain, history, evaluate, stale_report; with --allow-writes also switch, whose first call is a dry run.
+Tools: flags, explain, history, evaluate, stale_report; with --allow-writes also switch and ramp, whose first calls
+are dry runs.
 The token decides what the tools may do. Fields that a GitOps tool owns are refused, as for everyone.
 
 Example of a configuration:

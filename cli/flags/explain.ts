@@ -1,13 +1,15 @@
 /** `vexil explain`: what a flag asks for, what is in effect, and why. */
+import type { Environment } from '../../src/schema/environment.ts';
 import { wireEvaluation } from '../../src/wire/playground/playground.ts';
 import { withCluster } from '../connection/cluster.ts';
+import { environmentsInCluster } from '../connection/environments.ts';
 import type { ClusterOptions, OutputOptions, ServerOptions } from '../connection/options.ts';
 import { bodyAs, connectServer, pathOf } from '../connection/server.ts';
 import { Failure } from '../failure.ts';
 import { EXIT, printable, type Terminal } from '../terminal.ts';
 import { timeOf } from '../time.ts';
 import { evaluationQuery } from './evaluation-query.ts';
-import { explanationOf, withCommits } from './explanation.ts';
+import { explanationOf, isPlanInStatus, withCommits } from './explanation.ts';
 import { explanationText } from './explanation-text.ts';
 import { flagInCluster } from './flag-in-cluster.ts';
 import { flagSource } from './flag-source.ts';
@@ -20,17 +22,22 @@ export interface ExplainOptions extends ClusterOptions, ServerOptions, OutputOpt
   readonly context?: Readonly<Record<string, string>>;
 }
 
+const NONE = new Map<string, Environment>();
+
 export async function runExplain(name: string, options: ExplainOptions, terminal: Terminal): Promise<void> {
   const { project, namespace, env } = options;
   const at = timeOf(options.at, terminal.now());
+  const isNow = options.at === undefined;
   const asksServer = options.server !== undefined || options.context !== undefined;
   const server = asksServer ? await connectServer(options, terminal) : undefined;
   const found = await withCluster(options, terminal, async (cluster) => {
     const flag = await flagInCluster(cluster, { name, project, namespace });
-    return { flag, source: await flagSource(cluster, flag.metadata) };
+    const environments = isPlanInStatus(flag, isNow) ? NONE : (await environmentsInCluster(cluster, terminal))(flag);
+    return { flag, environments, source: await flagSource(cluster, flag.metadata) };
   });
   const isProtected = await protectionOf(found.flag, { options, server, terminal });
-  const stated = explanationOf(found.flag, { source: found.source, at, isNow: options.at === undefined, isProtected });
+  const { flag, ...around } = found;
+  const stated = explanationOf(flag, { ...around, at, isNow, isProtected });
   const path = pathOf('projects', stated.project, 'features', name, 'evaluate');
   const query = evaluationQuery({ context: options.context ?? {}, environment: env, at: options.at });
   const answer = await server?.call({ method: 'GET', path, query });

@@ -2,14 +2,14 @@
 import { enabledAt, environmentOfPath } from '../../src/domain/flag/effect.ts';
 import { environmentsOf, isArchived, projectIdOf, strategiesOf } from '../../src/domain/flag/flag-values.ts';
 import { judgeMomentsIn } from '../../src/domain/flag/judge-moments.ts';
-import { momentsOf, unpaused } from '../../src/domain/flag/moments.ts';
-import { NO_PAUSES } from '../../src/domain/freeze/pauses.ts';
+import { momentsOf, pausesIn, timesIn } from '../../src/domain/flag/moments.ts';
 import { wireNameOf } from '../../src/domain/identity/names.ts';
 import { ownersAt } from '../../src/kube/write/field-owners.ts';
 import type { IsProtected } from '../../src/kube/write/protected-managers.ts';
 import type { ProtectableOwner } from '../../src/model/field-owner.ts';
 import { keyOf } from '../../src/model/object.ts';
 import type { Problem } from '../../src/schema/condition.ts';
+import type { Environment } from '../../src/schema/environment.ts';
 import type { FeatureFlag } from '../../src/schema/feature-flag.ts';
 import type { WireFieldOrigin } from '../../src/wire/playground/field-origin.ts';
 import type { wireEvaluation } from '../../src/wire/playground/playground.ts';
@@ -67,18 +67,24 @@ function commitOf({ kind, holder, lastChange }: WireFieldOrigin, source: FlagSou
 
 interface Around {
   readonly source: FlagSource | undefined;
+  /** Those of the flag that are known, by their wire names: their freezes may pause ramps. */
+  readonly environments: ReadonlyMap<string, Environment>;
   /** Ms since 1970. */
   readonly at: number;
   readonly isNow: boolean;
   readonly isProtected: IsProtected;
 }
 
+/** Whether the status says what is planned: it knows freezes. Else that is computed. */
+export function isPlanInStatus({ metadata, status }: FeatureFlag, isNow: boolean): boolean {
+  return isNow && status?.observedGeneration === metadata.generation;
+}
+
 /** Without an evaluation. */
-export function explanationOf(flag: FeatureFlag, { source, at, isNow, isProtected }: Around): Explanation {
+export function explanationOf(flag: FeatureFlag, around: Around): Explanation {
+  const { source, environments, at, isNow, isProtected } = around;
   const { metadata, status } = flag;
-  const isJudged = status?.observedGeneration === metadata.generation;
-  // Only the operator knows the freezes that pause ramps.
-  const moments = momentsOf(flag, unpaused);
+  const moments = momentsOf(flag, timesIn(environments));
   const enabledThen = enabledInAt(flag, at);
   return {
     name: wireNameOf(flag),
@@ -86,7 +92,7 @@ export function explanationOf(flag: FeatureFlag, { source, at, isNow, isProtecte
     object: keyOf(metadata),
     ...(!isNow && { at: new Date(at).toISOString() }),
     archived: isArchived(flag),
-    judged: isJudged,
+    judged: status?.observedGeneration === metadata.generation,
     ...(status?.changedBy !== undefined && { changedBy: status.changedBy }),
     ...(status?.lastSeenAt !== undefined && { lastSeenAt: status.lastSeenAt }),
     ...(source && { source }),
@@ -95,9 +101,9 @@ export function explanationOf(flag: FeatureFlag, { source, at, isNow, isProtecte
       asked: environment.enabled === true,
       inEffect: isNow ? status?.environments?.[name]?.enabled === true : enabledThen.has(name),
       strategies: strategiesOf(environment).length,
-      ...(isNow && isJudged
+      ...(isPlanInStatus(flag, isNow)
         ? plannedIn(flag, name)
-        : judgeMomentsIn(name, environment, { moments, at, pauses: NO_PAUSES })),
+        : judgeMomentsIn(name, environment, { moments, at, pauses: pausesIn(environments)(name) })),
       switchOwners: ownersAt(flag, ['f:environments', `f:${name}`, 'f:enabled'], isProtected),
     })),
     problems: status?.problems ?? [],

@@ -1,7 +1,11 @@
 /** Tools that write, each only after its dry run was shown. */
 import { z } from 'zod';
-import { pathOf } from '../connection/server.ts';
+import { rampActions } from '../../src/domain/flag/edit-ramp.ts';
+import { MAX_RAMP_STEPS } from '../../src/schema/ramp.ts';
+import { type ApiCall, pathOf, type ServerConnection } from '../connection/server.ts';
 import { Failure } from '../failure.ts';
+import { flagOnServer } from '../flags/flag-on-server.ts';
+import { keysOfEnvironment, strategyWithRamp } from '../flags/strategy-with-ramp.ts';
 import { EXIT } from '../terminal.ts';
 import { flagInput, flagPath } from './read-tools.ts';
 import { type Tool, tool } from './tool.ts';
@@ -9,41 +13,75 @@ import { type Tool, tool } from './tool.ts';
 /** More are forgotten, the oldest first. */
 const MAX_SHOWN = 100;
 
+const DRY_RUN_FIRST =
+  'The first call is a dry run, which shows the flag as it would be. Show it to the user; the same call with confirm: true writes.';
+
+const environment = z.string().min(1).max(100).describe('The environment.');
+const confirm = z.boolean().default(false).describe('true: write what the dry run has shown.');
+
 /** The calls whose dry run was shown belong to the process. A field that a GitOps tool owns is refused, as everywhere. */
 export function createWriteTools(): readonly Tool[] {
   const shown = new Set<string>();
   return [
     tool({
       name: 'switch',
-      description:
-        'Switches one flag on or off in one environment. The first call is a dry run, which shows the flag as it would be. Show it to the user; the same call with confirm: true writes.',
+      description: `Switches one flag on or off in one environment. ${DRY_RUN_FIRST}`,
+      writes: true,
+      input: { ...flagInput, environment, enabled: z.boolean().describe('Whether the flag is to be on.'), confirm },
+      run: async ({ confirm: isConfirmed, ...change }, server) => {
+        const { environment: where, enabled } = change;
+        const path = pathOf(...(await flagPath(server, change)), 'environments', where, enabled ? 'on' : 'off');
+        const done = `The flag is switched ${enabled ? 'on' : 'off'} in ${where}.`;
+        return write(shown, { server, call: { method: 'POST', path }, isConfirmed, done });
+      },
+    }),
+    tool({
+      name: 'ramp',
+      description: `Starts, pauses, resumes, skips or aborts the ramp of a strategy, whose percentage rises with time. abort disables the strategy. ${DRY_RUN_FIRST}`,
       writes: true,
       input: {
         ...flagInput,
-        environment: z.string().min(1).max(100).describe('The environment.'),
-        enabled: z.boolean().describe('Whether the flag is to be on.'),
-        confirm: z.boolean().default(false).describe('true: write what the dry run has shown.'),
+        environment,
+        action: z.enum(rampActions).describe('What to do with the ramp.'),
+        step: z.int().min(1).max(MAX_RAMP_STEPS).optional().describe('Of skip alone: the step to go to, from 1.'),
+        strategy: z.string().max(100).optional().describe('The id or title of the strategy. Absent: the only ramp.'),
+        confirm,
       },
-      run: async ({ confirm, ...change }, server) => {
-        const { environment, enabled } = change;
-        const path = pathOf(...(await flagPath(server, change)), 'environments', environment, enabled ? 'on' : 'off');
-        if (!confirm) {
-          const query = { dryRun: true };
-          const { body, warnings } = await server.call({ method: 'POST', path, query, accept: 'application/yaml' });
-          remember(shown, path);
-          const notes = warnings.map((warning) => `Warning: ${warning}\n`).join('');
-          return `Nothing is written yet. The flag would be:\n${String(body)}${notes}Call again with confirm: true to write it.`;
-        }
-        if (!shown.delete(path)) throw new Failure('call it without confirm first, for the dry run', EXIT.usage);
-        const { warnings } = await server.call({ method: 'POST', path });
-        return [`The flag is switched ${enabled ? 'on' : 'off'} in ${environment}.`, ...warnings].join('\n');
+      run: async ({ confirm: isConfirmed, action, step, ...place }, server) => {
+        const flag = await flagOnServer(server, place.flag, place.project);
+        const { id } = await strategyWithRamp(server, { ...place, flag, strategy: place.strategy });
+        const keys = [...keysOfEnvironment({ ...place, flag }), 'strategies', id, 'ramp'];
+        const call = { method: 'POST', path: pathOf(...keys), body: { action, step } } as const;
+        const done = `The ramp in ${place.environment} is changed: ${action}.`;
+        return write(shown, { server, call, isConfirmed, done });
       },
     }),
   ];
 }
 
-function remember(shown: Set<string>, path: string): void {
-  shown.add(path);
+interface Write {
+  readonly server: ServerConnection;
+  readonly call: Pick<ApiCall, 'method' | 'path' | 'body'>;
+  readonly isConfirmed: boolean;
+  readonly done: string;
+}
+
+/** Writes what was shown; else a dry run. */
+async function write(shown: Set<string>, { server, call, isConfirmed, done }: Write): Promise<string> {
+  const key = JSON.stringify(call);
+  if (!isConfirmed) {
+    const { body, warnings } = await server.call({ ...call, query: { dryRun: true }, accept: 'application/yaml' });
+    remember(shown, key);
+    const notes = warnings.map((warning) => `Warning: ${warning}\n`).join('');
+    return `Nothing is written yet. The flag would be:\n${String(body)}${notes}Call again with confirm: true to write it.`;
+  }
+  if (!shown.delete(key)) throw new Failure('call it without confirm first, for the dry run', EXIT.usage);
+  const { warnings } = await server.call(call);
+  return [done, ...warnings].join('\n');
+}
+
+function remember(shown: Set<string>, call: string): void {
+  shown.add(call);
   const [oldest] = shown;
   if (shown.size > MAX_SHOWN && oldest !== undefined) shown.delete(oldest);
 }

@@ -1,5 +1,5 @@
 /** What applying manifests would do to a cluster, as dry runs of the API server say. */
-import { ClusterError, isClusterError } from '../../src/errors.ts';
+import { ClusterError, type FrozenEnvironment, isClusterError } from '../../src/errors.ts';
 import { definitions, registry } from '../../src/kinds/registry.ts';
 import { resourcePath } from '../../src/kube/api/paths.ts';
 import { isRecord } from '../../src/model/json.ts';
@@ -11,6 +11,7 @@ import type { Manifest } from '../manifests/parse-manifests.ts';
 import type { Place } from '../manifests/place.ts';
 import { refOf } from '../manifests/ref.ts';
 import { type FieldChange, fieldChanges } from './field-changes.ts';
+import type { FlagWrite } from './freezes-against.ts';
 
 export interface Conflict {
   /** As the API server names it. */
@@ -30,6 +31,8 @@ export interface ObjectPlan {
   readonly changes: readonly FieldChange[];
   /** Fields that other managers own with other values: a forced apply takes them. */
   readonly conflicts: readonly Conflict[];
+  /** Freezes in force that refuse this change of a flag to everyone who may not bypass them. */
+  readonly freezes: readonly FrozenEnvironment[];
   /** Why it is rejected. */
   readonly message?: string;
 }
@@ -40,6 +43,7 @@ export interface PlanOptions {
   readonly force: boolean;
   /** Whether objects go that the manager has applied before and the files do not have. */
   readonly prune: boolean;
+  readonly frozenBy: (write: FlagWrite) => readonly FrozenEnvironment[];
 }
 
 const CONCURRENCY = 8;
@@ -76,12 +80,15 @@ async function planObject(manifest: Manifest, cluster: ClusterConnection, option
     const before = await cluster.transport.request({ method: 'GET', path }).catch(absentUnlessFailed);
     const { conflicts, after } = await applyOver(apply);
     const changes = fieldChanges(before, after);
-    return { ...identity, action: actionOf({ before, conflicts, changes }, options), changes, conflicts };
+    const freezes = manifest.kind === 'flags' ? options.frozenBy({ before, after }) : [];
+    return { ...identity, action: actionOf({ before, conflicts, changes }, options), changes, conflicts, freezes };
   } catch (error) {
     if (!isClusterError(error, 'invalid', 'forbidden', 'not-found', 'too-large')) throw error;
-    return { ...identity, action: 'rejected', changes: [], conflicts: [], message: error.message };
+    return { ...identity, action: 'rejected', ...NOTHING, message: error.message };
   }
 }
+
+const NOTHING = { changes: [], conflicts: [], freezes: [] };
 
 /** As a forced apply leaves the object, with what it takes for that. */
 async function applyOver(apply: (force: boolean) => Promise<unknown>) {
@@ -126,7 +133,7 @@ function ownerCauses({ answer }: ClusterError) {
 async function planDeletions(
   manifests: readonly Manifest[],
   cluster: ClusterConnection,
-  { fieldManager }: PlanOptions,
+  { fieldManager, frozenBy }: PlanOptions,
 ): Promise<readonly ObjectPlan[]> {
   const named = (kind: KindName, ref: Ref) => `${kind}/${keyOf(ref)}`;
   const refs = manifests.map((manifest) => ({ kind: manifest.kind, ref: refOf(manifest, cluster.namespace) }));
@@ -134,14 +141,24 @@ async function planDeletions(
   const deleted: ObjectPlan[] = [];
   for (const namespace of new Set(refs.map(({ ref }) => ref.namespace))) {
     for (const [kindName, { kind }] of definitions) {
-      const objects = await listObjects(cluster, kind, namespace);
-      const applied = objects.filter((object) => isAppliedBy(object, fieldManager)).map(nameOf);
-      for (const name of applied.filter((one) => !kept.has(named(kindName, { namespace, name: one })))) {
-        deleted.push({ kind: kind.kind, namespace, name, action: 'delete', changes: [], conflicts: [] });
-      }
+      const applied = (await listObjects(cluster, kind, namespace)).filter((one) => isAppliedBy(one, fieldManager));
+      const gone = applied.filter((one) => !kept.has(named(kindName, { namespace, name: nameOf(one) })));
+      deleted.push(...gone.map((object) => deletionOf({ object, kindName, namespace, frozenBy })));
     }
   }
   return deleted;
+}
+
+interface Deletion extends Pick<PlanOptions, 'frozenBy'> {
+  readonly object: unknown;
+  readonly kindName: KindName;
+  readonly namespace: string;
+}
+
+function deletionOf({ object, kindName, namespace, frozenBy }: Deletion): ObjectPlan {
+  const freezes = kindName === 'flags' ? frozenBy({ before: object, after: undefined }) : [];
+  const identity = { kind: registry[kindName].kind.kind, namespace, name: nameOf(object) };
+  return { ...NOTHING, ...identity, action: 'delete', freezes };
 }
 
 function isAppliedBy(object: unknown, fieldManager: string): boolean {

@@ -2,6 +2,7 @@
 import { styleText } from 'node:util';
 import { truncate } from '../../src/model/text.ts';
 import type { FieldChange } from './field-changes.ts';
+import { obstaclesOf } from './obstacles.ts';
 import type { ObjectPlan } from './plan-objects.ts';
 
 type Colour = Parameters<typeof styleText>[0];
@@ -29,18 +30,13 @@ export function planText({ plans, passedOver }: Plan, isColoured: boolean): stri
   return `${[...shown, sumOf({ plans, passedOver })].join('\n')}\n`;
 }
 
-function objectLines({ action, place, message, ...plan }: ObjectPlan, paint: Paint): readonly string[] {
+function objectLines(plan: ObjectPlan, paint: Paint): readonly string[] {
+  const { action, place, kind, namespace, name } = plan;
   const where = place ? ` (${place.file}:${place.line})` : '';
-  const verb = paint(COLOURS[action], action);
   return [
-    `${verb} ${plan.kind} ${plan.namespace}/${plan.name}${where}`,
+    `${paint(COLOURS[action], action)} ${kind} ${namespace}/${name}${where}`,
     ...plan.changes.map((change) => `  ${changeLine(change, paint)}`),
-    ...plan.conflicts.map(({ field, manager }) =>
-      action === 'conflict'
-        ? `  ${paint('red', '!')} ${field} is owned by "${manager}" with another value: remove it from the files, or apply with --force-conflicts`
-        : `  ${paint('red', '!')} ${field} is taken from "${manager}"`,
-    ),
-    ...(message === undefined ? [] : [`  ${message}`]),
+    ...obstaclesOf(plan).map(({ message }) => `  ${paint('red', '!')} ${message}`),
   ];
 }
 
@@ -65,10 +61,15 @@ const WORDS: readonly (readonly [action: ObjectPlan['action'], words: string])[]
   ['rejected', 'rejected'],
 ];
 
-function sumOf({ plans, passedOver }: Plan): string {
+export function sumOf({ plans, passedOver }: Plan): string {
   const counted = WORDS.map(
     ([action, words]) => [plans.filter((plan) => plan.action === action).length, words] as const,
   );
-  const named = [...counted, [passedOver, 'of other kinds passed over'] as const].filter(([count]) => count > 0);
+  const frozen = plans.filter(({ freezes }) => freezes.length > 0).length;
+  const named = [
+    ...counted,
+    [frozen, 'refused by a freeze'] as const,
+    [passedOver, 'of other kinds passed over'] as const,
+  ].filter(([count]) => count > 0);
   return named.length === 0 ? 'No objects.' : `${named.map((one) => one.join(' ')).join(', ')}.`;
 }

@@ -1,22 +1,31 @@
 /** Reads manifests, compares them with a cluster, and reports. */
+import { writeFile } from 'node:fs/promises';
+import { presentFrozen } from '../../src/wire/admin/freeze.ts';
 import { withCluster } from '../connection/cluster.ts';
-import type { ClusterOptions, OutputOptions } from '../connection/options.ts';
+import { environmentsInCluster } from '../connection/environments.ts';
+import type { ClusterOptions } from '../connection/options.ts';
 import { Failure } from '../failure.ts';
 import { parseManifests } from '../manifests/parse-manifests.ts';
 import { readSources } from '../manifests/source.ts';
 import { EXIT, type Terminal } from '../terminal.ts';
+import { type FlagWrite, freezesAgainst } from './freezes-against.ts';
+import { planGithub } from './plan-github.ts';
+import { planMarkdown } from './plan-markdown.ts';
 import { type ObjectPlan, planObjects } from './plan-objects.ts';
-import { planText } from './plan-text.ts';
+import { type Plan, planText } from './plan-text.ts';
 
-export interface RunPlanOptions extends ClusterOptions, OutputOptions {
+export interface RunPlanOptions extends ClusterOptions {
   readonly filename: readonly string[];
   readonly fieldManager: string;
   readonly forceConflicts: boolean;
   readonly prune: boolean;
+  readonly format: 'text' | 'github' | 'json';
+  readonly output?: 'text' | 'json';
+  readonly summary?: string;
 }
 
 export async function runPlan(options: RunPlanOptions, terminal: Terminal): Promise<void> {
-  const { fieldManager, forceConflicts: force, prune, output } = options;
+  const { fieldManager, forceConflicts: force, prune } = options;
   const sources = await readSources(options.filename, terminal.standardInput);
   const parsed = sources.map(parseManifests);
   const [unreadable] = parsed.flatMap((one) => one.unreadable);
@@ -25,14 +34,33 @@ export async function runPlan(options: RunPlanOptions, terminal: Terminal): Prom
     throw new Failure(`${file}:${line}:${column}: ${unreadable.message}`, EXIT.findings);
   }
   const manifests = parsed.flatMap((one) => one.manifests);
-  const plans = await withCluster(options, terminal, (cluster) =>
-    planObjects(manifests, cluster, { fieldManager, force, prune }),
-  );
+  const plans = await withCluster(options, terminal, async (cluster) => {
+    const environments = await environmentsInCluster(cluster, terminal);
+    const frozenBy = (write: FlagWrite) => freezesAgainst(write, environments, terminal.now());
+    return planObjects(manifests, cluster, { fieldManager, force, prune, frozenBy });
+  });
   const status = statusOf(plans);
   const passedOver = parsed.reduce((sum, one) => sum + one.passedOver, 0);
   const plan = { plans, passedOver };
-  terminal.write(output === 'json' ? `${JSON.stringify(plan, null, 2)}\n` : planText(plan, terminal.isColoured));
+  terminal.write(formatted(plan, options, terminal));
+  if (options.summary !== undefined) await writeFile(options.summary, planMarkdown(plan));
   terminal.exit(status);
+}
+
+function formatted(plan: Plan, { format, output }: RunPlanOptions, { isColoured }: Terminal): string {
+  switch (output ?? format) {
+    case 'github':
+      return planGithub(plan);
+    case 'json':
+      return planJson(plan);
+    default:
+      return planText(plan, isColoured);
+  }
+}
+
+function planJson({ plans, ...rest }: Plan): string {
+  const presented = plans.map((plan) => ({ ...plan, freezes: plan.freezes.map(presentFrozen) }));
+  return `${JSON.stringify({ plans: presented, ...rest }, null, 2)}\n`;
 }
 
 function statusOf(plans: readonly ObjectPlan[]): number {

@@ -1,13 +1,20 @@
 /** A report as workflow commands of GitHub, which show each finding at its line of a pull request. */
+import type { Finding } from '../lint/finding.ts';
+import type { Place } from '../manifests/place.ts';
 import type { LintReport } from './report.ts';
 
 export function githubReport({ findings }: LintReport): string {
-  return findings
-    .map(({ place: { file, line, column }, severity, message, rule }) => {
-      const where = `file=${property(file)},line=${line},col=${column},title=${property(rule)}`;
-      return `::${severity} ${where}::${escaped(message)}\n`;
-    })
-    .join('');
+  return findings.map(workflowCommand).join('');
+}
+
+interface Annotation extends Omit<Finding, 'path' | 'place'> {
+  /** Absent: at no line. */
+  readonly place?: Place | undefined;
+}
+
+export function workflowCommand({ place, severity, message, rule }: Annotation): string {
+  const at = place ? `file=${property(place.file)},line=${place.line},col=${place.column},` : '';
+  return `::${severity} ${at}title=${property(rule)}::${escaped(message)}\n`;
 }
 
 function escaped(text: string): string {

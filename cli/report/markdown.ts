@@ -15,7 +15,7 @@ export function markdownSummary({ findings, checked, changes = [] }: LintReport)
     .slice(0, MAX_ROWS)
     .map(
       ({ project, flag, environment = '', effect }) =>
-        `| ${[project, flag, environment].map(code).join(' | ')} | ${effect} |`,
+        `| ${[project, flag, environment].map(codeSpan).join(' | ')} | ${effect} |`,
     );
   const more = sorted.length > MAX_ROWS ? [`\n… and ${sorted.length - MAX_ROWS} more.`] : [];
   const table = ['| Project | Flag | Environment | Effect |', '|---|---|---|---|', ...rows, ...more];
@@ -30,6 +30,6 @@ export function markdownSummary({ findings, checked, changes = [] }: LintReport)
 }
 
 /** Names cannot have backticks or bars. */
-function code(text: string): string {
+export function codeSpan(text: string): string {
   return text === '' ? '' : `\`${text}\``;
 }

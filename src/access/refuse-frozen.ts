@@ -3,8 +3,8 @@ import type { Catalog } from '../catalog/catalog.ts';
 import { refusedByFreeze } from '../domain/flag/change-in-freeze.ts';
 import type { SpecWrite } from '../domain/flag/environments-touched.ts';
 import { freezeAt } from '../domain/freeze/freeze-in-force.ts';
+import { freezeSentence } from '../domain/freeze/freeze-sentence.ts';
 import { DEFAULT_PROJECT } from '../domain/identity/names.ts';
-import { timestampOf } from '../domain/judgement/findings.ts';
 import { type FrozenEnvironment, Refusal } from '../errors.ts';
 import { environment as environmentKind } from '../schema/environment.ts';
 import type { FlagSpec } from '../schema/feature-flag.ts';
@@ -37,7 +37,7 @@ export function refusingFrozen(catalog: Pick<Catalog, 'environment' | 'environme
     const found = await Promise.all(refusedByFreeze(write).map((name) => frozenIn(caller, name, project)));
     const frozen = found.flat();
     if (frozen.length === 0) return;
-    const details = frozen.map((one) => ({ path: `spec.environments.${one.environment}`, message: sentenceOf(one) }));
+    const details = frozen.map((one) => ({ path: `spec.environments.${one.environment}`, message: sentence(one) }));
     const advice = 'Until then flags can only be switched off there, except with the permission BYPASS_FREEZE.';
     const message = [...details.map((detail) => detail.message), advice].join(' ');
     throw new Refusal('frozen', message, { details, frozen });
@@ -48,7 +48,6 @@ function placeOf({ namespace, name }: { readonly namespace: string; readonly nam
   return { namespace, name };
 }
 
-function sentenceOf({ environment, name, until, reason = '' }: FrozenEnvironment): string {
-  const why = reason === '' ? '' : ` (${reason})`;
-  return `The environment "${environment}" is frozen until ${timestampOf(until)} by the freeze "${name}"${why}.`;
+function sentence(frozen: FrozenEnvironment): string {
+  return `The ${freezeSentence(frozen)}.`;
 }

@@ -1,5 +1,5 @@
 /** Environment: reconciles its status with its spec and its use; its clone proceeds step by step. */
-import { nowhere } from '../audit/derive/audit-event.ts';
+import { environmentMapping } from '../audit/derive/environment.ts';
 import { type CacheChange, changedInSubstance } from '../catalog/cached.ts';
 import { atRest } from '../domain/environment/clone-progress.ts';
 import { judgeEnvironment } from '../domain/environment/judge-environment.ts';
@@ -15,12 +15,6 @@ import { findBy, onChange, onClaim, onOwnChange, versions, wireNamesOf } from '.
 const indexes = { wireName: wireNameKeys };
 
 const NO_USE = { projects: 0, apiTokens: 0, enabledFlags: 0 };
-
-const lifecycle = {
-  created: 'environment-created',
-  updated: 'environment-updated',
-  deleted: 'environment-deleted',
-} as const;
 
 export const environmentDefinition: KindDefinition<EnvironmentSpec, EnvironmentStatus, keyof typeof indexes> = {
   kind: environment,
@@ -57,11 +51,7 @@ export const environmentDefinition: KindDefinition<EnvironmentSpec, EnvironmentS
     };
   },
 
-  auditMapping: (shapes) => ({
-    types: () => lifecycle,
-    place: (object) => ({ ...nowhere, environment: wireNameOf(object) }),
-    shape: shapes.environment,
-  }),
+  auditMapping: environmentMapping,
 };
 
 /** A flag that depends on another goes on or off with it, and its status says so. */

@@ -78,6 +78,10 @@ const status = z.object({
   ...statusFields,
   clone: cloneStatus.optional().meta({ description: 'Progress of the clone in the spec.' }),
   freeze: freezeStatus.optional().meta({ description: 'The freeze that is in force. Absent: none is.' }),
+  changedByTimeAt: timestamp.optional().meta({
+    description: 'When a freeze last began or ended; the history has everything up to then.',
+    format: 'date-time',
+  }),
   projectCount: z.int().min(0).optional().meta({ description: 'Number of projects that use the environment.' }),
   apiTokenCount: z.int().min(0).optional().meta({ description: 'Number of API tokens for the environment.' }),
   enabledToggleCount: z

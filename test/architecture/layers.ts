@@ -145,7 +145,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       ...['delivery/explanations.ts', 'delivery/flags-in-environment.ts'],
     ],
     folders: [
-      ...[...GROUND_OF_CLI, 'manifests', 'connection', 'flags', 'plan', 'lint', 'report', 'files', 'evaluate'],
+      ...[...GROUND_OF_CLI, 'manifests', 'connection', 'flags', 'lint', 'report', 'plan', 'files', 'evaluate'],
       ...['cases', 'import', 'export', 'mcp', 'completion', 'commands', '.'],
     ],
     packages: [

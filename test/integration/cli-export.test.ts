@@ -131,3 +131,24 @@ test('a switch needs its dry run first, and is refused where Git owns it', async
   expect(refused).toMatch(/^error: .*kustomize-controller/);
   expect(refused).toContain('enabled: false');
 });
+
+test('a ramp needs its dry run first, is changed by its start alone, and is refused where it cannot be', async () => {
+  const client = await connected('--allow-writes');
+  const { home } = instance;
+  const ramp = { steps: [{ rollout: 5, for: '24h' }, { rollout: 100 }] };
+  const strategies = { gradual: { name: 'flexibleRollout', ramp } };
+  await writers.apply(GIT, aFlag(`${home}/rising`, { environments: { production: { strategies } } }));
+  await instance.judged(aFlag(`${home}/rising`));
+  const read = async () => (await instance.flag(`${home}/rising`)).spec.environments.production.strategies.gradual;
+  const input = { flag: 'rising', environment: 'production', action: 'start' };
+  expect(await ask(client, 'ramp', { ...input, confirm: true })).toMatch(/^error: call it without confirm first/);
+  expect(await ask(client, 'ramp', input)).toContain('startAt: ');
+  expect(await ask(client, 'ramp', { ...input, action: 'abort', confirm: true })).toMatch(/^error: call it without/);
+  expect(await read()).toEqual(strategies.gradual);
+  const confirmed = { ...input, strategy: 'gradual', confirm: true };
+  expect(await ask(client, 'ramp', confirmed)).toBe('The ramp in production is changed: start.');
+  expect(await read()).toEqual({ ...strategies.gradual, ramp: { ...ramp, startAt: expect.any(String) } });
+  expect(await ask(client, 'ramp', input)).toMatch(/^error: .*The ramp is Running\. Skip to step 1 to begin anew\./);
+  expect(await ask(client, 'ramp', { ...input, action: 'skip' })).toMatch(/^error: .*step/);
+  expect(await ask(client, 'ramp', { ...input, flag: 'held' })).toContain('there is no strategy with a ramp');
+});

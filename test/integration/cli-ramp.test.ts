@@ -105,7 +105,7 @@ test('a start that Git owns is refused with the ways to resolve it, printed for 
 test('errors say which strategies there are, and what the ramp does not do', async () => {
   const rows: readonly (readonly [args: readonly string[], code: number, says: string])[] = [
     [['start', 'none'], 66, 'there is no strategy with a ramp in the environment "production" of the flag "none"'],
-    [['start', 'two'], 64, '(The other). Name one with --strategy.'],
+    [['start', 'two'], 64, '(The other). Name the strategy.'],
     [['start', 'two', '--strategy', 'all'], 66, 'there is no strategy "all" with a ramp'],
     [['pause', 'two', '--strategy', 'one'], 1, 'The ramp is Waiting. There is nothing to pause.'],
     [['skip', 'two', '--strategy', 'one', '--step', '4'], 1, 'must be a step of the ramp, from 1 to 3.'],

@@ -3,53 +3,17 @@ import { type Moment, momentsOf, type TimesOf, unpaused } from '../../domain/fla
 import { strategyIdOf } from '../../domain/flag/strategy-id.ts';
 import type { AuditEvent } from '../../domain/history/entry.ts';
 import { wireNameOf } from '../../domain/identity/names.ts';
-import { latestOf } from '../../kube/cache/written-at.ts';
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
 import { auditEvent } from './audit-event.ts';
 import type { FlagChange } from './flag-change.ts';
+import { type PlannedSpan, plannedSpans } from './planned-spans.ts';
 
-/** Times in ms since 1970. */
-interface Span {
-  /** Exclusive. */
-  readonly since: number;
-  /** Inclusive. */
-  readonly until: number;
-}
-
-/**
- * Up to the write of another spec, the moments of the spec before it; from then on up to what the status says, those of the
- * spec after it. What was recorded before has the same key, and is not recorded again.
- */
+/** Those of the plan before an edit with its author, then those of the plan after it. */
 export function diffMoments(change: FlagChange): readonly AuditEvent[] {
-  const { before, after } = change;
-  if (!before) return [];
-  const writtenAt = writtenAtOf(after);
-  const [old, next] = [before.metadata.generation, after.metadata.generation];
-  // Of several edits it is not known which of them ended the plan.
-  const ofBefore =
-    next === old + 1 && isJudged(before)
-      ? eventsIn(change, 'before', { since: reachedIn(before), until: writtenAt })
-      : [];
-  if (!isJudged(after)) return ofBefore;
-  const since = next === old && isJudged(before) ? reachedIn(before) : writtenAt;
-  return [...ofBefore, ...eventsIn(change, 'after', { since, until: reachedIn(after) })];
+  return plannedSpans(change).flatMap((span) => eventsIn(change, span));
 }
 
-/** The status is about the present spec. */
-function isJudged({ metadata, status }: FeatureFlag): boolean {
-  return status?.observedGeneration === metadata.generation;
-}
-
-function reachedIn({ status }: FeatureFlag): number {
-  return latestOf([status?.changedByTimeAt ?? '']) ?? Number.NEGATIVE_INFINITY;
-}
-
-/** When the spec was written, in whole seconds. */
-function writtenAtOf({ metadata, owners }: FeatureFlag): number {
-  return latestOf([metadata.creationTimestamp, ...owners.map(({ time = '' }) => time)]) ?? Number.POSITIVE_INFINITY;
-}
-
-function eventsIn(change: FlagChange, plan: 'before' | 'after', { since, until }: Span): readonly AuditEvent[] {
+function eventsIn(change: FlagChange, { plan, since, until }: PlannedSpan): readonly AuditEvent[] {
   const flag = change[plan];
   if (!flag) return [];
   return momentsOf(flag, timesOf(flag))

@@ -40,6 +40,7 @@ function recordBeginning(change: FlagChange): readonly AuditEvent[] {
     ...names.flatMap((name) => diffStrategies(change, name)),
     ...names.flatMap((name) => diffWindow(change, name)),
     ...names.flatMap((name) => diffSwitch(change, name)),
+    ...diffMoments(change),
     ...diffPotentiallyStale(change),
   ];
 }

@@ -3,9 +3,11 @@
 import type { Ref } from '../../model/object.ts';
 import type { Environment, EnvironmentStatus } from '../../schema/environment.ts';
 import { freezeAt, nextFreezeChange } from '../freeze/freeze-in-force.ts';
+import { lastFreezeMoment } from '../freeze/freeze-moments.ts';
 import { isTimeZone } from '../freeze/time-in-zone.ts';
 import { wireNameOf } from '../identity/names.ts';
 import { defectFindings, type Finding, judged, nameConflict, timestampOf } from '../judgement/findings.ts';
+import { timeTextOf } from '../judgement/time-text.ts';
 import type { Verdict } from '../judgement/verdict.ts';
 import type { CloneReport } from './clone-progress.ts';
 
@@ -39,6 +41,7 @@ export function judgeEnvironment(
   const zones = unknownTimeZones(environment);
   const findings = [...defectFindings(environment.defects), ...conflict, ...zones, ...clone.findings];
   const frozen = conflictingOwner ? undefined : freezeAt(environment.spec, now);
+  const changedByTimeAt = conflictingOwner ? undefined : timeTextOf(lastFreezeMoment(environment.spec, now));
   const nextFreezeAt = nextFreezeChange(environment.spec, now);
   const freezeInMs = nextFreezeAt && Math.min(nextFreezeAt - now, MAX_FREEZE_WAIT_MS);
   const rechecks = [clone.recheckInMs, freezeInMs].filter((ms) => ms !== undefined);
@@ -46,6 +49,7 @@ export function judgeEnvironment(
     status: {
       ...judged({ object: environment, findings, now }),
       ...(frozen && { freeze: { name: frozen.freeze.name, until: timestampOf(frozen.until) } }),
+      ...(changedByTimeAt !== undefined && { changedByTimeAt }),
       ...(clone.status && { clone: clone.status }),
       projectCount: use.projects,
       apiTokenCount: use.apiTokens,

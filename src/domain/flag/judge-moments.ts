@@ -4,6 +4,7 @@ import type { EnvironmentEffect, FlagEnvironment, FlagStatus } from '../../schem
 import type { Ramp } from '../../schema/ramp.ts';
 import { NO_PAUSES, type Pauses } from '../freeze/pauses.ts';
 import type { FurtherCondition } from '../judgement/findings.ts';
+import { timeTextOf } from '../judgement/time-text.ts';
 import { strategiesOf } from './flag-values.ts';
 import { lastMoment, type Moment, nextMoment } from './moments.ts';
 import { type MomentOfRamp, rampAt, rolloutAt, stepTimes } from './ramp.ts';
@@ -79,13 +80,4 @@ function scheduled(next: Moment, time: string): FurtherCondition {
   const what = next.change === 'RampStep' ? `a ramp goes to ${next.step.rollout} %` : PHRASES[next.change];
   const message = `${time}: ${what} in "${next.environment}"`;
   return { type: 'Scheduled', status: 'True', reason: next.change, message };
-}
-
-const FIRST_TIME = 0;
-/** Times of a status have a year of four digits. */
-const LAST_TIME = Date.UTC(9999, 11, 31, 23, 59, 59);
-
-function timeTextOf(at: number | undefined): string | undefined {
-  const isWritable = at !== undefined && at >= FIRST_TIME && at <= LAST_TIME;
-  return isWritable ? new Date(at).toISOString() : undefined;
 }

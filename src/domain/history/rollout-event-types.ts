@@ -1,4 +1,4 @@
-/** The types of audit events about what changes a rollout: windows, ramps, alerts. */
+/** The types of audit events about what changes a rollout: windows, ramps, freezes, alerts. */
 import { changed, type EventType } from './event-type.ts';
 
 export const rolloutEventTypes = {
@@ -34,6 +34,18 @@ export const rolloutEventTypes = {
     when: 'A step of a ramp begins in an environment where the flag is switched on. The author is that of the spec; `createdAt` is the beginning of the step.',
     about: 'flagThere',
     data: '`{at, strategyId, step, steps, rollout}`',
+  },
+  'environment-freeze-began': {
+    note: ({ environment, named }) => `The freeze ${named('name')} of environment ${environment} began, as planned`,
+    when: 'A freeze of an Environment begins. The author is that of the spec; `createdAt` is the time itself.',
+    about: 'environment',
+    data: '`{at, name, reason}`',
+  },
+  'environment-freeze-ended': {
+    note: ({ environment, named }) => `The freeze ${named('name')} of environment ${environment} ended, as planned`,
+    when: 'A freeze of an Environment ends by itself. Freezes that are removed are an `environment-updated`.',
+    about: 'environment',
+    data: '`{at, name, reason}`',
   },
   'feature-alert-action': {
     note: ({ flag, environment, named }) =>

@@ -11,7 +11,7 @@ import {
 } from '../../errors.ts';
 import { detailMessage, detailPath } from '../../model/error-detail.ts';
 import { truncate } from '../../model/text.ts';
-import { presentFreeze, wireFreeze } from '../../wire/admin/freeze.ts';
+import { presentFrozen, wireFreeze } from '../../wire/admin/freeze.ts';
 import { manifestText } from '../../wire/admin/manifest.ts';
 
 export interface WireError {
@@ -268,7 +268,7 @@ function presentSources(error: KnownError | undefined) {
 
 function presentFreezes(error: KnownError | undefined) {
   if (!isRefusal(error) || error.frozen.length === 0) return {};
-  return { freezes: error.frozen.map(({ environment, ...freeze }) => ({ environment, ...presentFreeze(freeze) })) };
+  return { freezes: error.frozen.map(presentFrozen) };
 }
 
 function presentSource({ manager, operation, manifest, mergePatch }: SourceChange) {

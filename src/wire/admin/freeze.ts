@@ -1,6 +1,7 @@
 /** A freeze that is in force, on the wire. */
 import { z } from 'zod';
 import { freezeAt } from '../../domain/freeze/freeze-in-force.ts';
+import type { FrozenEnvironment } from '../../errors.ts';
 import type { Environment } from '../../schema/environment.ts';
 import { wireTime } from './timestamp.ts';
 
@@ -20,8 +21,13 @@ interface PresentedFreeze {
   readonly reason?: string | undefined;
 }
 
-export function presentFreeze({ name, until, reason }: PresentedFreeze): z.infer<typeof wireFreeze> {
+function presentFreeze({ name, until, reason }: PresentedFreeze): z.infer<typeof wireFreeze> {
   return { name, until: new Date(until).toISOString(), reason: reason ?? null };
+}
+
+/** With the environment. */
+export function presentFrozen({ environment, ...freeze }: FrozenEnvironment) {
+  return { environment, ...presentFreeze(freeze) };
 }
 
 /** Null: none is in force. `now` in ms since 1970. */

@@ -8,8 +8,8 @@ test('names of others cannot move the cursor of a terminal', () => {
 
 test('a plan has colours on request, and values without control characters', () => {
   const changes = [{ path: 'spec.description', before: 'old', after: '\u001b[2J' }];
-  const object = { kind: 'FeatureFlag', namespace: 'shop', name: 'search', action: 'change', conflicts: [] } as const;
-  const plan = { plans: [{ ...object, changes }], passedOver: 0 };
+  const object = { kind: 'FeatureFlag', namespace: 'shop', name: 'search', action: 'change' } as const;
+  const plan = { plans: [{ ...object, changes, conflicts: [], freezes: [] }], passedOver: 0 };
   expect(planText(plan, false)).toBe(
     'change FeatureFlag shop/search\n  ~ spec.description: "old" -> "\\u001b[2J"\n1 to change.\n',
   );

@@ -74,8 +74,14 @@ describe('recorded are', () => {
     ],
     [
       'for a spec that was never judged, those since it was written',
-      { generation: 2, judged: 1 },
+      { generation: 2, judged: 1, written: 15 },
       { ...judged, reached: 30, written: 15 },
+      [step(1, 20), step(2, 30)],
+    ],
+    [
+      'since the spec was written, also where its owner wrote again and left the spec alone',
+      { generation: 2, written: 15 },
+      { ...judged, reached: 30, written: 50 },
       [step(1, 20), step(2, 30)],
     ],
     [
@@ -112,13 +118,17 @@ describe('recorded are', () => {
     expect(again.slice(0, 2)).toEqual(late);
   });
 
-  test('none for a new flag, whose plan may lie in the past', () => {
-    expect(entries(undefined, version({ ...judged, reached: 40 })).map(({ type }) => type)).toEqual([
+  test('of a new flag, those since it was created, after the creation', () => {
+    const created = [
       'feature-created',
       'feature-strategy-add',
       'feature-window-updated',
       'feature-environment-enabled',
-    ]);
+    ];
+    const found = (written: number) =>
+      entries(undefined, version({ ...judged, reached: 40, written })).map(({ type }) => type);
+    expect(found(40)).toEqual(created);
+    expect(found(30)).toEqual([...created, 'feature-ramp-step']);
   });
 });
 

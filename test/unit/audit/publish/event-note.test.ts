@@ -128,6 +128,14 @@ const wanted: Readonly<Record<AuditEventType, readonly [Partial<NewEntry>, strin
   'project-environment-removed': [{ ...shop, ...qa }, 'Environment qa was removed from project shop by ada'],
   'environment-created': [qa, 'Environment qa was created by ada'],
   'environment-updated': [qa, 'Environment qa was edited by ada'],
+  'environment-freeze-began': [
+    { ...qa, data: { name: 'year-end' } },
+    'The freeze year-end of environment qa began, as planned by ada',
+  ],
+  'environment-freeze-ended': [
+    { ...qa, data: { name: 'year-end' } },
+    'The freeze year-end of environment qa ended, as planned by ada',
+  ],
   'environment-deleted': [qa, 'Environment qa was deleted by ada'],
   'user-created': [{ data: { username: 'bob' } }, 'User bob was created by ada'],
   'user-updated': [{ data: { username: 'bob' } }, 'User bob was edited by ada'],

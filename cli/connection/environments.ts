@@ -1,0 +1,47 @@
+/** The Environments of a cluster, for what freezes do to flags. */
+import { environmentsOf } from '../../src/domain/flag/flag-values.ts';
+import { wireNameOf } from '../../src/domain/identity/names.ts';
+import { isClusterError } from '../../src/errors.ts';
+import { parseObject } from '../../src/kube/object/parse-object.ts';
+import { type Environment, environment } from '../../src/schema/environment.ts';
+import type { FeatureFlag } from '../../src/schema/feature-flag.ts';
+import type { Terminal } from '../terminal.ts';
+import { type ClusterConnection, listObjects } from './cluster.ts';
+
+/** Those that a flag names, by their wire names. Where several namespaces have one, that of the flag comes first. */
+export type EnvironmentsOfFlag = (flag: FeatureFlag) => ReadonlyMap<string, Environment>;
+
+/** Of all namespaces, or else of that of the context. Who may list none of them reads a note, and gets none. */
+export async function environmentsInCluster(
+  cluster: ClusterConnection,
+  { writeError }: Pick<Terminal, 'writeError'>,
+): Promise<EnvironmentsOfFlag> {
+  const list = (namespace: string | undefined) => listObjects(cluster, environment, namespace);
+  const objects = await list(undefined)
+    .catch(unlessMissing(() => list(cluster.namespace)))
+    .catch(
+      unlessMissing(() => {
+        writeError('note: freezes are not considered, because you may not list environments.vexil.dev\n');
+        return [];
+      }),
+    );
+  const byName = Map.groupBy(
+    objects.map((object) => parseObject(environment, object)),
+    wireNameOf,
+  );
+  return (flag) => {
+    const found = environmentsOf(flag).flatMap(([name]): (readonly [string, Environment])[] => {
+      const all = byName.get(name) ?? [];
+      const one = all.find(({ metadata }) => metadata.namespace === flag.metadata.namespace) ?? all[0];
+      return one ? [[name, one]] : [];
+    });
+    return new Map(found);
+  };
+}
+
+function unlessMissing(instead: () => readonly unknown[] | Promise<readonly unknown[]>) {
+  return (error: unknown) => {
+    if (!isClusterError(error, 'missing-permission')) throw error;
+    return instead();
+  };
+}

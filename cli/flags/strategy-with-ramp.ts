@@ -1,0 +1,43 @@
+/** Finds the strategy of a flag whose ramp is meant. */
+import { strategyIdOf } from '../../src/domain/flag/strategy-id.ts';
+import { type WireStrategy, wireFeatureEnvironment } from '../../src/wire/admin/strategy.ts';
+import { bodyAs, pathOf, type ServerConnection } from '../connection/server.ts';
+import { Failure } from '../failure.ts';
+import { EXIT } from '../terminal.ts';
+import type { FlagOfProject } from './flag-on-server.ts';
+
+export interface RampPlace {
+  readonly flag: FlagOfProject;
+  readonly environment: string;
+  /** Its key, id or title. Undefined: the only one with a ramp. */
+  readonly strategy: string | undefined;
+}
+
+/** The keys of the path of the environment, below /api/admin. */
+export function keysOfEnvironment({ flag, environment }: Omit<RampPlace, 'strategy'>): readonly string[] {
+  return ['projects', flag.project, 'features', flag.name, 'environments', environment];
+}
+
+/** Throws a Failure if no strategy is meant, or more than one. */
+export async function strategyWithRamp(server: ServerConnection, place: RampPlace): Promise<WireStrategy> {
+  const { flag, environment, strategy: wanted } = place;
+  const answer = await server.call({ method: 'GET', path: pathOf(...keysOfEnvironment(place)) });
+  const withRamp = bodyAs(wireFeatureEnvironment, answer).strategies.filter(({ ramp }) => ramp !== undefined);
+  const id = wanted === undefined ? undefined : strategyIdOf({ flag: flag.name, environment, key: wanted });
+  const meant = wanted === undefined ? withRamp : withRamp.filter((one) => one.id === id || one.title === wanted);
+  const [strategy, ...others] = meant;
+  if (strategy && others.length === 0) return strategy;
+  const where = `with a ramp in the environment "${environment}" of the flag "${flag.name}"`;
+  const known = withRamp.map(nameOfStrategy).join(', ');
+  if (strategy) {
+    const message = `there are ${meant.length} strategies ${where}: ${known}. Name the strategy.`;
+    throw new Failure(message, EXIT.usage);
+  }
+  const which = wanted === undefined ? 'strategy' : `strategy "${wanted}"`;
+  const hint = known === '' ? '' : `. Those with a ramp are: ${known}`;
+  throw new Failure(`there is no ${which} ${where}${hint}`, EXIT.noInput);
+}
+
+export function nameOfStrategy({ id, title }: WireStrategy): string {
+  return title === null ? id : `${id} (${title})`;
+}

@@ -1,0 +1,30 @@
+/** What stands in the way of a planned change. */
+import { freezeSentence } from '../../src/domain/freeze/freeze-sentence.ts';
+import type { ObjectPlan } from './plan-objects.ts';
+
+export interface Obstacle {
+  /** `error`: the apply is rejected. */
+  readonly severity: 'error' | 'warning';
+  readonly rule: 'owned' | 'taken' | 'frozen' | 'rejected';
+  readonly message: string;
+}
+
+export function obstaclesOf({ action, conflicts, freezes, message }: ObjectPlan): readonly Obstacle[] {
+  return [
+    ...conflicts.map(({ field, manager }): Obstacle => {
+      if (action !== 'conflict')
+        return { severity: 'warning', rule: 'taken', message: `${field} is taken from "${manager}"` };
+      const advice = 'remove it from the files, or apply with --force-conflicts';
+      return {
+        severity: 'error',
+        rule: 'owned',
+        message: `${field} is owned by "${manager}" with another value: ${advice}`,
+      };
+    }),
+    ...freezes.map((freeze): Obstacle => {
+      const what = `${freezeSentence(freeze)}: it refuses the change to everyone who may not bypass it`;
+      return { severity: 'warning', rule: 'frozen', message: what };
+    }),
+    ...(message === undefined ? [] : [{ severity: 'error', rule: 'rejected', message } as const]),
+  ];
+}

@@ -1,0 +1,9 @@
+/** What people are told of a freeze that is in force. */
+import type { FrozenEnvironment } from '../../errors.ts';
+import { timestampOf } from '../judgement/findings.ts';
+
+/** Without an article and a full stop. */
+export function freezeSentence({ environment, name, until, reason = '' }: FrozenEnvironment): string {
+  const why = reason === '' ? '' : ` (${reason})`;
+  return `environment "${environment}" is frozen until ${timestampOf(until)} by the freeze "${name}"${why}`;
+}

@@ -1,0 +1,135 @@
+/** Windows and the steps of ramps in Git, the switch and the start of ramps with people: every tool leaves both alone. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
+import { connect, type Transport } from '../../src/kube/api/transport.ts';
+import type { RampStep } from '../../src/schema/ramp.ts';
+import { aFlag, type Manifest } from '../support/builders.ts';
+import { ownersOf } from '../support/gitops/field-owners.ts';
+import { type Writer, writersOn } from '../support/gitops/writers.ts';
+import { type Instance, startInstance } from '../support/instance.ts';
+import type { Stored } from '../support/stored.ts';
+
+const STEPS = [{ rollout: 5, for: '1h' }, { rollout: 50, for: '2h' }, { rollout: 100 }];
+const OTHER_STEPS = [{ rollout: 10, for: '3h' }, { rollout: 60, for: '1h' }, { rollout: 90 }];
+const DAY_MS = 86_400_000;
+const day = (number: number) => new Date(Date.now() + number * DAY_MS).toISOString();
+const activeFrom = day(-1);
+const activeUntil = day(30);
+
+let instance: Instance;
+let transport: Transport;
+let writers: readonly Writer[];
+
+beforeAll(async () => {
+  instance = await startInstance('gitops-rollouts');
+  transport = connect(loadKubeConfig(instance.cluster.kubeconfig));
+  writers = writersOn(transport);
+});
+afterAll(async () => {
+  transport.close();
+  await instance.stop();
+});
+
+const names = writersOn({} as Transport).map(({ name }) => name);
+const writerNamed = (name: string) => writers.find((one) => one.name === name) as Writer;
+const flagName = (name: string) => name.toLowerCase().replace(/[^a-z0-9]+/g, '-');
+
+function inGit(name: string, steps: readonly RampStep[], window: object): Manifest {
+  const s = { name: 'flexibleRollout', parameters: { rollout: 1 }, ramp: { steps: [...steps] } };
+  return aFlag(`${instance.home}/${name}`, { environments: { production: { ...window, strategies: { s } } } });
+}
+
+async function production(name: string): Promise<Stored> {
+  return (await instance.flag(`${instance.home}/${name}`)).spec.environments.production;
+}
+
+/** What people have written. */
+async function ofPeople(name: string): Promise<object> {
+  const { enabled, strategies } = await production(name);
+  const { startAt, pausedAt } = strategies.s.ramp;
+  return { enabled, startAt, pausedAt };
+}
+
+async function post(name: string, path: string, body?: object): Promise<void> {
+  const answer = await instance.call(`POST /projects/shop/features/${name}/environments/production/${path}`, { body });
+  expect([answer.status, answer.text]).toEqual([200, '']);
+}
+
+const act = (name: string, action: string, step?: number) => post(name, 'strategies/s/ramp', { action, step });
+
+describe.each(names)('%s', (tool) => {
+  const name = flagName(tool);
+
+  test('leaves what people do with a ramp and the switch, and people are not refused', async () => {
+    const writer = writerNamed(tool);
+    const manifest = inGit(name, STEPS, { activeFrom, activeUntil });
+    expect(await writer.apply(manifest)).toBe('written');
+    await instance.served(`GET /projects/shop/features/${name}`);
+    const owned = ['activeFrom', 'activeUntil', 'strategies.s.ramp.steps'].map(
+      (path) => `environments.production.${path}`,
+    );
+    expect(ownersOf(await instance.flag(`${instance.home}/${name}`))[writer.owner]).toEqual(
+      expect.arrayContaining(owned),
+    );
+
+    await post(name, 'on');
+    const text = expect.stringMatching(/^20.*Z$/);
+    const actions = [
+      ['start', { startAt: text }],
+      ['skip', { startAt: text }, 2],
+      ['pause', { startAt: text, pausedAt: text }],
+    ] as const;
+    for (const [action, want, step] of actions) {
+      await act(name, action, step);
+      const left = await ofPeople(name);
+      expect(left).toEqual({ enabled: true, ...want });
+      expect([action, await writer.apply(manifest)]).toEqual([action, 'nothing to do']);
+      expect(await ofPeople(name)).toEqual(left);
+    }
+
+    const left = await ofPeople(name);
+    const later = day(60);
+    expect(await writer.apply(inGit(name, OTHER_STEPS, { activeFrom, activeUntil: later }))).toBe('written');
+    expect(await ofPeople(name)).toEqual(left);
+    expect(await production(name)).toMatchObject({
+      activeUntil: later,
+      strategies: { s: { ramp: { steps: OTHER_STEPS } } },
+    });
+    await act(name, 'resume');
+    expect(await ofPeople(name)).toEqual({ enabled: true, startAt: text });
+    await post(name, 'off');
+
+    expect(await writer.apply(inGit(name, STEPS, { activeFrom, activeUntil }))).toBe('written');
+    expect(await ofPeople(name)).toEqual({ enabled: false, startAt: text });
+    expect((await production(name)).strategies.s.ramp.steps).toEqual(STEPS);
+  });
+});
+
+test('Flux takes back a start that kubectl has written, and leaves one of another field manager', async () => {
+  const flux = writerNamed('Flux');
+  const manifest = inGit('started', STEPS, {});
+  expect(await flux.apply(manifest)).toBe('written');
+  const startAt = day(-1);
+  const body = { spec: { environments: { production: { strategies: { s: { ramp: { startAt } } } } } } };
+  const patch = (more: readonly string[]) => {
+    const args = [
+      'patch',
+      'ff',
+      'started',
+      '-n',
+      instance.home,
+      '--type',
+      'merge',
+      '-p',
+      JSON.stringify(body),
+      ...more,
+    ];
+    return instance.cluster.kubectlOrThrow(args);
+  };
+  await patch([]);
+  await flux.apply(manifest);
+  expect(await ofPeople('started')).toEqual({});
+  await patch(['--field-manager', 'people']);
+  expect(await flux.apply(manifest)).toBe('nothing to do');
+  expect(await ofPeople('started')).toEqual({ startAt });
+});
