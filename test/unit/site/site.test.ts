@@ -151,26 +151,27 @@ async function build(files: Readonly<Record<string, string>>) {
   return { ...finished, html: (path: string) => readFileSync(join(to, version, path), 'utf8') };
 }
 
-const INDEX = '# Documentation\n\n## Pages\n\n- [A](a.md)\n';
+const INDEX = '# Documentation\n\n## Pages\n\n- [A](tutorial.md)\n';
 
 test('dead links fail the build, all of them by name', async () => {
   const { code, stderr } = await build({
     'docs/README.md': INDEX,
-    'docs/a.md': '# A\n\n[b](b.md), [c](#c), [index](README.md#pages), [first](../LICENSE), ![image](images/d.png)\n',
+    'docs/tutorial.md':
+      '# A\n\n[b](b.md), [c](#c), [index](README.md#pages), [first](../LICENSE), ![image](images/d.png)\n',
   });
   const places = ['b.md', '#c', '../LICENSE', 'images/d.png'];
-  expect([code, stderr]).toEqual([1, places.map((link) => `docs/a.md: ${link} leads nowhere\n`).join('')]);
+  expect([code, stderr]).toEqual([1, places.map((link) => `docs/tutorial.md: ${link} leads nowhere\n`).join('')]);
 });
 
 test('without the address of a repository, links to its files are text; images are copied', async () => {
   const { code, html } = await build({
     'docs/README.md': INDEX,
-    'docs/a.md':
+    'docs/tutorial.md':
       '# A `b` <!-- hidden -->\n\n<!-- hidden -->\n\n[license](../LICENSE) ![image](images/d.svg)\n\n## `c` & d\n',
     'docs/images/d.svg': '<svg/>',
     LICENSE: 'Apache',
   });
-  const page = html('a.html');
+  const page = html('tutorial.html');
   expect(code).toBe(0);
   expect(page).toContain('<a>license</a>');
   expect(page).toContain('<img src="images/d.svg" alt="image">');
@@ -180,6 +181,9 @@ test('without the address of a repository, links to its files are text; images a
 });
 
 test('HTML in a page fails the build', async () => {
-  const { code, stderr } = await build({ 'docs/README.md': INDEX, 'docs/a.md': '# A\n\nthe option <file> here\n' });
+  const { code, stderr } = await build({
+    'docs/README.md': INDEX,
+    'docs/tutorial.md': '# A\n\nthe option <file> here\n',
+  });
   expect([code, stderr]).toEqual([1, expect.stringContaining('<file>')]);
 });
