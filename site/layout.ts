@@ -60,32 +60,36 @@ ${withContents(page)}</main>
 function withContents({ headings, content }: Shown): string {
   const listed = headings.filter(({ level }) => level === 2);
   if (listed.length < MIN_LISTED_HEADINGS) return content;
-  const items = listed.map(({ id, text }) => `<li><a href="#${id}">${escapeHtml(text)}</a></li>\n`);
-  const list = `<nav class="contents" aria-label="On this page">\n<ul>\n${items.join('')}</ul>\n</nav>\n`;
-  return content.replace('</h1>\n', (end) => end + list);
+  const items = list(listed.map(({ id, text }) => `<a href="#${id}">${escapeHtml(text)}</a>`));
+  return content.replace(
+    '</h1>\n',
+    (end) => `${end}<nav class="contents" aria-label="On this page">\n${items}</nav>\n`,
+  );
 }
 
+/** The pages of a folder without an index of its own are listed on each of them. */
 function navigation(pages: Pages, here: string): string {
-  const link = (address: string, title: string) => {
+  const link = ({ address, title }: Pick<Shown, 'address' | 'title'>) => {
     const current = address === here ? ' aria-current="page"' : '';
     return `<a href="${relativeAddress(here, address)}"${current}>${escapeHtml(title)}</a>`;
   };
-  const list = (items: readonly string[]) => `<ul>\n${items.map((item) => `<li>${item}</li>\n`).join('')}</ul>\n`;
   const entry = ({ title, links }: Entry): string => {
-    const [first, ...others] = links.flatMap(({ target, ...rest }) => {
-      const page = pageAt(pages, sourceOf(target));
-      return page === undefined ? [] : [{ ...rest, page }];
+    const shown = links.flatMap((one) => {
+      const page = pageAt(pages, sourceOf(one.target));
+      return page === undefined ? [] : [{ ...page, title: one.title }];
     });
-    if (first === undefined) return escapeHtml(title);
-    if (others.length > 0)
-      return escapeHtml(title) + list([first, ...others].map((one) => link(one.page.address, one.title)));
-    const within = posix.dirname(first.page.address) === posix.dirname(here) ? pagesOfFolder(pages, first.page) : [];
-    return (
-      link(first.page.address, title) +
-      (within.length === 0 ? '' : list(within.map((page) => link(page.address, page.title))))
-    );
+    if (shown.length > 1) return escapeHtml(title) + list(shown.map(link));
+    const beside = shown
+      .filter(({ address }) => posix.dirname(address) === posix.dirname(here))
+      .flatMap((page) => pagesOfFolder(pages, page));
+    return shown.map(link).join('') + list(beside.map(link));
   };
   return pages.navigation
     .map(({ title, entries }) => `<h2>${escapeHtml(title)}</h2>\n${list(entries.map(entry))}`)
     .join('');
+}
+
+function list(items: readonly string[]): string {
+  const lines = items.map((item) => `<li>${item}</li>\n`);
+  return lines.length === 0 ? '' : `<ul>\n${lines.join('')}</ul>\n`;
 }

@@ -9,22 +9,25 @@ export function versionsOf(names: readonly string[]): readonly string[] {
 }
 
 function compare(left: string, right: string): number {
-  const [leftNumbers = '', leftRest] = splitVersion(left);
-  const [rightNumbers = '', rightRest] = splitVersion(right);
-  const order = byNumbers.compare(leftNumbers, rightNumbers);
-  if (order !== 0 || leftRest === rightRest) return order;
-  if (leftRest === undefined || rightRest === undefined) return leftRest === undefined ? 1 : -1;
-  return byNumbers.compare(leftRest, rightRest);
+  return (
+    byNumbers.compare(releaseOf(left), releaseOf(right)) ||
+    Number(isRelease(left)) - Number(isRelease(right)) ||
+    byNumbers.compare(left, right)
+  );
 }
 
-function splitVersion(version: string): readonly (string | undefined)[] {
-  const dash = version.indexOf('-');
-  return dash < 0 ? [version] : [version.slice(0, dash), version.slice(dash)];
+/** The release that a version comes before, or is. */
+function releaseOf(version: string): string {
+  return version.replace(/-.*/, '');
+}
+
+function isRelease(version: string): boolean {
+  return version === releaseOf(version);
 }
 
 /** Of versions, newest first: the first that is a release, else the first. */
 function newestOf(versions: readonly string[]): string {
-  return versions.find((version) => !version.includes('-')) ?? versions[0] ?? '';
+  return versions.find(isRelease) ?? versions[0] ?? '';
 }
 
 /** HTML of the address above the versions: leads to the newest. */
