@@ -1,6 +1,6 @@
 # Each target is the only command needed on a fresh machine that has Node.js with npm, and Go to build the control plane.
 .DEFAULT_GOAL := help
-.PHONY: help install demo screenshots test e2e compat fuzz soak check advisories generate build package image release-image bench clean
+.PHONY: help install demo screenshots test e2e compat fuzz soak check advisories generate build site package image release-image bench clean
 
 help: ## Show what there is to make
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -43,6 +43,9 @@ generate: install ## Write CRDs, editor schemas and reference pages from src/sch
 
 build: install ## Make dist/, all of ours that the image holds; the operator in it is one file of JavaScript
 	npm run build
+
+site: install ## Build the documentation as a static site in dist/site (REPOSITORY=https://… for links to its files)
+	@node_modules/.bin/node site/main.ts $(if $(REPOSITORY),--repository $(REPOSITORY))
 
 package: build ## Make what a release publishes beside the image, in dist/release (TAG=v1.2.3 checks the version)
 	@node_modules/.bin/node scripts/package.ts $(if $(TAG),--tag $(TAG))

@@ -26,10 +26,12 @@ image has it as \`/app/cli.js\`. Copy the whole folder (\`/app\`) to use it else
 
 kubectl runs a program \`kubectl-vexil\` in a folder of \`PATH\` as \`kubectl vexil\`:
 
+<!-- demo -->
 \`\`\`sh
 ln -s "$PWD/dist/cli.js" ~/.local/bin/kubectl-vexil
 kubectl vexil explain new-checkout
 \`\`\`
+<!-- /demo -->
 
 ## Cluster and server
 

@@ -22,7 +22,10 @@ describe('references lead to documents of the repository', () => {
   const comment = (target: string): Files => ({ ...page, ...src('kube/a.ts', `/** See ${folder}${target}. */`) });
 
   test('in this project', () => {
-    const texts = [...readTexts(root, ['src', 'cli', 'console/src', 'scripts', 'test']), ...readDocuments(root)];
+    const texts = [
+      ...readTexts(root, ['src', 'cli', 'console/src', 'scripts', 'site', 'test']),
+      ...readDocuments(root),
+    ];
     const findings = [...papers(texts), ...deadLinks(texts, (path) => existsSync(resolve(root, path)))];
     expect(findings.map(inWords).join('\n')).toBe('');
   });

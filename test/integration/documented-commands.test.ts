@@ -1,19 +1,27 @@
-/** Commands between the demo comments of README.md and docs/tutorial.md print the documented output when the demo runs them. */
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+/** Commands between the demo comments of README.md and docs/ succeed, and print the documented output, when the demo runs them. */
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readSettings } from '../demo/settings.ts';
 import { type Demo, startDemo } from '../demo/start-demo.ts';
+import { PROGRAM } from '../support/command-line.ts';
 import { runProgram } from '../support/control-plane/run-program.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 
 const START_MS = 120_000;
-const TESTED = /<!-- demo -->\n(?<text>.*?)<!-- \/demo -->/gs;
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+/** Flags of the pages in objects.yaml, and a folder of files for each page that needs some. */
+const SAMPLES = join(ROOT, 'test/samples/documented');
+/** The comment may name a command that runs before, as `<!-- demo: rm flags/a.yaml -->`. */
+const TESTED = /<!-- demo(?:: (?<setup>[^\n]*))? -->\n(?<text>.*?)<!-- \/demo -->/gs;
 /** A block of commands, with the block of output that may follow it. */
 const BLOCK = /```sh\n(?<commands>.*?)```\n(?:\n```\n(?<output>.*?)```\n)?/gs;
 
 interface Block {
+  readonly setup: string;
   readonly commands: string;
   readonly output: string;
 }
@@ -28,6 +36,8 @@ beforeAll(async () => {
   url = settings.url;
   demo = await startDemo({ settings, say: () => undefined, signal: new AbortController().signal });
   folder = await mkdtemp(join(tmpdir(), 'vexil-documented-'));
+  const { code, stderr } = await runProgram(demo.kubectl, ['apply', '-f', join(SAMPLES, 'objects.yaml')]);
+  expect([code, stderr]).toEqual([0, '']);
 }, START_MS);
 afterAll(async () => {
   await demo?.stop();
@@ -37,11 +47,13 @@ afterAll(async () => {
 const read = (page: string) => readFile(new URL(`../../${page}`, import.meta.url), 'utf8');
 
 async function blocksOf(page: string): Promise<readonly Block[]> {
-  const tested = [...(await read(page)).matchAll(TESTED)].map(({ groups }) => groups?.['text'] ?? '').join('');
-  return [...tested.matchAll(BLOCK)].map(({ groups }) => ({
-    commands: groups?.['commands'] ?? '',
-    output: groups?.['output'] ?? '',
-  }));
+  return [...(await read(page)).matchAll(TESTED)].flatMap(({ groups: tested }) =>
+    [...(tested?.['text'] ?? '').matchAll(BLOCK)].map(({ groups }, index) => ({
+      setup: index === 0 ? (tested?.['setup'] ?? '') : '',
+      commands: groups?.['commands'] ?? '',
+      output: groups?.['output'] ?? '',
+    })),
+  );
 }
 
 /** `…` stands for any text, and any duration for any other one. */
@@ -62,22 +74,58 @@ function missingFrom(found: string, { output }: Block): readonly string[] {
 /** Commands that change nothing are repeated, since status and history follow a change. */
 const reads = (commands: string) => !/ -X |kubectl (apply|patch|delete|wait)/.test(commands);
 
-/** Variables last to the end of a page. The tutorial runs first, because it shows the samples unchanged. */
-test.each(['docs/tutorial.md', 'README.md'])('%s', { timeout: START_MS }, async (page) => {
+/** A folder with what a page assumes to be there: its samples, the packages and the build of this project, `vexil`. */
+async function folderOf(page: string): Promise<string> {
+  const cwd = join(folder, page.replaceAll('/', '-'));
+  await mkdir(join(cwd, '.local/bin'), { recursive: true });
+  const samples = join(SAMPLES, basename(page, '.md'));
+  if (existsSync(samples)) await cp(samples, cwd, { recursive: true });
+  await symlink(join(ROOT, 'node_modules'), join(cwd, 'node_modules'));
+  await symlink(dirname(PROGRAM), join(cwd, 'dist'));
+  await symlink(PROGRAM, join(cwd, '.local/bin/vexil'));
+  // Else curl ends with 0 for every answer.
+  await writeFile(join(cwd, '.curlrc'), 'fail-with-body\nsilent\nshow-error\n');
+  return cwd;
+}
+
+/** What the pages say of their variables. The demo asks for no token. */
+function variablesOf(cwd: string): string {
+  const path = [dirname(demo.kubectl), join(cwd, '.local/bin'), dirname(process.execPath), '$PATH'].join(':');
+  const api = `${url}/api/admin`;
+  const flags = `${api}/projects/shop/features`;
+  // With NODE_ENV=test the Node SDK keeps its process for 15 seconds.
+  return `unset NODE_ENV; export HOME='${cwd}' PATH=${path}\nURL=${url} VEXIL=${url} API=${api} FLAGS=${flags} TOKEN=none\n`;
+}
+
+/** The tutorial runs first, because it shows the samples unchanged. */
+const FIRST = ['docs/tutorial.md', 'README.md'];
+const pages = globSync('docs/*.md', { cwd: ROOT }).filter((page) =>
+  readFileSync(join(ROOT, page), 'utf8').match(TESTED),
+);
+const others = pages.filter((page) => !FIRST.includes(page)).toSorted();
+
+/** Variables last to the end of a page. */
+test.each([...FIRST, ...others])('%s', { timeout: START_MS }, async (page) => {
   const blocks = await blocksOf(page);
-  expect(blocks.length).toBeGreaterThan(1);
+  expect(blocks.length).toBeGreaterThan(0);
+  const cwd = await folderOf(page);
+  const run = (commands: string) => runProgram('bash', ['-c', commands], { cwd });
+  if (existsSync(join(cwd, 'setup.sh'))) expect(await run('sh -e setup.sh')).toMatchObject({ code: 0, stderr: '' });
   const here = (text: string) =>
     text.replaceAll('http://127.0.0.1:4242', url).replace(/^DEMO=\S+/m, `DEMO=${dirname(demo.kubeconfig)}`);
-  let variables = `PATH=${dirname(demo.kubectl)}:$PATH\n`;
+  let variables = variablesOf(cwd);
   for (const block of blocks) {
     const commands = here(block.commands);
+    // Without an output that says more, each command has to succeed.
+    const strict = block.output === '' ? 'set -e\n' : '';
     let last: unknown;
     const isShown = async () => {
-      const { code, stdout, stderr } = await runProgram('bash', ['-c', variables + commands], { cwd: folder });
+      const { code, stdout, stderr } = await run(variables + strict + commands);
       const missing = missingFrom(stdout + stderr, block);
       last = { code, found: stdout + stderr, missing };
       return missing.length === 0 && (code === 0 || block.output !== '');
     };
+    if (block.setup !== '') expect(await run(block.setup)).toMatchObject({ code: 0, stderr: '' });
     const timeoutMs = reads(commands) ? 30_000 : 0;
     await waitUntil({ what: 'the output', timeoutMs }, isShown).catch(() => expect(last, commands).toBe(block.output));
     variables += commands.replaceAll(/^(?![A-Z]+=).*\n/gm, '');

@@ -1,4 +1,6 @@
 /** The operator as a process: what it refuses to start with, how it ends. */
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { sharedCluster } from '../support/cluster.ts';
@@ -6,6 +8,9 @@ import { runProgram } from '../support/control-plane/run-program.ts';
 import { type OperatorProgram, startOperatorProgram, TEST_REVISION } from '../support/operator-program.ts';
 import { grantOperatorRoles } from '../support/operator-roles.ts';
 import { readMetric } from '../support/read-metric.ts';
+
+/** How programs and libraries begin: ELF, Mach-O (64 bit, universal), static libraries. Those of Windows begin with MZ. */
+const NATIVE = ['\x7fELF', '\xcf\xfa\xed\xfe', '\xca\xfe\xba\xbe', '!<ar'];
 
 const cluster = sharedCluster();
 let settings: Record<string, string>;
@@ -39,6 +44,17 @@ test('the built program names its version and the commit that it is made of', as
   const { opsPort } = await start().listening;
   const labels = `version="${manifest.version}",revision="${TEST_REVISION}",node="${process.version}"`;
   expect(await readMetric(`http://127.0.0.1:${opsPort}`, `vexil_build_info{${labels}}`)).toBe(1);
+});
+
+test('the build has no code for one platform, so that the same files run on amd64 and arm64', async () => {
+  const built = dirname(process.env['VEXIL_TEST_PROGRAM'] ?? '');
+  const entries = await readdir(built, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+  expect(files).toContain(join(built, 'main.js'));
+  for (const file of files) {
+    const start = (await readFile(file)).subarray(0, 4).toString('latin1');
+    expect([file.endsWith('.node'), NATIVE.includes(start) || start.startsWith('MZ')], file).toEqual([false, false]);
+  }
 });
 
 test('an operator whose log level hides where it listens is not waited for', async () => {

@@ -1,11 +1,12 @@
 /** Everything that is installed has its hash in the repository, above all the Node.js of the image. */
 import { spawnSync } from 'node:child_process';
-import { readFileSync, realpathSync } from 'node:fs';
+import { existsSync, globSync, readFileSync, realpathSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { execPath, version } from 'node:process';
 import { expect, onTestFinished, test } from 'vitest';
+import { parse } from 'yaml';
 import manifest from '../../../package.json' with { type: 'json' };
 import lockfile from '../../../package-lock.json' with { type: 'json' };
 import { runProgram } from '../../support/control-plane/run-program.ts';
@@ -16,13 +17,62 @@ interface Locked {
   readonly version?: string;
   readonly integrity?: string;
   readonly bin?: Readonly<Record<string, string>>;
+  readonly os?: string | readonly string[];
+  readonly cpu?: string | readonly string[];
+  /** Absent: any C library. */
+  readonly libc?: string | readonly string[];
+  readonly dev?: boolean;
+  readonly devOptional?: boolean;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
-const { '': _, ...packages }: Readonly<Record<string, Locked>> = lockfile.packages;
+const all: Readonly<Record<string, Locked>> = lockfile.packages;
+const { '': _, ...packages } = all;
 
 test('every package is covered by a hash', () => {
   const unhashed = Object.entries(packages).filter(([, { integrity = '' }]) => !integrity.startsWith('sha512-'));
   expect(unhashed.map(([path]) => path)).toEqual([]);
+});
+
+/** Packages with programs or libraries for single platforms, with those packages; the root has the Node.js of the image. */
+const withPlatforms = Object.entries(all)
+  .map(([path, { optionalDependencies = {} }]) => ({
+    path,
+    variants: Object.keys(optionalDependencies)
+      .map((name) => all[`${path}/node_modules/${name}`] ?? all[`node_modules/${name}`])
+      .filter((locked) => locked !== undefined)
+      .filter(({ os = [] }) => [os].flat().includes('linux')),
+  }))
+  .filter(({ variants }) => variants.length > 0);
+
+test.each(['x64', 'arm64'])('packages for single platforms have one for Linux on %s, with a hash', (cpu) => {
+  expect(withPlatforms.map(({ path }) => path)).toEqual(
+    expect.arrayContaining(['', 'node_modules/rolldown', 'node_modules/typescript']),
+  );
+  const isFor = (locked: Locked) =>
+    [locked.cpu ?? []].flat().includes(cpu) && [locked.libc ?? 'glibc'].flat().includes('glibc');
+  for (const { path, variants } of withPlatforms) {
+    const hashes = variants.filter(isFor).map(({ integrity }) => integrity);
+    expect(hashes, path).toEqual([expect.stringMatching(/^sha512-/)]);
+  }
+});
+
+test('production dependencies have no native code, but for Node.js itself', () => {
+  const inProduction = Object.entries(packages).filter(([, { dev, devOptional }]) => !dev && !devOptional);
+  const paths = inProduction.map(([path]) => path);
+  expect(paths).toContain('node_modules/pg');
+  expect(
+    paths.filter((path) =>
+      /node_modules\/(node-gyp|node-gyp-build|node-addon-api|nan|prebuild-install|bindings)$/.test(path),
+    ),
+  ).toEqual([]);
+  const installed = paths.filter(
+    (path) => existsSync(join(root, path)) && !(basename(path) in manifest.optionalDependencies),
+  );
+  const native = installed.filter(
+    (path) => globSync('{binding.gyp,**/*.node}', { cwd: join(root, path), exclude: ['node_modules'] }).length > 0,
+  );
+  expect(native).toEqual([]);
 });
 
 test('Node.js comes from packages of the lockfile: this one, that of the image, and that of other platforms', () => {
@@ -35,6 +85,15 @@ test('Node.js comes from packages of the lockfile: this one, that of the image, 
   expect(realpathSync(execPath)).toBe(linked);
   expect(programs.map(([path, { bin }]) => join(realpathSync(root), path, bin?.['node'] ?? ''))).toContain(linked);
   expect(readFileSync(join(root, 'Dockerfile'), 'utf8')).toContain('COPY --from=build /src/node_modules/.bin/node ');
+});
+
+test('a release has a runner of its own for each platform, and joins their images in a manifest list', () => {
+  const { jobs } = parse(readFileSync(join(root, '.github/workflows/release.yaml'), 'utf8'));
+  const platforms = jobs.image.strategy.matrix.include.map(({ platform }: { platform: string }) => platform);
+  expect(platforms).toEqual(['amd64', 'arm64']);
+  const steps: readonly { readonly run?: string }[] = jobs.publish.steps;
+  const create = steps.map(({ run = '' }) => /imagetools create .*/.exec(run)?.[0] ?? '').find((line) => line !== '');
+  expect(create).toBe('imagetools create --tag "$name" "$name-amd64" "$name-arm64"');
 });
 
 test.each([

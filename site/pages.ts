@@ -1,0 +1,74 @@
+/** Reads the pages of the site: the Markdown of docs/, and what docs/README.md links outside of that folder. */
+import { globSync, readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import { type Markdown, parseMarkdown } from './markdown.ts';
+import { type Link, type NavigationSection, navigationOf } from './navigation.ts';
+
+export const INDEX = 'docs/README.md';
+
+export interface Page {
+  /** The file, from the root of the project. */
+  readonly source: string;
+  /** The HTML, from the root of the site. */
+  readonly address: string;
+  readonly title: string;
+  readonly content: Markdown;
+  /** It was made to list the pages of a folder. */
+  readonly isListing: boolean;
+}
+
+export interface Pages {
+  readonly bySource: ReadonlyMap<string, Page>;
+  readonly navigation: readonly NavigationSection[];
+}
+
+export function readPages(root: string): Pages {
+  const read = (source: string) => pageOf(source, readFileSync(join(root, source), 'utf8'));
+  const navigation = navigationOf(read(INDEX).content);
+  const links = navigation.flatMap(({ entries }) => entries.flatMap((entry) => entry.links));
+  const linked = links.map(({ target }) => sourceOf(target)).filter((path) => path.endsWith('.md'));
+  const inDocs = globSync('docs/**/*.md', { cwd: root }).map((path) => path.replaceAll('\\', '/'));
+  const files = [...new Set([...inDocs, ...linked])].toSorted().map(read);
+  const folders = links.flatMap((link) => folderPage(link, files) ?? []);
+  return { bySource: new Map([...files, ...folders].map((page) => [page.source, page])), navigation };
+}
+
+/** The file or folder that a link of the index leads to. */
+export function sourceOf(target: string): string {
+  return posix.join(posix.dirname(INDEX), target);
+}
+
+function pageOf(source: string, text: string): Page {
+  const content = parseMarkdown(text);
+  const title = content.headings[0]?.text;
+  if (title === undefined) throw new Error(`${source} has no heading`);
+  return { source, address: addressOf(source), title, content, isListing: false };
+}
+
+/** The page of a file, or of the README.md of a folder. */
+export function pageAt({ bySource }: Pick<Pages, 'bySource'>, source: string): Page | undefined {
+  return bySource.get(source) ?? bySource.get(posix.join(source, 'README.md'));
+}
+
+/** The other pages of the folder that this page lists; none unless it was made to list a folder. */
+export function pagesOfFolder({ bySource }: Pages, { source, isListing }: Page): readonly Page[] {
+  const isWithin = (page: Page) => posix.dirname(page.source) === posix.dirname(source) && page.source !== source;
+  return isListing ? [...bySource.values()].filter(isWithin) : [];
+}
+
+/** Lists the pages of a folder without README.md, as a Git host would; undefined if it is none, or has no pages. */
+function folderPage({ title, target }: Link, files: readonly Page[]): Page | undefined {
+  const folder = sourceOf(target);
+  const within = files.filter(({ source }) => posix.dirname(source) === folder);
+  const lines = within.map((page) => `- [${page.title}](${posix.basename(page.source)})\n`);
+  if (lines.length === 0) return undefined;
+  return { ...pageOf(`${folder}/README.md`, `# ${title}\n\n${lines.join('')}`), isListing: true };
+}
+
+/** Where a file of docs/, or a page from elsewhere, is in the site. */
+export function addressOf(source: string): string {
+  return source
+    .replace(/^docs\//, '')
+    .replace(/(^|\/)README\.md$/, '$1index.md')
+    .replace(/\.md$/, '.html');
+}

@@ -1,0 +1,34 @@
+/** Command blocks of the documentation are run by a test, or say why not. */
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+const root = join(import.meta.dirname, '../../..');
+/** The examples of the API page are made from its schemas: the tests of each endpoint send such requests. */
+const pages = ['README.md', ...globSync('docs/*.md', { cwd: root })].filter((page) => page !== 'docs/api.md');
+
+const RUN = /<!-- demo(: [^\n]*)? -->\n.*?<!-- \/demo -->/gs;
+/** A comment, which no reader sees: it names what a test does not have. */
+const NOT_RUN = /<!-- not run: [^\n]{5,} -->\n *```sh\n.*?```/gs;
+
+/** The first line of each block that is neither run nor says why not. */
+function unmarked(text: string): readonly string[] {
+  const rest = text.replaceAll(RUN, '').replaceAll(NOT_RUN, '');
+  return [...rest.matchAll(/^ *```(?:sh|bash|shell|console)\n(.*)/gm)].map(([, line = '']) => line);
+}
+
+test('each block of commands runs in documented-commands.test.ts, or a comment above says why it cannot', () => {
+  expect(pages.length).toBeGreaterThan(30);
+  const found = pages.flatMap((page) =>
+    unmarked(readFileSync(join(root, page), 'utf8')).map((line) => `${page}: ${line}`),
+  );
+  expect(found).toEqual([]);
+});
+
+test('a block without a mark is found', () => {
+  const [run, other] = ['```sh\na\n```\n', '```sh\nb\n```\n'];
+  expect(unmarked(`<!-- demo -->\n${run}<!-- /demo -->\n${other}`)).toEqual(['b']);
+  expect(unmarked(`<!-- not run: needs pods -->\n${run}\n${other}`)).toEqual(['b']);
+  expect(unmarked(`<!-- demo: rm x -->\n${run}\n${other}<!-- /demo -->\n`)).toEqual([]);
+  expect(unmarked('```console\n$ c\n```\n')).toEqual(['$ c']);
+});
