@@ -3,11 +3,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stampKeys } from '../../src/schema/stamp.ts';
 import { buildConsole } from '../support/build-console.ts';
-import { canRecordAuthors, installAdmission } from '../support/control-plane/install-admission.ts';
+import { installAdmission } from '../support/control-plane/install-admission.ts';
 import { installDefinitions } from '../support/control-plane/install-definitions.ts';
 import type { Say } from '../support/control-plane/progress.ts';
 import { projectBinaries } from '../support/control-plane/project-binaries.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane/start-control-plane.ts';
+import { abilitiesOf } from '../support/control-plane/versions.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { grantOperatorRoles, grantReviews } from '../support/operator-roles.ts';
 import { type EntryPoint, openEntryPoint } from './entry-point.ts';
@@ -69,7 +70,7 @@ async function prepare(plane: ControlPlane, { say, signal }: DemoParts): Promise
   await installDefinitions(plane);
   signal.throwIfAborted();
   say('installing config/admission');
-  const recordsAuthors = await canRecordAuthors(plane);
+  const { recordsAuthors } = await abilitiesOf(plane);
   await installAdmission(plane, [
     recordsAuthors ? 'author.yaml' : 'older/stamps.yaml',
     ...(['audit-events.yaml', 'protected-environment.yaml', 'environment-freeze.yaml'] as const),

@@ -61,7 +61,7 @@ const wanted: Readonly<Record<string, { readonly shows: RegExp; readonly code?: 
   },
   'The same as Events of Kubernetes': {
     shows:
-      /FeatureEnvironmentEnabled +featureflag\/one-page-checkout +Flag .* for the production environment by admin\n/,
+      /FeatureEnvironmentEnabled +featureflag\/one-page-checkout +Flag .* for the production environment by (admin|field manager \S+)\n/,
   },
   'They stand below the object, too': {
     shows: /Events:[\s\S]*FeatureStaleOn .* was marked as stale by (someone unknown|bootstrap-token) \(api\)\n/,

@@ -29,7 +29,18 @@ test('every target that they make is in the Makefile', async () => {
   const targets = new Set([...makefile.matchAll(/^([a-z0-9-]+):/gm)].map(([, name]) => name));
   const made = texts.flatMap((text) => [...text.matchAll(/\bmake ([a-z0-9-]+)/g)].map(([, name = '']) => name));
   expect(made).toEqual(
-    expect.arrayContaining(['check', 'test', 'e2e', 'soak', 'fuzz', 'bench', 'compat', 'package', 'release-image', 'site']),
+    expect.arrayContaining([
+      'check',
+      'test',
+      'e2e',
+      'soak',
+      'fuzz',
+      'bench',
+      'compat',
+      'package',
+      'release-image',
+      'site',
+    ]),
   );
   expect(made.filter((name) => !targets.has(name))).toEqual([]);
 });

@@ -31,6 +31,9 @@ export function watchObserver(logger: Logger, { watchAge, watchLists, watchFailu
         watchFailures.inc({ ...labels, reason: 'silent' });
         logger.warn(facts, 'watch: no data, reconnecting');
         return;
+      case 'unstreamable':
+        logger.info(facts, 'watch: API server does not stream lists, listing pages');
+        return;
       default:
         logger.debug({ ...facts, notice }, 'watch: progress');
     }

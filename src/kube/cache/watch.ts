@@ -48,6 +48,8 @@ export type WatchNotice =
   | { readonly type: 'restored' }
   | { readonly type: 'synced'; readonly version: string }
   | { readonly type: 'silent' }
+  /** The API server does not stream lists: Kubernetes 1.33 does so with a feature gate only. */
+  | { readonly type: 'unstreamable' }
   | { readonly type: 'failed'; readonly phase: WatchState['phase']; readonly error: unknown }
   | { readonly type: 'waiting'; readonly waitMs: number };
 
@@ -176,8 +178,14 @@ function silenced(watch: WatchParts, connection: Connection): WatchStep {
 }
 
 function failed(watch: WatchParts, connection: Connection, error: unknown): WatchStep {
-  if (!watch.signal.aborted) watch.observe?.({ type: 'failed', phase: connection.state.phase, error });
-  return advance(connection.state, { type: 'failed', error, aliveMs: connection.aliveMs() });
+  const { state } = connection;
+  const step = advance(state, { type: 'failed', error, aliveMs: connection.aliveMs() });
+  const isUnstreamable = state.streamable && !step.state.streamable;
+  const notice = isUnstreamable
+    ? ({ type: 'unstreamable' } as const)
+    : ({ type: 'failed', phase: state.phase, error } as const);
+  if (!watch.signal.aborted) watch.observe?.(notice);
+  return step;
 }
 
 function execute({ sink, observe, replay }: WatchParts, effects: readonly WatchEffect[]): void {

@@ -5,7 +5,6 @@ import { fileURLToPath } from 'node:url';
 import { parseAllDocuments, stringify } from 'yaml';
 import { isClusterError } from '../../../src/errors.ts';
 import type { Call } from '../../../src/kube/api/transport.ts';
-import type { Stored } from '../stored.ts';
 import type { ControlPlaneAccess } from './access.ts';
 import { waitUntil } from './wait-until.ts';
 
@@ -18,12 +17,6 @@ type Policy =
   | 'protected-environment.yaml'
   | 'older/stamps.yaml'
   | 'opt-in/environment-permission.yaml';
-
-/** Whether the API server has MutatingAdmissionPolicy: before Kubernetes 1.36 no policy can record authors. */
-export async function canRecordAuthors({ request }: ControlPlaneAccess): Promise<boolean> {
-  const found: Stored = await request({ method: 'GET', path: '/apis/admissionregistration.k8s.io/v1' });
-  return found.resources.some(({ name }: { name: string }) => name === 'mutatingadmissionpolicies');
-}
 
 /** For an operator in vexil-system. The policies take effect a moment later; the API server does not report when. */
 export async function installAdmission(

@@ -2,6 +2,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Stored } from '../stored.ts';
+import type { ControlPlaneAccess } from './access.ts';
 import { compareVersions, type Pins, readPins } from './pins.ts';
 
 /** Pins the newest version, and etcd for all of them. */
@@ -38,4 +40,20 @@ export async function kubernetesVersion(wanted: string | undefined): Promise<Kub
     throw new Error(`VEXIL_KUBERNETES=${wanted}: must be one of ${all.map(({ minor }) => minor).join(', ')}`);
   }
   return found;
+}
+
+/** What an API server has, of what some of the supported versions lack. */
+export interface Abilities {
+  /** MutatingAdmissionPolicy, and so the author policy. */
+  readonly recordsAuthors: boolean;
+  /** Lists as the beginning of a watch (WatchList). */
+  readonly streamsLists: boolean;
+  /** `sort()` in CEL, which the policy environment-permission uses. */
+  readonly sorts: boolean;
+}
+
+export async function abilitiesOf({ request }: Pick<ControlPlaneAccess, 'request'>): Promise<Abilities> {
+  const { minor }: Stored = await request({ method: 'GET', path: '/version' });
+  const since = (first: number) => Number.parseInt(minor, 10) >= first;
+  return { recordsAuthors: since(36), streamsLists: since(34), sorts: since(34) };
 }

@@ -82,6 +82,26 @@ test('a bookmark a minute keeps it', async () => {
   expect(new Set(recorded(notices).slice(3))).toEqual(new Set(['frame']));
 });
 
+test('an API server that streams no lists is asked for pages from then on, and that is no failure', async () => {
+  const clock = fakeClock();
+  const end = new AbortController();
+  const notices: WatchNotice[] = [];
+  const transport: Transport = {
+    request: async () => ({ metadata: { resourceVersion: '10' }, items: [] }),
+    stream: async (call) => {
+      if (call.query?.['sendInitialEvents']) throw new ClusterError('invalid', 'sendInitialEvents is forbidden');
+      return frames(clock, call, undefined);
+    },
+    close: nothing,
+  };
+  const { from: _, ...parts } = partsOf(clock, end.signal);
+  const running = runWatch({ ...parts, transport, observe: (notice) => notices.push(notice) });
+  await clock.advance(1);
+  expect(recorded(notices)).toEqual(['stream-list', 'unstreamable', 'paged-list', 'synced', 'watching', 'opened']);
+  end.abort(new Error('The test is over'));
+  await running;
+});
+
 test('a slower sink delays the reading, and goes on from there', async () => {
   const clock = fakeClock();
   const end = new AbortController();
