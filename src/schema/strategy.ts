@@ -9,7 +9,7 @@ import { MAX_VARIANTS, variantList } from './variant.ts';
 
 const percentage = 'must be a whole number from 0 to 100';
 
-/** Yggdrasil switches the flag off for a percentage with decimals, other SDKs ignore them. A rule in CEL would cost too much before Kubernetes 1.36, which does not know the length of such a text. */
+/** Yggdrasil switches the flag off for a percentage with decimals, other SDKs ignore them. Kubernetes 1.33 rejects a rule in CEL as too costly. */
 const WHOLE = '^(100|[0-9]{1,2})$';
 
 const isWhole = (value: unknown) => value === undefined || value === null || new RegExp(WHOLE).test(`${value}`);
