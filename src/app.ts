@@ -55,8 +55,13 @@ const SESSION_KEYS_NAME = 'vexil-session-keys';
 /** The ConfigMap in home; config/rbac names it too. */
 const HIGHEST_IDS_NAME = 'vexil-ids';
 
-/** `nodeVersion`: that of the process. */
-export function createApp(config: Config, logger: Logger, nodeVersion = 'unknown'): App {
+export interface Runtime {
+  readonly nodeVersion: string;
+  /** Ms since 1970: the time of windows, ramps, freezes and the history. */
+  readonly wallTime: () => number;
+}
+
+export function createApp(config: Config, logger: Logger, { nodeVersion, wallTime }: Runtime): App {
   const ending = new AbortController();
   const metrics = programMetrics(nodeVersion);
   const transport = connectApiServer(config, metrics);
@@ -70,12 +75,12 @@ export function createApp(config: Config, logger: Logger, nodeVersion = 'unknown
   };
   const cluster = connectCluster(config, connection);
   const names = wireNameClaims({ config, logger, metrics }, connection);
-  const now = monotonicTime(Date.now);
+  const now = monotonicTime(wallTime);
   const catalog = createCatalog(cluster.caches, now, { home: config.namespace, claims: names.claims });
   const database = openDatabaseOf(config, logger);
   const identity = `${hostname()}_${randomUUID()}`;
   const archive = archiveIn(database);
-  const wiring: Wiring = { config, cluster, catalog, archive, transport, identity, logger, metrics };
+  const wiring: Wiring = { config, cluster, catalog, archive, transport, identity, logger, metrics, wallTime };
   const { history, health: historyHealth } = wireHistory(wiring);
   const usage = wireUsage({ ...wiring, database });
   const advice = wireUsageAdvice(wiring, usage.usage);

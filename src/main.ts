@@ -71,7 +71,7 @@ async function main(): Promise<void> {
   const logger = createLogger({ level: config.logLevel });
   const { version, revision } = PROGRAM;
   logger.info({ version, revision, config: redacted(config) }, 'vexil starts');
-  const app = createApp(config, logger, process.version);
+  const app = createApp(config, logger, { nodeVersion: process.version, wallTime: Date.now });
   let stopping = false;
   const stop = (signal: string) => {
     if (stopping) process.exit(1);

@@ -28,11 +28,13 @@ export interface Wiring {
   readonly identity: string;
   readonly logger: Logger;
   readonly metrics: Metrics;
+  /** Ms since 1970. */
+  readonly wallTime: () => number;
 }
 
 export function wireHistory(wiring: Wiring): { readonly history: History; readonly health: () => Health } {
-  const { config, archive, cluster, catalog, transport, identity, logger, metrics } = wiring;
-  const { notify, healthOf } = historyObserver(logger, metrics, Date.now);
+  const { config, archive, cluster, catalog, transport, identity, logger, metrics, wallTime } = wiring;
+  const { notify, healthOf } = historyObserver(logger, metrics, wallTime);
   const history = createHistory({
     archive,
     transport,
@@ -46,14 +48,14 @@ export function wireHistory(wiring: Wiring): { readonly history: History; readon
     random: Math.random,
     backoff,
     batchDelayMs: config.timings.auditBatchDelayMs,
-    now: Date.now,
+    now: wallTime,
     onNotice: notify,
   });
-  measure(history, metrics);
+  measure(history, wiring);
   return { history, health: () => healthOf(history) };
 }
 
-function measure(history: History, metrics: Metrics): void {
+function measure(history: History, { metrics, wallTime }: Wiring): void {
   const gauge = (name: string, help: string, value: () => number) =>
     metrics.measure(name, help, () => [{ labels: {}, value: value() }]);
   gauge(
@@ -62,7 +64,7 @@ function measure(history: History, metrics: Metrics): void {
     () => history.waitingChanges,
   );
   gauge('vexil_audit_waiting_seconds', 'How long the oldest of what waits for the archive has waited.', () =>
-    history.waitingSince === undefined ? 0 : (Date.now() - history.waitingSince) / 1000,
+    history.waitingSince === undefined ? 0 : (wallTime() - history.waitingSince) / 1000,
   );
   gauge(
     'vexil_audit_waiting_events',

@@ -6,6 +6,7 @@ import { enqueueOnChanges, type Queues } from '../kinds/triggers.ts';
 import { sweepUsage } from '../kinds/usage-sweep.ts';
 import { systemClock } from '../runtime/clock.ts';
 import type { Term } from '../runtime/election.ts';
+import { followClock } from '../runtime/follow-clock.ts';
 import { type ControllersParts, controllersOf } from './controllers.ts';
 import type { WiredClaims } from './name-claims.ts';
 import type { WiredUsage } from './usage.ts';
@@ -19,7 +20,7 @@ export interface LeaderParts extends ControllersParts {
 
 /** It reconciles, starting with every object, and records the history. */
 export function createLeader(parts: LeaderParts) {
-  const { config, cluster, metrics, names, history, usage, usageConditions } = parts;
+  const { config, cluster, catalog, metrics, names, history, usage, usageConditions } = parts;
   const sweep = { flags: cluster.caches.flags, usageConditions, clock: systemClock };
   let current: Term | undefined;
   metrics.measure('vexil_leader', '1 while this replica reconciles.', () => [
@@ -30,17 +31,18 @@ export function createLeader(parts: LeaderParts) {
     const leading = controllersOf(parts, term);
     current = term;
     const queues = mapKinds<Queues>((_, name) => leading[name].queue);
-    const unsubscribe = enqueueOnChanges(cluster.caches, {
+    const triggers = enqueueOnChanges(cluster.caches, {
       ...{ queues, claims: names.claims },
       countDelayMs: config.timings.countDelayMs,
     });
     await Promise.all([
       history.run(term.signal),
+      followClock({ clock: systemClock, now: catalog.now, signal: term.signal }, triggers.all),
       names.lead(term, cluster.caches),
       sweepUsage({ ...sweep, queue: queues.flags, everyMs: config.timings.usageRefreshMs }, term.signal),
       usage.lead(term),
       ...Object.values(leading).map((controller) => controller.run(term.signal)),
     ]);
-    unsubscribe();
+    triggers.stop();
   };
 }

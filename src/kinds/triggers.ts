@@ -13,15 +13,21 @@ export interface EnqueueParts {
   readonly countDelayMs: number;
 }
 
+export interface Triggers {
+  /** Enqueues every object. */
+  all(): void;
+  stop(): void;
+}
+
 /**
- * Enqueues every object now, and later those that a change concerns. Returns how to stop that.
+ * Enqueues every object now, and later those that a change concerns.
  *
  * A change of the status alone enqueues its object too, so that a status that was tampered with is corrected.
  */
 export function enqueueOnChanges(
   caches: IndexedCaches,
   { queues, claims = noClaims, countDelayMs }: EnqueueParts,
-): () => void {
+): Triggers {
   const enqueues = mapKinds<Readonly<Record<KindName, Enqueue>>>((_, name) => enqueueTo(queues[name], countDelayMs));
   const subscriptions = definitions.flatMap(([name, { triggers }]) =>
     triggers({
@@ -31,13 +37,19 @@ export function enqueueOnChanges(
       enqueue: enqueues[name],
     }),
   );
-  for (const [name] of definitions) {
-    const objects: readonly ObjectOf<KindName>[] = [...caches[name].all()];
-    enqueues[name].now(objects);
-    enqueues[name].now(objects.filter(isUnobserved));
-  }
-  return () => {
-    for (const stop of subscriptions) stop();
+  const all = () => {
+    for (const [name] of definitions) {
+      const objects: readonly ObjectOf<KindName>[] = [...caches[name].all()];
+      enqueues[name].now(objects);
+      enqueues[name].now(objects.filter(isUnobserved));
+    }
+  };
+  all();
+  return {
+    all,
+    stop() {
+      for (const stop of subscriptions) stop();
+    },
   };
 }
 

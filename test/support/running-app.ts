@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createApp } from '../../src/app.ts';
+import { createApp, type Runtime } from '../../src/app.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
 import { captureLog } from './capture-log.ts';
@@ -19,7 +19,10 @@ export interface RunningApp {
 }
 
 /** Resolves when it listens. Its history is its own and is deleted when it stops, unless `settings` (`VEXIL_*` and KUBECONFIG) say otherwise; it asks for no token unless they say so. */
-export async function startApp(settings: Readonly<Record<string, string>>): Promise<RunningApp> {
+export async function startApp(
+  settings: Readonly<Record<string, string>>,
+  wallTime: Runtime['wallTime'] = Date.now,
+): Promise<RunningApp> {
   const folder = await mkdtemp(join(tmpdir(), 'vexil-history-'));
   const config = loadConfig({
     VEXIL_HTTP_PORT: '0',
@@ -29,7 +32,10 @@ export async function startApp(settings: Readonly<Record<string, string>>): Prom
     ...settings,
   });
   const log: Readonly<Record<string, unknown>>[] = [];
-  const app = createApp(config, createLogger({ level: config.logLevel, destination: captureLog(log) }));
+  const app = createApp(config, createLogger({ level: config.logLevel, destination: captureLog(log) }), {
+    nodeVersion: process.version,
+    wallTime,
+  });
   const { httpPort, opsPort } = await app.start();
   return {
     ...app,

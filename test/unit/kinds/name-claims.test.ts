@@ -148,7 +148,7 @@ test('a claim enqueues the objects that it concerns, and no others', () => {
     addAfter: () => undefined,
   });
   const queues = mapKinds<Queues>((_, name) => queueOf(name.slice(0, -1)));
-  const stop = enqueueOnChanges(world.caches, { queues, claims: store, countDelayMs: 1 });
+  const { stop } = enqueueOnChanges(world.caches, { queues, claims: store, countDelayMs: 1 });
   woken.splice(0);
   store.take(shardOf('sole'), { 'shop.featureflags': 'sole\n' });
   expect(woken).toEqual([]);
