@@ -13,7 +13,7 @@ export interface LeaseState {
 
 export interface Lease {
   /** undefined: there is none yet. */
-  read(signal: AbortSignal): Promise<LeaseState | undefined>;
+  read(signal?: AbortSignal): Promise<LeaseState | undefined>;
   /** Writes over exactly this version (undefined: creates); throws after a concurrent write. */
   hold(holder: string, over: LeaseState | undefined, signal?: AbortSignal): Promise<LeaseState>;
 }
@@ -179,17 +179,24 @@ async function renew(parts: ElectionParts, term: LeadershipTerm, signal: AbortSi
 }
 
 /** Given back only when nothing runs any more; someone else's lease is left alone by its version. */
-async function release({ lease, onNotice, signal }: ElectionParts, term: LeadershipTerm): Promise<void> {
+async function release(parts: ElectionParts, term: LeadershipTerm): Promise<void> {
+  const { lease, onNotice, signal } = parts;
   if (!signal.aborted) {
     onNotice({ type: 'lost' });
     return;
   }
   try {
-    await lease.hold('', term.state);
+    await lease.hold('', term.state).catch(() => releaseAnew(parts));
     onNotice({ type: 'released' });
   } catch (error) {
     onNotice({ type: 'failed', error });
   }
+}
+
+/** The end of the term does not await the answer of a renewal, which may have changed the version. */
+async function releaseAnew({ lease, identity }: ElectionParts): Promise<void> {
+  const state = await lease.read();
+  if (state?.holder === identity) await lease.hold('', state);
 }
 
 /** Keeps candidates from trying at the same moment. */

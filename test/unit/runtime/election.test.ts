@@ -118,6 +118,30 @@ describe('one candidate', () => {
     expect(one.notices).toEqual(['leading', 'released']);
   });
 
+  test('gives the lease back when it stops amid a renewal that has taken effect', async () => {
+    const clock = fakeClock();
+    const shared = sharedLease();
+    const lease: Lease = {
+      async read(signal) {
+        signal?.throwIfAborted();
+        return shared.lease.read();
+      },
+      async hold(holder, over, signal) {
+        const state = await shared.lease.hold(holder, over, signal);
+        // The answer to a renewal comes too late.
+        if (over && holder !== '') await new Promise((_, reject) => signal?.addEventListener('abort', reject));
+        return state;
+      },
+    };
+    const one = candidate('one', clock, lease);
+    await clock.advance(0);
+    await clock.advance(RETRY_MS);
+    expect(shared.writes).toEqual(['one', 'one']);
+    await one.stop();
+    expect(shared.holder()).toBe('');
+    expect(one.notices).toEqual(['leading', 'released']);
+  });
+
   test('stops leading before the lease could be taken, when it cannot renew', async () => {
     const clock = fakeClock();
     const shared = sharedLease();
