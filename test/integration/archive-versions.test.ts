@@ -1,0 +1,94 @@
+/** Archives that other versions of the operator have left, in both databases. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Archive } from '../../src/audit/archive/archive.ts';
+import { openArchive } from '../../src/audit/archive/open-archive.ts';
+import { anEntry } from '../support/archive/an-entry.ts';
+import { databases } from '../support/archive/databases.ts';
+import { keysOf, record } from '../support/archive/gather.ts';
+import type { RunningDatabase } from '../support/archive/running-database.ts';
+
+const notice = (sentence: string) => {
+  throw new Error(sentence);
+};
+const dropped = (...tables: readonly string[]) => tables.map((table) => `drop table ${table}`);
+const since = (migration: string) => `delete from kysely_migration where name >= '${migration}'`;
+
+const usage = ['counts', 'seen', 'applications', 'sdks', 'instances', 'unknown', 'writers'].map(
+  (name) => `usage_${name}`,
+);
+const authors = ['authors', 'authored'];
+
+/** What takes an archive back to each version. */
+const former = {
+  'before versions had eras': [
+    ...dropped(...usage, ...authors, 'masked_texts'),
+    'alter table entries drop column earliest_at',
+    'alter table states drop column changed_at',
+    'alter table cursors drop column era',
+    since('0002-eras'),
+  ],
+  'before addresses were masked in searches': [
+    ...dropped(...usage, ...authors, 'masked_texts'),
+    since('0004-masked-texts'),
+  ],
+  // Version 0.1.0.
+  'before authors were searched': [...dropped(...usage, ...authors), since('0005-authors')],
+  'a newer version, which was rolled back': [
+    'alter table cursors add column later bigint not null default 0',
+    "insert into kysely_migration values ('9999-later', '2030-01-01T00:00:00Z')",
+  ],
+};
+
+describe.each(Object.entries(databases))('an archive in %s', (_, start) => {
+  let database: RunningDatabase;
+  let url: string;
+  let archive: Archive;
+
+  beforeAll(async () => {
+    database = await start();
+  }, 60_000);
+  beforeEach(async () => {
+    url = await database.freshUrl();
+    archive = openArchive(url, { notice });
+    return () => archive.close();
+  });
+  afterAll(() => database?.stop());
+
+  async function leftFrom(version: keyof typeof former): Promise<void> {
+    await archive.close();
+    for (const statement of former[version]) await database.execute(url, statement);
+    archive = openArchive(url, { notice });
+  }
+
+  test.each(Object.keys(former) as (keyof typeof former)[])('from %s goes on', async (version) => {
+    await record(archive, [anEntry('before')]);
+    await leftFrom(version);
+    expect(await archive.cursors()).toMatchObject([{ revision: 1, era: 0 }]);
+    await record(archive, [anEntry('after')]);
+    expect(await keysOf(archive)).toEqual(['after', 'before']);
+    expect(await archive.cursors()).toMatchObject([{ revision: 2, era: 0 }]);
+  });
+
+  test('finds nothing by what is masked in entries of before', async () => {
+    const entries = Array.from({ length: 450 }, (_, index) => {
+      return anEntry(`${index}`, {
+        data: index % 2 === 0 ? { email: 'vic.secret@example.com' } : { name: 'vic.secret' },
+      });
+    });
+    await record(archive, entries);
+    await leftFrom('before addresses were masked in searches');
+    const totalOf = async (masked: boolean) =>
+      (await archive.search({ text: 'vic.secret', masked }, { offset: 0, limit: 1 })).total;
+    expect([await totalOf(false), await totalOf(true)]).toEqual([450, 225]);
+  });
+
+  test('finds entries of before by their authors', async () => {
+    const entries = Array.from({ length: 4_500 }, (_, index) => {
+      return anEntry(`${index}`, { createdBy: `user-${index % 3}` });
+    });
+    await record(archive, entries);
+    await leftFrom('before authors were searched');
+    const { total } = await archive.search({ author: 'USER-1' }, { offset: 0, limit: 1 });
+    expect(total).toBe(1_500);
+  });
+});
