@@ -19,7 +19,7 @@ import { untilRecording } from '../support/until-recording.ts';
 
 const HOME = 'vexil-system';
 const FLAGS = 30;
-const KINDS = 'flags,fprj,fenv,fseg,ftok';
+const KINDS = ['ff', 'fp', 'fenv', 'fseg', 'ftoken'];
 const VALUES: Values = { auth: 'none' };
 
 const versions = await kubernetesVersions();
@@ -67,17 +67,19 @@ function release(command: 'install' | 'upgrade', ...args: readonly string[]) {
 
 /** What each object says, and its version: nobody writes an object because the cluster has another version. */
 async function everything(): Promise<ReadonlyMap<string, string>> {
-  const { items }: Stored = await plane.getObject(KINDS, HOME);
+  const lists: readonly Stored[] = await Promise.all(KINDS.map((kind) => plane.getObject(kind, HOME)));
   return new Map(
-    items.map(({ kind, metadata, spec, status }: Stored) => [
-      `${kind} ${metadata.name}`,
-      JSON.stringify([metadata.resourceVersion, metadata.uid, spec, status]),
-    ]),
+    lists.flatMap(({ kind, items }) =>
+      items.map(({ metadata, spec, status }: Stored) => [
+        `${kind} ${metadata.name}`,
+        JSON.stringify([metadata.resourceVersion, metadata.uid, spec, status]),
+      ]),
+    ),
   );
 }
 
 const areJudged = async () => {
-  const { items }: Stored = await plane.getObject('flags', HOME);
+  const { items }: Stored = await plane.getObject('ff', HOME);
   return (
     items.length === FLAGS &&
     items.every(({ metadata, status }: Stored) => status?.observedGeneration === metadata.generation)

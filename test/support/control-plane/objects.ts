@@ -48,6 +48,7 @@ const namesOf = ({ kind, plural, singular, shortNames }: (typeof kinds)[number])
 /** By plural. */
 const FOREIGN: Readonly<Record<string, string>> = {
   configmaps: '/api/v1',
+  deployments: '/apis/apps/v1',
   events: '/apis/events.k8s.io/v1',
   jobs: '/apis/batch/v1',
   leases: '/apis/coordination.k8s.io/v1',
