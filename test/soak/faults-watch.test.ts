@@ -233,6 +233,11 @@ describe('the API server', () => {
   test('answers 500 for a while: each try has its wait, reads go on, the cache converges', async () => {
     const app = await start();
     await app.ready();
+    // After a list that is not streamed, the watch is a request of its own.
+    const watching = unstreamed === 1 ? 'watch' : 'watch-list';
+    await waitUntil({ what: 'all kinds are watched' }, () =>
+      Object.values(READ_KINDS).every((plural) => app.proxy.reached.some(on(plural, watching))),
+    );
     const since = app.proxy.arrived.length;
     const before = Object.keys(READ_KINDS).map((kind) => waits(app, kind).length);
     const recover = app.proxy.inject({ fault: refusal(500), match: () => true });
