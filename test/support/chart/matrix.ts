@@ -206,10 +206,10 @@ export const refused: Readonly<Record<string, readonly [values: Values, words: R
   'an authentication that is none': [{ auth: 'maybe' }, /auth/],
   'a namespace that cannot be one': [{ watch: { namespaces: ['Shop'] } }, /watch.*namespaces/s],
   'no replica count': [{ replicas: 'two' }, /replicas/],
-  'environment permissions on Kubernetes 1.33': [
+  'environment permissions on Kubernetes 1.34': [
     { admission: { environmentPermissions: true } },
-    /environmentPermissions needs Kubernetes 1\.34/,
-    { kubeVersion: '1.33.0' },
+    /environmentPermissions needs Kubernetes 1\.35/,
+    { kubeVersion: '1.34.9' },
   ],
   'a cluster that is too old': [{}, /kubeVersion: >=1\.33\.0-0/, { kubeVersion: '1.32.0' }],
 };

@@ -55,5 +55,5 @@ export interface Abilities {
 export async function abilitiesOf({ request }: Pick<ControlPlaneAccess, 'request'>): Promise<Abilities> {
   const { minor }: Stored = await request({ method: 'GET', path: '/version' });
   const since = (first: number) => Number.parseInt(minor, 10) >= first;
-  return { recordsAuthors: since(36), streamsLists: since(34), sorts: since(34) };
+  return { recordsAuthors: since(36), streamsLists: since(34), sorts: since(35) };
 }
