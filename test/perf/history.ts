@@ -1,6 +1,6 @@
 /** How long after a change the history shows it, while many change, through the admin API and past it in turn. */
 import { waitUntil } from '../support/control-plane/wait-until.ts';
-import { readMetric } from '../support/read-metric.ts';
+import { untilPublished } from './caught-up.ts';
 import { SHOP } from './contents.ts';
 import type { KeptClient } from './kept-client.ts';
 import { changes, descriptionStraight, descriptionThroughApi, straight, throughApi, type Write } from './patches.ts';
@@ -15,7 +15,6 @@ const CHANGES = 1_000;
 const LOOK_EVERY_MS = 50;
 const UNSHOWN_AFTER_MS = 30_000;
 const MAX_LOOKING_MS = 300_000;
-const UNPUBLISHED_AFTER_MS = 60_000;
 const TRIAL_LOOKS = 100;
 
 /** Counted apart from the changes of other rows; even ones go through the admin API, odd ones past it. */
@@ -66,7 +65,7 @@ export async function changeAndLook(stage: Stage, sightings: Sightings): Promise
   const startedAt = performance.now();
   await Promise.all([change(ledger, write, sightings), look(ledger, stage.api)]);
   const lastAt = Math.max(...ledger.acknowledged.values());
-  await untilPublished(stage);
+  await untilPublished(stage.operator);
   const publishedMs = performance.now() - lastAt;
   const after = await footprintOf(stage.operator.pid);
   const lookMs = await cpuMsOfALook(stage);
@@ -167,15 +166,6 @@ async function cpuMsOfALook({ api, operator }: Stage): Promise<number> {
   for (let look = 0; look < TRIAL_LOOKS; look += 1) await search(api, { limit: SPARE });
   const after = await footprintOf(operator.pid);
   return (1000 * (after.cpuSeconds - before.cpuSeconds)) / TRIAL_LOOKS;
-}
-
-async function untilPublished({ operator }: Stage): Promise<void> {
-  const series = ['vexil_audit_waiting_changes', 'vexil_audit_waiting_events'];
-  const options = { what: 'every Event is published', timeoutMs: UNPUBLISHED_AFTER_MS, everyMs: 20 };
-  await waitUntil(options, async () => {
-    const waiting = await Promise.all(series.map((name) => readMetric(operator.opsUrl, name)));
-    return waiting.every((count) => count === 0);
-  });
 }
 
 interface Described {

@@ -1,6 +1,7 @@
 /** Measures Vexil beside bare Express and the bare API server: `make bench`. */
 import { parseArgs } from 'node:util';
 import { MAX_WORSE, type Measured, machineKind, readBaseline, storeBaseline, worseThan } from './baseline.ts';
+import { burst, bursts } from './bursts.ts';
 import { type Comparison, comparisonsOf } from './comparisons.ts';
 import { evaluateAll, evaluateOne } from './evaluated-rows.ts';
 import { changes } from './patches.ts';
@@ -39,6 +40,11 @@ const rows = {
   ofrep: evaluateOne,
   users: searchUsers,
   history: reportChanges,
+  'burst-patch': burst(bursts.described),
+  'burst-switch': burst(bursts.switched),
+  'burst-strategy': burst(bursts.strategyAdded),
+  // Leaves flags behind.
+  'burst-create': burst(bursts.created),
 };
 
 const USAGE = `Usage: node test/perf/main.ts [--rounds N] [--only ROW]... [--store] [--profile DIRECTORY]
