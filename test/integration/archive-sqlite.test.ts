@@ -1,11 +1,22 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { execPath } from 'node:process';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Archive } from '../../src/audit/archive/archive.ts';
+import { SEARCH_LIMITS } from '../../src/audit/archive/lanes.ts';
 import { openArchive } from '../../src/audit/archive/open-archive.ts';
 import { anEntry } from '../support/archive/an-entry.ts';
 import { aBatch, keysOf, record, streamed } from '../support/archive/gather.ts';
@@ -181,6 +192,15 @@ test('the size is that of the files, and space that pruned entries free can be u
   );
   await archive.prune(2_000, 200);
   expect(free()).toBeGreaterThan(0);
+});
+
+test('a search that goes on when its archive is closed leaves no file open', async () => {
+  const limits = { ...SEARCH_LIMITS, shortMs: 0 };
+  const other = openArchive(`sqlite:${path}`, { notice: () => {}, limits });
+  await record(other, [anEntry('a')]);
+  const searching = other.search({ text: 'checkout' }, { offset: 0, limit: 1 });
+  await Promise.all([other.close(), searching.catch(() => undefined)]);
+  expect(readdirSync(dirname(path))).toEqual(['history.db']);
 });
 
 test('a program that has closed its archive ends', async () => {

@@ -26,6 +26,14 @@ export class SqliteError extends Error {
   }
 }
 
+export function connectionClosed(): SqliteError {
+  return closedFor('its connection is closed');
+}
+
+function closedFor(message: string): SqliteError {
+  return new SqliteError({ message, errcode: 0, isReplaced: false }, true);
+}
+
 export interface SqliteThread {
   /**
    * Rejects with the reason of the signal once the signal has aborted and the statement has ended; a statement that
@@ -53,15 +61,15 @@ export function startSqliteThread(settings: SqliteSettings): SqliteThread {
   let lastId = 0;
   let over: SqliteError | undefined;
 
-  function end(message: string): void {
-    over ??= new SqliteError({ message, errcode: 0, isReplaced: false }, true);
+  function end(error: SqliteError): void {
+    over ??= error;
     for (const { reject } of waiting.values()) reject(over);
     waiting.clear();
   }
 
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
-  worker.on('error', (error) => end(`its thread failed: ${error instanceof Error ? error.message : error}`));
-  worker.on('exit', () => end('its connection is closed'));
+  worker.on('error', (error) => end(closedFor(`its thread failed: ${error instanceof Error ? error.message : error}`)));
+  worker.on('exit', () => end(connectionClosed()));
   worker.on('message', (answer: SqliteAnswer) => {
     const caller = waiting.get(answer.id);
     waiting.delete(answer.id);

@@ -9,7 +9,7 @@ import { migrate } from './migrations.ts';
 import type { Connectable, Opened } from './reconnect.ts';
 import { createSqliteDialect } from './sqlite-dialect.ts';
 import type { SqliteSettings } from './sqlite-messages.ts';
-import { SqliteError, type SqliteThread, startSqliteThread } from './sqlite-thread.ts';
+import { connectionClosed, SqliteError, type SqliteThread, startSqliteThread } from './sqlite-thread.ts';
 import type { Db, Tables } from './tables.ts';
 
 export interface SqliteParts {
@@ -70,6 +70,7 @@ async function sizeOf(path: string, reader: Db): Promise<ArchiveSize> {
 /** Starts its thread with the first search, because each thread takes memory. */
 function createSearcher(settings: SqliteSettings): Searcher {
   let opening: Promise<SqliteThread> | undefined;
+  let isClosed = false;
 
   async function open(): Promise<SqliteThread> {
     const thread = startSqliteThread(settings);
@@ -85,11 +86,14 @@ function createSearcher(settings: SqliteSettings): Searcher {
 
   return {
     async use(ending, work) {
+      // A search may change lanes while both are closed.
+      if (isClosed) throw connectionClosed();
       opening ??= open();
       const thread = await opening;
       return withEnding(ending, (ended) => work(new Kysely<Tables>({ dialect: createSqliteDialect(thread, ended) })));
     },
     async close() {
+      isClosed = true;
       const thread = await opening?.catch(() => undefined);
       await thread?.close();
     },
