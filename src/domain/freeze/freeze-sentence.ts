@@ -1,4 +1,4 @@
-/** What people are told of a freeze that is in force. */
+/** What messages say of a freeze that is in force. */
 import type { FrozenEnvironment } from '../../errors.ts';
 import { timestampOf } from '../judgement/findings.ts';
 
