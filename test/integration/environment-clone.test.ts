@@ -203,9 +203,10 @@ describe('waiting', () => {
     await instance.apply(
       aProject(`${home}/chain`),
       aFlag(`${home}/chain`, { project: 'chain', environments: { first: on } }),
-      clone('third', { from: 'second', projects: ['chain'] }),
       clone('second', { from: 'first', projects: ['chain'] }),
     );
+    await reaches('second', 'Waiting');
+    await instance.apply(clone('third', { from: 'second', projects: ['chain'] }));
     expect((await reaches('third', 'Waiting')).problems[0].reason).toBe('CloneSourceNotReady');
     await instance.apply(anEnvironment(`${home}/first`));
     await reaches('third', 'Done');
