@@ -58,7 +58,7 @@ const accounts = new Map<string, Account & { readonly transport: Transport }>();
 beforeAll(async () => {
   const text = await readFile(FILE, 'utf8');
   roles = parseAllDocuments(text).map((document) => document.toJS() as ClusterRole);
-  await cluster.kubectlOrThrow(['apply', '-f', '-'], { input: text });
+  await cluster.kubectlOrThrow(['apply', '--server-side', '-f', '-'], { input: text });
   home = await cluster.freshNamespace('people');
   elsewhere = await cluster.freshNamespace('people-elsewhere');
   for (const name of [...ROLES, 'nobody']) {
