@@ -209,13 +209,18 @@ describe('the Events', () => {
         environments: { production: { enabled: true, strategies: EVERYONE } },
       }),
     );
+    const off = '{"spec":{"environments":{"production":{"enabled":false}}}}';
+    await by(bob)(['patch', 'ff', 'shown', '--type=merge', '-p', off]);
     const listed = await waitUntil({ what: 'the Events are there' }, async () => {
       const text = await asAdmin(['get', 'events.events.k8s.io', '--field-selector', 'regarding.name=shown']);
-      return text.split('\n').filter(Boolean).length >= 4 && text;
+      return text.split('\n').filter(Boolean).length >= 3 && text;
     });
-    expect(listed).toMatch(/Normal +FeatureCreated +featureflag\/shown/i);
+    // The creation with all that it began with.
+    expect(listed.match(/Normal +FeatureCreated +featureflag\/shown .*/gi)).toEqual([
+      expect.stringMatching(/shop by .*\. A default strategy was added .*\. Flag shown was enabled for the production/),
+    ]);
     const described = await asAdmin(['describe', 'ff', 'shown']);
-    expect(described).toMatch(/FeatureEnvironmentEnabled .*production/);
+    expect(described).toMatch(/FeatureEnvironmentDisabled .*production/);
     expect(described + listed).not.toContain('bob@example.com');
   });
 

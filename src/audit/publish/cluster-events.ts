@@ -1,11 +1,12 @@
 /** The Events of the history in the cluster. */
 
-import type { Entry, NewEntry } from '../../domain/history/entry.ts';
+import type { NewEntry } from '../../domain/history/entry.ts';
 import { isClusterError, Refusal } from '../../errors.ts';
 import { eventsPath, type NewEvent, publishEvent } from '../../kube/api/events.ts';
 import { readPage } from '../../kube/api/page.ts';
 import type { Transport } from '../../kube/api/transport.ts';
-import { AUDIT_LABEL, AUDIT_LABEL_VALUE, entryOfEvent, eventOf } from './event.ts';
+import { AUDIT_LABEL, AUDIT_LABEL_VALUE, entriesOfEvent, eventOf } from './event.ts';
+import type { EventEntries } from './event-entries.ts';
 
 export interface ClusterEventsParts {
   readonly transport: Transport;
@@ -17,26 +18,26 @@ export interface ClusterEventsParts {
 
 const PAGE_SIZE = 500;
 
-/** Publishes the Event of an entry; at home where its own namespace takes no new objects any more. */
+/** Publishes the Event of entries; at home where its own namespace takes no new objects any more. */
 export function eventPublisher({ transport, home, instance }: ClusterEventsParts) {
-  return async function publish(entry: Entry, signal: AbortSignal): Promise<void> {
-    const event = madeOf(entry, instance);
+  return async function publish(entries: EventEntries, signal: AbortSignal): Promise<void> {
+    const event = madeOf(entries, instance);
     try {
       await publishEvent(transport, event, signal);
     } catch (error) {
       const isClosed = isClusterError(error, 'forbidden', 'missing-permission', 'not-found');
-      if (!isClosed || entry.namespace === home) throw error;
-      await publishEvent(transport, madeOf(entry, instance, home), signal);
+      if (!isClosed || entries[0].namespace === home) throw error;
+      await publishEvent(transport, madeOf(entries, instance, home), signal);
     }
   };
 }
 
 /** Whatever keeps an Event from being made will do so for ever: the same as an Event that the API server never takes. */
-function madeOf(...[entry, instance, elsewhere]: Parameters<typeof eventOf>): NewEvent {
+function madeOf(...[entries, instance, elsewhere]: Parameters<typeof eventOf>): NewEvent {
   try {
-    return eventOf(entry, instance, elsewhere);
+    return eventOf(entries, instance, elsewhere);
   } catch (cause) {
-    throw new Refusal('invalid', `The Event of entry ${entry.id} cannot be made`, { cause });
+    throw new Refusal('invalid', `The Event of entry ${entries[0].id} cannot be made`, { cause });
   }
 }
 
@@ -50,7 +51,7 @@ export async function* recordedByEvents(
   do {
     const query = { labelSelector: `${AUDIT_LABEL}=${AUDIT_LABEL_VALUE}`, limit: PAGE_SIZE, continue: token };
     const page = readPage(await transport.request({ method: 'GET', path: eventsPath(namespace), query, signal }));
-    yield page.items.flatMap((event) => entryOfEvent(event) ?? []);
+    yield page.items.flatMap(entriesOfEvent);
     token = page.token;
   } while (token !== undefined);
 }

@@ -1,4 +1,4 @@
-/** The text of an entry's Kubernetes Event, as `kubectl get events` shows it. */
+/** The text of the Kubernetes Event of entries, as `kubectl get events` shows it. */
 import { metadataFields } from '../../domain/flag/metadata-fields.ts';
 import type { NewEntry } from '../../domain/history/entry.ts';
 import type { NoteParts } from '../../domain/history/event-type.ts';
@@ -17,12 +17,16 @@ export interface EventText {
 /** As the API server bounds a note. */
 const MAX_BYTES = 1024;
 
-export function eventTextOf(entry: NewEntry): EventText {
-  const sentence = `${eventTypes[entry.type].note(partsOf(entry))}${authorIn(entry)}`;
+export function eventTextOf([entry, ...others]: readonly [NewEntry, ...NewEntry[]]): EventText {
+  const sentence = [`${sentenceOf(entry)}${authorIn(entry)}`, ...others.map(sentenceOf)].join('. ');
   const end = precisionOf(entry);
   // No author or title begins a line of its own.
   const whole = maskAddresses(sentence).replace(/\p{Cc}+/gu, ' ');
   return { reason: reasonOf(entry.type), note: `${cutToBytes(whole, MAX_BYTES - end.length)}${end}` };
+}
+
+function sentenceOf(entry: NewEntry): string {
+  return eventTypes[entry.type].note(partsOf(entry));
 }
 
 function partsOf({ featureName, object, subject, ...entry }: NewEntry): NoteParts {

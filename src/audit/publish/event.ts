@@ -1,6 +1,6 @@
-/** An entry as a Kubernetes Event, and back. */
+/** Entries as a Kubernetes Event, and back. */
 import { z } from 'zod';
-import type { Entry, NewEntry } from '../../domain/history/entry.ts';
+import type { NewEntry } from '../../domain/history/entry.ts';
 import { auditEventTypes } from '../../domain/history/event-types.ts';
 import { maskJsonText } from '../../domain/history/masked-addresses.ts';
 import { EVENT_CONTROLLER, eventNameOf, type NewEvent } from '../../kube/api/events.ts';
@@ -9,13 +9,14 @@ import type { JsonObject } from '../../model/json.ts';
 import { isRecord } from '../../model/json.ts';
 import { GROUP } from '../../model/kind.ts';
 import { kinds } from '../../schema/kinds.ts';
+import { type EventEntries, MAX_EVENT_ENTRIES } from './event-entries.ts';
 import { eventTextOf } from './event-note.ts';
 
 /** Only Vexil writes Events with this label: config/admission/audit-events.yaml. */
 export const AUDIT_LABEL = `${GROUP}/audit`;
 export const AUDIT_LABEL_VALUE = '1';
 
-/** The entry as JSON, with addresses masked; by it a lost archive begins. */
+/** The entry as JSON, or an array of several, with addresses masked; by it a lost archive begins. */
 const ENTRY = `${GROUP}/audit-entry`;
 
 /** An object may have 256 KiB of annotations, but the cluster keeps an hour of Events in etcd. */
@@ -24,17 +25,17 @@ const MAX_ENTRY_CHARACTERS = 32 * 1024;
 const kindNames: ReadonlyMap<string, string> = new Map(kinds.map(({ plural, kind }) => [plural, kind]));
 
 /** In the namespace of its object; elsewhere it can be about nothing but that name. */
-export function eventOf(entry: Entry, instance: string, elsewhere?: string): NewEvent {
-  const { namespace, object, uid, toVersion, resource, createdAt } = entry;
+export function eventOf(entries: EventEntries, instance: string, elsewhere?: string): NewEvent {
+  const [{ key, namespace, object, uid, toVersion, resource, createdAt }] = entries;
   const regarding = { kind: kindNames.get(resource) ?? resource, name: object };
   return {
     namespace: elsewhere ?? namespace,
-    name: eventNameOf(object, entry.key),
+    name: eventNameOf(object, key),
     labels: { [AUDIT_LABEL]: AUDIT_LABEL_VALUE },
-    annotations: { [ENTRY]: payloadOf(entry) },
+    annotations: { [ENTRY]: payloadOf(entries) },
     at: createdAt,
     type: 'Normal',
-    ...eventTextOf(entry),
+    ...eventTextOf(entries),
     regarding: elsewhere
       ? { ...regarding, namespace: elsewhere }
       : { ...regarding, namespace, uid, resourceVersion: toVersion },
@@ -42,11 +43,17 @@ export function eventOf(entry: Entry, instance: string, elsewhere?: string): New
   };
 }
 
-/** Without its content where that is too long. */
-function payloadOf({ id: _, ip: __, ...entry }: Entry): string {
-  const whole = maskJsonText(JSON.stringify(entry));
+/** Without their content where that is too long. */
+function payloadOf(entries: EventEntries): string {
+  const kept = entries.map(({ id: _, ip: __, ...entry }) => entry);
+  const whole = textOf(kept);
   if (whole.length <= MAX_ENTRY_CHARACTERS) return whole;
-  return maskJsonText(JSON.stringify({ ...entry, data: null, preData: null, tags: [] }));
+  return textOf(kept.map((entry) => ({ ...entry, data: null, preData: null, tags: [] })));
+}
+
+/** Earlier versions read the Event of a single entry too. */
+function textOf(entries: readonly object[]): string {
+  return maskJsonText(JSON.stringify(entries.length === 1 ? entries[0] : entries));
 }
 
 const nullableText = z.string().max(1000).nullable();
@@ -79,14 +86,16 @@ const payload = z.object({
   coalesced: z.boolean(),
 });
 
-/** Undefined: this Event has no entry. */
-export function entryOfEvent(event: unknown): NewEntry | undefined {
+const payloads = z.union([payload.transform((entry) => [entry]), z.array(payload).max(MAX_EVENT_ENTRIES)]);
+
+/** Empty: this Event has none. */
+export function entriesOfEvent(event: unknown): readonly NewEntry[] {
   const { metadata, reportingController } = isRecord(event) ? event : {};
   const annotations = isRecord(metadata) ? metadata['annotations'] : undefined;
   const text = isRecord(annotations) ? annotations[ENTRY] : undefined;
-  if (reportingController !== EVENT_CONTROLLER || typeof text !== 'string') return undefined;
-  const parsed = payload.safeParse(readJson(text));
-  return parsed.success ? { ...parsed.data, ip: null, restored: true } : undefined;
+  if (reportingController !== EVENT_CONTROLLER || typeof text !== 'string') return [];
+  const parsed = payloads.safeParse(readJson(text));
+  return parsed.success ? parsed.data.map((entry) => ({ ...entry, ip: null, restored: true })) : [];
 }
 
 function readJson(text: string): unknown {

@@ -1,16 +1,16 @@
 /** Publishes the Events of entries that are in the archive, until each of them is there once. */
 import pLimit from 'p-limit';
-import type { Entry } from '../../domain/history/entry.ts';
 import { isClusterError, isRefusal } from '../../errors.ts';
 import { type Clock, pause } from '../../model/clock.ts';
 import type { Archive, PublicationOutcome } from '../archive/archive.ts';
 import type { Notify } from '../record/notice.ts';
 import { retryForever } from '../record/retry-forever.ts';
+import { type EventEntries, shareEvents } from './event-entries.ts';
 
 export interface PublisherParts {
   readonly archive: Pick<Archive, 'unpublished' | 'settle' | 'backlog'>;
   /** Doing it twice is doing it once. */
-  readonly publish: (entry: Entry, signal: AbortSignal) => Promise<void>;
+  readonly publish: (entries: EventEntries, signal: AbortSignal) => Promise<void>;
   readonly clock: Clock;
   readonly backoff: (failures: number) => number;
   readonly onNotice: Notify;
@@ -27,7 +27,7 @@ export interface Publisher {
 
 /** No one waits for an Event. More of them at a time make each other write at the API server slower. */
 const CONCURRENCY = 2;
-const READ_CONCURRENCY = 200;
+const PAGE_SIZE = 200;
 /** An earlier leader may have left something. */
 const LOOK_EVERY_MS = 30_000;
 
@@ -45,11 +45,11 @@ export function createPublisher(parts: PublisherParts): Publisher {
     isWoken = false;
     at = 'archive';
     const isFirst = passed === 0;
-    const entries = await parts.archive.unpublished(READ_CONCURRENCY, passed);
-    const areAll = isFirst && entries.length < READ_CONCURRENCY;
+    const entries = await parts.archive.unpublished(PAGE_SIZE, passed);
+    const areAll = isFirst && entries.length < PAGE_SIZE;
     waiting = areAll ? entries.length : (await parts.archive.backlog()).count;
     at = 'events';
-    const round = await publishAll(parts, entries, signal);
+    const round = await publishAll(parts, shareEvents(entries, PAGE_SIZE), signal);
     waiting -= round.settled;
     passed = round.passed;
     if (round.settled > 0) return round.settled;
@@ -104,29 +104,30 @@ interface Round {
 /** What was published is settled also where another entry fails; that one ends the round. */
 async function publishAll(
   { archive, publish, onNotice }: PublisherParts,
-  entries: readonly Entry[],
+  shared: readonly EventEntries[],
   signal: AbortSignal,
 ): Promise<Round> {
   const limit = pLimit(CONCURRENCY);
   const failures: unknown[] = [];
   let tried = 0;
   const ended: Readonly<Record<PublicationOutcome, number[]>> = { published: [], refused: [] };
-  const publishOne = async (entry: Entry): Promise<void> => {
+  const publishOne = async (entries: EventEntries): Promise<void> => {
     if (failures.length > 0 || signal.aborted) return;
-    tried = entry.id;
+    const ids = entries.map(({ id }) => id);
+    tried = Math.max(...ids);
     try {
-      await publish(entry, signal);
-      ended.published.push(entry.id);
+      await publish(entries, signal);
+      ended.published.push(...ids);
     } catch (error) {
       if (!isRefusal(error, 'invalid') && !isClusterError(error, 'invalid', 'too-large')) {
         failures.push(error);
         return;
       }
-      ended.refused.push(entry.id);
-      onNotice({ type: 'event-refused', entry, error });
+      ended.refused.push(...ids);
+      onNotice({ type: 'event-refused', entry: entries[0], error });
     }
   };
-  await Promise.all(entries.map((entry) => limit(publishOne, entry)));
+  await Promise.all(shared.map((entries) => limit(publishOne, entries)));
   if (ended.published.length > 0) await archive.settle(ended.published, 'published');
   if (ended.refused.length > 0) await archive.settle(ended.refused, 'refused');
   const settled = ended.published.length + ended.refused.length;

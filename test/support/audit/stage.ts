@@ -2,6 +2,7 @@
 import { expect } from 'vitest';
 import type { Archive } from '../../../src/audit/archive/archive.ts';
 import { openArchive } from '../../../src/audit/archive/open-archive.ts';
+import { entriesOfEvent } from '../../../src/audit/publish/event.ts';
 import type { Entry } from '../../../src/domain/history/entry.ts';
 import { loadKubeConfig } from '../../../src/kube/api/kubeconfig.ts';
 import { connect } from '../../../src/kube/api/transport.ts';
@@ -145,7 +146,7 @@ export async function setAuditStage(
       });
     },
 
-    /** Each entry has one Event, under the name that follows from it. */
+    /** Each entry is in one Event, which has the name that follows from its first. */
     async untilAllIsPublished(recorded: readonly Entry[]): Promise<readonly Stored[]> {
       // Two at a time, and a list of a thousand costs the API server as much as many of them.
       const patience = { timeoutMs: 2 * CATCH_UP_MS, everyMs: LOOK_EVERY_MS };
@@ -153,10 +154,12 @@ export async function setAuditStage(
         const query = { labelSelector: 'vexil.dev/audit=1' };
         const { items }: Stored = await cluster.request({ method: 'GET', path: objectPath('events', home), query });
         const ofFlags = items.filter(({ regarding }: Stored) => regarding.kind === 'FeatureFlag');
-        return ofFlags.length >= recorded.length && ofFlags;
+        return ofFlags.flatMap(entriesOfEvent).length >= recorded.length && ofFlags;
       });
-      const keys = events.map(({ metadata }: Stored) => metadata.name.split('.').at(-1));
+      const keys = events.flatMap((event: Stored) => entriesOfEvent(event).map(({ key }) => key));
       expect(keys.toSorted()).toEqual(recorded.map(({ key }) => key).toSorted());
+      const named = events.map(({ metadata }: Stored) => metadata.name.split('.').at(-1));
+      expect(named).toEqual(events.map((event: Stored) => entriesOfEvent(event)[0]?.key));
       return events;
     },
 

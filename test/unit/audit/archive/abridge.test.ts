@@ -47,7 +47,7 @@ describe('an entry', () => {
     });
     const entry = abridge(whole);
     expect(entry.data).toMatchObject({ name: 'checkout', description: 'new', abridged: { differences: {} } });
-    expect(eventTextOf(entry)).toEqual(eventTextOf(whole));
+    expect(eventTextOf([entry])).toEqual(eventTextOf([whole]));
   });
 
   test('of something new has no differences, and of something deleted none either', () => {

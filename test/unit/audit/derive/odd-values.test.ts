@@ -7,7 +7,7 @@ import { fromRow, toRow } from '../../../../src/audit/archive/entry-rows.ts';
 import { createDerivation } from '../../../../src/audit/derive/derive.ts';
 import { historyShapes } from '../../../../src/audit/derive/shapes.ts';
 import { entriesOf } from '../../../../src/audit/derive/steps.ts';
-import { entryOfEvent, eventOf } from '../../../../src/audit/publish/event.ts';
+import { entriesOfEvent, eventOf } from '../../../../src/audit/publish/event.ts';
 import { fingerprintOf } from '../../../../src/audit/record/fingerprint.ts';
 import { readSnapshot, snapshotOf } from '../../../../src/audit/record/snapshot.ts';
 import { copyEnvironment, planClone } from '../../../../src/domain/environment/clone-environment.ts';
@@ -225,10 +225,10 @@ describe('for any parameters of a strategy', () => {
         expect(entries.map(({ type }) => type)).toEqual(isSame ? [] : ['feature-strategy-update']);
         for (const entry of entries) {
           const row = { ...toRow(entry, 0), id: 1 } as Parameters<typeof fromRow>[0];
-          const event = eventOf(fromRow(row), 'replica');
+          const event = eventOf([fromRow(row)], 'replica');
           const { name, annotations } = event;
-          const back = entryOfEvent({ metadata: { name, annotations }, reportingController: EVENT_CONTROLLER });
-          expect(back).toMatchObject({ key: entry.key, type: entry.type, object: 'f' });
+          const back = entriesOfEvent({ metadata: { name, annotations }, reportingController: EVENT_CONTROLLER });
+          expect(back).toMatchObject([{ key: entry.key, type: entry.type, object: 'f' }]);
         }
       }),
       runs,
@@ -317,7 +317,7 @@ test.each([
     for (const [index, one] of bare.entries()) {
       expect(one).toMatchObject({ ...place, data: null, preData: null });
       const entry = { ...anEntry(`${index}`), resource, object: 'x', ...one, id: index };
-      expect(eventOf(entry, 'replica').note).toContain('x');
+      expect(eventOf([entry], 'replica').note).toContain('x');
       expect(presentEvent(entry, { flag: () => undefined, project: () => undefined }).type).toBe(one.type);
     }
   },

@@ -151,18 +151,35 @@ const wanted: Readonly<Record<AuditEventType, readonly [Partial<NewEntry>, strin
 };
 
 test.each(auditEventTypes.map((type) => [type, ...wanted[type]] as const))('%s', (type, more, want) => {
-  expect(eventTextOf(entry(type, more)).note).toBe(want);
+  expect(eventTextOf([entry(type, more)]).note).toBe(want);
 });
 
 test('the reason is the type in UpperCamelCase', () => {
-  const reasons = auditEventTypes.map((type) => eventTextOf(entry(type)).reason);
+  const reasons = auditEventTypes.map((type) => eventTextOf([entry(type)]).reason);
   expect(reasons).toContain('FeatureEnvironmentEnabled');
   expect(new Set(reasons).size).toBe(auditEventTypes.length);
   expect(reasons.filter((reason) => !/^[A-Z][A-Za-z]{1,127}$/.test(reason))).toEqual([]);
 });
 
+test('of several entries has a sentence for each, with the author and the time once', () => {
+  const strategy = { data: { name: 'default' }, environment: 'production' };
+  const several = [
+    entry('feature-created', { ...flag, coalesced: true }),
+    entry('feature-strategy-add', { ...flag, ...strategy }),
+    entry('feature-environment-enabled', { ...flag, environment: 'production' }),
+  ] as const;
+  expect(eventTextOf(several)).toEqual({
+    reason: 'FeatureCreated',
+    note: [
+      'Flag checkout was created in project shop by ada',
+      'A default strategy was added to flag checkout for the production environment',
+      'Flag checkout was enabled for the production environment (several changes at once)',
+    ].join('. '),
+  });
+});
+
 describe('the author', () => {
-  const noteOf = (more: Partial<NewEntry>) => eventTextOf(entry('feature-archived', { ...flag, ...more })).note;
+  const noteOf = (more: Partial<NewEntry>) => eventTextOf([entry('feature-archived', { ...flag, ...more })]).note;
   test.each([
     ['came through the API', { ip: '10.1.2.3' }, 'by ada (api)'],
     ['is unknown', { createdBy: 'unknown', createdByUserId: -1 }, 'by someone unknown'],

@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Archive } from '../../../../src/audit/archive/archive.ts';
 import { openArchive } from '../../../../src/audit/archive/open-archive.ts';
 import { eventPublisher } from '../../../../src/audit/publish/cluster-events.ts';
@@ -36,15 +36,15 @@ beforeEach(async () => {
   inFlight = { now: 0, max: 0 };
   publisher = createPublisher({
     archive,
-    publish: async (entry) => {
+    publish: async (entries) => {
       inFlight.now += 1;
       inFlight.max = Math.max(inFlight.max, inFlight.now);
       await new Promise((answer) => setImmediate(answer));
       inFlight.now -= 1;
-      const refusal = refusals(entry);
+      const refusal = refusals(entries[0]);
       if (refusal) throw refusal;
-      eventOf(entry, 'replica');
-      published.push(entry.key);
+      eventOf(entries, 'replica');
+      published.push(entries.map(({ key }) => key).join('+'));
     },
     clock: systemClock,
     backoff: () => 5,
@@ -93,6 +93,45 @@ test('of many entries two are published at a time, so that other writes do not w
   run();
   await noneWaits();
   expect([published.length, inFlight]).toEqual([50, { now: 0, max: 2 }]);
+});
+
+describe('the entries of a new object', () => {
+  const creation = (uid: string, count: number) =>
+    Array.from({ length: count }, (_, index) => anEntry(`${uid}${index}`, { uid, fromVersion: '', toVersion: '7' }));
+
+  test('share an Event; those of a change, of another object and of another time have their own', async () => {
+    const [first, ...others] = creation('x', 3);
+    const change = ['c', 'd'].map((key) => anEntry(key, { uid: 'x', fromVersion: '7', toVersion: '8' }));
+    const planned = anEntry('p', { uid: 'y', fromVersion: '', toVersion: '7', createdAt: 999 });
+    await record(...(first ? [first] : []), ...others, ...creation('y', 2), planned, ...change);
+    run();
+    await noneWaits();
+    expect(published.toSorted()).toEqual(['c', 'd', 'p', 'x0+x1+x2', 'y0+y1']);
+  });
+
+  test('share it also where a page of the archive ends between them', async () => {
+    await report(...Array.from({ length: 196 }, (_, index) => `single-${index}`));
+    await record(...creation('x', 9));
+    run();
+    await noneWaits();
+    expect(published.filter((keys) => keys.startsWith('x'))).toEqual(['x0+x1+x2+x3+x4+x5+x6+x7+x8']);
+  });
+
+  test('share as many as needed where they are hundreds', async () => {
+    await record(...creation('x', 230));
+    run();
+    await noneWaits();
+    expect(published.map((keys) => keys.split('+').length).toSorted((a, b) => b - a)).toEqual([50, 50, 50, 50, 30]);
+  });
+
+  test('are refused together, and reported by the first', async () => {
+    refusals = ({ uid }) => (uid === 'x' ? new ClusterError('invalid', 'never') : undefined);
+    await record(...creation('x', 3), anEntry('a'));
+    run();
+    await noneWaits();
+    expect(published).toEqual(['a']);
+    expect(notices).toMatchObject([{ type: 'event-refused', entry: { key: 'x0' } }]);
+  });
 });
 
 test('while the API server takes none they wait; each is published once when it does', async () => {
@@ -150,5 +189,5 @@ test('an Event that cannot be made is refused for good, and delays no other', as
   // It fails before it sends anything.
   const publish = eventPublisher({ transport: {} as never, home: 'home', instance: 'replica' });
   const impossible = { ...anEntry('a'), id: 7, type: 'of-a-later-version' as NewEntry['type'] };
-  await expect(publish(impossible, signal)).rejects.toMatchObject({ code: 'invalid' });
+  await expect(publish([impossible], signal)).rejects.toMatchObject({ code: 'invalid' });
 });
