@@ -39,7 +39,14 @@ async function aReadyToken(name: string) {
   const digest = digestOf(await tokens.untilReady(name));
   const presentIn = (replica: TokenReplica) =>
     waitUntil({ what: `${name} is known` }, () => replica.tokenByHash(digest));
-  return { presentIn, seenAt: async () => (await tokens.token(name)).status.seenAt };
+  /** As the API server has it: a mark on an older version would be dropped. */
+  const currentIn = (replica: TokenReplica) =>
+    waitUntil({ what: `${name} is known as it is` }, async () => {
+      const { metadata } = await tokens.token(name);
+      const present = replica.tokenByHash(digest);
+      return present?.metadata.resourceVersion === metadata.resourceVersion && present;
+    });
+  return { presentIn, currentIn, seenAt: async () => (await tokens.token(name)).status.seenAt };
 }
 
 function marking({ resource }: TokenReplica, now: () => number) {
@@ -47,7 +54,7 @@ function marking({ resource }: TokenReplica, now: () => number) {
 }
 
 test('is noted within the status, and kept when the operator judges the token anew', async () => {
-  const { presentIn, seenAt } = await aReadyToken('kept');
+  const { presentIn, currentIn, seenAt } = await aReadyToken('kept');
   marking(replicas[0], () => NOW)(await presentIn(replicas[0]));
   await waitUntil({ what: 'it is noted' }, async () => (await seenAt()) === '2026-05-01T12:00:00Z');
   const before = await tokens.token('kept');
@@ -57,7 +64,7 @@ test('is noted within the status, and kept when the operator judges the token an
   expect(after.status.seenAt).toBe('2026-05-01T12:00:00Z');
   expect(after.status.sha256).toBe(before.status.sha256);
   // And again after the operator has written it itself.
-  marking(replicas[0], () => NOW + HOUR_MS)(await presentIn(replicas[0]));
+  marking(replicas[0], () => NOW + HOUR_MS)(await currentIn(replicas[0]));
   await waitUntil({ what: 'it is noted again' }, async () => (await seenAt()) === '2026-05-01T13:00:00Z');
   await tokens.patch('kept', { expiresAt: '2020-01-01T00:00:00Z' });
   const expired = await tokens.untilRecorded('kept', 'Error Expired spec.expiresAt');
@@ -91,7 +98,7 @@ test('is written once an hour, however often and wherever the token is used', as
 });
 
 test('is dropped, and no more than a line at debug, after a concurrent write of the token', async () => {
-  const { presentIn, seenAt } = await aReadyToken('overtaken');
+  const { presentIn, currentIn, seenAt } = await aReadyToken('overtaken');
   const outdated = await presentIn(replicas[0]);
   await tokens.nudge('overtaken');
   await tokens.untilRecorded('overtaken');
@@ -106,6 +113,6 @@ test('is dropped, and no more than a line at debug, after a concurrent write of 
   expect(line).toMatchObject({ level: 'debug', error: { code: 'conflict' } });
   expect(await seenAt()).toBeUndefined();
   now += 60_000;
-  mark(await presentIn(replicas[0]));
+  mark(await currentIn(replicas[0]));
   await waitUntil({ what: 'it is noted a minute later' }, async () => (await seenAt()) === '2026-05-01T12:01:00Z');
 });

@@ -90,6 +90,7 @@ describe('a generated value', () => {
   test('whose Secret is deleted stays in force, with a warning, and no other is made', async () => {
     await tokens.create('lost');
     const value = await tokens.untilReady('lost');
+    await untilKnown(value, 'lost');
     await tokens.delete('secrets', 'vexil-token-lost');
     await tokens.nudge('lost');
     const { status } = await tokens.untilRecorded('lost', 'Warning SecretMissing spec.secretRef');
