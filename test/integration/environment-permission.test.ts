@@ -260,6 +260,10 @@ describe('many at once', () => {
     await cluster.kubectlOrThrow(['create', 'role', 'stages', ...allowed, '-n', other]);
     const subject = `--serviceaccount=${other}:nowhere`;
     await cluster.kubectlOrThrow(['create', 'rolebinding', 'stages', '--role=stages', subject, '-n', other]);
+    await waitUntil({ what: 'the API server has noticed the binding' }, async () => {
+      const asked = ['auth', 'can-i', 'change-flags', 'environments.vexil.dev/stage-0'];
+      return (await kubectlAs('nowhere', asked)).code === 0;
+    });
   });
 
   /** The API server answers at most 28 questions of one policy. */

@@ -8,6 +8,7 @@ import { kinds } from '../../src/schema/kinds.ts';
 import { type Account, createAccount } from '../support/account.ts';
 import { aFlag, anEnvironment, aProject, aRole, aSegment, aStrategyType, aToken, aUser } from '../support/builders.ts';
 import { sharedCluster } from '../support/cluster.ts';
+import { waitUntil } from '../support/control-plane/wait-until.ts';
 
 const FILE = new URL('../../config/rbac/people.yaml', import.meta.url);
 const ROLES = ['vexil-view', 'vexil-edit', 'vexil-admin'] as const;
@@ -67,6 +68,7 @@ beforeAll(async () => {
     if (name === 'nobody') continue;
     const binding = ['create', 'rolebinding', name, '--clusterrole', name, '--serviceaccount', `${home}:${name}`];
     await cluster.kubectlOrThrow([...binding, '-n', home]);
+    await untilAllowed(name, { verb: 'get', resource: 'featureflags' });
   }
 });
 afterAll(() => {
@@ -100,6 +102,10 @@ async function can(name: string, { namespace = home, ...asked }: AskedPermission
   })) as { status: { allowed: boolean } };
   return status.allowed;
 }
+
+/** The API server takes a moment to notice a binding. */
+const untilAllowed = (name: string, asked: AskedPermission) =>
+  waitUntil({ what: `${name} may ${asked.verb} ${asked.resource}` }, () => can(name, asked));
 
 /** Those of these verbs that the account has. */
 async function allowed(
@@ -143,7 +149,7 @@ test('a user who may edit changes the configuration of an environment when a rol
   const binding = ['create', 'rolebinding', 'production', '--role=production'];
   await cluster.kubectlOrThrow([...binding, `--serviceaccount=${home}:vexil-edit`, '-n', home]);
   const asked = { verb: 'change-flags', resource: 'environments' };
-  expect(await can('vexil-edit', { ...asked, name: 'production' })).toBe(true);
+  await untilAllowed('vexil-edit', { ...asked, name: 'production' });
   expect(await can('vexil-edit', { ...asked, name: 'staging' })).toBe(false);
   expect(await can('vexil-view', { ...asked, name: 'production' })).toBe(false);
 });
