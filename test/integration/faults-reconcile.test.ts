@@ -92,6 +92,8 @@ describe('a flag says so in its status, is off, and comes back when', () => {
     operator.proxy.drop();
     await flags.delete('environments', 'production');
     await untilVerdict({ ready: 'False', enabledIn: 'development', reasons: ['EnvironmentNotFound'] });
+    // 503 as long as a watch of any kind is cut off.
+    await waitUntil({ what: 'it is served' }, async () => (await served()) === 200);
     const { body } = await operator.call(`GET /projects/shop/features/${name}`);
     expect(body.environments.map((one: { name: string; enabled: boolean }) => [one.name, one.enabled])).toEqual([
       ['development', true],
