@@ -87,11 +87,12 @@ test('the status says on which day a flag was last seen: one write, which reconc
     const leads = await Promise.all([first.leads(), second.leads()]);
     return [first, second].find((_, index) => leads[index]);
   });
-  const judged = async () => (await flagObject('apple')).status?.observedGeneration !== undefined;
-  await waitUntil({ what: 'the flag is judged' }, judged);
-  const before = await flagObject('apple');
   const series = 'vexil_reconcile_duration_seconds_count{kind="FeatureFlag",result="success"}';
-  const reconciles = await leader.metric(series);
+  const reconciles = await waitUntil({ what: 'every flag is judged' }, async () => {
+    const runs = await leader.metric(series);
+    return runs >= Object.keys(uids).length && runs;
+  });
+  const before = await flagObject('apple');
   await report(leader === first ? second : first, { apple: { yes: 1, no: 0 } });
   const seen = await waitUntil({ what: 'the status says so' }, async () => {
     const flag = await flagObject('apple');
