@@ -49,6 +49,15 @@ async function restart(test: string): Promise<void> {
   });
 }
 
+/** Resolves when the operator knows it: of a flag it may hear before it hears of the project. */
+async function applyProject(name: string): Promise<void> {
+  await flags.apply('Project', name, {});
+  await waitUntil({ what: `the project ${name} is judged` }, async () => {
+    const { metadata, status } = await cluster.getObject(`fp/${name}`, home);
+    return status?.observedGeneration === metadata.generation;
+  });
+}
+
 /** The flag, once its condition Ready has this reason. */
 function untilReason(name: string, reason: string): Promise<Stored> {
   return waitUntil({ what: `${name} is ${reason}` }, async () => {
@@ -71,7 +80,7 @@ const briefly = async (name: string) => (await eventsAbout(name)).map(({ type, r
 test('a flag whose project is deleted and comes back: none at first, one Warning, one Normal, none after a restart', async ({
   task,
 }) => {
-  await flags.apply('Project', 'passing', {});
+  await applyProject('passing');
   await flags.apply('FeatureFlag', 'loyal', { project: 'passing' });
   const { metadata } = await untilReason('loyal', 'Succeeded');
   expect(await briefly('loyal')).toEqual([]);
@@ -115,7 +124,7 @@ test('a flag that is wrong from the start: one Warning, no other when the reason
 test('an operator that ended before it wrote the status publishes the same Event, so there is one', async ({
   task,
 }) => {
-  await flags.apply('Project', 'unlucky', {});
+  await applyProject('unlucky');
   await flags.apply('FeatureFlag', 'unwritten', { project: 'unlucky' });
   const { status } = await untilReason('unwritten', 'Succeeded');
   await flags.delete('projects', 'unlucky');
