@@ -74,8 +74,9 @@ test('a flag waits for its segment, follows it, and is off in that environment w
   const input = JSON.stringify(aSegment(`${home}/beta`, users('1')));
   await instance.cluster.kubectlOrThrow(['apply', '-f', '-'], { input });
   expect((await recorded(place, 'Succeeded')).status.enabledIn).toBe('development,production');
+  await instance.judged(aSegment(`${home}/beta`));
   const id = await idOf('beta');
-  expect(await sent('patient')).toMatchObject({
+  await expect.poll(() => sent('patient')).toMatchObject({
     enabled: true,
     strategy: { constraints: [], segments: [id] },
     segments: [{ id, name: 'beta', constraints: [shown('1')] }],
