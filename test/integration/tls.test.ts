@@ -115,8 +115,8 @@ test('a key of another certificate: the one before is served, the log and a metr
   await waitUntil({ what: 'the metric says so' }, async () => (await usable()) === 0);
   expect((await handshake()).fingerprint).toBe(first.fingerprint);
   expect(await expiry()).toBe(first.expiresAt);
-  const said = replica.lines.slice(lines).filter((line) => line.includes('new certificate rejected'));
-  expect(said).toHaveLength(1);
+  const said = () => replica.lines.slice(lines).filter((line) => line.includes('new certificate rejected'));
+  await expect.poll(said).toHaveLength(1);
   await secret.swap(second);
   await untilServed(second);
   expect(await usable()).toBe(1);
