@@ -33,20 +33,23 @@ async function everySpec(): Promise<ReadonlyMap<string, Stored>> {
 
 const production = async (flag: string): Promise<Stored> => (await get(flagPath(flag))).spec.environments.production;
 
-/** A definition takes effect a moment after it is stored. */
-const untilWindowIs = (shown: boolean) =>
-  waitUntil({ what: `activeUntil is ${shown ? 'shown' : 'hidden'}` }, async () => {
-    return 'activeUntil' in (await production('windowed')) === shown;
+/** A definition takes effect a moment after it is stored, each by itself. */
+const untilNewerFieldsAre = (wanted: 'shown' | 'hidden') =>
+  waitUntil({ what: `the newer fields are ${wanted}` }, async () => {
+    const specs = await everySpec();
+    const found = ['production', 'shop'].map((name) => Object.keys(specs.get(name)).length > 0);
+    found.push('activeUntil' in specs.get('windowed').environments.production);
+    return found.every((isShown) => isShown === (wanted === 'shown'));
   });
 
 async function rollBack(): Promise<void> {
   await installDefinitions(plane, frozenPath(LAST_RELEASE));
-  await untilWindowIs(false);
+  await untilNewerFieldsAre('hidden');
 }
 
 async function upgrade(): Promise<void> {
   await installDefinitions(plane);
-  await untilWindowIs(true);
+  await untilNewerFieldsAre('shown');
 }
 
 beforeAll(async () => {
