@@ -62,26 +62,27 @@ test('SDKs, statuses and the history follow within seconds when it is set forwar
       .map(({ type, createdAt, createdBy }: Stored) => [type, createdAt, createdBy]);
   const by = ada.username;
   await waitUntil({ what: 'the plan is judged' }, async () => (await flag())?.environments?.production?.window);
+  await untilRecorded(call, 'feature=IS:planned&type=IS:feature-created', 1);
+  await untilRecorded(call, 'environment=IS:production&type=IS:environment-updated', 1);
   expect(await flag()).toMatchObject({ environments: { production: { enabled: false, window: 'Scheduled' } } });
 
   aheadMs = 3.5 * HOUR_MS;
   await waitUntil({ what: 'SDKs read the second step' }, async () => (await sdk())[1] === '50');
   expect(await sdk()).toEqual([true, '50']);
-  const judged = await waitUntil({ what: 'the status has followed', timeoutMs: 5000 }, async () => {
+  const judged = await waitUntil({ what: 'the status has followed', timeoutMs: 10_000 }, async () => {
     const status = await flag();
     return status.changedByTimeAt === at(3) && status;
   });
   expect(judged).toMatchObject({ enabledIn: 'production', environments: { production: { window: 'Open' } } });
-  await untilRecorded(call, 'feature=IS:planned&type=IS:feature-window-opened', 1);
-  await untilRecorded(call, 'environment=IS:production&type=IS:environment-freeze-began', 1);
   const opened = [
     ['feature-window-opened', at(2), by],
     ['feature-ramp-step', at(3), by],
   ];
-  expect(await moments('feature=IS:planned')).toEqual(expect.arrayContaining(opened));
-  expect(await moments('environment=IS:production')).toContainEqual(['environment-freeze-began', at(3), by]);
-  const { status } = await cluster.getObject('environments/production', home);
-  expect(status).toMatchObject({ freeze: { name: 'night' }, changedByTimeAt: at(3) });
+  await expect.poll(() => moments('feature=IS:planned')).toEqual(expect.arrayContaining(opened));
+  const began = ['environment-freeze-began', at(3), by];
+  await expect.poll(() => moments('environment=IS:production')).toContainEqual(began);
+  const frozen = async () => (await cluster.getObject('environments/production', home)).status;
+  await expect.poll(frozen).toMatchObject({ freeze: { name: 'night' }, changedByTimeAt: at(3) });
 
   const before = await moments('');
   aheadMs = 0;
