@@ -130,7 +130,7 @@ describe('a status', () => {
   });
 
   test('that the API server asks to wait for is not tried before', async () => {
-    const busy = refusal(429, { retryAfterSeconds: 1 });
+    const busy = refusal(429, { retryAfterSeconds: 3 });
     operator.proxy.inject({
       fault: busy,
       match: (request) => writesStatus(request) && request.name === name,
@@ -147,7 +147,7 @@ describe('a status', () => {
     expectFired(operator.proxy, busy, 2);
     expect(tries).toHaveLength(3);
     const failed = operator.log.filter((line) => line['msg'] === 'reconcile failed' && line['name'] === name);
-    expect(failed.map(({ inMs }) => Number(inMs) >= 1_000)).toEqual([true, true]);
+    expect(failed.map(({ inMs }) => Number(inMs) >= 3_000)).toEqual([true, true]);
   });
 });
 
