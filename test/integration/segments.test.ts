@@ -76,11 +76,13 @@ test('a flag waits for its segment, follows it, and is off in that environment w
   expect((await recorded(place, 'Succeeded')).status.enabledIn).toBe('development,production');
   await instance.judged(aSegment(`${home}/beta`));
   const id = await idOf('beta');
-  await expect.poll(() => sent('patient')).toMatchObject({
-    enabled: true,
-    strategy: { constraints: [], segments: [id] },
-    segments: [{ id, name: 'beta', constraints: [shown('1')] }],
-  });
+  await expect
+    .poll(() => sent('patient'))
+    .toMatchObject({
+      enabled: true,
+      strategy: { constraints: [], segments: [id] },
+      segments: [{ id, name: 'beta', constraints: [shown('1')] }],
+    });
   expect(await sent('patient', {})).toMatchObject({ strategy: { constraints: [shown('1')] }, segments: undefined });
 
   await instance.apply(aSegment(`${home}/beta`, users('2')));
