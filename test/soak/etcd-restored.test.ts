@@ -1,5 +1,6 @@
 /** etcd is restored from a backup: versions come again, with other content. Caches and history recover, and the history records what the restore changed. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { entriesOfEvent } from '../../src/audit/publish/event.ts';
 import type { Entry } from '../../src/domain/history/entry.ts';
 import type { Call } from '../support/admin-client.ts';
 import { type AuditStage, setAuditStage } from '../support/audit/stage.ts';
@@ -7,6 +8,7 @@ import { installDefinitions } from '../support/control-plane/install-definitions
 import { type ControlPlane, startControlPlane } from '../support/control-plane/start-control-plane.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import type { Replica } from '../support/replica.ts';
+import type { Stored } from '../support/stored.ts';
 
 const home = 'vexil-system';
 /** More versions than an API server makes while it starts: else the new history would be past the old one already. */
@@ -115,10 +117,11 @@ async function moveOn(): Promise<void> {
 }
 
 async function expectEventsOf(recorded: readonly Entry[]): Promise<void> {
-  const args = ['get', 'events.events.k8s.io', '-n', home, '-l', 'vexil.dev/audit=1', '-o', 'name'];
+  const args = ['get', 'events.events.k8s.io', '-n', home, '-l', 'vexil.dev/audit=1', '-o', 'json'];
   await waitUntil({ what: 'each entry has its Event' }, async () => {
-    const names = await plane.kubectlOrThrow(args);
-    return recorded.every(({ key }) => names.includes(`.${key}`));
+    const { items }: Stored = JSON.parse(await plane.kubectlOrThrow(args));
+    const keys = new Set(items.flatMap(entriesOfEvent).map(({ key }: Entry) => key));
+    return recorded.every(({ key }) => keys.has(key));
   });
 }
 
