@@ -43,17 +43,16 @@ export function eventOf(entries: EventEntries, instance: string, elsewhere?: str
   };
 }
 
-/** Without their content where that is too long. */
+/** Entries have no content where that is too long together. Earlier versions read the Event of a single entry too. */
 function payloadOf(entries: EventEntries): string {
-  const kept = entries.map(({ id: _, ip: __, ...entry }) => entry);
-  const whole = textOf(kept);
-  if (whole.length <= MAX_ENTRY_CHARACTERS) return whole;
-  return textOf(kept.map((entry) => ({ ...entry, data: null, preData: null, tags: [] })));
-}
-
-/** Earlier versions read the Event of a single entry too. */
-function textOf(entries: readonly object[]): string {
-  return maskJsonText(JSON.stringify(entries.length === 1 ? entries[0] : entries));
+  let left = MAX_ENTRY_CHARACTERS;
+  const texts = entries.map(({ id: _, ip: __, ...entry }) => {
+    const whole = maskJsonText(JSON.stringify(entry));
+    if (whole.length > left) return maskJsonText(JSON.stringify({ ...entry, data: null, preData: null, tags: [] }));
+    left -= whole.length;
+    return whole;
+  });
+  return texts.length === 1 ? texts.join() : `[${texts.join()}]`;
 }
 
 const nullableText = z.string().max(1000).nullable();

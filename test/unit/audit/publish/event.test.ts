@@ -31,12 +31,13 @@ test('of one entry or of several, all are read back in their order, without addr
   expect(eventOf(three, 'replica')).toMatchObject({ name: `checkout.${KEYS[0]}`, regarding: { uid: 'u' } });
 });
 
-test('that are too long together keep their places, and no content', () => {
+test('that are too long together keep their places, and the content that fits', () => {
   const long = { text: 'x'.repeat(20_000) };
-  const back = readBack([entryAt(0, { data: long }), entryAt(1, { data: long })]);
+  const back = readBack([entryAt(0, { data: long }), entryAt(1, { data: long }), entryAt(2, { data: { a: 1 } })]);
   expect(back.map(({ key, data }) => [key, data])).toEqual([
-    [KEYS[0], null],
+    [KEYS[0], long],
     [KEYS[1], null],
+    [KEYS[2], { a: 1 }],
   ]);
 });
 
