@@ -1,10 +1,10 @@
 /** Every endpoint that takes a body, with bodies that are wrong or odd as bytes, before any property counts. */
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Exceptions, examplesOf, startTable, type Table, wanted } from '../../contract/bad-input/cells.ts';
+import { endpoints } from '../../contract/endpoints/endpoints.ts';
+import type { Want } from '../../contract/endpoints/values.ts';
 import { type Instance, startInstance } from '../../support/instance.ts';
-import { endpoints } from '../endpoints/endpoints.ts';
-import type { Want } from '../endpoints/values.ts';
-import { type Exceptions, examplesOf, startTable, type Table, wanted } from './cells.ts';
 
 let instance: Instance;
 let table: Table;
