@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Account, createAccount } from '../support/account.ts';
 import { type Answer, adminClient } from '../support/admin-client.ts';
 import { aRole, aToken, aUser } from '../support/builders.ts';
+import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { grantReviews } from '../support/operator-roles.ts';
 import type { Stored } from '../support/stored.ts';
@@ -183,6 +184,8 @@ describe('users of Kubernetes', () => {
     await cluster.kubectlOrThrow([...secrets, '--resource-name=vexil-token-seen']);
     const binding = ['create', 'rolebinding', 'see-secrets', '-n', home, '--role=see-secrets'];
     await cluster.kubectlOrThrow([...binding, `--serviceaccount=${home}:sighted`]);
+    const asked = ['auth', 'can-i', 'get', 'secrets/vexil-token-seen', '-n', home, `--as=${sighted.username}`];
+    await waitUntil({ what: 'the binding is in effect' }, async () => (await cluster.kubectl(asked)).code === 0);
   });
 
   const post = ({ token }: Account, tokenName: string) => as(token, 'POST /api-tokens', { tokenName, type: 'admin' });

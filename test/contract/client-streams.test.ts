@@ -84,7 +84,10 @@ describe('GET /api/client/streaming', () => {
       const [event] = deltaIn(await (await stream(other)).nth(1));
       expect(event?.type).toBe('hydration');
     }
+    const one = await stream();
+    await one.nth(1);
     await kubectl('delete', 'featureflag', 'resumed');
+    expect(deltaIn(await one.nth(2))).toMatchObject([{ type: 'feature-removed', featureName: 'resumed' }]);
   });
 
   test('has the projects of the token only', async () => {

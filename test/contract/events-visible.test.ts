@@ -172,6 +172,8 @@ describe('a user of Kubernetes sees what they may read', () => {
     const { token } = await createAccount(cluster, { namespace: home, name: 'cluster-admin', rules: {} });
     const subject = `--serviceaccount=${home}:cluster-admin`;
     await cluster.kubectlOrThrow(['create', 'clusterrolebinding', binding, '--clusterrole=cluster-admin', subject]);
+    const asked = ['auth', 'can-i', '*', '*', '--all-namespaces', `--as=system:serviceaccount:${home}:cluster-admin`];
+    await waitUntil({ what: 'the binding is in effect' }, async () => (await cluster.kubectl(asked)).code === 0);
     values.set('cluster-admin', token);
     await expectSeen('cluster-admin', EVERYTHING);
     await cluster.kubectlOrThrow(['delete', 'clusterrolebinding', binding]);
