@@ -3,6 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
 import { announceIdentities } from './access/announce.ts';
+import { type CallerWrites, countCallerWrites } from './access/caller-writes.ts';
 import { createOidcProvider, type OidcProvider } from './access/oidc-provider.ts';
 import { SESSION_KEY_BYTES } from './access/seal.ts';
 import { createSessionKeys, type SessionKeys } from './access/session-keys.ts';
@@ -86,13 +87,13 @@ export function createApp(config: Config, logger: Logger, { nodeVersion, wallTim
   const advice = wireUsageAdvice(wiring, usage.usage);
   const reviews = createReviews(transport, config.timings.reviewTimeoutMs);
   const isReady = latched(() => names.synced && cluster.resources.every(({ synced }) => synced));
-  const arrivals = followArrivals(suspendAwareClock.now, ending.signal);
-  const api = wireApi({ ...wiring, usage, advice, reviews, arrivals, isReady, signal: ending.signal });
+  const traffic = { arrivals: followArrivals(suspendAwareClock.now, ending.signal), callerWrites: countCallerWrites() };
+  const api = wireApi({ ...wiring, usage, advice, reviews, ...traffic, isReady, signal: ending.signal });
   const checks = { ...checksOf(cluster, names, ending.signal), history: historyHealth };
   const health = createHealthServer({ ...opsSettings(config), checks, metrics: metrics.page });
   measureReadiness(checks, metrics);
   const highestIds = createHighestIds(transport, { namespace: config.namespace, name: HIGHEST_IDS_NAME });
-  const lead = createLeader({ ...wiring, ...advice, highestIds, names, history, usage });
+  const lead = createLeader({ ...wiring, ...advice, highestIds, names, history, usage, ...traffic });
   measureCaches(cluster, metrics);
 
   const ready = async () => {
@@ -156,6 +157,7 @@ interface ApiWiring extends Wiring {
   readonly usage: WiredUsage;
   readonly reviews: Reviews;
   readonly arrivals: Arrivals;
+  readonly callerWrites: CallerWrites;
   readonly isReady: () => boolean;
   readonly advice: WiredUsageAdvice;
   /** Aborts when this replica stops. */
@@ -189,6 +191,7 @@ function wireApi(wiring: ApiWiring): Listener {
     home: config.namespace,
     reviews,
     arrivals,
+    callerWrites: wiring.callerWrites,
     secrets: createSecrets(transport, TOKEN_KEY),
     publishNews: (flag, news) => publish(flag, news, logger),
     console: config.console ? { keys: keysOfSessions(config, transport), oidc: oidcOf(config) } : undefined,

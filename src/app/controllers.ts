@@ -1,5 +1,6 @@
 /** The controllers of all kinds, fenced by the term in which they run. */
 import { randomBytes, randomUUID } from 'node:crypto';
+import type { CallerWrites } from '../access/caller-writes.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { isClusterError, Refusal } from '../errors.ts';
 import type { JudgeParts, TermResource, TermResources } from '../kinds/definition.ts';
@@ -17,6 +18,7 @@ import { exponentialBackoff } from '../runtime/backoff.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { type Controller, createController } from '../runtime/controller.ts';
 import type { Term } from '../runtime/election.ts';
+import { givingWay } from '../runtime/give-way.ts';
 import type { Outcome } from '../runtime/outcome.ts';
 import { createTokenBucket } from '../runtime/token-bucket.ts';
 import type { KindName } from '../schema/kinds.ts';
@@ -43,6 +45,7 @@ export interface ControllersParts {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly usageConditions: JudgeParts['usageConditions'];
+  readonly callerWrites: CallerWrites;
 }
 
 export type Controllers = Readonly<Record<KindName, Controller>>;
@@ -75,7 +78,7 @@ interface Reconciled {
 }
 
 function controllerOf(
-  { logger, metrics }: ControllersParts,
+  { logger, metrics, callerWrites }: ControllersParts,
   term: Term,
   { kind: { kind }, concurrency, reconcile }: Reconciled,
 ): Controller {
@@ -84,6 +87,7 @@ function controllerOf(
     backoff: retryBackoff,
     observer: metrics.queueOf(kind),
     concurrency,
+    maxRunning: givingWay(callerWrites),
     loggerOf: (key) => logger.child({ kind, ...refOf(key), reconcileId: newReconcileId() }),
     reconcile: timed(metrics, kind, (key, runLogger) => reconcile(refOf(key), runLogger)),
     onError: ({ error, failures, inMs, logger: runLogger }) => {

@@ -8,6 +8,7 @@ import {
   type Recognise,
   requireToken,
 } from '../access/authenticate.ts';
+import type { CallerWrites } from '../access/caller-writes.ts';
 import { createFailedSignIns } from '../access/failed-sign-ins.ts';
 import { kubernetesUsers } from '../access/kubernetes-tokens.ts';
 import type { OidcProvider } from '../access/oidc-provider.ts';
@@ -94,6 +95,7 @@ export interface ApiParts
   /** undefined: no console, no sessions. */
   readonly console: { readonly keys: SessionKeys; readonly oidc: OidcProvider | undefined } | undefined;
   readonly arrivals: Arrivals;
+  readonly callerWrites: CallerWrites;
   readonly markSeen: MarkSeen;
   readonly host: string | undefined;
   readonly port: number;

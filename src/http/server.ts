@@ -2,6 +2,7 @@
 import { parse as parseQuery } from 'node:querystring';
 import express, { type Express, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import type { Authenticate } from '../access/authenticate.ts';
+import type { CallerWrites } from '../access/caller-writes.ts';
 import type { Known } from '../access/requirements.ts';
 import type { Sessions } from '../access/sessions.ts';
 import type { Calling } from '../actions/services.ts';
@@ -35,6 +36,7 @@ export interface ServerParts {
   readonly known: Known;
   readonly servicesFor: (calling: Calling) => RouteServices;
   readonly arrivals: Arrivals;
+  readonly callerWrites: CallerWrites;
   readonly authenticate: Authenticate;
   /** undefined: cookies are ignored. */
   readonly sessions: Sessions | undefined;
@@ -164,9 +166,9 @@ function identify(parts: ServerParts) {
   };
 }
 
-function limitInTime({ arrivals }: ServerParts): RequestHandler {
+function limitInTime({ arrivals, callerWrites }: ServerParts): RequestHandler {
   return (request, _response, next) => {
-    contextOf(request).deadline = startDeadline(request, arrivals);
+    contextOf(request).deadline = startDeadline(request, arrivals, callerWrites);
     next();
   };
 }

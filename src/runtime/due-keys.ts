@@ -32,14 +32,22 @@ export interface DueKeysParts {
   readonly observer: QueueObserver;
   /** How many keys of low priority are processed at the same time. */
   readonly maxLow: number;
+  /** How many keys are processed at the same time when the first has been ready for so long. */
+  readonly maxRunning: (waitedMs: number) => number;
 }
 
-export function dueKeys({ clock, observer, maxLow }: DueKeysParts): DueKeys {
+export function dueKeys({ clock, observer, maxLow, maxRunning }: DueKeysParts): DueKeys {
   const ready = priorityFifo();
   const readyAt = new Map<string, number>();
   const processing = new Map<string, Added>();
   const dirty = new Map<string, Added>();
   let lowRunning = 0;
+
+  /** Of the key that became ready first. */
+  function waitedMs(): number {
+    const [first = clock.now()] = readyAt.values();
+    return clock.now() - first;
+  }
 
   function makeReady(key: string, { priority, at }: Added): void {
     if (!ready.has(key)) readyAt.set(key, at);
@@ -56,6 +64,7 @@ export function dueKeys({ clock, observer, maxLow }: DueKeysParts): DueKeys {
     },
     has: (key) => ready.has(key) || dirty.has(key),
     next() {
+      if (processing.size >= maxRunning(waitedMs())) return undefined;
       const next = ready.shift(lowRunning < maxLow);
       if (next === undefined) return undefined;
       const { key, priority } = next;

@@ -43,11 +43,22 @@ export interface QueueParts {
   readonly observer: QueueObserver;
   /** How many keys of low priority are processed at the same time; absent: as many as there are workers. */
   readonly maxLow?: number;
+  /** How many keys are processed at the same time when the first has been ready for so long; at least 1. The default is as for `maxLow`. */
+  readonly maxRunning?: (waitedMs: number) => number;
 }
 
+const UNBOUNDED = Number.POSITIVE_INFINITY;
+const unbounded = () => UNBOUNDED;
+
 /** An empty queue. */
-export function createQueue({ clock, backoff, observer, maxLow = Number.POSITIVE_INFINITY }: QueueParts): Queue {
-  const due = dueKeys({ clock, observer, maxLow });
+export function createQueue({
+  clock,
+  backoff,
+  observer,
+  maxLow = UNBOUNDED,
+  maxRunning = unbounded,
+}: QueueParts): Queue {
+  const due = dueKeys({ clock, observer, maxLow, maxRunning });
   const workers: ((key: string | undefined) => void)[] = [];
   const failures = new Map<string, number>();
   let isShutDown = false;

@@ -1,5 +1,6 @@
 /** The deadline for the writes of one request. */
 import type { IncomingMessage } from 'node:http';
+import type { CallerWrites } from '../../access/caller-writes.ts';
 import type { RequestDeadline } from '../../access/request-deadline.ts';
 import { Refusal } from '../../errors.ts';
 import type { BeforeSend } from '../../kube/api/transport.ts';
@@ -17,7 +18,11 @@ const ONLY_READS: RequestDeadline = {
   allowForUpload: () => undefined,
 };
 
-export function startDeadline(request: IncomingMessage, { now, earliest }: Arrivals): RequestDeadline {
+export function startDeadline(
+  request: IncomingMessage,
+  { now, earliest }: Arrivals,
+  writes: CallerWrites,
+): RequestDeadline {
   if (isRead(request)) return ONLY_READS;
   let countsFrom = earliest();
   let withinMs = BEGIN_WITHIN_MS;
@@ -32,10 +37,12 @@ export function startDeadline(request: IncomingMessage, { now, earliest }: Arriv
   return {
     async begin(write) {
       let sentAt = countsFrom;
-      const answer = await write(async () => {
-        await beforeSend();
-        sentAt = now();
-      });
+      const answer = await writes.during(() =>
+        write(async () => {
+          await beforeSend();
+          sentAt = now();
+        }),
+      );
       // Not from the acknowledgement, which may have arrived during a pause of the process.
       countsFrom = Math.max(countsFrom, sentAt);
       withinMs = BEGIN_WITHIN_MS;

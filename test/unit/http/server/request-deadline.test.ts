@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { countCallerWrites } from '../../../../src/access/caller-writes.ts';
 import { followArrivals } from '../../../../src/http/server/arrivals.ts';
 import {
   BEGIN_UPLOAD_WITHIN_MS,
@@ -22,7 +23,7 @@ async function arrived() {
   });
   caller.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{}');
   const request = await received;
-  const deadline = startDeadline(request, { now: () => at, earliest: () => at });
+  const deadline = startDeadline(request, { now: () => at, earliest: () => at }, countCallerWrites());
   return {
     deadline,
     caller,

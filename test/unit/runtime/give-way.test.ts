@@ -1,0 +1,61 @@
+/** How a queue gives way while many callers write. */
+import { beforeEach, expect, test } from 'vitest';
+import { type CallerWrites, countCallerWrites } from '../../../src/access/caller-writes.ts';
+import { givingWay } from '../../../src/runtime/give-way.ts';
+import { createQueue, type Queue } from '../../../src/runtime/queue.ts';
+import { type FakeClock, fakeClock, settled } from '../../support/fake-clock.ts';
+import { observedQueue } from './observed.ts';
+
+const FEW = 8;
+let clock: FakeClock;
+let queue: Queue;
+let taken: string[];
+let writes: CallerWrites;
+let end: () => void;
+
+beforeEach(() => {
+  clock = fakeClock();
+  writes = countCallerWrites();
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  for (let caller = 0; caller <= FEW; caller += 1) void writes.during(() => ended);
+  const observer = observedQueue().observer;
+  queue = createQueue({ clock, observer, backoff: () => 100, maxRunning: givingWay(writes) });
+  taken = [];
+  for (let worker = 0; worker < 6; worker += 1) void queue.get().then((key) => taken.push(key ?? 'none'));
+  for (const key of ['a', 'b', 'c', 'd']) queue.add(key);
+});
+
+test('two keys are processed at a time; each that ends makes room for one', async () => {
+  await settled();
+  expect([taken, queue.length]).toEqual([['a', 'b'], 2]);
+  queue.done('a');
+  await settled();
+  expect(taken).toEqual(['a', 'b', 'c']);
+});
+
+test('the others come when the writes are over', async () => {
+  await settled();
+  end();
+  await settled();
+  queue.done('a');
+  await settled();
+  expect([writes.inProgress, taken]).toEqual([0, ['a', 'b', 'c', 'd']]);
+});
+
+test('after eight seconds all come with the next change, and so do later ones while callers go on', async () => {
+  clock.pass(7_999);
+  queue.add('e');
+  await settled();
+  expect(taken).toEqual(['a', 'b']);
+  clock.pass(1);
+  queue.add('f');
+  await settled();
+  expect(taken).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
+  for (const key of ['a', 'b', 'c']) queue.done(key);
+  for (let worker = 0; worker < 3; worker += 1) void queue.get().then((key) => taken.push(key ?? 'none'));
+  for (const key of ['g', 'h', 'i']) queue.add(key);
+  await settled();
+  expect(taken.slice(6)).toEqual(['g', 'h', 'i']);
+});
