@@ -76,7 +76,8 @@ function expectLater({ status, headers, body: recorded }: Answer, says: string):
 }
 
 test('503 with Retry-After when the wait is over, on each replica; the same body again joins, and is answered when it is done', async () => {
-  const quick = { VEXIL_CLONE_WAIT: '5s', ...QUICK_LEASE };
+  // Long enough for a busy machine to take the Lease and to copy the flag.
+  const quick = { VEXIL_CLONE_WAIT: '10s', ...QUICK_LEASE };
   const [one, two] = [await start(quick), await start(quick)];
   const answers = await Promise.all([one, two].map(ask));
   for (const answer of answers)
