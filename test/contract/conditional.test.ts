@@ -2,7 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Answer } from '../support/admin-client.ts';
 import { aFlag } from '../support/builders.ts';
+import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
+import { recorded } from '../support/recorded-events.ts';
 import { type Endpoint, endpoints } from './endpoints/endpoints.ts';
 import { prepare } from './endpoints/world.ts';
 
@@ -11,8 +13,25 @@ let instance: Instance;
 beforeAll(async () => {
   instance = await startInstance('conditional');
   await prepare(instance);
+  await untilAllIsRecorded();
 });
 afterAll(() => instance.stop());
+
+/** An entry that comes between two reads of the history makes their answers differ. */
+async function untilAllIsRecorded(): Promise<void> {
+  const { call } = instance;
+  const filter = 'feature=IS:for-reads&type=IS:feature-metadata-updated';
+  let round = 0;
+  // What is there when the history begins is not recorded.
+  await waitUntil({ what: 'changes are recorded', timeoutMs: 60_000, everyMs: 200 }, async () => {
+    round += 1;
+    await call(`PUT ${path('for-reads')}`, { body: { description: `round ${round}` } });
+    return (await call(`GET /search/events?${filter}`)).body.total > 0;
+  });
+  await waitUntil({ what: 'the last change is recorded' }, async () => {
+    return (await recorded(call, filter)).at(-1)?.data.description === `round ${round}`;
+  });
+}
 
 const path = (name: string) => `/projects/shop/features/${name}`;
 const etagOf = async (request: string): Promise<string> => (await instance.call(request)).headers.get('etag') ?? '';
