@@ -5,6 +5,7 @@ import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { recorded, untilRecorded } from '../support/recorded-events.ts';
 import type { Stored } from '../support/stored.ts';
+import { untilRecording } from '../support/until-recording.ts';
 
 let instance: Instance;
 
@@ -15,6 +16,9 @@ beforeAll(async () => {
   // The API server says when a flag was created, so the clock of the operator is the one to be ahead.
   vi.spyOn(Date, 'now').mockImplementation(() => now() + AHEAD_MS);
   instance = await startInstance('lifetime');
+  const { cluster, call, home } = instance;
+  await apply('first');
+  await untilRecording(cluster, call, { flag: `${FLAGS}/first`, namespace: home });
 });
 afterAll(async () => {
   await instance?.stop();
