@@ -2,6 +2,7 @@
 import type { Unleash } from 'unleash-client';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { aFlag, aSegment } from '../support/builders.ts';
+import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { startOperator } from '../support/operator.ts';
 import { readMetric } from '../support/read-metric.ts';
@@ -103,7 +104,10 @@ test('polls while the operator restarts, then streams again where it has asked f
   for (const sdk of [plain, asking]) {
     await untilSdk('the flag is off', () => !sdk.isEnabled('restarted', {}, true));
   }
-  expect(await readMetric(second.opsUrl, 'vexil_sdk_streams')).toBe(1);
+  // A poll may have brought the change before the stream is open.
+  const streams = () => readMetric(second.opsUrl, 'vexil_sdk_streams');
+  await waitUntil({ what: 'a stream is open', everyMs: 20 }, async () => (await streams()) > 0);
+  expect(await streams()).toBe(1);
   endSdk(asking);
   endSdk(plain);
   await second.stop();
