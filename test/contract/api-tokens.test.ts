@@ -27,7 +27,7 @@ beforeAll(async () => {
   instance = await startInstance('tokens-http', { settings });
   other = await startOperator(instance.cluster, instance.home, {
     watched: [instance.other],
-    settings: { ...settings, VEXIL_TOKEN_WAIT: '3s' },
+    settings: { ...settings, VEXIL_TOKEN_WAIT: '10s' },
   });
   directly = tokensDirectly(instance.cluster.kubeconfig, instance.home);
 });
