@@ -27,7 +27,7 @@ const settings = {
   VEXIL_AUTH: 'token',
   VEXIL_ADMIN_TOKEN: BOOTSTRAP,
   VEXIL_ACCESS_CACHE: '1s',
-  VEXIL_REVIEW_TIMEOUT: '2s',
+  VEXIL_REVIEW_TIMEOUT: '4s',
 };
 const EVERYTHING = ['featureflags', 'projects', 'environments', 'strategydefinitions', 'flagusers', 'segments'];
 
