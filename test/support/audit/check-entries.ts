@@ -39,11 +39,12 @@ export function complaintsAbout(entries: readonly Entry[], versions: readonly Se
 
 /** The watches begin after the baseline of the operator, which may have written a status in between. */
 function sinceFirstSeen(versions: readonly SeenVersion[]): (one: Wanted) => Wanted {
-  const known = new Map<string, string>();
-  for (const { type, object } of versions) {
-    const { uid, resourceVersion } = object.metadata;
-    if (type === 'KNOWN' && !known.has(uid)) known.set(uid, resourceVersion);
-  }
+  const firsts = new Map(versions.toReversed().map((version) => [version.object.metadata.uid, version]));
+  const known = new Map(
+    [...firsts].flatMap(([uid, { type, object }]) =>
+      type === 'KNOWN' ? [[uid, object.metadata.resourceVersion]] : [],
+    ),
+  );
   return (one) => {
     const first = known.get(one.uid);
     return first !== undefined && one.from !== '' && BigInt(one.from) < BigInt(first) ? { ...one, from: first } : one;

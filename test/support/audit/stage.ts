@@ -95,6 +95,7 @@ export async function setAuditStage(
     direct: { KUBECONFIG: direct },
     writer,
     alice: alice.username,
+    token: ADMIN_TOKEN,
     archiveFile,
     entries,
     start,
@@ -115,8 +116,13 @@ export async function setAuditStage(
         { what: 'the baseline is in the archive' },
         async () => (await recorded()).length === kinds.length,
       );
-      seen = await seeEveryVersion(writer, home, ['featureflags']);
+      await this.see();
       return replica;
+    },
+
+    /** From here on every change is seen; also again after `stopSeeing`, with nothing changed in between. */
+    async see(): Promise<void> {
+      seen = await seeEveryVersion(writer, home, ['featureflags']);
     },
 
     /** Resolves when what exists is recorded and no operator records any more; the operator that it returns answers callers. */
@@ -166,7 +172,7 @@ export async function setAuditStage(
     /** Before the API server is stopped: a watch that breaks fails the test. Gives all that was seen, which must still be recorded. */
     async stopSeeing(): Promise<readonly SeenVersion[]> {
       await seen?.untilUpToDate();
-      seenBefore = seen?.versions ?? [];
+      seenBefore = [...seenBefore, ...(seen?.versions ?? [])];
       await seen?.stop();
       seen = undefined;
       return seenBefore;

@@ -1,0 +1,157 @@
+/** Writers, searches and streams, round after round, while PostgreSQL and the API server stop and start: nothing grows, nothing is lost. */
+import { readdir } from 'node:fs/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { systemClock } from '../../src/runtime/clock.ts';
+import { footprintOf } from '../perf/scale/footprint.ts';
+import { type RunningPostgres, startPostgres } from '../support/archive/postgres.ts';
+import { writeMixed } from '../support/audit/mixed-writers.ts';
+import { type AuditStage, FLAGS, setAuditStage } from '../support/audit/stage.ts';
+import { aFlag } from '../support/builders.ts';
+import { installDefinitions } from '../support/control-plane/install-definitions.ts';
+import { type ControlPlane, startControlPlane } from '../support/control-plane/start-control-plane.ts';
+import { waitUntil } from '../support/control-plane/wait-until.ts';
+import { openStream } from '../support/event-stream.ts';
+import { slopeOf } from '../support/slope.ts';
+
+/** `SOAK_SECONDS=3600` is a run of an hour. */
+const SECONDS = Number(process.env['SOAK_SECONDS'] ?? 120);
+const HOME = 'vexil-system';
+const CHANGES = 150;
+const STREAMS = 4;
+/** Node takes as much memory as it may before it collects. */
+const LITTLE_MEMORY = { NODE_OPTIONS: '--max-old-space-size=128 --max-semi-space-size=4' };
+/** Watches wait longer after each failure, here not until the next restart. */
+const RETRIES = { VEXIL_WATCH_RETRY_MAX: '2s' };
+/** Rounds between two restarts of the API server. */
+const API_SERVER_ROUNDS = 5;
+/** Of resident memory from the middle third of the rounds to the last. */
+const MAX_GROWTH = 1.2;
+/** Connections that are kept for a while: more of them when the API server is slow. */
+const FEW = 16;
+/** docs/operations.md: an ordinary entry takes 2.8 kB in PostgreSQL; freed pages are reused later. */
+const MAX_BYTES_OF_ENTRY = 2 * 2800;
+
+let plane: ControlPlane;
+let postgres: RunningPostgres;
+let archiveUrl: string;
+let stage: AuditStage;
+let operator: Awaited<ReturnType<AuditStage['start']>>;
+
+beforeAll(async () => {
+  [plane, postgres] = await Promise.all([startControlPlane(), startPostgres()]);
+  await installDefinitions(plane);
+  await plane.kubectlOrThrow(['create', 'namespace', HOME]);
+  archiveUrl = await postgres.freshUrl();
+  stage = await setAuditStage(plane, HOME, archiveUrl);
+  operator = await stage.startRecording({ ...LITTLE_MEMORY, ...RETRIES, VEXIL_LEADER_ELECTION: 'true' });
+});
+afterAll(async () => {
+  await stage?.clear('a long run');
+  await Promise.all([plane?.stop(), postgres?.stop()]);
+});
+
+interface Sample {
+  readonly hours: number;
+  readonly residentMb: number;
+  readonly files: number;
+}
+
+/** What callers do beside the writers, until they are done: gives how often the search has answered. */
+async function searchDuring(writing: Promise<void>): Promise<number> {
+  let isOver = false;
+  const over = writing.finally(() => {
+    isOver = true;
+  });
+  let answered = 0;
+  const search = async () => {
+    while (!isOver) {
+      const found = await operator.call('GET /search/events?query=writer&limit=100');
+      expect([200, 503]).toContain(found.status);
+      if (found.status === 200) answered += 1;
+      expect((await operator.call('GET /projects/shop/features')).status).toBe(200);
+    }
+  };
+  await Promise.all([over, search()]);
+  return answered;
+}
+
+async function round(seed: number): Promise<void> {
+  const token = stage.token;
+  const streams = await Promise.all(
+    Array.from({ length: STREAMS }, () => openStream(operator.url, { path: '/api/admin/changes', token })),
+  );
+  const withoutDatabase = seed % 2 === 0;
+  const onChange = (made: number) => {
+    if (withoutDatabase && made === CHANGES / 3) return postgres.halt();
+    if (withoutDatabase && made === (2 * CHANGES) / 3) return postgres.resume();
+    return undefined;
+  };
+  const { writer: transport } = stage;
+  const call = () => operator.call;
+  const writing = writeMixed({ namespace: HOME, flags: FLAGS, transport, call, seed, changes: CHANGES, onChange });
+  expect(await searchDuring(writing)).toBeGreaterThan(0);
+  for (const stream of streams) {
+    expect([stream.status, stream.ended]).toEqual([200, undefined]);
+    await stream.nth(2);
+    stream.close();
+  }
+}
+
+/** The watches of the test end with it, so nothing changes meanwhile. The history has caught up afterwards. */
+async function restartApiServer(): Promise<void> {
+  await stage.stopSeeing();
+  await plane.stopApiServer({ signal: 'SIGKILL' });
+  await plane.startApiServer();
+  // A server that is ready knows the kinds for its admission policies a little later.
+  const path = `/apis/vexil.dev/v1alpha1/namespaces/${HOME}/featureflags`;
+  const create = { method: 'POST', path, query: { dryRun: 'All' }, body: aFlag(`${HOME}/another`) } as const;
+  await waitUntil({ what: 'flags can be created', timeoutMs: 60_000 }, () =>
+    stage.writer.request(create).then(Boolean, () => false),
+  );
+  await waitUntil({ what: 'the operator leads again', timeoutMs: 60_000 }, operator.leads);
+  await stage.see();
+  // It reads what it has missed from etcd; under load that takes longer than the next restart is away.
+  await stage.patch('apple', { description: 'after the restart' });
+  await stage.untilAllIsRecorded();
+}
+
+async function settled(startedAt: number): Promise<Sample> {
+  for (const metric of ['vexil_audit_waiting_changes', 'vexil_audit_waiting_events', 'vexil_change_streams']) {
+    await waitUntil({ what: `${metric} is 0`, timeoutMs: 120_000 }, async () => (await operator.metric(metric)) === 0);
+  }
+  const { residentMb } = await footprintOf(operator.pid);
+  const files = (await readdir(`/proc/${operator.pid}/fd`)).length;
+  return { hours: (systemClock.now() - startedAt) / 3_600_000, residentMb, files };
+}
+
+async function archiveBytes(): Promise<number> {
+  const [row] = await postgres.query(archiveUrl, 'select pg_database_size(current_database()) as bytes');
+  return Number(row?.['bytes']);
+}
+
+test(`${SECONDS} s of changes, searches and streams with restarts of PostgreSQL and the API server`, async () => {
+  const startedAt = systemClock.now();
+  const bytesBefore = await archiveBytes();
+  const samples: Sample[] = [];
+  for (let seed = 1; systemClock.now() - startedAt < SECONDS * 1000 || samples.length < 6; seed += 1) {
+    await round(seed);
+    samples.push(await settled(startedAt));
+    if (seed % API_SERVER_ROUNDS === 0) await restartApiServer();
+  }
+  const recorded = await stage.untilAllIsRecorded();
+  expect(recorded.filter(({ coalesced }) => coalesced)).toEqual([]);
+  const bytesOfEntry = ((await archiveBytes()) - bytesBefore) / recorded.length;
+
+  const third = Math.floor(samples.length / 3);
+  const [middle, last] = [samples.slice(third, 2 * third), samples.slice(-third)];
+  const slope = slopeOf(samples.slice(third).map(({ hours, residentMb }) => [hours, residentMb]));
+  const [resident, files] = [samples.map((one) => Math.round(one.residentMb)), samples.map((one) => one.files)];
+  process.stdout.write(
+    `long run: ${samples.length} rounds, ${recorded.length} entries of ${Math.round(bytesOfEntry)} bytes; resident ${resident.join(', ')} MiB (${slope.toFixed(0)} MiB an hour), files ${files.join(', ')}\n`,
+  );
+  const mean = (some: readonly Sample[]) => some.reduce((sum, { residentMb }) => sum + residentMb, 0) / some.length;
+  expect(mean(last)).toBeLessThan(MAX_GROWTH * mean(middle));
+  const most = (some: readonly Sample[]) => Math.max(...some.map((one) => one.files));
+  expect(most(last)).toBeLessThanOrEqual(most(middle) + FEW);
+  expect(bytesOfEntry).toBeLessThan(MAX_BYTES_OF_ENTRY);
+});
