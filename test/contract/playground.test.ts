@@ -225,26 +225,17 @@ describe('who decided', () => {
     } as const;
     const update = { ...event, type: 'feature-strategy-update', subject: 'wide' } as const;
     const rollout = (value: string) => ({ parameters: { rollout: value } });
+    // Newer than all that the operator records of the flag meanwhile, so that both answers have the same.
+    const by = (createdBy: string, year: number) => ({ createdBy, createdAt: Date.UTC(year, 0) });
     await instance.report(
-      { ...event, type: 'feature-strategy-add', subject: 'wide', createdBy: 'first', createdAt: Date.UTC(2101, 0) },
-      {
-        ...update,
-        preData: rollout('10'),
-        data: rollout('50'),
-        createdBy: 'ada@example.com',
-        createdAt: Date.UTC(2102, 0),
-      },
-      { ...update, preData: { title: 'a' }, data: { title: 'b' }, createdBy: 'eva', createdAt: Date.UTC(2103, 0) },
-      {
-        ...update,
-        uid: 'another',
-        preData: rollout('50'),
-        data: rollout('60'),
-        createdBy: 'lin',
-        createdAt: Date.UTC(2104, 0),
-      },
+      { ...event, type: 'feature-environment-enabled', ...by('zoe', 2101) },
+      { ...event, type: 'feature-strategy-add', subject: 'wide', ...by('first', 2101) },
+      { ...update, preData: rollout('10'), data: rollout('50'), ...by('ada@example.com', 2102) },
+      { ...update, preData: { title: 'a' }, data: { title: 'b' }, ...by('eva', 2103) },
+      { ...update, uid: 'another', preData: rollout('50'), data: rollout('60'), ...by('lin', 2104) },
     );
     const answer = await ask(EVALUATE('held', '&userId=2'));
+    expect(lastOf(answer, 'enabled').lastChange.by).toBe('zoe');
     expect(lastOf(answer, 'rollout')).toEqual({
       kind: 'FeatureFlag',
       namespace: home,
