@@ -1,6 +1,7 @@
 /** Segments in state documents: kept, written over, dropped, and never lost without a word. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { aFlag, aSegment } from '../support/builders.ts';
+import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import type { Stored } from '../support/stored.ts';
 
@@ -18,7 +19,8 @@ const exported = async (): Promise<Stored> => (await instance.call('GET /state/e
 
 test('an existing segment stays with keep, is written over without, and keeps its id', async () => {
   await instance.apply(aSegment(`${instance.home}/there`, { description: 'before', constraints: [constraint('a')] }));
-  const [{ id }] = (await exported()).segments;
+  // The id is in the status, which the operator has written but may not have seen.
+  const { id } = await waitUntil({ what: 'the segment is served' }, async () => (await exported()).segments[0]);
   const body = { segments: [{ id: 77, name: 'there', constraints: [constraint('b')] }] };
   const kept = await instance.untouched(IMPORT, { body });
   expect(kept.status).toBe(202);
