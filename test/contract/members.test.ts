@@ -252,6 +252,8 @@ describe('refused', () => {
   test('a user who is gone: 404', async () => {
     const id = await project({ ada: 'owner' });
     await instance.apply(aUser(`${home}/brief`, { id: 40 }));
+    const found = async () => (await instance.call('GET /user-admin/search?q=brief')).body.users.length;
+    await waitUntil({ what: 'brief is a user' }, async () => (await found()) === 1);
     expect((await add(id, 40, MEMBER)).status).toBe(200);
     await instance.cluster.deleteObject('fuser/brief', home);
     await waitUntil({ what: 'brief does not count any more' }, async () => (await counted(id)) === 1);
