@@ -1,4 +1,5 @@
 /** A way from this machine to the pods of a Service: a port of the node that is forwarded to 127.0.0.1. */
+import { waitUntil } from '../support/control-plane/wait-until.ts';
 import type { RealCluster } from './cluster.ts';
 
 export interface EntryPointParts {
@@ -12,6 +13,7 @@ export interface EntryPointParts {
 /**
  * `http://127.0.0.1:…`. A Service of the test beside the one of the chart, for the same pods: that one is for callers in the
  * cluster. It stays, as no other may get its port: connections that a client keeps would lead to where they led before.
+ * Resolves when a pod answers, as the node learns of a new Service later than the API server.
  */
 export async function openEntryPoint(
   cluster: RealCluster,
@@ -29,8 +31,17 @@ export async function openEntryPoint(
       spec: { type: 'NodePort', selector: spec.selector, ports },
     };
     const { code, stderr } = await cluster.kubectl(['create', '-f', '-'], { input: JSON.stringify(entryPoint) });
-    if (code === 0) return `http://127.0.0.1:${outside}`;
+    if (code === 0) return leadingToPod(`http://127.0.0.1:${outside}`);
     if (!/already (allocated|exists)/.test(stderr)) throw new Error(stderr);
   }
   throw new Error('every port of the node that leads outside is taken');
+}
+
+async function leadingToPod(url: string): Promise<string> {
+  await waitUntil({ what: `a pod answers at ${url}`, timeoutMs: 60_000 }, async () => {
+    const answer = await fetch(url).catch(() => undefined);
+    await answer?.body?.cancel();
+    return answer !== undefined;
+  });
+  return url;
 }

@@ -102,7 +102,7 @@ async function runHelm({ stage }: RealCluster, args: readonly string[], input?: 
   return stdout;
 }
 
-/** Resolves with the answer once it is 200: a Service that was made a moment ago may not answer yet. */
+/** Resolves with the answer once it is 200: a pod that became ready a moment ago may not be reached yet. */
 export function served(call: Call, request: string) {
   return waitUntil({ what: `${request} is answered`, timeoutMs: 60_000 }, async () => {
     const answer = await call(request).catch(() => undefined);
