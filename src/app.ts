@@ -72,7 +72,7 @@ export function createApp(config: Config, logger: Logger, { nodeVersion, wallTim
     random: Math.random,
     backoff: watchBackoff(config.timings),
     observe: watchObserver(logger, metrics),
-    onFault: (error: unknown) => logger.error({ error }, 'a subscriber to a cache failed'),
+    onFault: (error: unknown) => logger.error({ error }, 'cache: subscriber failed'),
   };
   const cluster = connectCluster(config, connection);
   const names = wireNameClaims({ config, logger, metrics }, connection);
@@ -104,7 +104,7 @@ export function createApp(config: Config, logger: Logger, { nodeVersion, wallTim
   const judge = async () => {
     await ready();
     const { flags, projects } = cluster.caches;
-    logger.info({ flags: flags.size, projects: projects.size }, 'caches are synced');
+    logger.info({ flags: flags.size, projects: projects.size }, 'cache: synced');
     const election = elect({ config, transport, identity, logger, lead, signal: ending.signal });
     await Promise.all([advice.known.run(ending.signal), election]);
   };
@@ -137,7 +137,7 @@ export function createApp(config: Config, logger: Logger, { nodeVersion, wallTim
 
 function openDatabaseOf({ audit }: Config, logger: Logger): Connected {
   return openDatabase(audit.url, {
-    notice: (what) => logger.warn({ what }, 'the archive of the history has to do without something'),
+    notice: (reason) => logger.warn({ reason }, 'audit archive: optional feature unavailable'),
   });
 }
 
@@ -249,7 +249,7 @@ function listenerSettings({ http }: Config) {
 function crashUnless(ending: AbortSignal, logger: Logger) {
   return (error: unknown): void => {
     if (ending.aborted) return;
-    logger.error({ error }, 'a part that must never end has failed');
+    logger.error({ error }, 'app: background task failed, exiting');
     queueMicrotask(() => {
       throw error;
     });

@@ -70,24 +70,24 @@ async function main(): Promise<void> {
   const config = configure();
   const logger = createLogger({ level: config.logLevel });
   const { version, revision } = PROGRAM;
-  logger.info({ version, revision, config: redacted(config) }, 'vexil starts');
+  logger.info({ version, revision, config: redacted(config) }, 'vexil: starting');
   const app = createApp(config, logger, { nodeVersion: process.version, wallTime: Date.now });
   let stopping = false;
   const stop = (signal: string) => {
     if (stopping) process.exit(1);
     stopping = true;
-    logger.info({ signal }, 'vexil stops');
+    logger.info({ signal }, 'vexil: stopping');
     app.stop().then(
       () => process.exit(0),
       (error: unknown) => {
-        logger.error({ error }, 'stopping failed');
+        logger.error({ error }, 'vexil: cannot stop cleanly');
         process.exit(1);
       },
     );
   };
   process.on('SIGTERM', stop).on('SIGINT', stop);
   const ports = await app.start();
-  logger.info({ ...ports }, 'vexil listens');
+  logger.info({ ...ports }, 'vexil: listening');
 }
 
 main().catch(refuseToStart);

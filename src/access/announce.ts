@@ -4,13 +4,13 @@ import type { Logger } from '../telemetry/logger.ts';
 
 export async function announceIdentities(reviews: Reviews, logger: Logger): Promise<void> {
   try {
-    if (await reviews.mayAsk()) logger.info({}, 'kubernetes token authentication enabled');
+    if (await reviews.mayAsk()) logger.info({}, 'authentication: Kubernetes tokens enabled');
     else
       logger.warn(
         {},
-        'kubernetes token authentication disabled: bind the ClusterRole system:auth-delegator to the operator to enable it',
+        'authentication: Kubernetes tokens disabled, bind the ClusterRole system:auth-delegator to the operator to enable them',
       );
   } catch (error) {
-    logger.warn({ error }, 'kubernetes token authentication: cannot check the permission to review tokens');
+    logger.warn({ error }, 'authentication: cannot check the permission to review tokens');
   }
 }

@@ -28,7 +28,7 @@ export function createFailedSignIns({ logger, now }: FailedSignInsParts) {
     if (count.failures === 0) counts.set(address, count);
     count.failures += 1;
     if (isRecorded(count.failures)) {
-      logger.warn({ address, failures: count.failures, withinMs: WINDOW_MS }, 'repeated authentication failures');
+      logger.warn({ address, failures: count.failures, withinMs: WINDOW_MS }, 'authentication: repeated failures');
     }
   };
 }

@@ -91,7 +91,7 @@ function controllerOf(
     loggerOf: (key) => logger.child({ kind, ...refOf(key), reconcileId: newReconcileId() }),
     reconcile: timed(metrics, kind, (key, runLogger) => reconcile(refOf(key), runLogger)),
     onError: ({ error, failures, inMs, logger: runLogger }) => {
-      runLogger[levelOf(error, term)]({ error, failures, inMs }, 'reconcile failed');
+      runLogger[levelOf(error, term)]({ error, failures, inMs }, 'reconcile: failed');
     },
   });
 }
@@ -148,7 +148,7 @@ export function publisher(
   return (kind: string): Publish<unknown, unknown> =>
     (object, news, logger) =>
       publish({ kind, object, news, signal }).catch((error: unknown) =>
-        logger.warn({ error, reason: news.reason }, 'cannot publish Event'),
+        logger.warn({ error, reason: news.reason }, 'ready events: cannot publish Event'),
       );
 }
 

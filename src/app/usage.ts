@@ -85,7 +85,7 @@ function observerOf({ logger, metrics }: Pick<Wiring, 'logger' | 'metrics'>): Ob
     failed(action, error) {
       metrics.usageFailures.inc({ action });
       const level = isRefusal(error, 'unavailable', 'busy') ? 'warn' : 'error';
-      logger[level]({ action, error }, 'usage: the database did not take or give reports of SDKs');
+      logger[level]({ action, error }, 'usage: database operation failed');
     },
   };
 }

@@ -213,7 +213,7 @@ function changeStreamsOf({ logger, timings, ...parts }: ApiParts): ChangeStreams
     limit: parts.changeStreamLimit,
     observe: parts.observeChangeStreams,
     keepAliveMs: timings.streamKeepAliveMs,
-    onFault: (error) => logger.error({ error }, 'a change could not be sent to the streams'),
+    onFault: (error) => logger.error({ error }, 'change streams: cannot send change'),
   });
 }
 

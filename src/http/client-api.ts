@@ -130,7 +130,7 @@ function deliveryOf({ catalog, observeSdks: observe, timings, logger, ...parts }
     keepAliveMs: timings.streamKeepAliveMs,
     onTouched: catalog.onTouched,
     observe: observe.streams,
-    onFault: (error) => logger.error({ error }, 'a change could not be sent to the streams'),
+    onFault: (error) => logger.error({ error }, 'sdk streams: cannot send change'),
     ending: parts.ending,
   });
   return {

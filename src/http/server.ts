@@ -181,7 +181,10 @@ function reportWhenDone({ logger, observe }: ServerParts, request: Request, resp
     const status = response.statusCode;
     observe({ method, route, status, seconds: (beganAt - startedAt) / 1000 });
     if (!isRead(request)) {
-      logger[isRoutine ? 'debug' : 'info']({ requestId, method, path: redactedPath(path), status }, 'request answered');
+      logger[isRoutine ? 'debug' : 'info'](
+        { requestId, method, path: redactedPath(path), status },
+        'http: request answered',
+      );
     }
   });
 }
@@ -236,11 +239,11 @@ interface Failure {
 /** An unavailable service is no bug: a stack would not help. */
 function logFailure(logger: Logger, { error, ...ids }: Failure): void {
   if (isClusterError(error, 'missing-permission')) {
-    logger.error({ ...ids, code: error.code, reason: error.message }, 'the operator lacks a permission in the cluster');
+    logger.error({ ...ids, code: error.code, reason: error.message }, 'http: operator lacks a permission');
   } else if (isKnownError(error) && wireErrors[error.code].status === 503) {
-    logger.warn({ ...ids, code: error.code, reason: error.message }, 'request could not be served');
-  } else if (ids.errorId === undefined) logger.error({ ...ids, error }, 'an answer was broken off');
-  else logger.error({ ...ids, error }, 'request failed');
+    logger.warn({ ...ids, code: error.code, reason: error.message }, 'http: request not served');
+  } else if (ids.errorId === undefined) logger.error({ ...ids, error }, 'http: response aborted');
+  else logger.error({ ...ids, error }, 'http: request failed');
 }
 
 /** Express says so when a path parameter cannot be decoded. */

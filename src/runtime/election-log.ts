@@ -3,17 +3,27 @@ import { isClusterError } from '../errors.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { ElectionNotice } from './election.ts';
 
-/** Says in the log what the elections live through. */
+const MESSAGES = {
+  leading: 'leader election: leading',
+  following: 'leader election: following',
+  lost: 'leader election: lost',
+  released: 'leader election: released',
+} as const;
+
+/** Logs each transition. */
 export function electionLog(logger: Logger) {
   return (notice: ElectionNotice): void => {
     if (notice.type === 'failed') logFailure(logger, notice.error);
-    else logger.info({ ...notice }, 'leader election');
+    else {
+      const { type, ...facts } = notice;
+      logger.info(facts, MESSAGES[type]);
+    }
   };
 }
 
-/** That another candidate was faster is how an election ends. */
+/** Losing to another candidate is expected, so it is logged at debug. */
 function logFailure(logger: Logger, error: unknown): void {
   if (isClusterError(error, 'conflict', 'name-taken')) {
-    logger.debug({ error }, 'another candidate has written the lease');
-  } else logger.warn({ error }, 'the lease could not be read or written');
+    logger.debug({ error }, 'leader election: lease held by another candidate');
+  } else logger.warn({ error }, 'leader election: cannot read or write lease');
 }

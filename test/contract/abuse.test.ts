@@ -239,7 +239,7 @@ describe('wrong tokens by the thousand', () => {
 
 test('the log reports the address and the number of attempts in a few lines, without tokens', () => {
   const recorded = lines
-    .filter((line) => line.includes('repeated authentication failures'))
+    .filter((line) => line.includes('authentication: repeated failures'))
     .map((line) => JSON.parse(line));
   expect(recorded.length).toBeGreaterThan(3);
   expect(recorded.length).toBeLessThan(30);

@@ -229,7 +229,7 @@ describe('an operator without the permission for reviews', () => {
     expect((await ask(BOOTSTRAP)).status).toBe(200);
     await waitUntil({ what: 'the log says who gets in' }, () =>
       alone.log.some(
-        ({ level, msg }) => level === 'warn' && `${msg}`.startsWith('kubernetes token authentication disabled'),
+        ({ level, msg }) => level === 'warn' && `${msg}`.startsWith('authentication: Kubernetes tokens disabled'),
       ),
     );
   });

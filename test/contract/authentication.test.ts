@@ -103,7 +103,7 @@ test('the token stands nowhere in the log, nor does one that was tried', async (
   await call('DELETE /projects/shop/features/no-such', TOKEN);
   await call('DELETE /projects/shop/features/no-such', 'a-secret-that-was-tried');
   const log = JSON.stringify(instance.log);
-  expect(log).toContain('request answered');
+  expect(log).toContain('http: request answered');
   for (const secret of [TOKEN, 'a-secret-that-was-tried']) expect(log).not.toContain(secret);
 });
 

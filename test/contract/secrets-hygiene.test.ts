@@ -286,9 +286,9 @@ describe('what is disclosed', () => {
   test('by the log: nothing, although it reports every kind of failure', () => {
     const log = lines.join('\n');
     for (const part of [
-      'request answered',
-      'request could not be served',
-      'reconcile failed',
+      'http: request answered',
+      'http: request not served',
+      'reconcile: failed',
       'watch failed',
       '[redacted]',
       '"debug"',
@@ -296,7 +296,7 @@ describe('what is disclosed', () => {
     ]) {
       expect(log, 'what the log reports').toContain(part);
     }
-    expect(log).toContain('repeated authentication failures');
+    expect(log).toContain('authentication: repeated failures');
     for (const line of lines) expect(recorded(line), line.slice(0, 500)).toEqual([]);
     expect(log).not.toMatch(/authorization"|bearer ey/i);
   });

@@ -146,7 +146,7 @@ describe('a status', () => {
     );
     expectFired(operator.proxy, busy, 2);
     expect(tries).toHaveLength(3);
-    const failed = operator.log.filter((line) => line['msg'] === 'reconcile failed' && line['name'] === name);
+    const failed = operator.log.filter((line) => line['msg'] === 'reconcile: failed' && line['name'] === name);
     expect(failed.map(({ inMs }) => Number(inMs) >= 3_000)).toEqual([true, true]);
   });
 });

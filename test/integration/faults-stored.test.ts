@@ -178,7 +178,8 @@ describe('an object that the rules refuse but is stored, with', () => {
     '%s, which no status can be written to: is off, is served, is tried ever more rarely',
     async (title) => {
       expect(await shown(nameOf(title))).toEqual({ description: 'kept', enabledIn: '' });
-      const failed = () => operator.log.filter(({ msg, name }) => msg === 'reconcile failed' && name === nameOf(title));
+      const failed = () =>
+        operator.log.filter(({ msg, name }) => msg === 'reconcile: failed' && name === nameOf(title));
       await waitUntil({ what: 'a few tries have failed' }, () => failed().length >= 5);
       const most = (failures: number) => 100 * 2 ** (failures - 1);
       for (const { failures, inMs } of failed()) expect(inMs).toBeLessThanOrEqual(most(Number(failures)));
@@ -193,7 +194,7 @@ describe('an object that the rules refuse but is stored, with', () => {
     expect((await readFlags(operator.call)).body.features).toHaveLength(count);
     // One of the cache, one of the history.
     expect(requestsFor(operator.proxy.arrived, 'featureflags', 'list', 'watch-list')).toHaveLength(2);
-    const failed = operator.log.filter(({ msg }) => msg === 'reconcile failed');
+    const failed = operator.log.filter(({ msg }) => msg === 'reconcile: failed');
     expect(new Set(failed.map(({ name }) => name))).toEqual(new Set(Object.keys(frozen).map(nameOf)));
     for (const line of failed) expect(line).toMatchObject({ kind: 'FeatureFlag', namespace: home });
     expect(new Set(failed.map(({ reconcileId }) => reconcileId)).size).toBe(failed.length);

@@ -167,7 +167,7 @@ test('an Event that is refused holds nothing up: the log names the flag and the 
   operator.proxy.inject({ fault: refusal(403), match: on('events', 'create') });
   await flags.apply('FeatureFlag', 'mute', { project: 'nowhere' });
   await untilReason('mute', 'ProjectNotFound');
-  const lines = operator.log.filter(({ msg }) => msg === 'cannot publish Event');
+  const lines = operator.log.filter(({ msg }) => msg === 'ready events: cannot publish Event');
   const facts = { kind: 'FeatureFlag', namespace: home, name: 'mute', reason: 'ProjectNotFound' };
   expect(lines).toMatchObject([{ ...facts, reconcileId: expect.stringMatching(/^[0-9a-f]{8}$/) }]);
   expect(await briefly('mute')).toEqual([]);

@@ -71,7 +71,7 @@ function listen(child: ChildProcess, ended: Promise<unknown[]>, complain: (line:
       if (!input) continue;
       createInterface({ input }).on('line', (line) => {
         if (!line.startsWith('{"level":"info"')) complain(line);
-        else if ((JSON.parse(line) as { msg?: string }).msg === 'caches are synced') resolve();
+        else if ((JSON.parse(line) as { msg?: string }).msg === 'cache: synced') resolve();
       });
     }
   });

@@ -139,7 +139,7 @@ describe('behind a network that fails', () => {
     await tokens.create('quoted');
     await tokens.untilReady('quoted');
     expectFired(operator.proxy, quoting, 2);
-    const failures = operator.log.filter(({ msg }) => msg === 'reconcile failed');
+    const failures = operator.log.filter(({ msg }) => msg === 'reconcile: failed');
     expect(failures.length).toBeGreaterThanOrEqual(2);
     expect(JSON.stringify(failures)).toContain(`The Secret ${home}/vexil-token-quoted cannot be read or created`);
   });

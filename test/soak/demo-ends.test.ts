@@ -43,7 +43,7 @@ describe('the demo', () => {
     const family = await familyOf(demo);
     for (const { pid } of family.filter(({ args }) => args.endsWith('src/main.ts'))) process.kill(pid, 'SIGKILL');
     expect(await demo.exited).toBe(1);
-    expect(demo.stderr()).toMatch(/The operator ended by itself \(SIGKILL\)[\s\S]*caches are synced/);
+    expect(demo.stderr()).toMatch(/The operator ended by itself \(SIGKILL\)[\s\S]*cache: synced/);
     await expectNothingLeft(family, directoryOf(demo));
   });
 

@@ -62,7 +62,7 @@ export function createConsole(parts: SessionRoutesParts): readonly RequestHandle
   const sessions = createSessionRoutes(parts);
   const built = readBuild(buildFolder());
   if (built) return [sessions, createPages(built)];
-  parts.logger.warn({ folder: buildFolder() }, 'the console is not built');
+  parts.logger.warn({ folder: buildFolder() }, 'console: not built');
   return [sessions];
 }
 

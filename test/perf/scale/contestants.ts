@@ -63,7 +63,7 @@ async function startVexil({ kubeconfig, complain }: StartParts, runtime: Runtime
     program: PROGRAM,
     ...runtime,
     onLine: (line) => {
-      if (line.includes('"caches are synced"')) reportSynced();
+      if (line.includes('"cache: synced"')) reportSynced();
       if (!line.startsWith('{"level":"info"')) complain(line);
     },
   });

@@ -137,6 +137,6 @@ func tellWhenSynced(ctx context.Context, informers cache.Informers) error {
 			return err
 		}
 	}
-	ctrl.Log.Info("caches are synced")
+	ctrl.Log.Info("cache: synced")
 	return nil
 }
