@@ -3,20 +3,24 @@ import { isClusterError } from '../errors.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { ElectionNotice } from './election.ts';
 
-const MESSAGES = {
-  leading: 'leader election: leading',
-  following: 'leader election: following',
-  lost: 'leader election: lost',
-  released: 'leader election: released',
-} as const;
-
 /** Logs each transition. */
 export function electionLog(logger: Logger) {
   return (notice: ElectionNotice): void => {
-    if (notice.type === 'failed') logFailure(logger, notice.error);
-    else {
-      const { type, ...facts } = notice;
-      logger.info(facts, MESSAGES[type]);
+    switch (notice.type) {
+      case 'leading':
+        logger.info({}, 'leader election: leading');
+        return;
+      case 'following':
+        logger.info({ holder: notice.holder }, 'leader election: following');
+        return;
+      case 'lost':
+        logger.info({}, 'leader election: lost');
+        return;
+      case 'released':
+        logger.info({}, 'leader election: released');
+        return;
+      default:
+        logFailure(logger, notice.error);
     }
   };
 }
