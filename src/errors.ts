@@ -31,7 +31,7 @@ export type RefusalCode =
   | 'in-use'
   /** The operation is not possible on this object. */
   | 'invalid-operation'
-  /** Another field manager owns the field, and would set it back. */
+  /** Another field manager owns the field and would revert the change. */
   | 'field-managed'
   /** The object changed meanwhile. */
   | 'conflict'

@@ -1,10 +1,10 @@
 /** Reads the state that a caller may export. */
 import { readableObjects } from '../access/readable-objects.ts';
 import { readableProjects } from '../access/readable-projects.ts';
-import { placeOfDefect } from '../domain/flag/edit-place.ts';
 import { environmentsOf, isArchived } from '../domain/flag/flag-values.ts';
 import { lackingSegments } from '../domain/flag/strategy-segments.ts';
 import { compareText, wireNameOf } from '../domain/identity/names.ts';
+import { placeOfDefect } from '../domain/judgement/defects.ts';
 import type { State } from '../domain/state/exported-state.ts';
 import { Refusal } from '../errors.ts';
 import { type Segment, segment as segmentKind } from '../schema/segment.ts';

@@ -263,7 +263,7 @@ describe('force', () => {
     const answer = await instance.call('POST /projects/shop/features/forced/environments/production/off?force=true');
     expect([answer.status, answer.headers.get('warning')]).toEqual([
       200,
-      '299 vexil "took 1 field from kustomize-controller, who may set them back, or stop with a conflict: spec.environments.production.enabled"',
+      '299 vexil "took 1 field from kustomize-controller, which may revert it or fail with a conflict: spec.environments.production.enabled"',
     ]);
     const taken = await instance.flag(`${instance.home}/forced`);
     expect(taken.spec.environments.production.enabled).toBe(false);

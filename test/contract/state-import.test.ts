@@ -54,7 +54,7 @@ describe('what is there already', () => {
     expect((await instance.untouched(IMPORT, { body: document('away') })).status).toBe(202);
     const refused = { status: 409, name: 'NameExistsError', body: document('away') };
     const message = await instance.refuses(`${IMPORT}?keep=false`, refused);
-    expect(message).toContain('The flag "away" cannot be written over: it is archived');
+    expect(message).toContain('Cannot overwrite the flag "away": it is archived');
   });
 
   test('a flag of another project cannot be moved: refused, whatever the mode', async () => {

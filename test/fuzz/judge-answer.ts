@@ -59,7 +59,7 @@ const allowed: readonly { readonly says: RegExp; readonly because: string; reado
   { says: /must not be larger than \d+ \(string\)/, because: 'a text may be counted otherwise' },
   { says: /must not be smaller than 1 \(string\)/, because: 'a query may name nothing' },
   {
-    says: /must be the (id|name) of|is there more than once|is of no strategy type|must be false where|is required by the/,
+    says: /must be the (id|name) of|is there more than once|has the unknown strategy type|must be false: the flag has|is required by the/,
     because: 'what a state document names must be there, once',
   },
   { says: /is a UUID in lower case|needs an environment|`featureTags\[\d+\]/, because: 'rules of a state document' },

@@ -68,11 +68,11 @@ ${flag('shop-decimals', ...on.slice(0, 4), '      half: { name: flexibleRollout,
   const { code, stdout } = await lint('platform.yaml', 'flags');
   expect(stdout.split('\n')).toEqual([
     'flags/a.yaml:7:3: error: unknown field spec.enviroments, the nearest one is environments (schema)',
-    'flags/a.yaml:17:7: error: spec.environments.production.enabled: the flag is switched on in "production" without a strategy that is not disabled: add one or switch it off (EnabledWithoutStrategies)',
+    'flags/a.yaml:17:7: error: spec.environments.production.enabled: the flag is switched on in "production" but has no enabled strategy: add one or switch the flag off (EnabledWithoutStrategies)',
     'flags/a.yaml:29:54: error: spec.environments.production.strategies.half.parameters.rollout must match pattern "^(100|[0-9]{1,2})$", it is "12.5" (schema)',
     'flags/b.yaml:4:3: warning: spec.name: "other" does not match the naming pattern shop-.* of its project (NamingPatternMismatch)',
     'flags/b.yaml:7:19: error: spec.environments.staging: there is no environment "staging": create it or remove this entry (EnvironmentNotFound)',
-    'flags/b.yaml:7:30: error: spec.environments.staging.enabled: the flag is switched on in "staging" without a strategy that is not disabled: add one or switch it off (EnabledWithoutStrategies)',
+    'flags/b.yaml:7:30: error: spec.environments.staging.enabled: the flag is switched on in "staging" but has no enabled strategy: add one or switch the flag off (EnabledWithoutStrategies)',
     'flags/d.yml:2:1: error: there is no FeatureFlg in vexil.dev/v1alpha1: the kinds of vexil.dev/v1alpha1 are FeatureFlag, Project, Environment, FlagUser, FlagRole, ApiToken, StrategyDefinition, Segment (unreadable)',
     expect.stringMatching(/^flags\/d\.yml:5:\d+: error: .+ \(unreadable\)$/),
     '6 objects checked, 7 errors, 1 warning, 1 object of other kinds passed over',

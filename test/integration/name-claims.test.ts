@@ -72,7 +72,7 @@ describe('an object of the same name in another namespace', () => {
       const found = await world.object(`ff ${home}/watched`);
       return found.status.problems !== undefined && found;
     });
-    const message = `${tenant}/watched asks for the flag name "watched" too, and is not in effect: have it deleted`;
+    const message = `${tenant}/watched has the same flag name "watched" and has no effect: ask its owner to delete or rename it`;
     expect(status.problems).toEqual([{ severity: 'Warning', path: 'spec.name', reason: 'DuplicateName', message }]);
     const events = await world.events(metadata.uid, 'DuplicateName');
     expect(events).toMatchObject([{ type: 'Warning', message }]);

@@ -114,8 +114,8 @@ describe.each([
     await instance.apply(aProject(younger, { name: id, displayName: 'Heir' }));
     expect(messages(await becomes(`fp ${younger}`, 'NameConflict'))).toEqual([
       namespaceOf() === home
-        ? `the project name "${id}" is held by the older object ${older}: delete one of the two`
-        : `the project name "${id}" is held by ${older} and belongs to the namespace ${home}: choose another name`,
+        ? `the project name "${id}" is owned by the older object ${older}: delete one of the two`
+        : `the project name "${id}" is owned by ${older} and belongs to the namespace ${home}: choose another name`,
     ]);
     await becomes(`fp ${older}`, 'Succeeded');
     await becomes(`ff ${home}/${id}-of`, 'Succeeded');

@@ -3,8 +3,9 @@
 import { cut } from '../../model/text.ts';
 import type { CloneStatus } from '../../schema/environment.ts';
 import type { News } from '../../schema/event.ts';
-import { defectIn, placeOfDefect } from '../flag/edit-place.ts';
+import { defectIn } from '../flag/edit-place.ts';
 import { wireNameOf } from '../identity/names.ts';
+import { placeOfDefect } from '../judgement/defects.ts';
 import { type Finding, timestampOf } from '../judgement/findings.ts';
 import type { ClonePlan, CloneRequest } from './clone-environment.ts';
 

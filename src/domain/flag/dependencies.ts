@@ -3,6 +3,7 @@ import { Refusal } from '../../errors.ts';
 import type { Dependency } from '../../schema/dependency.ts';
 import type { FeatureFlag, FlagSpec } from '../../schema/feature-flag.ts';
 import { compareText, wireNameOf } from '../identity/names.ts';
+import { refuseDefect } from '../judgement/defects.ts';
 import type { Finding } from '../judgement/findings.ts';
 import { isArchived } from './flag-values.ts';
 
@@ -101,10 +102,7 @@ function listed(flags: readonly FeatureFlag[]): string {
   return names.slice(0, MAX_NAMED).join(', ') + (names.length > MAX_NAMED ? ', …' : '');
 }
 
-/** What a defect hides would be written over. */
 function refuseDefects(flag: FeatureFlag): void {
   const defect = flag.defects.find(({ path }) => path[0] === 'dependencies');
-  if (!defect) return;
-  const message = `The dependencies of "${wireNameOf(flag)}" cannot be changed before ${['spec', ...defect.path].join('.')} is mended: ${defect.message}.`;
-  throw new Refusal('invalid', message);
+  refuseDefect(flag, defect, 'dependencies');
 }

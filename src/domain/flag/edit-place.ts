@@ -3,6 +3,7 @@ import { Refusal } from '../../errors.ts';
 import type { Defect } from '../../model/object.ts';
 import type { FeatureFlag, FlagEnvironment, FlagSpec } from '../../schema/feature-flag.ts';
 import { wireNameOf } from '../identity/names.ts';
+import { refuseDefect } from '../judgement/defects.ts';
 import type { FlagContext } from './flag-context.ts';
 import { isArchived } from './flag-values.ts';
 
@@ -30,17 +31,9 @@ export function defectIn({ defects }: FeatureFlag, environment: string): Defect 
   return defects.find(({ path }) => here.every((key, depth) => path.length <= depth || path[depth] === key));
 }
 
-/** As in `spec.environments.production.strategies.a`. */
-export function placeOfDefect({ path }: Defect): string {
-  return ['spec', ...path].join('.');
-}
-
-/** What a defect hides would be written over, or lost. */
+/** Refuses an edit of strategies that would overwrite an unreadable part. */
 export function refuseDefects(flag: FeatureFlag, environment: string): void {
-  const defect = defectIn(flag, environment);
-  if (!defect) return;
-  const message = `The strategies of "${wireNameOf(flag)}" in "${environment}" cannot be changed before ${placeOfDefect(defect)} is mended: ${defect.message}.`;
-  throw new Refusal('invalid', message);
+  refuseDefect(flag, defectIn(flag, environment), `strategies in "${environment}"`);
 }
 
 /** Whether the project of the flag uses the environment. */

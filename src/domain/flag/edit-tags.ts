@@ -2,6 +2,7 @@
 import { Refusal } from '../../errors.ts';
 import type { FeatureFlag, FlagSpec } from '../../schema/feature-flag.ts';
 import { wireNameOf } from '../identity/names.ts';
+import { refuseDefect } from '../judgement/defects.ts';
 
 /** Each written as it is stored, `type:value`. */
 export interface TagChange {
@@ -33,10 +34,7 @@ export function tagsOf({ spec }: FeatureFlag): readonly string[] {
   return spec.tags ?? [];
 }
 
-/** What a defect hides would be written over. */
 function refuseDefects(flag: FeatureFlag): void {
   const defect = flag.defects.find(({ path }) => path[0] === 'tags');
-  if (!defect) return;
-  const message = `The tags of "${wireNameOf(flag)}" cannot be changed before ${['spec', ...defect.path].join('.')} is mended: ${defect.message}.`;
-  throw new Refusal('invalid', message);
+  refuseDefect(flag, defect, 'tags');
 }

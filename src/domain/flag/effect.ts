@@ -130,7 +130,7 @@ function switchedOnMeansSomething(flag: FeatureFlag): readonly Finding[] {
         severity: 'Error',
         path: ['environments', name, 'enabled'],
         reason: 'EnabledWithoutStrategies',
-        message: `the flag is switched on in "${name}" without a strategy that is not disabled: add one or switch it off`,
+        message: `the flag is switched on in "${name}" but has no enabled strategy: add one or switch the flag off`,
       }))
   );
 }

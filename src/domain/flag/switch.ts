@@ -2,8 +2,9 @@
 import { Refusal } from '../../errors.ts';
 import type { FeatureFlag, FlagSpec } from '../../schema/feature-flag.ts';
 import { wireNameOf } from '../identity/names.ts';
+import { placeOfDefect } from '../judgement/defects.ts';
 import { isError } from '../judgement/findings.ts';
-import { defectIn, type EditPlace, placeOfDefect, refuseElsewhere, withEnvironment } from './edit-place.ts';
+import { defectIn, type EditPlace, refuseElsewhere, withEnvironment } from './edit-place.ts';
 import { effectOf } from './effect.ts';
 import { environmentOf, isActive } from './flag-values.ts';
 
@@ -17,7 +18,7 @@ export function enableIn(flag: FeatureFlag, place: EditPlace): FlagSpec {
   const present = environmentOf(flag.spec, environment);
   // A strategy that cannot be read may be the one: the error that holds the flag off says so.
   if (!isActive(present) && !defectIn(flag, environment)) {
-    const message = `Cannot enable "${wireNameOf(flag)}" in "${environment}": it has no strategy there that is not disabled. Add a strategy first.`;
+    const message = `Cannot enable "${wireNameOf(flag)}" in "${environment}": it has no enabled strategy there. Add a strategy first.`;
     throw new Refusal('cannot-enable', message);
   }
   const next = present.enabled ? flag.spec : withEnvironment(flag.spec, environment, { ...present, enabled: true });

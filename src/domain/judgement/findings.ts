@@ -38,20 +38,20 @@ export function defectFindings(defects: readonly Defect[]): readonly Finding[] {
   return defects.map(({ path, message }) => ({ severity: 'Error', path, reason: 'InvalidSpec', message }));
 }
 
-/** An older object of the same kind has the wire name. */
+/** The finding for an object whose wire name an older object of the same kind owns. */
 export function nameConflict(kind: string, wireName: string, conflictingOwner: Ref): Finding {
   return {
     severity: 'Error',
     path: ['name'],
     reason: 'NameConflict',
-    message: `the ${kind} name "${wireName}" is held by the older object ${conflictingOwner.namespace}/${conflictingOwner.name}: delete one of the two`,
+    message: `the ${kind} name "${wireName}" is owned by the older object ${conflictingOwner.namespace}/${conflictingOwner.name}: delete one of the two`,
   };
 }
 
-/** Another object of the same kind has the id; `conflictingOwner` undefined: none has. */
+/** The finding for an object whose id another object of the same kind owns. Empty without a `conflictingOwner`. */
 export function idConflict(id: number | undefined, conflictingOwner: Ref | undefined): readonly Finding[] {
   if (!conflictingOwner) return [];
-  const message = `the id ${id} is held by ${conflictingOwner.namespace}/${conflictingOwner.name}: leave spec.id out, or choose another`;
+  const message = `the id ${id} is owned by ${conflictingOwner.namespace}/${conflictingOwner.name}: leave spec.id out, or choose another`;
   return [{ severity: 'Error', path: ['id'], reason: 'IdConflict', message }];
 }
 

@@ -21,7 +21,7 @@ export function nameTaken(
 function ownership(conflictingOwner: NameConflictWith): string {
   const { namespace } = conflictingOwner;
   if ('name' in conflictingOwner)
-    return `is held by ${namespace}/${conflictingOwner.name} and belongs to the namespace ${namespace}`;
+    return `is owned by ${namespace}/${conflictingOwner.name} and belongs to the namespace ${namespace}`;
   const end = conflictingOwner.until === undefined ? '' : ` until ${conflictingOwner.until}, as it was used there`;
   return `belongs to the namespace ${namespace}${end}`;
 }
@@ -30,8 +30,12 @@ function ownership(conflictingOwner: NameConflictWith): string {
 export function nameDuplicated(kind: string, object: Named, duplicates: readonly Ref[]): readonly Finding[] {
   const [first, ...others] = duplicates;
   if (!first) return [];
-  const more = others.length > 0 ? ` and ${others.length} more` : '';
-  const message = `${first.namespace}/${first.name}${more} asks for the ${kind} name "${wireNameOf(object)}" too, and is not in effect: have it deleted`;
+  const one = `${first.namespace}/${first.name}`;
+  const name = `${kind} name "${wireNameOf(object)}"`;
+  const message =
+    others.length > 0
+      ? `${one} and ${others.length} more have the same ${name} and have no effect: ask their owners to delete or rename them`
+      : `${one} has the same ${name} and has no effect: ask its owner to delete or rename it`;
   return [{ severity: 'Warning', path: ['name'], reason: 'DuplicateName', message }];
 }
 

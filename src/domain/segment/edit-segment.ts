@@ -1,9 +1,8 @@
 /** Edits of a segment: functions from the object to its next spec. */
 import { isDeepStrictEqual } from 'node:util';
-import { Refusal } from '../../errors.ts';
 import type { Constraint } from '../../schema/constraint.ts';
 import type { Segment, SegmentSpec } from '../../schema/segment.ts';
-import { wireNameOf } from '../identity/names.ts';
+import { refuseDefect } from '../judgement/defects.ts';
 import { meaningOf } from './constraint-meaning.ts';
 
 /** Absent fields stay, null removes a field. */
@@ -35,8 +34,5 @@ function isSame(some: readonly Constraint[], others: readonly Constraint[]): boo
 
 /** Constraints with defects are missing from answers, so a caller would overwrite them unseen. */
 function refuseDefects(segment: Segment): void {
-  const [defect] = segment.defects;
-  if (!defect) return;
-  const message = `The constraints of the segment "${wireNameOf(segment)}" cannot be changed before ${['spec', ...defect.path].join('.')} is mended: ${defect.message}.`;
-  throw new Refusal('invalid', message);
+  refuseDefect(segment, segment.defects[0], 'constraints');
 }

@@ -41,7 +41,7 @@ export function brokenReferences(flag: WantedFlag, after: After): readonly Compl
     ...unreachableSegments(flag, place, after),
   ]);
   if (after.namespaceOf(project) !== undefined) return places;
-  const complaint = 'must be the id of a project that there is, or that the document has.';
+  const complaint = 'must be the id of an existing project or of a project in the document.';
   return [{ at: [...at, 'project'], complaint, value: quoted(project) }, ...places];
 }
 
@@ -50,13 +50,13 @@ function brokenPlace(name: string, place: WantedPlace, after: After): readonly C
   const next = environmentOf(spec, name);
   if (Object.keys(next).length === 0) return [];
   if (!environments.has(name) && !hasEnvironment(name)) {
-    const complaint = 'must be the name of an environment that there is, or that the document has.';
+    const complaint = 'must be the name of an existing environment or of an environment in the document.';
     return [{ at: [...place.at, 'environment'], complaint, value: quoted(name) }];
   }
   const kept = strategiesOf(before ? environmentOf(before, name) : {}).map(({ strategy }) => strategy);
   const strategies = (place.strategies ?? []).flatMap((one) => brokenStrategy(one, kept, after));
   if (place.enabled !== true || isActive(next)) return strategies;
-  const complaint = 'must be false where no strategy is that is not disabled: the flag would stay off.';
+  const complaint = 'must be false: the flag has no enabled strategy in this environment.';
   return [{ at: [...place.at, 'enabled'], complaint, value: 'true' }, ...strategies];
 }
 
@@ -85,7 +85,7 @@ function brokenStrategy(
       ({ name, parameters }) => name === strategy.name && isSameJson(parameters ?? {}, strategy.parameters ?? {}),
     );
   if (!type) {
-    const complaint = `is of no strategy type that there is: ${quoted(strategy.name)}; known are ${knownTypes}.`;
+    const complaint = `has the unknown strategy type ${quoted(strategy.name)}. Known types: ${knownTypes}.`;
     return isKept() ? [] : [{ at, complaint }];
   }
   const missing = missingParameters(type, strategy.parameters);

@@ -2,6 +2,7 @@
 import { Refusal } from '../../errors.ts';
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
 import { isArchived, projectIdOf } from '../flag/flag-values.ts';
+import { defectText } from '../judgement/defects.ts';
 import type { FlagImport } from './state-flag.ts';
 
 export interface Meeting extends FlagImport {
@@ -13,7 +14,7 @@ export interface Meeting extends FlagImport {
 export function refuseUnlikeFlag(flag: FeatureFlag, { wanted, replace, namespace }: Meeting): void {
   const { name, project, at } = wanted;
   const refuse = (why: string): never => {
-    const message = `The flag "${name}" cannot be written over: ${why}`;
+    const message = `Cannot overwrite the flag "${name}": ${why}`;
     throw new Refusal('name-taken', message, { details: [{ part: 'document', keys: [...at, 'name'], message }] });
   };
   const present = projectIdOf(flag);
@@ -27,7 +28,5 @@ export function refuseUnlikeFlag(flag: FeatureFlag, { wanted, replace, namespace
     refuse('it is archived. Revive it, delete it for good, or leave it as it is with keep=true.');
   }
   const [defect] = flag.defects;
-  if (defect) {
-    refuse(`${['spec', ...defect.path].join('.')} must be mended first: ${defect.message}.`);
-  }
+  if (defect) refuse(`${defectText(defect)} Fix it with kubectl first.`);
 }

@@ -11,7 +11,7 @@ export function importSegment(segment: Segment, { at, name, spec }: WantedSegmen
   const { project } = segment.spec;
   if (spec.project !== project) {
     const present = project === undefined ? 'all projects' : `the project "${project}"`;
-    const message = `The segment "${name}" cannot be written over: it is for flags of ${present}. Delete it first, or name the same project.`;
+    const message = `Cannot overwrite the segment "${name}": it is for flags of ${present}. Delete it first, or name the same project.`;
     throw new Refusal('name-taken', message, { details: [{ part: 'document', keys: [...at, 'name'], message }] });
   }
   const description = spec.description ?? (replace ? null : undefined);
@@ -43,7 +43,7 @@ export function brokenSegments(
 ): readonly Complaint[] {
   return (wanted ?? []).flatMap(({ at, spec: { project } }) => {
     if (project === undefined || namespaceOf(project) !== undefined) return [];
-    const complaint = 'must be the id of a project that there is, or that the document has.';
+    const complaint = 'must be the id of an existing project or of a project in the document.';
     return [{ at: [...at, 'project'], complaint, value: JSON.stringify(project) }];
   });
 }

@@ -1,7 +1,6 @@
 /** Edits of a strategy definition: functions from the object to its next spec. Unchanged parts are shared. */
-import { Refusal } from '../../errors.ts';
 import type { StrategyDefinition, StrategyDefinitionSpec } from '../../schema/strategy-definition.ts';
-import { wireNameOf } from '../identity/names.ts';
+import { refuseDefect } from '../judgement/defects.ts';
 import { parameterOf, type StrategyParameter, strategyTypeOf } from './strategy-types.ts';
 
 type Parameter = NonNullable<StrategyDefinitionSpec['parameters']>[number];
@@ -68,7 +67,5 @@ function mergedParameter(stored: Parameter, next: Parameter): Parameter {
 /** Parameters with defects are missing from answers, so a caller would overwrite them unseen. */
 function refuseDefects(definition: StrategyDefinition): void {
   const defect = definition.defects.find(({ path }) => path.length === 0 || path[0] === 'parameters');
-  if (!defect) return;
-  const message = `The parameters of the strategy type "${wireNameOf(definition)}" cannot be changed before ${['spec', ...defect.path].join('.')} is mended: ${defect.message}.`;
-  throw new Refusal('invalid', message);
+  refuseDefect(definition, defect, 'parameters');
 }

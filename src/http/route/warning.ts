@@ -29,10 +29,10 @@ function askedText(asked: readonly AskedFor[]): string | undefined {
 
 /** As the API server warns kubectl. */
 function takenText(managers: readonly string[], paths: readonly string[]): string {
-  const count = paths.length === 1 ? '1 field' : `${paths.length} fields`;
+  const [count, them] = paths.length === 1 ? ['1 field', 'it'] : [`${paths.length} fields`, 'them'];
   const from = listed(managers, MAX_NAMES_LENGTH / 4);
   const which = listed(paths, (MAX_NAMES_LENGTH * 3) / 4);
-  return `took ${count} from ${from}, who may set them back, or stop with a conflict: ${which}`;
+  return `took ${count} from ${from}, which may revert ${them} or fail with a conflict: ${which}`;
 }
 
 /** Undefined: nothing is left out. */

@@ -7,9 +7,9 @@ import { type FlagPath, findAnyFlag, findFlag, findProject, unlessArchived } fro
 import { cloneSpec } from '../../domain/flag/clone-flag.ts';
 import { refuseParent } from '../../domain/flag/dependencies.ts';
 import { archive, setMetadata } from '../../domain/flag/edit-flag.ts';
-import { placeOfDefect } from '../../domain/flag/edit-place.ts';
 import type { Metadata } from '../../domain/flag/metadata-fields.ts';
 import { wireNameOf } from '../../domain/identity/names.ts';
+import { placeOfDefect } from '../../domain/judgement/defects.ts';
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
 import {
   presentFeature,

@@ -188,10 +188,10 @@ describe('what a defect hides is not written over', () => {
       /spec\.environments\.production\.enabled/,
     ],
     ['deep in it', { environments: { production: { strategies: { a: { name: 5 } } } } }, /strategies\.a\.name/],
-    ['in all environments', { environments: 5 }, /spec\.environments is mended/],
+    ['in all environments', { environments: 5 }, /spec\.environments cannot be read/],
   ])('%s', (_, spec, where) => {
     const message = attempt(spec);
-    expect(message).toMatch(/^invalid: The strategies of "flag" in "production" cannot be changed before /);
+    expect(message).toMatch(/^invalid: Cannot change the strategies in "production" of "flag": /);
     expect(message).toMatch(where);
   });
 

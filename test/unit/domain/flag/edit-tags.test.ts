@@ -45,5 +45,5 @@ test('one that is there is refused, and so is the removal of one that is not', (
 test('tags that cannot be read are not written over', () => {
   const flag = { ...tagged(), defects: [{ path: ['tags', '0'], message: 'must be text' }] };
   expect(tagsOf(flag)).toEqual([]);
-  expect(() => addTag(flag, 'aa:bb')).toThrow('before spec.tags.0 is mended: must be text');
+  expect(() => addTag(flag, 'aa:bb')).toThrow('spec.tags.0 cannot be read (must be text');
 });

@@ -175,13 +175,13 @@ describe('effect', () => {
     const spec = { environments: { moon: { enabled: true, strategies: { odd: { name: 'odd', disabled: true } } } } };
     const { findings } = effectOf(flagObject('home/flag', spec), dependents(null), { namespace: 'a', name: 'b' });
     expect(Object.fromEntries(findings.map(({ reason, message }) => [reason, message]))).toEqual({
-      NameConflict: 'the flag name "flag" is held by a/b and belongs to the namespace a: choose another name',
+      NameConflict: 'the flag name "flag" is owned by a/b and belongs to the namespace a: choose another name',
       ProjectNotFound: 'there is no project "shop" in namespace home: create it there',
       EnvironmentNotFound: 'there is no environment "moon": create it or remove this entry',
       UnknownStrategy:
         'there is no strategy type "odd": create a StrategyDefinition, or name a built-in one (applicationHostname, default, flexibleRollout, gradualRolloutRandom, gradualRolloutSessionId, gradualRolloutUserId, remoteAddress, userWithId)',
       EnabledWithoutStrategies:
-        'the flag is switched on in "moon" without a strategy that is not disabled: add one or switch it off',
+        'the flag is switched on in "moon" but has no enabled strategy: add one or switch the flag off',
     });
   });
 });

@@ -24,8 +24,13 @@ describe('on', () => {
   });
 
   test.each([
-    ['no strategy', {}, {}, /^cannot-enable: .*no strategy there/],
-    ['all disabled', { strategies: { a: { name: 'default', disabled: true } } }, {}, /^cannot-enable: .*no strategy/],
+    ['no strategy', {}, {}, /^cannot-enable: .*no enabled strategy there/],
+    [
+      'all disabled',
+      { strategies: { a: { name: 'default', disabled: true } } },
+      {},
+      /^cannot-enable: .*no enabled strategy/,
+    ],
     ['an error there', { strategies: { a: { name: 'odd' } } }, {}, /^cannot-enable: .*no strategy type "odd"/],
     ['an error of the whole flag', { strategies }, { description: 5 }, /^cannot-enable: .*string/],
     ['archived', { strategies }, { archived: true }, /^archived: /],

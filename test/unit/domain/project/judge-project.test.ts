@@ -140,7 +140,7 @@ describe('project', () => {
   test('an older project with its name', () => {
     const { status } = judge({}, { conflictingOwner: { namespace: 'away', name: 'shop' } });
     expect(status.problems?.map(({ message }) => message)).toEqual([
-      'the project name "shop" is held by away/shop and belongs to the namespace away: choose another name',
+      'the project name "shop" is owned by away/shop and belongs to the namespace away: choose another name',
     ]);
   });
 

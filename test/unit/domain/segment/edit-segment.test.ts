@@ -28,7 +28,7 @@ describe('a change', () => {
   test('of constraints with an unreadable part is refused, of the description is not', () => {
     const odd = { constraints: [{ contextName: 'age', operator: 'NUM_GT', value: 'x' }] };
     expect(() => changed({ constraints: [], description: 'e' }, odd)).toThrow(
-      'cannot be changed before spec.constraints',
+      'Cannot change the constraints of "s": spec.constraints.0 cannot be read',
     );
     expect(changed({ description: 'e' }, odd)).toMatchObject({ description: 'e' });
   });

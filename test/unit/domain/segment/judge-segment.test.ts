@@ -30,7 +30,7 @@ test.each<[string, Parameters<typeof judge>, Partial<ReturnType<typeof judge>>]>
     {
       ...{ id: undefined, flags: 0, state: 'Stalled' },
       reported: [
-        'spec.name NameConflict: the segment name "beta" is held by the older object home/older: delete one of the two',
+        'spec.name NameConflict: the segment name "beta" is owned by the older object home/older: delete one of the two',
       ],
     },
   ],
@@ -47,7 +47,7 @@ test.each<[string, Parameters<typeof judge>, Partial<ReturnType<typeof judge>>]>
     [{}, { duplicates: [other] }],
     {
       reported: [
-        'spec.name DuplicateName: home/older asks for the segment name "beta" too, and is not in effect: have it deleted',
+        'spec.name DuplicateName: home/older has the same segment name "beta" and has no effect: ask its owner to delete or rename it',
       ],
     },
   ],
@@ -56,7 +56,7 @@ test.each<[string, Parameters<typeof judge>, Partial<ReturnType<typeof judge>>]>
     [{ id: 3 }, { id: undefined, idConflictWith: other }],
     {
       ...{ id: undefined, state: 'Stalled' },
-      reported: ['spec.id IdConflict: the id 3 is held by home/older: leave spec.id out, or choose another'],
+      reported: ['spec.id IdConflict: the id 3 is owned by home/older: leave spec.id out, or choose another'],
     },
   ],
   [

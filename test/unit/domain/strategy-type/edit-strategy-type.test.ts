@@ -61,7 +61,7 @@ describe('a change writes what differs alone', () => {
 test('parameters that cannot be read are not written over; other fields can be changed', () => {
   const broken = type({ description: 'd', parameters: [list, { name: 'odd', type: 'colour' }] });
   expect(() => changeStrategyType(broken, { parameters: [plain] })).toThrow(
-    /cannot be changed before spec\.parameters\.1\.type is mended/,
+    /^Cannot change the parameters of ".+": spec\.parameters\.1\.type cannot be read/,
   );
   expect(changeStrategyType(broken, { description: 'e' })).toMatchObject({ description: 'e' });
 });

@@ -17,7 +17,7 @@ test('without taken fields there is none', () => {
 
 test('fields of a dry run and of the write after it are reported once', () => {
   expect(warningAfter(['spec.type', 'flux'], ['spec.type', 'flux'])).toBe(
-    '299 vexil "took 1 field from flux, who may set them back, or stop with a conflict: spec.type"',
+    '299 vexil "took 1 field from flux, which may revert it or fail with a conflict: spec.type"',
   );
 });
 
@@ -42,7 +42,7 @@ test('flags that production still asks for are named with their applications, be
     { ...asked, applications: undefined },
   ]);
   expect(warningOf(context)).toBe(
-    '299 vexil "took 1 field from flux, who may set them back, or stop with a conflict: spec.archived; SDKs asked for it in production in the last 24 hours: old%22flag, old%22flag, by shop, gr%C3%B6%C3%9Fe"',
+    '299 vexil "took 1 field from flux, which may revert it or fail with a conflict: spec.archived; SDKs asked for it in production in the last 24 hours: old%22flag, old%22flag, by shop, gr%C3%B6%C3%9Fe"',
   );
 });
 
