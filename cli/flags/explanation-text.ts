@@ -63,10 +63,10 @@ function evaluationText({ evaluation }: Explanation): string {
   ].join('\n');
 }
 
-function fieldCells({ kind, name, path, holder, lastChange, commit }: ExplainedField): readonly string[] {
+function fieldCells({ kind, name, path, owner, lastChange, commit }: ExplainedField): readonly string[] {
   const place = kind === 'FeatureFlag' ? path : `${kind} ${name} ${path}`;
   const change = lastChange ? `${lastChange.at} by ${lastChange.by}` : '-';
-  return [place, holder ? `${holder.manager} (${holder.kind})` : '-', change, commit ?? '-'];
+  return [place, owner ? `${owner.manager} (${owner.kind})` : '-', change, commit ?? '-'];
 }
 
 function ownerText({ manager, isProtected }: ProtectableOwner): string {

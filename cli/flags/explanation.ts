@@ -60,8 +60,8 @@ export function withCommits(evaluation: Evaluation, source: FlagSource | undefin
   return { ...evaluation, why: { ...why, fields } };
 }
 
-function commitOf({ kind, holder, lastChange }: WireFieldOrigin, source: FlagSource | undefined): string | undefined {
-  const isOfSource = kind === 'FeatureFlag' && holder?.kind === 'git';
+function commitOf({ kind, owner, lastChange }: WireFieldOrigin, source: FlagSource | undefined): string | undefined {
+  const isOfSource = kind === 'FeatureFlag' && owner?.kind === 'git';
   return source && lastChange && isOfSource ? commitAt(source, lastChange.at) : undefined;
 }
 

@@ -241,8 +241,8 @@ describe('who decided', () => {
       namespace: home,
       name: 'held',
       path: 'spec.environments.production.strategies.wide.parameters.rollout',
-      holder: { manager: GIT, operation: 'Apply', kind: 'git' },
-      sharedWith: [],
+      owner: { manager: GIT, operation: 'Apply', kind: 'git' },
+      otherOwners: [],
       lastChange: { by: 'ada@example.com', at: '2102-01-01T00:00:00.000Z', eventId: expect.any(Number) },
     });
     const explained = named(

@@ -35,13 +35,13 @@ function Origins({ fields }: { readonly fields: readonly Schemas['FieldOrigin'][
     <details>
       <summary>The fields that decided</summary>
       <ul className="owners">
-        {fields.map(({ kind, name, path, holder, lastChange }) => (
+        {fields.map(({ kind, name, path, owner, lastChange }) => (
           <li key={`${kind} ${name} ${path}`}>
             <code>
               {kind === 'Segment' && `segment ${name}: `}
               {path}
             </code>{' '}
-            {holder && <span className="mark">{holder.manager}</span>}{' '}
+            {owner && <span className="mark">{owner.manager}</span>}{' '}
             {lastChange && (
               <span className="hint">
                 changed by {lastChange.by}, {time.format(new Date(lastChange.at))}

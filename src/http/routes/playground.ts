@@ -90,7 +90,7 @@ export const playgroundRoutes = [
     description: `The answer is what SDKs, browsers and OpenFeature get, with \`why\`. \`remoteAddress\` and \`sessionId\` have no defaults. ${limits}`,
     body: playgroundBody,
     response: z
-      .object({ features: z.array(wirePlaygroundFeature).meta({ description: 'By name.' }), input: z.unknown() })
+      .object({ features: z.array(wirePlaygroundFeature).meta({ description: 'Sorted by name.' }), input: z.unknown() })
       .meta({ id: 'Playground' }),
     handle: async (services, { body, query, signal }) => {
       const { environment, context, projects, at } = body;
@@ -114,7 +114,7 @@ export const playgroundRoutes = [
     description: `Commas in texts of the context separate values, and every combination is evaluated, at most ${MAX_COMBINATIONS} of environments and contexts. ${limits}`,
     body: advancedBody,
     response: z
-      .object({ features: z.array(wireAdvancedFeature).meta({ description: 'By name.' }), input: z.unknown() })
+      .object({ features: z.array(wireAdvancedFeature).meta({ description: 'Sorted by name.' }), input: z.unknown() })
       .meta({ id: 'AdvancedPlayground' }),
     handle: async (services, { body, query, signal }) => {
       const environments = [...new Set(body.environments)];
@@ -137,7 +137,7 @@ export const playgroundRoutes = [
     path: '/projects/:projectId/features/:featureName/evaluate',
     summary: 'Evaluate one flag for a context, with reasons.',
     description:
-      'Any other parameter is a property of the context, also as `properties[name]`. `why.fields` has the fields that decided, with their holders and last changes. [docs/evaluation.md](evaluation.md#why-is-this-flag-on)',
+      'Any other parameter is a property of the context, also as `properties[name]`. `why.fields` has the fields that decided, with their owners and last changes. [docs/evaluation.md](evaluation.md#why-is-this-flag-on)',
     errors: ['not-found'],
     requires: toFlag('get', 'NONE'),
     params: flagPath,

@@ -1,4 +1,4 @@
-/** Who holds a field of a spec and who changed it last, on the wire. */
+/** The owner and the last change of a field of a spec, on the wire. */
 import { z } from 'zod';
 import type { Entry } from '../../domain/history/entry.ts';
 import type { ProtectableOwner } from '../../model/field-owner.ts';
@@ -6,15 +6,15 @@ import type { Ref } from '../../model/object.ts';
 import { SPEC_MANAGER } from '../../schema/stamp.ts';
 import { wireTime } from '../admin/timestamp.ts';
 
-const wireHolder = z
+const wireFieldOwner = z
   .object({
-    manager: z.string().meta({ description: 'The program, as it calls itself.', examples: ['kustomize-controller'] }),
+    manager: z.string().meta({ description: 'The name of the field manager.', examples: ['kustomize-controller'] }),
     operation: z.enum(['Apply', 'Update']),
     kind: z.enum(['git', 'api', 'people', 'program']).meta({
       description: 'git: a protected manager. api: the admin API. people: kubectl. program: any other.',
     }),
   })
-  .meta({ id: 'FieldHolder' });
+  .meta({ id: 'DecidingFieldOwner' });
 
 export const wireFieldOrigin = z
   .object({
@@ -22,8 +22,10 @@ export const wireFieldOrigin = z
     namespace: z.string(),
     name: z.string().meta({ description: '`metadata.name` of the object that has the field.' }),
     path: z.string().meta({ examples: ['spec.environments.production.enabled'] }),
-    holder: wireHolder.nullable().meta({ description: 'A protected manager before others. Null: no manager has it.' }),
-    sharedWith: z.array(z.string()).meta({ description: 'Further managers that have it.' }),
+    owner: wireFieldOwner
+      .nullable()
+      .meta({ description: 'The field manager; a protected one before others. Null: no manager owns the field.' }),
+    otherOwners: z.array(z.string()).meta({ description: 'The other managers that own the field.' }),
     lastChange: z
       .object({
         by: z.string().meta({ examples: ['ada@example.com'] }),
@@ -32,10 +34,11 @@ export const wireFieldOrigin = z
       })
       .nullable()
       .meta({
-        description: 'In the history, as far as the caller may see it. Null: the history is away or has no such entry.',
+        description:
+          'The newest event about the field that the caller may see. Null: the history is unavailable or has no such event.',
       }),
   })
-  .meta({ id: 'FieldOrigin', description: 'A field that decided.' });
+  .meta({ id: 'FieldOrigin', description: 'A field that decided the result.' });
 export type WireFieldOrigin = z.infer<typeof wireFieldOrigin>;
 
 export interface FieldOrigin {
@@ -47,21 +50,21 @@ export interface FieldOrigin {
 }
 
 export function presentFieldOrigin({ kind, object, path, owners, lastChange }: FieldOrigin): WireFieldOrigin {
-  const [holder, ...others] = owners.toSorted((one, other) => Number(other.isProtected) - Number(one.isProtected));
+  const [owner, ...others] = owners.toSorted((one, other) => Number(other.isProtected) - Number(one.isProtected));
   return {
     kind,
     namespace: object.namespace,
     name: object.name,
     path,
-    holder: holder ? { manager: holder.manager, operation: holder.operation, kind: kindOf(holder) } : null,
-    sharedWith: [...new Set(others.map(({ manager }) => manager))],
+    owner: owner ? { manager: owner.manager, operation: owner.operation, kind: kindOf(owner) } : null,
+    otherOwners: [...new Set(others.map(({ manager }) => manager))],
     lastChange: lastChange
       ? { by: lastChange.createdBy, at: new Date(lastChange.createdAt).toISOString(), eventId: lastChange.id }
       : null,
   };
 }
 
-function kindOf({ manager, isProtected }: ProtectableOwner): z.infer<typeof wireHolder>['kind'] {
+function kindOf({ manager, isProtected }: ProtectableOwner): z.infer<typeof wireFieldOwner>['kind'] {
   if (isProtected) return 'git';
   if (manager === SPEC_MANAGER) return 'api';
   return manager.startsWith('kubectl') ? 'people' : 'program';

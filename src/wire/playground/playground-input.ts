@@ -11,7 +11,7 @@ export const MAX_EVALUATIONS = 20_000;
 export const MAX_COMBINATIONS = 100;
 const MAX_PROJECTS = 500;
 const MAX_ENVIRONMENTS = 30;
-/** The fields of further flags have no holders. */
+/** The fields of further flags have no owners. */
 export const MAX_EXPLAINED = 20;
 
 const projects = z
@@ -50,7 +50,7 @@ export const advancedBody = z
 
 export const playgroundQuery = z.object({
   explain: booleanParam.meta({
-    description: `true: the first ${MAX_EXPLAINED} flags, by name, have the fields that decided with their holders and last changes.`,
+    description: `true: the first ${MAX_EXPLAINED} flags, by name, have the fields that decided, with their owners and last changes.`,
   }),
 });
 
