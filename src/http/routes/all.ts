@@ -52,7 +52,7 @@ export const sections: readonly Section[] = [
   { name: 'Dependencies', description: 'Flags that other flags depend on.', routes: dependencyRoutes },
   {
     name: 'Playground',
-    description: 'What flags are for a context, and why.',
+    description: 'Evaluates flags for a context and explains the results.',
     routes: playgroundRoutes,
   },
   { name: 'Tags', description: 'Tags of flags, for search and order.', routes: tagRoutes },
@@ -72,7 +72,7 @@ export const sections: readonly Section[] = [
   { name: 'Archive', description: 'Archived flags.', routes: archiveRoutes },
   {
     name: 'Usage',
-    description: 'What SDKs have reported: evaluations, applications, flags that can go.',
+    description: 'Reports of SDKs: evaluations, applications and flags that can be removed.',
     routes: [...clientMetricsRoutes, ...applicationRoutes, ...staleReportRoutes],
   },
   {
@@ -92,12 +92,12 @@ export const sections: readonly Section[] = [
   { name: 'Server', description: 'Information on the server.', routes: uiConfigRoutes },
   {
     name: 'SDKs',
-    description: 'What SDKs of Unleash and Unleash Edge call. They need a client token.',
+    description: 'Endpoints for server-side Unleash SDKs and Unleash Edge. They need a client token.',
     routes: sdkRoutes,
   },
   {
     name: 'Browsers',
-    description: 'What SDKs of Unleash in browsers and mobile applications call. They need a frontend token.',
+    description: 'Endpoints for Unleash SDKs in browsers and mobile applications. They need a frontend token.',
     routes: frontendRoutes,
   },
   {

@@ -192,7 +192,7 @@ export const applicationRoutes = [
     method: 'get',
     path: '/metrics/sdks/outdated',
     summary: 'List SDKs that are older than those that Vexil is tested with, and their applications.',
-    description: `By major version. Only for callers who may read every project: others get an empty list. ${AWAY}`,
+    description: `Sorted by major version. Callers who may not read every project get an empty list. ${AWAY}`,
     errors: [],
     requires: signedIn,
     answer: 200,

@@ -100,7 +100,7 @@ export const staleReportRoutes = [
     path: '/reports/stale',
     summary: 'List the flags that can go by their use, with the evidence.',
     description:
-      'Of the projects that the caller may read. `Accept: text/csv` gets a table, in which a cell that a spreadsheet would take for a formula begins with an apostrophe. [stale-flags.md](stale-flags.md) describes each reason. Findings are as old as `VEXIL_USAGE_REFRESH`; none are made before SDKs have reported for long enough.',
+      'Findings in the projects that the caller may read. `Accept: text/csv` answers a table; a cell that a spreadsheet would read as a formula begins with an apostrophe. [stale-flags.md](stale-flags.md) describes each reason. Findings are as old as `VEXIL_USAGE_REFRESH`; none are made before SDKs have reported for long enough.',
     errors: [],
     requires: signedIn,
     query: staleQuery,

@@ -18,7 +18,7 @@ export interface WireError {
   readonly status: number;
   /** Not in a body that lists messages: there it names the shape in the API document alone. */
   readonly name: string;
-  /** When it is answered, for the API document. */
+  /** When the server answers it, for the API document. */
   readonly means: string;
   /** The body is a list of messages instead of the one error body (docs/unleash-compatibility.md#errors). */
   readonly listsMessages?: true;
@@ -28,14 +28,14 @@ const unavailable: WireError = {
   status: 503,
   name: 'UnavailableError',
   means:
-    'The cluster or the archive of the history cannot be reached, Vexil lacks a permission in the cluster (the message names it), what was asked for takes long, or Vexil is starting or stopping. The same request may succeed later.',
+    'The cluster or the audit archive cannot be reached, the operator lacks a permission in the cluster (the message names it), the request takes too long, or the operator is starting or stopping. The same request may succeed later.',
 };
 
 export const wireErrors: Readonly<Record<ErrorCode, WireError>> = {
   invalid: {
     status: 400,
     name: 'ValidationError',
-    means: 'The request breaks a rule: the message names the property and the value.',
+    means: 'The request breaks a rule. The message names the property and the value.',
   },
   'pattern-mismatch': {
     status: 400,
@@ -51,14 +51,14 @@ export const wireErrors: Readonly<Record<ErrorCode, WireError>> = {
   'operation-denied': {
     status: 403,
     name: 'OperationDeniedError',
-    means: 'This can never be done here: the message says where.',
+    means: 'The operation is not supported. The message names the alternative.',
   },
-  'not-found': { status: 404, name: 'NotFoundError', means: 'What the path names is not there.' },
+  'not-found': { status: 404, name: 'NotFoundError', means: 'The object in the path does not exist.' },
   archived: { status: 400, name: 'ArchivedFeatureError', means: 'The flag is archived.' },
   'cannot-enable': {
     status: 409,
     name: 'CannotEnableError',
-    means: 'The flag would stay off: the message says why.',
+    means: 'The flag would stay off. The message says why.',
   },
   'minimum-one-environment': {
     status: 400,
@@ -80,45 +80,45 @@ export const wireErrors: Readonly<Record<ErrorCode, WireError>> = {
   'name-taken': {
     status: 409,
     name: 'NameExistsError',
-    means: 'What has this name is there already; a flag may be in the archive.',
+    means: 'An object with this name exists. An archived flag keeps its name.',
   },
   'has-tag': { status: 409, name: 'FeatureHasTagError', means: 'The flag has this tag already.' },
   'invalid-operation': {
     status: 403,
     name: 'InvalidOperationError',
-    means: 'This cannot be done to what the path names, as it is now: the message says why.',
+    means: 'The present state of the object does not allow the operation. The message says why.',
   },
   'in-use': {
     status: 409,
     name: 'InUseError',
-    means: 'What is to be deleted is still used: the message says by what.',
+    means: 'The object is still in use. The message names the users.',
   },
   'field-managed': {
     status: 409,
     name: 'FieldManagedError',
     means:
-      'A field that would be changed is held by a GitOps tool: the message names both, and the ways out, one of which is `?force=true`. Nothing was written.',
+      'A GitOps tool owns a field that the request changes. The message names the field, the tool and how to resolve the conflict, for example `?force=true`. Nothing was written.',
   },
   conflict: {
     status: 409,
     name: 'ConcurrentUpdateError',
-    means: 'Others kept changing the same object. Nothing was written.',
+    means: 'Other writers kept changing the same object. Nothing was written.',
   },
   'precondition-failed': {
     status: 412,
     name: 'PreconditionFailedError',
-    means: 'The object is not in the version that If-Match names any more. Nothing was written.',
+    means: 'The object has changed since the version in If-Match. Nothing was written.',
   },
   timeout: { status: 408, name: 'RequestTimeoutError', means: 'The request took too long to arrive.' },
   'too-large': {
     status: 413,
     name: 'PayloadTooLargeError',
-    means: 'The body, or the object that it makes, is larger than what is allowed, or the body has more values in it.',
+    means: 'The body, the resulting object or the number of values exceeds its limit.',
   },
   'unsupported-media-type': {
     status: 415,
     name: 'ContentTypeError',
-    means: 'The body is of a content type, character set or packing that is not read here.',
+    means: 'The content type, charset or content encoding is not supported.',
   },
   'rate-limited': {
     status: 429,
@@ -128,25 +128,25 @@ export const wireErrors: Readonly<Record<ErrorCode, WireError>> = {
   retired: {
     status: 410,
     name: 'GoneError',
-    means: 'This endpoint of earlier servers is not here: the message names another.',
+    means: 'Unleash removed this endpoint. The message names its replacement.',
   },
   'still-asked-for': {
     status: 409,
     name: 'FlagInUseError',
     means:
-      'SDKs asked for the flag in production in the last 24 hours, and the project says `usedFlags: Refuse`: the details name the applications. `?force=true` removes it. Nothing was written.',
+      'SDKs asked for the flag in production in the last 24 hours, and the project says `usedFlags: Refuse`. The details name the applications. `?force=true` removes the flag anyway. Nothing was written.',
   },
   frozen: {
     status: 409,
     name: 'EnvironmentFrozenError',
     means:
-      'A freeze of an environment that would be changed is in force: the message and `freezes` name it, its end and its reason. Switching off is always possible. Nothing was written.',
+      'The request changes an environment whose freeze is in force. The message and `freezes` name the freeze, its end and its reason. Switching a flag off is always possible. Nothing was written.',
   },
   'too-many-streams': {
     status: 429,
     name: 'TooManyStreamsError',
     means:
-      'As many streams are open on this replica as `VEXIL_SDK_STREAM_LIMIT` allows for SDKs, or `VEXIL_SDK_STREAMS_PER_ADDRESS` for an address, which poll then; or as `VEXIL_CHANGE_STREAM_LIMIT` allows, or a caller of the admin API may have.',
+      'The replica has as many open streams as it allows: `VEXIL_SDK_STREAM_LIMIT` for SDKs, `VEXIL_SDK_STREAMS_PER_ADDRESS` for an address, `VEXIL_CHANGE_STREAM_LIMIT` for the admin API, or the limit for a caller of the admin API. SDKs poll then.',
   },
   gone: unavailable,
   'missing-permission': unavailable,
@@ -155,7 +155,7 @@ export const wireErrors: Readonly<Record<ErrorCode, WireError>> = {
   internal: {
     status: 500,
     name: 'InternalError',
-    means: 'A bug of Vexil. The log says more under the id of the answer.',
+    means: 'A bug of Vexil. The log has the cause with the `id` of the answer as `errorId`.',
   },
 };
 
@@ -164,7 +164,7 @@ const NO_PROJECT = 'There is no project with the id "shop".';
 /** The body of every error answer but those that list messages. */
 export const errorBody = z
   .object({
-    id: z.uuid().meta({ description: 'Of this one answer.' }),
+    id: z.uuid().meta({ description: 'The id of this answer.' }),
     name: z.string().meta({ description: 'The kind of the error.' }),
     message: z
       .string()
@@ -177,7 +177,7 @@ export const errorBody = z
           path: z
             .string()
             .optional()
-            .meta({ description: 'Where in the request or in the object, such as /body/name.' }),
+            .meta({ description: 'The place in the request or in the object, for example /body/name.' }),
         }),
       )
       .min(1)
@@ -189,7 +189,7 @@ export const errorBody = z
           operation: z.enum(['Apply', 'Update']),
           yaml: z.string().optional().meta({
             description:
-              'What the manager has to apply: the fields that it owns, with the change. Absent: it is too long.',
+              'The manifest that the manager must apply: the fields that it owns, with the change. Absent if it is too long.',
           }),
           mergePatch: z.looseObject({}).optional().meta({
             description: 'The change alone, as JSON Merge Patch of the custom resource. Absent: it is too long.',
@@ -197,7 +197,7 @@ export const errorBody = z
         }),
       )
       .optional()
-      .meta({ description: 'Of FieldManagedError: the change for each manager of the fields, at most three.' }),
+      .meta({ description: 'Only in FieldManagedError: the change for each manager of the fields, at most three.' }),
     freezes: z
       .array(
         z.object({
@@ -206,7 +206,7 @@ export const errorBody = z
         }),
       )
       .optional()
-      .meta({ description: 'Of EnvironmentFrozenError: the freezes that are in force.' }),
+      .meta({ description: 'Only in EnvironmentFrozenError: the freezes that are in force.' }),
   })
   .meta({ id: 'Error', description: 'The body of every refusal.' });
 type ErrorBody = z.infer<typeof errorBody>;
@@ -218,7 +218,10 @@ export const errorMessages = z
     }),
   )
   .min(1)
-  .meta({ id: 'ErrorMessages', description: 'What two refusals about members of projects answer in place of Error.' });
+  .meta({
+    id: 'ErrorMessages',
+    description: 'The body of two errors about project members. All other errors have the body Error.',
+  });
 type ErrorMessages = z.infer<typeof errorMessages>;
 
 /** Names and values in a message are the caller's, as long as the caller likes. */

@@ -51,11 +51,11 @@ export const alertsBody = z
       .string()
       .max(MAX_TEXT)
       .optional()
-      .meta({ description: 'Of Alertmanager: the link of alerts without a `generatorURL`.' }),
+      .meta({ description: 'The address of Alertmanager: the link of alerts without a `generatorURL`.' }),
   })
   .meta({
     id: 'AlertmanagerWebhook',
-    description: 'What Alertmanager sends, version 4. Unknown properties are dropped.',
+    description: 'The webhook message of Alertmanager, version 4. Unknown properties are dropped.',
     examples: [EXAMPLE],
   });
 type AlertsBody = z.infer<typeof alertsBody>;

@@ -25,11 +25,11 @@ const wireAlertOutcome = z.object({
       name: z.string().meta({ examples: ['FieldManagedError'] }),
     })
     .optional()
-    .meta({ description: 'Of an alert that is refused.' }),
+    .meta({ description: 'The reason of the refusal. Absent: the alert was not refused.' }),
 });
 
 /** In the order of the alerts. */
 export const wireAlertOutcomes = z
   .object({ alerts: z.array(wireAlertOutcome) })
-  .meta({ id: 'AlertOutcomes', description: 'What became of each alert, in their order.' });
+  .meta({ id: 'AlertOutcomes', description: 'The result of each alert, in the order of the request.' });
 export type WireAlertOutcome = z.infer<typeof wireAlertOutcome>;

@@ -39,7 +39,10 @@ export const apiTokenBody = z
     environment: wireName.nullable().optional().meta({
       description: 'The environment of a client or frontend token. Of an admin token `*`, or left out.',
     }),
-    project: wireName.nullable().optional().meta({ description: 'Of projects, if it is one. `*`: all.' }),
+    project: wireName
+      .nullable()
+      .optional()
+      .meta({ description: 'The project, if the token is for one. `*`: all projects.' }),
     projects: z.array(wireName).max(100).nullable().optional().meta({
       description: 'The ids of the projects of a client or frontend token. Left out, or `*` alone: all.',
     }),

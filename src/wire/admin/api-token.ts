@@ -31,7 +31,9 @@ export const wireApiToken = z
     environment: z.string().meta({ description: 'The name of its environment, `*` for all.' }),
     expiresAt: wireTime.nullable().meta({ description: 'From then on it is refused. Null: never.' }),
     createdAt: wireTime,
-    seenAt: wireTime.nullable().meta({ description: 'When it was last used, to the hour or so. Null: never.' }),
+    seenAt: wireTime
+      .nullable()
+      .meta({ description: 'The time of its last use, accurate to about an hour. Null: never used.' }),
     alias: z.null(),
   })
   .meta({

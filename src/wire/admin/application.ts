@@ -21,7 +21,7 @@ export const applicationsQuery = z.object({
     .meta({ description: 'Left out: asc.', examples: ['desc'] }),
 });
 
-const name = z.string().meta({ description: 'As its SDKs say it.', examples: ['shop'] });
+const name = z.string().meta({ description: 'The name that its SDKs report.', examples: ['shop'] });
 const empty = z.literal('').meta({ description: 'Vexil keeps none.' });
 const environments = z.array(z.string()).meta({ examples: [['production']] });
 const sdkVersion = z.string().meta({ examples: ['unleash-client-node:6.12.1'] });
@@ -42,7 +42,9 @@ export const wireApplications = z
       z
         .object({
           ...base,
-          strategies: z.array(z.string()).meta({ description: 'That its SDKs know.', examples: [['default']] }),
+          strategies: z
+            .array(z.string())
+            .meta({ description: 'The strategy types that its SDKs know.', examples: [['default']] }),
           usage: z
             .array(z.object({ project: z.string().meta({ examples: ['shop'] }), environments }))
             .meta({ description: 'Projects whose flags it asked for; only those that the caller may read.' }),
@@ -62,7 +64,9 @@ const instance = z.object({
 
 export const wireInstances = z
   .object({
-    instances: z.array(instance).meta({ description: 'Of the last 24 hours, the newest first; at most 1000.' }),
+    instances: z
+      .array(instance)
+      .meta({ description: 'The instances of the last 24 hours, newest first; at most 1000.' }),
   })
   .meta({ id: 'ApplicationInstances' });
 
@@ -117,7 +121,7 @@ export const wireUnknownFlags = z
           ),
         }),
       )
-      .meta({ description: 'By name. Of the last 24 hours; at most 1000 reports.' }),
+      .meta({ description: 'The SDKs of the last 24 hours, sorted by name; at most 1000 reports.' }),
   })
   .meta({ id: 'UnknownFlags' });
 

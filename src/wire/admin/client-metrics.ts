@@ -13,7 +13,7 @@ const MAX_ROWS = 50_000;
 export const rawQuery = z.object({
   hoursBack: wholeNumber(
     { least: 1, most: MAX_HOURS_BACK, fallback: 24 },
-    `How many hours to answer. Above ${MAX_HOURS}, each item is a day (UTC)`,
+    `The number of hours to answer. Above ${MAX_HOURS}, each item is a day (UTC)`,
   ),
 });
 
@@ -31,8 +31,10 @@ export const wireFeatureUsage = z
   .object({
     ...head,
     featureName,
-    lastHourUsage: z.array(inEnvironment).meta({ description: 'Of this hour and the one before, by environment.' }),
-    seenApplications: z.array(appName).meta({ description: 'Those that asked in the last 24 hours.' }),
+    lastHourUsage: z
+      .array(inEnvironment)
+      .meta({ description: 'The usage in this hour and the previous one, by environment.' }),
+    seenApplications: z.array(appName).meta({ description: 'The applications that asked in the last 24 hours.' }),
   })
   .meta({ id: 'FeatureUsage' });
 
@@ -51,7 +53,7 @@ export const wireRawUsage = z
         }),
       )
       .meta({
-        description: `By time, environment and application; zeros for each hour or day of each application that asked at all. At most ${MAX_APPLICATIONS} applications, those with the most evaluations.`,
+        description: `Sorted by time, environment and application, with zeros for the hours or days in which an application did not ask. At most ${MAX_APPLICATIONS} applications: the ones with the most evaluations.`,
       }),
   })
   .meta({ id: 'RawFeatureUsage' });

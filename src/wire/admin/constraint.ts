@@ -14,7 +14,7 @@ export const wireConstraint = z
   })
   .meta({
     id: 'Constraint',
-    description: 'What must hold for a strategy to apply.',
+    description: 'A condition that must hold for a strategy to apply.',
     examples: [{ contextName: 'region', operator: 'IN', values: ['eu', 'us'] }],
   });
 

@@ -8,11 +8,9 @@ import { wireName } from '../../schema/shapes.ts';
 export const cloneEnvironmentBody = z
   .object({
     name: wireName('The name of the new environment; it can never be changed.'),
-    type: z
-      .string()
-      .min(1)
-      .max(50)
-      .meta({ description: 'What it is used for: development, test, pre-production, production, or a word of yours.' }),
+    type: z.string().min(1).max(50).meta({
+      description: 'The use of the environment: development, test, pre-production, production, or another word.',
+    }),
     projects: z
       .array(z.string().min(1).max(100))
       .max(MAX_CLONED_PROJECTS)
@@ -27,7 +25,7 @@ export const cloneEnvironmentBody = z
   })
   .meta({
     id: 'CloneEnvironment',
-    description: 'What is null or left out has its default. Unknown properties are dropped.',
+    description: 'A property that is null or absent gets its default. Unknown properties are dropped.',
     examples: [{ name: 'staging', type: 'pre-production', projects: ['shop'], clonePermissions: true }],
   });
 

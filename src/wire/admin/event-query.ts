@@ -72,7 +72,7 @@ const filters = {
     .optional()
     .meta({
       description:
-        'What data, preData or tags contain as JSON text, whatever its case. No character means anything but itself. Masked parts of addresses are not found.',
+        'Text that data, preData or tags contain as JSON, compared without case. There are no wildcards. Masked parts of addresses are not found.',
       examples: ['checkout'],
     }),
   feature: listOf('Names of flags', 'IS_ANY_OF:one-page-checkout,dark-mode'),
@@ -85,7 +85,7 @@ const filters = {
     .optional()
     .meta({
       description:
-        'What the name of the author contains (`createdBy` of the answer), whatever its case. No character means anything but itself. Callers who see masked addresses find what they see.',
+        'Text that the name of the author contains (`createdBy` of the answer), compared without case. There are no wildcards. Callers who see masked addresses search in the masked addresses.',
       examples: ['ada'],
     }),
   environment: listOf('Names of environments', 'IS:production'),
@@ -100,11 +100,11 @@ export const exportQuery = z.object(filters);
 export const searchQuery = exportQuery.extend({
   offset: countOf(
     { most: Number.MAX_SAFE_INTEGER, fallback: 0 },
-    'How many to skip. What is no whole number above 0 counts as 0.',
+    'The number of events to skip. Any value but a whole number above 0 counts as 0.',
   ),
   limit: countOf(
     { most: MAX_EVENTS, fallback: DEFAULT_LIMIT },
-    `How many to answer, from 1 to ${MAX_EVENTS}. Anything else counts as ${DEFAULT_LIMIT}.`,
+    `The number of events to answer, from 1 to ${MAX_EVENTS}. Any other value counts as ${DEFAULT_LIMIT}.`,
   ),
 });
 

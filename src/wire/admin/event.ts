@@ -27,10 +27,10 @@ export const wireEvent = z
     createdAt: wireTime,
     type: z
       .string()
-      .meta({ description: `What happened: ${auditEventTypes.join(', ')}.`, examples: ['feature-created'] }),
+      .meta({ description: `The type of the event: ${auditEventTypes.join(', ')}.`, examples: ['feature-created'] }),
     createdBy: z.string().meta({
       description:
-        'Who did it: an e-mail address or username, the name of a token, or what Kubernetes calls them. Addresses are masked here and everywhere else in an event, such as `a…@example.com`, for callers who may not search users.',
+        'The author: an e-mail address or username, the name of a token, or the Kubernetes username. E-mail addresses are masked in the whole event, for example `a…@example.com`, for callers who may not search users.',
       examples: ['ada@example.com'],
     }),
     createdByUserId: z.int().meta({
@@ -40,14 +40,18 @@ export const wireEvent = z
     environment: nullable('Null where it is about none or all of them.', null),
     project: nullable('The id of the project; null where it is about none.', 'shop'),
     featureName: nullable('Null where it is about no flag.', 'one-page-checkout'),
-    data: state('What it became.', { name: 'one-page-checkout', description: 'The new checkout', stale: false }),
+    data: state('The state after the event.', {
+      name: 'one-page-checkout',
+      description: 'The new checkout',
+      stale: false,
+    }),
     preData: state('What it was.', null),
     tags: z
       .array(z.object({ type: z.string(), value: z.string() }))
-      .meta({ description: 'Those of the flag at that time.', examples: [[{ type: 'simple', value: 'checkout' }]] }),
+      .meta({ description: 'The tags of the flag at that time.', examples: [[{ type: 'simple', value: 'checkout' }]] }),
     label: z.string().meta({ description: 'The type for people.', examples: ['Flag created'] }),
     summary: z.string().meta({
-      description: 'What happened as a sentence in Markdown.',
+      description: 'The event as a sentence in Markdown.',
       examples: [
         '**ada@example.com** created **[one-page-checkout](/projects/shop/features/one-page-checkout)** in project **[shop](/projects/shop)**',
       ],
@@ -68,7 +72,7 @@ const events = z.array(wireEvent).meta({ description: 'The newest first.' });
 const total = z
   .int()
   .min(0)
-  .meta({ description: 'How many there are on all pages.', examples: [1] });
+  .meta({ description: 'The number of events on all pages.', examples: [1] });
 
 /** The answer of GET /search/events. */
 export const wireEventSearch = z

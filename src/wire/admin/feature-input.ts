@@ -18,7 +18,7 @@ export const createBody = z
   })
   .meta({
     id: 'CreateFeature',
-    description: 'What is null or left out has its default. Unknown properties are dropped.',
+    description: 'A property that is null or absent gets its default. Unknown properties are dropped.',
     examples: [{ name: 'one-page-checkout', description: 'The new checkout', type: 'release' }],
   });
 
@@ -40,7 +40,7 @@ export const updateBody = z
   })
   .meta({
     id: 'UpdateFeature',
-    description: `What is null or left out gets its default, but these stay when they are left out: ${KEPT_BY_PUT.join(', ')}. Unknown properties are dropped.`,
+    description: `A property that is null or absent gets its default. These stay if they are absent: ${KEPT_BY_PUT.join(', ')}. Unknown properties are dropped.`,
     examples: [{ description: 'The new checkout', type: 'experiment', stale: false, impressionData: true }],
   });
 

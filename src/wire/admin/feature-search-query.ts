@@ -120,8 +120,7 @@ export const featureSearchQuery = z.object({
     .max(MAX_TEXT_LENGTH)
     .optional()
     .meta({
-      description:
-        'What the name or a tag contains, whatever its case and accents. No character means anything but itself.',
+      description: 'Text that the name or a tag contains, compared without case and accents. There are no wildcards.',
       examples: ['checkout'],
     }),
   descriptions: booleanParam.meta({ description: 'true: `query` may be in the description instead.' }),
@@ -164,7 +163,7 @@ export const featureSearchQuery = z.object({
     .refine(isSortable, { error: `it must be one of ${sortFields.join(', ')}, or environment:NAME` })
     .optional()
     .meta({
-      description: `What to sort by: ${sortFields.join(', ')}, or \`environment:NAME\`, where on comes after off. Equal flags are sorted by name. Left out: createdAt.`,
+      description: `The field to sort by: ${sortFields.join(', ')}, or \`environment:NAME\`, where on comes after off. Equal flags are sorted by name. Default: createdAt.`,
       examples: ['createdAt'],
     }),
   sortOrder: z

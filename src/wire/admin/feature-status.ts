@@ -19,8 +19,13 @@ const environmentName = z.string().meta({ examples: ['production'] });
 
 export const wireFeatureStatus = z
   .object({
-    generation: z.int().min(0).meta({ description: 'Of the custom resource: it rises with its spec.' }),
-    resourceVersion: z.string().meta({ description: 'Of the custom resource: it changes with every write.' }),
+    generation: z
+      .int()
+      .min(0)
+      .meta({ description: 'The generation of the custom resource. Each change of the spec increases it.' }),
+    resourceVersion: z
+      .string()
+      .meta({ description: 'The resourceVersion of the custom resource. Each write changes it.' }),
     changedBy: z
       .string()
       .nullable()
@@ -39,7 +44,8 @@ export const wireFeatureStatus = z
               .nullable()
               .meta({ description: 'Null: the environment has none.', examples: [null] }),
             nextChangeAt: wireTime.nullable().meta({
-              description: 'When time alone next changes what is in effect. Null: nothing is planned.',
+              description:
+                'The next time at which the effective state changes without a write. Null: no change is planned.',
               examples: [null],
             }),
             ramps: z
@@ -54,7 +60,7 @@ export const wireFeatureStatus = z
                       .max(MAX_RAMP_STEPS)
                       .meta({ description: 'The number of the present step, from 1; 0: the first has not begun.' }),
                     rollout: z.int().min(0).max(100).meta({ description: 'The percentage that is in effect.' }),
-                    nextChangeAt: wireTime.nullable().meta({ description: 'When the next step begins.' }),
+                    nextChangeAt: wireTime.nullable().meta({ description: 'The start of the next step.' }),
                   })
                   .meta({ id: 'RampStatus' }),
               )
@@ -68,7 +74,9 @@ export const wireFeatureStatus = z
           })
           .meta({ id: 'EnvironmentStatus' }),
       )
-      .meta({ description: 'Those of the project in their order, then others that the flag names.' }),
+      .meta({
+        description: 'The environments of the project in their order, then other environments that the flag names.',
+      }),
     problems: z
       .array(
         z
@@ -76,7 +84,7 @@ export const wireFeatureStatus = z
             severity: z.enum(severities),
             path: z.string().meta({ description: 'The field.', examples: ['spec.environments.production.enabled'] }),
             reason: z.enum(problemReasons),
-            message: z.string().meta({ description: 'What is wrong, and what to do.' }),
+            message: z.string().meta({ description: 'The problem and how to solve it.' }),
             environment: environmentName.nullable().meta({ description: 'Null: it concerns the flag as a whole.' }),
           })
           .meta({ id: 'FeatureProblem' }),
@@ -95,7 +103,7 @@ export const wireFeatureStatus = z
           'The condition `Usage` of the custom resource: what is known of its use ([docs/stale-flags.md](stale-flags.md)). Null: nothing is remarkable.',
       }),
   })
-  .meta({ id: 'FeatureStatus', description: 'What a flag asks for, and what is in effect.' });
+  .meta({ id: 'FeatureStatus', description: 'The desired and the effective state of a flag.' });
 
 export interface StatusView {
   readonly flag: FeatureFlag;

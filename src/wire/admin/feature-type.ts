@@ -12,7 +12,7 @@ const wireFeatureType = z
       .int()
       .min(1)
       .nullable()
-      .meta({ description: 'How long flags of the type are expected to live; null: for good.', examples: [40] }),
+      .meta({ description: 'The days that flags of the type are expected to live. Null: no limit.', examples: [40] }),
   })
   .meta({ id: 'FeatureType' });
 

@@ -5,7 +5,7 @@ import type { FeatureFlag } from '../../schema/feature-flag.ts';
 import { presentTime, wireTime } from './timestamp.ts';
 
 export const wireLastSeen = wireTime.nullable().meta({
-  description: 'When an SDK last evaluated it, as far as SDKs report. It is not part of the ETag.',
+  description: 'The last time that an SDK reported an evaluation. It is not part of the ETag.',
   examples: [null],
 });
 

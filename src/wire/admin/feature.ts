@@ -74,7 +74,7 @@ export const wireFeature = z
     archived: z.boolean(),
     archivedAt: wireTime.nullable().meta({ examples: [null] }),
     dependencies: z.array(wireDependency).optional().meta({ description: 'Absent: none.' }),
-    variants: z.array(wireVariant).meta({ description: 'By name.' }),
+    variants: z.array(wireVariant).meta({ description: 'Sorted by name.' }),
   })
   .meta({ id: 'Feature', description: 'A flag.' });
 export type WireFeature = z.infer<typeof wireFeature>;
@@ -130,9 +130,9 @@ export const wireFeatureWithEnvironments = wireFeature
             strategies: z.array(wireStrategy),
             variants: z.array(wireVariant).optional().meta({ description: 'With `variantEnvironments=true` only.' }),
           })
-          .meta({ id: 'FeatureEnvironment', description: 'What a flag is in an environment.' }),
+          .meta({ id: 'FeatureEnvironment', description: 'A flag in an environment.' }),
       )
-      .meta({ description: 'Those of the project, lower sortOrder first.' }),
+      .meta({ description: 'The environments of the project, lowest sortOrder first.' }),
   })
   .meta({ id: 'FeatureWithEnvironments', description: 'A flag with its environments and their strategies.' });
 export type WireFeatureWithEnvironments = z.infer<typeof wireFeatureWithEnvironments>;
@@ -206,7 +206,7 @@ export function presentFeatureSummary(view: FlagView): WireFeatureSummary {
 
 /** The answer of GET /projects/:projectId/features. */
 export const wireFeatureList = z
-  .object({ version: z.literal(1), features: z.array(wireFeatureSummary).meta({ description: 'By name.' }) })
+  .object({ version: z.literal(1), features: z.array(wireFeatureSummary).meta({ description: 'Sorted by name.' }) })
   .meta({ id: 'FeatureList' });
 
 const wireFoundFeature = wireFeatureSummary
@@ -220,7 +220,7 @@ export const wireFeatureSearch = z
     total: z
       .int()
       .min(0)
-      .meta({ description: 'How many there are, on all pages.', examples: [1] }),
+      .meta({ description: 'The number of flags on all pages.', examples: [1] }),
   })
   .meta({ id: 'FeatureSearch' });
 
@@ -228,7 +228,7 @@ export const wireFeatureSearch = z
 export const wireEveryFeature = z
   .object({
     version: z.literal(1),
-    features: z.array(wireFoundFeature).meta({ description: 'By project, then by name.' }),
+    features: z.array(wireFoundFeature).meta({ description: 'Sorted by project, then by name.' }),
   })
   .meta({ id: 'EveryFeature' });
 

@@ -7,7 +7,7 @@ import { wireTime } from './timestamp.ts';
 
 export const wireFreeze = z.object({
   name: z.string().meta({ examples: ['year-end'] }),
-  until: wireTime.meta({ description: 'When the freeze ends.' }),
+  until: wireTime.meta({ description: 'The end of the freeze.' }),
   reason: z
     .string()
     .nullable()

@@ -9,7 +9,7 @@ import { type FeatureFlag, featureFlag } from '../../schema/feature-flag.ts';
 
 export const ownedParam = z.enum(['all', 'people', 'git']).optional().meta({
   description:
-    'Of a manifest, the fields that it has: `git`: those that a GitOps tool owns; `people`: all others; `all`, or absent: both.',
+    'The fields of a manifest. `git`: the fields that a GitOps tool owns. `people`: all other fields. `all` or absent: both.',
 });
 export type Owned = z.infer<typeof ownedParam>;
 

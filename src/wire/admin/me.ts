@@ -12,7 +12,7 @@ export const wireMe = z
     user: z
       .object({
         id: z.int().meta({
-          description: 'As in events: -1 for a caller that is no FlagUser, -42 for an admin token.',
+          description: 'The id of the caller in events: -1 for a caller without a FlagUser, -42 for an admin token.',
           examples: [7],
         }),
         username: z.string().meta({
@@ -26,15 +26,15 @@ export const wireMe = z
         email: z.string().optional(),
         imageUrl: z.string().optional(),
         isAPI: z.boolean().meta({ description: 'Whether the caller has an admin token.' }),
-        createdBy: z.string().meta({ description: 'How events name the caller.', examples: ['ada@example.com'] }),
+        createdBy: z.string().meta({ description: 'The name of the caller in events.', examples: ['ada@example.com'] }),
         via: z
           .enum(['anonymous', 'bootstrap-token', 'api-token', 'personal-token', 'kubernetes-token', 'oidc'])
-          .meta({ description: 'How the caller was authenticated.' }),
+          .meta({ description: 'The authentication method.' }),
       })
       .meta({ id: 'Me' }),
-    permissions: z
-      .array(z.object({ permission }))
-      .meta({ description: 'Those outside projects. `/user/permissions` lists those in a project.' }),
+    permissions: z.array(z.object({ permission })).meta({
+      description: 'The permissions outside projects. `/user/permissions` lists the permissions in a project.',
+    }),
     feedback: z.array(z.unknown()).meta({ description: 'Empty: Vexil asks for none.' }),
     splash: z.object({}).meta({ description: 'Empty: Vexil shows none.' }),
   })
@@ -60,11 +60,11 @@ export const wirePermissions = z
     project: z
       .string()
       .nullable()
-      .meta({ description: 'As in the query.', examples: ['shop'] }),
+      .meta({ description: 'The value of the query.', examples: ['shop'] }),
     environment: z
       .string()
       .nullable()
-      .meta({ description: 'As in the query.', examples: ['production'] }),
+      .meta({ description: 'The value of the query.', examples: ['production'] }),
     permissions: z.array(permission).meta({
       description: 'Permissions that endpoints of this place require, if the caller may call all of these endpoints.',
     }),
@@ -72,7 +72,7 @@ export const wirePermissions = z
       description: 'The endpoints that the caller may call, below `/api/admin`, for any object of this place.',
     }),
   })
-  .meta({ id: 'Permissions', description: 'What the caller may do in a place.' });
+  .meta({ id: 'Permissions', description: 'The permissions of the caller in a project or environment.' });
 
 interface Me {
   readonly author: Author;

@@ -14,11 +14,11 @@ const DEFAULT_FIELDS = 1000;
 export const ownershipQuery = z.object({
   offset: countOf(
     { most: Number.MAX_SAFE_INTEGER, fallback: 0 },
-    'How many fields to skip. What is no whole number above 0 counts as 0.',
+    'The number of fields to skip. Any value but a whole number above 0 counts as 0.',
   ),
   limit: countOf(
     { most: MAX_FIELDS, fallback: DEFAULT_FIELDS },
-    `How many fields to answer, from 1 to ${MAX_FIELDS}. Anything else counts as ${DEFAULT_FIELDS}.`,
+    `The number of fields to answer, from 1 to ${MAX_FIELDS}. Any other value counts as ${DEFAULT_FIELDS}.`,
   ),
 });
 export type OwnershipPage = z.output<typeof ownershipQuery>;
@@ -29,21 +29,21 @@ const examplePath = 'spec.environments.production.enabled';
 
 export const wireOwner = z
   .object({
-    manager: z.string().meta({ description: 'The program, as it calls itself.', examples: ['kustomize-controller'] }),
-    operation: z.enum(['Apply', 'Update']).meta({ description: 'Apply: server-side apply. Update: all else.' }),
+    manager: z.string().meta({ description: 'The name of the field manager.', examples: ['kustomize-controller'] }),
+    operation: z.enum(['Apply', 'Update']).meta({ description: 'Apply: server-side apply. Update: any other write.' }),
     lastWrite: wireTime.nullable().meta({
       description:
-        'When it last wrote any field of the flag: of a single one nothing is known. Null: it has claimed fields only, and changed none.',
+        'The last time that the manager changed any field of the flag. The time of a single field is unknown. Null: the manager owns fields but has changed none.',
     }),
-    protected: z.boolean().meta({ description: 'Its fields are not written unasked.' }),
+    protected: z.boolean().meta({ description: 'Vexil writes the fields of a protected manager only on request.' }),
   })
   .meta({ id: 'FieldOwner' });
 
 const wireField = z
   .object({
-    path: z.string().meta({ description: 'Where it stands in the custom resource.', examples: [examplePath] }),
-    protected: z.boolean().meta({ description: 'A write of it is refused with 409, unless it is forced.' }),
-    owners: z.array(wireOwner).meta({ description: 'Empty: no manager claims it.' }),
+    path: z.string().meta({ description: 'The path of the field in the custom resource.', examples: [examplePath] }),
+    protected: z.boolean().meta({ description: 'Writes of the field are refused with 409 unless they are forced.' }),
+    owners: z.array(wireOwner).meta({ description: 'Empty: no manager owns the field.' }),
   })
   .meta({ id: 'OwnedField' });
 
@@ -54,24 +54,24 @@ export const wireOwnership = z
     feature: z.string().meta({ examples: ['one-page-checkout'] }),
     managedFields: z
       .enum(['Reject', 'TakeOver'])
-      .meta({ description: 'TakeOver: the project lets fields be written that are protected otherwise.' }),
+      .meta({ description: 'TakeOver: the project allows writes of protected fields.' }),
     total: z
       .int()
       .min(0)
-      .meta({ description: 'How many fields there are.', examples: [12] }),
-    fields: z.array(wireField).meta({ description: 'By path.' }),
+      .meta({ description: 'The number of fields.', examples: [12] }),
+    fields: z.array(wireField).meta({ description: 'Sorted by path.' }),
   })
   .meta({ id: 'Ownership' });
 
 export const wireHandOver = wireOwnership
   .extend({
     handedOver: z.array(z.string()).meta({
-      description: 'The paths of the fields that Vexil holds now beside their owners.',
+      description: 'The paths of the fields that Vexil owns now together with their owners.',
       examples: [[examplePath]],
     }),
-    nextStep: z.string().meta({ description: 'What is left to do, in words.' }),
+    nextStep: z.string().meta({ description: 'The next step, in words.' }),
   })
-  .meta({ id: 'HandOver', description: 'The ownership after it.' });
+  .meta({ id: 'HandOver', description: 'The ownership after the hand-over.' });
 
 const MAX_HANDED_OVER = 1000;
 const MAX_PATH_LENGTH = 2000;

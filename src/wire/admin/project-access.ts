@@ -28,7 +28,7 @@ const wireMember = wireUser
 
 export const wireProjectAccess = z
   .object({
-    users: z.array(wireMember).meta({ description: 'By id.' }),
+    users: z.array(wireMember).meta({ description: 'Sorted by id.' }),
     groups: z.array(z.unknown()).meta({ description: 'Empty: Vexil has no groups.' }),
     roles: z.array(wireProjectRole).meta({ description: 'The roles that members of projects may have, by id.' }),
   })

@@ -7,7 +7,7 @@ import { text, wireName } from '../../schema/shapes.ts';
 const id = wireName('The id of the project; it can never be changed.');
 
 const fields = {
-  name: z.string().min(1).max(200).meta({ description: 'How it is called for people.' }),
+  name: z.string().min(1).max(200).meta({ description: 'The display name.' }),
   description: text(4096, 'What the project is about.').nullable().optional(),
   defaultStickiness: text(100, 'Stickiness that new strategies start with.').nullable().optional(),
   mode: z
@@ -20,7 +20,7 @@ const fields = {
 
 export const createProjectBody = z.object({ id, ...fields }).meta({
   id: 'CreateProject',
-  description: 'What is null or left out has its default. Unknown properties are dropped.',
+  description: 'A property that is null or absent gets its default. Unknown properties are dropped.',
   examples: [{ id: 'shop', name: 'The shop', description: 'Everything that customers see' }],
 });
 
@@ -37,7 +37,7 @@ export function projectSpecOfCreate(body: z.infer<typeof createProjectBody>): Pr
 export const updateProjectBody = z.object(fields).meta({
   id: 'UpdateProject',
   description:
-    'What is left out stays, what is null gets its default. Unknown properties, the id among them, are dropped.',
+    'Absent properties stay. A property that is null gets its default. Unknown properties and the id are dropped.',
   examples: [{ name: 'The shop', description: 'Everything that customers see', defaultStickiness: 'userId' }],
 });
 

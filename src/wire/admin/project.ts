@@ -11,7 +11,7 @@ import type { Project } from '../../schema/project.ts';
 import { wireFeatureSummary } from './feature.ts';
 import { presentTime, wireTime } from './timestamp.ts';
 
-const name = z.string().meta({ description: 'How it is called for people.', examples: ['The shop'] });
+const name = z.string().meta({ description: 'The display name.', examples: ['The shop'] });
 const description = z.string().meta({ examples: ['Everything that customers see'] });
 const health = z
   .int()
@@ -44,7 +44,7 @@ const overview = {
         .nullable()
         .meta({ examples: [null] }),
     })
-    .meta({ description: 'What names of new flags must match.' }),
+    .meta({ description: 'The pattern that names of new flags must match.' }),
   createdAt: wireTime,
   health,
   members: z
@@ -70,7 +70,8 @@ export const wireProjectCounts = z
   .object({
     ...overview,
     featureTypeCounts: z.array(z.object({ type: z.enum(flagTypes), count })).meta({
-      description: 'How many flags of each type there are, archived ones not counted; only types that it has.',
+      description:
+        'The number of flags of each type in the project, without archived flags. Types without flags are absent.',
     }),
   })
   .meta({ id: 'ProjectCounts', description: 'A project with how many flags it has.' });

@@ -48,12 +48,12 @@ export function countOf(range: { readonly most: number; readonly fallback: numbe
     .meta({ description, examples: [`${range.fallback}`] });
 }
 
-/** What every write takes. */
+/** The query parameters of every write. */
 export const writeQuery = z.object({
-  dryRun: booleanParam.meta({ description: 'true: answer as if, and write nothing.' }),
+  dryRun: booleanParam.meta({ description: 'true: answer as usual, but write nothing.' }),
   force: booleanParam.meta({
     description:
-      'true: write fields that a GitOps tool holds, too. It may set them back; the header Warning of the answer names them.',
+      'true: also write fields that a GitOps tool owns. The tool may revert them; the `Warning` header names them.',
   }),
 });
 

@@ -19,7 +19,7 @@ const fields = {
 export const segmentBody = z.object({ name, ...fields, constraints: constraintsBody }).meta({
   id: 'CreateSegment',
   description:
-    'Null means left out. Without constraints every user is in the segment. Unknown properties are dropped, but for those of constraints.',
+    'Null means absent. Without constraints every user is in the segment. Unknown properties are dropped; unknown properties of constraints are refused.',
   examples: [exampleSegment],
 });
 
@@ -40,7 +40,7 @@ export const segmentUpdateBody = z
   .meta({
     id: 'UpdateSegment',
     description:
-      'What is left out stays. Null removes the description and the project, and keeps the constraints. Unknown properties are dropped, but for those of constraints.',
+      'Absent properties stay. Null removes the description and the project, and keeps the constraints. Unknown properties are dropped; unknown properties of constraints are refused.',
     examples: [exampleSegment],
   });
 

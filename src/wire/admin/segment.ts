@@ -37,7 +37,7 @@ export const wireSegment = z
 type WireSegment = z.infer<typeof wireSegment>;
 
 export const wireSegments = z
-  .object({ segments: z.array(wireSegment).meta({ description: 'By id.' }) })
+  .object({ segments: z.array(wireSegment).meta({ description: 'Sorted by id.' }) })
   .meta({ id: 'Segments' });
 
 export const wireSegmentStrategies = z

@@ -28,7 +28,10 @@ export const staleQuery = z.object({
   sortBy: z
     .enum(['days', 'name', 'project', 'reason'])
     .optional()
-    .meta({ description: 'What to sort by. Equal findings are sorted by name. Left out: days.', examples: ['days'] }),
+    .meta({
+      description: 'The field to sort by. Equal findings are sorted by name. Default: days.',
+      examples: ['days'],
+    }),
   sortOrder: z
     .enum(['asc', 'desc'])
     .optional()
@@ -52,7 +55,7 @@ const wireStaleFinding = z
     type: z.enum(flagTypes).nullable(),
     createdAt: wireTime.nullable(),
     reason: z.enum(staleReasons).meta({ examples: ['AlwaysOn'] }),
-    since: wireTime.meta({ description: 'Since when the reason holds, as far as SDKs report.' }),
+    since: wireTime.meta({ description: 'The time since which the reason holds, according to reports of SDKs.' }),
     days: z
       .int()
       .min(0)
@@ -73,7 +76,9 @@ const wireStaleFinding = z
         no: answers,
       }),
     ),
-    applications: z.array(z.string()).meta({ description: 'Those that asked since then.', examples: [['shop']] }),
+    applications: z
+      .array(z.string())
+      .meta({ description: 'The applications that asked since then.', examples: [['shop']] }),
     dependents: z.array(z.string()).meta({ description: 'Flags that depend on it.' }),
   })
   .meta({ id: 'StaleFinding' });

@@ -27,9 +27,9 @@ const { id: strategyId, name: strategyName, title, ...strategyFields } = wireStr
 /** The shapes of its sections, in their order. */
 const sections = {
   features: wireFeature.extend({
-    enabled: z.boolean().meta({ description: 'In the one environment.' }),
-    strategies: z.array(wireStrategy).meta({ description: 'In the one environment.' }),
-    variants: z.array(wireVariant).meta({ description: 'In the one environment.' }),
+    enabled: z.boolean().meta({ description: 'The switch in the chosen environment.' }),
+    strategies: z.array(wireStrategy).meta({ description: 'The strategies in the chosen environment.' }),
+    variants: z.array(wireVariant).meta({ description: 'The variants in the chosen environment.' }),
   }),
   strategies: wireStrategyType.extend({ title: z.string().nullable() }),
   projects: z.object({

@@ -43,13 +43,13 @@ const feature = z.object({
     .boolean()
     .nullable()
     .optional()
-    .meta({ description: 'In one environment; does not count where there are featureEnvironments.' }),
+    .meta({ description: 'The switch in the chosen environment. Ignored if the document has featureEnvironments.' }),
   strategies: z
     .array(z.object({ id, name: strategyName, ...strategyFields }))
     .max(MAX_STRATEGIES)
     .nullable()
     .optional()
-    .meta({ description: 'In one environment; do not count where there are featureStrategies.' }),
+    .meta({ description: 'The strategies in the chosen environment. Ignored if the document has featureStrategies.' }),
   dependencies: dependencyBody
     .array()
     .max(MAX_DEPENDENCIES)
@@ -104,7 +104,7 @@ const project = z.object({
 
 const environment = z.strictObject({
   name: environmentName,
-  type: z.string().min(1).max(50).meta({ description: 'What it is used for.' }),
+  type: z.string().min(1).max(50).meta({ description: 'The use of the environment.' }),
   displayName: text(200, 'The name for people.').nullable().optional(),
   sortOrder: sortOrder.nullable().optional(),
   enabled: z.boolean().nullable().optional(),

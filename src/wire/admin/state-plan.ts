@@ -20,15 +20,15 @@ export const wireStatePlan = z
     created: z.object(byKind),
     changed: z.object(byKind).meta({ description: 'Projects and environments that are there are never changed.' }),
     deleted: z.object(byKind),
-    skipped: z.object(byKind).meta({ description: 'What is there already, and stays as it is.' }),
+    skipped: z.object(byKind).meta({ description: 'Objects that exist and stay unchanged.' }),
     conflicts: z
       .array(z.object({ path: z.string().optional(), message: z.string() }))
-      .meta({ description: 'With any of these the import is refused, and nothing is written.' }),
+      .meta({ description: 'If there is any, the import is refused and nothing is written.' }),
     warnings: z.array(z.object({ message: z.string() })).meta({
       description: 'Flags that the import would remove, and that SDKs asked for in production in the last 24 hours.',
     }),
   })
-  .meta({ id: 'StatePlan', description: 'What an import would do, by name.' });
+  .meta({ id: 'StatePlan', description: 'The changes that an import would make, by name.' });
 
 export function presentStatePlan({ plan, conflicts, asked }: PlannedImport): z.infer<typeof wireStatePlan> {
   const { environments, projects, strategyTypes, segments, flags, skipped } = plan;

@@ -21,15 +21,15 @@ const environment = z.string().max(100).optional();
 const DEFAULT_ENVIRONMENT = 'Absent: the one named `default`, else the first in their order.';
 
 export const stateExportQuery = z.object({
-  format: z.enum(['json', 'yaml']).default('json').meta({ description: 'How the document is written.' }),
-  download: loose(false, 'Answer as a file with a name of its own.'),
-  featureToggles: loose(true, 'With flags.'),
-  strategies: loose(true, 'With strategy types.'),
-  projects: loose(true, 'With projects.'),
-  tags: loose(true, 'With tags.'),
-  environments: loose(true, 'With environments.'),
+  format: z.enum(['json', 'yaml']).default('json').meta({ description: 'The format of the document.' }),
+  download: loose(false, 'Answer an attachment with a file name.'),
+  featureToggles: loose(true, 'Include flags.'),
+  strategies: loose(true, 'Include strategy types.'),
+  projects: loose(true, 'Include projects.'),
+  tags: loose(true, 'Include tags.'),
+  environments: loose(true, 'Include environments.'),
   environment: environment.meta({
-    description: `The environment of which flags say \`enabled\`, \`strategies\` and \`variants\` themselves. ${DEFAULT_ENVIRONMENT}`,
+    description: `The environment whose \`enabled\`, \`strategies\` and \`variants\` stand in the flags themselves. ${DEFAULT_ENVIRONMENT}`,
     examples: ['production'],
   }),
 });
@@ -38,11 +38,11 @@ export type ExportQuery = z.output<typeof stateExportQuery>;
 export const importQuery = z.object({
   drop: loose(
     false,
-    'Delete the flags, strategy types and segments that the document does not have, where it has such a section, and replace the others. API tokens, projects and environments are never deleted.',
+    'Delete the flags, strategy types and segments that are missing from a section of the document, and replace the others. A section that is absent deletes nothing. API tokens, projects and environments are never deleted.',
   ),
-  keep: loose(true, 'Leave flags, strategy types and segments that are there already as they are.'),
+  keep: loose(true, 'Leave existing flags, strategy types and segments unchanged.'),
   environment: environment.meta({
-    description: `The environment for what flags say of \`enabled\`, \`strategies\` and \`variants\` themselves. ${DEFAULT_ENVIRONMENT}`,
+    description: `The environment to which \`enabled\`, \`strategies\` and \`variants\` of the flags themselves apply. ${DEFAULT_ENVIRONMENT}`,
     examples: ['production'],
   }),
 });

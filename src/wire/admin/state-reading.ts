@@ -48,7 +48,7 @@ export async function readStateDocument(
     if (name === undefined)
       complaints.add(
         ['features'],
-        'needs an environment for what flags say of themselves: there is none. Create one, or add `environments`.',
+        'have `enabled`, `strategies` or `variants` without an environment, and no environment exists: create one, or add `environments`.',
       );
     return name ?? 'default';
   });

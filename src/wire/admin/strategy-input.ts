@@ -43,7 +43,7 @@ const example = {
 export const strategyBody = z.strictObject(fields).meta({
   id: 'AddStrategy',
   description:
-    'Null means left out. An id is taken and never counts. What a type that is not built in requires must be among the parameters.',
+    'Null means absent. `id` is ignored. The parameters must include those that a custom strategy type requires.',
   examples: [example],
 });
 type StrategyBody = z.infer<typeof strategyBody>;
@@ -52,7 +52,7 @@ type StrategyBody = z.infer<typeof strategyBody>;
 export const strategyUpdateBody = z.strictObject({ ...fields, name: name.nullable().optional() }).meta({
   id: 'UpdateStrategy',
   description:
-    'Constraints and variants that are left out are cleared; what else is left out stays, and always the order. What a type that is not built in requires must be among the parameters in the end.',
+    'Absent constraints and variants are removed. Other absent properties, and the order, stay. The resulting parameters must include those that a custom strategy type requires.',
   examples: [example],
 });
 

@@ -20,7 +20,7 @@ const parameterBody = z
     description: strategyParameter.shape.description.nullable(),
     required: strategyParameter.shape.required.nullable(),
   })
-  .meta({ id: 'NewStrategyParameter', description: 'Null means left out.' });
+  .meta({ id: 'NewStrategyParameter', description: 'Null means absent.' });
 
 const fields = {
   displayName: strategyTypeTexts.displayName.nullable().optional(),
@@ -33,7 +33,7 @@ export const strategyTypeBody = z
   .meta({
     id: 'CreateStrategyType',
     description:
-      'What is null or left out has its default. Each parameter needs a name of its own. Unknown properties are dropped, but for those of parameters.',
+      'A property that is null or absent gets its default. Parameter names must be unique. Unknown properties are dropped; unknown properties of parameters are refused.',
     examples: [exampleStrategyType],
   });
 
@@ -53,7 +53,7 @@ export const strategyTypeUpdateBody = z
   .meta({
     id: 'UpdateStrategyType',
     description:
-      'What is left out stays, what is null gets its default; parameters are replaced as a whole, and each needs a name of its own. Unknown properties are dropped, but for those of parameters.',
+      'An absent property stays. A property that is null gets its default. The list of parameters is replaced as a whole; their names must be unique. Unknown properties are dropped; unknown properties of parameters are refused.',
     examples: [exampleStrategyType],
   });
 

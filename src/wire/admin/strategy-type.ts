@@ -31,7 +31,7 @@ export const wireStrategyType = z
   })
   .meta({
     id: 'StrategyType',
-    description: 'What strategies of a type can be given.',
+    description: 'A parameter of a strategy type.',
     examples: [{ ...exampleStrategyType, editable: true, deprecated: false }],
   });
 type WireStrategyType = z.infer<typeof wireStrategyType>;
@@ -39,7 +39,7 @@ type WireStrategyType = z.infer<typeof wireStrategyType>;
 export const wireStrategyTypes = z
   .object({
     version: z.literal(1),
-    strategies: z.array(wireStrategyType).meta({ description: 'Those that are built in first, then by name.' }),
+    strategies: z.array(wireStrategyType).meta({ description: 'Built-in types first, then sorted by name.' }),
   })
   .meta({ id: 'StrategyTypes' });
 

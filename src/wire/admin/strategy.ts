@@ -38,7 +38,7 @@ export const wireStrategy = z
   })
   .meta({
     id: 'Strategy',
-    description: 'For whom a flag is on in an environment.',
+    description: 'The users for whom a flag is on in an environment.',
     examples: [exampleStrategy],
   });
 export type WireStrategy = z.infer<typeof wireStrategy>;

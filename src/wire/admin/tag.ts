@@ -25,7 +25,7 @@ export function presentTags(tags: readonly string[]): z.infer<typeof wireTags> {
 
 export const tagBody = z
   .object({
-    type: tagType.meta({ description: 'What kind of tag it is.' }),
+    type: tagType.meta({ description: 'The type of the tag.' }),
     value: tagValue.meta({ description: 'The tag itself.' }),
   })
   .meta({ id: 'AddTag', description: 'Unknown properties are dropped.', examples: [EXAMPLE] });
@@ -34,14 +34,14 @@ const tagList = z.array(tagBody).max(MAX_TAGS).nullable().optional();
 
 export const tagsBody = z
   .object({
-    addedTags: tagList.meta({ description: 'What the flag shall have, be it there already or not.' }),
+    addedTags: tagList.meta({ description: 'Tags to add. Existing tags stay.' }),
     removedTags: tagList.meta({
-      description: 'What it shall not have, be it there or not; a tag that is in both lists is there afterwards.',
+      description: 'Tags to remove. Missing tags are ignored. A tag in both lists is added.',
     }),
   })
   .meta({
     id: 'ChangeTags',
-    description: 'What is null or left out is an empty list. Unknown properties are dropped.',
+    description: 'Null or absent: an empty list. Unknown properties are dropped.',
     examples: [{ addedTags: [EXAMPLE], removedTags: [{ type: 'simple', value: 'payments' }] }],
   });
 

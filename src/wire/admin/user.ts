@@ -62,7 +62,7 @@ const wireRootRole = z
 /** The answer of GET /user-admin and /user-admin/search. */
 export const wireUsers = z
   .object({
-    users: z.array(wireUser).meta({ description: 'By id.' }),
+    users: z.array(wireUser).meta({ description: 'Sorted by id.' }),
     rootRoles: z.array(wireRootRole).meta({ description: 'All there are, by id.' }),
   })
   .meta({ id: 'Users', description: 'Users, with the root roles that users may have.' });

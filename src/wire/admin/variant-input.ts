@@ -17,7 +17,7 @@ const payload = variantShape.shape.payload
   .unwrap()
   .strict()
   .refine(isReadable, { path: ['value'], message: READABLE })
-  .meta({ description: `What a client gets along with the name of the variant: ${READABLE}.` });
+  .meta({ description: `The value that clients get with the name of the variant: ${READABLE}.` });
 const override = variantShape.shape.overrides.unwrap().unwrap().element.strict();
 
 /** Null means absent; unknown properties are refused. */

@@ -6,7 +6,7 @@ import { payloadTypes } from '../../schema/variant.ts';
 export const wireVariant = z
   .object({
     name: z.string(),
-    weight: z.int().min(0).max(1000).meta({ description: 'In thousandths, as it is in effect.' }),
+    weight: z.int().min(0).max(1000).meta({ description: 'The effective weight, in thousandths.' }),
     weightType: z.enum(['fix', 'variable']),
     stickiness: z.string(),
     payload: z.object({ type: z.enum(payloadTypes), value: z.string() }).optional(),

@@ -11,7 +11,7 @@ const anything = z.unknown();
 
 export const registration = z
   .looseObject({})
-  .meta({ description: 'What the SDK says of itself: `appName`, `sdkVersion`, `strategies`, `started`, `interval`.' });
+  .meta({ description: 'The registration of an SDK: `appName`, `sdkVersion`, `strategies`, `started`, `interval`.' });
 
 export const metricsReport = z
   .looseObject({
@@ -20,7 +20,7 @@ export const metricsReport = z
         'The time from `start` to `stop`; in `toggles`, for each flag `yes`, `no` and `variants`. Absent: nothing was counted.',
     }),
   })
-  .meta({ description: 'How often the SDK evaluated each flag.' });
+  .meta({ description: 'The number of evaluations of each flag by the SDK.' });
 
 export const bulkReport = z
   .looseObject({
@@ -29,7 +29,7 @@ export const bulkReport = z
         'A list with `featureName`, `environment`, `yes` and `no`. Other environments than that of the token are ignored.',
     }),
   })
-  .meta({ description: 'What Unleash Edge has collected from its SDKs.' });
+  .meta({ description: 'The reports that Unleash Edge has collected from its SDKs.' });
 
 /** The sum over all flags. */
 export function countsOf({ bucket }: z.infer<typeof metricsReport>): Counts {

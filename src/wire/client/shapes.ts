@@ -65,9 +65,9 @@ export const clientFeatures = z
     features: z.array(clientFeature),
     segments: z.array(segment).optional().meta({
       description:
-        'Those that strategies name. Absent for an SDK whose `Unleash-Client-Spec` is below 4.2.0 or missing: its strategies have the constraints themselves.',
+        'The segments that strategies name. Absent for an SDK whose `Unleash-Client-Spec` is below 4.2.0 or missing: its strategies contain the constraints.',
     }),
-    query: z.looseObject({ environment: z.string() }).meta({ description: 'What was asked for.' }),
+    query: z.looseObject({ environment: z.string() }).meta({ description: 'The query of the request.' }),
   })
   .meta({ id: 'ClientFeatures', description: 'The flags of an environment.' });
 
@@ -85,9 +85,10 @@ const deltaEvent = z.discriminatedUnion('type', [
   z.object({ eventId, type: z.literal('feature-removed'), featureName: z.string(), project: z.string() }),
 ]);
 
-export const clientDelta = z
-  .object({ events: z.array(deltaEvent) })
-  .meta({ id: 'ClientDelta', description: 'What has changed in the flags of an environment, in its order.' });
+export const clientDelta = z.object({ events: z.array(deltaEvent) }).meta({
+  id: 'ClientDelta',
+  description: 'The changes of the flags of an environment, in the order in which they happened.',
+});
 
 export const MAX_TOKENS = 100;
 

@@ -43,7 +43,7 @@ export const ofrepEvaluationsQuery = z.object({
 
 export const eventStreamQuery = z.object({
   key: z.string().meta({
-    description: 'As in the address of the stream in an answer for all flags.',
+    description: 'The value in the stream address of an answer for all flags.',
     examples: ['0FNgPKFw…'],
   }),
 });

@@ -23,7 +23,7 @@ const wireSegment = z.object({
   id: z.int(),
   name: z.string(),
   result: wireResult,
-  constraints: z.array(wireConstraint).meta({ description: 'None where the caller may not read the segment.' }),
+  constraints: z.array(wireConstraint).meta({ description: 'Empty if the caller may not read the segment.' }),
 });
 
 const wireOutcome = z.object({
@@ -42,11 +42,11 @@ const wireStrategy = z
     id: z.uuid(),
     title: z.string().nullable(),
     disabled: z.boolean(),
-    parameters: z.record(z.string(), z.unknown()).meta({ description: 'As SDKs get them, as text.' }),
+    parameters: z.record(z.string(), z.unknown()).meta({ description: 'The parameters as SDKs get them, as text.' }),
     result: wireOutcome,
     constraints: z.array(wireConstraint),
     segments: z.array(wireSegment),
-    links: z.object({ edit: z.string().meta({ description: 'Where Unleash has a page for it.' }) }),
+    links: z.object({ edit: z.string().meta({ description: 'The path of the page in Unleash.' }) }),
   })
   .meta({ id: 'PlaygroundStrategy' });
 
@@ -92,7 +92,7 @@ export const wireEvaluation = z
     environment: z.string(),
     enabled: z.boolean().meta({ description: 'Whether the flag is on for the context.' }),
     variant: wireVariant,
-    context: z.record(z.string(), z.unknown()).meta({ description: 'What was asked.' }),
+    context: z.record(z.string(), z.unknown()).meta({ description: 'The context of the request.' }),
     why: wireWhy,
   })
   .meta({ id: 'Evaluation', description: 'A flag as it is for one context, and why.' });

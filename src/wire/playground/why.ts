@@ -15,14 +15,17 @@ const wireBucket = z
     of: z.int().meta({ description: '100, or the sum of the weights of the variants.' }),
     stickiness: z.string(),
     group: z.string(),
-    field: z.string().nullable().meta({ description: 'Whose value was hashed. Null: the number is random.' }),
+    field: z
+      .string()
+      .nullable()
+      .meta({ description: 'The context field whose value was hashed. Null: the number is random.' }),
     value: z.string().nullable(),
   })
   .meta({ id: 'Bucket', description: 'The number that a percentage or weights are compared with.' });
 
 const wireFailedConstraint = z
   .object({
-    path: z.string().meta({ description: 'In the flag, or in the segment.' }),
+    path: z.string().meta({ description: 'The path in the flag or in the segment.' }),
     segment: z
       .object({ id: z.int(), name: z.string() })
       .nullable()
@@ -40,7 +43,7 @@ const wireFailedConstraint = z
 
 const wireWhyStrategy = z
   .object({
-    key: z.string().meta({ description: 'In the custom resource.' }),
+    key: z.string().meta({ description: 'The key in the custom resource.' }),
     id: z.uuid(),
     name: z.string().meta({ description: 'The type.' }),
     applies: z.boolean().nullable().meta({
@@ -70,30 +73,33 @@ const wireWhyParent = z
 export const wireWhy = z
   .object({
     text: z.string().meta({
-      description: 'In words.',
+      description: 'The explanation in words.',
       examples: [
         'On: The strategy "gradual" (flexibleRollout) applies: bucket 42 of 100 (userId "ada" in group "checkout") is within the limit 50.',
       ],
     }),
     decision: z.enum(['off', 'dependency', 'everyone', 'strategy', 'no-strategy']).meta({
       description:
-        'off: the flag is not in effect. dependency: a parent is not as it must be. strategy: one applies. no-strategy: none does. everyone: there is none.',
+        'off: the flag is not in effect. dependency: a parent does not have the required state. strategy: a strategy applies. no-strategy: no strategy applies. everyone: the flag has no strategies.',
     }),
     strategy: z.string().nullable().meta({ description: 'The key of the strategy that applies.' }),
     problems: z
       .array(z.object({ path: z.string(), reason: z.string(), message: z.string() }))
-      .meta({ description: 'What keeps the flag off in the environment, as in `status.problems`.' }),
-    parents: z.array(wireWhyParent).meta({ description: 'Up to the one that is not as it must be.' }),
-    strategies: z.array(wireWhyStrategy).meta({ description: 'All, in order. The first that applies decides.' }),
+      .meta({ description: 'The problems that keep the flag off in the environment, as in `status.problems`.' }),
+    parents: z.array(wireWhyParent).meta({ description: 'The parents up to the first without the required state.' }),
+    strategies: z
+      .array(wireWhyStrategy)
+      .meta({ description: 'All strategies, in order. The first that applies decides.' }),
     variant: z
       .object({
-        override: z.string().nullable().meta({ description: 'The context field that chose it.' }),
+        override: z.string().nullable().meta({ description: 'The context field that chose the variant.' }),
         bucket: wireBucket.nullable(),
       })
       .nullable()
-      .meta({ description: 'How the variant was chosen.' }),
+      .meta({ description: 'The choice of the variant.' }),
     fields: z.array(wireFieldOrigin).nullable().meta({
-      description: 'The fields that decided, with their holders. Null: not asked for, or not among the first flags.',
+      description:
+        'The fields that decided, with their owners. Null: not requested, or the flag is not among the first.',
     }),
   })
   .meta({ id: 'Why', description: 'Why a flag is on or off for a context.' });

@@ -26,24 +26,24 @@ export const answerHeaders = {
     schema: { type: 'string', const: CACHE_CONTROL },
   },
   CacheControlOfSdks: {
-    description: 'A cache asks each time whether the answer still holds.',
+    description: 'Caches revalidate the answer before each use.',
     required: true,
     schema: { type: 'string', const: REVALIDATE },
   },
   ETagOfSdks: {
     description:
-      'Over the content of the answer, the same on all replicas; weak where the answer is compressed. That of a delta names a change, and no other replica knows it.',
+      'The ETag of the content, equal on all replicas; weak if compressed. The ETag of a delta is valid on one replica only.',
     required: true,
     schema: { type: 'string', pattern: '^(W/)?"[^"]+"$' },
   },
   ETag: {
-    description: 'Strong, over the bytes of the answer.',
+    description: 'The strong ETag of the answer.',
     required: true,
     schema: { type: 'string', pattern: '^"[^"]+"$' },
   },
   ManifestETag: {
     description:
-      'To a request with `If-Match` that has written one flag: the ETag of its manifest now, which the next write may name.',
+      "The ETag of the flag's manifest after the write; send it as `If-Match` of the next write. Only in answers to requests with `If-Match` that write one flag.",
     required: false,
     schema: { type: 'string', pattern: '^"[^"]+"$' },
   },
@@ -53,28 +53,28 @@ export const answerHeaders = {
     schema: { type: 'integer', minimum: 0 },
   },
   RateLimit: {
-    description: 'How many requests are left, and for how many seconds that counts.',
+    description: 'Requests left, and seconds until the window ends.',
     required: true,
     schema: { type: 'string' },
   },
   RateLimitPolicy: {
-    description: 'How many requests one may send within how many seconds.',
+    description: 'The limit and its window in seconds.',
     required: true,
     schema: { type: 'string' },
   },
   Warning: {
     description:
-      'Which fields were taken from a GitOps tool, that it may set them back; or which parts cannot be read and are left out.',
+      'Fields taken from a GitOps tool, parts that were left out because they cannot be read, or applications that still ask for a removed flag.',
     required: false,
     schema: { type: 'string', pattern: '^299 vexil "[^"]+"$', maxLength: MAX_WARNING_LENGTH },
   },
   Deprecation: {
-    description: 'Since when the endpoint is deprecated (RFC 9745).',
+    description: 'The time since which the endpoint is deprecated (RFC 9745).',
     required: true,
     schema: { type: 'string', pattern: '^@[0-9]+$' },
   },
   Link: {
-    description: 'What to read about that.',
+    description: 'The documentation of the deprecation.',
     required: true,
     schema: { type: 'string' },
   },

@@ -62,7 +62,7 @@ export function describeApi(sections: readonly Section[], version: string) {
       description,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: '..', description: 'Where this document was read.' }],
+    servers: [{ url: '..', description: 'The server of this document.' }],
     tags: sections.map(({ name, description }) => ({ name, description })),
     paths: Object.fromEntries(
       Map.groupBy(operations, ({ path }) => path)

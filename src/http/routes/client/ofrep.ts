@@ -43,7 +43,7 @@ export const ofrepRoutes = [
     path: '/ofrep/v1/evaluate/flags/:key',
     summary: 'Evaluate one flag.',
     description:
-      'Without payloads a flag is a boolean, else it has the payload of its variant; off, it has no value, and the default of the application counts. Stored by flag and hour for the application `ofrep`, and counted in the metric `vexil_sdk_evaluations_total`.',
+      'A flag without payloads has a boolean value. A flag whose variants have payloads has the payload of its variant. While it is off, it has no value and the application uses its default. Evaluations are stored by flag and hour for the application `ofrep`, and counted in the metric `vexil_sdk_evaluations_total`.',
     params: z.object({ key: z.string().meta({ examples: ['checkout'] }) }),
     errors: ['not-found'],
     response: ofrepEvaluation,
@@ -64,7 +64,7 @@ export const ofrepRoutes = [
     path: '/ofrep/v1/evaluate/flags',
     summary: 'Evaluate all flags.',
     description:
-      'As for one flag, but not counted: the application has asked for none of them yet. `eventStreams` names a stream that says when to ask again ([docs/openfeature.md](openfeature.md#changes-at-once)).',
+      'The same values as for one flag. They do not count as evaluations. `eventStreams` names a stream that notifies of changes ([docs/openfeature.md](openfeature.md#changes-at-once)).',
     errors: [],
     query: ofrepEvaluationsQuery,
     response: ofrepEvaluations,
@@ -81,9 +81,9 @@ export const ofrepRoutes = [
   clientRoute({
     method: 'get',
     path: STREAMS_PATH,
-    summary: 'Get a notice when to evaluate all flags again.',
+    summary: 'Stream a notification each time the flags must be evaluated again.',
     description:
-      'Server-sent events without a name; the data is `{"type": "refetchEvaluation", "etag": "…"}`. The address comes from an answer for all flags, and needs no token. `Last-Event-ID` names what the caller has.',
+      'Server-sent events without a name; the data is `{"type": "refetchEvaluation", "etag": "…"}`. The answer for all flags contains the address, which needs no token. `Last-Event-ID` names the last event that the caller has.',
     errors: ['too-many-streams'],
     caller: 'address',
     isLimited: true,
