@@ -18,8 +18,8 @@ import { exponentialBackoff } from '../runtime/backoff.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { type Controller, createController } from '../runtime/controller.ts';
 import type { Term } from '../runtime/election.ts';
-import { givingWay } from '../runtime/give-way.ts';
 import type { Outcome } from '../runtime/outcome.ts';
+import { throttleForCallers } from '../runtime/throttle-for-callers.ts';
 import { createTokenBucket } from '../runtime/token-bucket.ts';
 import type { KindName } from '../schema/kinds.ts';
 import type { Logger } from '../telemetry/logger.ts';
@@ -87,7 +87,7 @@ function controllerOf(
     backoff: retryBackoff,
     observer: metrics.queueOf(kind),
     concurrency,
-    maxRunning: givingWay(callerWrites),
+    maxRunning: throttleForCallers(callerWrites),
     loggerOf: (key) => logger.child({ kind, ...refOf(key), reconcileId: newReconcileId() }),
     reconcile: timed(metrics, kind, (key, runLogger) => reconcile(refOf(key), runLogger)),
     onError: ({ error, failures, inMs, logger: runLogger }) => {

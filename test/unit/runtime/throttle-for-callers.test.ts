@@ -1,12 +1,13 @@
-/** How a queue gives way while many callers write. */
+/** The throttling of a queue while many callers write. */
 import { beforeEach, expect, test } from 'vitest';
 import { type CallerWrites, countCallerWrites } from '../../../src/access/caller-writes.ts';
-import { givingWay } from '../../../src/runtime/give-way.ts';
+
 import { createQueue, type Queue } from '../../../src/runtime/queue.ts';
+import { throttleForCallers } from '../../../src/runtime/throttle-for-callers.ts';
 import { type FakeClock, fakeClock, settled } from '../../support/fake-clock.ts';
 import { observedQueue } from './observed.ts';
 
-const FEW = 8;
+const MAX_WRITES_UNTHROTTLED = 8;
 let clock: FakeClock;
 let queue: Queue;
 let taken: string[];
@@ -19,9 +20,9 @@ beforeEach(() => {
   const ended = new Promise<void>((resolve) => {
     end = resolve;
   });
-  for (let caller = 0; caller <= FEW; caller += 1) void writes.during(() => ended);
+  for (let caller = 0; caller <= MAX_WRITES_UNTHROTTLED; caller += 1) void writes.during(() => ended);
   const observer = observedQueue().observer;
-  queue = createQueue({ clock, observer, backoff: () => 100, maxRunning: givingWay(writes) });
+  queue = createQueue({ clock, observer, backoff: () => 100, maxRunning: throttleForCallers(writes) });
   taken = [];
   for (let worker = 0; worker < 6; worker += 1) void queue.get().then((key) => taken.push(key ?? 'none'));
   for (const key of ['a', 'b', 'c', 'd']) queue.add(key);
