@@ -1,4 +1,5 @@
 /** Creates an environment as a clone of another, and waits until the leader has finished the copy. */
+import { environmentNotFound } from '../catalog/find.ts';
 import {
   type CloneRequest,
   cloneRequestOf,
@@ -45,7 +46,7 @@ export async function cloneEnvironment(services: Services, wanted: WantedClone):
 
 function refuseMissing({ catalog }: Pick<Services, 'catalog'>, request: CloneRequest): void {
   const { source, projects } = catalog.cloneContext(request);
-  if (!source) throw new Refusal('not-found', `There is no environment with the name "${request.from}".`);
+  if (!source) throw new Refusal('not-found', environmentNotFound(request.from));
   refuseUnsettled(source);
   const missing = projects.flatMap(({ id, view }, index) =>
     view

@@ -1,6 +1,8 @@
 /** Reads the state that a caller may export. */
+
 import { readableObjects } from '../access/readable-objects.ts';
 import { readableProjects } from '../access/readable-projects.ts';
+import { environmentNotFound } from '../catalog/find.ts';
 import { environmentsOf, isArchived } from '../domain/flag/flag-values.ts';
 import { lackingSegments } from '../domain/flag/strategy-segments.ts';
 import { compareText, wireNameOf } from '../domain/identity/names.ts';
@@ -60,7 +62,7 @@ export function unreadableIn({ flags, segmentIds }: State): readonly string[] {
 function chosenEnvironment({ catalog }: Services, wanted: string | undefined): string | undefined {
   if (wanted !== undefined) {
     if (catalog.environment(wanted)) return wanted;
-    const message = `There is no environment with the name "${wanted}".`;
+    const message = environmentNotFound(wanted);
     throw new Refusal('invalid', message, { details: [{ part: 'query', keys: ['environment'], message }] });
   }
   return defaultEnvironment(catalog.environments().map(wireNameOf));

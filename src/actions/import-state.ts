@@ -1,5 +1,7 @@
 /** Imports a state document: plans all writes, dry-runs them on the API server, then writes. */
+
 import { setImmediate } from 'node:timers/promises';
+import { environmentNotFound } from '../catalog/find.ts';
 import { wireNameOf } from '../domain/identity/names.ts';
 import { type ImportContext, planState, type StatePlan } from '../domain/state/plan.ts';
 import type { ImportMode } from '../domain/state/planned-change.ts';
@@ -66,7 +68,7 @@ async function planOf(services: Services, { mode, environment, read }: ImportReq
     const all = [...present, ...inDocument];
     if (environment === undefined) return defaultEnvironment(all);
     if (all.includes(environment)) return environment;
-    const message = `There is no environment with the name "${environment}", and the document has none.`;
+    const message = environmentNotFound(environment);
     throw invalid([{ part: 'query', keys: ['environment'], message }]);
   };
   await setImmediate();

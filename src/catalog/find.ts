@@ -26,8 +26,13 @@ export function findProject(catalog: Catalog, projectId: string): ProjectView {
 
 export function findEnvironment(catalog: Catalog, name: string): Environment {
   const environment = catalog.environment(name);
-  if (!environment) throw new Refusal('not-found', `Could not find environment with name: ${name}`);
+  if (!environment) throw new Refusal('not-found', environmentNotFound(name));
   return environment;
+}
+
+/** The message of Unleash, for a name in the path, the query or the body. */
+export function environmentNotFound(name: string): string {
+  return `Could not find environment with name: ${name}`;
 }
 
 export function findUser(catalog: Catalog, id: number): FlagUser {

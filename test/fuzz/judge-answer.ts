@@ -64,7 +64,7 @@ const allowed: readonly { readonly says: RegExp; readonly because: string; reado
   },
   { says: /is a UUID in lower case|needs an environment|`featureTags\[\d+\]/, because: 'rules of a state document' },
   { says: /Nothing was imported/, because: 'the API server has rules for what a state document makes of a flag' },
-  { says: /There is no environment with the name/, because: 'a query may name what there is not' },
+  { says: /Could not find environment with name/, because: 'a query may name what there is not' },
   {
     says: /names no field of this flag|needs no hand-over/,
     because: 'what is handed over must be there, and held by a tool',

@@ -6,6 +6,7 @@ import { sortOrder } from '../../schema/environment.ts';
 import { MAX_STRATEGIES } from '../../schema/feature-flag.ts';
 import { usedFlags } from '../../schema/project.ts';
 import { text, wireName } from '../../schema/shapes.ts';
+import { tagType, tagValue } from '../../schema/tag.ts';
 import { MAX_VARIANTS } from '../../schema/variant.ts';
 import { constraintsBody } from './constraint-input.ts';
 import { dependencyBody } from './dependency.ts';
@@ -111,11 +112,7 @@ const environment = z.strictObject({
   protected: z.boolean().nullable().optional(),
 });
 
-const tagType = z
-  .string()
-  .regex(/^[A-Za-z0-9\-_.!~*'()]{2,50}$/, { error: "must be 2 to 50 of the characters A-Z a-z 0-9 - _ . ! ~ * ' ( )" });
-const tagValue = z.string().regex(/^[^\n]{2,50}$/u, { error: 'must be 2 to 50 characters in one line' });
-/** Version 1 has other names for the same. */
+/** Version 1 uses other names for these properties. */
 const featureTag = z.object({
   featureName: flagName,
   tagType: tagType.optional(),
