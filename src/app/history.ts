@@ -58,12 +58,8 @@ export function wireHistory(wiring: Wiring): { readonly history: History; readon
 function measure(history: History, { metrics, wallTime }: Wiring): void {
   const gauge = (name: string, help: string, value: () => number) =>
     metrics.measure(name, help, () => [{ labels: {}, value: value() }]);
-  gauge(
-    'vexil_audit_waiting_changes',
-    'What watches have received and the archive does not have yet.',
-    () => history.waitingChanges,
-  );
-  gauge('vexil_audit_waiting_seconds', 'How long the oldest of what waits for the archive has waited.', () =>
+  gauge('vexil_audit_waiting_changes', 'Watch events that are not in the archive yet.', () => history.waitingChanges);
+  gauge('vexil_audit_waiting_seconds', 'Age in seconds of the oldest watch event that is not in the archive.', () =>
     history.waitingSince === undefined ? 0 : (wallTime() - history.waitingSince) / 1000,
   );
   gauge(
@@ -78,12 +74,12 @@ function measure(history: History, { metrics, wallTime }: Wiring): void {
     });
   known(
     'vexil_audit_archive_bytes',
-    'What the archive takes on disk; of PostgreSQL the whole database. Of the leader alone.',
+    'Size of the archive on disk in bytes (PostgreSQL: the whole database). Leader only.',
     () => history.archiveSize?.bytes,
   );
   known(
     'vexil_audit_archive_available_bytes',
-    'By how much an archive of SQLite can still grow. Of the leader alone.',
+    'Bytes by which a SQLite archive can still grow. Leader only.',
     () => history.archiveSize?.availableBytes,
   );
 }

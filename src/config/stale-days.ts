@@ -24,7 +24,7 @@ const staleDays = z
 export const staleSettings = {
   VEXIL_STALE_DAYS: fact(staleDays.default(defaults), {
     description:
-      'After how many days without a request, or with one answer only, a flag is reported as one that can go. `spec.lifetimeDays` of a flag goes before the days of its type. Nothing is switched by it.',
+      'The days without a request, or with only one answer, after which a flag is reported as removable. `spec.lifetimeDays` of a flag overrides the days of its type. Vexil never changes a flag because of it.',
     allowed: `days from 1 to ${MAX_DAYS} for some types, separated by commas; the others keep theirs`,
     defaultText,
     example: 'release=60,experiment=14',

@@ -22,7 +22,7 @@ export function asRefusal({ label, secret, judge }: FailureJudge, error: unknown
   if (isRefusal(error)) return error;
   const reason = withoutSecret(error instanceof Error ? error.message || codeOf(error) : String(error), secret);
   if (judge(error).passes) return new Refusal('unavailable', `${label} cannot be used now: ${reason}`);
-  return new Refusal('internal', `${label} does not do what it should: ${reason}`);
+  return new Refusal('internal', `${label} failed unexpectedly: ${reason}`);
 }
 
 /** The `code` of an error: an SQLSTATE or an error code of Node.js. */

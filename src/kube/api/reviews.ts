@@ -96,7 +96,7 @@ export function createReviews(transport: Transport, timeoutMs: number): Reviews 
 function failUnknown(error: unknown): never {
   if (!isClusterError(error)) throw error;
   if (error.code === 'missing-permission') {
-    throw reworded(error, `${error.message} The ClusterRole system:auth-delegator has it.`, []);
+    throw reworded(error, `${error.message} Bind the ClusterRole system:auth-delegator to that user.`, []);
   }
   const { code, answer, retryAfterSeconds } = error;
   const message = `The API server could not review a caller (${code})`;
