@@ -70,7 +70,7 @@ describe('GET /api/client/features', () => {
     expect([refused.status, refused.body.name]).toEqual([400, 'ValidationError']);
   });
 
-  test('answers 304 to who has it, in a list and weak too, and headers that let a proxy keep it', async () => {
+  test('answers 304 to a request with the current ETag, in a list or weak, with headers that let a proxy cache it', async () => {
     const { headers } = await ask(backend, FEATURES, { 'accept-encoding': 'identity' });
     const etag = headers.get('etag') ?? '';
     expect(etag).toMatch(/^"[\w-]+"$/);
@@ -90,7 +90,7 @@ describe('GET /api/client/features', () => {
     ['gzip', gunzipSync],
     ['br', brotliDecompressSync],
   ] as const)(
-    'is compressed with %s for who takes that, under a weak form of the same tag',
+    'is compressed with %s for clients that accept it, with the weak form of the same ETag',
     async (encoding, decompress) => {
       const plain = await ask(backend, FEATURES, { 'accept-encoding': 'identity' });
       const headers = { authorization: backend, 'accept-encoding': encoding };

@@ -118,16 +118,21 @@ describe('of strategies', () => {
     ['order', 'POST', '/set-sort-order', [{ id: ID, sortOrder: 5 }]],
   ];
 
-  test.each(writes)('%s: the answer as if, with nothing written', async (what, method, rest, body) => {
-    const name = `dry-${what}`;
-    await setUp(name);
-    const dry = await instance.untouched(`${method} ${path(name)}${rest}?dryRun=true`, { body });
-    expect(dry.status).toBe(200);
-    expect((await instance.call(`GET ${path(name)}`)).body).toMatchObject([{ id: ID, title: 'before', sortOrder: 0 }]);
-    const real = await instance.call(`${method} ${path(name)}${rest}`, { body });
-    const withoutId = ({ id: _, ...others }: { id?: string }) => others;
-    expect(withoutId(dry.body ?? {})).toEqual(withoutId(real.body ?? {}));
-  });
+  test.each(writes)(
+    '%s with dryRun answers as the real request does and writes nothing',
+    async (what, method, rest, body) => {
+      const name = `dry-${what}`;
+      await setUp(name);
+      const dry = await instance.untouched(`${method} ${path(name)}${rest}?dryRun=true`, { body });
+      expect(dry.status).toBe(200);
+      expect((await instance.call(`GET ${path(name)}`)).body).toMatchObject([
+        { id: ID, title: 'before', sortOrder: 0 },
+      ]);
+      const real = await instance.call(`${method} ${path(name)}${rest}`, { body });
+      const withoutId = ({ id: _, ...others }: { id?: string }) => others;
+      expect(withoutId(dry.body ?? {})).toEqual(withoutId(real.body ?? {}));
+    },
+  );
 
   test.each<[string, string, string, unknown, number, string]>([
     [

@@ -91,7 +91,7 @@ describe.each(users)('%s', (user) => {
     expect(await copy(everywhere, 'copy of both')).toBe(want(['development', 'production', 'night-shift', 'missing']));
   });
 
-  test('a new flag says nothing of any', async () => {
+  test('a new flag needs the permission for no environment', async () => {
     const { status, text } = await as(accounts[user].token)('POST /projects/pay/features', {
       body: { name: nameOf(user, 'new') },
     });

@@ -66,7 +66,7 @@ describe('what changes', () => {
     expect(spec).toEqual({ ...before.spec, description: 'after' });
   });
 
-  test('a body that says what already is writes nothing', async () => {
+  test('an unchanged body writes nothing', async () => {
     await instance.apply(aFlag(`${instance.home}/same`, said));
     const body = { ...said };
     const { status } = await instance.untouched('PUT /projects/shop/features/same', { body });

@@ -95,7 +95,7 @@ describe('GET /api/frontend', () => {
     expect([status, body.name]).toEqual([400, 'ValidationError']);
   });
 
-  test('answers 304 to who has it, and anew after a change for this context', async () => {
+  test('answers 304 to a request with the current ETag, and 200 after a change for this context', async () => {
     const request = `${FLAGS}?userId=ada%40example.com&sessionId=1`;
     const etag = (await ask(request)).headers.get('etag') ?? '';
     expect(etag).toMatch(/^"[\w-]+"$/);

@@ -109,7 +109,7 @@ describe('GET /docs/openapi.json', () => {
     expect(body).toEqual((await call('GET //docs/openapi.json')).body);
   });
 
-  test('a strong ETag, 304 for who has it, HEAD without a body', async () => {
+  test('has a strong ETag, answers 304 to a request with it, and HEAD without a body', async () => {
     const etag = (await call('GET //docs/openapi.json')).headers.get('etag') ?? '';
     expect(etag).toMatch(/^"[\w-]+"$/);
     const fresh = await call('GET //docs/openapi.json', { headers: { 'if-none-match': etag } });

@@ -201,7 +201,7 @@ describe('a hand-over', () => {
     expect(later.slice(1)).toEqual(recorded);
   });
 
-  test('as a dry run answers as if, and writes nothing', async () => {
+  test('a dry run answers the new owners and writes nothing', async () => {
     await give(GIT, aFlag(`${home}/rehearsed`, switchedOn));
     const before = await instance.flag(`${home}/rehearsed`);
     const answer = await handOver('rehearsed', { fields: [ON] }, '?dryRun=true');

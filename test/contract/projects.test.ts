@@ -86,7 +86,7 @@ describe('create', () => {
     await instance.refuses('POST /projects/validate', { status: 400, name: 'ValidationError', body: { id: 'a/b' } });
   });
 
-  test('a dry run answers as if', async () => {
+  test('a dry run answers the new project and writes nothing', async () => {
     const body = { id: 'dry', name: 'Dry' };
     const answer = await instance.untouched('POST /projects?dryRun=true', { body });
     expect(answer.body).toMatchObject({ ...body, featureCount: 0, health: 100 });

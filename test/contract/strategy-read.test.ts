@@ -62,13 +62,16 @@ test('a flag in the other namespace is read as well', async () => {
   expect(body).toMatchObject({ enabled: true, strategies: [{ title: 'Für das Team 🚀' }, { id: ID }] });
 });
 
-test.each(['', '/strategies', `/strategies/${ID}`])('%s has a strong ETag, and 304 for who has it', async (rest) => {
-  const { headers } = await instance.call(`GET ${environment}${rest}`);
-  const etag = headers.get('etag') ?? '';
-  expect(etag).toMatch(/^"[\w-]+"$/);
-  const fresh = await instance.call(`GET ${environment}${rest}`, { headers: { 'if-none-match': etag } });
-  expect([fresh.status, fresh.text]).toEqual([304, '']);
-});
+test.each(['', '/strategies', `/strategies/${ID}`])(
+  '%s has a strong ETag, and answers 304 to a request with it',
+  async (rest) => {
+    const { headers } = await instance.call(`GET ${environment}${rest}`);
+    const etag = headers.get('etag') ?? '';
+    expect(etag).toMatch(/^"[\w-]+"$/);
+    const fresh = await instance.call(`GET ${environment}${rest}`, { headers: { 'if-none-match': etag } });
+    expect([fresh.status, fresh.text]).toEqual([304, '']);
+  },
+);
 
 describe.each(['', '/strategies', `/strategies/${ID}`])('404 on %s', (rest) => {
   test.each<[string, string]>([

@@ -69,7 +69,7 @@ describe('POST', () => {
     expect(await instance.refuses(`POST /features/${name}/tags`, refused)).toContain('at most 100');
   });
 
-  test('a dry run answers as if', async () => {
+  test('a dry run answers 201 and writes nothing', async () => {
     const name = await flag();
     const { status } = await instance.untouched(`POST /features/${name}/tags?dryRun=true`, { body: simple('bb') });
     expect(status).toBe(201);

@@ -123,7 +123,7 @@ describe('PUT', () => {
     for (const environment of body.environments) expect(weights(environment.variants)).toEqual([['b', 1000]]);
   });
 
-  test('a list that says what already is writes nothing, however it says it', async () => {
+  test('an unchanged list writes nothing, in any spelling', async () => {
     await have('same', { variants: [{ name: 'a', payload: { type: 'string', value: 'x' } }, { name: 'b' }] });
     const { variants } = await get('same');
     const { status, body } = await instance.untouched(`PUT ${path('same')}`, { body: variants });

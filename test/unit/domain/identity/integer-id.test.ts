@@ -15,7 +15,7 @@ describe('the owner of an id', () => {
     expect(idOwnerOf([a, b], 7)).toBe(b);
   });
 
-  test('is the user who has it already, though an older one comes to pin it', () => {
+  test('is the user that has the id already, even if an older one pins it', () => {
     const has = userObject('home/a', {}, { creationTimestamp: younger, status: { id: 7 } });
     const pins = userObject('home/b', { id: 7 }, { creationTimestamp: older });
     expect(idOwnerOf([pins, has], 7)).toBe(has);
