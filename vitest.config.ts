@@ -11,7 +11,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['test/unit/**/*.test.ts', 'test/architecture.test.ts', 'test/architecture/*.test.ts'],
+          include: ['test/unit/**/*.test.ts', 'test/architecture/*.test.ts'],
           // Properties over thousands of values, on a machine that does other things beside.
           testTimeout: 30_000,
           maxWorkers,

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { composedLogMessages, sleeps, untypedLocals } from './architecture/calls.ts';
-import { outsideConsole } from './architecture/console.ts';
+import { composedLogMessages, sleeps, untypedLocals } from './calls.ts';
+import { outsideConsole } from './console.ts';
 import {
   barrels,
   defaultExports,
@@ -13,14 +13,14 @@ import {
   tooLong,
   unclearPaths,
   withoutMeaning,
-} from './architecture/form.ts';
-import { cycles, deadExports } from './architecture/graph.ts';
-import { againstArrows, layerOf, layers } from './architecture/layers.ts';
-import { repeatedExports, retiredNames } from './architecture/names.ts';
-import { impurity, processOutsideMain } from './architecture/purity.ts';
-import { type Finding, inWords, parseSource, readSources, type Source } from './architecture/source.ts';
+} from './form.ts';
+import { cycles, deadExports } from './graph.ts';
+import { againstArrows, layerOf, layers } from './layers.ts';
+import { repeatedExports, retiredNames } from './names.ts';
+import { impurity, processOutsideMain } from './purity.ts';
+import { type Finding, inWords, parseSource, readSources, type Source } from './source.ts';
 
-const root = resolve(import.meta.dirname, '..');
+const root = resolve(import.meta.dirname, '../..');
 const sources = readSources(root, ['src', 'cli', 'console/src', 'scripts', 'site', 'test']);
 
 /** Places that may break a rule, each with its reason. An entry that excuses nothing is refused. */
