@@ -10,7 +10,6 @@ import { createSessionKeys, type SessionKeys } from './access/session-keys.ts';
 import { type Cluster, connectCluster, measureCaches } from './app/cluster.ts';
 import { publisher, TOKEN_KEY } from './app/controllers.ts';
 import { elect } from './app/election.ts';
-import { followMoments } from './app/follow-moments.ts';
 import { type Wiring, wireHistory } from './app/history.ts';
 import { createLeader } from './app/leader.ts';
 import { type WiredClaims, wireNameClaims } from './app/name-claims.ts';
@@ -37,6 +36,7 @@ import type { Timings } from './model/timings.ts';
 import { exponentialBackoff } from './runtime/backoff.ts';
 import { monotonicTime, suspendAwareClock, systemClock } from './runtime/clock.ts';
 import { latched } from './runtime/latched.ts';
+import { runAtMoments } from './runtime/run-at-moments.ts';
 import { createHealthServer, type Health } from './telemetry/health.ts';
 import type { Logger } from './telemetry/logger.ts';
 import type { Metrics } from './telemetry/metrics.ts';
@@ -100,7 +100,7 @@ export function createApp(config: Config, logger: Logger, { nodeVersion, wallTim
     const synced = cluster.resources.map((resource) => resource.whenSynced(ending.signal));
     await Promise.all([...synced, names.whenSynced(ending.signal)]);
   };
-  /** Judged before all caches are full, flags would look as if their projects were missing. */
+  /** Judges flags only after all caches are synced: before that, projects would seem to be missing. */
   const judge = async () => {
     await ready();
     const { flags, projects } = cluster.caches;
@@ -118,7 +118,7 @@ export function createApp(config: Config, logger: Logger, { nodeVersion, wallTim
       const httpPort = await api.start();
       if (config.auth === 'token') announceIdentities(reviews, logger).catch(crash);
       const watches = [cluster.run(ending.signal), names.run(ending.signal)].map((watch) => watch.catch(crash));
-      followMoments({ moments: catalog.moments, clock: systemClock, now, signal: ending.signal }).catch(crash);
+      runAtMoments({ moments: catalog.moments, clock: systemClock, now, signal: ending.signal }).catch(crash);
       usage.usage.run(ending.signal).catch(crash);
       work = Promise.all([...watches, judge().catch(crash)]);
       return { httpPort, opsPort };

@@ -49,7 +49,7 @@ function refuseToStart(error: unknown): never {
   process.exit(2);
 }
 
-/** What the person can mend; undefined for our own mistakes. */
+/** The errors that the person who starts the operator can fix. Undefined: a bug. */
 function complaints(error: unknown): readonly string[] | undefined {
   if (isKnownError(error)) return error.details.length > 0 ? error.details.map(detailMessage) : [error.message];
   const { syscall, code, address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number };

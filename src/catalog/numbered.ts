@@ -16,7 +16,7 @@ export function inIdOrder<T extends WithIntegerId>(objects: readonly T[]): reado
   return objects.toSorted((a, b) => (a.status?.id ?? 0) - (b.status?.id ?? 0));
 }
 
-/** Who neither has the id nor holds its own name, does not count. */
+/** The object that owns the id. An object without the id is ignored if another object owns its name. */
 export function idOwner<T extends WithIntegerId>(cache: NumberedCache<T>, id: number): T | undefined {
   const wanting = cache.by('id', `${id}`).filter((one) => wantedId(one) === id);
   return idOwnerOf(

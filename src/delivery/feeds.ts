@@ -10,9 +10,9 @@ import { keyOfQuery, type Snapshot, type Snapshots } from './snapshots.ts';
 
 /** Events as the bytes of an answer of the delta endpoint. */
 export interface Events {
-  /** The id of what a client has that has applied them. */
+  /** The id of the state of a client that has applied the events. */
   readonly id: string;
-  /** The number of the last change that is in them. */
+  /** The number of the last change in the events. */
   readonly head: number;
   readonly isEmpty: boolean;
   /** One after the other; some of them may be shared with other answers. */

@@ -31,11 +31,11 @@ export interface CloneParts extends Written {
 /** How long a step copies flags before it reports its progress. */
 const STEP_MS = 1000;
 
-/** What is remembered of a clone while it is copied. All of it may be forgotten: it saves writes, and quarrels. */
+/** The state of a running clone in memory. Losing it costs only additional writes. */
 interface Pass {
-  /** Written once: if someone takes the copy away again, they want it so. */
+  /** Flags that are copied. Each is written once, so a copy that a user removes stays removed. */
   readonly copied: Set<string>;
-  /** What was said of those that are refused; they are tried again when all others are done, unless that is of no use. */
+  /** The refusals by flag. Refused flags are tried again after all others, unless a retry cannot succeed. */
   readonly refused: Map<string, Refused>;
 }
 

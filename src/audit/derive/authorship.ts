@@ -66,7 +66,7 @@ export function deletedAtOf(metadata: ObjectMetadata, seenSince: number): number
   return isStampBelieved(metadata, seenSince) ? Date.parse(annotations[deletionKeys.at] ?? '') : undefined;
 }
 
-/** Whose deletion was refused, or came to nothing, is not taken for the author of a later one. */
+/** A stamp of a deletion that failed is not the author of a later deletion. */
 function isStampBelieved({ annotations = {}, deletionTimestamp }: ObjectMetadata, seenSince: number): boolean {
   const at = Date.parse(annotations[deletionKeys.at] ?? '');
   if (deletionTimestamp === undefined) return at >= seenSince - MAX_APART_MS;

@@ -56,7 +56,7 @@ export function diffWindow({ place, before, after }: FlagChange, environment: st
   return [auditEvent('feature-window-updated', { ...place, environment }, { data, preData })];
 }
 
-/** From the spec; the status shows whether other objects let it take effect. That archiving is off goes without saying. */
+/** Compares the switches in the specs. Archiving a flag is not a switch event of its own. */
 export function diffSwitch({ place, before, after }: FlagChange, environment: string): readonly AuditEvent[] {
   const [was, is] = [before !== undefined && isOn(before, environment), isOn(after, environment)];
   if (is && !was) return [auditEvent('feature-environment-enabled', { ...place, environment })];

@@ -32,7 +32,7 @@ export function eventPublisher({ transport, home, instance }: ClusterEventsParts
   };
 }
 
-/** Whatever keeps an Event from being made will do so for ever: the same as an Event that the API server never takes. */
+/** An Event that cannot be built is treated as one that the API server rejects permanently. */
 function madeOf(...[entries, instance, elsewhere]: Parameters<typeof eventOf>): NewEvent {
   try {
     return eventOf(entries, instance, elsewhere);

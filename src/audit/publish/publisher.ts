@@ -21,14 +21,14 @@ export interface Publisher {
   run(signal: AbortSignal): Promise<void>;
   /** There is something to publish. */
   wake(): void;
-  /** Events that were still to be published when it was last asked. */
+  /** The number of unpublished Events at the last look. */
   readonly waiting: number;
 }
 
-/** No one waits for an Event. More of them at a time make each other write at the API server slower. */
+/** Nothing waits for an Event, and each concurrent write slows down the writes of callers. */
 const CONCURRENCY = 2;
 const PAGE_SIZE = 200;
-/** An earlier leader may have left something. */
+/** An earlier leader may have left unpublished entries. */
 const LOOK_EVERY_MS = 30_000;
 
 export function createPublisher(parts: PublisherParts): Publisher {

@@ -114,7 +114,7 @@ function present({ kind, object, keys, entries, fields }: Found): WireFieldOrigi
   });
 }
 
-/** Of the field, of what contains it, and of what is in it. */
+/** The owners of the field, of the fields that contain it and of the fields in it. */
 function ownersOf(path: FieldPath, fields: readonly FieldWithOwners[]): readonly ProtectableOwner[] {
   const near = fields.filter((field) => isPrefix(field.path, path) || isPrefix(path, field.path));
   const owners = near.flatMap((field) => field.owners);

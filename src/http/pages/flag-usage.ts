@@ -24,7 +24,7 @@ const noEvaluations = { yes: 0, no: 0 };
 export function createFlagUsages({ reader, advice }: FlagUsageSource): FlagUsages {
   const lastIn = (flag: FeatureFlag) =>
     new Map(advice.usageOf(flag).map(({ environment, lastAt }) => [environment, lastAt]));
-  // The status has the day of it where the database was lost, or knows nothing of it yet.
+  // The status has the day of the last use, also after the database was lost.
   const lastSeenAt = (flag: FeatureFlag, last = lastIn(flag)): number | undefined => {
     const stored = Date.parse(flag.status?.lastSeenAt ?? '');
     const times = [...last.values(), stored].filter(Number.isFinite);

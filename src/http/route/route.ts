@@ -65,18 +65,18 @@ export interface RouteDefinition<P, Q, B> {
   readonly summary: string;
   /** Limits, and differences from Unleash; Markdown, for the OpenAPI document. */
   readonly description?: string;
-  /** The codes of its own refusals, beside those that any endpoint may answer. */
+  /** The error codes of this endpoint, in addition to those of every endpoint. */
   readonly errors: readonly ErrorCode[];
-  /** Answered before anything of the body is read. */
+  /** Checked before the body is read. */
   readonly requires: Requirement<NoInfer<P>>;
-  /** What else is asked; answered once the body is read. */
+  /** Further requirements, checked after the body is read. */
   readonly alsoRequires?: readonly Requirement<NoInfer<P>>[];
-  /** What else is asked, for each object that it touches; answered once the body is read, before anything of it is done. */
+  /** Further access requests, one for each object that the body names; checked before the first write. */
   readonly requiresFromBody?: (
     known: Known,
     input: Pick<Input<NoInfer<P>, unknown, NoInfer<B>>, 'params' | 'body'>,
   ) => readonly AccessRequest[];
-  /** For the permission for each environment; absent: a write whose path has an environment names it, others touch none. */
+  /** The environments whose permission the caller needs. Absent: the environment in the path of a write, if any. */
   readonly touches?: TouchedByEndpoint;
   readonly params?: z.ZodType<P>;
   readonly query?: z.ZodType<Q>;
@@ -103,11 +103,11 @@ export interface RouteDefinition<P, Q, B> {
    * `events`: an EventStream, which ends with its connection.
    */
   readonly streams?: 'lines' | 'whole' | 'events';
-  /** The answer may be without parts that cannot be read, and says so (Warning). */
+  /** The answer may lack parts that cannot be read; its Warning header names them. */
   readonly omitsUnreadable?: true;
-  /** Better not used any more: answers say so (RFC 9745). */
+  /** Answers have the header Deprecation (RFC 9745). */
   readonly deprecated?: true;
-  /** A Representation is sent as it is, and so are Pieces; any other value as JSON. */
+  /** Returns the answer. A Representation or Pieces are sent unchanged, any other value as JSON. */
   readonly handle: (services: RouteServices, input: Input<P, Q, B>) => unknown;
 }
 

@@ -1,10 +1,10 @@
 /** What SDKs read when only the time goes on: the switch of a window and the rollout of a ramp, at their moments. */
 import { expect, test } from 'vitest';
-import { followMoments } from '../../../src/app/follow-moments.ts';
 import { createCatalog } from '../../../src/catalog/catalog.ts';
 import { createFeeds, type Feed } from '../../../src/delivery/feeds.ts';
 import { createSnapshots } from '../../../src/delivery/snapshots.ts';
 import { enableIn } from '../../../src/domain/flag/switch.ts';
+import { runAtMoments } from '../../../src/runtime/run-at-moments.ts';
 import type { SnapshotQuery } from '../../../src/wire/client/document.ts';
 import { clientDelta } from '../../../src/wire/client/shapes.ts';
 import { fakeClock } from '../../support/fake-clock.ts';
@@ -28,7 +28,7 @@ function begin() {
   const feed = createFeeds({ catalog, snapshots, idPrefix: 'p' }).of(production);
   world.project('home/shop');
   const ending = new AbortController();
-  const followed = followMoments({ moments: catalog.moments, clock, now, signal: ending.signal });
+  const followed = runAtMoments({ moments: catalog.moments, clock, now, signal: ending.signal });
   const end = async () => {
     ending.abort();
     await followed;
