@@ -1,9 +1,10 @@
 /** The schema of the chart's values; their descriptions are in charts/vexil/values.yaml. */
 import { z } from 'zod';
+import { DNS_LABEL } from '../../src/model/patterns.ts';
 import { configSchema } from './settings.ts';
 import type { ValueRow } from './value-rows.ts';
 
-const label = z.string().regex(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/);
+const label = z.string().regex(DNS_LABEL);
 const name = z.string().regex(/^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/);
 const optionalName = z.union([z.literal(''), name]);
 const words = z.record(z.string(), z.string());

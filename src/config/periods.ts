@@ -1,9 +1,11 @@
 /** Settings of long times, in hours or days. */
+
 import { z } from 'zod';
+import { DAY_MS } from '../model/durations.ts';
 
 const hours = { h: 1, d: 24 } as const;
 const minPeriod = 3_600_000;
-const maxPeriod = 36_500 * 24 * 3_600_000;
+const maxPeriod = 36_500 * DAY_MS;
 
 /** The value of a time such as `400d`; the pattern has been checked. */
 function inMs(text: string): number {

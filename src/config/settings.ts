@@ -1,7 +1,9 @@
 /** The settings: environment variables with their schemas and descriptions. */
+
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { contextField } from '../model/context-field.ts';
+import { DNS_LABEL, TOKEN_VALUE } from '../model/patterns.ts';
 import { DEFAULT_PROTECTED_MANAGERS, protectedManagers } from '../model/protected-managers.ts';
 import { fact, type SettingFacts } from './fact.ts';
 import { oidcSettings } from './oidc-settings.ts';
@@ -22,7 +24,7 @@ function inBytes(text: string): number {
   return Number.parseInt(text, 10) * sizeUnits[unit as keyof typeof sizeUnits];
 }
 
-const label = z.string().regex(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/);
+const label = z.string().regex(DNS_LABEL);
 
 const port = z
   .string()
@@ -200,20 +202,14 @@ export const settings = z.object({
     allowed: '"true" or "false"',
     example: 'true',
   }),
-  VEXIL_ADMIN_TOKEN: fact(
-    z
-      .string()
-      .regex(/^[\x21-\x7e]{16,512}$/)
-      .optional(),
-    {
-      description: 'A token with all permissions, for the first steps. Set it from a Secret.',
-      allowed:
-        '16 to 512 printable ASCII characters without white space, such as "*:*." with 64 hexadecimal digits after it',
-      defaultText: 'no such token',
-      example: '*:*.<64 hexadecimal digits>',
-      secret: true,
-    },
-  ),
+  VEXIL_ADMIN_TOKEN: fact(z.string().regex(TOKEN_VALUE).optional(), {
+    description: 'A token with all permissions, for the first steps. Set it from a Secret.',
+    allowed:
+      '16 to 512 printable ASCII characters without white space, such as "*:*." with 64 hexadecimal digits after it',
+    defaultText: 'no such token',
+    example: '*:*.<64 hexadecimal digits>',
+    secret: true,
+  }),
   VEXIL_ENVIRONMENT_PERMISSIONS: fact(
     z.stringbool({ truthy: ['true'], falsy: ['false'], case: 'sensitive' }).default(false),
     {

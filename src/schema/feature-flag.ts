@@ -1,7 +1,9 @@
 /** The FeatureFlag kind: one flag with its switch and strategies for each environment. */
+
 import { z } from 'zod';
 import { closingColumns, type Kind } from '../model/kind.ts';
 import type { CustomObject } from '../model/object.ts';
+import { DNS_LABEL } from '../model/patterns.ts';
 import { statusFields } from './condition.ts';
 import { dependencies } from './dependency.ts';
 import { effectiveCel, nameCel, nameRules } from './name-rules.ts';
@@ -30,8 +32,6 @@ export const MAX_STRATEGIES = 30;
 /** Maximum for one flag. */
 export const MAX_ENVIRONMENTS = 30;
 
-const STRATEGY_KEY = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
-
 const strategies = ruled(
   mapOf(
     strategy.nullable(),
@@ -39,10 +39,10 @@ const strategies = ruled(
     'Strategies by id: a DNS label of your choice or a UUID. The flag is on for users to whom at least one of them applies.',
   ),
   {
-    cel: "self.all(k, k.matches('^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$'))",
+    cel: `self.all(k, k.matches('${DNS_LABEL.source}'))`,
     message:
       'the key of a strategy must be a DNS label: 1 to 63 of the characters a-z 0-9 -, not starting or ending with -',
-    holds: (map) => Object.keys(map ?? {}).every((key) => STRATEGY_KEY.test(key)),
+    holds: (map) => Object.keys(map ?? {}).every((key) => DNS_LABEL.test(key)),
   },
 );
 

@@ -4,7 +4,7 @@ import { inChunks } from '../audit/archive/chunks.ts';
 import type { Db } from '../audit/archive/tables.ts';
 import { NEVER_FIRST, usageGrains } from '../audit/archive/usage-tables.ts';
 import { compareText } from '../domain/identity/names.ts';
-import { DAY_MS } from './rows.ts';
+import { DAY_MS } from '../model/durations.ts';
 import type { CountRow, CountsQuery, EvaluationCounts, FlagUsage, Sighting } from './usage.ts';
 
 const MAX_ROWS = 50_000;

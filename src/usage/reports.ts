@@ -1,6 +1,8 @@
 /** Counts what a report of an SDK says of flags that its token may read. */
+
 import type { Catalog } from '../catalog/catalog.ts';
 import { environmentOf, isArchived, projectIdOf, strategiesOf, variantsIn } from '../domain/flag/flag-values.ts';
+import { DAY_MS } from '../model/durations.ts';
 import type { FeatureFlag } from '../schema/feature-flag.ts';
 import type { ReportedSdk } from './applications.ts';
 import { OTHER } from './counters.ts';
@@ -30,7 +32,7 @@ export interface Reports {
 }
 
 /** Clocks of clients may be wrong: a report from farther away counts as of its arrival. */
-const MAX_AGE_MS = 24 * 3_600_000;
+const MAX_AGE_MS = DAY_MS;
 const MAX_AHEAD_MS = 60_000;
 
 export interface ReportsParts {

@@ -1,13 +1,13 @@
 /** Makes the rows of the database from counters, in the order of their keys. */
+
 import type { Insertable } from 'kysely';
 import { NEVER_FIRST, type UsageTables, usageGrains } from '../audit/archive/usage-tables.ts';
 import { compareText } from '../domain/identity/names.ts';
-import { type Counter, HOUR_MS } from './counters.ts';
+import { DAY_MS } from '../model/durations.ts';
+import type { Counter } from './counters.ts';
 
 export type CountsRow = Insertable<UsageTables['usage_counts']>;
 export type SeenRow = Insertable<UsageTables['usage_seen']>;
-
-export const DAY_MS = 24 * HOUR_MS;
 
 /** The sums of hours and days (UTC). Each key occurs once; every process writes in the same order, so none waits in a circle. */
 export function countsRows(counters: readonly Counter[]): readonly CountsRow[] {

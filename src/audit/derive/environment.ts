@@ -1,7 +1,9 @@
 /** The audit events of environments: of themselves, and of their freezes. */
+
 import { freezeMoments } from '../../domain/freeze/freeze-moments.ts';
 import type { AuditEvent } from '../../domain/history/entry.ts';
 import { wireNameOf } from '../../domain/identity/names.ts';
+import { DAY_MS } from '../../model/durations.ts';
 import type { Environment } from '../../schema/environment.ts';
 import { auditEvent, nowhere, type Place } from './audit-event.ts';
 import type { EventMapping } from './kind.ts';
@@ -33,7 +35,7 @@ function placeOf(environment: Environment): Place {
 }
 
 /** Weekly freezes of a longer time without a leader are not recorded. */
-const MAX_SPAN_MS = 90 * 86_400_000;
+const MAX_SPAN_MS = 90 * DAY_MS;
 
 const types = { began: 'environment-freeze-began', ended: 'environment-freeze-ended' } as const;
 

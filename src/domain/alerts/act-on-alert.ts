@@ -1,4 +1,5 @@
 /** What an alert changes in the spec of a flag, which records each alert that acted on it (ADR 58). */
+
 import { Refusal } from '../../errors.ts';
 import { type AlertAction, type AlertActionName, alertActionsIn } from '../../schema/alert-action.ts';
 import type { FeatureFlag, FlagSpec } from '../../schema/feature-flag.ts';
@@ -9,6 +10,7 @@ import type { KeyedStrategy } from '../flag/flag-values.ts';
 import { pausesIn } from '../flag/moments.ts';
 import { rampAt } from '../flag/ramp.ts';
 import { disableIn, enableIn } from '../flag/switch.ts';
+import { timeText } from '../judgement/time-text.ts';
 
 export interface Alert {
   readonly name: string;
@@ -199,8 +201,4 @@ function nothing({ spec }: FeatureFlag, outcome: AlertEdit['outcome'], reason: s
 
 function count({ length }: readonly unknown[]): string {
   return length === 1 ? 'One ramp is' : `${length} ramps are`;
-}
-
-function timeText(ms: number): string {
-  return new Date(ms).toISOString();
 }

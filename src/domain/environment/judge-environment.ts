@@ -1,12 +1,13 @@
 /** The verdict on an environment: its status. */
 
 import type { Ref } from '../../model/object.ts';
+import { timestampOf } from '../../model/timestamp.ts';
 import type { Environment, EnvironmentStatus } from '../../schema/environment.ts';
 import { freezeAt, nextFreezeChange } from '../freeze/freeze-in-force.ts';
 import { lastFreezeMoment } from '../freeze/freeze-moments.ts';
 import { isTimeZone } from '../freeze/time-in-zone.ts';
 import { wireNameOf } from '../identity/names.ts';
-import { defectFindings, type Finding, judged, nameConflict, timestampOf } from '../judgement/findings.ts';
+import { defectFindings, type Finding, judged, nameConflict } from '../judgement/findings.ts';
 import { timeTextOf } from '../judgement/time-text.ts';
 import type { Verdict } from '../judgement/verdict.ts';
 import type { CloneReport } from './clone-progress.ts';

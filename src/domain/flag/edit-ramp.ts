@@ -1,9 +1,11 @@
 /** Starts, pauses, resumes, skips and aborts the ramp of a strategy: edits of its start and its pause alone. */
+
 import { Refusal } from '../../errors.ts';
 import { invalid } from '../../model/invalid-input.ts';
 import type { FeatureFlag, FlagSpec } from '../../schema/feature-flag.ts';
 import type { Ramp } from '../../schema/ramp.ts';
 import type { Pauses } from '../freeze/pauses.ts';
+import { timeText } from '../judgement/time-text.ts';
 import { changeStrategy, type PlaceOfOne, strategyIn } from './edit-strategies.ts';
 import { pausesIn } from './moments.ts';
 import { type MomentOfRamp, offsetsOf, type RampState, rampAt } from './ramp.ts';
@@ -83,8 +85,4 @@ function requireState(ramp: Ramp, { states, advice, ...moment }: Requirement): v
 
 function impossible(what: string, advice = 'Add the steps first'): Refusal {
   return new Refusal('invalid-operation', `${what}. ${advice}.`);
-}
-
-function timeText(ms: number): string {
-  return new Date(ms).toISOString();
 }

@@ -48,3 +48,8 @@ export function isActive(environment: FlagEnvironment): boolean {
 export function variantsIn(flag: FeatureFlag, environment: string): readonly Variant[] {
   return environmentOf(flag.spec, environment).variants ?? flag.spec.variants ?? [];
 }
+
+/** Ms since 1970. */
+export function creationTimeOf({ metadata }: FeatureFlag): number {
+  return Date.parse(metadata.creationTimestamp);
+}

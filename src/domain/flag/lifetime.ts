@@ -1,9 +1,8 @@
 /** The expected lifetime of flags (docs/unleash-compatibility.md#flag-types). */
+import { DAY_MS } from '../../model/durations.ts';
 import type { FeatureFlag, FlagSpec, FlagType } from '../../schema/feature-flag.ts';
 import type { Finding } from '../judgement/findings.ts';
 import { flagTypeOf, isArchived } from './flag-values.ts';
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Days; undefined: for good. */
 export const lifetimeDaysByType: Readonly<Record<FlagType, number | undefined>> = {

@@ -1,4 +1,5 @@
 /** Which freeze of an environment is in force, as a function of its spec and the time. */
+import { DAY_MS } from '../../model/durations.ts';
 import type { Freeze } from '../../schema/freeze.ts';
 import { mergePeriods, type Period, periodsOf } from './freeze-periods.ts';
 
@@ -14,7 +15,7 @@ export interface FreezeInForce {
 }
 
 /** A weekly freeze that never ends is shown up to here. */
-const WEEK_MS = 7 * 86_400_000;
+const WEEK_MS = 7 * DAY_MS;
 
 function around(now: number): Period {
   return { from: now, until: now + WEEK_MS };

@@ -1,4 +1,5 @@
 /** The moments at which freezes of an environment begin and end. */
+import { DAY_MS } from '../../model/durations.ts';
 import type { Freeze } from '../../schema/freeze.ts';
 import type { Freezing } from './freeze-in-force.ts';
 import { mergePeriods, type Period, periodsOf } from './freeze-periods.ts';
@@ -10,7 +11,6 @@ export interface FreezeMoment {
   readonly freeze: Freeze;
 }
 
-const DAY_MS = 86_400_000;
 /** Longer than a week: a weekly freeze that never ends has no bound inside of the range. */
 const MARGIN_MS = 9 * DAY_MS;
 

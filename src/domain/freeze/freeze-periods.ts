@@ -1,4 +1,5 @@
 /** When a freeze is in force, as periods of time. */
+import { DAY_MS } from '../../model/durations.ts';
 import { type Freeze, weekdays } from '../../schema/freeze.ts';
 import { instantsOf, isTimeZone, localTime } from './time-in-zone.ts';
 
@@ -8,7 +9,6 @@ export interface Period {
   readonly until: number;
 }
 
-const DAY_MS = 86_400_000;
 const UTC = 'UTC';
 
 /** The periods that overlap the range, in their order. None of a zone that does not exist. */

@@ -1,6 +1,7 @@
 /** What messages say of a freeze that is in force. */
+
 import type { FrozenEnvironment } from '../../errors.ts';
-import { timestampOf } from '../judgement/findings.ts';
+import { timestampOf } from '../../model/timestamp.ts';
 
 /** Without an article and a full stop. */
 export function freezeSentence({ environment, name, until, reason = '' }: FrozenEnvironment): string {

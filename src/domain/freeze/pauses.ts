@@ -1,4 +1,5 @@
 /** The time that does not count for the ramps of an environment: that of its freezes with `ramps: Pause`. */
+import { DAY_MS } from '../../model/durations.ts';
 import type { Freeze } from '../../schema/freeze.ts';
 import type { Freezing } from './freeze-in-force.ts';
 import { mergePeriods, type Period, periodsOf } from './freeze-periods.ts';
@@ -32,7 +33,7 @@ export function pausesOf(environment: Freezing | undefined): Pauses {
   return fresh;
 }
 
-const SPAN_MS = 28 * 86_400_000;
+const SPAN_MS = 28 * DAY_MS;
 /** Four years. A ramp that weekly freezes pause for longer goes on as if there were none afterwards. */
 const MAX_SPANS = 52;
 /** More are computed anew. */

@@ -1,6 +1,5 @@
 /** The instants of a time of day in a time zone. */
-
-const DAY_MS = 86_400_000;
+import { DAY_MS } from '../../model/durations.ts';
 
 /** A formatter is costly to make, and time zones are few. */
 const formatters = new Map<string, Intl.DateTimeFormat>();

@@ -2,6 +2,7 @@
 
 import type { Defect, Ref } from '../../model/object.ts';
 import { cut } from '../../model/text.ts';
+import { timestampOf } from '../../model/timestamp.ts';
 import type { Condition, ConditionReason, ConditionType, Problem, ProblemReason } from '../../schema/condition.ts';
 import { type Authored, lastAuthorOf } from '../identity/author.ts';
 import { compareText } from '../identity/names.ts';
@@ -157,11 +158,6 @@ function toProblems(findings: readonly Finding[]): Problem[] {
 /** `spec.environments.production`; a key with a dot in brackets, as the API server writes it. */
 export function pathText(path: readonly string[]): string {
   return path.reduce((sum, key) => (/[.[\]]/.test(key) ? `${sum}[${key}]` : `${sum}.${key}`), 'spec');
-}
-
-/** As the API server writes times: in UTC, whole seconds. */
-export function timestampOf(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
 }
 
 function withTime(

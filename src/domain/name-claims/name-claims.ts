@@ -1,7 +1,8 @@
 /** The namespace that each wire name belongs to, for kinds that may exist in several namespaces. */
+
 import type { Ref } from '../../model/object.ts';
+import { timestampOf } from '../../model/timestamp.ts';
 import { type Named, nameOwnerOf } from '../identity/names.ts';
-import { timestampOf } from '../judgement/findings.ts';
 
 /** The kinds whose names are claimed: the others exist in the operator namespace only. */
 export const claimedKinds = ['featureflags', 'projects', 'segments'] as const;

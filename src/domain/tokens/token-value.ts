@@ -1,9 +1,7 @@
 /** The value of an API token: generation, validation, digest. */
 import { createHash } from 'node:crypto';
+import { TOKEN_VALUE } from '../../model/patterns.ts';
 import type { ApiTokenSpec } from '../../schema/api-token.ts';
-
-/** 16 to 512 visible ASCII characters: valid in a header without encoding, and too long to guess. */
-const VALUE = /^[\x21-\x7e]{16,512}$/;
 
 /** A value in the form of docs/unleash-compatibility.md#api-tokens; `digits` are hex digits of 28 random bytes. */
 export function newTokenValue({ type, projects, environment }: ApiTokenSpec, digits: string): string {
@@ -13,7 +11,7 @@ export function newTokenValue({ type, projects, environment }: ApiTokenSpec, dig
 }
 
 export function isTokenValue(text: string | undefined): text is string {
-  return text !== undefined && VALUE.test(text);
+  return text !== undefined && TOKEN_VALUE.test(text);
 }
 
 /** SHA-256 of the whole value, in lower-case hex. */

@@ -1,4 +1,5 @@
 /** What is known of the use of one flag, for the rules that judge it. */
+import { DAY_MS } from '../../model/durations.ts';
 import type { Environment } from '../../schema/environment.ts';
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
 import { environmentTypeOf } from '../environment/environment-values.ts';
@@ -31,7 +32,7 @@ export interface FlagInUse {
 
 const PRODUCTION = 'production';
 /** A request of the last 24 hours is recent. */
-export const RECENT_MS = 24 * 3_600_000;
+export const RECENT_MS = DAY_MS;
 
 /** The names of the environments of type production. */
 export function productionOf(environments: readonly Environment[]): ReadonlySet<string> {

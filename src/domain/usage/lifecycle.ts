@@ -1,6 +1,7 @@
 /** The stage of a flag in its life, as Unleash names them (docs/unleash-compatibility.md#lifecycle). */
+
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
-import { isArchived } from '../flag/flag-values.ts';
+import { creationTimeOf, isArchived } from '../flag/flag-values.ts';
 import { type EnvironmentUsage, type FlagInUse, productionOf } from './flag-in-use.ts';
 
 export const lifecycleStages = ['initial', 'pre-live', 'live', 'completed', 'archived'] as const;
@@ -22,7 +23,7 @@ export function lifecycleOf({ flag, environments, enabledIn, usage }: Subject): 
   const live = usage.flatMap((one) => (production.has(one.environment) ? liveSince(one, enabledIn) : []));
   if (live.length > 0) return { stage: 'live', enteredAt: Math.min(...live) };
   if (usage.length > 0) return { stage: 'pre-live', enteredAt: Math.min(...usage.map(({ firstAt }) => firstAt)) };
-  return { stage: 'initial', enteredAt: createdAt(flag) };
+  return { stage: 'initial', enteredAt: creationTimeOf(flag) };
 }
 
 /** A yes says that it was on; a no says so only where it is on now. */
@@ -39,9 +40,5 @@ function ownedSince(flag: FeatureFlag, field: 'archived' | 'stale'): number {
   const times = flag.owners
     .filter(({ fields }) => fields.includes(`"f:${field}"`))
     .map(({ time }) => Date.parse(time ?? ''));
-  return Math.max(createdAt(flag), ...times.filter(Number.isFinite));
-}
-
-function createdAt({ metadata }: FeatureFlag): number {
-  return Date.parse(metadata.creationTimestamp);
+  return Math.max(creationTimeOf(flag), ...times.filter(Number.isFinite));
 }

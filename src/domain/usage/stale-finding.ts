@@ -1,6 +1,6 @@
 /** What the use of a flag says about its removal, with the numbers behind it. */
-import type { FeatureFlag } from '../../schema/feature-flag.ts';
-import { flagTypeOf, isArchived } from '../flag/flag-values.ts';
+import { DAY_MS } from '../../model/durations.ts';
+import { creationTimeOf, flagTypeOf, isArchived } from '../flag/flag-values.ts';
 import { hasChoice, isOnForEveryone } from './everyone.ts';
 import {
   applicationsIn,
@@ -68,8 +68,6 @@ const advices: Readonly<Record<Exclude<StaleReason, 'UnknownInUse'>, string>> = 
   DependedOn: 'Keep the flag as long as other flags depend on it: SDKs do not report the flags that others depend on.',
 };
 
-const DAY_MS = 24 * 3_600_000;
-
 /** Kill switches and permissions may well have one answer for years. */
 const exempt: ReadonlySet<string> = new Set(['kill-switch', 'permission']);
 
@@ -112,7 +110,7 @@ interface Measuring extends Measured {
 function unused(subject: FlagInUse, { since: measuredSince, until, windowMs }: Measuring): StaleFinding | undefined {
   const { flag, usage, dependents } = subject;
   const lastAt = lastAskedAt(usage);
-  const since = lastAt ?? Math.max(createdAt(flag), measuredSince);
+  const since = lastAt ?? Math.max(creationTimeOf(flag), measuredSince);
   if (until - since < windowMs) return undefined;
   if (dependents.length > 0) return finding('DependedOn', subject, { since, until });
   return finding(lastAt === undefined ? 'NeverUsed' : 'Unused', subject, { since, until });
@@ -140,8 +138,4 @@ function oneSided(subject: FlagInUse, { until, windowMs }: Measuring): StaleFind
 /** Since when there was one answer only: the last other one, or its first. */
 function sinceOf(first: number | undefined, lastOther: number | undefined): number | undefined {
   return first === undefined ? undefined : (lastOther ?? first);
-}
-
-function createdAt({ metadata }: FeatureFlag): number {
-  return Date.parse(metadata.creationTimestamp);
 }

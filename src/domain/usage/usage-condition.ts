@@ -1,4 +1,5 @@
 /** The condition Usage of a flag: what its use says, in words for kubectl. */
+import { DAY_MS } from '../../model/durations.ts';
 import { cut } from '../../model/text.ts';
 import { type Condition, type UsageReason, usageReasons } from '../../schema/condition.ts';
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
@@ -6,7 +7,7 @@ import type { FurtherCondition } from '../judgement/findings.ts';
 import { applicationsIn, type EnvironmentUsage, type FlagInUse, lastAskedAt, RECENT_MS } from './flag-in-use.ts';
 import { findStale, type StaleFinding, type StaleRules } from './stale-finding.ts';
 
-const WRITTEN_EVERY_MS = 24 * 3_600_000;
+const WRITTEN_EVERY_MS = DAY_MS;
 const MAX_NAMED = 10;
 const MAX_MESSAGE_LENGTH = 1024;
 

@@ -1,8 +1,10 @@
 /** /reports/stale: flags that can go by their use, with the evidence. */
+
 import { readableProjects } from '../../access/readable-projects.ts';
 import { signedIn } from '../../access/requirements.ts';
 import { compareText, wireNameOf } from '../../domain/identity/names.ts';
 import { isRefusal } from '../../errors.ts';
+import { DAY_MS } from '../../model/durations.ts';
 import {
   type EnvironmentSums,
   type FoundStale,
@@ -77,7 +79,7 @@ async function sumsOf(
 
 /** Days before the finding are evidence of others on the page. */
 function within(sums: readonly EnvironmentSums[], since: number): readonly EnvironmentSums[] {
-  const firstDay = since - (since % 86_400_000);
+  const firstDay = since - (since % DAY_MS);
   return sums.map((one) => ({ ...one, days: one.days.filter(({ at }) => at >= firstDay) }));
 }
 

@@ -1,6 +1,9 @@
 /** Writes in the status of flags on which day they were last seen, at most once a day and at a bounded rate. */
+
 import { type Clock, pause } from '../../model/clock.ts';
+import { DAY_MS } from '../../model/durations.ts';
 import { type CustomObject, keyOf, type Ref } from '../../model/object.ts';
+import { timestampOf } from '../../model/timestamp.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 
 interface Seen {
@@ -21,7 +24,6 @@ export interface LastSeenAtParts<S, T extends Seen> {
   readonly logger: Logger;
 }
 
-const DAY_MS = 24 * 3_600_000;
 /** Each write is a watch event for every replica. */
 const PAUSE_MS = 200;
 
@@ -31,7 +33,7 @@ export function createLastSeenAt<S, T extends Seen>(parts: LastSeenAtParts<S, T>
 
   async function write(object: CustomObject<S, T>, at: number, signal: AbortSignal): Promise<void> {
     try {
-      const lastSeenAt = `${new Date(at).toISOString().slice(0, 19)}Z`;
+      const lastSeenAt = timestampOf(at);
       await flags.patchStatus(object, { lastSeenAt } as Partial<T>, signal);
     } catch (error) {
       logger.debug({ object: keyOf(object.metadata), error }, 'last use: cannot update status.lastSeenAt');

@@ -1,5 +1,7 @@
 /** Records in the status when an object was last used, at most once per hour and without blocking. */
+
 import { type CustomObject, keyOf } from '../../model/object.ts';
+import { timestampOf } from '../../model/timestamp.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 
 interface Seen {
@@ -45,7 +47,7 @@ export function createSeenAt<S, T extends Seen>({ kind, now, logger, signal }: S
     running += 1;
     remember(object.metadata.uid, at + HOUR_MS);
     try {
-      const seenAt = `${new Date(at).toISOString().slice(0, 19)}Z`;
+      const seenAt = timestampOf(at);
       await kind.patchStatus(object, { seenAt } as Partial<T>, signal);
     } catch (error) {
       remember(object.metadata.uid, at + RETRY_MS);

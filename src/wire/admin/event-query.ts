@@ -1,13 +1,14 @@
 /** The query of a search in the history. */
+
 import { z } from 'zod';
 import type { EntryFilter, Page } from '../../domain/history/entry.ts';
+import { DAY_MS } from '../../model/durations.ts';
 import { countOf, startOfDay, valuesIn } from './query.ts';
 
 const MAX_VALUES = 100;
 /** So many of the longest names, with commas. */
 const MAX_LIST_LENGTH = 10_000;
 const MAX_TEXT_LENGTH = 1000;
-const DAY_MS = 86_400_000;
 
 const DEFAULT_LIMIT = 50;
 /** The largest page of a search. */
