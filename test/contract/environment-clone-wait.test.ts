@@ -77,7 +77,7 @@ function expectLater({ status, headers, body: recorded }: Answer, says: string):
 
 test('503 with Retry-After when the wait is over, on each replica; the same body again joins, and is answered when it is done', async () => {
   // Long enough for a busy machine to take the Lease and to copy the flag.
-  const quick = { VEXIL_CLONE_WAIT: '10s', ...QUICK_LEASE };
+  const quick = { VEXIL_CLONE_WAIT: '20s', ...QUICK_LEASE };
   const [one, two] = [await start(quick), await start(quick)];
   const answers = await Promise.all([one, two].map(ask));
   for (const answer of answers)

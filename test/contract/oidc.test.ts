@@ -4,6 +4,7 @@ import { aFlag } from '../support/builders.ts';
 import { CLIENT, type IdentityProvider, startIdentityProvider } from '../support/identity-provider.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { grantReviews } from '../support/operator-roles.ts';
+import { untilAllowed } from '../support/until-allowed.ts';
 
 /** As the provider knows it. The browser of these tests takes it to the port of the operator. */
 const REDIRECT = 'http://localhost:4242/auth/oidc/callback';
@@ -21,7 +22,7 @@ beforeAll(async () => {
       VEXIL_OIDC_CLIENT_ID: CLIENT.id,
       VEXIL_OIDC_CLIENT_SECRET: CLIENT.secret,
       VEXIL_OIDC_REDIRECT_URL: REDIRECT,
-      VEXIL_REVIEW_TIMEOUT: '2s',
+      VEXIL_REVIEW_TIMEOUT: '10s',
     },
   });
   const { cluster, home } = instance;
@@ -43,6 +44,8 @@ beforeAll(async () => {
     ...bound('oidc-ada', { kind: 'User', name: 'oidc:ada' }, ['get', 'patch'], ['featureflags']),
     ...bound('oidc-dev', { kind: 'Group', name: 'oidc:dev' }, ['get'], ['projects']),
   ]);
+  await untilAllowed(cluster, { user: 'oidc:ada', verb: 'patch', resource: 'featureflags', namespace: home });
+  await untilAllowed(cluster, { groups: ['oidc:dev'], verb: 'get', resource: 'projects', namespace: home });
 }, 60_000);
 afterAll(async () => {
   await provider.stop();

@@ -52,8 +52,10 @@ describe('GET', () => {
       stale: true,
     });
     await writers.apply('another', aFlag(`${home}/read`, { description: 'd' }));
-    await instance.flag(`${home}/read`);
-    const answer = await instance.served(`GET ${path('read')}`);
+    const answer = await waitUntil({ what: 'the last owner is known' }, async () => {
+      const served = await instance.served(`GET ${path('read')}`);
+      return served.text.includes('"another"') && served;
+    });
     const time = expect.stringMatching(/^20\d\d-[\d-]+T[\d:]+\.000Z$/);
     const git = { manager: GIT, operation: 'Apply', lastWrite: time, protected: true };
     // Of who has claimed a field as it is the API server notes no time.

@@ -36,7 +36,7 @@ const statusOf = async (name: string) => {
 
 test('a window opens and closes for SDKs and in the status, and each moment is recorded once with an Event', async () => {
   const stream = await openStream(instance.url, { query: '?environment=production' });
-  const [from, until] = [15_000, 20_000].map((ms) => Date.now() + ms);
+  const [from, until] = [25_000, 30_000].map((ms) => Date.now() + ms);
   const [activeFrom, activeUntil] = [from, until].map((ms) => new Date(ms ?? 0).toISOString());
   const window = { activeFrom, activeUntil, strategies: { all: { name: 'default' } } };
   await instance.apply(aFlag(`${instance.home}/window`, planned(window)));

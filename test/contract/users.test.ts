@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MAX_FOUND_USERS, MIN_CHARACTERS } from '../../src/domain/people/search-users.ts';
 import { aRole, aUser } from '../support/builders.ts';
+import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import type { Stored } from '../support/stored.ts';
 
@@ -42,6 +43,7 @@ beforeAll(async () => {
     aUser(place('release-bot'), { id: 20, subjects: [{ ...bot, name: 'other' }] }),
     aUser(place('odd'), { id: 50, displayName: '100%_of.*(all) C:\\', rootRole: 'captain' }),
   );
+  await waitUntil({ what: 'all have their ids' }, async () => (await everyone()).length === 4);
 });
 afterAll(() => instance.stop());
 

@@ -11,6 +11,7 @@ import { type Instance, startInstance } from '../support/instance.ts';
 import { grantReviews } from '../support/operator-roles.ts';
 import { recorded, untilRecorded } from '../support/recorded-events.ts';
 import type { Stored } from '../support/stored.ts';
+import { untilRecording } from '../support/until-recording.ts';
 
 const ADMIN_TOKEN = '*:*.the-first-token-of-this-test';
 const EVERYONE = { everyone: { name: 'default' } };
@@ -35,7 +36,9 @@ beforeAll(async () => {
   await instance.apply(
     aUser(`${home}/bob`, { email: 'bob@example.com', subjects }),
     aUser(`${home}/carol`, { email: 'carol@example.com' }),
+    aFlag(`${home}/first`),
   );
+  await untilRecording(cluster, admin, { flag: '/projects/shop/features/first', namespace: home });
 });
 afterAll(() => instance.stop());
 

@@ -69,7 +69,7 @@ test('SDKs, statuses and the history follow within seconds when it is set forwar
   aheadMs = 3.5 * HOUR_MS;
   await waitUntil({ what: 'SDKs read the second step' }, async () => (await sdk())[1] === '50');
   expect(await sdk()).toEqual([true, '50']);
-  const judged = await waitUntil({ what: 'the status has followed', timeoutMs: 10_000 }, async () => {
+  const judged = await waitUntil({ what: 'the status has followed' }, async () => {
     const status = await flag();
     return status.changedByTimeAt === at(3) && status;
   });

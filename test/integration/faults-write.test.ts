@@ -32,6 +32,11 @@ beforeEach(async () => {
   const environments = { development: { enabled: false, strategies }, production: { enabled: false, strategies } };
   await flags.apply('FeatureFlag', name, { project: 'shop', description: 'before', environments });
   operator = await start();
+  // A first status that is written during a fault would change the version that a patch carries.
+  await waitUntil({ what: 'the flag is judged' }, async () => {
+    const { metadata, status } = await flags.get(name);
+    return status?.observedGeneration === metadata.generation;
+  });
 });
 
 async function start(settings: Readonly<Record<string, string>> = {}): Promise<BehindProxy> {

@@ -6,6 +6,7 @@ import { aFlag, aProject } from '../support/builders.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import type { Stored } from '../support/stored.ts';
+import { untilRecording } from '../support/until-recording.ts';
 
 /** As JSON: what is nested so deep cannot be written by a library that recurses. */
 const nested = (levels: number, value: number) => `${'{"a":'.repeat(levels)}${value}${'}'.repeat(levels)}`;
@@ -77,6 +78,9 @@ async function untilPublished(note: string): Promise<void> {
 
 beforeAll(async () => {
   instance = await startInstance('odd-values');
+  const { cluster, home } = instance;
+  await instance.apply(aFlag(`${home}/first`));
+  await untilRecording(cluster, instance.call, { flag: '/projects/shop/features/first', namespace: home });
   await instance.apply(aProject(`${instance.other}/odd`));
   for (const [name, zz] of Object.entries(odd)) await create(name, zz);
   await create('healthy', '1');

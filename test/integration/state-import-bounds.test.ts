@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { footprintOf } from '../perf/scale/footprint.ts';
 import { documentOf } from '../perf/state/document.ts';
 import { type Answer, adminClient, type Call, type CallOptions } from '../support/admin-client.ts';
@@ -18,6 +18,7 @@ import { withMemoryLimit } from '../support/with-memory-limit.ts';
 const LIMIT_MIB = 768;
 /** On a machine that does nothing else it is a tenth of this. */
 const MAX_HOLD_SECONDS = 1.5;
+const TRIES = 3;
 /** A sixteenth of the 5 MiB that an import may have. */
 const MAX_VALUES = 327_680;
 
@@ -50,6 +51,7 @@ beforeAll(async () => {
   opsUrl = `http://127.0.0.1:${opsPort}`;
   await waitUntil({ what: 'the operator is ready' }, async () => (await fetch(`${opsUrl}/readyz`)).ok);
 });
+beforeEach(maxHold);
 afterAll(async () => {
   await operator?.stop();
   for (const step of undo.reverse()) await step();
@@ -58,16 +60,24 @@ afterAll(async () => {
 const IMPORT = 'POST /state/import?dryRun=true';
 
 /** The longest that the operator did nothing else since this was asked before. */
-const maxHold = () => readMetric(opsUrl, 'nodejs_eventloop_lag_max_seconds');
+function maxHold(): Promise<number> {
+  return readMetric(opsUrl, 'nodejs_eventloop_lag_max_seconds');
+}
 
 async function expectUnharmed(): Promise<void> {
   expect(ending, 'the operator ended').toBeUndefined();
   expect((await footprintOf(operator.pid)).peakMb).toBeLessThan(LIMIT_MIB);
-  expect(await maxHold()).toBeLessThan(MAX_HOLD_SECONDS);
 }
 
+/** The shortest hold of some tries: other programs on the machine make single ones longer, too much work makes each long. */
 async function send(options: CallOptions): Promise<Answer> {
-  const answer = await call(IMPORT, options);
+  let answer = await call(IMPORT, options);
+  let held = await maxHold();
+  for (let tries = 1; held >= MAX_HOLD_SECONDS && tries < TRIES; tries += 1) {
+    answer = await call(IMPORT, options);
+    held = await maxHold();
+  }
+  expect(held).toBeLessThan(MAX_HOLD_SECONDS);
   await expectUnharmed();
   return answer;
 }

@@ -3,8 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
 import type { AnyObject, ControlPlaneAccess } from './control-plane/access.ts';
-import { waitUntil } from './control-plane/wait-until.ts';
-import type { Stored } from './stored.ts';
+import { untilAllowed } from './until-allowed.ts';
 
 /** `[verbs, resources, names]` in the group vexil.dev; no names: any. */
 export type Rule = readonly [verbs: readonly string[], resources: readonly string[], names?: readonly string[]];
@@ -32,7 +31,11 @@ export async function createAccount(
   const rights = Object.entries(rules).flatMap(([place, allowed]) => rightsOf({ namespace, name, place, allowed }));
   await cluster.apply([account, ...rights]);
   const username = `system:serviceaccount:${namespace}:${name}`;
-  for (const [place, allowed] of Object.entries(rules)) await untilAllowed(cluster, { username, place, allowed });
+  for (const [namespace, allowed] of Object.entries(rules)) {
+    for (const [[verb = ''], [resource = ''], [name] = []] of allowed) {
+      await untilAllowed(cluster, { user: username, verb, resource, namespace, name });
+    }
+  }
   const kubeconfig = await cluster.kubeconfigFor({ namespace, name });
   const { users } = parse(await readFile(kubeconfig, 'utf8'));
   return { username, token: users[0].user.token, kubeconfig };
@@ -43,30 +46,6 @@ interface Allowance {
   readonly name: string;
   readonly place: string;
   readonly allowed: readonly Rule[];
-}
-
-interface Allowed {
-  readonly username: string;
-  readonly place: string;
-  readonly allowed: readonly Rule[];
-}
-
-async function untilAllowed(cluster: ControlPlaneAccess, { username, place, allowed }: Allowed): Promise<void> {
-  for (const [[verb], [resource], [name] = []] of allowed) {
-    const resourceAttributes = { group: 'vexil.dev', verb, resource, namespace: place, name };
-    await waitUntil({ what: `${username} may ${verb} ${resource} in ${place}`, everyMs: 10 }, async () => {
-      const review = (await cluster.request({
-        method: 'POST',
-        path: '/apis/authorization.k8s.io/v1/subjectaccessreviews',
-        body: {
-          apiVersion: 'authorization.k8s.io/v1',
-          kind: 'SubjectAccessReview',
-          spec: { user: username, resourceAttributes },
-        },
-      })) as Stored;
-      return review.status.allowed === true;
-    });
-  }
 }
 
 /** A Role with its binding. */

@@ -78,9 +78,10 @@ function accessRequestOf(cluster: Cluster, { url, opsUrl, stop }: Operator, { ho
   const read = (namespace: string, rest: string): Promise<Stored> =>
     transport.request({ method: 'GET', path: `/apis/vexil.dev/v1alpha1/namespaces/${namespace}/${rest}` });
 
+  const patienceFor = (objects: number) => ({ everyMs: 10 + objects, timeoutMs: 30_000 + 100 * objects });
   /** All objects of a list, unless their names are said. */
   const judged = (namespace: string, rest: string, names?: ReadonlySet<string>): Promise<Stored> =>
-    waitUntil({ what: `${rest} in ${namespace} is judged`, everyMs: 10 + (names?.size ?? 0) }, async () => {
+    waitUntil({ what: `${rest} in ${namespace} is judged`, ...patienceFor(names?.size ?? 0) }, async () => {
       const found = await read(namespace, rest);
       const objects: Stored[] = (found.items ?? [found]).filter(
         ({ metadata }: Stored) => names?.has(metadata.name) ?? true,

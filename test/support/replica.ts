@@ -42,6 +42,7 @@ export async function startReplica({ kubeconfig, home, settings }: ReplicaOption
       VEXIL_HTTP_PORT: '0',
       VEXIL_OPS_PORT: '0',
       VEXIL_AUTH: 'none',
+      VEXIL_REVIEW_TIMEOUT: '30s',
       ...QUICK_LEASE,
       ...settings,
     },

@@ -28,6 +28,8 @@ export async function startApp(
     VEXIL_HTTP_PORT: '0',
     VEXIL_OPS_PORT: '0',
     VEXIL_AUTH: 'none',
+    // A busy API server is no subject of most tests.
+    VEXIL_REVIEW_TIMEOUT: '30s',
     VEXIL_AUDIT_URL: `sqlite:${join(folder, 'audit.db')}`,
     ...settings,
   });

@@ -1,6 +1,7 @@
 /** Chapter "Endpoints", users: row 22 with its limit. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { aUser } from '../../support/builders.ts';
+import { waitUntil } from '../../support/control-plane/wait-until.ts';
 import { type Instance, startInstance } from '../../support/instance.ts';
 import type { Stored } from '../../support/stored.ts';
 
@@ -13,6 +14,9 @@ beforeAll(async () => {
     aUser(`${home}/ada`, { displayName: 'Ada Ahlgren', email: 'countess@example.com' }),
     aUser(`${home}/lin`, { displayName: 'Lin Castillo', email: 'lin@example.com' }),
   );
+  await waitUntil({ what: 'both are users' }, async () => {
+    return (await instance.call('GET /user-admin')).body.users.length === 2;
+  });
 });
 afterAll(() => instance.stop());
 

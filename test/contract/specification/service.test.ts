@@ -7,6 +7,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { routes } from '../../../src/http/routes/all.ts';
 import { aFlag, aUser } from '../../support/builders.ts';
+import { waitUntil } from '../../support/control-plane/wait-until.ts';
 import { type Instance, startInstance } from '../../support/instance.ts';
 import type { Stored } from '../../support/stored.ts';
 
@@ -65,7 +66,8 @@ describe('What the service does', () => {
     const { home } = instance;
     await instance.apply(aUser(`${home}/ada`, { id: 7 }));
     const path = '/projects/shop/users/7/roles';
-    await instance.call(`POST ${path}/4`);
+    await waitUntil({ what: 'ada is a user' }, async () => (await get('/user-admin/search?q=ada')).users.length === 1);
+    expect((await instance.call(`POST ${path}/4`)).status).toBe(200);
     expect((await instance.call(`POST ${path}/5`)).status).toBe(400);
     expect((await instance.specOf('project', `${home}/shop`)).members).toEqual({ ada: 'owner' });
     expect((await get('/projects/shop')).members).toBe(1);

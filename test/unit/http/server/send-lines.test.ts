@@ -112,9 +112,9 @@ describe('a caller', () => {
   });
 
   test('a caller who reads nothing for too long is cut off; one who reads in time is not', async () => {
-    const { watched, port } = await serve(FOR_EVER, { stalledMs: 300 });
+    const { watched, port } = await serve(FOR_EVER, { stalledMs: 2_000 });
     const reading = ask(port).resume();
-    const stalled = await serve(FOR_EVER, { stalledMs: 300 });
+    const stalled = await serve(FOR_EVER, { stalledMs: 2_000 });
     ask(stalled.port);
     await waitUntil({ what: 'the reading has ended' }, async () => stalled.watched.released);
     expect(watched.outcome).toBeUndefined();
