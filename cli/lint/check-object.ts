@@ -1,9 +1,9 @@
 /** Checks one object by itself, as the API server does when it is created. */
 import { registry } from '../../src/kinds/registry.ts';
-import { isRecord } from '../../src/model/json.ts';
 import type { KindName } from '../../src/schema/kinds.ts';
 import { objectSchema } from '../../src/schema/object-schema.ts';
 import { repeatedEntries } from './check-lists.ts';
+import { metadataFindings } from './check-metadata.ts';
 import { brokenRules } from './check-rules.ts';
 import { type CheckShape, shapeChecker } from './check-shape.ts';
 import type { FieldFinding } from './finding.ts';
@@ -16,7 +16,7 @@ export function objectChecker(): CheckObject {
   return (kind, value) => {
     const check = checks.get(kind) ?? checkerOf(kind);
     checks.set(kind, check);
-    return [...namedAtAll(value), ...check(value)];
+    return [...metadataFindings(value), ...check(value)];
   };
 }
 
@@ -28,11 +28,4 @@ function checkerOf(name: KindName): CheckShape {
     const wrong = [...checkShape(value), ...repeatedEntries(schema, value)];
     return wrong.length > 0 ? wrong : brokenRules(schema, value);
   };
-}
-
-function namedAtAll(value: unknown): readonly FieldFinding[] {
-  const metadata = isRecord(value) ? value['metadata'] : undefined;
-  if (isRecord(metadata) && typeof metadata['name'] === 'string' && metadata['name'] !== '') return [];
-  const message = 'metadata.name is missing: give the object a name';
-  return [{ severity: 'error', path: ['metadata'], rule: 'schema', message }];
 }

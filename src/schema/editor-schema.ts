@@ -4,6 +4,28 @@ import type { StructuralSchema } from './structural-schema.ts';
 
 type JsonSchema = Record<string, unknown>;
 
+const texts: JsonSchema = { type: ['object', 'null'], additionalProperties: { type: ['string', 'null'] } };
+
+/** The fields of every object of Kubernetes; those that the API server sets are in files that kubectl wrote. */
+const OBJECT_META: JsonSchema = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    name: { type: 'string', description: 'The name of the object; unique in its namespace for its kind.' },
+    generateName: {},
+    namespace: { type: 'string', description: 'The namespace; absent: that of the apply.' },
+    labels: { ...texts, description: 'Keys and values with which objects are selected.' },
+    annotations: { ...texts, description: 'Any texts by key.' },
+    finalizers: { type: ['array', 'null'], items: { type: 'string' } },
+    ...Object.fromEntries(
+      [
+        ...['creationTimestamp', 'deletionGracePeriodSeconds', 'deletionTimestamp', 'generation', 'managedFields'],
+        ...['ownerReferences', 'resourceVersion', 'selfLink', 'uid'],
+      ].map((name) => [name, {}]),
+    ),
+  },
+};
+
 export function editorSchema(kind: string, schema: StructuralSchema): JsonSchema {
   const { properties, ...rest } = closed(schema) as { properties: Record<string, JsonSchema> };
   return {
@@ -15,7 +37,7 @@ export function editorSchema(kind: string, schema: StructuralSchema): JsonSchema
       ...properties,
       apiVersion: { const: API_VERSION },
       kind: { const: kind },
-      metadata: { type: 'object' },
+      metadata: OBJECT_META,
     },
   };
 }

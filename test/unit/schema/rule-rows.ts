@@ -1,0 +1,34 @@
+/** All tables of specs, by kind: what the API server, the schemas of the program and the command line must agree on. */
+import type { KindName } from '../../../src/schema/kinds.ts';
+import { flagRows } from './flag-rows.ts';
+import { freezeRows } from './freeze-rows.ts';
+import { permissionRows, roleRows, strategyDefinitionRows, userRows } from './people-rows.ts';
+import { environmentRows, namingRows, projectRows } from './project-rows.ts';
+import { segmentRows } from './segment-rows.ts';
+import type { SpecRow } from './spec-row.ts';
+import { laterRows, patternRows, strategyRows } from './strategy-rows.ts';
+import { tokenRows } from './token-rows.ts';
+
+interface RuleRows {
+  readonly always: readonly SpecRow[];
+  /** Of rules that only the API server applies: an object that was stored before them is still read. */
+  readonly whenWritten: readonly SpecRow[];
+}
+
+const ruleRows: Readonly<Record<KindName, RuleRows>> = {
+  flags: { always: [...flagRows, ...strategyRows], whenWritten: [...laterRows, ...patternRows] },
+  projects: { always: projectRows, whenWritten: namingRows },
+  environments: { always: [...environmentRows, ...freezeRows], whenWritten: [] },
+  users: { always: userRows, whenWritten: [] },
+  roles: { always: roleRows, whenWritten: permissionRows },
+  tokens: { always: tokenRows, whenWritten: [] },
+  strategies: { always: strategyDefinitionRows, whenWritten: [] },
+  segments: { always: segmentRows, whenWritten: [] },
+};
+
+export const rowsByKind = Object.entries(ruleRows) as readonly (readonly [KindName, RuleRows])[];
+
+/** The title of a test of a row, with what is expected. */
+export function titled<R extends { readonly title: string; readonly refused?: unknown }>(row: R) {
+  return [row.refused ? 'refuses' : 'takes', row.title, row] as const;
+}
