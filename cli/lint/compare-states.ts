@@ -1,55 +1,84 @@
-/** What a change of manifests does to flags. */
-import type { EnvironmentState, FlagState } from './flag-state.ts';
+/** What a change of manifests does to flags and segments. */
+import { isDeepStrictEqual } from 'node:util';
+import { type EnvironmentState, type FlagState, flagKey, type SegmentState, type States } from './flag-state.ts';
 
-export type Effect = 'switched on' | 'switched off' | 'created' | 'removed' | 'changed while on' | 'changed while off';
+type WholeEffect = 'created' | 'removed' | 'changed';
+export type Effect = 'switched on' | 'switched off' | 'changed while on' | 'changed while off' | WholeEffect;
 
-export interface StateChange {
+export interface FlagChange {
   readonly flag: string;
   readonly project: string;
-  /** Undefined: a flag without environments. */
+  /** Undefined: the flag as a whole. */
   readonly environment: string | undefined;
   readonly effect: Effect;
+  /** Of `changed`: the fields of the spec. */
+  readonly fields?: readonly string[];
 }
 
-/** In the order of the flags, those that were removed last. */
-export function compareStates(before: readonly FlagState[], after: readonly FlagState[]): readonly StateChange[] {
-  const earlier = byName(before);
-  const later = byName(after);
+export interface SegmentChange {
+  readonly segment: string;
+  readonly effect: WholeEffect;
+  /** Of `changed`: the fields of the spec. */
+  readonly fields?: readonly string[];
+  /** The flags that use it, as `project/name`. */
+  readonly flags: readonly string[];
+}
+
+export type StateChange = FlagChange | SegmentChange;
+
+/** In the order of the flags, then of the segments; of each those that were removed last. */
+export function compareStates(before: States, after: States): readonly StateChange[] {
   return [
-    ...after.flatMap((flag) => changesOf(flag, earlier.get(keyOf(flag)), flag)),
-    ...before.filter((flag) => !later.has(keyOf(flag))).flatMap((flag) => changesOf(flag, flag, undefined)),
+    ...paired(before.flags, after.flags, flagKey).flatMap(changesOfFlag),
+    ...paired(before.segments, after.segments, ({ name }) => name).flatMap(changesOfSegment),
   ];
 }
 
-function changesOf(
-  { name: flag, project }: FlagState,
-  before: FlagState | undefined,
-  after: FlagState | undefined,
-): readonly StateChange[] {
+interface Pair<T> {
+  readonly before: T | undefined;
+  readonly after: T | undefined;
+  /** The later of both. */
+  readonly latest: T;
+}
+
+function paired<T>(before: readonly T[], after: readonly T[], keyOf: (one: T) => string): readonly Pair<T>[] {
+  const earlier = new Map(before.map((one) => [keyOf(one), one]));
+  const later = new Set(after.map(keyOf));
+  const removed = before.filter((one) => !later.has(keyOf(one)));
+  return [
+    ...after.map((one) => ({ before: earlier.get(keyOf(one)), after: one, latest: one })),
+    ...removed.map((one) => ({ before: one, after: undefined, latest: one })),
+  ];
+}
+
+function changesOfFlag({ before, after, latest: { name: flag, project } }: Pair<FlagState>): readonly FlagChange[] {
   const environments = new Set([...(before?.environments.keys() ?? []), ...(after?.environments.keys() ?? [])]);
-  const changes = [...environments].flatMap((environment): StateChange[] => {
+  const changes = [...environments].flatMap((environment): FlagChange[] => {
     const effect = effectOf(before?.environments.get(environment), after?.environments.get(environment));
     return effect ? [{ flag, project, environment, effect }] : [];
   });
-  const isSwitched = changes.some(({ effect }) => effect.startsWith('switched'));
-  if (before && after) return changes;
-  const whole: StateChange = { flag, project, environment: undefined, effect: after ? 'created' : 'removed' };
-  return isSwitched ? [whole, ...changes.filter(({ effect }) => effect.startsWith('switched'))] : [whole];
+  const whole = wholeChange(before, after).map((one) => ({ flag, project, environment: undefined, ...one }));
+  return [...whole, ...(before && after ? changes : changes.filter(({ effect }) => effect.startsWith('switched')))];
+}
+
+function changesOfSegment({ before, after, latest }: Pair<SegmentState>): readonly SegmentChange[] {
+  const { name: segment, flags } = latest;
+  return wholeChange(before, after).map((one) => ({ segment, ...one, flags }));
+}
+
+type Whole = Pick<FlagState, 'fields'> | undefined;
+
+function wholeChange(before: Whole, after: Whole): readonly Pick<SegmentChange, 'effect' | 'fields'>[] {
+  if (!before || !after) return [{ effect: after ? 'created' : 'removed' }];
+  const names = new Set([...Object.keys(before.fields), ...Object.keys(after.fields)]);
+  const fields = [...names].filter((name) => !isDeepStrictEqual(before.fields[name], after.fields[name])).sort();
+  return fields.length === 0 ? [] : [{ effect: 'changed', fields }];
 }
 
 function effectOf(before: EnvironmentState | undefined, after: EnvironmentState | undefined): Effect | undefined {
   const wasOn = before?.inEffect === true;
   const isOn = after?.inEffect === true;
   if (wasOn !== isOn) return isOn ? 'switched on' : 'switched off';
-  if (before?.spec === after?.spec) return undefined;
+  if (isDeepStrictEqual(before?.spec, after?.spec)) return undefined;
   return isOn ? 'changed while on' : 'changed while off';
-}
-
-function byName(flags: readonly FlagState[]): ReadonlyMap<string, FlagState> {
-  return new Map(flags.map((flag) => [keyOf(flag), flag]));
-}
-
-/** A flag that moves to another project is another flag. */
-function keyOf({ project, name }: FlagState): string {
-  return `${project}/${name}`;
 }

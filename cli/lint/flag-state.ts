@@ -1,38 +1,69 @@
-/** What is asked of flags and what is in effect, by environment. */
+/** What is asked of flags and segments, and what is in effect. */
 import { environmentsOf, projectIdOf } from '../../src/domain/flag/flag-values.ts';
-import { wireNameOf } from '../../src/domain/identity/names.ts';
-import type { FeatureFlag } from '../../src/schema/feature-flag.ts';
+import { segmentNamesOf } from '../../src/domain/flag/segments-of-flag.ts';
+import { compareText, wireNameOf } from '../../src/domain/identity/names.ts';
+import type { FeatureFlag, FlagEnvironment } from '../../src/schema/feature-flag.ts';
 import type { OfflineCluster } from './offline-cluster.ts';
 
+type Fields = Readonly<Record<string, unknown>>;
+
 export interface EnvironmentState {
-  /** What the spec asks for. */
-  readonly asked: boolean;
   readonly inEffect: boolean;
-  /** All that the spec says about the environment, as JSON. */
-  readonly spec: string;
+  /** All that the spec says about the environment. */
+  readonly spec: FlagEnvironment;
 }
 
 export interface FlagState {
   readonly name: string;
   readonly project: string;
   readonly environments: ReadonlyMap<string, EnvironmentState>;
+  /** Of the spec, beside the names and the environments. */
+  readonly fields: Fields;
 }
 
-/** By project, then by name. */
-export function flagStates({ stores, catalog }: OfflineCluster): readonly FlagState[] {
-  return [...stores.flags.all()]
-    .map((flag) => stateOf(flag, catalog.effectOf(flag).enabledIn))
-    .sort((a, b) => compare(a.project, b.project) || compare(a.name, b.name));
+export interface SegmentState {
+  readonly name: string;
+  /** Of the spec, beside the name. */
+  readonly fields: Fields;
+  /** The flags that use it, as `project/name`. */
+  readonly flags: readonly string[];
 }
 
-function stateOf(flag: FeatureFlag, enabledIn: ReadonlySet<string>): FlagState {
-  const environments = environmentsOf(flag).map(([name, environment]) => {
-    const state = { asked: environment.enabled === true, inEffect: enabledIn.has(name) };
-    return [name, { ...state, spec: JSON.stringify(environment) }] as const;
+export interface States {
+  /** By project, then by name. */
+  readonly flags: readonly FlagState[];
+  /** By name. */
+  readonly segments: readonly SegmentState[];
+}
+
+export function statesIn({ stores, catalog }: OfflineCluster): States {
+  const flags = [...stores.flags.all()];
+  const users = Map.groupBy(
+    flags.flatMap((flag) => [...segmentNamesOf(flag)].map((segment) => ({ segment, flag: flagKey(stateOf(flag)) }))),
+    ({ segment }) => segment,
+  );
+  const segments = [...stores.segments.all()].map((segment): SegmentState => {
+    const name = wireNameOf(segment);
+    const { name: _, ...fields } = segment.spec;
+    return { name, fields, flags: (users.get(name) ?? []).map(({ flag }) => flag).sort(compareText) };
   });
-  return { name: wireNameOf(flag), project: projectIdOf(flag), environments: new Map(environments) };
+  return {
+    flags: flags
+      .map((flag) => stateOf(flag, catalog.effectOf(flag).enabledIn))
+      .sort((a, b) => compareText(a.project, b.project) || compareText(a.name, b.name)),
+    segments: segments.sort((a, b) => compareText(a.name, b.name)),
+  };
 }
 
-function compare(a: string, b: string): number {
-  return a < b ? -1 : Number(a > b);
+/** A flag that moves to another project is another flag. */
+export function flagKey({ project, name }: Pick<FlagState, 'project' | 'name'>): string {
+  return `${project}/${name}`;
+}
+
+function stateOf(flag: FeatureFlag, enabledIn: ReadonlySet<string> = new Set()): FlagState {
+  const environments = environmentsOf(flag).map(
+    ([name, spec]) => [name, { inEffect: enabledIn.has(name), spec }] as const,
+  );
+  const { environments: _, name: _name, project: _project, ...fields } = flag.spec;
+  return { name: wireNameOf(flag), project: projectIdOf(flag), environments: new Map(environments), fields };
 }

@@ -10,7 +10,7 @@ import { refOf } from '../manifests/ref.ts';
 import type { Source } from '../manifests/source.ts';
 import { objectChecker } from './check-object.ts';
 import type { FieldFinding, Finding } from './finding.ts';
-import { type FlagState, flagStates } from './flag-state.ts';
+import { type States, statesIn } from './flag-state.ts';
 import { judgeManifests } from './judge-manifests.ts';
 import { type OfflineCluster, offlineCluster } from './offline-cluster.ts';
 
@@ -31,8 +31,8 @@ export interface LintResult {
   readonly checked: number;
   /** How many objects of other kinds there were. */
   readonly passedOver: number;
-  /** Of all flags, those of the context too. */
-  readonly flags: readonly FlagState[];
+  /** Of all flags and segments, those of the context too. */
+  readonly states: States;
   /** With all objects, those of the context too. */
   readonly cluster: OfflineCluster;
 }
@@ -60,7 +60,7 @@ export async function lint({ sources, context, namespace, now }: LintInput): Pro
     findings: [...unreadable, ...findings, ...repeated(manifests, namespace)].sort(byPlace),
     checked: manifests.length,
     passedOver: parsed.reduce((sum, one) => sum + one.passedOver, 0),
-    flags: flagStates(cluster),
+    states: statesIn(cluster),
     cluster,
   };
 }

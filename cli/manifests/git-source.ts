@@ -1,28 +1,58 @@
 /** Reads manifests as they were at a commit. */
-import { spawn } from 'node:child_process';
-import { text } from 'node:stream/consumers';
+import { stat } from 'node:fs/promises';
+import { dirname, relative, sep } from 'node:path';
 import { InputError } from '../input-error.ts';
-import { isManifestFile, type Source } from './source.ts';
+import { git } from './git.ts';
+import { isBelowPath, type Source } from './source.ts';
 
 /** The files at these paths in a commit, a branch or a tag, of the repository of the working directory. Throws InputError where Git does not know it. */
 export async function readSourcesAt(reference: string, paths: readonly string[]): Promise<readonly Source[]> {
-  const commit = (await git(['rev-parse', '--verify', '--quiet', '--end-of-options', `${reference}^{commit}`])).trim();
-  const listed = await git(['ls-tree', '-r', '-z', '--name-only', commit, '--', ...paths]);
-  const files = listed.split('\0').filter((file) => file !== '' && isManifestFile(file));
-  const sources: Source[] = [];
-  for (const file of files) sources.push({ file, text: await git(['show', `${commit}:./${file}`]) });
-  return sources;
+  if (paths.length === 0) return [];
+  const commit = String(await git(['rev-parse', '--verify', '--quiet', '--end-of-options', `${reference}^{commit}`]));
+  const listed = String(await git(['ls-tree', '-r', '-z', commit.trim(), '--', ...paths]));
+  const roots = paths.map((path) => relative('', path).replaceAll(sep, '/'));
+  const files = listed
+    .split('\0')
+    .flatMap(blobIn)
+    .filter(({ file }) => roots.some((root) => isBelowPath(root, file)));
+  const output = await git(['cat-file', '--batch'], { input: files.map(({ id }) => `${id}\n`).join('') });
+  const texts = textsIn(output);
+  return files.map(({ file }, index) => ({ file, text: texts[index] ?? '' }));
 }
 
-async function git(commandLine: readonly string[]): Promise<string> {
-  const child = spawn('git', commandLine, { stdio: ['ignore', 'pipe', 'pipe'] });
-  const ended = new Promise<number | null>((resolve, reject) => {
-    child.once('error', () => reject(new InputError('--against needs git, which cannot be started')));
-    child.once('close', resolve);
-  });
-  const [output, complaint, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
-  if (code === 0) return output;
-  throw new InputError(
-    `git ${commandLine[0]} failed for ${commandLine.at(-1)}: ${complaint.trim() || `it ended with ${code}`}`,
-  );
+/** Whether Git tracks files at the path, in the repository of the working directory. */
+export async function isTracked(path: string): Promise<boolean> {
+  const folder = (await stat(path)).isDirectory() ? path : dirname(path);
+  const root = (at: string) => git(['rev-parse', '--show-toplevel'], { folder: at }).then(String);
+  const [own, here] = await Promise.all([root(folder).catch(undefinedUnlessKnown), root('.')]);
+  return own === here && (await git(['ls-files', '-z', '--', path])).length > 0;
+}
+
+/** Git says so of a folder that is in no repository. */
+function undefinedUnlessKnown(error: unknown): undefined {
+  if (!(error instanceof InputError)) throw error;
+}
+
+interface Blob {
+  readonly id: string;
+  /** From the working directory. */
+  readonly file: string;
+}
+
+/** An entry of `ls-tree`: mode, type and id, then a tab and the path. Links are no files. */
+function blobIn(entry: string): readonly Blob[] {
+  const [, id, file] = /^100\d{3} blob ([0-9a-f]+)\t(.+)$/s.exec(entry) ?? [];
+  return id !== undefined && file !== undefined ? [{ id, file }] : [];
+}
+
+/** Of each object `id type size`, a line end, so many bytes, and a line end. */
+function textsIn(output: Buffer): readonly string[] {
+  const texts: string[] = [];
+  for (let at = 0; at < output.length; ) {
+    const start = output.indexOf('\n', at) + 1;
+    const size = Number(output.toString('latin1', at, start - 1).split(' ')[2]);
+    texts.push(output.toString('utf8', start, start + size));
+    at = start + size + 1;
+  }
+  return texts;
 }

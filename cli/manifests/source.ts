@@ -13,8 +13,21 @@ const EXTENSIONS = /\.(ya?ml|json)$/;
 /** Manifests are small: etcd takes 1.5 MiB for an object. */
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
 
-export function isManifestFile(name: string): boolean {
+function isManifestFile(name: string): boolean {
   return EXTENSIONS.test(name);
+}
+
+/** Hidden folders and installed packages hold no manifests. */
+function isSkipped(name: string): boolean {
+  return name.startsWith('.') || name === 'node_modules';
+}
+
+/** Whether reading the path reads this file: it is the file, or a folder above it. Both from one folder, with `/`. */
+export function isBelowPath(path: string, file: string): boolean {
+  if (path === file) return true;
+  if (path !== '' && !file.startsWith(`${path}/`)) return false;
+  const names = (path === '' ? file : file.slice(path.length + 1)).split('/');
+  return isManifestFile(file) && !names.some(isSkipped);
 }
 
 /** The files of all paths, each once, folders with all that is below them, in the order of their names. Throws InputError for a path that cannot be read. */
@@ -34,13 +47,12 @@ async function filesAt(path: string): Promise<readonly string[]> {
   return found.isDirectory() ? filesBelow(path) : [path];
 }
 
-/** Without hidden folders and installed packages. */
 async function filesBelow(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { withFileTypes: true });
   const below: string[] = [];
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const path = join(folder, entry.name);
-    if (entry.name.startsWith('.') || entry.name === 'node_modules') continue;
+    if (isSkipped(entry.name)) continue;
     if (entry.isDirectory()) below.push(...(await filesBelow(path)));
     else if (isManifestFile(entry.name)) below.push(path);
   }

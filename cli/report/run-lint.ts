@@ -1,9 +1,10 @@
 /** Lints manifests, and reports. */
 import { writeFile } from 'node:fs/promises';
+import { Failure } from '../failure.ts';
 import { compareStates } from '../lint/compare-states.ts';
 import { lint } from '../lint/lint.ts';
-import { readSourcesAt } from '../manifests/git-source.ts';
-import { readSources } from '../manifests/source.ts';
+import { isTracked, readSourcesAt } from '../manifests/git-source.ts';
+import { readSources, type Source } from '../manifests/source.ts';
 import { EXIT, type Terminal } from '../terminal.ts';
 import { githubReport } from './github.ts';
 import { jsonReport } from './json.ts';
@@ -25,6 +26,11 @@ export interface LintOptions {
 export async function runLint(paths: readonly string[], options: LintOptions, terminal: Terminal): Promise<void> {
   const { namespace, context: contextPaths = [] } = options;
   const now = terminal.now();
+  const given = [...paths, ...contextPaths];
+  if (options.against !== undefined && given.includes('-')) {
+    const advice = 'write what standard input has to a file of the repository, and name that';
+    throw new Failure(`--against compares files with a commit, which has no standard input: ${advice}`, EXIT.usage);
+  }
   const context = await readSources(contextPaths, terminal.standardInput);
   const sources = await readSources(paths, terminal.standardInput);
   const result = await lint({ sources, context, namespace, now });
@@ -37,9 +43,19 @@ export async function runLint(paths: readonly string[], options: LintOptions, te
 
   async function changesSince(reference: string) {
     const before = await readSourcesAt(reference, paths);
-    const contextBefore = contextPaths.length === 0 ? [] : await readSourcesAt(reference, contextPaths);
-    const earlier = await lint({ sources: before, context: contextBefore, namespace, now });
-    return compareStates(earlier.flags, result.flags);
+    const earlier = await lint({ sources: before, context: await contextAt(reference), namespace, now });
+    return compareStates(earlier.states, result.states);
+  }
+
+  /** The context of a repository of its own is as it is now: the commit does not have it. */
+  async function contextAt(reference: string): Promise<readonly Source[]> {
+    const tracked = await Promise.all(contextPaths.map(isTracked));
+    const before = await readSourcesAt(
+      reference,
+      contextPaths.filter((_, index) => tracked[index]),
+    );
+    const others = contextPaths.filter((_, index) => !tracked[index]);
+    return [...before, ...(await readSources(others, terminal.standardInput))];
   }
 }
 

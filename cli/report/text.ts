@@ -2,6 +2,7 @@
 import { styleText } from 'node:util';
 import type { StateChange } from '../lint/compare-states.ts';
 import type { Finding } from '../lint/finding.ts';
+import { effectWords } from './change-words.ts';
 import { count, type LintReport } from './report.ts';
 
 /** `file:line:column: error: message (rule)`, which editors and terminals link to the place. */
@@ -19,8 +20,11 @@ function line({ place: { file, line, column }, severity, message, rule }: Findin
   return `${file}:${line}:${column}: ${shown}: ${message} (${rule})`;
 }
 
-function changeLine({ flag, project, environment, effect }: StateChange): string {
-  return `${project}/${flag}: ${effect}${environment === undefined ? '' : ` in ${environment}`}`;
+function changeLine(change: StateChange): string {
+  const words = effectWords(change, (name) => name);
+  if ('segment' in change) return `segment ${change.segment}: ${words}`;
+  const { flag, project, environment } = change;
+  return `${project}/${flag}: ${words}${environment === undefined ? '' : ` in ${environment}`}`;
 }
 
 function plural(number: number, noun: string): string {

@@ -1,5 +1,5 @@
 /** `vexil lint` says without a cluster what the API server and the operator would say with one. */
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -81,6 +81,27 @@ ${flag('shop-decimals', ...on.slice(0, 4), '      half: { name: flexibleRollout,
   expect(code).toBe(1);
 });
 
+test('strategies, segments and parents that are not there are named as the operator names them', async () => {
+  await file('platform.yaml', PLATFORM);
+  const strategy = (text: string) => [...on.slice(0, 4), `      some: ${text}`];
+  await file('a.yaml', flag('shop-a', ...strategy('{ name: userWithIds }')));
+  await file('b.yaml', flag('shop-b', ...strategy('{ name: default, segments: [beta] }')));
+  await file('c.yaml', flag('shop-c', 'dependencies: [{ feature: shop-d }]', ...on));
+  const { code, stdout } = await lint('.');
+  expect(stdout.split('\n')).toEqual([
+    expect.stringMatching(
+      /^a\.yaml:\d+:\d+: error: spec\.environments\.production\.strategies\.some.* \(UnknownStrategy\)$/,
+    ),
+    expect.stringMatching(
+      /^b\.yaml:\d+:\d+: error: spec\.environments\.production\.strategies\.some.* \(SegmentNotFound\)$/,
+    ),
+    expect.stringMatching(/^c\.yaml:\d+:\d+: error: spec\.dependencies.* \(ParentNotFound\)$/),
+    '5 objects checked, 3 errors, 0 warnings',
+    '',
+  ]);
+  expect(code).toBe(1);
+});
+
 test('what is there already is context: it is not checked, and not missing', async () => {
   await file('platform/all.yaml', `${PLATFORM}---\n${flag('shop-broken', 'type: nonsense')}`);
   await file('flag.yaml', flag('shop-a', ...on));
@@ -149,40 +170,130 @@ describe('for programs', () => {
   });
 });
 
-test('against a commit, it says which flags are switched where, also as Markdown', async () => {
-  const git = async (...args: string[]) => {
+describe('against a commit', () => {
+  async function gitIn(at: string, ...args: string[]): Promise<void> {
     const identity = ['-c', 'user.name=x', '-c', 'user.email=x@example.com'];
-    expect((await runProgram('git', [...identity, ...args], { cwd: folder })).code).toBe(0);
-  };
-  await file('platform.yaml', PLATFORM);
-  await file('a.yaml', flag('shop-a', ...on));
-  await file('b.yaml', flag('shop-b', ...off));
-  await file('c.yaml', flag('shop-c', ...on));
-  await git('init', '--quiet');
-  await git('add', '.');
-  await git('commit', '--quiet', '-m', 'Before');
-  await file('a.yaml', flag('shop-a', ...off));
-  await file('b.yaml', flag('shop-b', ...off, '      more: { name: default }'));
-  await rm(join(folder, 'c.yaml'));
-  await file('d.yaml', flag('shop-d', ...on));
+    expect((await runProgram('git', [...identity, ...args], { cwd: at })).code).toBe(0);
+  }
 
-  const { code, stdout } = await lint('.', '--against', 'HEAD', '--summary', 'summary.md');
-  expect(stdout.split('\n')).toEqual([
-    'shop/shop-a: switched off in production',
-    'shop/shop-b: changed while off in production',
-    'shop/shop-d: created',
-    'shop/shop-d: switched on in production',
-    'shop/shop-c: removed',
-    'shop/shop-c: switched off in production',
-    '5 objects checked, 0 errors, 0 warnings',
-    '',
-  ]);
-  expect(code).toBe(0);
-  const { stdout: summary } = await runProgram('cat', [join(folder, 'summary.md')]);
-  expect(summary).toContain('| `shop` | `shop-d` | `production` | switched on |');
+  async function commitAll(at = folder): Promise<void> {
+    await gitIn(at, 'init', '--quiet');
+    await gitIn(at, 'add', '.');
+    await gitIn(at, 'commit', '--quiet', '-m', 'Before');
+  }
 
-  const wrong = await lint('.', '--against', 'nowhere');
-  expect(wrong).toMatchObject({ code: 66, stdout: '', stderr: expect.stringContaining('nowhere') });
+  /** The lines before the sum, and the status. */
+  async function changes(args: readonly string[], cwd = folder) {
+    const { code, stdout, stderr } = await vexil(['lint', ...args, '--against', 'HEAD'], { cwd });
+    expect(stderr).toBe('');
+    return { code, lines: stdout.split('\n').slice(0, -2) };
+  }
+
+  test('it says which flags are switched where, also as Markdown', async () => {
+    await file('platform.yaml', PLATFORM);
+    await file('a.yaml', flag('shop-a', ...on));
+    await file('b.yaml', flag('shop-b', ...off));
+    await file('c.yaml', flag('shop-c', ...on));
+    await commitAll();
+    await file('a.yaml', flag('shop-a', ...off));
+    await file('b.yaml', flag('shop-b', ...off, '      more: { name: default }'));
+    await rm(join(folder, 'c.yaml'));
+    await file('d.yaml', flag('shop-d', ...on));
+
+    const { code, stdout } = await lint('.', '--against', 'HEAD', '--summary', 'summary.md');
+    expect(stdout.split('\n')).toEqual([
+      'shop/shop-a: switched off in production',
+      'shop/shop-b: changed while off in production',
+      'shop/shop-d: created',
+      'shop/shop-d: switched on in production',
+      'shop/shop-c: removed',
+      'shop/shop-c: switched off in production',
+      '5 objects checked, 0 errors, 0 warnings',
+      '',
+    ]);
+    expect(code).toBe(0);
+    const summary = await readFile(join(folder, 'summary.md'), 'utf8');
+    expect(summary).toContain('| `shop` | `shop-d` | `production` | switched on |');
+
+    const wrong = await lint('.', '--against', 'nowhere');
+    expect(wrong).toMatchObject({ code: 66, stdout: '', stderr: expect.stringContaining('nowhere') });
+  });
+
+  test('it names changed fields of flags and segments; an order of keys is no change', async () => {
+    const segment = (value: string) => `apiVersion: vexil.dev/v1alpha1
+kind: Segment
+metadata: { name: beta }
+spec: { constraints: [{ contextName: userId, operator: IN, values: ["${value}"] }] }
+`;
+    const uses = [...on.slice(0, 4), '      beta: { name: default, segments: [beta] }'];
+    const variant = 'variants: [{ name: blue, weightType: variable }]';
+    await file('platform.yaml', PLATFORM);
+    await file('segment.yaml', segment('1'));
+    await file('a.yaml', flag('shop-a', ...uses));
+    await file('b.yaml', flag('shop-b', ...off, '      more: { name: default }'));
+    await commitAll();
+    await file('segment.yaml', segment('2'));
+    await file('a.yaml', flag('shop-a', variant, 'type: kill-switch', 'dependencies: [{ feature: shop-b }]', ...uses));
+    await file('b.yaml', flag('shop-b', ...off.slice(0, 4), '      more: { name: default }', ...off.slice(4)));
+
+    const { code, stdout } = await lint('.', '--against', 'HEAD', '--summary', 'summary.md', '--output', 'json');
+    expect(JSON.parse(stdout).changes).toEqual([
+      { flag: 'shop-a', project: 'shop', effect: 'changed', fields: ['dependencies', 'type', 'variants'] },
+      { segment: 'beta', effect: 'changed', fields: ['constraints'], flags: ['shop/shop-a'] },
+    ]);
+    expect(code).toBe(0);
+    const summary = await readFile(join(folder, 'summary.md'), 'utf8');
+    expect(summary).toContain('| `shop` | `shop-a` |  | `dependencies`, `type`, `variants` changed |');
+    expect(summary).toContain('|  | segment `beta` |  | `constraints` changed, used by `shop/shop-a` |');
+    expect((await changes(['.'])).lines).toEqual([
+      'shop/shop-a: dependencies, type, variants changed',
+      'segment beta: constraints changed, used by shop/shop-a',
+    ]);
+  });
+
+  test('it reads what it reads now: not hidden folders, not installed packages', async () => {
+    await file('platform.yaml', PLATFORM);
+    for (const place of ['.hidden', 'node_modules/x', 'flags/.old'])
+      await file(`${place}/a.yaml`, flag('shop-a', ...on));
+    await file('.named/b.yaml', flag('shop-b', ...on));
+    await commitAll();
+    expect(await changes(['.', '.named'])).toEqual({ code: 0, lines: [] });
+  });
+
+  test('it works in a folder of the repository, on folders beside and above it', async () => {
+    await file('platform/all.yaml', PLATFORM);
+    await file('team/flags/a b.yaml', flag('shop-a', ...on));
+    await commitAll();
+    await file('team/flags/a b.yaml', flag('shop-a', ...off));
+    const expected = { code: 0, lines: ['shop/shop-a: switched off in production'] };
+    const team = join(folder, 'team');
+    expect(await changes(['flags', '--context', '../platform'], team)).toEqual(expected);
+    expect(await changes(['../team/flags/a b.yaml', '--context', join(folder, 'platform')], team)).toEqual(expected);
+  });
+
+  test('a context of another repository, or of none, is as it is now', async () => {
+    await file('flags/flags.yaml', flag('shop-a', ...off));
+    await commitAll(join(folder, 'flags'));
+    await file('flags/flags.yaml', flag('shop-a', ...on));
+    const expected = { code: 0, lines: ['shop/shop-a: switched on in production'] };
+    await file('flags/fetched/all.yaml', PLATFORM);
+    expect(await changes(['flags.yaml', '--context', 'fetched'], join(folder, 'flags'))).toEqual(expected);
+    await rm(join(folder, 'flags/fetched'), { recursive: true });
+    await file('platform/all.yaml', PLATFORM);
+    const beside = () => changes(['flags.yaml', '--context', '../platform'], join(folder, 'flags'));
+    expect(await beside()).toEqual(expected);
+    await commitAll(join(folder, 'platform'));
+    expect(await beside()).toEqual(expected);
+  });
+
+  test('standard input is refused, as a commit has none', async () => {
+    for (const args of [['-'], ['.', '--context', '-']]) {
+      expect(await vexil(['lint', ...args, '--against', 'HEAD'], { cwd: folder, input: PLATFORM })).toMatchObject({
+        ...{ code: 64, stdout: '' },
+        stderr: expect.stringContaining('--against compares files with a commit, which has no standard input'),
+      });
+    }
+  });
 });
 
 test.each([
