@@ -13,7 +13,7 @@ interface Taken {
 }
 
 interface PendingWritesParts {
-  readonly database: Connected;
+  readonly database: Pick<Connected, 'write'>;
   readonly writer: string;
   readonly clock: Clock;
   readonly now: () => number;

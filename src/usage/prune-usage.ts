@@ -13,7 +13,7 @@ export const SHORT_RETENTION_MS = DAY_MS;
 
 /** Several replicas may do it at once. `now` in ms since 1970. */
 export async function pruneUsage(
-  database: Connected,
+  database: Pick<Connected, 'read' | 'write'>,
   { hourlyMs, dailyMs }: UsageRetention,
   now: number,
 ): Promise<void> {
@@ -50,7 +50,7 @@ export async function pruneUsage(
 const MAX_ROWS = 20_000;
 
 async function pruneToNewest(
-  database: Connected,
+  database: Pick<Connected, 'read' | 'write'>,
   table: 'usage_unknown' | 'usage_instances' | 'usage_sdks',
 ): Promise<void> {
   const first = await database.read((db) =>
@@ -61,7 +61,7 @@ async function pruneToNewest(
 }
 
 /** One hour or day at a time, so that other writers get the database in between. */
-async function pruneCounts(database: Connected, grain: number, before: number): Promise<void> {
+async function pruneCounts(database: Pick<Connected, 'read' | 'write'>, grain: number, before: number): Promise<void> {
   for (;;) {
     const oldest = await database.read((db) =>
       db

@@ -28,7 +28,7 @@ export interface ObserveUsage {
 }
 
 export interface UsageParts {
-  readonly database: Connected;
+  readonly database: Pick<Connected, 'read' | 'search' | 'write'>;
   readonly retention: UsageRetention;
   readonly flushMs: number;
   /** Names this process among those that share the database. */
@@ -49,7 +49,7 @@ export interface Usage extends UsageReader {
   flush(): Promise<void>;
   /** Reads into memory what other replicas have written. */
   refresh(): Promise<void>;
-  /** Flushes and refreshes until the signal aborts. */
+  /** Flushes and refreshes, beside each other, until the signal aborts. */
   run(signal: AbortSignal): Promise<void>;
   prune(): Promise<void>;
   /** Counters in memory, with their variants. */
@@ -58,8 +58,10 @@ export interface Usage extends UsageReader {
 
 const MAX_KEYS = 50_000;
 const MAX_KEYS_PER_HOUR = 50_000;
-/** After so many flushes what other replicas have written is read. */
+/** After so many intervals of flushes what other replicas have written is read. */
 export const FLUSHES_PER_REFRESH = 6;
+/** Of the interval of flushes: so that a slow database is not written to without a pause. */
+const LEAST_PAUSE = 0.1;
 /** How far apart the clocks of replicas may be, and how late a transaction may end. */
 const REFRESH_OVERLAP_MS = 120_000;
 
@@ -107,17 +109,22 @@ export function createUsage(parts: UsageParts): Usage {
 
   const flush = () => noticing(pending.flush());
 
-  async function run(signal: AbortSignal): Promise<void> {
-    const attempt = (action: 'flush' | 'refresh', work: () => Promise<void>) =>
-      work().catch((error: unknown) => observe.failed(action, error));
-    await attempt('refresh', refresh);
-    for (let round = 1; !signal.aborted; round += 1) {
-      // Never longer than the interval: what a killed process loses is bounded by it.
-      await pause(clock, parts.flushMs * (0.8 + 0.2 * parts.random()), signal);
-      if (signal.aborted) return;
-      await attempt('flush', flush);
-      if (round % FLUSHES_PER_REFRESH === 0) await attempt('refresh', refresh);
+  /** Starts the work again so many ms after its last start, or soon after its end where it takes longer. */
+  async function repeat(action: 'flush' | 'refresh', everyMs: () => number, signal: AbortSignal): Promise<void> {
+    const work = action === 'flush' ? flush : refresh;
+    while (!signal.aborted) {
+      const startedAt = clock.now();
+      await work().catch((error: unknown) => observe.failed(action, error));
+      const restMs = everyMs() - (clock.now() - startedAt);
+      await pause(clock, Math.max(restMs, LEAST_PAUSE * parts.flushMs), signal);
     }
+  }
+
+  async function run(signal: AbortSignal): Promise<void> {
+    // What a killed process loses is what came since the start of the last flush that has ended.
+    const flushMs = () => parts.flushMs * (0.6 + 0.2 * parts.random());
+    const refreshMs = () => FLUSHES_PER_REFRESH * parts.flushMs * (0.8 + 0.2 * parts.random());
+    await Promise.all([repeat('flush', flushMs, signal), repeat('refresh', refreshMs, signal)]);
   }
 
   return {
