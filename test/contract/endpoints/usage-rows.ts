@@ -4,7 +4,7 @@ import { type Rows, SIGNED_IN } from './row.ts';
 const METRICS = '/client-metrics/features/:featureName';
 const APPLICATION = '/metrics/applications/:appName';
 const values = { appName: 'nobody' };
-/** usage-applications.test.ts has applications. */
+/** usage-advice.test.ts and usage-visible.test.ts have applications. */
 const absent = { values, finds: 'nothing' } as const;
 export const usageRows: Rows = {
   [`GET ${METRICS}`]: { need: SIGNED_IN, kubectl: ['get featureflags FLAG'] },
