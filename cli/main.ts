@@ -19,12 +19,25 @@ stdout.on('error', (error: NodeJS.ErrnoException) => {
 
 process.once('SIGINT', () => process.exit(EXIT.interrupted));
 
+/** Asks where the result does not go. */
+async function ask(question: string): Promise<string> {
+  const { createInterface } = await import('node:readline/promises');
+  const lines = createInterface({ input: stdin, output: stderr });
+  lines.once('SIGINT', () => process.exit(EXIT.interrupted));
+  try {
+    return await lines.question(question);
+  } finally {
+    lines.close();
+  }
+}
+
 const terminal: Terminal = {
   version: manifest.version,
   isColoured: stdout.isTTY === true && !env['NO_COLOR'],
   now: Date.now,
   environment: env,
   standardInput: () => text(stdin),
+  ask: stdin.isTTY === true ? ask : undefined,
   write: (output) => void stdout.write(output),
   writeError: (output) => void stderr.write(output),
   exit(status) {

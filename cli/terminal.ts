@@ -9,6 +9,8 @@ export interface Terminal {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** All of it, as text. */
   readonly standardInput: () => Promise<string>;
+  /** Asks the person at the terminal; undefined: there is none. */
+  readonly ask: ((question: string) => Promise<string>) | undefined;
   readonly write: (text: string) => void;
   /** For notes beside the result, such as warnings of a server. */
   readonly writeError: (text: string) => void;
@@ -33,9 +35,9 @@ export const EXIT = {
 export const exitMeanings: Readonly<Record<keyof typeof EXIT, string>> = {
   ok: 'The command did what it says. `plan`: there is nothing to change.',
   findings:
-    '`lint`: there are errors. `plan`: an object is rejected, or another manager owns a field. `on`, `off` and `ramp`: the server refuses the change.',
+    '`lint`: there are errors. `plan`: an object is rejected, or another manager owns a field. `on`, `off`, `ramp` and `archive`: the server refuses the change, or the answer is no.',
   changes: '`plan`: there are changes.',
-  usage: 'The command line is wrong.',
+  usage: 'The command line is wrong. `archive`: there is no terminal, and no `--yes`.',
   noInput: 'A file, a flag or a context is not there, or cannot be read.',
   unavailable: 'The cluster or the server of Vexil cannot be reached, or cannot answer at the moment.',
   software: 'A bug of this program.',
@@ -55,6 +57,7 @@ export const silentTerminal: Terminal = {
   now: () => 0,
   environment: {},
   standardInput: () => Promise.resolve(''),
+  ask: undefined,
   write: () => undefined,
   writeError: () => undefined,
   exit: () => undefined,

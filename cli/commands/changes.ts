@@ -1,6 +1,7 @@
-/** The commands that change one flag: on, off, ramp. */
+/** The commands that change one flag: on, off, ramp, archive. */
 import { Argument, type Command, InvalidArgumentError } from 'commander';
 import { withOutput, withServerOptions } from '../connection/options.ts';
+import type { ArchiveOptions } from '../flags/archive.ts';
 import type { RampAction, RampOptions } from '../flags/ramp.ts';
 import type { Position, SwitchOptions } from '../flags/switch.ts';
 import type { Terminal } from '../terminal.ts';
@@ -78,4 +79,27 @@ function stepOf(text: string): number {
   const step = Number(text);
   if (Number.isInteger(step) && step >= 1) return step;
   throw new InvalidArgumentError('It must be a whole number from 1.');
+}
+
+const OF_ARCHIVE = `
+Says which applications asked for the flag in the last 24 hours, and asks before it goes on. Without a terminal it needs
+--yes. --force also archives a flag in use of a project that refuses that (usedFlags: Refuse).
+
+Examples:
+  vexil archive old-checkout
+  vexil archive old-checkout --yes --output json
+
+Exit status: 0 the flag is archived, 1 the server refuses the change or the answer is no, 64 --yes is missing.`;
+
+export function archiveCommand(terminal: Terminal): Command {
+  const command = flagCommand('archive', 'archive a flag, after it has said who uses it')
+    .addArgument(nameArgument())
+    .description('Archives a flag, which is off everywhere then, through the API of Vexil.')
+    .option('--yes', 'do not ask', false);
+  return withChangeOptions(command, 'the field')
+    .addHelpText('after', OF_ARCHIVE)
+    .action(async (name: string, options: ArchiveOptions) => {
+      const { runArchive } = await import('../flags/archive.ts');
+      await runArchive(name, options, terminal);
+    });
 }

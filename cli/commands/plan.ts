@@ -8,7 +8,8 @@ import { collect } from './collect.ts';
 const EXAMPLES = `
 Nothing is written: the API server judges each object by a dry run of a server-side apply, which needs the same
 permissions as the apply. A field that the files no longer have goes (-) if no other manager owns it. A freeze in force
-that refuses a change is named, with its end and its reason.
+that refuses a change is named, with its end and its reason. So are the applications that ask for a flag that is deleted
+or archived.
 
 Examples:
   vexil plan -f flags/ --field-manager kustomize-controller --force-conflicts --prune

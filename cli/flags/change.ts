@@ -28,6 +28,8 @@ export interface Change {
   readonly command: string;
   /** The fields to hand over; absent: those that a GitOps tool owns. */
   readonly fields?: readonly string[];
+  /** Shows what a dry run warns of, and throws a Failure unless the change is wanted. Absent: it is not asked. */
+  readonly confirm?: (warnings: readonly string[]) => Promise<void>;
   /** What is said when it is done: in words, and as an object for programs. */
   readonly done: () => Promise<readonly [text: string, object: object]>;
 }
@@ -39,9 +41,12 @@ export async function makeChange(change: Change, options: ChangeOptions, termina
     return;
   }
   if (options.handOver) await handOver(change, terminal);
-  const { warnings } = await send(change, { force: options.force || undefined }).catch((error: unknown) => {
-    throw isOwned(error) ? ownedFields(error, change, options) : error;
-  });
+  const attempt = (query: ApiCall['query']) =>
+    send(change, { ...query, force: options.force || undefined }).catch((error: unknown) => {
+      throw isOwned(error) ? ownedFields(error, change, options) : error;
+    });
+  if (change.confirm) await change.confirm((await attempt({ dryRun: true })).warnings);
+  const { warnings } = await attempt({});
   for (const warning of warnings) terminal.writeError(`warning: ${warning}\n`);
   const [text, object] = await change.done();
   terminal.write(options.output === 'json' ? `${JSON.stringify(object)}\n` : `${text}\n`);

@@ -5,11 +5,11 @@ import type { ObjectPlan } from './plan-objects.ts';
 export interface Obstacle {
   /** `error`: the apply is rejected. */
   readonly severity: 'error' | 'warning';
-  readonly rule: 'owned' | 'taken' | 'frozen' | 'rejected';
+  readonly rule: 'owned' | 'taken' | 'frozen' | 'used' | 'rejected';
   readonly message: string;
 }
 
-export function obstaclesOf({ action, conflicts, freezes, message }: ObjectPlan): readonly Obstacle[] {
+export function obstaclesOf({ action, conflicts, freezes, used, message }: ObjectPlan): readonly Obstacle[] {
   return [
     ...conflicts.map(({ field, manager }): Obstacle => {
       if (action !== 'conflict')
@@ -25,6 +25,9 @@ export function obstaclesOf({ action, conflicts, freezes, message }: ObjectPlan)
       const what = `${freezeSentence(freeze)}: it refuses the change to everyone who may not bypass it`;
       return { severity: 'warning', rule: 'frozen', message: what };
     }),
+    ...(used === undefined
+      ? []
+      : [{ severity: 'warning', rule: 'used', message: `the flag is in use: ${used}` } as const]),
     ...(message === undefined ? [] : [{ severity: 'error', rule: 'rejected', message } as const]),
   ];
 }

@@ -12,6 +12,7 @@ import type { Place } from '../manifests/place.ts';
 import { refOf } from '../manifests/ref.ts';
 import { type FieldChange, fieldChanges } from './field-changes.ts';
 import type { FlagWrite } from './freezes-against.ts';
+import { useAgainst } from './use-against.ts';
 
 export interface Conflict {
   /** As the API server names it. */
@@ -33,6 +34,8 @@ export interface ObjectPlan {
   readonly conflicts: readonly Conflict[];
   /** Freezes in force that refuse this change of a flag to everyone who may not bypass them. */
   readonly freezes: readonly FrozenEnvironment[];
+  /** Of a flag that is deleted or archived while SDKs ask for it: the message of its condition Usage. */
+  readonly used?: string;
   /** Why it is rejected. */
   readonly message?: string;
 }
@@ -80,8 +83,15 @@ async function planObject(manifest: Manifest, cluster: ClusterConnection, option
     const before = await cluster.transport.request({ method: 'GET', path }).catch(absentUnlessFailed);
     const { conflicts, after } = await applyOver(apply);
     const changes = fieldChanges(before, after);
-    const freezes = manifest.kind === 'flags' ? options.frozenBy({ before, after }) : [];
-    return { ...identity, action: actionOf({ before, conflicts, changes }, options), changes, conflicts, freezes };
+    const ofFlag = manifest.kind === 'flags' ? flagObstacles({ before, after }, options) : NOTHING;
+    return {
+      ...identity,
+      ...NOTHING,
+      ...ofFlag,
+      action: actionOf({ before, conflicts, changes }, options),
+      changes,
+      conflicts,
+    };
   } catch (error) {
     if (!isClusterError(error, 'invalid', 'forbidden', 'not-found', 'too-large')) throw error;
     return { ...identity, action: 'rejected', ...NOTHING, message: error.message };
@@ -89,6 +99,11 @@ async function planObject(manifest: Manifest, cluster: ClusterConnection, option
 }
 
 const NOTHING = { changes: [], conflicts: [], freezes: [] };
+
+function flagObstacles(write: FlagWrite, { frozenBy }: Pick<PlanOptions, 'frozenBy'>) {
+  const used = useAgainst(write);
+  return { freezes: frozenBy(write), ...(used !== undefined && { used }) };
+}
 
 /** As a forced apply leaves the object, with what it takes for that. */
 async function applyOver(apply: (force: boolean) => Promise<unknown>) {
@@ -156,9 +171,9 @@ interface Deletion extends Pick<PlanOptions, 'frozenBy'> {
 }
 
 function deletionOf({ object, kindName, namespace, frozenBy }: Deletion): ObjectPlan {
-  const freezes = kindName === 'flags' ? frozenBy({ before: object, after: undefined }) : [];
+  const ofFlag = kindName === 'flags' ? flagObstacles({ before: object, after: undefined }, { frozenBy }) : {};
   const identity = { kind: registry[kindName].kind.kind, namespace, name: nameOf(object) };
-  return { ...NOTHING, ...identity, action: 'delete', freezes };
+  return { ...NOTHING, ...identity, action: 'delete', ...ofFlag };
 }
 
 function isAppliedBy(object: unknown, fieldManager: string): boolean {
