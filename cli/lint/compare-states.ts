@@ -5,7 +5,7 @@ import { type EnvironmentState, type FlagState, flagKey, type SegmentState, type
 type WholeEffect = 'created' | 'removed' | 'changed';
 export type Effect = 'switched on' | 'switched off' | 'changed while on' | 'changed while off' | WholeEffect;
 
-export interface FlagChange {
+interface FlagChange {
   readonly flag: string;
   readonly project: string;
   /** Undefined: the flag as a whole. */
@@ -15,7 +15,7 @@ export interface FlagChange {
   readonly fields?: readonly string[];
 }
 
-export interface SegmentChange {
+interface SegmentChange {
   readonly segment: string;
   readonly effect: WholeEffect;
   /** Of `changed`: the fields of the spec. */

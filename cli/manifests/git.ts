@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { buffer, text } from 'node:stream/consumers';
 import { InputError } from '../input-error.ts';
 
-export interface GitOptions {
+interface GitOptions {
   readonly input?: string;
   /** Absent: the working directory. */
   readonly folder?: string;

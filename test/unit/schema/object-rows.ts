@@ -3,7 +3,7 @@ import type { KindName } from '../../../src/schema/kinds.ts';
 import { takenRoleNames, takenStrategyNames } from './people-rows.ts';
 import { long } from './spec-row.ts';
 
-export interface ObjectRow {
+interface ObjectRow {
   readonly title: string;
   readonly kind: KindName;
   /** `name` is `x` where it names none. */
