@@ -7,7 +7,7 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Projects"]; } }; default: Refused } };
     put?: never;
-    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; }; header?: never; path?: never; cookie?: never }; requestBody: { content: { "application/json": Schemas["CreateProject"]; } }; responses: { 201: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Project"]; } }; default: Refused } };
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; }; header?: never; path?: never; cookie?: never }; requestBody: { content: { "application/json": Schemas["CreateProject"]; } }; responses: { 201: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Project"]; "application/yaml": string; } }; default: Refused } };
     delete?: never;
     options?: never;
     head?: never;
@@ -27,7 +27,7 @@ export interface paths {
   };
   "/api/admin/projects/{projectId}": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
-    get: { parameters: { query?: never; header?: never; path: { "projectId": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ProjectOverview"]; } }; default: Refused } };
+    get: { parameters: { query?: never; header?: never; path: { "projectId": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ProjectOverview"]; "application/yaml": string; } }; default: Refused } };
     put: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; }; header?: never; path: { "projectId": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["UpdateProject"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Project"]; } }; default: Refused } };
     post?: never;
     delete: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; }; header?: never; path: { "projectId": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
@@ -775,7 +775,7 @@ export interface paths {
   };
   "/api/admin/environments/{environment}": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
-    get: { parameters: { query?: never; header?: never; path: { "environment": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Environment"]; } }; default: Refused } };
+    get: { parameters: { query?: never; header?: never; path: { "environment": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Environment"]; "application/yaml": string; } }; default: Refused } };
     put?: never;
     post?: never;
     delete?: never;

@@ -27,7 +27,7 @@ import type { EnvironmentSpec, EnvironmentStatus } from '../schema/environment.t
 import { environment } from '../schema/environment.ts';
 import type { News } from '../schema/event.ts';
 import { type FeatureFlag, type FlagSpec, type FlagStatus, featureFlag } from '../schema/feature-flag.ts';
-import type { ProjectSpec, ProjectStatus } from '../schema/project.ts';
+import { type ProjectSpec, type ProjectStatus, project } from '../schema/project.ts';
 import { type SegmentSpec, type SegmentStatus, segment } from '../schema/segment.ts';
 import type { StrategyDefinitionSpec, StrategyDefinitionStatus } from '../schema/strategy-definition.ts';
 import type { Logger } from '../telemetry/logger.ts';
@@ -80,7 +80,7 @@ export interface Calling {
   readonly caller: Caller;
   readonly force: ForceContext;
   readonly deadline: RequestDeadline;
-  /** Receives each flag and segment as a write, or a dry run of one, has left it. */
+  /** Receives each flag, segment and project as a write, or a dry run of one, has left it. */
   readonly noteWritten?: ((written: WrittenObject) => void) | undefined;
 }
 
@@ -124,7 +124,7 @@ export function servicesFor<Shared extends SharedServices>(parts: Shared): (call
       writtenBy(resource, { ...calling, now, ...rulesOfKind });
   const inherited = Object.create(parts, {
     flags: writer('flags', noting(featureFlag.kind, write(flags, rules.flags))),
-    projects: writer('projects', write(projects, rules.projects)),
+    projects: writer('projects', noting(project.kind, write(projects, rules.projects))),
     environments: writer('environments', write(environments, rules.environments)),
     strategyTypes: writer('strategyTypes', write(strategyTypes, rules.strategyTypes)),
     tokens: writer('tokens', write(tokens, rules.tokens)),

@@ -1,5 +1,6 @@
 /** Environments: the list, one of them, on and off. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { aFlag, anEnvironment, aProject } from '../support/builders.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 
@@ -237,4 +238,18 @@ describe('the order', () => {
     const refused = { status: 400, name: 'ValidationError', body };
     expect(await instance.refuses('PUT /environments/sort-order', refused)).toContain(want);
   });
+});
+
+test('as a manifest it is the object as it is: disabled, protected, with its freezes', async () => {
+  const { home } = instance;
+  const freezes = [{ name: 'launch', from: '2090-11-20T00:00:00Z', until: '2090-12-01T00:00:00Z', reason: 'Launch' }];
+  const spec = { name: 'The.Stage', enabled: false, protected: true, sortOrder: 8, freezes };
+  await instance.apply(anEnvironment(`${home}/stage`, spec));
+  const headers = { accept: 'application/yaml' };
+  const { status, text, headers: answered } = await instance.call('GET /environments/The.Stage', { headers });
+  expect([status, answered.get('content-type')]).toEqual([200, 'application/yaml; charset=utf-8']);
+  expect(answered.get('vary')).toContain('Accept');
+  const metadata = { name: 'stage', namespace: home };
+  expect(parse(text)).toEqual({ apiVersion: 'vexil.dev/v1alpha1', kind: 'Environment', metadata, spec });
+  await instance.cluster.kubectlOrThrow(['apply', '--dry-run=server', '-f', '-'], { input: text });
 });

@@ -1,5 +1,6 @@
 /** Projects: created, changed, deleted, and what they add up to. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { adminClient } from '../support/admin-client.ts';
 import { aFlag, aProject } from '../support/builders.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
@@ -258,4 +259,30 @@ describe('what a project adds up to', () => {
       await instance.refuses(`GET /projects/no-such/${what}`, { status: 404, name: 'NotFoundError' });
     },
   );
+});
+
+test('as a manifest: read as the object is, and as a dry run would create it', async () => {
+  const { home } = instance;
+  const headers = { accept: 'application/yaml' };
+  const spec = {
+    managedFields: 'TakeOver',
+    alerts: 'Force',
+    usedFlags: 'Refuse',
+    environments: ['production'],
+  } as const;
+  await instance.apply(aProject(`${home}/as-it-is`, spec));
+  const read = await instance.call('GET /projects/as-it-is', { headers });
+  expect(read.headers.get('content-type')).toBe('application/yaml; charset=utf-8');
+  const metadata = { name: 'as-it-is', namespace: home };
+  expect(parse(read.text)).toEqual({ apiVersion: 'vexil.dev/v1alpha1', kind: 'Project', metadata, spec });
+  const body = { id: 'to-come', name: 'To come' };
+  const created = await instance.untouched('POST /projects?dryRun=true', { headers, body });
+  expect([created.status, parse(created.text)]).toEqual([
+    201,
+    {
+      ...{ apiVersion: 'vexil.dev/v1alpha1', kind: 'Project' },
+      metadata: { name: 'to-come', namespace: home },
+      spec: { displayName: 'To come' },
+    },
+  ]);
 });

@@ -1,4 +1,4 @@
-/** Flags and segments as manifests for Git. */
+/** Objects as manifests for Git. */
 
 import type { WrittenObject } from '../../actions/services.ts';
 import { placeOfDefect } from '../../domain/judgement/defects.ts';
@@ -19,7 +19,7 @@ export function manifestOf(
   return yamlOf([flagManifest(flag, owned === 'all' ? flag.spec : ownedSpec(flags, flag, owned))]);
 }
 
-/** Of a write, each object as it is afterwards. */
+/** Each object as it is; of a write, as it is afterwards. */
 export function manifestsAfter(written: readonly WrittenObject[]): Representation {
   return yamlOf(written.map(({ kind, object }) => objectManifest(kind, object)));
 }

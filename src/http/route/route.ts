@@ -9,6 +9,7 @@ import type { Evaluations } from '../../delivery/evaluations.ts';
 import type { ErrorCode } from '../../errors.ts';
 import type { ContextField } from '../../model/context-field.ts';
 import { featureFlag } from '../../schema/feature-flag.ts';
+import { project } from '../../schema/project.ts';
 import { segment } from '../../schema/segment.ts';
 import type { SearchableArchive } from '../pages/readable-history.ts';
 import type { Pages } from '../pages/response-cache.ts';
@@ -113,10 +114,11 @@ export interface RouteDefinition<P, Q, B> {
 
 export type Route = RouteDefinition<unknown, unknown, unknown>;
 
-/** Whether a dry run of it can answer the flag, or the segment, as it would be. An import answers its plan. */
+/** Whether a dry run of it can answer the flag, the segment, or the new project, as it would be. An import answers its plan. */
 export function previewsObject(route: Route): boolean {
-  const { method, requires } = route;
-  return writesFlag(route) || (requires.resource === segment.plural && (method === 'post' || method === 'put'));
+  const { method, requires, answer } = route;
+  if (requires.resource === segment.plural) return method === 'post' || method === 'put';
+  return writesFlag(route) || (requires.resource === project.plural && answer === 201);
 }
 
 function writesFlag({ method, requires, acceptsUpload }: Route): boolean {

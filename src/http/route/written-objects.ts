@@ -1,4 +1,4 @@
-/** What an answer says of the flags and segments that its request has written, or would have. */
+/** What an answer says of the flags, segments and new projects that its request has written, or would have. */
 import type { WrittenObject } from '../../actions/services.ts';
 import { keyOf } from '../../model/object.ts';
 import type { Representation } from '../server/representation.ts';

@@ -6,7 +6,7 @@ import { findEnvironment } from '../../catalog/find.ts';
 import { disableEnvironment, enableEnvironment, moveEnvironment } from '../../domain/environment/edit-environment.ts';
 import { wireNameOf } from '../../domain/identity/names.ts';
 import { Refusal } from '../../errors.ts';
-import type { Environment, EnvironmentSpec } from '../../schema/environment.ts';
+import { type Environment, type EnvironmentSpec, environment as environmentKind } from '../../schema/environment.ts';
 import {
   presentEnvironment,
   type WireEnvironment,
@@ -14,9 +14,10 @@ import {
   wireEnvironments,
 } from '../../wire/admin/environment.ts';
 import { environmentOrderBody } from '../../wire/admin/environment-order-input.ts';
+import { manifestsAfter } from '../route/manifest.ts';
 import { ifSeen } from '../route/precondition.ts';
 import { type Route, route } from '../route/route.ts';
-import { represent } from '../server/representation.ts';
+import { MANIFEST_TYPE, represent } from '../server/representation.ts';
 
 export const environmentName = z
   .string()
@@ -113,12 +114,18 @@ export const environmentRoutes = [
     method: 'get',
     path: '/environments/:environment',
     summary: 'Read an environment.',
+    description:
+      'With `Accept: application/yaml` the answer is the manifest of the Environment for Git, with its freezes: without status, labels and annotations, in the same bytes for the same spec.',
     errors: ['not-found'],
     requires: toHome({ verb: 'get', resource: 'environments', permission: 'NONE', find, sent }),
     params: environmentPath,
     answer: 200,
     response: wireEnvironment,
-    handle: ({ catalog }, { params }) => show(catalog, findEnvironment(catalog, params.environment)),
+    texts: [MANIFEST_TYPE],
+    handle: ({ catalog }, { params, wantsManifest }) => {
+      const found = findEnvironment(catalog, params.environment);
+      return wantsManifest ? manifestsAfter([{ kind: environmentKind.kind, object: found }]) : show(catalog, found);
+    },
   }),
   switchRoute({
     position: 'on',

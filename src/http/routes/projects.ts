@@ -1,14 +1,15 @@
 /** /projects. */
 import { z } from 'zod';
 import { readableProjects } from '../../access/readable-projects.ts';
-import { signedIn, toHome, toProject } from '../../access/requirements.ts';
+import { requirePermissions } from '../../access/require-permissions.ts';
+import { signedIn, toHome, toProject, toSearchUsers } from '../../access/requirements.ts';
 import { checkNewProject, createProject } from '../../actions/create-project.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { findProject } from '../../catalog/find.ts';
 import { wireNameOf } from '../../domain/identity/names.ts';
 import { refuseDeletion, setTexts } from '../../domain/project/edit-project.ts';
 import { summarize } from '../../domain/project/project-summary.ts';
-import type { Project } from '../../schema/project.ts';
+import { type Project, project as projectKind } from '../../schema/project.ts';
 import {
   presentProject,
   wireHealthReport,
@@ -24,8 +25,10 @@ import {
   updateProjectBody,
   validateProjectBody,
 } from '../../wire/admin/project-input.ts';
+import { manifestsAfter } from '../route/manifest.ts';
 import { ifSeen } from '../route/precondition.ts';
 import { type RouteServices, route } from '../route/route.ts';
+import { MANIFEST_TYPE, type Representation } from '../server/representation.ts';
 
 export const projectPath = z.object({
   projectId: z.string().meta({ description: 'The id of the project.', examples: ['shop'] }),
@@ -42,6 +45,12 @@ function show(catalog: Catalog, project: Project) {
     members: catalog.membersOf(project).length,
   });
   return presentProject(project, view ? catalog.countsOf(view) : withoutFlags());
+}
+
+/** It has the names of the members. */
+async function manifestFor(services: RouteServices, project: Project): Promise<Representation> {
+  await requirePermissions(services.caller, [toSearchUsers.of(services, undefined)]);
+  return manifestsAfter([{ kind: projectKind.kind, object: project }]);
 }
 
 /** Any answer about the project. The version that a write is computed from is in the cache, and so in the view. */
@@ -99,13 +108,17 @@ export const projectRoutes = [
     path: '/projects/:projectId',
     summary: 'Read a project with all its flags.',
     description:
-      '`mode` is always `open`. `updatedAt`, `favorite` and `stats` are left out. The list of flags has no paging.',
+      '`mode` is always `open`. `updatedAt`, `favorite` and `stats` are left out. The list of flags has no paging. With `Accept: application/yaml` the answer is the manifest of the Project for Git: without status, labels and annotations, in the same bytes for the same spec. It names the members, so it needs what `GET …/access` needs.',
     errors: ['not-found'],
     requires: toRead,
     params: projectPath,
     answer: 200,
     response: wireProjectOverview,
-    handle: ({ catalog, pages }, { params }) => pages.overview(findProject(catalog, params.projectId)),
+    texts: [MANIFEST_TYPE],
+    handle: (services, { params, wantsManifest }) => {
+      const view = findProject(services.catalog, params.projectId);
+      return wantsManifest ? manifestFor(services, view.project) : services.pages.overview(view);
+    },
   }),
   route({
     method: 'put',
