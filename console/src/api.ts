@@ -10,6 +10,9 @@ export const prefix = new URL('../', program).pathname.replace(/\/$/, '');
 
 export const api = createClient<paths, 'application/json'>({ baseUrl: prefix });
 
+/** Asks for the manifest of an object. */
+export const asManifest = { headers: { Accept: 'application/yaml' }, parseAs: 'text' } as const;
+
 /** A refusal of the API. */
 export class ApiError extends Error {
   readonly status: number;

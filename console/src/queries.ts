@@ -1,6 +1,6 @@
 /** What pages read, by the key under which it is kept. */
 import { queryOptions } from '@tanstack/react-query';
-import { answerOf, api, signInMethods } from './api.ts';
+import { answerOf, api, asManifest, signInMethods } from './api.ts';
 
 /** Also when no change is announced, as behind a proxy that holds streams back. */
 export const REFETCH_MS = 15_000;
@@ -93,8 +93,7 @@ export const manifestQuery = (path: Place) =>
       answerOf(
         api.GET('/api/admin/projects/{projectId}/features/{featureName}', {
           params: { path },
-          headers: { Accept: 'application/yaml' },
-          parseAs: 'text',
+          ...asManifest,
         }),
       ),
   });

@@ -1,9 +1,9 @@
 /** Plans for the flag of a page. */
-import { answerOf, api } from '../api.ts';
+import { answerOf, api, asManifest } from '../api.ts';
 import type { FeaturePlace } from '../feature/place.ts';
 import { handOverFields } from '../switch/write-switch.ts';
 import { PATHS } from './flag-paths.ts';
-import { asManifest, type Base, type Plan, type Step, seenManifest } from './review/plan.ts';
+import { type Base, type Plan, type Step, seenManifest } from './review/plan.ts';
 
 export function planFor(place: FeaturePlace, steps: readonly Step[], mayHandOver: boolean): Plan {
   return {

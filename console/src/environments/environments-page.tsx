@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Schemas } from '../api.generated.ts';
-import { api, checked } from '../api.ts';
+import { api, asManifest, checked } from '../api.ts';
 import { CopyableText } from '../copyable-text.tsx';
 import { freezeText } from '../freeze-notice.tsx';
 import { Loaded } from '../loaded.tsx';
@@ -11,7 +11,7 @@ import { allEnvironmentsQuery } from '../queries.ts';
 import { ConfirmDialog } from '../switch/confirm-dialog.tsx';
 import { Table } from '../table.tsx';
 import { useAllowed } from '../use-allowed.ts';
-import { manifestText } from '../write/manifest-text.ts';
+import { StoredManifest } from '../write/stored-manifest.tsx';
 import { type Force, useWrite } from '../write/use-write.tsx';
 import { Comparison } from './comparison.tsx';
 
@@ -104,36 +104,43 @@ function State({ environment }: { readonly environment: Environment }) {
   );
 }
 
+const EXAMPLE = `apiVersion: vexil.dev/v1alpha1
+kind: Environment
+metadata:
+  name: staging
+spec:
+  type: pre-production
+  displayName: Staging
+  sortOrder: 3`;
+
 function Manifests({ environments }: { readonly environments: readonly Environment[] }) {
   return (
-    <details>
-      <summary>Add or change an environment</summary>
+    <section className="part">
+      <h2>Add or change an environment</h2>
       <p>
-        Environments are objects in the namespace of Vexil. Commit one of these, or apply it with kubectl. A file that
-        is there already keeps its metadata.
+        Environments are objects in the namespace of Vexil. Commit the changed manifest of one, with its labels and
+        annotations, or apply it with kubectl.
       </p>
-      <h3>A new environment</h3>
-      <CopyableText
-        label="YAML of a new environment"
-        text={manifestText({
-          kind: 'Environment',
-          name: 'staging',
-          spec: { type: 'pre-production', displayName: 'Staging', sortOrder: 3 },
-        })}
-      />
-      {environments.map(({ name, displayName, type, sortOrder, protected: isProtected }) => (
-        <section key={name}>
-          <h3>{displayName}</h3>
-          <CopyableText
-            label={`YAML of ${name}`}
-            text={manifestText({
-              kind: 'Environment',
-              name,
-              spec: { type, displayName, sortOrder, ...(isProtected && { protected: true }) },
-            })}
-          />
-        </section>
+      {environments.map(({ name }) => (
+        <Manifest key={name} name={name} />
       ))}
-    </details>
+      <details>
+        <summary>Example of a new environment</summary>
+        <CopyableText label="YAML of a new environment" text={EXAMPLE} />
+      </details>
+    </section>
+  );
+}
+
+function Manifest({ name }: { readonly name: string }) {
+  const isAllowed = useAllowed(undefined, name);
+  if (!isAllowed('GET /environments/{environment}')) return null;
+  const params = { path: { environment: name } };
+  return (
+    <StoredManifest
+      of={name}
+      queryKey={['environments', name, 'manifest']}
+      read={() => api.GET(BASE, { params, ...asManifest })}
+    />
   );
 }

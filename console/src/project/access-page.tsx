@@ -7,7 +7,6 @@ import { Loaded } from '../loaded.tsx';
 import { Page } from '../page.tsx';
 import { Table } from '../table.tsx';
 import { useAllowed } from '../use-allowed.ts';
-import { manifestText } from '../write/manifest-text.ts';
 import { type Force, useWrite } from '../write/use-write.tsx';
 import { NewMember } from './new-member.tsx';
 import { ProjectTabs } from './project-tabs.tsx';
@@ -120,29 +119,37 @@ function Membership({ projectId, member: { id: userId, username, roleId }, roles
   );
 }
 
+const USER = `apiVersion: vexil.dev/v1alpha1
+kind: FlagUser
+metadata:
+  name: ada
+spec:
+  displayName: Ada Lovelace
+  email: ada@example.com
+  rootRole: Viewer`;
+
+const ROLE = `apiVersion: vexil.dev/v1alpha1
+kind: FlagRole
+metadata:
+  name: releaser
+spec:
+  description: May switch flags in production
+  permissions:
+  - name: UPDATE_FEATURE_ENVIRONMENT
+    environment: production`;
+
 function Manifests() {
   return (
     <details>
-      <summary>Add a user or a role</summary>
-      <p>Users and roles are objects in the namespace of Vexil. Commit one of these, or apply it with kubectl.</p>
+      <summary>Examples of a user and a role</summary>
+      <p>
+        Users and roles are objects in the namespace of Vexil. Change one of these examples, and commit it or apply it
+        with kubectl.
+      </p>
       <h3>A user</h3>
-      <CopyableText
-        label="YAML of a user"
-        text={manifestText({
-          kind: 'FlagUser',
-          name: 'ada',
-          nameField: 'username',
-          spec: { displayName: 'Ada Lovelace', email: 'ada@example.com', rootRole: 'Viewer' },
-        })}
-      />
+      <CopyableText label="Example of a user" text={USER} />
       <h3>A role for members</h3>
-      <CopyableText
-        label="YAML of a role"
-        text={`${manifestText({ kind: 'FlagRole', name: 'releaser', spec: { description: 'May switch flags' } })}
-  permissions:
-    - name: UPDATE_FEATURE_ENVIRONMENT
-      environment: production`}
-      />
+      <CopyableText label="Example of a role" text={ROLE} />
     </details>
   );
 }

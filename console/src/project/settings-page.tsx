@@ -3,12 +3,11 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import type { Schemas } from '../api.generated.ts';
-import { answerOf, api, checked } from '../api.ts';
-import { CopyableText } from '../copyable-text.tsx';
+import { answerOf, api, asManifest, checked } from '../api.ts';
 import { Loaded } from '../loaded.tsx';
 import { Page } from '../page.tsx';
 import { useAllowed } from '../use-allowed.ts';
-import { manifestText } from '../write/manifest-text.ts';
+import { StoredManifest } from '../write/stored-manifest.tsx';
 import { TypeToConfirm } from '../write/type-to-confirm.tsx';
 import { type Force, useWrite } from '../write/use-write.tsx';
 import { ProjectEnvironments } from './project-environments.tsx';
@@ -45,14 +44,9 @@ interface OthersProps {
   readonly naming: Schemas['ProjectCounts']['featureNaming'];
 }
 
-const EXAMPLE = { pattern: '^[a-z][a-z0-9-]*$', example: 'new-checkout', description: 'Small letters and hyphens' };
-
-function Others({ projectId, naming: { pattern, example, description } }: OthersProps) {
-  const present = {
-    pattern: pattern ?? undefined,
-    example: example ?? undefined,
-    description: description ?? undefined,
-  };
+function Others({ projectId, naming: { pattern, description } }: OthersProps) {
+  const isAllowed = useAllowed(projectId);
+  const params = { path: { projectId } };
   return (
     <section className="card part">
       <h2>Names of flags</h2>
@@ -69,24 +63,19 @@ function Others({ projectId, naming: { pattern, example, description } }: Others
       <details>
         <summary>Change this and more in Git</summary>
         <p>
-          Commit this to the manifest of the project. <code>managedFields: TakeOver</code> lets the admin API change
-          fields that Git owns; <code>alerts: Force</code> lets alerts do so; <code>usedFlags: Refuse</code> keeps flags
-          that production asks for.
+          The manifest of the project can have <code>flagNaming</code>, with a <code>pattern</code>, an{' '}
+          <code>example</code> and a <code>description</code>. <code>managedFields: TakeOver</code> lets the admin API
+          change fields that Git owns; <code>alerts: Force</code> lets alerts do so; <code>usedFlags: Refuse</code>{' '}
+          keeps flags that production asks for.
         </p>
-        <CopyableText
-          label="YAML of the project"
-          text={manifestText({
-            kind: 'Project',
-            name: projectId,
-            spec: {
-              flagNaming: pattern === null ? EXAMPLE : present,
-              managedFields: 'Reject',
-              alerts: 'Reject',
-              usedFlags: 'Warn',
-            },
-          })}
-        />
       </details>
+      {isAllowed('GET /projects/{projectId}/access') && (
+        <StoredManifest
+          of={projectId}
+          queryKey={['project', projectId, 'manifest']}
+          read={() => api.GET('/api/admin/projects/{projectId}', { params, ...asManifest })}
+        />
+      )}
     </section>
   );
 }

@@ -1,10 +1,10 @@
 /** A segment as its form has it, and the step from what is stored to there. */
 
 import type { Schemas } from '../api.generated.ts';
-import { api } from '../api.ts';
+import { api, asManifest } from '../api.ts';
 import { type ConstraintDraft, constraintOf, draftOfConstraint } from '../editor/draft/constraint-draft.ts';
 import { isSame } from '../editor/draft/is-same.ts';
-import { asManifest, type Base, type Plan, type Step, seenManifest, sent, stepAnswer } from '../editor/review/plan.ts';
+import { type Base, type Plan, type Step, seenManifest, sent, stepAnswer } from '../editor/review/plan.ts';
 import { SEGMENT, SEGMENTS } from './segment-paths.ts';
 
 export interface SegmentDraft {

@@ -56,9 +56,6 @@ export function sent({ dryRun, force, etag }: Sending) {
   };
 }
 
-/** Asks for the manifest of an object. */
-export const asManifest = { headers: { Accept: 'application/yaml' }, parseAs: 'text' } as const;
-
 export async function stepAnswer(asked: Parameters<typeof checked>[0]): Promise<StepAnswer> {
   const { data, response } = await checked(asked);
   return {
