@@ -1,6 +1,7 @@
 /** Shows the page that the address names; what is not the way to a switch is loaded when it is opened. */
 import { Redirect, Route, Switch, useSearchParams } from 'wouter';
 import { FeaturePage } from './feature/feature-page.tsx';
+import { featurePath } from './feature-link.tsx';
 import { lazyPart } from './lazy-part.tsx';
 import { LoginPage } from './login-page.tsx';
 import { Page } from './page.tsx';
@@ -107,9 +108,5 @@ export function App() {
 function StrategyLink({ projectId, featureName }: { readonly projectId: string; readonly featureName: string }) {
   const [search] = useSearchParams();
   const query = new URLSearchParams({ tab: 'edit', environment: search.get('environmentId') ?? '' });
-  return <Redirect to={`/projects/${pathPart(projectId)}/features/${pathPart(featureName)}?${query}`} replace />;
-}
-
-function pathPart(encoded: string): string {
-  return encodeURIComponent(decoded(encoded));
+  return <Redirect to={`${featurePath(decoded(projectId), decoded(featureName))}?${query}`} replace />;
 }

@@ -1,4 +1,4 @@
-/** A link to the page of a flag. */
+/** The address of the page of a flag. */
 import { Link } from 'wouter';
 
 interface FeatureLinkProps {
@@ -6,6 +6,10 @@ interface FeatureLinkProps {
   readonly name: string;
 }
 
+export function featurePath(project: string, name: string): string {
+  return `/projects/${encodeURIComponent(project)}/features/${encodeURIComponent(name)}`;
+}
+
 export function FeatureLink({ project, name }: FeatureLinkProps) {
-  return <Link href={`/projects/${encodeURIComponent(project)}/features/${encodeURIComponent(name)}`}>{name}</Link>;
+  return <Link href={featurePath(project, name)}>{name}</Link>;
 }

@@ -1,23 +1,41 @@
-/** A field of a form: its label, its control, a hint. */
+/** A field of a form: its label, its control, a hint, what is wrong with it. */
 import { type ReactNode, useId } from 'react';
 
 interface FieldProps {
   readonly label: string;
-  readonly hint?: string;
-  /** The control, with the ids that join it to label and hint. */
-  readonly children: (ids: { readonly id: string; readonly 'aria-describedby': string | undefined }) => ReactNode;
+  readonly hint?: string | undefined;
+  /** What the API says against the value. */
+  readonly problem?: string | undefined;
+  /** The control, with the ids that join it to label, hint and problem. */
+  readonly children: (ids: ControlProps) => ReactNode;
 }
 
-export function Field({ label, hint, children }: FieldProps) {
+interface ControlProps {
+  readonly id: string;
+  readonly 'aria-describedby': string | undefined;
+  readonly 'aria-invalid': true | undefined;
+}
+
+export function Field({ label, hint, problem, children }: FieldProps) {
   const id = useId();
-  const hintId = hint === undefined ? undefined : `${id}-hint`;
+  const [hintId, problemId] = [`${id}-hint`, `${id}-problem`];
+  const described = [...(hint === undefined ? [] : [hintId]), ...(problem === undefined ? [] : [problemId])].join(' ');
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
-      {children({ id, 'aria-describedby': hintId })}
+      {children({
+        id,
+        'aria-describedby': described || undefined,
+        'aria-invalid': problem === undefined ? undefined : true,
+      })}
       {hint !== undefined && (
         <p id={hintId} className="hint">
           {hint}
+        </p>
+      )}
+      {problem !== undefined && (
+        <p id={problemId} role="alert" className="error message">
+          {problem}
         </p>
       )}
     </div>

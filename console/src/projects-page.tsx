@@ -1,17 +1,37 @@
 /** The projects that the user may read. */
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { Link } from 'wouter';
 import type { Schemas } from './api.generated.ts';
+import { lazyPart } from './lazy-part.tsx';
 import { Loaded } from './loaded.tsx';
 import { Page } from './page.tsx';
 import { projectsQuery } from './queries.ts';
+import { useAllowed } from './use-allowed.ts';
+
+const NewProject = lazyPart(async () => (await import('./project/new-project.tsx')).NewProject);
 
 export function ProjectsPage() {
   const query = useQuery(projectsQuery);
   return (
     <Page title="Projects">
+      <Creation />
       <Loaded query={query}>{(projects) => <Projects projects={projects} />}</Loaded>
     </Page>
+  );
+}
+
+function Creation() {
+  const isAllowed = useAllowed();
+  const [isOpen, setOpen] = useState(false);
+  if (!isAllowed('POST /projects')) return null;
+  return (
+    <p className="above">
+      <button type="button" onClick={() => setOpen(true)}>
+        New project
+      </button>
+      {isOpen && <NewProject onClose={() => setOpen(false)} />}
+    </p>
   );
 }
 

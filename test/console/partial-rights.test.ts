@@ -133,6 +133,7 @@ const users: readonly (readonly [string, Expected])[] = [
     'developer',
     {
       '/projects/pay': [
+        'New flag',
         ...['Select held-in-pay', 'held-in-pay in Development'],
         ...['Select paid', 'paid in Development'],
       ],

@@ -11,7 +11,7 @@ import { Table } from '../table.tsx';
 import { timeText } from '../times.ts';
 import { useAddress } from '../use-address.ts';
 import { useAllowed } from '../use-allowed.ts';
-import { TypeToConfirm } from '../write/type-to-confirm.tsx';
+import { TypeToConfirm } from '../dialog/type-to-confirm.tsx';
 import { type Force, useWrite } from '../write/use-write.tsx';
 
 type Archived = Schemas['Archive']['features'][number];

@@ -5,7 +5,7 @@ import { useLocation } from 'wouter';
 import { ApiError, api, checked } from '../api.ts';
 import type { FeaturePlace } from '../feature/place.ts';
 import { Loaded } from '../loaded.tsx';
-import { Dialog } from '../switch/dialog.tsx';
+import { Dialog } from '../dialog/dialog.tsx';
 import { SourceChanges } from '../switch/ways.tsx';
 import { DRAFT, READ_ONCE } from './draft-query.ts';
 import { PATHS } from './flag-paths.ts';

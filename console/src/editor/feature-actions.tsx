@@ -4,8 +4,9 @@ import { type FormEvent, useState } from 'react';
 import { useLocation } from 'wouter';
 import { answerOf, api } from '../api.ts';
 import type { FeaturePlace } from '../feature/place.ts';
+import { featurePath } from '../feature-link.tsx';
 import { permissionsQuery } from '../queries.ts';
-import { Dialog } from '../switch/dialog.tsx';
+import { Dialog } from '../dialog/dialog.tsx';
 import { ArchiveDialog } from './archive-dialog.tsx';
 import { FLAG_ENDPOINTS, PATHS } from './flag-paths.ts';
 
@@ -43,7 +44,7 @@ function CloneDialog({ place, onClose }: FeatureDialogProps) {
     mutationFn: (name: string) => answerOf(api.POST(PATHS.clone, { params: { path: place }, body: { name } })),
     onSuccess: async ({ name }) => {
       await client.invalidateQueries({ queryKey: ['project', place.projectId] });
-      navigate(`/projects/${encodeURIComponent(place.projectId)}/features/${encodeURIComponent(name)}`);
+      navigate(featurePath(place.projectId, name));
     },
   });
   const clone = (event: FormEvent<HTMLFormElement>) => {

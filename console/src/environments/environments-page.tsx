@@ -8,7 +8,7 @@ import { freezeText } from '../freeze-notice.tsx';
 import { Loaded } from '../loaded.tsx';
 import { Page } from '../page.tsx';
 import { allEnvironmentsQuery } from '../queries.ts';
-import { ConfirmDialog } from '../switch/confirm-dialog.tsx';
+import { ConfirmDialog } from '../dialog/confirm-dialog.tsx';
 import { Table } from '../table.tsx';
 import { useAllowed } from '../use-allowed.ts';
 import { StoredManifest } from '../write/stored-manifest.tsx';

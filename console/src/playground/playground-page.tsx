@@ -1,13 +1,13 @@
 /** Evaluates the flags of an environment for a user, with reasons. */
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type ComponentProps, type FormEvent, useState } from 'react';
-import { Link } from 'wouter';
 import type { Schemas } from '../api.generated.ts';
 import { answerOf, api } from '../api.ts';
 import { draftOfTime, timeOf, timeProblem } from '../editor/draft/time-draft.ts';
 import { NamePicker } from '../editor/form/name-picker.tsx';
 import { TimeField } from '../editor/form/time-field.tsx';
 import { EnvironmentChoice } from '../environment-choice.tsx';
+import { FeatureLink } from '../feature-link.tsx';
 import { Loaded } from '../loaded.tsx';
 import { Page } from '../page.tsx';
 import { projectsQuery } from '../queries.ts';
@@ -146,10 +146,7 @@ function Results({ features }: { readonly features: readonly Schemas['Playground
         {found.slice(0, limit).map(({ name, projectId, isEnabled, variant, why }) => (
           <li key={`${projectId} ${name}`} className="card">
             <h3>
-              <Link href={`/projects/${encodeURIComponent(projectId)}/features/${encodeURIComponent(name)}`}>
-                {name}
-              </Link>{' '}
-              <span className="hint">{projectId}</span>
+              <FeatureLink project={projectId} name={name} /> <span className="hint">{projectId}</span>
             </h3>
             <WhyView isOn={isEnabled} variant={variant} why={why} />
           </li>

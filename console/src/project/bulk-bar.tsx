@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import type { Schemas } from '../api.generated.ts';
 import { api, checked } from '../api.ts';
-import { ConfirmDialog } from '../switch/confirm-dialog.tsx';
+import { ConfirmDialog } from '../dialog/confirm-dialog.tsx';
 import { useAllowed } from '../use-allowed.ts';
 import { type Force, useWrite } from '../write/use-write.tsx';
 import { BULK_ENDPOINTS, SWITCHES } from './bulk-paths.ts';

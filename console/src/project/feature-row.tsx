@@ -1,6 +1,6 @@
 /** A flag in the table of its project. */
-import { Link } from 'wouter';
 import type { Schemas } from '../api.generated.ts';
+import { FeatureLink } from '../feature-link.tsx';
 import { Problems } from '../problems.tsx';
 import { EnvironmentState } from '../switch/environment-state.tsx';
 
@@ -15,7 +15,6 @@ interface FeatureRowProps {
 
 export function FeatureRow({ projectId, environments, feature, isSelected, onSelect }: FeatureRowProps) {
   const { name, type, description, stale, status } = feature;
-  const href = `/projects/${encodeURIComponent(projectId)}/features/${encodeURIComponent(name)}`;
   return (
     <tr>
       <th scope="row">
@@ -28,7 +27,7 @@ export function FeatureRow({ projectId, environments, feature, isSelected, onSel
             onChange={({ target }) => onSelect(name, target.checked)}
           />
         )}
-        <Link href={href}>{name}</Link> <span className="mark">{type}</span>
+        <FeatureLink project={projectId} name={name} /> <span className="mark">{type}</span>
         {stale && <span className="mark warning">stale</span>}
         {description && <p className="hint">{description}</p>}
         <Problems problems={(status?.problems ?? []).filter(({ severity }) => severity === 'Error')} />

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { Schemas } from '../api.generated.ts';
 import { answerOf, api, checked } from '../api.ts';
 import { Loaded } from '../loaded.tsx';
-import { ConfirmDialog } from '../switch/confirm-dialog.tsx';
+import { ConfirmDialog } from '../dialog/confirm-dialog.tsx';
 import { Table } from '../table.tsx';
 import { useAllowed } from '../use-allowed.ts';
 import { type Force, useWrite } from '../write/use-write.tsx';

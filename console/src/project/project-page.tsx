@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import type { Schemas } from '../api.generated.ts';
+import { lazyPart } from '../lazy-part.tsx';
 import { Loaded } from '../loaded.tsx';
 import { Page } from '../page.tsx';
 import { environmentsQuery } from '../queries.ts';
@@ -15,6 +16,7 @@ import { ProjectTabs } from './project-tabs.tsx';
 
 const NONE: ReadonlySet<string> = new Set();
 
+const NewFlag = lazyPart(async () => (await import('./new-flag.tsx')).NewFlag);
 const BulkBar = lazy(async () => ({ default: (await import('./bulk-bar.tsx')).BulkBar }));
 
 /** More rows make the page slow. */
@@ -33,7 +35,10 @@ export function ProjectPage({ projectId }: { readonly projectId: string }) {
       <Loaded query={environments}>
         {(environmentList) => (
           <>
-            <FilterForm />
+            <div className="above-list">
+              <FilterForm />
+              <Creation projectId={projectId} />
+            </div>
             <Loaded query={features}>
               {(found) => (
                 <Flags
@@ -46,6 +51,20 @@ export function ProjectPage({ projectId }: { readonly projectId: string }) {
         )}
       </Loaded>
     </Page>
+  );
+}
+
+function Creation({ projectId }: { readonly projectId: string }) {
+  const isAllowed = useAllowed(projectId);
+  const [isOpen, setOpen] = useState(false);
+  if (!isAllowed('POST /projects/{projectId}/features')) return null;
+  return (
+    <>
+      <button type="button" className="primary" onClick={() => setOpen(true)}>
+        New flag
+      </button>
+      {isOpen && <NewFlag projectId={projectId} onClose={() => setOpen(false)} />}
+    </>
   );
 }
 

@@ -5,7 +5,7 @@ import type { Schemas } from '../api.generated.ts';
 import { ApiError, answerOf, api } from '../api.ts';
 import { Field, textIn } from '../field.tsx';
 import { ConflictDialog } from '../switch/conflict-dialog.tsx';
-import { Dialog } from '../switch/dialog.tsx';
+import { Dialog } from '../dialog/dialog.tsx';
 import { useAllowed } from '../use-allowed.ts';
 import { type Force, useWrite } from '../write/use-write.tsx';
 

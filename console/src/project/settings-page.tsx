@@ -1,24 +1,19 @@
 /** What of a project the admin API changes, and as YAML what it does not. */
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import type { Schemas } from '../api.generated.ts';
-import { answerOf, api, asManifest, checked } from '../api.ts';
+import { api, asManifest, checked } from '../api.ts';
 import { Loaded } from '../loaded.tsx';
 import { Page } from '../page.tsx';
 import { useAllowed } from '../use-allowed.ts';
 import { StoredManifest } from '../write/stored-manifest.tsx';
-import { TypeToConfirm } from '../write/type-to-confirm.tsx';
+import { TypeToConfirm } from '../dialog/type-to-confirm.tsx';
 import { type Force, useWrite } from '../write/use-write.tsx';
 import { ProjectEnvironments } from './project-environments.tsx';
+import { projectQuery } from './project-query.ts';
 import { ProjectTabs } from './project-tabs.tsx';
 import { ProjectTexts } from './project-texts.tsx';
-
-const projectQuery = (projectId: string) =>
-  queryOptions({
-    queryKey: ['project', projectId, 'settings'],
-    queryFn: () => answerOf(api.GET('/api/admin/projects/{projectId}/overview', { params: { path: { projectId } } })),
-  });
 
 export function SettingsPage({ projectId }: { readonly projectId: string }) {
   const query = useQuery(projectQuery(projectId));

@@ -1,11 +1,11 @@
 /** Asks before a segment is deleted, and shows what uses it. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link } from 'wouter';
 import type { Schemas } from '../api.generated.ts';
 import { answerOf, api, checked } from '../api.ts';
 import { segmentsQuery } from '../editor/form-queries.ts';
+import { FeatureLink } from '../feature-link.tsx';
 import { Loaded } from '../loaded.tsx';
-import { Dialog } from '../switch/dialog.tsx';
+import { Dialog } from '../dialog/dialog.tsx';
 import { SEGMENT } from './segment-paths.ts';
 
 interface DeleteDialogProps {
@@ -55,10 +55,7 @@ function Users({ strategies }: Schemas['SegmentStrategies']) {
       <ul className="users">
         {strategies.slice(0, MAX_SHOWN).map(({ id, featureName, projectId, environment, strategyName }) => (
           <li key={id}>
-            <Link href={`/projects/${encodeURIComponent(projectId)}/features/${encodeURIComponent(featureName)}`}>
-              {featureName}
-            </Link>{' '}
-            in {environment} ({strategyName})
+            <FeatureLink project={projectId} name={featureName} /> in {environment} ({strategyName})
           </li>
         ))}
       </ul>

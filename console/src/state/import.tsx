@@ -5,7 +5,7 @@ import { Link } from 'wouter';
 import type { Schemas } from '../api.generated.ts';
 import { ApiError } from '../api.ts';
 import { Field, textIn } from '../field.tsx';
-import { ConfirmDialog } from '../switch/confirm-dialog.tsx';
+import { ConfirmDialog } from '../dialog/confirm-dialog.tsx';
 import { type ImportProgress, planImport, runImport, type WantedImport } from './import-state.ts';
 import { Plan } from './plan.tsx';
 import { Progress } from './progress.tsx';

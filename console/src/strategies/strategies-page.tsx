@@ -8,7 +8,7 @@ import { Loaded } from '../loaded.tsx';
 import { Page } from '../page.tsx';
 import { Table } from '../table.tsx';
 import { useAllowed } from '../use-allowed.ts';
-import { TypeToConfirm } from '../write/type-to-confirm.tsx';
+import { TypeToConfirm } from '../dialog/type-to-confirm.tsx';
 import { type Force, useWrite } from '../write/use-write.tsx';
 import { strategyTypesQuery } from './strategy-types-query.ts';
 

@@ -1,6 +1,6 @@
 /** Says why something was not changed, with the ways that the API offers. */
 import type { Schemas } from '../api.generated.ts';
-import { Dialog } from './dialog.tsx';
+import { Dialog } from '../dialog/dialog.tsx';
 import { Ways } from './ways.tsx';
 import { HAND_OVER_ENDPOINT, handOver, type SwitchPlace } from './write-switch.ts';
 

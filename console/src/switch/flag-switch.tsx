@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiError } from '../api.ts';
 import { permissionsQuery } from '../queries.ts';
-import { ConfirmDialog } from './confirm-dialog.tsx';
+import { ConfirmDialog } from '../dialog/confirm-dialog.tsx';
 import { ConflictDialog } from './conflict-dialog.tsx';
 import { SWITCH_ENDPOINTS, type SwitchPlace, type WantedSwitch, writeSwitch } from './write-switch.ts';
 

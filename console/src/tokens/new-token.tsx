@@ -6,7 +6,7 @@ import { answerOf, api } from '../api.ts';
 import { CopyableText } from '../copyable-text.tsx';
 import { Field, textIn } from '../field.tsx';
 import { allEnvironmentsQuery } from '../queries.ts';
-import { Dialog } from '../switch/dialog.tsx';
+import { Dialog } from '../dialog/dialog.tsx';
 import { type CreatableType, PURPOSES } from './token-types.ts';
 
 interface NewTokenProps {

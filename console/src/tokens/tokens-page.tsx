@@ -5,7 +5,7 @@ import type { Schemas } from '../api.generated.ts';
 import { answerOf, api, checked } from '../api.ts';
 import { Loaded } from '../loaded.tsx';
 import { Page } from '../page.tsx';
-import { ConfirmDialog } from '../switch/confirm-dialog.tsx';
+import { ConfirmDialog } from '../dialog/confirm-dialog.tsx';
 import { Table } from '../table.tsx';
 import { dayText, timeText } from '../times.ts';
 import { useAllowed } from '../use-allowed.ts';

@@ -1,7 +1,7 @@
 /** Sends a change; a field that another manager owns is explained, with the ways to change it. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { ApiError } from '../api.ts';
-import { ConfirmDialog } from '../switch/confirm-dialog.tsx';
+import { ConfirmDialog } from '../dialog/confirm-dialog.tsx';
 import { ConflictDialog } from '../switch/conflict-dialog.tsx';
 
 /** What the query of a forced change has. */

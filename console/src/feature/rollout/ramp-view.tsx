@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import type { Schemas } from '../../api.generated.ts';
 import { api, checked } from '../../api.ts';
-import { ConfirmDialog } from '../../switch/confirm-dialog.tsx';
+import { ConfirmDialog } from '../../dialog/confirm-dialog.tsx';
 import type { SwitchPlace } from '../../switch/write-switch.ts';
 import { zonedTimeText } from '../../times.ts';
 import { useAllowed } from '../../use-allowed.ts';

@@ -1,7 +1,7 @@
 /** Asks for a name before something is deleted for good. */
 import { type FormEvent, useState } from 'react';
 import { Field } from '../field.tsx';
-import { Dialog } from '../switch/dialog.tsx';
+import { Dialog } from './dialog.tsx';
 
 interface TypeToConfirmProps {
   readonly title: string;

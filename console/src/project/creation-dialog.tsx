@@ -1,0 +1,76 @@
+/** A form that creates something, or shows the manifest of it to commit. */
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, type ReactNode, useRef } from 'react';
+import { ApiError } from '../api.ts';
+import { CopyableText } from '../copyable-text.tsx';
+import { Dialog } from '../dialog/dialog.tsx';
+
+interface CreationDialogProps<B> {
+  readonly title: string;
+  /** The fields of the body; the first one must be new. */
+  readonly names: readonly string[];
+  readonly bodyOf: (form: HTMLFormElement) => B;
+  readonly create: (body: B) => Promise<unknown>;
+  /** Of what the body would create; nothing is written. */
+  readonly manifestOf: (body: B) => Promise<string>;
+  readonly onCreated: (body: B) => void;
+  readonly onClose: () => void;
+  /** The fields, each with what the API says against its value. */
+  readonly children: (problemOf: (name: string) => string | undefined) => ReactNode;
+}
+
+export function CreationDialog<B>({ title, names, bodyOf, onClose, children, ...does }: CreationDialogProps<B>) {
+  const form = useRef<HTMLFormElement>(null);
+  const trying = useMutation({ mutationFn: does.manifestOf });
+  const creating = useMutation({ mutationFn: does.create, onSuccess: (_, body) => does.onCreated(body) });
+  const create = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    trying.reset();
+    creating.mutate(bodyOf(event.currentTarget));
+  };
+  const show = () => {
+    if (!form.current?.reportValidity()) return;
+    creating.reset();
+    trying.mutate(bodyOf(form.current));
+  };
+  const { fields, others } = complaintsIn(creating.error ?? trying.error, names);
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form ref={form} className="form" onSubmit={create} onChange={() => trying.data !== undefined && trying.reset()}>
+        {children((name) => fields.get(name))}
+        <p role="alert" className="error message">
+          {others}
+        </p>
+        <div className="actions">
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="button" disabled={trying.isPending} onClick={show}>
+            Show the YAML for Git
+          </button>
+          <button type="submit" className="primary" disabled={creating.isPending}>
+            Create
+          </button>
+        </div>
+      </form>
+      {trying.data !== undefined && <CopyableText text={trying.data} label="YAML" />}
+    </Dialog>
+  );
+}
+
+interface Complaints {
+  readonly fields: ReadonlyMap<string, string>;
+  /** What belongs to no field of the form. */
+  readonly others: string | undefined;
+}
+
+function complaintsIn(error: Error | null, names: readonly string[]): Complaints {
+  const body = error instanceof ApiError ? error.body : undefined;
+  const isTaken = body?.name === 'NameExistsError';
+  const details = isTaken ? [{ path: `/body/${names[0]}`, message: body.message }] : (body?.details ?? []);
+  const placed = details.flatMap(({ path, message }): [string, string][] => {
+    const name = names.find((one) => path === `/body/${one}`);
+    return name === undefined ? [] : [[name, message]];
+  });
+  return { fields: new Map(placed), others: placed.length > 0 ? undefined : error?.message };
+}

@@ -1,0 +1,132 @@
+/** What the console creates, and the manifests that it shows to commit. */
+import { randomBytes } from 'node:crypto';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { anEnvironment, aProject, aUser } from '../support/builders.ts';
+import { launchChromium } from '../support/chromium.ts';
+import { type Instance, startInstance } from '../support/instance.ts';
+import { tokensDirectly } from '../support/tokens-directly.ts';
+import { expectAccessible, signInAt, type Visitor, visit } from './browser.ts';
+
+const TOKEN = `*:*.${randomBytes(28).toString('hex')}`;
+const naming = { pattern: '[a-z]+-[a-z]+', example: 'one-two', description: 'Two words' };
+const freezes = [{ name: 'year-end', from: '2090-12-20T00:00:00Z', until: '2091-01-03T00:00:00Z' }];
+const staging = { enabled: false, protected: true, type: 'pre-production', sortOrder: 7, freezes };
+
+let instance: Instance;
+let browser: Browser;
+let visitor: Visitor;
+let page: Page;
+let viewerToken: string;
+
+beforeAll(async () => {
+  const settings = { VEXIL_AUTH: 'token', VEXIL_ADMIN_TOKEN: TOKEN };
+  [instance, browser] = await Promise.all([startInstance('creation', { settings }), launchChromium()]);
+  const { home, cluster } = instance;
+  await instance.apply(
+    anEnvironment(`${home}/staging`, staging),
+    aProject(`${home}/named`, { flagNaming: naming, managedFields: 'TakeOver', usedFlags: 'Refuse' }),
+    aUser(`${home}/viewer`, { id: 10, rootRole: 'Viewer', displayName: 'Vi' }),
+  );
+  const direct = tokensDirectly(cluster.kubeconfig, home);
+  await direct.create('viewer', { type: 'personal', user: 'viewer' });
+  viewerToken = await direct.untilReady('viewer');
+  direct.close();
+  visitor = await visit(browser, instance.url);
+  page = visitor.page;
+  await signInAt(page, instance.url, TOKEN);
+});
+afterAll(async () => {
+  await browser.close();
+  await instance.stop();
+});
+
+const open = (path: string) => page.goto(instance.url + path);
+const button = (name: string, within: Page | Locator = page) => within.getByRole('button', { name, exact: true });
+const dialog = () => page.getByRole('dialog');
+const heading = (name: string) => page.getByRole('heading', { level: 1, name, exact: true });
+const field = (name: string) => dialog().getByLabel(name, { exact: true });
+const yamlIn = async (within: Locator, label: string) =>
+  parse(`${await within.getByRole('region', { name: label, exact: true }).textContent()}`);
+
+test('a new flag shows the naming pattern, what the API says beside the field, its YAML, and then its page', async () => {
+  const { home } = instance;
+  await open('/projects/named');
+  await button('New flag').click();
+  await dialog().getByText('It must match [a-z]+-[a-z]+: Two words (one-two).').waitFor();
+  await field('Name').fill('One');
+  await button('Create', dialog()).click();
+  await dialog().getByRole('alert').filter({ hasText: '[a-z]+-[a-z]+' }).waitFor();
+  expect(await field('Name').getAttribute('aria-invalid')).toBe('true');
+  await field('Name').fill('new-checkout');
+  await field('Type').selectOption('Experiment');
+  await field('Description').fill('The new checkout');
+  await dialog().getByLabel('Impression data').check();
+  await button('Show the YAML for Git', dialog()).click();
+  const shown = await yamlIn(dialog(), 'YAML');
+  await expectAccessible(page);
+  expect(await instance.flagsNamed('new-checkout')).toEqual([]);
+  await button('Create', dialog()).click();
+  await heading('new-checkout').waitFor();
+  const { spec } = await instance.flag(`${home}/new-checkout`);
+  expect(spec).toEqual({
+    ...{ project: 'named', type: 'experiment', description: 'The new checkout', impressionData: true },
+  });
+  expect(shown.spec).toEqual(spec);
+  await open('/projects/named');
+  await button('New flag').click();
+  await field('Name').fill('new-checkout');
+  await button('Create', dialog()).click();
+  await dialog().getByRole('alert').filter({ hasText: 'already exists' }).waitFor();
+});
+
+test('a new project shows its YAML, and then its page', async () => {
+  await open('/');
+  await button('New project').click();
+  await field('Id').fill('shop');
+  await button('Create', dialog()).click();
+  await dialog().getByRole('alert').filter({ hasText: 'already exists' }).waitFor();
+  await field('Id').fill('market');
+  await field('Name').fill('The market');
+  await button('Show the YAML for Git', dialog()).click();
+  const shown = await yamlIn(dialog(), 'YAML');
+  await expectAccessible(page);
+  await button('Create', dialog()).click();
+  await heading('market').waitFor();
+  const spec = await instance.specOf('project', `${instance.home}/market`);
+  expect(spec).toEqual({ displayName: 'The market' });
+  expect(shown.spec).toEqual(spec);
+});
+
+test('the YAML of an environment and of a project is the object as it is', async () => {
+  const metadata = (name: string) => ({ name, namespace: instance.home });
+  await open('/environments');
+  await page.getByText('YAML of staging').click();
+  expect(await yamlIn(page.locator('main'), 'YAML of staging')).toMatchObject({
+    metadata: metadata('staging'),
+    spec: staging,
+  });
+  await open('/projects/named/settings');
+  await page.getByText('YAML of named').click();
+  expect(await yamlIn(page.locator('main'), 'YAML of named')).toMatchObject({
+    metadata: metadata('named'),
+    spec: { flagNaming: naming, managedFields: 'TakeOver', usedFlags: 'Refuse' },
+  });
+});
+
+test('only users who may create see the buttons', async () => {
+  const { page: viewed, context, faults } = await visit(browser, instance.url);
+  await signInAt(viewed, `${instance.url}/`, viewerToken);
+  await viewed.getByRole('link', { name: 'named' }).waitFor();
+  expect(await button('New project', viewed).count()).toBe(0);
+  await viewed.goto(`${instance.url}/projects/named`);
+  await viewed.getByRole('link', { name: 'new-checkout' }).waitFor();
+  expect(await button('New flag', viewed).count()).toBe(0);
+  expect(faults).toEqual([]);
+  await context.close();
+});
+
+test('no page broke the policy, wrote an error or asked another host', () => {
+  expect(visitor.faults).toEqual([]);
+});
