@@ -2,6 +2,7 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
 import { followChanges, type Reach } from './change-feed.ts';
+import { sessionReturned } from './session-end.ts';
 
 /** Several changes within this time are read once. */
 const GATHER_MS = 50;
@@ -32,7 +33,10 @@ function start(client: QueryClient): () => void {
       reach = next;
       for (const listener of listeners) listener();
     },
-    onSession: () => void client.invalidateQueries(),
+    onSession() {
+      sessionReturned();
+      void client.invalidateQueries();
+    },
   });
   return () => {
     stopFeed();

@@ -6,6 +6,8 @@ import { Router } from 'wouter';
 import { navigate } from 'wouter/use-browser-location';
 import { ApiError, prefix } from './api.ts';
 import { App } from './app.tsx';
+import { ErrorBoundary } from './error-boundary.tsx';
+import { endOfSession } from './session-end.ts';
 import './style/tokens.css';
 import './style/page.css';
 import './style/flags.css';
@@ -25,7 +27,7 @@ function askToSignIn(): void {
 }
 
 const queryClient = new QueryClient({
-  queryCache: new QueryCache({ onError: (error) => void (isUnauthenticated(error) && askToSignIn()) }),
+  queryCache: new QueryCache({ onError: (error) => void (isUnauthenticated(error) && endOfSession(askToSignIn)) }),
   defaultOptions: {
     // A machine without a network still reaches a port that kubectl forwards.
     mutations: { networkMode: 'always' },
@@ -42,7 +44,9 @@ createRoot(root).render(
   <StrictMode>
     <QueryClientProvider client={queryClient}>
       <Router base={prefix}>
-        <App />
+        <ErrorBoundary what="The page has failed">
+          <App />
+        </ErrorBoundary>
       </Router>
     </QueryClientProvider>
   </StrictMode>,

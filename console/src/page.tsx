@@ -1,11 +1,12 @@
 /** The frame of every page: the places, the user, what cannot be reached, the content. */
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
 import { Link, useLocation } from 'wouter';
-import { endSession } from './api.ts';
+import { endSession, prefix } from './api.ts';
 import { announceSession, type Reach } from './change-feed.ts';
 import { useChanges } from './changes.ts';
 import { meQuery } from './queries.ts';
+import { useSessionEnded } from './session-end.ts';
 import { useAllowed } from './use-allowed.ts';
 
 interface PageProps {
@@ -47,6 +48,7 @@ export function Page({ title, project, children }: PageProps) {
       <p className="notice" role="status" hidden={reach === 'live'}>
         {NOTICES[reach]}
       </p>
+      <SessionEnd />
       <main>
         <h1>{title}</h1>
         {children}
@@ -85,23 +87,45 @@ function Places() {
   );
 }
 
+function SessionEnd() {
+  const isEnded = useSessionEnded();
+  return (
+    <p className="notice" role="alert" hidden={!isEnded}>
+      {isEnded && (
+        <>
+          Your session has ended, and your changes are not saved yet.{' '}
+          <a href={`${prefix}/login`} target="_blank" rel="noreferrer">
+            Sign in again
+          </a>{' '}
+          in another tab, then go on here.
+        </>
+      )}
+    </p>
+  );
+}
+
 function User() {
   const { data: me } = useQuery(meQuery);
   const client = useQueryClient();
   const [, navigate] = useLocation();
+  const signingOut = useMutation({
+    mutationFn: endSession,
+    onSuccess(signOutUrl) {
+      navigate('/login');
+      client.clear();
+      announceSession();
+      if (signOutUrl !== undefined) location.assign(signOutUrl);
+    },
+  });
   if (!me) return <div className="user" />;
-  const signOut = async () => {
-    const signOutUrl = await endSession();
-    navigate('/login');
-    client.clear();
-    announceSession();
-    if (signOutUrl !== undefined) location.assign(signOutUrl);
-  };
   return (
     <div className="user">
+      <span role="alert" className="error">
+        {signingOut.error && `You are still signed in: ${signingOut.error.message}`}
+      </span>
       <span>{me.name ?? me.username}</span>
       {me.via !== 'anonymous' && (
-        <button type="button" className="quiet" onClick={() => void signOut()}>
+        <button type="button" className="quiet" disabled={signingOut.isPending} onClick={() => signingOut.mutate()}>
           Sign out
         </button>
       )}

@@ -1,5 +1,6 @@
 /** A form whose changes are reviewed before they are saved. */
 import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { useUnsavedChanges } from '../session-end.ts';
 import type { Plan } from './review/plan.ts';
 import { Review } from './review/review.tsx';
 
@@ -29,7 +30,7 @@ export function ReviewedForm({ plan, problem, onDiscard, onEdit, onSaved, childr
   useEffect(() => {
     if (isChanged) onEdit?.();
   }, [isChanged]);
-  useLeaveWarning(isChanged);
+  useUnsavedChanges(isChanged);
   if (reviewed) return <Review plan={reviewed} onBack={() => setReviewed(undefined)} onDone={onSaved} />;
   return (
     <div className="editor">
@@ -56,14 +57,4 @@ export function ReviewedForm({ plan, problem, onDiscard, onEdit, onSaved, childr
 function changesText(count: number): string {
   if (count === 0) return 'No changes.';
   return count === 1 ? '1 change, not saved yet.' : `${count} changes, not saved yet.`;
-}
-
-/** The browser asks before it closes a page with changes. */
-function useLeaveWarning(isChanged: boolean): void {
-  useEffect(() => {
-    if (!isChanged) return;
-    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
-    addEventListener('beforeunload', warn);
-    return () => removeEventListener('beforeunload', warn);
-  }, [isChanged]);
 }
