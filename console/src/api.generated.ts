@@ -181,7 +181,7 @@ export interface paths {
   };
   "/api/admin/search/features": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
-    get: { parameters: { query?: { "query"?: string; "descriptions"?: boolean; "project"?: string; "state"?: string; "lifecycle"?: string; "type"?: string; "tag"?: string; "segment"?: string; "status"?: (string)[]; "differs"?: string; "switch"?: "protected" | "ineffective"; "switchOwner"?: string; "createdAt"?: string; "lastSeenAt"?: string; "offset"?: string; "limit"?: string; "sortBy"?: string; "sortOrder"?: "asc" | "desc"; "include"?: "status"; "favoritesFirst"?: boolean; }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["FeatureSearch"]; } }; default: Refused } };
+    get: { parameters: { query?: { "query"?: string; "descriptions"?: boolean; "project"?: string; "state"?: string; "lifecycle"?: string; "type"?: string; "tag"?: string; "segment"?: string; "status"?: (string)[]; "differs"?: string; "differsBy"?: "state" | "configuration"; "switch"?: "protected" | "ineffective"; "switchOwner"?: string; "createdAt"?: string; "lastSeenAt"?: string; "offset"?: string; "limit"?: string; "sortBy"?: string; "sortOrder"?: "asc" | "desc"; "include"?: "status"; "favoritesFirst"?: boolean; }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["FeatureSearch"]; } }; default: Refused } };
     put?: never;
     post?: never;
     delete?: never;

@@ -1,4 +1,4 @@
-/** The flags that are on in one of two environments and off in the other. */
+/** The flags whose switch or configuration differs between two environments. */
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import type { Schemas } from '../api.generated.ts';
 import { answerOf, api } from '../api.ts';
@@ -9,22 +9,28 @@ import { PAGE_SIZE, Pager } from '../pager.tsx';
 import { EnvironmentState } from '../switch/environment-state.tsx';
 import { Table } from '../table.tsx';
 import { useAddress } from '../use-address.ts';
+import { FlagDifference } from './flag-difference.tsx';
 
 type Environment = Schemas['Environment'];
+
+/** What is compared. */
+const BY = { configuration: 'switches and configuration', state: 'switches alone' } as const;
+type By = keyof typeof BY;
 
 interface Compared {
   readonly one: string;
   readonly other: string;
+  readonly by: By;
   readonly q: string;
   readonly offset: number;
 }
 
-const comparisonQuery = ({ one, other, q, offset }: Compared) =>
+const comparisonQuery = ({ one, other, by, q, offset }: Compared) =>
   queryOptions({
-    queryKey: ['differing', one, other, q, offset],
+    queryKey: ['differing', one, other, by, q, offset],
     queryFn: () => {
       const query = {
-        ...{ differs: `${one},${other}`, sortBy: 'name', include: 'status' as const },
+        ...{ differs: `${one},${other}`, differsBy: by, sortBy: 'name', include: 'status' as const },
         ...{ query: q, offset: `${offset}`, limit: `${PAGE_SIZE}` },
       };
       return answerOf(api.GET('/api/admin/search/features', { params: { query } }));
@@ -33,10 +39,11 @@ const comparisonQuery = ({ one, other, q, offset }: Compared) =>
   });
 
 export function Comparison({ environments }: { readonly environments: readonly Environment[] }) {
-  const { values, offset, change, move } = useAddress(['one', 'other', 'q']);
+  const { values, offset, change, move } = useAddress(['one', 'other', 'by', 'q']);
   const named = (name: string) => environments.find((environment) => environment.name === name);
   const one = named(values.one) ?? environments[0];
   const other = named(values.other) ?? environments.findLast((environment) => environment !== one);
+  const by: By = values.by === 'state' ? 'state' : 'configuration';
   if (!one || !other) return null;
   return (
     <section className="part">
@@ -53,11 +60,21 @@ export function Comparison({ environments }: { readonly environments: readonly E
           onChange={(name) => change({ other: name })}
         />
         <label>
+          Compare
+          <select value={by} onChange={({ target }) => change({ by: target.value === 'state' ? 'state' : '' })}>
+            {Object.entries(BY).map(([value, name]) => (
+              <option key={value} value={value}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label>
           Search
           <input type="search" value={values.q} onChange={({ target }) => change({ q: target.value })} />
         </label>
       </search>
-      <Differences {...{ one, other, q: values.q, offset }} onMove={move} />
+      <Differences {...{ one, other, by, q: values.q, offset }} onMove={move} />
     </section>
   );
 }
@@ -65,13 +82,14 @@ export function Comparison({ environments }: { readonly environments: readonly E
 interface DifferencesProps {
   readonly one: Environment;
   readonly other: Environment;
+  readonly by: By;
   readonly q: string;
   readonly offset: number;
   readonly onMove: (offset: number) => void;
 }
 
-function Differences({ one, other, q, offset, onMove }: DifferencesProps) {
-  const query = useQuery(comparisonQuery({ one: one.name, other: other.name, q, offset }));
+function Differences({ one, other, by, q, offset, onMove }: DifferencesProps) {
+  const query = useQuery(comparisonQuery({ one: one.name, other: other.name, by, q, offset }));
   const stateIn = (environment: Environment) => ({
     name: environment.displayName,
     cell: (feature: Schemas['FoundFeature']) => (
@@ -98,6 +116,12 @@ function Differences({ one, other, q, offset, onMove }: DifferencesProps) {
               { name: 'Project', cell: ({ project }) => project },
               stateIn(one),
               stateIn(other),
+              {
+                name: 'What differs',
+                cell: ({ project, name }) => (
+                  <FlagDifference place={{ projectId: project, featureName: name }} one={one} other={other} />
+                ),
+              },
             ]}
           />
         </>

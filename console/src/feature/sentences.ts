@@ -3,6 +3,9 @@ import type { Schemas } from '../api.generated.ts';
 
 type Strategy = Schemas['Strategy'];
 
+/** The name of the segment with an id. */
+export type SegmentNames = (id: number) => string;
+
 export const OPERATORS: Readonly<Record<Schemas['Constraint']['operator'], string>> = {
   IN: 'is one of',
   NOT_IN: 'is none of',
@@ -26,13 +29,17 @@ export const OPERATORS: Readonly<Record<Schemas['Constraint']['operator'], strin
 };
 
 /** `rollout`: the percentage now, if it differs from the parameter. */
-export function strategySentence(stored: Strategy, rollout?: number): string {
+export function strategySentence(stored: Strategy, nameOfSegment: SegmentNames, rollout?: number): string {
   const strategy = rollout === undefined ? stored : { ...stored, parameters: { ...stored.parameters, rollout } };
-  const { constraints, segments, disabled } = strategy;
-  const segmentNames = segments.map((id) => `in segment ${id}`);
-  const conditions = [...constraints.map(constraintText), ...segmentNames];
+  const { title, constraints, segments = [], variants = [], disabled } = strategy;
+  const conditions = [...constraints.map(constraintText), ...segments.map((id) => `in segment ${nameOfSegment(id)}`)];
   const where = conditions.length === 0 ? '' : `, if ${conditions.join(' and ')}`;
-  return `${disabled ? 'Disabled: ' : ''}${peopleOf(strategy)}${where}.`;
+  const which = variants.length === 0 ? '' : `, with the variants ${variants.map(variantText).join(', ')}`;
+  return `${title ? `${title}: ` : ''}${disabled ? 'Disabled: ' : ''}${peopleOf(strategy)}${where}${which}.`;
+}
+
+export function variantText({ name, weight, payload }: Schemas['Variant']): string {
+  return `${name} ${weight / 10} %${payload ? ` with ${payload.value}` : ''}`;
 }
 
 function peopleOf({ name, parameters }: Strategy): string {
@@ -48,7 +55,14 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-export function constraintText({ contextName, operator, values, value, inverted }: Schemas['Constraint']): string {
-  const text = `${contextName} ${OPERATORS[operator]} ${value ?? values.join(', ')}`;
+export function constraintText(constraint: Schemas['Constraint']): string {
+  const { contextName, operator, values, value, inverted, caseInsensitive } = constraint;
+  const letters = caseInsensitive ? ' (in any case)' : '';
+  const text = `${contextName} ${OPERATORS[operator]} ${value ?? values.join(', ')}${letters}`;
   return inverted ? `not (${text})` : text;
+}
+
+/** What the parent must be. */
+export function dependencyText({ enabled, variants = [] }: Schemas['Dependency']): string {
+  return `must be ${enabled ? 'on' : 'off'}${variants.length > 0 ? ` with ${variants.join(' or ')}` : ''}`;
 }

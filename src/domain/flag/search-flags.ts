@@ -3,6 +3,7 @@
 import { folded } from '../../model/text.ts';
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
 import { compareText, wireNameOf } from '../identity/names.ts';
+import { isConfiguredAlike } from './compare-environments.ts';
 import { tagsOf } from './edit-tags.ts';
 import { flagTypeOf, projectIdOf } from './flag-values.ts';
 import { outlivesAt } from './lifetime.ts';
@@ -88,6 +89,8 @@ export interface FlagFilter {
   readonly status?: readonly EnvironmentState[] | undefined;
   /** Two environments: on in one of them and off in the other. */
   readonly differs?: readonly [string, string] | undefined;
+  /** Two environments: on in one of them and off in the other, or with other strategies, variants or times. */
+  readonly configuredApart?: readonly [string, string] | undefined;
   /** Of any environment. */
   readonly switch?: SwitchState | undefined;
   /** In the name of a manager that owns a switch. */
@@ -134,6 +137,10 @@ export function flagMatcher(filter: FlagFilter, looks: FlagLooks): Test {
     ...when(filter.differs, ([one, other]) => (flag) => {
       const states = [isOnIn(flag, one), isOnIn(flag, other)];
       return states.includes(true) && states.includes(false);
+    }),
+    ...when(filter.configuredApart, ([one, other]) => (flag) => {
+      const states = [isOnIn(flag, one), isOnIn(flag, other)];
+      return !states.includes(undefined) && (states[0] !== states[1] || !isConfiguredAlike(flag, one, other));
     }),
     ...when(filter.switch, (state) => (flag) => switchesOf(flag).some(switchTests[state])),
     ...when(filter.switchOwner, isOwnedBy),

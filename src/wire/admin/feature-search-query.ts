@@ -136,6 +136,14 @@ export const featureSearchQuery = z.object({
   segment: listOf(some, { what: 'Names of segments', example: 'EXCLUDE_ALL:beta' }),
   status,
   differs,
+  differsBy: z
+    .enum(['state', 'configuration'])
+    .optional()
+    .meta({
+      description:
+        'What `differs` compares. `state`, or left out: on and off. `configuration`: strategies in their order, with parameters, constraints and segments, variants and windows, too.',
+      examples: ['configuration'],
+    }),
   switch: z
     .enum(['protected', 'ineffective'])
     .optional()
@@ -200,7 +208,7 @@ export function searchOf(
       ...{ project, state, type, tag, segment, lifecycle, now },
       seen: said.lastSeenAt === undefined ? undefined : seenIn(said.lastSeenAt),
       status: parsed.length > 0 ? parsed : undefined,
-      differs: pairIn(said.differs),
+      [said.differsBy === 'configuration' ? 'configuredApart' : 'differs']: pairIn(said.differs),
       switch: said.switch,
       switchOwner: said.switchOwner,
       ...(created !== undefined && bounds(created)),

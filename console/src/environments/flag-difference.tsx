@@ -1,0 +1,76 @@
+/** What of a flag differs between two environments, read when it is opened. */
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Schemas } from '../api.generated.ts';
+import type { FeaturePlace } from '../feature/place.ts';
+import { useSegmentNames } from '../feature/segment-names.ts';
+import { type SegmentNames, strategySentence, variantText } from '../feature/sentences.ts';
+import { Loaded } from '../loaded.tsx';
+import { featureQuery } from '../queries.ts';
+
+type Environment = Pick<Schemas['Environment'], 'name' | 'displayName'>;
+
+interface FlagDifferenceProps {
+  readonly place: FeaturePlace;
+  readonly one: Environment;
+  readonly other: Environment;
+}
+
+export function FlagDifference({ place, one, other }: FlagDifferenceProps) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details className="difference" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>What differs</summary>
+      {isOpen && <Lines {...{ place, one, other }} />}
+    </details>
+  );
+}
+
+function Lines({ place, one, other }: FlagDifferenceProps) {
+  const query = useQuery(featureQuery(place));
+  const nameOfSegment = useSegmentNames();
+  return (
+    <Loaded query={query}>
+      {({ environments }) => {
+        const linesIn = ({ name }: Environment) =>
+          linesOf(environments.find((environment) => environment.name === name), nameOfSegment);
+        const [these, those] = [linesIn(one), linesIn(other)];
+        return (
+          <>
+            <Side of={one.displayName} lines={these.filter((line) => !those.includes(line))} />
+            <Side of={other.displayName} lines={those.filter((line) => !these.includes(line))} />
+          </>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+/** With the place of each strategy, as their order counts. */
+function linesOf(here: Schemas['FeatureEnvironment'] | undefined, nameOfSegment: SegmentNames): readonly string[] {
+  if (!here) return [];
+  const { strategies, variants = [], activeFrom, activeUntil } = here;
+  return [
+    `Switch: ${here.enabled ? 'on' : 'off'}`,
+    ...(activeFrom === undefined ? [] : [`Active from ${activeFrom}`]),
+    ...(activeUntil === undefined ? [] : [`Active until ${activeUntil}`]),
+    ...strategies.map((one, index) => `Strategy ${index + 1}: ${strategySentence(one, nameOfSegment)}${rampOf(one)}`),
+    ...variants.map((one) => `Variant ${variantText(one)}`),
+  ];
+}
+
+function rampOf({ ramp }: Schemas['Strategy']): string {
+  const steps = ramp?.steps?.map(({ rollout, for: time }) => `${rollout} %${time === undefined ? '' : ` for ${time}`}`);
+  return steps ? ` Ramp: ${steps.join(', ')}.` : '';
+}
+
+function Side({ of, lines }: { readonly of: string; readonly lines: readonly string[] }) {
+  return (
+    <>
+      <h3>{of}</h3>
+      <ul>
+        {lines.length === 0 ? <li>Nothing more.</li> : lines.map((line) => <li key={line}>{line}</li>)}
+      </ul>
+    </>
+  );
+}

@@ -1,0 +1,26 @@
+/** Whether a flag is configured alike in two environments. */
+import { isDeepStrictEqual } from 'node:util';
+import type { FeatureFlag } from '../../schema/feature-flag.ts';
+import { environmentOf, strategiesOf, variantsIn } from './flag-values.ts';
+
+/** Strategies in their order, variants and windows, but not switches. */
+export function isConfiguredAlike(flag: FeatureFlag, one: string, other: string): boolean {
+  return isDeepStrictEqual(configurationIn(flag, one), configurationIn(flag, other));
+}
+
+/** Without keys and numbers for the order, which differ in each environment; members without a value are as if absent. */
+function configurationIn(flag: FeatureFlag, name: string): unknown {
+  const environment = environmentOf(flag.spec, name);
+  const { activeFrom, activeUntil } = environment;
+  const strategies = strategiesOf(environment).map(({ strategy: { sortOrder: _, segments, ...rest } }) => ({
+    ...rest,
+    disabled: rest.disabled ?? false,
+    segments: (segments ?? []).toSorted(),
+  }));
+  return withoutAbsent({ activeFrom, activeUntil, strategies, variants: variantsIn(flag, name) });
+}
+
+/** As JSON has it. */
+function withoutAbsent(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value));
+}
