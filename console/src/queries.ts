@@ -1,6 +1,6 @@
 /** What pages read, by the key under which it is kept. */
 import { queryOptions } from '@tanstack/react-query';
-import { answerOf, api, asManifest, signInMethods } from './api.ts';
+import { answerOf, api, signInMethods } from './api.ts';
 
 /** Also when no change is announced, as behind a proxy that holds streams back. */
 export const REFETCH_MS = 15_000;
@@ -47,7 +47,7 @@ interface Place {
   readonly featureName: string;
 }
 
-const featureKey = ({ projectId, featureName }: Place, part: string) => [
+export const featureKey = ({ projectId, featureName }: Place, part: string) => [
   ...['project', projectId, 'feature'],
   ...[featureName, part],
 ];
@@ -70,32 +70,16 @@ export const statusQuery = (path: Place) =>
     refetchInterval: REFETCH_MS,
   });
 
+/** The most fields that one answer has. */
+export const MAX_FIELDS = '5000';
+
 export const ownersQuery = (path: Place) =>
   queryOptions({
     queryKey: featureKey(path, 'owners'),
-    queryFn: () =>
-      answerOf(api.GET('/api/admin/projects/{projectId}/features/{featureName}/ownership', { params: { path } })),
-  });
-
-export const historyQuery = (path: Place) =>
-  queryOptions({
-    queryKey: featureKey(path, 'history'),
-    queryFn: async () => {
-      const { featureName } = path;
-      return (await answerOf(api.GET('/api/admin/events/{featureName}', { params: { path: { featureName } } }))).events;
+    queryFn: () => {
+      const params = { path, query: { limit: MAX_FIELDS } };
+      return answerOf(api.GET('/api/admin/projects/{projectId}/features/{featureName}/ownership', { params }));
     },
-  });
-
-export const manifestQuery = (path: Place) =>
-  queryOptions({
-    queryKey: featureKey(path, 'manifest'),
-    queryFn: () =>
-      answerOf(
-        api.GET('/api/admin/projects/{projectId}/features/{featureName}', {
-          params: { path },
-          ...asManifest,
-        }),
-      ),
   });
 
 /** Without a project: what the user may do outside projects. */

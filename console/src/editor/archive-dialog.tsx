@@ -2,11 +2,12 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useId } from 'react';
 import { useLocation } from 'wouter';
-import { ApiError, api, checked } from '../api.ts';
+import { type ApiError, api, checked } from '../api.ts';
 import type { FeaturePlace } from '../feature/place.ts';
 import { Loaded } from '../loaded.tsx';
 import { Dialog } from '../dialog/dialog.tsx';
 import { SourceChanges } from '../switch/ways.tsx';
+import { trialOf } from '../write/trial.ts';
 import { DRAFT, READ_ONCE } from './draft-query.ts';
 import { PATHS } from './flag-paths.ts';
 import { sent } from './review/plan.ts';
@@ -17,42 +18,14 @@ interface ArchiveDialogProps {
   readonly onClose: () => void;
 }
 
-interface Trial {
-  /** What Vexil warns of. */
-  readonly warning: string | undefined;
-  readonly refusal: ApiError | undefined;
-}
-
 function archive(path: FeaturePlace, how: Parameters<typeof sent>[0]) {
   const { query, with: options } = sent(how);
   return checked(api.DELETE(PATHS.flag, { params: { path, query }, ...options }));
 }
 
-/** Archives it as if. */
-async function tryArchive(place: FeaturePlace): Promise<Trial> {
-  try {
-    const { response } = await archive(place, { dryRun: true });
-    return { warning: textOfWarning(response.headers.get('Warning')), refusal: undefined };
-  } catch (error) {
-    if (!(error instanceof ApiError) || error.status >= 500) throw error;
-    return { warning: undefined, refusal: error };
-  }
-}
-
-/** Without the code and the quotes. Names in it are percent-encoded. */
-function textOfWarning(header: string | null): string | undefined {
-  const [, text] = /^299 \S+ "(.*)"$/.exec(header ?? '') ?? [];
-  if (text === undefined) return undefined;
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
-
 export function ArchiveDialog({ place, onClose }: ArchiveDialogProps) {
   const id = useId();
-  const trial = useQuery({ queryKey: [DRAFT, 'archive', id], queryFn: () => tryArchive(place), ...READ_ONCE });
+  const trial = useQuery({ queryKey: [DRAFT, 'archive', id], queryFn: () => trialOf(() => archive(place, { dryRun: true })), ...READ_ONCE });
   const [, navigate] = useLocation();
   const client = useQueryClient();
   const archiving = useMutation({

@@ -2,7 +2,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Schemas } from '../api.generated.ts';
-import { strategySentence } from '../feature/sentences.ts';
 import { permissionsQuery } from '../queries.ts';
 import { HAND_OVER_ENDPOINT } from '../switch/write-switch.ts';
 import {
@@ -13,14 +12,15 @@ import {
   nameOf,
 } from './draft/environment-draft.ts';
 import { moved, replaced, without } from './draft/keyed.ts';
-import { newStrategy, type StrategyDraft, shownStrategy } from './draft/strategy-draft.ts';
+import { newStrategy, type StrategyDraft } from './draft/strategy-draft.ts';
 import { ENVIRONMENT_ENDPOINTS, FLAG_ENDPOINTS } from './flag-paths.ts';
 import { planFor } from './flag-plan.ts';
 import type { EnvironmentPlace } from './flag-steps.ts';
 import { StrategyForm } from './form/strategy-form.tsx';
+import { StrategySentence } from './form/strategy-sentence.tsx';
 import { VariantList } from './form/variant-list.tsx';
 import { WindowForm } from './form/window-form.tsx';
-import { strategyTypesQuery } from './form-queries.ts';
+import { strategyTypesQuery } from '../strategies/strategy-types-query.ts';
 import { ReviewedForm } from './reviewed-form.tsx';
 
 interface EnvironmentEditorProps {
@@ -100,6 +100,7 @@ function Strategies({ place, draft, types, allowed, onChange }: StrategiesProps)
             {(one.id === undefined || allowed.has(ENVIRONMENT_ENDPOINTS.change)) && (
               <StrategyForm
                 strategy={one}
+                label={labelOf(draft, one)}
                 types={types}
                 place={place}
                 onChange={(next) => change(replaced(strategies, next))}
@@ -117,6 +118,10 @@ function Strategies({ place, draft, types, allowed, onChange }: StrategiesProps)
   );
 }
 
+function labelOf({ strategies }: EnvironmentDraft, strategy: StrategyDraft): string {
+  return `strategy ${strategies.indexOf(strategy) + 1}`;
+}
+
 /** The type of a new strategy. */
 const PREFERRED = 'flexibleRollout';
 
@@ -127,13 +132,13 @@ interface StrategyHeadProps extends Pick<StrategiesProps, 'draft' | 'allowed'> {
 
 function StrategyHead({ draft, strategy, allowed, onChange }: StrategyHeadProps) {
   const { strategies } = draft;
-  const label = `strategy ${strategies.indexOf(strategy) + 1}`;
+  const label = labelOf(draft, strategy);
   const isFirst = strategies[0] === strategy;
   const isLast = strategies.at(-1) === strategy;
   return (
     <div className="head">
       <h3>Strategy {nameOf(draft, strategy)}</h3>
-      {!allowed.has(ENVIRONMENT_ENDPOINTS.change) && <p>{strategySentence(shownStrategy(strategy))}</p>}
+      {!allowed.has(ENVIRONMENT_ENDPOINTS.change) && <StrategySentence strategy={strategy} />}
       {allowed.has(ENVIRONMENT_ENDPOINTS.order) && strategies.length > 1 && (
         <>
           <button

@@ -1,6 +1,7 @@
 /** Plans for the flag of a page. */
 import { answerOf, api, asManifest } from '../api.ts';
 import type { FeaturePlace } from '../feature/place.ts';
+import { MAX_FIELDS } from '../queries.ts';
 import { handOverFields } from '../switch/write-switch.ts';
 import { PATHS } from './flag-paths.ts';
 import { type Base, type Plan, type Step, seenManifest } from './review/plan.ts';
@@ -12,9 +13,6 @@ export function planFor(place: FeaturePlace, steps: readonly Step[], mayHandOver
     ...(mayHandOver && { handOver: (fields) => handOverFields(place, fields) }),
   };
 }
-
-/** The most that one answer has. */
-const MAX_FIELDS = '5000';
 
 /** The version comes first: a change between the reads is noticed, as steps are sent with it. */
 async function readBase(path: FeaturePlace): Promise<Base> {

@@ -5,12 +5,6 @@ import type { FeaturePlace } from '../feature/place.ts';
 
 const MINUTE = 60_000;
 
-export const strategyTypesQuery = queryOptions({
-  queryKey: ['strategy types'],
-  queryFn: async () => (await answerOf(api.GET('/api/admin/strategies'))).strategies,
-  staleTime: MINUTE,
-});
-
 export const contextQuery = queryOptions({
   queryKey: ['context fields'],
   queryFn: () => answerOf(api.GET('/api/admin/context')),

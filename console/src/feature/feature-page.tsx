@@ -1,11 +1,7 @@
 /** A flag: what it does where, who owns its fields, what happened to it, its manifest, its editor. */
-import { useQuery } from '@tanstack/react-query';
 import { useSearchParams } from 'wouter';
-import { CopyableText } from '../copyable-text.tsx';
 import { lazyPart } from '../lazy-part.tsx';
-import { Loaded } from '../loaded.tsx';
 import { Page } from '../page.tsx';
-import { manifestQuery } from '../queries.ts';
 import { useMayEdit } from './may-edit.ts';
 import { Overview } from './overview.tsx';
 import { Owners } from './owners.tsx';
@@ -26,6 +22,7 @@ const EditTab = lazyPart(async () => (await import('../editor/edit-tab.tsx')).Ed
 const EvaluateTab = lazyPart(async () => (await import('../playground/evaluate-tab.tsx')).EvaluateTab);
 const History = lazyPart(async () => (await import('../editor/history/history.tsx')).History);
 const FeatureActions = lazyPart(async () => (await import('../editor/feature-actions.tsx')).FeatureActions);
+const ManifestTab = lazyPart(async () => (await import('./manifest-tab.tsx')).ManifestTab);
 
 export function FeaturePage({ place }: { readonly place: FeaturePlace }) {
   const [search, setSearch] = useSearchParams();
@@ -60,7 +57,7 @@ function Tab({ chosen, place }: { readonly chosen: string; readonly place: Featu
   if (chosen === 'evaluate') return <EvaluateTab place={place} />;
   if (chosen === 'owners') return <Owners place={place} />;
   if (chosen === 'history') return <History place={place} />;
-  if (chosen === 'yaml') return <Manifest place={place} />;
+  if (chosen === 'yaml') return <ManifestTab place={place} />;
   return (
     <>
       <UsageSentence place={place} />
@@ -68,9 +65,4 @@ function Tab({ chosen, place }: { readonly chosen: string; readonly place: Featu
       <Overview place={place} />
     </>
   );
-}
-
-function Manifest({ place }: { readonly place: FeaturePlace }) {
-  const query = useQuery(manifestQuery(place));
-  return <Loaded query={query}>{(text) => <CopyableText text={text} label="YAML" />}</Loaded>;
 }

@@ -6,10 +6,12 @@ import { Loaded } from '../loaded.tsx';
 import { Problems } from '../problems.tsx';
 import { environmentsQuery, featureQuery, statusQuery } from '../queries.ts';
 import { cautionOf, EnvironmentState } from '../switch/environment-state.tsx';
+import { About } from './about.tsx';
 import type { FeaturePlace } from './place.ts';
 import { Planned } from './rollout/planned.tsx';
 import { RampView } from './rollout/ramp-view.tsx';
-import { strategySentence } from './sentences.ts';
+import { useSegmentNames } from './segment-names.ts';
+import { strategySentence, variantText } from './sentences.ts';
 import { UsageView } from './usage/usage-view.tsx';
 
 export function Overview({ place }: { readonly place: FeaturePlace }) {
@@ -24,7 +26,7 @@ export function Overview({ place }: { readonly place: FeaturePlace }) {
             <Loaded query={environments}>
               {(list) => (
                 <>
-                  <Summary flag={flag} problems={known.problems.filter(({ environment }) => environment === null)} />
+                  <Summary flag={flag} status={known} />
                   <ul className="cards">
                     {list.map((environment) => (
                       <li key={environment.name} className="card">
@@ -44,7 +46,12 @@ export function Overview({ place }: { readonly place: FeaturePlace }) {
 
 type Flag = Schemas['FeatureWithEnvironments'];
 
-function Summary({ flag, problems }: { readonly flag: Flag; readonly problems: Schemas['FeatureStatus']['problems'] }) {
+interface SummaryProps {
+  readonly flag: Flag;
+  readonly status: Schemas['FeatureStatus'];
+}
+
+function Summary({ flag, status: { problems, changedBy } }: SummaryProps) {
   return (
     <>
       <p>
@@ -53,7 +60,8 @@ function Summary({ flag, problems }: { readonly flag: Flag; readonly problems: S
         {flag.archived && <span className="mark warning">archived</span>}
       </p>
       {flag.description && <p>{flag.description}</p>}
-      <Problems problems={problems} />
+      <About flag={flag} changedBy={changedBy} />
+      <Problems problems={problems.filter(({ environment }) => environment === null)} />
     </>
   );
 }
@@ -70,6 +78,7 @@ function EnvironmentCard({ place, flag, status, environment }: EnvironmentCardPr
   const here = flag.environments.find((one) => one.name === name);
   const state = status.environments.find((one) => one.name === name);
   const variants = here?.variants ?? [];
+  const nameOfSegment = useSegmentNames();
   return (
     <>
       <h2>{displayName}</h2>
@@ -85,7 +94,7 @@ function EnvironmentCard({ place, flag, status, environment }: EnvironmentCardPr
             const caution = cautionOf(flag, environment);
             return (
               <li key={strategy.id}>
-                {strategySentence(strategy, ramp?.rollout)}
+                {strategySentence(strategy, nameOfSegment, ramp?.rollout)}
                 {ramp && (
                   <RampView
                     place={{ ...place, environment: name }}
@@ -106,9 +115,7 @@ function EnvironmentCard({ place, flag, status, environment }: EnvironmentCardPr
           <h3>Variants</h3>
           <ul>
             {variants.map((variant) => (
-              <li key={variant.name}>
-                {variant.name}: {variant.weight / 10} %
-              </li>
+              <li key={variant.name}>{variantText(variant)}</li>
             ))}
           </ul>
         </>

@@ -16,8 +16,13 @@ export function Owners({ place }: { readonly place: FeaturePlace }) {
   });
   return (
     <Loaded query={query}>
-      {({ fields }) => (
+      {({ fields, total }) => (
         <>
+          {fields.length < total && (
+            <p role="status" className="caution">
+              The first {fields.length} of {total} fields. The others have no row here: kubectl shows their owners.
+            </p>
+          )}
           <p role="status">
             {handing.isSuccess && `Vexil is an owner of ${handing.variables} now. Remove the field from Git.`}
           </p>

@@ -1,5 +1,6 @@
 /** Writes the switch of a flag in an environment. */
 import { api, checked } from '../api.ts';
+import { endpoint, PATHS } from '../editor/flag-paths.ts';
 
 export interface SwitchPlace {
   readonly projectId: string;
@@ -7,13 +8,9 @@ export interface SwitchPlace {
   readonly environment: string;
 }
 
-const BASE = '/api/admin/projects/{projectId}/features/{featureName}/environments/{environment}';
-const ON = `${BASE}/on` as const;
-const OFF = `${BASE}/off` as const;
-
 /** The endpoints as the permissions of a user list them. */
-export const SWITCH_ENDPOINTS = [ON, OFF].map((path) => `POST ${path.replace('/api/admin', '')}`);
-export const HAND_OVER_ENDPOINT = 'POST /projects/{projectId}/features/{featureName}/ownership';
+export const SWITCH_ENDPOINTS = [PATHS.on, PATHS.off].map((path) => endpoint('POST', path));
+export const HAND_OVER_ENDPOINT = endpoint('POST', PATHS.ownership);
 
 export interface WantedSwitch {
   readonly isOn: boolean;
@@ -23,7 +20,7 @@ export interface WantedSwitch {
 
 export async function writeSwitch(path: SwitchPlace, { isOn, isForced }: WantedSwitch): Promise<void> {
   const params = { path, ...(isForced && { query: { force: true } }) };
-  await checked(isOn ? api.POST(ON, { params, parseAs: 'text' }) : api.POST(OFF, { params, parseAs: 'text' }));
+  await checked(isOn ? api.POST(PATHS.on, { params, parseAs: 'text' }) : api.POST(PATHS.off, { params, parseAs: 'text' }));
 }
 
 /** Makes Vexil another owner of the switch: no value changes. */
@@ -38,5 +35,5 @@ export async function handOverFields(
 ): Promise<void> {
   const body = { fields: [...fields] };
   const params = { path: { projectId, featureName } };
-  await checked(api.POST('/api/admin/projects/{projectId}/features/{featureName}/ownership', { params, body }));
+  await checked(api.POST(PATHS.ownership, { params, body }));
 }

@@ -100,9 +100,9 @@ test('a ramp that is not changed is not sent, and one that is changed keeps its 
 test('the changes of an event are the fields that differ', () => {
   const before = { name: 'x', parameters: { rollout: 10, groupId: 'g' }, segments: [1], title: null };
   const after = { name: 'x', parameters: { rollout: 20, groupId: 'g' }, segments: [1, 2], title: 'new' };
-  expect(fieldChanges(before, after)).toEqual([
+  expect(fieldChanges(before, after, (id) => `segment-${id}`)).toEqual([
     { path: 'parameters.rollout', before: '10', after: '20' },
-    { path: 'segments', before: '[1]', after: '[1,2]' },
+    { path: 'segments', before: 'segment-1', after: 'segment-1, segment-2' },
     { path: 'title', before: undefined, after: 'new' },
   ]);
 });

@@ -1,23 +1,25 @@
 /** Edits one strategy. */
 import { useId } from 'react';
 import type { Schemas } from '../../api.generated.ts';
-import { strategySentence } from '../../feature/sentences.ts';
 import { RAMP_TYPE } from '../draft/ramp-draft.ts';
-import { firstParameters, type StrategyDraft, shownStrategy } from '../draft/strategy-draft.ts';
+import { firstParameters, type StrategyDraft } from '../draft/strategy-draft.ts';
 import { ConstraintList } from './constraint-list.tsx';
 import { ParameterFields } from './parameter-fields.tsx';
 import { RampForm } from './ramp-form.tsx';
 import { SegmentChoice } from './segment-choice.tsx';
+import { StrategySentence } from './strategy-sentence.tsx';
 import { VariantList } from './variant-list.tsx';
 
 export interface StrategyFormProps {
   readonly strategy: StrategyDraft;
+  /** As in "strategy 1". */
+  readonly label: string;
   readonly types: readonly Schemas['StrategyType'][];
   readonly place: { readonly projectId: string; readonly featureName: string };
   readonly onChange: (strategy: StrategyDraft) => void;
 }
 
-export function StrategyForm({ strategy, types, place, onChange }: StrategyFormProps) {
+export function StrategyForm({ strategy, label, types, place, onChange }: StrategyFormProps) {
   const type = types.find(({ name }) => name === strategy.name);
   return (
     <div className="strategy-form">
@@ -47,17 +49,18 @@ export function StrategyForm({ strategy, types, place, onChange }: StrategyFormP
       </Part>
       <Part title="Variants of the strategy" count={strategy.variants.length}>
         <VariantList
+          of={label}
           variants={strategy.variants}
           hasOverrides={false}
           onChange={(variants) => onChange({ ...strategy, variants })}
         />
       </Part>
-      <p className="sentence">{strategySentence(shownStrategy(strategy))}</p>
+      <StrategySentence strategy={strategy} />
     </div>
   );
 }
 
-function TypeAndTitle({ strategy, types, place, onChange }: StrategyFormProps) {
+function TypeAndTitle({ strategy, types, place, onChange }: Omit<StrategyFormProps, 'label'>) {
   const id = useId();
   const type = types.find(({ name }) => name === strategy.name);
   const offered = types.filter(({ name, deprecated }) => !deprecated || name === strategy.name);

@@ -11,9 +11,11 @@ interface VariantListProps {
   readonly onChange: (variants: readonly VariantDraft[]) => void;
   /** Variants of strategies have none. */
   readonly hasOverrides: boolean;
+  /** What they are of, as in "strategy 1"; absent: of the environment. */
+  readonly of?: string;
 }
 
-export function VariantList({ variants, onChange, hasOverrides }: VariantListProps) {
+export function VariantList({ variants, onChange, hasOverrides, of }: VariantListProps) {
   const { data: fields = [] } = useQuery(contextQuery);
   const weights = weightsOf(variants);
   const stickiness = variants[0]?.stickiness ?? 'default';
@@ -24,7 +26,7 @@ export function VariantList({ variants, onChange, hasOverrides }: VariantListPro
       {variants.map((one, index) => (
         <VariantForm
           key={one.key}
-          label={`Variant ${index + 1}`}
+          label={`Variant ${index + 1}${of === undefined ? '' : ` of ${of}`}`}
           variant={one}
           weight={weights[index] ?? 0}
           fields={hasOverrides ? fields : undefined}

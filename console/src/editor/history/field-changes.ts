@@ -1,6 +1,6 @@
 /** What an event changed, in words. */
 import type { Schemas } from '../../api.generated.ts';
-import { constraintText, strategySentence } from '../../feature/sentences.ts';
+import { constraintText, dependencyText, type SegmentNames, strategySentence, variantText } from '../../feature/sentences.ts';
 
 export interface FieldChange {
   readonly path: string;
@@ -9,17 +9,22 @@ export interface FieldChange {
   readonly after: string | undefined;
 }
 
+type State = Readonly<Record<string, unknown>>;
+
 /** Fields that say nothing about a change. */
 const SILENT: readonly string[] = ['id', 'createdAt', 'lastSeenAt', 'sortOrder'];
 
 /** Of an event that changes something; one that only adds or removes has one state. */
-export function fieldChanges(before: unknown, after: unknown, path = ''): readonly FieldChange[] {
-  if (valueText(path, before) === valueText(path, after)) return [];
-  if (!isMap(before) || !isMap(after)) {
-    return [{ path, before: valueText(path, before), after: valueText(path, after) }];
-  }
-  const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter((key) => !SILENT.includes(key));
-  return keys.flatMap((key) => fieldChanges(before[key], after[key], path === '' ? key : `${path}.${key}`));
+export function fieldChanges(before: unknown, after: unknown, nameOfSegment: SegmentNames): readonly FieldChange[] {
+  const textOf = (path: string, value: unknown) => valueText(path, value, nameOfSegment);
+  const changesAt = (path: string, [old, now]: readonly [unknown, unknown]): readonly FieldChange[] => {
+    const [was, is] = [textOf(path, old), textOf(path, now)];
+    if (was === is) return [];
+    if (!isMap(old) || !isMap(now)) return [{ path, before: was, after: is }];
+    const keys = [...new Set([...Object.keys(old), ...Object.keys(now)])].filter((key) => !SILENT.includes(key));
+    return keys.flatMap((key) => changesAt(path === '' ? key : `${path}.${key}`, [old[key], now[key]]));
+  };
+  return changesAt('', [before, after]);
 }
 
 function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -27,30 +32,26 @@ function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 /** Undefined: there is none. */
-function valueText(path: string, value: unknown): string | undefined {
+function valueText(path: string, value: unknown, nameOfSegment: SegmentNames): string | undefined {
   if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) return undefined;
   if (path === 'constraints' && Array.isArray(value)) return value.map(constraintText).join(' and ');
+  if (path === 'segments' && Array.isArray(value)) return value.map(nameOfSegment).join(', ');
   if (path === 'variants' && Array.isArray(value)) return value.map(variantText).join(', ');
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-function variantText({ name, weight, payload }: Schemas['Variant']): string {
-  return `${name} ${weight / 10} %${payload ? ` with ${payload.value}` : ''}`;
-}
-
 /** The one state of an event that adds or removes something; undefined: its label says it all. */
-export function stateText(type: string, state: Readonly<Record<string, unknown>>): string | undefined {
-  if (type.startsWith('feature-strategy-')) return strategySentence(shapedState(state));
+export function stateText(type: string, state: State, nameOfSegment: SegmentNames): string | undefined {
+  if (type.startsWith('feature-strategy-')) return strategySentence(shapedState(state), nameOfSegment);
   if (type.startsWith('feature-dependency-')) {
-    const { feature, enabled, variants = [] } = shapedState<Schemas['Dependency']>(state);
-    const which = variants.length > 0 ? ` with ${variants.join(' or ')}` : '';
-    return `${feature} must be ${enabled ? 'on' : 'off'}${which}`;
+    const dependency = shapedState<Schemas['Dependency']>(state);
+    return `${dependency.feature} ${dependencyText(dependency)}`;
   }
   if (type.endsWith('tagged')) return `${state['type']}:${state['value']}`;
   return undefined;
 }
 
 /** The states of an event have the shape that docs/event-types.md says for its type; what does not fit, the API refuses. */
-export function shapedState<T>(state: Readonly<Record<string, unknown>>): T {
+export function shapedState<T>(state: State): T {
   return state as T;
 }

@@ -1,14 +1,18 @@
 /** The events of a flag by day, newest first, with what each of them changed. */
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { Link } from 'wouter';
 import type { Schemas } from '../../api.generated.ts';
 import type { FeaturePlace } from '../../feature/place.ts';
+import { useSegmentNames } from '../../feature/segment-names.ts';
+import type { SegmentNames } from '../../feature/sentences.ts';
 import { Loaded } from '../../loaded.tsx';
-import { historyQuery, permissionsQuery } from '../../queries.ts';
+import { permissionsQuery } from '../../queries.ts';
 import { planFor } from '../flag-plan.ts';
 import type { Plan } from '../review/plan.ts';
 import { Review } from '../review/review.tsx';
 import { type FieldChange, fieldChanges, stateText } from './field-changes.ts';
+import { historyQuery } from './history-query.ts';
 import { putBackOf } from './put-back.ts';
 import '../../style/editor.css';
 import { HAND_OVER_ENDPOINT } from '../../switch/write-switch.ts';
@@ -19,7 +23,7 @@ const time = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
 type Event = Schemas['Event'];
 
 export function History({ place }: { readonly place: FeaturePlace }) {
-  const query = useQuery(historyQuery(place));
+  const query = useInfiniteQuery(historyQuery(place));
   const [plan, setPlan] = useState<Plan>();
   if (plan) return <Review plan={plan} onBack={() => setPlan(undefined)} onDone={() => setPlan(undefined)} />;
   return (
@@ -28,7 +32,17 @@ export function History({ place }: { readonly place: FeaturePlace }) {
         events.length === 0 ? (
           <p className="empty">Nothing is recorded about this flag.</p>
         ) : (
-          <Timeline place={place} events={events} onPutBack={setPlan} />
+          <>
+            <p className="hint">
+              <Link href={`/events?${new URLSearchParams({ feature: place.featureName })}`}>Search these events</Link>
+            </p>
+            <Timeline place={place} events={events} onPutBack={setPlan} />
+            {query.hasNextPage && (
+              <button type="button" disabled={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+                Show more
+              </button>
+            )}
+          </>
         )
       }
     </Loaded>
@@ -41,33 +55,20 @@ interface TimelineProps {
   readonly onPutBack: (plan: Plan) => void;
 }
 
-/** More make the page slow. */
-const EVENTS_AT_ONCE = 100;
-
 function Timeline({ place, events, onPutBack }: TimelineProps) {
-  const [limit, setLimit] = useState(EVENTS_AT_ONCE);
-  const days = Map.groupBy(events.slice(0, limit), ({ createdAt }) => day.format(new Date(createdAt)));
-  return (
-    <>
-      {[...days].map(([name, some]) => (
-        <section key={name} className="day">
-          <h2>{name}</h2>
-          <ol className="timeline">
-            {some.map((event) => (
-              <li key={event.id}>
-                <TimelineEvent place={place} event={event} onPutBack={onPutBack} />
-              </li>
-            ))}
-          </ol>
-        </section>
-      ))}
-      {events.length > limit && (
-        <button type="button" onClick={() => setLimit(limit + EVENTS_AT_ONCE)}>
-          Show more
-        </button>
-      )}
-    </>
-  );
+  const days = Map.groupBy(events, ({ createdAt }) => day.format(new Date(createdAt)));
+  return [...days].map(([name, some]) => (
+    <section key={name} className="day">
+      <h2>{name}</h2>
+      <ol className="timeline">
+        {some.map((event) => (
+          <li key={event.id}>
+            <TimelineEvent place={place} event={event} onPutBack={onPutBack} />
+          </li>
+        ))}
+      </ol>
+    </section>
+  ));
 }
 
 interface TimelineEventProps extends Pick<TimelineProps, 'place' | 'onPutBack'> {
@@ -77,6 +78,7 @@ interface TimelineEventProps extends Pick<TimelineProps, 'place' | 'onPutBack'> 
 function TimelineEvent({ place, event, onPutBack }: TimelineEventProps) {
   const { label, createdAt, createdBy, environment } = event;
   const { data: allowed } = useQuery(permissionsQuery(place.projectId, environment ?? undefined));
+  const nameOfSegment = useSegmentNames();
   const putBack = putBackOf(place, event);
   return (
     <>
@@ -86,7 +88,7 @@ function TimelineEvent({ place, event, onPutBack }: TimelineEventProps) {
           <strong>{label}</strong>
           {environment !== null && ` in ${environment}`} <span className="hint">by {createdBy}</span>
         </p>
-        <Changes changes={changesOf(event)} />
+        <Changes changes={changesOf(event, nameOfSegment)} />
         {putBack && allowed?.has(putBack.endpoint) && (
           <button
             type="button"
@@ -102,9 +104,10 @@ function TimelineEvent({ place, event, onPutBack }: TimelineEventProps) {
   );
 }
 
-function changesOf({ type, data, preData }: Event): readonly FieldChange[] {
-  if (data && preData) return fieldChanges(preData, data);
-  const [before, after] = [preData && stateText(type, preData), data && stateText(type, data)];
+function changesOf({ type, data, preData }: Event, nameOfSegment: SegmentNames): readonly FieldChange[] {
+  if (data && preData) return fieldChanges(preData, data, nameOfSegment);
+  const textOf = (state: Event['data']) => state && stateText(type, state, nameOfSegment);
+  const [before, after] = [textOf(preData), textOf(data)];
   return before || after ? [{ path: '', before: before ?? undefined, after: after ?? undefined }] : [];
 }
 

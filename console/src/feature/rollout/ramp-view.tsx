@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { Schemas } from '../../api.generated.ts';
 import { api, checked } from '../../api.ts';
 import { ConfirmDialog } from '../../dialog/confirm-dialog.tsx';
+import { endpoint } from '../../editor/flag-paths.ts';
 import type { SwitchPlace } from '../../switch/write-switch.ts';
 import { zonedTimeText } from '../../times.ts';
 import { useAllowed } from '../../use-allowed.ts';
@@ -10,7 +11,7 @@ import { useWrite } from '../../write/use-write.tsx';
 
 const RAMP =
   '/api/admin/projects/{projectId}/features/{featureName}/environments/{environment}/strategies/{strategyId}/ramp';
-const ENDPOINT = `POST ${RAMP.replace('/api/admin', '')}`;
+const ENDPOINT = endpoint('POST', RAMP);
 
 type Action = Schemas['RampAction'];
 type ActionName = Action['action'];
@@ -66,11 +67,10 @@ export function RampView({ place, strategy, state, caution }: RampViewProps) {
               <button
                 type="button"
                 className="quiet"
-                aria-label={`Skip to step ${index + 1}`}
                 disabled={isPending}
                 onClick={() => act({ action: 'skip', step: index + 1 })}
               >
-                Skip to it
+                Skip to step {index + 1}
               </button>
             )}
           </li>

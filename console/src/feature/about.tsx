@@ -1,0 +1,82 @@
+/** What is said of a flag for all environments: tags, dependencies, lifetime, who changed it last. */
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import type { Schemas } from '../api.generated.ts';
+import { answerOf, api } from '../api.ts';
+import { tagText } from '../editor/draft/tag-draft.ts';
+import { PATHS } from '../editor/flag-paths.ts';
+import { featureTypesQuery } from '../editor/form-queries.ts';
+import { FeatureLink } from '../feature-link.tsx';
+import { dayText } from '../times.ts';
+import { dependencyText } from './sentences.ts';
+
+interface AboutProps {
+  readonly flag: Schemas['FeatureWithEnvironments'];
+  readonly changedBy: string | null;
+}
+
+export function About({ flag, changedBy }: AboutProps) {
+  const { name, project, createdAt, dependencies, children, impressionData } = flag;
+  const { data: tags = [] } = useQuery({
+    queryKey: ['project', project, 'feature', name, 'tags'],
+    queryFn: async () => (await answerOf(api.GET(PATHS.tags, { params: { path: { featureName: name } } }))).tags,
+  });
+  const entries: readonly (readonly [string, ReactNode])[] = [
+    ['Tags', tags.map((tag) => <Mark key={tagText(tag)} text={tagText(tag)} />)],
+    ['Depends on', dependencies.map((one) => <Parent key={one.feature} project={project} dependency={one} />)],
+    ['Needed by', children.map((child) => <Linked key={child} project={project} name={child} />)],
+    ['Lifetime', <Lifetime key="lifetime" flag={flag} />],
+    ['Impression data', impressionData && 'SDKs emit an event for each evaluation'],
+    ['Created', dayText(createdAt)],
+    ['Last changed by', changedBy],
+  ];
+  return (
+    <dl className="planned above">
+      {entries
+        .filter(([, value]) => value && !(Array.isArray(value) && value.length === 0))
+        .map(([label, value]) => (
+          <Entry key={label} label={label} value={value} />
+        ))}
+    </dl>
+  );
+}
+
+function Entry({ label, value }: { readonly label: string; readonly value: ReactNode }) {
+  return (
+    <>
+      <dt>{label}</dt>
+      <dd>{value}</dd>
+    </>
+  );
+}
+
+function Mark({ text }: { readonly text: string }) {
+  return <span className="mark">{text}</span>;
+}
+
+function Linked({ project, name }: { readonly project: string; readonly name: string }) {
+  return (
+    <>
+      <FeatureLink project={project} name={name} />{' '}
+    </>
+  );
+}
+
+interface ParentProps {
+  readonly project: string;
+  readonly dependency: Schemas['Dependency'];
+}
+
+function Parent({ project, dependency }: ParentProps) {
+  return (
+    <div>
+      <FeatureLink project={project} name={dependency.feature} /> {dependencyText(dependency)}
+    </div>
+  );
+}
+
+function Lifetime({ flag: { type, lifetimeDays } }: Pick<AboutProps, 'flag'>) {
+  const { data: types = [] } = useQuery(featureTypesQuery);
+  const days = lifetimeDays ?? types.find(({ id }) => id === type)?.lifetimeDays;
+  return days ? `${days} days` : 'Without end';
+}

@@ -1,0 +1,47 @@
+/** The flag as YAML for Git: all of it, or the fields of one side. */
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useSearchParams } from 'wouter';
+import { answerOf, api, asManifest } from '../api.ts';
+import { CopyableText } from '../copyable-text.tsx';
+import { PATHS } from '../editor/flag-paths.ts';
+import { Loaded } from '../loaded.tsx';
+import { featureKey } from '../queries.ts';
+import type { FeaturePlace } from './place.ts';
+
+const OWNED = { all: 'all fields', git: 'the fields that Git owns', people: 'the other fields' } as const;
+type Owned = keyof typeof OWNED;
+const CHOICES = Object.keys(OWNED) as Owned[];
+
+const manifestQuery = (path: FeaturePlace, owned: Owned) =>
+  queryOptions({
+    queryKey: [...featureKey(path, 'manifest'), owned],
+    queryFn: () => answerOf(api.GET(PATHS.flag, { params: { path, query: { owned } }, ...asManifest })),
+  });
+
+export function ManifestTab({ place }: { readonly place: FeaturePlace }) {
+  const [search, setSearch] = useSearchParams();
+  const owned = CHOICES.find((one) => one === search.get('owned')) ?? 'all';
+  const query = useQuery(manifestQuery(place, owned));
+  return (
+    <>
+      <div className="filter">
+        <label>
+          Show
+          <select
+            value={owned}
+            onChange={({ target }) =>
+              setSearch({ tab: 'yaml', ...(target.value !== 'all' && { owned: target.value }) }, { replace: true })
+            }
+          >
+            {CHOICES.map((one) => (
+              <option key={one} value={one}>
+                {OWNED[one]}
+              </option>
+            ))}
+          </select>
+        </label>
+      </div>
+      <Loaded query={query}>{(text) => <CopyableText text={text} label="YAML" />}</Loaded>
+    </>
+  );
+}

@@ -1,0 +1,42 @@
+/** Strategies as sentences: all that decides is in them. */
+import { expect, test } from 'vitest';
+import { constraintText, dependencyText, strategySentence } from '../../../console/src/feature/sentences.ts';
+
+type Strategy = Parameters<typeof strategySentence>[0];
+
+const all: Strategy = {
+  ...{ id: 'id', name: 'default', title: null, disabled: false, sortOrder: 0, parameters: {} },
+  ...{ constraints: [], variants: [], segments: [] },
+};
+const rollout = { name: 'flexibleRollout', parameters: { rollout: 5, stickiness: 'userId' } };
+const variant = { name: 'red', weight: 1000, weightType: 'variable', stickiness: 'default', overrides: [] } as const;
+const ada = { contextName: 'userId', operator: 'IN', values: ['ada', 'lin'] } as const;
+const mail = { contextName: 'mail', operator: 'STR_ENDS_WITH', values: ['@x.org'], caseInsensitive: true } as const;
+const names = new Map([[7, 'beta users']]);
+const nameOf = (id: number) => names.get(id) ?? `${id}`;
+
+test.each<[Partial<Strategy>, string]>([
+  [{}, 'On for everyone.'],
+  [rollout, 'On for 5 % by userId.'],
+  [{ title: 'Pilot', disabled: true }, 'Pilot: Disabled: On for everyone.'],
+  [{ segments: [7, 8] }, 'On for everyone, if in segment beta users and in segment 8.'],
+  [{ variants: [{ ...variant, overrides: [] }] }, 'On for everyone, with the variants red 100 %.'],
+  [{ constraints: [{ ...ada, values: ['ada', 'lin'] }] }, 'On for everyone, if userId is one of ada, lin.'],
+])('%j', (part, sentence) => {
+  expect(strategySentence({ ...all, ...part }, nameOf)).toBe(sentence);
+});
+
+test('a ramp shows its percentage now', () => {
+  expect(strategySentence({ ...all, ...rollout }, nameOf, 25)).toBe('On for 25 % by userId.');
+});
+
+test('constraints name what they ignore and invert', () => {
+  const constraint = { ...mail, values: ['@x.org'] };
+  expect(constraintText(constraint)).toBe('mail ends with @x.org (in any case)');
+  expect(constraintText({ ...constraint, inverted: true })).toBe('not (mail ends with @x.org (in any case))');
+});
+
+test('dependencies name the variants that count', () => {
+  expect(dependencyText({ feature: 'a', enabled: true, variants: ['x', 'y'] })).toBe('must be on with x or y');
+  expect(dependencyText({ feature: 'a', enabled: false })).toBe('must be off');
+});
