@@ -3,19 +3,27 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import type { Schemas } from './api.generated.ts';
+import { FilterField } from './filter-field.tsx';
 import { lazyPart } from './lazy-part.tsx';
 import { Loaded } from './loaded.tsx';
 import { Page } from './page.tsx';
 import { projectsQuery } from './queries.ts';
+import { useAddress } from './use-address.ts';
 import { useAllowed } from './use-allowed.ts';
 
+const FoundFlags = lazyPart(async () => (await import('./project/found-flags.tsx')).FoundFlags);
 const NewProject = lazyPart(async () => (await import('./project/new-project.tsx')).NewProject);
 
 export function ProjectsPage() {
   const query = useQuery(projectsQuery);
+  const { values, offset, change, move } = useAddress(['q']);
   return (
     <Page title="Projects">
-      <Creation />
+      <div className="above-list">
+        <FilterField value={values.q} label="Search flags in all projects" onChange={(q) => change({ q })} />
+        <Creation />
+      </div>
+      {values.q.trim() !== '' && <FoundFlags text={values.q.trim()} offset={offset} onMove={move} />}
       <Loaded query={query}>{(projects) => <Projects projects={projects} />}</Loaded>
     </Page>
   );
@@ -26,12 +34,12 @@ function Creation() {
   const [isOpen, setOpen] = useState(false);
   if (!isAllowed('POST /projects')) return null;
   return (
-    <p className="above">
+    <>
       <button type="button" onClick={() => setOpen(true)}>
         New project
       </button>
       {isOpen && <NewProject onClose={() => setOpen(false)} />}
-    </p>
+    </>
   );
 }
 

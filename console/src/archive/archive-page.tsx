@@ -4,6 +4,7 @@ import { useState } from 'react';
 import type { Schemas } from '../api.generated.ts';
 import { answerOf, api, checked } from '../api.ts';
 import { FeatureLink } from '../feature-link.tsx';
+import { FilterField } from '../filter-field.tsx';
 import { Loaded } from '../loaded.tsx';
 import { Page } from '../page.tsx';
 import { PAGE_SIZE, Pager } from '../pager.tsx';
@@ -12,6 +13,7 @@ import { timeText } from '../times.ts';
 import { useAddress } from '../use-address.ts';
 import { useAllowed } from '../use-allowed.ts';
 import { TypeToConfirm } from '../dialog/type-to-confirm.tsx';
+import { trialOf } from '../write/trial.ts';
 import { type Force, useWrite } from '../write/use-write.tsx';
 
 type Archived = Schemas['Archive']['features'][number];
@@ -34,12 +36,7 @@ function Flags({ flags }: { readonly flags: readonly Archived[] }) {
   const found = flags.filter(({ name, description }) => `${name} ${description ?? ''}`.toLowerCase().includes(wanted));
   return (
     <>
-      <search className="filter">
-        <label>
-          Search
-          <input type="search" value={values.q} onChange={({ target }) => change({ q: target.value })} />
-        </label>
-      </search>
+      <FilterField value={values.q} onChange={(q) => change({ q })} />
       <Pager offset={offset} total={found.length} of="Archived flags" onMove={move} />
       <Table
         label="Archived flags"
@@ -76,11 +73,9 @@ function Actions({ flag: { name, project } }: { readonly flag: Archived }) {
     send: (_: undefined, query: Force) =>
       checked(api.POST('/api/admin/projects/{projectId}/revive', { params: { path, query }, body, parseAs: 'text' })),
   });
-  const deleting = useWrite({
-    what: 'flag',
-    send: (_: undefined, query: Force) =>
-      checked(api.POST('/api/admin/projects/{projectId}/delete', { params: { path, query }, body, parseAs: 'text' })),
-  });
+  const remove = (query: Force & { readonly dryRun?: true }) =>
+    checked(api.POST('/api/admin/projects/{projectId}/delete', { params: { path, query }, body, parseAs: 'text' }));
+  const deleting = useWrite({ what: 'flag', send: (_: undefined, query: Force) => remove(query) });
   return (
     <>
       {isAllowed('POST /projects/{projectId}/revive') && (
@@ -98,6 +93,7 @@ function Actions({ flag: { name, project } }: { readonly flag: Archived }) {
           title={`Delete ${name} for good?`}
           caution="The flag and its configuration are lost; its history stays. A flag that Git has comes back with the next sync."
           name={name}
+          attempt={() => trialOf(() => remove({ dryRun: true }))}
           action="Delete"
           onClose={() => setAsking(false)}
           onConfirm={() => deleting.write(undefined)}

@@ -1,6 +1,8 @@
 /** Asks for a name before something is deleted for good. */
 import { type FormEvent, useState } from 'react';
 import { Field } from '../field.tsx';
+import type { Trial } from '../write/trial.ts';
+import { Attempt } from './attempt.tsx';
 import { Dialog } from './dialog.tsx';
 
 interface TypeToConfirmProps {
@@ -8,11 +10,13 @@ interface TypeToConfirmProps {
   readonly caution: string;
   readonly name: string;
   readonly action: string;
+  /** A dry run, whose warnings are shown. */
+  readonly attempt?: () => Promise<Trial>;
   readonly onClose: () => void;
   readonly onConfirm: () => void;
 }
 
-export function TypeToConfirm({ title, caution, name, action, onClose, onConfirm }: TypeToConfirmProps) {
+export function TypeToConfirm({ title, caution, name, action, attempt, onClose, onConfirm }: TypeToConfirmProps) {
   const [typed, setTyped] = useState('');
   const confirm = (event: FormEvent) => {
     event.preventDefault();
@@ -23,6 +27,7 @@ export function TypeToConfirm({ title, caution, name, action, onClose, onConfirm
     <Dialog title={title} onClose={onClose}>
       <form onSubmit={confirm}>
         <p>{caution}</p>
+        {attempt && <Attempt attempt={attempt} />}
         <Field label={`Type ${name} to confirm`}>
           {(ids) => (
             <input {...ids} autoComplete="off" value={typed} onChange={({ target }) => setTyped(target.value)} />

@@ -4,15 +4,17 @@ import type { Schemas } from '../api.generated.ts';
 import { api, checked } from '../api.ts';
 import { ConfirmDialog } from '../dialog/confirm-dialog.tsx';
 import { useAllowed } from '../use-allowed.ts';
+import { type Trial, trialOf } from '../write/trial.ts';
 import { type Force, useWrite } from '../write/use-write.tsx';
 import { BULK_ENDPOINTS, SWITCHES } from './bulk-paths.ts';
+
+type SelectedFlag = Pick<Schemas['Feature'], 'name' | 'type'>;
 
 interface BulkBarProps {
   readonly projectId: string;
   /** Those in which the user may switch. */
   readonly environments: readonly Schemas['ProjectEnvironment'][];
-  /** The names of the flags. */
-  readonly selected: readonly string[];
+  readonly selected: readonly SelectedFlag[];
   readonly onDone: () => void;
 }
 
@@ -22,6 +24,8 @@ interface Change {
   readonly where?: string;
   readonly caution: string;
   readonly send: (query: Force) => Promise<unknown>;
+  /** Answers what the change would be warned of or refused for; nothing is written. */
+  readonly attempt?: () => Promise<Trial>;
 }
 
 const BASE = '/api/admin/projects/{projectId}';
@@ -48,6 +52,7 @@ export function BulkBar({ projectId, environments, selected, onDone }: BulkBarPr
         <ConfirmDialog
           question={`${asked.verb} ${count}${asked.where ?? ''}?`}
           caution={asked.caution}
+          {...(asked.attempt && { attempt: asked.attempt })}
           action={asked.verb}
           onClose={() => setAsked(undefined)}
           onConfirm={() => write(asked)}
@@ -58,6 +63,13 @@ export function BulkBar({ projectId, environments, selected, onDone }: BulkBarPr
   );
 }
 
+/** Those that the user may not have meant. */
+function killSwitchesOf(selected: readonly SelectedFlag[]): string {
+  const names = selected.filter(({ type }) => type === 'kill-switch').map(({ name }) => name);
+  if (names.length === 0) return '';
+  return names.length === 1 ? ` ${names[0]} is a kill switch.` : ` These are kill switches: ${names.join(', ')}.`;
+}
+
 interface ButtonsProps extends Pick<BulkBarProps, 'projectId' | 'selected'> {
   readonly onAsk: (change: Change) => void;
 }
@@ -65,18 +77,20 @@ interface ButtonsProps extends Pick<BulkBarProps, 'projectId' | 'selected'> {
 function FlagButtons({ projectId, selected, onAsk }: ButtonsProps) {
   const isAllowed = useAllowed(projectId);
   const path = { projectId };
-  const features = [...selected];
+  const features = selected.map(({ name }) => name);
   const mark = (stale: boolean): Change => ({
     verb: stale ? 'Mark as stale' : 'Mark as not stale',
     caution: 'The mark changes nothing for clients.',
     send: (query) =>
       checked(api.POST(`${BASE}/stale`, { params: { path, query }, body: { features, stale }, parseAs: 'text' })),
   });
+  const send = (query: Force & { readonly dryRun?: true }) =>
+    checked(api.POST(`${BASE}/archive`, { params: { path, query }, body: { features }, parseAs: 'text' }));
   const archive: Change = {
     verb: 'Archive',
-    caution: 'Archived flags are off everywhere. They can be revived.',
-    send: (query) =>
-      checked(api.POST(`${BASE}/archive`, { params: { path, query }, body: { features }, parseAs: 'text' })),
+    caution: `Archived flags are off everywhere. They can be revived.${killSwitchesOf(selected)}`,
+    send,
+    attempt: () => trialOf(() => send({ dryRun: true })),
   };
   return (
     <>
@@ -106,16 +120,18 @@ function SwitchButtons({
   if (!environment) return null;
   const change = (position: 'on' | 'off'): Change => {
     const options = {
-      ...{ body: { features: [...selected] }, parseAs: 'text' as const },
+      ...{ body: { features: selected.map(({ name }) => name) }, parseAs: 'text' as const },
       params: { path: { projectId, environment: environment.name } },
     };
     const withQuery = (query: Force) => ({ ...options, params: { ...options.params, query } });
     return {
       verb: `Switch ${position}`,
       where: ` in ${environment.displayName}`,
-      caution: environment.protected
-        ? `${environment.displayName} is a protected environment.`
-        : 'If one of them is refused, none is switched.',
+      caution: `${
+        environment.protected
+          ? `${environment.displayName} is a protected environment.`
+          : 'If one of them is refused, none is switched.'
+      }${killSwitchesOf(selected)}`,
       send: (query) => {
         const sent = withQuery(query);
         return checked(

@@ -80,7 +80,8 @@ function Flags({ projectId, environments, features, total, onMore }: FlagsProps)
   const isAllowed = useAllowed(projectId);
   const [selected, setSelected] = useState<ReadonlySet<string>>(NONE);
   // A flag that is not shown any more is not meant.
-  const shown = features.map(({ name }) => name).filter((name) => selected.has(name));
+  const chosen = features.filter(({ name }) => selected.has(name));
+  const shown = chosen.map(({ name }) => name);
   const select = (name: string, isSelected: boolean) =>
     setSelected(new Set(isSelected ? [...shown, name] : shown.filter((one) => one !== name)));
   const switchable = useEnvironmentsAllowing(projectId, environments, BULK_ENDPOINTS.switches) ?? [];
@@ -94,7 +95,7 @@ function Flags({ projectId, environments, features, total, onMore }: FlagsProps)
       </p>
       {shown.length > 0 && (
         <Suspense>
-          <BulkBar {...{ projectId, environments: switchable, selected: shown }} onDone={() => setSelected(NONE)} />
+          <BulkBar {...{ projectId, environments: switchable, selected: chosen }} onDone={() => setSelected(NONE)} />
         </Suspense>
       )}
       <table className="flags">

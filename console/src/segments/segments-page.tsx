@@ -5,6 +5,7 @@ import { Link } from 'wouter';
 import type { Schemas } from '../api.generated.ts';
 import { segmentsQuery } from '../editor/form-queries.ts';
 import { constraintText } from '../feature/sentences.ts';
+import { FilterField } from '../filter-field.tsx';
 import { Loaded } from '../loaded.tsx';
 import { Page } from '../page.tsx';
 import { permissionsQuery } from '../queries.ts';
@@ -43,12 +44,7 @@ function Segments({ segments }: { readonly segments: readonly Schemas['Segment']
   );
   return (
     <>
-      <search className="filter">
-        <label>
-          Search
-          <input type="search" value={search} onChange={({ target }) => setSearch(target.value)} />
-        </label>
-      </search>
+      <FilterField value={search} onChange={setSearch} />
       <p role="status" className="hint">
         {found.length} of {segments.length} segments
       </p>

@@ -6,6 +6,7 @@ import { answerOf, api, checked } from '../api.ts';
 import { Loaded } from '../loaded.tsx';
 import { Page } from '../page.tsx';
 import { ConfirmDialog } from '../dialog/confirm-dialog.tsx';
+import { REFETCH_MS } from '../queries.ts';
 import { Table } from '../table.tsx';
 import { dayText, timeText } from '../times.ts';
 import { useAllowed } from '../use-allowed.ts';
@@ -19,6 +20,8 @@ export function TokensPage() {
   const query = useQuery({
     queryKey: ['tokens'],
     queryFn: async () => (await answerOf(api.GET('/api/admin/api-tokens'))).tokens,
+    // The stream of changes has no tokens.
+    refetchInterval: REFETCH_MS,
   });
   return (
     <Page title="Tokens">
