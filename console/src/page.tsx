@@ -1,6 +1,6 @@
 /** The frame of every page: the places, the user, what cannot be reached, the content. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useEffect } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { Link, useLocation } from 'wouter';
 import { endSession, prefix } from './api.ts';
 import { announceSession, type Reach } from './change-feed.ts';
@@ -25,11 +25,15 @@ const NOTICES: Readonly<Record<Reach, string>> = {
 
 export function Page({ title, project, children }: PageProps) {
   const reach = useChanges();
+  const heading = useFocusAfterNavigation();
   useEffect(() => {
     document.title = `${title} · Vexil`;
   }, [title]);
   return (
     <>
+      <a className="skip" href="#content">
+        Skip to the content
+      </a>
       <header className="top">
         <nav aria-label="Place">
           <Link href="/" className="brand">
@@ -49,12 +53,28 @@ export function Page({ title, project, children }: PageProps) {
         {NOTICES[reach]}
       </p>
       <SessionEnd />
-      <main>
-        <h1>{title}</h1>
+      <main id="content" tabIndex={-1}>
+        <h1 ref={heading} tabIndex={-1}>
+          {title}
+        </h1>
         {children}
       </main>
     </>
   );
+}
+
+/** The path of the page that is shown. */
+let shownPath: string | undefined;
+
+/** The browser does not tell that the page is another one: the heading gets the focus, so that screen readers read it. */
+function useFocusAfterNavigation() {
+  const [path] = useLocation();
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (shownPath !== undefined && shownPath !== path) heading.current?.focus();
+    shownPath = path;
+  }, [path]);
+  return heading;
 }
 
 /** The pages of no project, with the endpoint without which they show nothing. */
@@ -79,12 +99,18 @@ function Places() {
   return (
     <nav className="places" aria-label="Pages">
       {shown.map((place) => (
-        <Link key={place.path} href={place.path} aria-current={place.path === path ? 'page' : undefined}>
+        <Link key={place.path} href={place.path} aria-current={currentOf(place.path, path)}>
           {place.name}
         </Link>
       ))}
     </nav>
   );
+}
+
+/** Pages of projects are below the list of projects, though their addresses are not. */
+function currentOf(place: string, path: string): 'page' | 'true' | undefined {
+  if (place === path) return 'page';
+  return path.startsWith(place === '/' ? '/projects/' : `${place}/`) ? 'true' : undefined;
 }
 
 function SessionEnd() {

@@ -14,13 +14,19 @@ export interface Visitor {
   readonly context: BrowserContext;
   /** Policy violations, console errors, uncaught errors, requests to other hosts. */
   readonly faults: string[];
+  /** Another page of the browser, which is watched too. */
+  readonly openTab: () => Promise<Page>;
 }
 
 export async function visit(browser: Browser, origin: string): Promise<Visitor> {
   const context = await browser.newContext({ locale: 'en-GB', viewport: { width: 1200, height: 800 } });
   context.setDefaultTimeout(30_000);
   const faults: string[] = [];
-  const page = await context.newPage();
+  const openTab = async () => watch(await context.newPage(), origin, faults);
+  return { page: await openTab(), context, faults, openTab };
+}
+
+function watch(page: Page, origin: string, faults: string[]): Page {
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type()) && !isRefusal(message)) faults.push(message.text());
   });
@@ -29,7 +35,7 @@ export async function visit(browser: Browser, origin: string): Promise<Visitor> 
     const url = new URL(request.url());
     if (url.origin !== origin && url.protocol !== 'data:') faults.push(`request to ${url.origin}`);
   });
-  return { page, context, faults };
+  return page;
 }
 
 const LOOKS = [

@@ -142,8 +142,8 @@ describe('a switch', () => {
       await untilChecked('plain', enabled);
       took.push(performance.now() - start);
     }
-    // A page that asked at an interval would be late more often than a machine that is busy now and then.
-    expect(took.toSorted((a, b) => a - b)[1]).toBeLessThan(1_000);
+    // The median: a page that asked at an interval would be late nearly always, a machine that is busy now and then.
+    expect(took.toSorted((a, b) => a - b)[2]).toBeLessThan(1_000);
   });
 
   test.each([
@@ -154,6 +154,7 @@ describe('a switch', () => {
     await switchOf(flag, label).click();
     const dialog = visitor.page.getByRole('dialog');
     expect(await dialog.textContent()).toContain(caution);
+    await expectAccessible(visitor.page);
     await visitor.page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'hidden' });
     expect(await isOn(flag, environment)).toBe(false);
@@ -280,7 +281,9 @@ describe('the page of a flag', () => {
     expect(await instance.versions()).toEqual(before);
     await dialog.getByRole('button', { name: 'Close' }).click();
     await development.getByRole('button', { name: 'Abort' }).click();
-    await visitor.page.getByRole('dialog', { name: 'Abort the ramp?' }).getByRole('button', { name: 'Cancel' }).click();
+    await visitor.page.getByRole('dialog', { name: 'Abort the ramp?' }).waitFor();
+    await expectAccessible(visitor.page);
+    await visitor.page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
     expect(await instance.versions()).toEqual(before);
   });
 });

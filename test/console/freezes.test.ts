@@ -68,3 +68,7 @@ test('the page of environments names the freeze and its end', async () => {
     .waitFor();
   await expectAccessible(page);
 });
+
+test('no page broke the policy, wrote an error or asked another host', () => {
+  expect(visitor.faults).toEqual([]);
+});

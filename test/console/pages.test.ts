@@ -1,10 +1,10 @@
 /** The other pages of the console in a real Chromium: what they show and change, in several tabs, and while something is away. */
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { parse } from 'yaml';
-import { aFlag, aProject, aStrategyType, aUser } from '../support/builders.ts';
+import { aFlag, aProject, aSegment, aStrategyType, aUser } from '../support/builders.ts';
 import { launchChromium } from '../support/chromium.ts';
 import { freePorts } from '../support/control-plane/ports.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
@@ -44,6 +44,8 @@ beforeAll(async () => {
     aStrategyType(`${home}/country`, { description: MARKUP }),
     aFlag(`${home}/plain`, { environments: { development: everyone } }),
     aFlag(`${home}/apart`, { environments: { development: { enabled: true, ...everyone }, production: everyone } }),
+    aFlag(`${home}/stop`, { type: 'kill-switch' }),
+    aSegment(`${home}/beta`, { id: 7 }),
     aFlag(`${home}/stowed`, { archived: true, description: MARKUP }),
     aFlag(`${home}/gone`, { archived: true }),
   );
@@ -73,7 +75,7 @@ const switchPlain = (enabled: boolean) =>
   writers.merge('kubectl-patch', aFlag(`${instance.home}/plain`), { environments: { development: { enabled } } });
 
 describe('changes', () => {
-  let context: BrowserContext;
+  let first: Visitor;
   const tabs: Page[] = [];
   const untilShown = (enabled: boolean) =>
     Promise.all(
@@ -84,17 +86,16 @@ describe('changes', () => {
     );
 
   beforeAll(async () => {
-    const first = await visit(browser, instance.url);
-    context = first.context;
+    first = await visit(browser, instance.url);
     await signIn(first.page, viewerToken, '/projects/shop?q=plain');
     tabs.push(first.page);
     for (let index = 1; index < 8; index += 1) {
-      const tab = await context.newPage();
+      const tab = await first.openTab();
       await tab.goto(`${instance.url}/projects/shop?q=plain`);
       tabs.push(tab);
     }
   });
-  afterAll(() => context.close());
+  afterAll(() => first.context.close());
 
   test('reach eight tabs of a browser within a second, through one stream', async () => {
     await untilShown(false);
@@ -117,6 +118,7 @@ describe('changes', () => {
     await until('another tab reads the stream', async () => (await streamsOf(instance.url, viewerToken)) === 1);
     await switchPlain(false);
     await untilShown(false);
+    expect(first.faults).toEqual([]);
   });
 });
 
@@ -127,7 +129,14 @@ test('several flags are changed at once, after a question', async () => {
   await page.getByLabel('Select plain').check();
   await page.getByLabel('Select apart').check();
   await page.getByText('2 flags selected').waitFor();
+  await page.getByLabel('Select stop').check();
+  await page.getByText('3 flags selected').waitFor();
   await expectAccessible(page);
+  await button('Archive').click();
+  await dialog().getByText('stop is a kill switch.').waitFor();
+  await expectAccessible(page);
+  await dialog().getByRole('button', { name: 'Cancel' }).click();
+  await page.getByLabel('Select stop').uncheck();
   await button('Mark as stale').click();
   await dialog().getByRole('button', { name: 'Mark as stale' }).click();
   await until('both are stale', async () => (await isStale('plain')) && (await isStale('apart')));
@@ -135,10 +144,14 @@ test('several flags are changed at once, after a question', async () => {
 });
 
 test('environments are compared: what differs, in pages, with a search', async () => {
-  await open('/environments');
+  await open('/environments?by=state');
   await row('apart').waitFor();
   expect(await row('plain').count()).toBe(0);
   expect(await row('apart').textContent()).toContain('shop');
+  await page.getByLabel('Compare', { exact: true }).selectOption('switches and configuration');
+  await row('plain').getByText('What differs').click();
+  await row('plain').getByText('Strategy 1: On for everyone.').waitFor();
+  await expectAccessible(page);
   await page.getByLabel('Search').fill('nothing');
   await page.getByText('No flag differs.').waitFor();
   expect(new URL(page.url()).search).toBe('?q=nothing');
@@ -149,6 +162,7 @@ test('an environment is disabled after a question, and enabled again', async () 
     (await instance.specOf('environment', `${instance.home}/development`)).enabled !== false;
   await open('/environments');
   await button('Disable development').click();
+  await expectAccessible(page);
   await dialog().getByRole('button', { name: 'Disable' }).click();
   await until('it is disabled', async () => !(await isEnabled()));
   await button('Enable development').click();
@@ -194,6 +208,10 @@ describe('the settings of a project', () => {
     expect(await members()).toEqual({ grace: 'owner' });
     await page.getByLabel('Role of grace').selectOption('Member');
     await page.getByRole('alert').filter({ hasText: 'at least one owner' }).waitFor();
+    await page.getByLabel('User', { exact: true }).fill('viewer');
+    await button('Add Vi').click();
+    await button('Remove viewer').click();
+    await row('Vi').waitFor({ state: 'detached' });
     expect(await members()).toEqual({ grace: 'owner' });
   });
 });
@@ -266,6 +284,50 @@ test('events are found by the filters of the address', async () => {
   await page.getByLabel('Author').fill('no such author');
   await page.getByText('No event is found.').waitFor();
   expect(new URL(page.url()).searchParams.get('author')).toBe('no such author');
+});
+
+test('the history of a flag is read to its end', async () => {
+  const headers = { authorization: TOKEN };
+  const tags = Array.from({ length: 60 }, (_, index) => ({ type: 'simple', value: `tag-${index}` }));
+  for (const change of [{ addedTags: tags }, { removedTags: tags }]) {
+    expect((await instance.call('PUT /features/apart/tags', { headers, body: change })).status).toBe(200);
+  }
+  const query = '/search/events?feature=IS:apart&limit=1';
+  await until('all is recorded', async () => (await instance.call(`GET ${query}`, { headers })).body.total > 120);
+  await open('/projects/shop/features/apart?tab=history');
+  await button('Show more').click();
+  await page.getByText('Feature created').or(page.getByText('feature-created')).first().waitFor();
+  await button('Show more').waitFor({ state: 'detached' });
+  expect(await page.locator('.timeline > li').count()).toBeGreaterThan(120);
+  await page.getByRole('link', { name: 'Search these events' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Events' }).waitFor();
+  expect(await page.evaluate('document.activeElement.textContent')).toBe('Events');
+});
+
+test('a search on the first page finds flags of all projects', async () => {
+  await open('/');
+  await page.getByLabel('Search flags in all projects').fill('apar');
+  await expectAccessible(page);
+  await page.getByRole('link', { name: 'apart' }).click();
+  await page.getByRole('heading', { level: 1, name: 'apart' }).waitFor();
+  expect(await page.getByRole('navigation', { name: 'Pages' }).locator('[aria-current]').textContent()).toBe('Projects');
+});
+
+test('a dialog is accessible, and gives the focus back', async () => {
+  await open('/projects/shop/features/apart');
+  await button('Clone').click();
+  await dialog().waitFor();
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await dialog().waitFor({ state: 'detached' });
+  expect(await page.evaluate('document.activeElement.textContent')).toBe('Clone');
+});
+
+test('the page for addresses without a page is accessible', async () => {
+  await open('/');
+  await page.evaluate("history.pushState(null, '', '/nowhere')");
+  await page.getByRole('heading', { level: 1, name: 'Not found' }).waitFor();
+  await expectAccessible(page);
 });
 
 test('archived flags are revived, or deleted after their name is typed', async () => {
@@ -343,7 +405,8 @@ test('the link of Argo CD opens the flag', async () => {
 
 test.each([
   ...['/environments', '/projects/shop/settings', '/projects/shop/access', '/tokens', '/import-export', '/events'],
-  ...['/archive', '/strategies', '/applications', '/reports/stale'],
+  ...['/archive', '/strategies', '/applications', '/reports/stale', '/strategies/country/edit'],
+  ...['/segments', '/segments/create', '/segments/edit/7'],
 ])('%s is accessible, light and dark, wide and narrow', async (path) => {
   await open(path);
   await page.getByRole('heading', { level: 1 }).waitFor();

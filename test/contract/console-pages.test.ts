@@ -1,4 +1,5 @@
 /** The pages of the console as files: where they are, what their headers say, how large they are. */
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sharedCluster } from '../support/cluster.ts';
 import { type RunningApp, startApp } from '../support/running-app.ts';
@@ -30,18 +31,19 @@ async function bytesOf(path: string): Promise<number> {
   return Number(headers.get('content-length'));
 }
 
-describe.each([
-  ...[
-    '/',
-    '/login',
-    '/projects/shop',
-    '/projects/shop/features/a-flag',
-    '/projects/shop/settings',
-    '/projects/shop/access',
-  ],
-  ...['/environments', '/strategies', '/strategies/create', '/strategies/country/edit', '/applications', '/events'],
-  ...['/applications/web', '/reports/stale', '/archive', '/tokens', '/import-export'],
-])('the page %s', (path) => {
+/** The addresses of the pages, as the router of the console has them. */
+const ROUTES = [...readFileSync('console/src/app.tsx', 'utf8').matchAll(/<Route path="([^"]+)"/g)].map(
+  ([, path = '']) => path,
+);
+
+test('the operator serves the pages that the console has, and no other', () => {
+  const [, list = ''] = /const PAGES = \[([^\]]*)\]/.exec(readFileSync('src/http/console/serve-console.ts', 'utf8')) ?? [];
+  const served = [...list.matchAll(/'([^']+)'/g)].map(([, path]) => path);
+  expect(served.length).toBeGreaterThan(20);
+  expect(served.toSorted()).toEqual(ROUTES.toSorted());
+});
+
+describe.each(ROUTES.map((path) => path.replaceAll(/:\w+/g, 'a-name')))('the page %s', (path) => {
   test('answers the document under a policy without exceptions', async () => {
     const { status, headers } = await fetch(app.url + path);
     expect(status).toBe(200);

@@ -264,12 +264,7 @@ describe('what a project adds up to', () => {
 test('as a manifest: read as the object is, and as a dry run would create it', async () => {
   const { home } = instance;
   const headers = { accept: 'application/yaml' };
-  const spec = {
-    managedFields: 'TakeOver',
-    alerts: 'Force',
-    usedFlags: 'Refuse',
-    environments: ['production'],
-  } as const;
+  const spec = { usedFlags: 'Refuse' as const, environments: ['production'] };
   await instance.apply(aProject(`${home}/as-it-is`, spec));
   const read = await instance.call('GET /projects/as-it-is', { headers });
   expect(read.headers.get('content-type')).toBe('application/yaml; charset=utf-8');
