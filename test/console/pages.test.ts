@@ -310,7 +310,9 @@ test('a search on the first page finds flags of all projects', async () => {
   await expectAccessible(page);
   await page.getByRole('link', { name: 'apart' }).click();
   await page.getByRole('heading', { level: 1, name: 'apart' }).waitFor();
-  expect(await page.getByRole('navigation', { name: 'Pages' }).locator('[aria-current]').textContent()).toBe('Projects');
+  expect(await page.getByRole('navigation', { name: 'Pages' }).locator('[aria-current]').textContent()).toBe(
+    'Projects',
+  );
 });
 
 test('a dialog is accessible, and gives the focus back', async () => {

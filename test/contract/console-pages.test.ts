@@ -37,7 +37,8 @@ const ROUTES = [...readFileSync('console/src/app.tsx', 'utf8').matchAll(/<Route 
 );
 
 test('the operator serves the pages that the console has, and no other', () => {
-  const [, list = ''] = /const PAGES = \[([^\]]*)\]/.exec(readFileSync('src/http/console/serve-console.ts', 'utf8')) ?? [];
+  const [, list = ''] =
+    /const PAGES = \[([^\]]*)\]/.exec(readFileSync('src/http/console/serve-console.ts', 'utf8')) ?? [];
   const served = [...list.matchAll(/'([^']+)'/g)].map(([, path]) => path);
   expect(served.length).toBeGreaterThan(20);
   expect(served.toSorted()).toEqual(ROUTES.toSorted());

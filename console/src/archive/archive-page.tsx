@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Schemas } from '../api.generated.ts';
 import { answerOf, api, checked } from '../api.ts';
+import { TypeToConfirm } from '../dialog/type-to-confirm.tsx';
 import { FeatureLink } from '../feature-link.tsx';
 import { FilterField } from '../filter-field.tsx';
 import { Loaded } from '../loaded.tsx';
@@ -12,7 +13,6 @@ import { Table } from '../table.tsx';
 import { timeText } from '../times.ts';
 import { useAddress } from '../use-address.ts';
 import { useAllowed } from '../use-allowed.ts';
-import { TypeToConfirm } from '../dialog/type-to-confirm.tsx';
 import { trialOf } from '../write/trial.ts';
 import { type Force, useWrite } from '../write/use-write.tsx';
 

@@ -3,9 +3,9 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useId } from 'react';
 import { useLocation } from 'wouter';
 import { type ApiError, api, checked } from '../api.ts';
+import { Dialog } from '../dialog/dialog.tsx';
 import type { FeaturePlace } from '../feature/place.ts';
 import { Loaded } from '../loaded.tsx';
-import { Dialog } from '../dialog/dialog.tsx';
 import { SourceChanges } from '../switch/ways.tsx';
 import { trialOf } from '../write/trial.ts';
 import { DRAFT, READ_ONCE } from './draft-query.ts';
@@ -25,7 +25,11 @@ function archive(path: FeaturePlace, how: Parameters<typeof sent>[0]) {
 
 export function ArchiveDialog({ place, onClose }: ArchiveDialogProps) {
   const id = useId();
-  const trial = useQuery({ queryKey: [DRAFT, 'archive', id], queryFn: () => trialOf(() => archive(place, { dryRun: true })), ...READ_ONCE });
+  const trial = useQuery({
+    queryKey: [DRAFT, 'archive', id],
+    queryFn: () => trialOf(() => archive(place, { dryRun: true })),
+    ...READ_ONCE,
+  });
   const [, navigate] = useLocation();
   const client = useQueryClient();
   const archiving = useMutation({

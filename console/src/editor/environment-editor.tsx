@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Schemas } from '../api.generated.ts';
 import { permissionsQuery } from '../queries.ts';
+import { strategyTypesQuery } from '../strategies/strategy-types-query.ts';
 import { HAND_OVER_ENDPOINT } from '../switch/write-switch.ts';
 import {
   draftOfEnvironment,
@@ -20,7 +21,6 @@ import { StrategyForm } from './form/strategy-form.tsx';
 import { StrategySentence } from './form/strategy-sentence.tsx';
 import { VariantList } from './form/variant-list.tsx';
 import { WindowForm } from './form/window-form.tsx';
-import { strategyTypesQuery } from '../strategies/strategy-types-query.ts';
 import { ReviewedForm } from './reviewed-form.tsx';
 
 interface EnvironmentEditorProps {

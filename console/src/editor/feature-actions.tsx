@@ -3,10 +3,10 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useLocation } from 'wouter';
 import { answerOf, api } from '../api.ts';
+import { Dialog } from '../dialog/dialog.tsx';
 import type { FeaturePlace } from '../feature/place.ts';
 import { featurePath } from '../feature-link.tsx';
 import { permissionsQuery } from '../queries.ts';
-import { Dialog } from '../dialog/dialog.tsx';
 import { ArchiveDialog } from './archive-dialog.tsx';
 import { FLAG_ENDPOINTS, PATHS } from './flag-paths.ts';
 

@@ -33,7 +33,10 @@ function Lines({ place, one, other }: FlagDifferenceProps) {
     <Loaded query={query}>
       {({ environments }) => {
         const linesIn = ({ name }: Environment) =>
-          linesOf(environments.find((environment) => environment.name === name), nameOfSegment);
+          linesOf(
+            environments.find((environment) => environment.name === name),
+            nameOfSegment,
+          );
         const [these, those] = [linesIn(one), linesIn(other)];
         return (
           <>
@@ -68,9 +71,7 @@ function Side({ of, lines }: { readonly of: string; readonly lines: readonly str
   return (
     <>
       <h3>{of}</h3>
-      <ul>
-        {lines.length === 0 ? <li>Nothing more.</li> : lines.map((line) => <li key={line}>{line}</li>)}
-      </ul>
+      <ul>{lines.length === 0 ? <li>Nothing more.</li> : lines.map((line) => <li key={line}>{line}</li>)}</ul>
     </>
   );
 }

@@ -45,7 +45,9 @@ export function NewFlag({ projectId, onClose }: NewFlagProps) {
       names={NAMES}
       bodyOf={bodyOf}
       create={(body) => answerOf(api.POST(FLAGS, { params: { path }, body }))}
-      manifestOf={(body) => answerOf(api.POST(FLAGS, { params: { path, query: { dryRun: true } }, body, ...asManifest }))}
+      manifestOf={(body) =>
+        answerOf(api.POST(FLAGS, { params: { path, query: { dryRun: true } }, body, ...asManifest }))
+      }
       onCreated={open}
       onClose={onClose}
     >

@@ -3,9 +3,9 @@ import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { Schemas } from '../api.generated.ts';
 import { ApiError, answerOf, api } from '../api.ts';
+import { Dialog } from '../dialog/dialog.tsx';
 import { Field, textIn } from '../field.tsx';
 import { ConflictDialog } from '../switch/conflict-dialog.tsx';
-import { Dialog } from '../dialog/dialog.tsx';
 import { useAllowed } from '../use-allowed.ts';
 import { type Force, useWrite } from '../write/use-write.tsx';
 

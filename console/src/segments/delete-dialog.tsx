@@ -2,10 +2,10 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Schemas } from '../api.generated.ts';
 import { answerOf, api, checked } from '../api.ts';
+import { Dialog } from '../dialog/dialog.tsx';
 import { segmentsQuery } from '../editor/form-queries.ts';
 import { FeatureLink } from '../feature-link.tsx';
 import { Loaded } from '../loaded.tsx';
-import { Dialog } from '../dialog/dialog.tsx';
 import { SEGMENT } from './segment-paths.ts';
 
 interface DeleteDialogProps {

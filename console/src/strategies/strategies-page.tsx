@@ -4,11 +4,11 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import type { Schemas } from '../api.generated.ts';
 import { api, checked } from '../api.ts';
+import { TypeToConfirm } from '../dialog/type-to-confirm.tsx';
 import { Loaded } from '../loaded.tsx';
 import { Page } from '../page.tsx';
 import { Table } from '../table.tsx';
 import { useAllowed } from '../use-allowed.ts';
-import { TypeToConfirm } from '../dialog/type-to-confirm.tsx';
 import { type Force, useWrite } from '../write/use-write.tsx';
 import { strategyTypesQuery } from './strategy-types-query.ts';
 

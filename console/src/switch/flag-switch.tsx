@@ -2,8 +2,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiError } from '../api.ts';
-import { permissionsQuery } from '../queries.ts';
 import { ConfirmDialog } from '../dialog/confirm-dialog.tsx';
+import { permissionsQuery } from '../queries.ts';
 import { ConflictDialog } from './conflict-dialog.tsx';
 import { SWITCH_ENDPOINTS, type SwitchPlace, type WantedSwitch, writeSwitch } from './write-switch.ts';
 

@@ -20,7 +20,9 @@ export interface WantedSwitch {
 
 export async function writeSwitch(path: SwitchPlace, { isOn, isForced }: WantedSwitch): Promise<void> {
   const params = { path, ...(isForced && { query: { force: true } }) };
-  await checked(isOn ? api.POST(PATHS.on, { params, parseAs: 'text' }) : api.POST(PATHS.off, { params, parseAs: 'text' }));
+  await checked(
+    isOn ? api.POST(PATHS.on, { params, parseAs: 'text' }) : api.POST(PATHS.off, { params, parseAs: 'text' }),
+  );
 }
 
 /** Makes Vexil another owner of the switch: no value changes. */

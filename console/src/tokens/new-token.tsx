@@ -4,9 +4,9 @@ import { type FormEvent, useState } from 'react';
 import type { Schemas } from '../api.generated.ts';
 import { answerOf, api } from '../api.ts';
 import { CopyableText } from '../copyable-text.tsx';
+import { Dialog } from '../dialog/dialog.tsx';
 import { Field, textIn } from '../field.tsx';
 import { allEnvironmentsQuery } from '../queries.ts';
-import { Dialog } from '../dialog/dialog.tsx';
 import { type CreatableType, PURPOSES } from './token-types.ts';
 
 interface NewTokenProps {

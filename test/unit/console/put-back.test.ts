@@ -5,7 +5,15 @@ import { putBackOf } from '../../../console/src/editor/history/put-back.ts';
 type Event = Parameters<typeof putBackOf>[1];
 
 const place = { projectId: 'shop', featureName: 'cart' };
-const strategy = { id: 'one', name: 'default', title: null, parameters: {}, constraints: [], variants: [], segments: [] };
+const strategy = {
+  id: 'one',
+  name: 'default',
+  title: null,
+  parameters: {},
+  constraints: [],
+  variants: [],
+  segments: [],
+};
 const FLAG = '/projects/{projectId}/features/{featureName}';
 const HERE = `${FLAG}/environments/{environment}`;
 const metadata = { type: 'release', description: null, stale: false, impressionData: false };

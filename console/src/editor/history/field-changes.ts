@@ -1,6 +1,12 @@
 /** What an event changed, in words. */
 import type { Schemas } from '../../api.generated.ts';
-import { constraintText, dependencyText, type SegmentNames, strategySentence, variantText } from '../../feature/sentences.ts';
+import {
+  constraintText,
+  dependencyText,
+  type SegmentNames,
+  strategySentence,
+  variantText,
+} from '../../feature/sentences.ts';
 
 export interface FieldChange {
   readonly path: string;

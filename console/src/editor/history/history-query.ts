@@ -20,5 +20,7 @@ export const historyQuery = (path: FeaturePlace) =>
       return read < total ? read : undefined;
     },
     // An event that is recorded between two reads moves the others to the next page.
-    select: ({ pages }) => [...new Map(pages.flatMap(({ events }) => events).map((event) => [event.id, event])).values()],
+    select: ({ pages }) => [
+      ...new Map(pages.flatMap(({ events }) => events).map((event) => [event.id, event])).values(),
+    ],
   });
