@@ -286,52 +286,6 @@ test('events are found by the filters of the address', async () => {
   expect(new URL(page.url()).searchParams.get('author')).toBe('no such author');
 });
 
-test('the history of a flag is read to its end', async () => {
-  const headers = { authorization: TOKEN };
-  const tags = Array.from({ length: 60 }, (_, index) => ({ type: 'simple', value: `tag-${index}` }));
-  for (const change of [{ addedTags: tags }, { removedTags: tags }]) {
-    expect((await instance.call('PUT /features/apart/tags', { headers, body: change })).status).toBe(200);
-  }
-  const query = '/search/events?feature=IS:apart&limit=1';
-  await until('all is recorded', async () => (await instance.call(`GET ${query}`, { headers })).body.total > 120);
-  await open('/projects/shop/features/apart?tab=history');
-  await button('Show more').click();
-  await page.getByText('Feature created').or(page.getByText('feature-created')).first().waitFor();
-  await button('Show more').waitFor({ state: 'detached' });
-  expect(await page.locator('.timeline > li').count()).toBeGreaterThan(120);
-  await page.getByRole('link', { name: 'Search these events' }).click();
-  await page.getByRole('heading', { level: 1, name: 'Events' }).waitFor();
-  expect(await page.evaluate('document.activeElement.textContent')).toBe('Events');
-});
-
-test('a search on the first page finds flags of all projects', async () => {
-  await open('/');
-  await page.getByLabel('Search flags in all projects').fill('apar');
-  await expectAccessible(page);
-  await page.getByRole('link', { name: 'apart' }).click();
-  await page.getByRole('heading', { level: 1, name: 'apart' }).waitFor();
-  expect(await page.getByRole('navigation', { name: 'Pages' }).locator('[aria-current]').textContent()).toBe(
-    'Projects',
-  );
-});
-
-test('a dialog is accessible, and gives the focus back', async () => {
-  await open('/projects/shop/features/apart');
-  await button('Clone').click();
-  await dialog().waitFor();
-  await expectAccessible(page);
-  await page.keyboard.press('Escape');
-  await dialog().waitFor({ state: 'detached' });
-  expect(await page.evaluate('document.activeElement.textContent')).toBe('Clone');
-});
-
-test('the page for addresses without a page is accessible', async () => {
-  await open('/');
-  await page.evaluate("history.pushState(null, '', '/nowhere')");
-  await page.getByRole('heading', { level: 1, name: 'Not found' }).waitFor();
-  await expectAccessible(page);
-});
-
 test('archived flags are revived, or deleted after their name is typed', async () => {
   await open('/archive');
   await page.getByText(MARKUP).waitFor();

@@ -1,0 +1,84 @@
+/** The ways between pages in a real Chromium: to older events, to flags of all projects, and where the focus is then. */
+import { randomBytes } from 'node:crypto';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { aFlag } from '../support/builders.ts';
+import { launchChromium } from '../support/chromium.ts';
+import { waitUntil } from '../support/control-plane/wait-until.ts';
+import { type Instance, startInstance } from '../support/instance.ts';
+import { expectAccessible, signInAt, type Visitor, visit } from './browser.ts';
+
+const TOKEN = `*:*.${randomBytes(28).toString('hex')}`;
+
+let instance: Instance;
+let browser: Browser;
+let visitor: Visitor;
+let page: Page;
+
+beforeAll(async () => {
+  const settings = { VEXIL_AUTH: 'token', VEXIL_ADMIN_TOKEN: TOKEN };
+  [instance, browser] = await Promise.all([startInstance('navigation', { settings }), launchChromium()]);
+  await instance.apply(aFlag(`${instance.home}/apart`));
+  visitor = await visit(browser, instance.url);
+  page = visitor.page;
+  await signInAt(page, `${instance.url}/`, TOKEN);
+});
+afterAll(async () => {
+  await browser.close();
+  await instance.stop();
+});
+
+const open = (path: string) => page.goto(instance.url + path);
+const button = (name: string) => page.getByRole('button', { name, exact: true });
+const dialog = () => page.getByRole('dialog');
+const until = (what: string, look: () => Promise<boolean>) => waitUntil({ what, everyMs: 20 }, look);
+
+test('the history of a flag is read to its end', async () => {
+  const headers = { authorization: TOKEN };
+  const tags = Array.from({ length: 60 }, (_, index) => ({ type: 'simple', value: `tag-${index}` }));
+  for (const change of [{ addedTags: tags }, { removedTags: tags }]) {
+    expect((await instance.call('PUT /features/apart/tags', { headers, body: change })).status).toBe(200);
+  }
+  const query = '/search/events?feature=IS:apart&limit=1';
+  await until('all is recorded', async () => (await instance.call(`GET ${query}`, { headers })).body.total > 120);
+  await open('/projects/shop/features/apart?tab=history');
+  await button('Show more').click();
+  await page.getByText('Feature created').or(page.getByText('feature-created')).first().waitFor();
+  await button('Show more').waitFor({ state: 'detached' });
+  expect(await page.locator('.timeline > li').count()).toBeGreaterThan(120);
+  await page.getByRole('link', { name: 'Search these events' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Events' }).waitFor();
+  expect(await page.evaluate('document.activeElement.textContent')).toBe('Events');
+});
+
+test('a search on the first page finds flags of all projects', async () => {
+  await open('/');
+  await page.getByLabel('Search flags in all projects').fill('apar');
+  await expectAccessible(page);
+  await page.getByRole('link', { name: 'apart' }).click();
+  await page.getByRole('heading', { level: 1, name: 'apart' }).waitFor();
+  expect(await page.getByRole('navigation', { name: 'Pages' }).locator('[aria-current]').textContent()).toBe(
+    'Projects',
+  );
+});
+
+test('a dialog is accessible, and gives the focus back', async () => {
+  await open('/projects/shop/features/apart');
+  await button('Clone').click();
+  await dialog().waitFor();
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await dialog().waitFor({ state: 'detached' });
+  expect(await page.evaluate('document.activeElement.textContent')).toBe('Clone');
+});
+
+test('the page for addresses without a page is accessible', async () => {
+  await open('/');
+  await page.evaluate("history.pushState(null, '', '/nowhere')");
+  await page.getByRole('heading', { level: 1, name: 'Not found' }).waitFor();
+  await expectAccessible(page);
+});
+
+test('no page broke the policy, wrote an error or asked another host', () => {
+  expect(visitor.faults).toEqual([]);
+});
