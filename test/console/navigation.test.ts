@@ -1,7 +1,9 @@
 /** The ways between pages in a real Chromium: to older events, to flags of all projects, and where the focus is then. */
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { aFlag } from '../support/builders.ts';
 import { launchChromium } from '../support/chromium.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
@@ -77,6 +79,19 @@ test('the page for addresses without a page is accessible', async () => {
   await page.evaluate("history.pushState(null, '', '/nowhere')");
   await page.getByRole('heading', { level: 1, name: 'Not found' }).waitFor();
   await expectAccessible(page);
+});
+
+test('the link of Argo CD opens the flag', async () => {
+  const blocks = readFileSync('docs/health.md', 'utf8').match(/```yaml\n[^`]*resource\.links[^`]*```/g) ?? [];
+  const entry = parse(blocks.join('').replaceAll(/```(yaml)?/g, ''));
+  const [{ url }] = parse(entry.data['resource.links']);
+  const flag = await instance.flag(`${instance.home}/apart`);
+  const rendered = url
+    .replace('https://vexil.example.com', instance.url)
+    .replace('{{.resource.spec.project}}', flag.spec.project)
+    .replace('{{or .resource.spec.name .resource.metadata.name}}', flag.spec.name ?? flag.metadata.name);
+  await page.goto(rendered);
+  await page.getByRole('heading', { level: 1, name: 'apart' }).waitFor();
 });
 
 test('no page broke the policy, wrote an error or asked another host', () => {

@@ -346,19 +346,6 @@ test('a viewer sees the pages, and no control that would answer 403', async () =
   await context.close();
 });
 
-test('the link of Argo CD opens the flag', async () => {
-  const blocks = readFileSync('docs/health.md', 'utf8').match(/```yaml\n[^`]*resource\.links[^`]*```/g) ?? [];
-  const entry = parse(blocks.join('').replaceAll(/```(yaml)?/g, ''));
-  const [{ url }] = parse(entry.data['resource.links']);
-  const flag = await instance.flag(`${instance.home}/plain`);
-  const rendered = url
-    .replace('https://vexil.example.com', instance.url)
-    .replace('{{.resource.spec.project}}', flag.spec.project)
-    .replace('{{or .resource.spec.name .resource.metadata.name}}', flag.spec.name ?? flag.metadata.name);
-  await page.goto(rendered);
-  await page.getByRole('heading', { level: 1, name: 'plain' }).waitFor();
-});
-
 test.each([
   ...['/environments', '/projects/shop/settings', '/projects/shop/access', '/tokens', '/import-export', '/events'],
   ...['/archive', '/strategies', '/applications', '/reports/stale', '/strategies/country/edit'],
