@@ -325,14 +325,8 @@ test('a viewer sees the pages, and no control that would answer 403', async () =
   viewed.on('response', (response) => void (response.status() === 403 && refused.push(response.url())));
   await signIn(viewed, viewerToken);
   expect(await viewed.getByRole('link', { name: /Tokens|Import/ }).count()).toBe(0);
-  for (const path of [
-    '/environments',
-    '/strategies',
-    '/archive',
-    '/events',
-    '/applications',
-    '/projects/shop/settings',
-  ]) {
+  const places = ['/environments', '/strategies', '/archive', '/events', '/applications', '/projects/shop/settings'];
+  for (const path of places) {
     await viewed.goto(instance.url + path);
     await viewed.getByRole('table').or(viewed.getByText('No flag is archived.')).first().waitFor();
     const names = await viewed.locator('main').getByRole('button').allTextContents();
