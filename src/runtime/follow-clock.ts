@@ -2,7 +2,7 @@
 import { type Clock, pause } from '../model/clock.ts';
 
 const LOOK_EVERY_MS = 1000;
-/** Smaller steps are corrections of a clock that is synchronized; a recheck is late by as much. */
+/** Less, in one step or in several, is a correction of a clock that is synchronized; a recheck is late by as much. */
 const JUMP_MS = 5000;
 
 interface Parts {
@@ -12,14 +12,15 @@ interface Parts {
   readonly signal: AbortSignal;
 }
 
-/** Calls `onSetForward` within a second of each jump; resolves when the signal aborts. */
+/** Calls `onSetForward` within a second of each jump, also of one in small steps; resolves when the signal aborts. */
 export async function followClock({ clock, now, signal }: Parts, onSetForward: () => void): Promise<void> {
   const ahead = () => now() - clock.now();
   let before = ahead();
   while (!signal.aborted) {
     await pause(clock, LOOK_EVERY_MS, signal);
     const after = ahead();
-    if (after - before > JUMP_MS) onSetForward();
-    before = after;
+    const isSetForward = after - before > JUMP_MS;
+    if (isSetForward) onSetForward();
+    before = isSetForward ? after : Math.min(before, after);
   }
 }

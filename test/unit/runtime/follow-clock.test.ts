@@ -1,4 +1,4 @@
-/** A clock that is set forward is noticed; the passing of time and small corrections are not. */
+/** A clock that is set forward is noticed, also in small steps; the passing of time and small corrections are not. */
 import { expect, test } from 'vitest';
 import { followClock } from '../../../src/runtime/follow-clock.ts';
 import { fakeClock } from '../../support/fake-clock.ts';
@@ -20,11 +20,14 @@ test('each jump forward is reported once, and nothing else is', async () => {
 
   expect(await after(0, 3_600_000)).toBe(0);
   expect(await after(4000)).toBe(0);
+  expect(await after(-4000)).toBe(0);
   expect(await after(4000)).toBe(0);
-  expect(await after(6000)).toBe(1);
-  expect(await after(0, 10_000)).toBe(1);
-  expect(await after(-60_000, 10_000)).toBe(1);
-  expect(await after(7_200_000)).toBe(2);
+  expect(await after(4000), 'small steps add up').toBe(1);
+  expect(await after(6000)).toBe(2);
+  expect(await after(0, 10_000)).toBe(2);
+  expect(await after(-60_000, 10_000)).toBe(2);
+  expect(await after(4000), 'a step after the clock was set back').toBe(2);
+  expect(await after(7_200_000)).toBe(3);
   ending.abort();
   await followed;
   expect(clock.pending).toBe(0);

@@ -107,6 +107,29 @@ test('a weekly freeze is in force whenever the clocks of its zone say so, and at
   );
 });
 
+test.each<[string, Freeze, string, string]>([
+  [
+    'the end of a freeze a week before clocks go back',
+    { name: 'sunday', days: ['Sun'], from: '23:00', until: '23:30', ...berlin },
+    '2026-10-18T21:30:00Z',
+    '2026-10-25T22:00:00.000Z',
+  ],
+  [
+    'the end of a freeze a week before clocks go forward',
+    { name: 'sunday', days: ['Sun'], from: '23:00', until: '23:30', ...berlin },
+    '2026-03-22T22:30:00Z',
+    '2026-03-29T21:00:00.000Z',
+  ],
+  [
+    'the same where clocks go back by half an hour',
+    { name: 'sunday', days: ['Sun'], from: '23:00', until: '23:10', timeZone: 'Australia/Lord_Howe' },
+    '2026-03-29T12:10:00Z',
+    '2026-04-05T12:30:00.000Z',
+  ],
+])('the next change at %s is the beginning of the next one', (_, freeze, now, want) => {
+  expect(new Date(nextFreezeChange({ freezes: [freeze] }, ms(now)) ?? 0).toISOString()).toBe(want);
+});
+
 test('what is in force changes at no time between now and the next change, and a freeze ends when it says', () => {
   fc.assert(
     fc.property(anyWeekly, fc.double({ min: 0, max: 1, noNaN: true }), ({ now, ...rest }, share) => {
