@@ -54,10 +54,14 @@ const edits: Readonly<Record<RampChange['action'], Edit>> = {
     const isCompleted = rampAt(ramp, { at: now, pauses }).state === 'Completed';
     if (resumed.startAt === undefined || isCompleted || Date.parse(pausedAt) >= now) return resumed;
     const [startAt, paused] = [Date.parse(resumed.startAt), Date.parse(pausedAt)];
-    const start =
-      paused <= startAt
-        ? pauses.countOn(now, pauses.countBetween(paused, startAt))
-        : pauses.countBack(now, pauses.countBetween(startAt, paused));
+    if (paused <= startAt) {
+      return { ...resumed, startAt: timeText(pauses.countOn(now, pauses.countBetween(paused, startAt))) };
+    }
+    const counted = pauses.countBetween(startAt, paused);
+    const { step } = rampAt(ramp, { at: paused, pauses });
+    // A step that had not begun waits for the end of a freeze, as before the pause.
+    const isAtStep = offsetsOf(ramp)[step - 1] === counted;
+    const start = isAtStep ? startOf({ at: now, offset: counted, pauses }) : pauses.countBack(now, counted);
     return { ...resumed, startAt: timeText(start) };
   },
   skip(ramp, { now, pauses, step = 0 }) {
@@ -68,10 +72,24 @@ const edits: Readonly<Record<RampChange['action'], Edit>> = {
     }
     // A paused ramp stays paused, at that step.
     const at = Math.min(now, ramp.pausedAt === undefined ? now : Date.parse(ramp.pausedAt));
-    return { ...ramp, startAt: timeText(pauses.countBack(at, offset)) };
+    return { ...ramp, startAt: timeText(startOf({ at, offset, pauses })) };
   },
   abort: (ramp, { now }) => (ramp.pausedAt === undefined ? { ...ramp, pausedAt: timeText(now) } : ramp),
 };
+
+interface Begun {
+  /** Ms since 1970. */
+  readonly at: number;
+  /** Of the step, in ms. */
+  readonly offset: number;
+  readonly pauses: Pauses;
+}
+
+/** The latest start by which a step has begun at that time: one that is due within a freeze would wait for its end. */
+function startOf({ at, offset, pauses }: Begun): number {
+  const start = pauses.countBack(at, offset);
+  return pauses.countOn(start, offset) <= at ? start : pauses.countBack(at, offset + 1);
+}
 
 interface Requirement extends MomentOfRamp {
   readonly states: readonly RampState[];

@@ -1,9 +1,9 @@
 /** Ramps in an environment whose freezes pause them: no step begins in a freeze, and its time does not count. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { changeRamp } from '../../../../src/domain/flag/edit-ramp.ts';
+import { changeRamp, type RampChange } from '../../../../src/domain/flag/edit-ramp.ts';
 import { environmentOf } from '../../../../src/domain/flag/flag-values.ts';
-import { rolloutAt, stepTimes } from '../../../../src/domain/flag/ramp.ts';
+import { rampAt, rolloutAt, stepTimes } from '../../../../src/domain/flag/ramp.ts';
 import { freezeAt } from '../../../../src/domain/freeze/freeze-in-force.ts';
 import { NO_PAUSES, pausesOf } from '../../../../src/domain/freeze/pauses.ts';
 import { type Freeze, weekdays } from '../../../../src/schema/freeze.ts';
@@ -87,7 +87,97 @@ const anyFreezes = fc
 const anyTime = fc.integer({ min: -1_000_000, max: 5_000_000 }).map((seconds) => START + seconds * 1000);
 const anyCount = fc.integer({ min: 0, max: 3_000_000 }).map((seconds) => seconds * 1000);
 
+function changed(one: Ramp, freezes: readonly Freeze[], change: RampChange): Ramp {
+  const everyEnvironment = new Map([['production', environmentObject('home/production', { freezes: [...freezes] })]]);
+  const place = { environment: 'production', strategyId: 's', flagContext: { ...dependents(), everyEnvironment } };
+  const flag = flagObject('home/f', {
+    environments: { production: { strategies: { s: { name: 'flexibleRollout', ramp: one } } } },
+  });
+  const next = environmentOf(changeRamp(flag, place, change), 'production').strategies?.['s']?.ramp;
+  if (!next) throw new Error('there is no ramp');
+  return next;
+}
+
+describe('around a freeze', () => {
+  const freeze: Freeze = { name: 'once', from: text(hours(5)), until: text(hours(10)), ramps: 'Pause' };
+  const stepAt = (one: Ramp, hour: number) =>
+    rampAt(one, { at: hours(hour), pauses: pausesOf({ freezes: [freeze] }) }).step;
+
+  test.each([1, 2, 3])('a ramp that was paused in it is at step %i after a skip, once it has ended', (step) => {
+    const skipped = changed({ ...ramp, pausedAt: text(hours(7)) }, [freeze], { action: 'skip', step, now: hours(12) });
+    expect([stepAt(skipped, 12), skipped.pausedAt]).toEqual([step, text(hours(7))]);
+  });
+
+  test.each([1, 2, 3])('a skip within it, by a caller who may, goes to step %i at once', (step) => {
+    const skipped = changed(ramp, [freeze], { action: 'skip', step, now: hours(7) });
+    expect([7, 10].map((hour) => stepAt(skipped, hour))).toEqual([step, step]);
+  });
+
+  test('a ramp that was paused at the very beginning of a step keeps the step where it is resumed within it', () => {
+    const resumed = changed({ ...ramp, pausedAt: text(hours(3)) }, [freeze], { action: 'resume', now: hours(7) });
+    expect([7, 10, 13, 15].map((hour) => stepAt(resumed, hour))).toEqual([2, 2, 2, 3]);
+  });
+
+  test('a ramp that is started within it begins when it ends', () => {
+    const { startAt: _, ...waiting } = ramp;
+    const begun = changed(waiting, [freeze], { action: 'start', now: hours(7) });
+    expect([7, 9.9, 10].map((hour) => stepAt(begun, hour))).toEqual([0, 0, 1]);
+  });
+});
+
+const anyRamp = fc
+  .record({
+    start: anyTime,
+    lengths: fc.array(fc.integer({ min: 1, max: 99_999 }), { maxLength: 8 }),
+    pausedAt: fc.option(anyTime, { nil: undefined }),
+  })
+  .map(({ start, lengths, pausedAt }): Ramp => {
+    const some = [...lengths.map((seconds) => ({ for: `${seconds}s` })), {}];
+    const numbered = some.map((one, index) => ({ rollout: (index + 1) * 10, ...one }));
+    return { startAt: text(start), steps: numbered, ...(pausedAt !== undefined && { pausedAt: text(pausedAt) }) };
+  });
+const stepOf = (one: Ramp, freezes: readonly Freeze[], at: number) =>
+  rampAt(one, { at, pauses: pausesOf({ freezes }) }).step;
+
 describe('any freezes', () => {
+  test('a ramp never goes back, and changes at its moments alone', () => {
+    fc.assert(
+      fc.property(anyFreezes, anyRamp, anyTime, (freezes, one, now) => {
+        const pauses = pausesOf({ freezes });
+        const { next } = rampAt(one, { at: now, pauses });
+        const until = next?.at ?? now + 10_000_000_000;
+        expect(stepOf(one, freezes, until - 1)).toBe(stepOf(one, freezes, now));
+        if (!next) return;
+        expect(stepOf(one, freezes, until)).toBeGreaterThan(stepOf(one, freezes, now));
+        expect(freezeAt({ freezes }, until), 'no step begins in a freeze').toBeUndefined();
+      }),
+    );
+  });
+
+  test('a skip is at the beginning of its step, and leaves a pause where it is', () => {
+    fc.assert(
+      fc.property(anyFreezes, anyRamp, fc.tuple(anyTime, fc.nat(8)), (freezes, one, [now, index]) => {
+        fc.pre(index < (one.steps ?? []).length && (one.pausedAt === undefined || Date.parse(one.pausedAt) <= now));
+        const skipped = changed(one, freezes, { action: 'skip', step: index + 1, now });
+        expect(stepOf(skipped, freezes, now)).toBe(index + 1);
+        expect(skipped.pausedAt).toBe(one.pausedAt);
+      }),
+    );
+  });
+
+  test('a ramp that is resumed keeps its step, or begins the one that waited for the end of a freeze', () => {
+    fc.assert(
+      fc.property(anyFreezes, anyRamp, anyCount, (freezes, one, waits) => {
+        fc.pre(one.pausedAt !== undefined);
+        const pausedAt = Date.parse(one.pausedAt ?? '');
+        const now = pausedAt + waits;
+        const resumed = changed(one, freezes, { action: 'resume', now });
+        const wasDue = stepOf({ ...one, pausedAt: undefined }, freezes, pausesOf({ freezes }).countOn(pausedAt, 0));
+        expect([stepOf(one, freezes, pausedAt), wasDue]).toContain(stepOf(resumed, freezes, now));
+      }),
+    );
+  });
+
   test('what is counted on counts, ends outside of every freeze, and is counted back', () => {
     fc.assert(
       fc.property(anyFreezes, anyTime, anyCount, (freezes, from, ms) => {
@@ -105,19 +195,7 @@ describe('any freezes', () => {
       fc.property(anyFreezes, anyTime, anyCount, anyCount, (freezes, pausedAt, waits, counts) => {
         const now = pausedAt + waits;
         const pauses = pausesOf({ freezes });
-        const everyEnvironment = new Map([['production', environmentObject('home/production', { freezes })]]);
-        const place = {
-          environment: 'production',
-          strategyId: 's',
-          flagContext: { ...dependents(), everyEnvironment },
-        };
-        const flag = flagObject('home/f', {
-          environments: {
-            production: { strategies: { s: { name: 'flexibleRollout', ramp: { ...ramp, pausedAt: text(pausedAt) } } } },
-          },
-        });
-        const spec = changeRamp(flag, place, { action: 'resume', now });
-        const resumed = environmentOf(spec, 'production').strategies?.['s']?.ramp;
+        const resumed = changed({ ...ramp, pausedAt: text(pausedAt) }, freezes, { action: 'resume', now });
         const rollout = (one: Ramp | undefined, at: number) => rolloutAt({ ramp: one, parameters: {} }, { at, pauses });
         expect(rollout(resumed, pauses.countOn(now, counts))).toBe(rollout(ramp, pauses.countOn(pausedAt, counts)));
       }),
