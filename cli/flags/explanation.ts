@@ -1,8 +1,9 @@
 /** What the cluster says about a flag, and the evaluation where a server was asked. */
-import { enabledAt, environmentOfPath } from '../../src/domain/flag/effect.ts';
+import { enabledAt } from '../../src/domain/flag/effect.ts';
 import { environmentsOf, isArchived, projectIdOf, strategiesOf } from '../../src/domain/flag/flag-values.ts';
 import { judgeMomentsIn } from '../../src/domain/flag/judge-moments.ts';
 import { momentsOf, pausesIn, timesIn } from '../../src/domain/flag/moments.ts';
+import { brokenByStatus } from '../../src/domain/flag/problems-in-status.ts';
 import { wireNameOf } from '../../src/domain/identity/names.ts';
 import { ownersAt } from '../../src/kube/write/field-owners.ts';
 import type { IsProtected } from '../../src/kube/write/protected-managers.ts';
@@ -13,7 +14,6 @@ import type { Environment } from '../../src/schema/environment.ts';
 import type { FeatureFlag } from '../../src/schema/feature-flag.ts';
 import type { WireFieldOrigin } from '../../src/wire/playground/field-origin.ts';
 import type { wireEvaluation } from '../../src/wire/playground/playground.ts';
-import { keysOfPath } from '../manifests/field-path.ts';
 import { commitAt, type FlagSource } from './flag-source.ts';
 
 /** With the window, the ramps by the key of their strategy, and the next change, as a status has them. */
@@ -85,7 +85,9 @@ export function explanationOf(flag: FeatureFlag, around: Around): Explanation {
   const { source, environments, at, isNow, isProtected } = around;
   const { metadata, status } = flag;
   const moments = momentsOf(flag, timesIn(environments));
-  const enabledThen = enabledInAt(flag, at);
+  // What follows from other objects is among the problems.
+  const broken = brokenByStatus(flag);
+  const enabledThen = enabledAt(flag, broken, at).enabledIn;
   return {
     name: wireNameOf(flag),
     project: projectIdOf(flag),
@@ -103,7 +105,7 @@ export function explanationOf(flag: FeatureFlag, around: Around): Explanation {
       strategies: strategiesOf(environment).length,
       ...(isPlanInStatus(flag, isNow)
         ? plannedIn(flag, name)
-        : judgeMomentsIn(name, environment, { moments, at, pauses: pausesIn(environments)(name) })),
+        : judgeMomentsIn(name, environment, { moments, broken, at, pauses: pausesIn(environments)(name) })),
       switchOwners: ownersAt(flag, ['f:environments', `f:${name}`, 'f:enabled'], isProtected),
     })),
     problems: status?.problems ?? [],
@@ -114,11 +116,4 @@ export function explanationOf(flag: FeatureFlag, around: Around): Explanation {
 function plannedIn({ status }: FeatureFlag, environment: string): ReturnType<typeof judgeMomentsIn> {
   const { window, nextChangeAt, ramps } = status?.environments?.[environment] ?? {};
   return { ...(window && { window }), ...(nextChangeAt && { nextChangeAt }), ...(ramps && { ramps }) };
-}
-
-/** As the operator judges: what follows from other objects is among the problems. */
-function enabledInAt(flag: FeatureFlag, at: number): ReadonlySet<string> {
-  const errors = (flag.status?.problems ?? []).filter(({ severity }) => severity === 'Error');
-  const broken = new Set(errors.map(({ path }) => environmentOfPath(keysOfPath(path).slice(1))));
-  return enabledAt(flag, broken, at).enabledIn;
 }

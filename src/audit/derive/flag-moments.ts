@@ -1,31 +1,38 @@
 /** The audit events of the windows and ramps of a flag: what time alone changed since its status was last judged (ADR 56). */
-import { type Moment, momentsOf, type TimesOf, unpaused } from '../../domain/flag/moments.ts';
+import { effectiveMoments, type Moment, momentsOf, type TimesOf, unpaused } from '../../domain/flag/moments.ts';
+import { brokenByStatus } from '../../domain/flag/problems-in-status.ts';
 import { strategyIdOf } from '../../domain/flag/strategy-id.ts';
 import type { AuditEvent } from '../../domain/history/entry.ts';
 import { wireNameOf } from '../../domain/identity/names.ts';
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
 import { auditEvent } from './audit-event.ts';
 import type { FlagChange } from './flag-change.ts';
-import { type PlannedSpan, plannedSpans } from './planned-spans.ts';
+import { momentsInSpan } from './moments-in-span.ts';
+import { plannedSpans } from './planned-spans.ts';
 
 /** Those of the plan before an edit with its author, then those of the plan after it. */
 export function diffMoments(change: FlagChange): readonly AuditEvent[] {
-  return plannedSpans(change).flatMap((span) => eventsIn(change, span));
+  return plannedSpans(change).flatMap((span) => {
+    const { plan } = span;
+    const flag = change[plan];
+    if (!flag) return [];
+    const moments = effectiveMoments(momentsOf(flag, timesOf(flag)), brokenByStatus(flag));
+    return momentsInSpan(change, { span, moments }).map((moment) => {
+      return { ...eventOf(change, flag, moment), moment: { at: moment.at, plan } };
+    });
+  });
 }
 
-function eventsIn(change: FlagChange, { plan, since, until }: PlannedSpan): readonly AuditEvent[] {
-  const flag = change[plan];
-  if (!flag) return [];
-  return momentsOf(flag, timesOf(flag))
-    .filter(({ at, isAsked }) => isAsked && at > since && at <= until)
-    .map((moment) => ({ ...eventOf(change, flag, moment), moment: { at: moment.at, plan } }));
-}
-
-/** Freezes of the environment may move the steps: then the status says when they begin. */
-function timesOf({ status }: FeatureFlag): TimesOf {
+/**
+ * Freezes of the environment may move the steps: then the status says when they begin. Of an earlier spec it does not say
+ * when those of the present one do.
+ */
+function timesOf({ metadata, status }: FeatureFlag): TimesOf {
+  const isJudged = status?.observedGeneration === metadata.generation;
   return (ramp, place) => {
     const { stepsAt } = status?.environments?.[place.environment]?.ramps?.[place.key] ?? {};
-    return stepsAt ? stepsAt.map((time) => Date.parse(time)) : unpaused(ramp, place);
+    if (!stepsAt) return unpaused(ramp, place);
+    return isJudged ? stepsAt.map((time) => Date.parse(time)) : [];
   };
 }
 

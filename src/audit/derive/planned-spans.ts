@@ -10,6 +10,8 @@ export interface PlannedSpan {
   readonly since: number;
   /** Inclusive. */
   readonly until: number;
+  /** The span begins with the write of the plan, and not where the status has followed the plan up to. */
+  readonly isSinceWrite: boolean;
 }
 
 interface FollowedStatus {
@@ -32,19 +34,28 @@ interface PlannedVersions {
  */
 export function plannedSpans({ before, after }: PlannedVersions): readonly PlannedSpan[] {
   const ofAfter: PlannedSpan[] = isJudged(after)
-    ? [{ plan: 'after', since: recordedUpTo({ before, after }), until: reachedIn(after) }]
+    ? [{ plan: 'after', ...beginOfAfter({ before, after }), until: reachedIn(after) }]
     : [];
   // Of several edits it is not known which of them ended the plan.
   const isOneEdit = after.metadata.generation === (before?.metadata.generation ?? 0) + 1;
-  if (!before || !isOneEdit || !isJudged(before)) return ofAfter;
-  return [{ plan: 'before', since: reachedIn(before), until: writtenAtOf(after) }, ...ofAfter];
+  if (!before || !isOneEdit) return ofAfter;
+  return [{ plan: 'before', ...beginOf(before), until: writtenAtOf(after) }, ...ofAfter];
 }
 
+type Begin = Pick<PlannedSpan, 'since' | 'isSinceWrite'>;
+
 /** Earlier moments of the spec after the step are recorded, or were before it was written. */
-function recordedUpTo({ before, after }: PlannedVersions): number {
-  if (before?.metadata.generation !== after.metadata.generation) return writtenAtOf(after);
+function beginOfAfter({ before, after }: PlannedVersions): Begin {
+  const isSame = before?.metadata.generation === after.metadata.generation;
   // A later write that leaves the spec alone may have renewed the time of its owner.
-  return isJudged(before) ? reachedIn(before) : writtenAtOf(before);
+  return isSame ? beginOf(before) : { since: writtenAtOf(after), isSinceWrite: true };
+}
+
+/** Of a version whose spec the status has not followed yet, nothing is recorded. */
+function beginOf(version: Planned): Begin {
+  return isJudged(version)
+    ? { since: reachedIn(version), isSinceWrite: false }
+    : { since: writtenAtOf(version), isSinceWrite: true };
 }
 
 /** The status is about the present spec. */

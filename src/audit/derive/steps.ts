@@ -59,7 +59,7 @@ export function entriesOf(step: RecordableStep, { derive, people }: StepParts): 
     return {
       ...auditEvent,
       ...place,
-      ...(moment && { createdAt: Math.min(moment.at, step.at), earliestAt: null, coalesced: false }),
+      ...(moment && { createdAt: moment.at, earliestAt: null, coalesced: false }),
       ...actorOf(author, people),
       key: keyOfEntry({ ...place, ...step }, recorded),
     };

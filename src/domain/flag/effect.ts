@@ -49,16 +49,20 @@ export function effectOf(flag: FeatureFlag, flagContext: FlagContext, conflictin
     ...checks.flatMap((check) => check(flag, flagContext)),
   ];
   const { at = Number.NEGATIVE_INFINITY } = flagContext;
-  const broken = new Set(findings.filter(isError).map(({ path }) => environmentOfPath(path)));
-  return { findings, ...enabledAt(flag, broken, at), at, pausesIn: pausesIn(flagContext.everyEnvironment) };
+  return { findings, ...enabledAt(flag, brokenBy(findings), at), at, pausesIn: pausesIn(flagContext.everyEnvironment) };
+}
+
+/** The environments with an error; undefined among them: the flag itself has one. */
+export function brokenBy(findings: readonly Finding[]): ReadonlySet<string | undefined> {
+  return new Set(findings.filter(isError).map(({ path }) => environmentOfPath(path)));
 }
 
 /** The environment that a path below the spec leads into; undefined: it concerns the flag as a whole. */
-export function environmentOfPath([first, second]: readonly string[]): string | undefined {
+function environmentOfPath([first, second]: readonly string[]): string | undefined {
   return first === 'environments' ? second : undefined;
 }
 
-/** `broken` are the environments with an error; undefined among them: the flag itself has one. `at` in ms since 1970. */
+/** `broken`: as `brokenBy` has it. `at` in ms since 1970. */
 export function enabledAt(
   flag: FeatureFlag,
   broken: ReadonlySet<string | undefined>,

@@ -9,12 +9,12 @@ import type { Verdict } from '../judgement/verdict.ts';
 import { nameDuplicated } from '../name-claims/name-findings.ts';
 import { missingParameters } from '../strategy-type/strategy-types.ts';
 import { clientsDisagree } from './clients-disagree.ts';
-import type { FlagEffect } from './effect.ts';
+import { brokenBy, type FlagEffect } from './effect.ts';
 import type { FlagContext } from './flag-context.ts';
 import { environmentsOf, strategiesOf } from './flag-values.ts';
-import { judgeMoments, judgeMomentsIn } from './judge-moments.ts';
+import { judgeMoments, judgeMomentsIn, type Planned } from './judge-moments.ts';
 import { lifetimeExceeded, outlivesAt } from './lifetime.ts';
-import { type Moment, momentsOf, pausesIn, timesIn } from './moments.ts';
+import { momentsOf, pausesIn, timesIn } from './moments.ts';
 import { unreadablePayloads } from './payloads.ts';
 
 export interface FlagInContext {
@@ -36,7 +36,8 @@ export function judgeFlag(
   const overdue = overdueAt !== undefined && now >= overdueAt;
   const lifetime = overdue ? [lifetimeExceeded(flag)] : [];
   const moments = momentsOf(flag, timesIn(flagContext.everyEnvironment));
-  const planned = judgeMoments(moments, effect.at);
+  const plan = { moments, broken: brokenBy(effect.findings) };
+  const planned = judgeMoments(plan, effect.at);
   const findings = [
     ...effect.findings,
     ...nameDuplicated('flag', flag, duplicates),
@@ -51,7 +52,7 @@ export function judgeFlag(
   );
   const status: FlagStatus = {
     ...judged({ object: flag, findings, also: [...overlong, ...planned.conditions, ...also], now }),
-    ...inEffect({ flag, flagContext, effect }, moments),
+    ...inEffect({ flag, flagContext, effect }, plan),
     ...planned.status,
     ...(flag.status?.lastSeenAt !== undefined && { lastSeenAt: flag.status.lastSeenAt }),
   };
@@ -59,11 +60,11 @@ export function judgeFlag(
   return { status, ...(changes.length > 0 && { recheckInMs: Math.max(0, Math.min(...changes) - now) }) };
 }
 
-function inEffect({ flag, flagContext, effect }: FlagInContext, moments: readonly Moment[]) {
+function inEffect({ flag, flagContext, effect }: FlagInContext, plan: Planned) {
   const { enabledIn, at } = effect;
   const named = environmentsOf(flag).map(([name, environment]) => {
     const pauses = pausesIn(flagContext.everyEnvironment)(name);
-    const planned = judgeMomentsIn(name, environment, { moments, at, pauses });
+    const planned = judgeMomentsIn(name, environment, { ...plan, at, pauses });
     return [name, { enabled: enabledIn.has(name), strategies: strategiesOf(environment).length, ...planned }] as const;
   });
   const on = flagContext.environments.map(wireNameOf).filter((name) => enabledIn.has(name));

@@ -6,8 +6,8 @@ import { NO_PAUSES, type Pauses } from '../freeze/pauses.ts';
 import type { FurtherCondition } from '../judgement/findings.ts';
 import { timeTextOf } from '../judgement/time-text.ts';
 import { strategiesOf } from './flag-values.ts';
-import { lastMoment, type Moment, nextMoment } from './moments.ts';
-import { type MomentOfRamp, rampAt, rolloutAt, stepTimes } from './ramp.ts';
+import { effectiveMoments, lastMoment, type Moment, nextMoment } from './moments.ts';
+import { type MomentOfRamp, rampAt, rolloutAt, stepTimes, wholeOf } from './ramp.ts';
 import { windowAt } from './window.ts';
 
 export interface JudgedMoments {
@@ -17,10 +17,17 @@ export interface JudgedMoments {
   readonly nextAt: number | undefined;
 }
 
-/** `moments` of a flag; `at`: the time for which its effect holds. */
-export function judgeMoments(moments: readonly Moment[], at: number): JudgedMoments {
-  const asked = moments.filter(({ isAsked }) => isAsked);
-  const [last, next] = [lastMoment(asked, at), nextMoment(asked, at)];
+export interface Planned {
+  readonly moments: readonly Moment[];
+  /** Where the flag is off because of an error; undefined: everywhere. */
+  readonly broken: ReadonlySet<string | undefined>;
+}
+
+/** `at`: the time for which the effect of the flag holds. */
+export function judgeMoments({ moments, broken }: Planned, at: number): JudgedMoments {
+  // An error that goes must not bring back the moments that passed meanwhile.
+  const last = lastMoment(effectiveMoments(moments, NO_ERRORS), at);
+  const next = nextMoment(effectiveMoments(moments, broken), at);
   const [changedByTimeAt, nextChangeAt] = [timeTextOf(last?.at), timeTextOf(next?.at)];
   return {
     status: {
@@ -32,15 +39,17 @@ export function judgeMoments(moments: readonly Moment[], at: number): JudgedMome
   };
 }
 
+const NO_ERRORS: Planned['broken'] = new Set();
+
 type EnvironmentMoments = Pick<EnvironmentEffect, 'window' | 'nextChangeAt' | 'ramps'>;
 
 /** The same for one environment. */
 export function judgeMomentsIn(
   name: string,
   environment: FlagEnvironment,
-  { moments, at, pauses }: MomentOfRamp & { readonly moments: readonly Moment[] },
+  { moments, broken, at, pauses }: MomentOfRamp & Planned,
 ): EnvironmentMoments {
-  const here = moments.filter((moment) => moment.isAsked && moment.environment === name);
+  const here = effectiveMoments(moments, broken).filter((moment) => moment.environment === name);
   const window = windowAt(environment, at);
   const nextChangeAt = timeTextOf(nextMoment(here, at)?.at);
   const ramps = rampsIn(environment, { at, pauses });
@@ -67,11 +76,6 @@ function moved(ramp: Ramp, pauses: Pauses): { readonly stepsAt?: string[] } {
   const times = stepTimes(ramp, pauses);
   if (isDeepStrictEqual(times, stepTimes(ramp, NO_PAUSES))) return {};
   return { stepsAt: times.flatMap((at) => timeTextOf(at) ?? []) };
-}
-
-/** A stored percentage may be text, or have decimals. */
-function wholeOf(rollout: unknown): number {
-  return Math.floor(Number(rollout)) || 0;
 }
 
 const PHRASES = { WindowOpens: 'the window opens', WindowCloses: 'the window closes' } as const;

@@ -1,20 +1,21 @@
-/** The moments at which time alone changes what is in effect of a flag (ADR 56). */
+/** The moments of a flag: when its windows open and close, and the steps of its ramps begin (ADR 56). */
 import type { ScheduleReason } from '../../schema/condition.ts';
 import type { FeatureFlag, FlagEnvironment } from '../../schema/feature-flag.ts';
 import type { Ramp } from '../../schema/ramp.ts';
 import type { Freezing } from '../freeze/freeze-in-force.ts';
 import { NO_PAUSES, type Pauses, pausesOf } from '../freeze/pauses.ts';
 import { compareText } from '../identity/names.ts';
-import { environmentsOf, isArchived, strategiesOf } from './flag-values.ts';
-import { plannedSteps, stepTimes } from './ramp.ts';
+import { environmentsOf, isActive, isArchived, strategiesOf } from './flag-values.ts';
+import { type PlannedStep, plannedSteps, stepTimes, wholeOf } from './ramp.ts';
+import { isWithinWindow } from './window.ts';
 
 export type Moment = {
   /** In ms since 1970. */
   readonly at: number;
   /** The wire name. */
   readonly environment: string;
-  /** The flag is switched on there, and the strategy is not disabled. */
-  readonly isAsked: boolean;
+  /** By the spec, what is in effect changes then: the flag is on before or after it, and a step has another rollout. */
+  readonly hasEffect: boolean;
 } & (
   | { readonly change: Exclude<ScheduleReason, 'RampStep'> }
   | { readonly change: 'RampStep'; readonly step: RampMoment }
@@ -61,22 +62,45 @@ interface Place {
 }
 
 function momentsIn(flag: FeatureFlag, { name: environment, environment: value, timesOf }: Place): readonly Moment[] {
-  const isOn = value.enabled === true && !isArchived(flag);
+  const isOn = value.enabled === true && isActive(value) && !isArchived(flag);
   const bounds = [
     ['WindowOpens', value.activeFrom],
     ['WindowCloses', value.activeUntil],
   ] as const;
-  const ofWindow = bounds.flatMap(([change, time]): Moment[] =>
-    time === undefined ? [] : [{ at: Date.parse(time), environment, change, isAsked: isOn }],
-  );
-  const ofRamps = strategiesOf(value).flatMap(({ key, strategy: { ramp, disabled } }): Moment[] => {
-    const steps = ramp?.steps?.length ?? 0;
-    return (ramp ? plannedSteps(ramp, timesOf(ramp, { environment, key })) : []).map(({ at, rollout }, index) => {
+  const ofWindow = bounds.flatMap(([change, time]): Moment[] => {
+    if (time === undefined) return [];
+    const at = Date.parse(time);
+    return [
+      { at, environment, change, hasEffect: isOn && isWithinWindow(value, at) !== isWithinWindow(value, at - 1) },
+    ];
+  });
+  const ofRamps = strategiesOf(value).flatMap(({ key, strategy: { ramp, disabled, parameters } }): Moment[] => {
+    if (!ramp) return [];
+    const [steps, before] = [ramp.steps?.length ?? 0, wholeOf(parameters?.rollout)];
+    const planned = plannedSteps(ramp, timesOf(ramp, { environment, key }));
+    return planned.map(({ at, rollout }, index) => {
       const step = { key, number: index + 1, steps, rollout };
-      return { at, environment, change: 'RampStep', step, isAsked: isOn && !disabled };
+      const hasEffect = isOn && !disabled && isWithinWindow(value, at) && changesRollout(planned, index, before);
+      return { at, environment, change: 'RampStep', step, hasEffect };
     });
   });
   return [...ofWindow, ...ofRamps];
+}
+
+/** A step of no length is never in effect. `before`: the rollout before the first step. */
+function changesRollout(planned: readonly PlannedStep[], index: number, before: number): boolean {
+  const step = planned[index];
+  if (!step || planned[index + 1]?.at === step.at) return false;
+  return step.rollout !== (planned.findLast(({ at }) => at < step.at)?.rollout ?? before);
+}
+
+/** Those that change what is in effect. `broken`: where the flag is off because of an error; undefined: everywhere. */
+export function effectiveMoments(
+  moments: readonly Moment[],
+  broken: ReadonlySet<string | undefined>,
+): readonly Moment[] {
+  if (broken.has(undefined)) return [];
+  return moments.filter(({ hasEffect, environment }) => hasEffect && !broken.has(environment));
 }
 
 export function lastMoment(moments: readonly Moment[], now: number): Moment | undefined {

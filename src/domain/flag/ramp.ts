@@ -60,6 +60,11 @@ export function rolloutAt(
   return step ? step.rollout : parameters?.rollout;
 }
 
+/** A stored percentage may be text, or have decimals. */
+export function wholeOf(rollout: unknown): number {
+  return Math.floor(Number(rollout)) || 0;
+}
+
 /** The strategy with the rollout of that time among its parameters. */
 export function strategyAt(strategy: Strategy, moment: MomentOfRamp): Strategy {
   if (!strategy.ramp) return strategy;

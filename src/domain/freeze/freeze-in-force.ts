@@ -27,7 +27,9 @@ function within(now: number, ms: number): Period {
 export function freezeAt({ freezes }: Freezing, now: number): FreezeInForce | undefined {
   return (freezes ?? [])
     .flatMap((freeze): FreezeInForce[] => {
-      const period = mergePeriods(periodsOf(freeze, within(now, SHOWN_MS))).find(({ from, until }) => from <= now && now < until);
+      const period = mergePeriods(periodsOf(freeze, within(now, SHOWN_MS))).find(
+        ({ from, until }) => from <= now && now < until,
+      );
       return period ? [{ freeze, until: period.until }] : [];
     })
     .reduce<FreezeInForce | undefined>((last, one) => (last && last.until >= one.until ? last : one), undefined);
@@ -36,7 +38,9 @@ export function freezeAt({ freezes }: Freezing, now: number): FreezeInForce | un
 /** When `freezeAt` may next answer otherwise, in ms since 1970. Undefined: not before a change of the spec. */
 export function nextFreezeChange({ freezes }: Freezing, now: number): number | undefined {
   const bounds = (freezes ?? []).flatMap((freeze) => {
-    const range = freeze.days ? within(now, AHEAD_MS) : { from: Number.NEGATIVE_INFINITY, until: Number.POSITIVE_INFINITY };
+    const range = freeze.days
+      ? within(now, AHEAD_MS)
+      : { from: Number.NEGATIVE_INFINITY, until: Number.POSITIVE_INFINITY };
     return periodsOf(freeze, range).flatMap(({ from, until }) => [from, until]);
   });
   const ahead = bounds.filter((bound) => bound > now);

@@ -3,10 +3,10 @@ import { z } from 'zod';
 import type { FlagEffect } from '../../domain/flag/effect.ts';
 import type { FlagContext } from '../../domain/flag/flag-context.ts';
 import { environmentOf, environmentsOf, isArchived, strategiesOf } from '../../domain/flag/flag-values.ts';
+import { environmentOfProblem } from '../../domain/flag/problems-in-status.ts';
 import { rampAt } from '../../domain/flag/ramp.ts';
 import { strategyIdOf } from '../../domain/flag/strategy-id.ts';
 import { wireNameOf } from '../../domain/identity/names.ts';
-import { pathText } from '../../domain/judgement/findings.ts';
 import { presentUsageCondition } from '../../domain/usage/usage-condition.ts';
 import type { FieldPath, ProtectableOwner } from '../../model/field-owner.ts';
 import { type Problem, problemReasons, severities, usageReasons } from '../../schema/condition.ts';
@@ -171,10 +171,7 @@ function presentPlanned(environment: string, { flag, effect, status }: StatusVie
   };
 }
 
-function presentProblem({ severity, path, reason, message }: Problem, environments: readonly string[]) {
-  const isIn = (name: string) => {
-    const place = pathText(['environments', name]);
-    return path === place || path.startsWith(`${place}.`) || path.startsWith(`${place}[`);
-  };
-  return { severity, path, reason, message, environment: environments.find(isIn) ?? null };
+function presentProblem(problem: Problem, environments: readonly string[]) {
+  const { severity, path, reason, message } = problem;
+  return { severity, path, reason, message, environment: environmentOfProblem(problem, environments) ?? null };
 }

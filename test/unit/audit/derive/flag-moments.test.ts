@@ -24,18 +24,34 @@ interface Version {
   readonly judged?: number;
   /** In minutes, as the status says. */
   readonly reached?: number;
-  /** When the spec was written, in minutes. */
+  /** When the spec was written, in minutes, by the clock of the API server. */
   readonly written?: number;
+  /** Of the ramp, in the status. */
+  readonly effect?: { readonly state: string; readonly rollout: number };
+  /** Of the environment. */
+  readonly problems?: readonly object[];
   readonly by?: string;
   readonly environment?: object;
   readonly archived?: boolean;
 }
 
 function version(one: Version): FeatureFlag {
-  const { generation, judged, reached, written = 0, by = 'ada', environment = plan, archived = false } = one;
+  const {
+    generation,
+    judged,
+    reached,
+    written = 0,
+    by = 'ada',
+    environment = plan,
+    archived = false,
+    effect,
+    problems,
+  } = one;
   const status = {
     ...(judged !== undefined && { observedGeneration: judged }),
     ...(reached !== undefined && { changedByTimeAt: time(reached) }),
+    ...(effect && { environments: { production: { enabled: true, strategies: 1, ramps: { s: effect } } } }),
+    ...(problems && { problems }),
   };
   const stamp = changeStamp({ name: by, via: 'api-token', from: undefined }, { generation: generation - 1 });
   const annotations = Object.fromEntries(
@@ -130,6 +146,129 @@ describe('recorded are', () => {
     expect(found(40)).toEqual(created);
     expect(found(30)).toEqual([...created, 'feature-ramp-step']);
   });
+});
+
+describe('an edit of the ramp by a replica whose clock differs from that of the API server', () => {
+  const SECOND = 1 / 60;
+  const MINUTE = 60;
+  const steps = [{ rollout: 5, for: '10m' }, { rollout: 50, for: '10m' }, { rollout: 100 }];
+  const withRamp = (more: object) => ({
+    enabled: true,
+    strategies: { s: { name: 'flexibleRollout', parameters: { rollout: 1 }, ramp: { steps, ...more } } },
+  });
+
+  interface Edit {
+    readonly from: object;
+    readonly to: object;
+    /** The last step before the edit, in minutes. */
+    readonly reached: number;
+    /** The effect of the ramp before the edit. */
+    readonly effect: NonNullable<Version['effect']>;
+    /** By the clock of the API server, in seconds after the edit by that of the replica. */
+    readonly skew: number;
+  }
+
+  /** All that is recorded of the write and of the judgement after it, at minute 100 by the clock of the replica. */
+  function recordedOf({ from, to, reached, effect, skew }: Edit): readonly string[] {
+    const before = version({ generation: 2, judged: 2, reached, effect, environment: withRamp(from) });
+    const written = Math.floor(100 * MINUTE + skew) * SECOND;
+    const edit = { generation: 3, written, environment: withRamp(to) };
+    const unjudged = version({ ...edit, judged: 2, reached, effect });
+    const judged = version({ ...edit, judged: 3, reached: 105 });
+    const both = [...entries(before, unjudged), ...entries(unjudged, judged)];
+    const coalesced = entries(before, judged);
+    const moments = (all: ReturnType<typeof entries>) =>
+      [
+        ...new Set(all.filter(({ type }) => type === 'feature-ramp-step').map((one) => `${one.subject} ${one.key}`)),
+      ].sort();
+    expect(moments(coalesced), 'the same where both are one step').toEqual(moments(both));
+    return [...new Set(both.filter(({ type }) => type === 'feature-ramp-step').map(inShort))];
+  }
+
+  const skews = [-50, -3, -1, -0.3, 0, 0.05, 0.95, 1, 3, 50];
+  const at = (minute: number) => time(minute);
+
+  test.each(skews)('%s s: a start begins the first step, once', (skew) => {
+    const effect = { state: 'Waiting', rollout: 1 };
+    expect(recordedOf({ from: {}, to: { startAt: at(100) }, reached: 0, effect, skew })).toEqual([
+      'feature-ramp-step s 1 100 ada',
+    ]);
+  });
+
+  test.each(skews)('%s s: a skip begins the step it goes to, once, and none before it', (skew) => {
+    const effect = { state: 'Running', rollout: 5 };
+    const edit = { from: { startAt: at(95) }, to: { startAt: at(90) }, reached: 95, effect, skew };
+    expect(recordedOf(edit)).toEqual(['feature-ramp-step s 2 100 ada']);
+    const later = { state: 'Running', rollout: 50 };
+    const back = { from: { startAt: at(85) }, to: { startAt: at(100) }, reached: 95, effect: later, skew };
+    expect(recordedOf(back)).toEqual(['feature-ramp-step s 1 100 ada']);
+  });
+
+  test.each(skews)(
+    '%s s: a ramp that was paused just after the beginning of its step begins no step as it goes on',
+    (skew) => {
+      const from = { startAt: at(20), pausedAt: at(30.01) };
+      const edit = { from, to: { startAt: at(89.99) }, reached: 30, effect: { state: 'Paused', rollout: 50 }, skew };
+      expect(recordedOf(edit)).toEqual([]);
+    },
+  );
+
+  test.each(skews)('%s s: a pause just before a step keeps the step away', (skew) => {
+    const from = { startAt: at(90.001) };
+    const edit = {
+      from,
+      to: { ...from, pausedAt: at(100) },
+      reached: 90.001,
+      effect: { state: 'Running', rollout: 5 },
+      skew,
+    };
+    expect(recordedOf(edit)).toEqual([]);
+  });
+});
+
+describe('what changes nothing is not recorded', () => {
+  const judged = { generation: 2, judged: 2 };
+  const of = (environment: object, more: Partial<Version> = {}) =>
+    entries(
+      version({ ...judged, environment, ...more }),
+      version({ ...judged, reached: 70, environment, ...more }),
+    ).map(inShort);
+
+  test('a step outside of the window', () => {
+    expect(of({ ...plan, activeFrom: time(25), activeUntil: time(35) })).toEqual([
+      'feature-window-opened 25 ada',
+      step(2, 30),
+      'feature-window-closed 35 ada',
+    ]);
+  });
+
+  test('a step with the rollout of the one before it, or without a length', () => {
+    const steps = [{ rollout: 0, for: '10m' }, { rollout: 0, for: '10m' }, { rollout: 7, for: '0s' }, { rollout: 9 }];
+    const strategies = { s: { name: 'flexibleRollout', ramp: { startAt: time(20), steps } } };
+    expect(of({ enabled: true, strategies })).toEqual([step(4, 40)]);
+  });
+
+  test('a moment of an environment with an error, which the flag may have alone there', () => {
+    const error = (path: string) => ({
+      problems: [{ severity: 'Error', path, reason: 'UnknownStrategy', message: '' }],
+    });
+    expect(of(plan, error('spec.environments.production.strategies.s.name'))).toEqual([]);
+    expect(of(plan, error('spec.project'))).toEqual([]);
+    expect(of(plan, error('spec.environments.production-2'))).toEqual([]);
+    expect(of({ ...plan, strategies: { s: { ...plan.strategies.s, disabled: true } } })).toEqual([]);
+  });
+});
+
+test('moments between two edits are recorded, also where the first was not judged in between', () => {
+  const first = version({ generation: 2, judged: 1, written: 15 });
+  const second = version({
+    generation: 3,
+    judged: 1,
+    written: 35,
+    by: 'bob',
+    environment: { ...plan, activeUntil: time(90) },
+  });
+  expect(entries(first, second).map(inShort)).toEqual([step(1, 20), step(2, 30), 'feature-window-updated 35 bob']);
 });
 
 test('a status is compared only when a moment has passed', () => {

@@ -1,0 +1,58 @@
+/**
+ * The moments of a plan that passed in a span of it. A caller who starts a ramp or skips to a step writes the time of a
+ * replica; the API server states the time of the write by its own clock, in whole seconds.
+ */
+import { environmentOf, strategiesOf } from '../../domain/flag/flag-values.ts';
+import type { Moment } from '../../domain/flag/moments.ts';
+import { WITHIN_SECOND_MS } from '../../kube/cache/written-at.ts';
+import type { FeatureFlag } from '../../schema/feature-flag.ts';
+import type { FlagChange } from './flag-change.ts';
+import type { PlannedSpan } from './planned-spans.ts';
+
+/** By how much the two clocks may differ (docs/rollouts.md#limits). */
+const MAX_SKEW_MS = 60_000;
+
+interface Planned {
+  readonly span: PlannedSpan;
+  /** All moments of the plan, in their order. */
+  readonly moments: readonly Moment[];
+}
+
+/** Where the span begins with the write of the plan: also the steps that the write began, and none that it continued. */
+export function momentsInSpan({ before, after }: FlagChange, { span, moments }: Planned): readonly Moment[] {
+  const { since, until, plan, isSinceWrite } = span;
+  const passed = moments.filter(({ at }) => at <= until);
+  const inSpan = passed.filter((one) => one.at > since && !(plan === 'before' && isAfterPause(after, one)));
+  // The status that the version before has is of the spec before the write.
+  if (!isSinceWrite || !before?.status) return inSpan;
+  const { status } = before;
+  const atWrite = stepsAtWrite(passed, since);
+  const begun = atWrite.filter((step) => rolloutIn(status, step) !== step.step.rollout);
+  return [...begun, ...inSpan.filter((one) => !atWrite.some((step) => step === one))];
+}
+
+type Step = Extract<Moment, { readonly change: 'RampStep' }>;
+
+/** Of each ramp, the step that was in effect after the write, or began soon, if it began at about that time. */
+function stepsAtWrite(moments: readonly Moment[], writtenAt: number): readonly Step[] {
+  const near = moments.filter(({ at }) => Math.abs(at - writtenAt) <= MAX_SKEW_MS);
+  const steps = near.filter((one) => one.change === 'RampStep');
+  const ramps = Map.groupBy(steps, ({ environment, step }) => `${environment} ${step.key}`);
+  return [...ramps.values()].flatMap((ofRamp) => {
+    const present = ofRamp.findLast(({ at }) => at <= writtenAt + WITHIN_SECOND_MS);
+    return present ?? ofRamp[0] ?? [];
+  });
+}
+
+function rolloutIn(status: FeatureFlag['status'], { environment, step }: Step): number | undefined {
+  return status?.environments?.[environment]?.ramps?.[step.key]?.rollout;
+}
+
+/** The pause that the write set is by the clock of the replica, as the time of the step is. */
+function isAfterPause({ spec }: FeatureFlag, moment: Moment): boolean {
+  if (moment.change !== 'RampStep') return false;
+  const { key } = moment.step;
+  const found = strategiesOf(environmentOf(spec, moment.environment)).find((one) => one.key === key);
+  const { pausedAt } = found?.strategy.ramp ?? {};
+  return pausedAt !== undefined && moment.at > Date.parse(pausedAt);
+}
