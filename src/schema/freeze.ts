@@ -12,6 +12,8 @@ export const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as con
 const TIME_OF_DAY = /^([01]\d|2[0-3]):[0-5]\d$/;
 const END_OF_DAY = /^(([01]\d|2[0-3]):[0-5]\d|24:00)$/;
 
+const DAY = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
+
 const timeOr = (timeOfDay: RegExp) => new RegExp(`${RFC_3339.source}|${timeOfDay.source}`);
 
 const shape = z.object({
@@ -34,6 +36,15 @@ const shape = z.object({
     description: 'The days of the week on which the freeze begins, every week. Absent: the freeze comes once.',
     'x-kubernetes-list-type': 'atomic',
   }),
+  firstDay: z
+    .string()
+    .max(10)
+    .regex(DAY, { error: 'must be a day, such as 2026-12-01' })
+    .optional()
+    .meta({
+      description:
+        'The first day on which a weekly freeze may begin, such as 2026-12-01, by the clocks of its time zone. Needed with ramps: Pause: ramps before that day stay as they were. Absent: there is no first day.',
+    }),
   timeZone: z
     .string()
     .min(1)
@@ -50,13 +61,28 @@ const shape = z.object({
 export type Freeze = z.infer<typeof shape>;
 
 const timesFitForm: Rule<Freeze> = {
-  cel: 'has(self.days) ? self.days.size() > 0 && self.from.size() == 5 && self.until.size() == 5 : self.from.size() > 5 && self.until.size() > 5 && !has(self.timeZone)',
+  cel: 'has(self.days) ? self.days.size() > 0 && self.from.size() == 5 && self.until.size() == 5 : self.from.size() > 5 && self.until.size() > 5 && !has(self.timeZone) && !has(self.firstDay)',
   message:
-    'a freeze with days has at least one, with from and until as times of day, such as 18:00; one without has RFC 3339 times, and no timeZone',
-  holds: ({ days, from, until, timeZone }) =>
+    'a freeze with days has at least one, with from and until as times of day, such as 18:00; one without has RFC 3339 times, no timeZone and no firstDay',
+  holds: ({ days, from, until, timeZone, firstDay }) =>
     days
       ? days.length > 0 && from.length === 5 && until.length === 5
-      : from.length > 5 && until.length > 5 && timeZone === undefined,
+      : from.length > 5 && until.length > 5 && timeZone === undefined && firstDay === undefined,
+};
+
+const firstDayExists: Rule<Freeze> = {
+  cel: "!has(self.firstDay) || timestamp(self.firstDay + 'T00:00:00Z') < timestamp('9999-12-31T00:00:00Z')",
+  message: 'firstDay must be a day that exists',
+  holds: ({ firstDay }) => firstDay === undefined || isThere(`${firstDay}T00:00:00Z`),
+  field: 'firstDay',
+};
+
+/** Else a new freeze would have paused ramps in all weeks before it, and take back what they have reached. */
+const pausesSinceDay: Rule<Freeze> = {
+  cel: "!has(self.days) || !has(self.ramps) || self.ramps != 'Pause' || has(self.firstDay)",
+  message:
+    'a weekly freeze with ramps: Pause needs firstDay, the first day on which it pauses ramps, such as 2026-12-01',
+  holds: ({ days, ramps, firstDay }) => !days || ramps !== 'Pause' || firstDay !== undefined,
 };
 
 const endsAfterItBegins: Rule<Freeze> = {
@@ -77,7 +103,7 @@ const namesAreUnique: Rule<readonly Freeze[] | null> = {
 
 export const freezes = ruled(
   atomicList(
-    ruled(shape, timesFitForm, endsAfterItBegins),
+    ruled(shape, timesFitForm, endsAfterItBegins, firstDayExists, pausesSinceDay),
     MAX_FREEZES,
     'Times in which flags do not change in this environment, except that they can be switched off.',
   ),

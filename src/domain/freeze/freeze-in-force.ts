@@ -1,7 +1,7 @@
 /** Which freeze of an environment is in force, as a function of its spec and the time. */
 import { DAY_MS } from '../../model/durations.ts';
 import type { Freeze } from '../../schema/freeze.ts';
-import { mergePeriods, type Period, periodsOf } from './freeze-periods.ts';
+import { beginsAfter, mergePeriods, type Period, periodsOf } from './freeze-periods.ts';
 
 /** The spec of an environment, as far as freezes go. */
 export interface Freezing {
@@ -39,7 +39,7 @@ export function freezeAt({ freezes }: Freezing, now: number): FreezeInForce | un
 export function nextFreezeChange({ freezes }: Freezing, now: number): number | undefined {
   const bounds = (freezes ?? []).flatMap((freeze) => {
     const range = freeze.days
-      ? within(now, AHEAD_MS)
+      ? within(Math.max(now, beginsAfter(freeze)), AHEAD_MS)
       : { from: Number.NEGATIVE_INFINITY, until: Number.POSITIVE_INFINITY };
     return periodsOf(freeze, range).flatMap(({ from, until }) => [from, until]);
   });

@@ -22,7 +22,7 @@ function oncePeriod({ from, until }: Freeze): Period {
 }
 
 /** A period that the clocks make ambiguous is the longest possible: nothing changes by surprise. */
-function weeklyPeriods({ days = [], from, until, timeZone = UTC }: Freeze, range: Period): readonly Period[] {
+function weeklyPeriods({ days = [], from, until, timeZone = UTC, firstDay }: Freeze, range: Period): readonly Period[] {
   if (!isTimeZone(timeZone)) return [];
   const [begins, ends] = [timeOfDayMs(from), timeOfDayMs(until)];
   const lasts = ends > begins ? ends : ends + DAY_MS;
@@ -30,11 +30,21 @@ function weeklyPeriods({ days = [], from, until, timeZone = UTC }: Freeze, range
   const first = startOfDay(localTime(timeZone, range.from)) - DAY_MS;
   const count = Math.ceil((range.until - range.from) / DAY_MS) + 3;
   return Array.from({ length: count }, (_, index) => first + index * DAY_MS)
-    .filter((day) => days.includes(weekdays[new Date(day).getUTCDay()] ?? 'Sun'))
+    .filter((day) => days.includes(weekdays[new Date(day).getUTCDay()] ?? 'Sun') && day >= startOfFirst(firstDay))
     .map((day) => ({
       from: Math.min(...instantsOf(timeZone, day + begins)),
       until: Math.max(...instantsOf(timeZone, day + lasts)),
     }));
+}
+
+/** A weekly freeze does not begin before this time, in ms since 1970. */
+export function beginsAfter({ firstDay }: Freeze): number {
+  // No clocks are ahead of UTC by a day.
+  return startOfFirst(firstDay) - DAY_MS;
+}
+
+function startOfFirst(firstDay: string | undefined): number {
+  return firstDay === undefined ? Number.NEGATIVE_INFINITY : Date.parse(`${firstDay}T00:00:00Z`);
 }
 
 function startOfDay(local: number): number {

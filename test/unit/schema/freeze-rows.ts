@@ -9,7 +9,9 @@ export const freezeRows = [
   fits('no freezes', { freezes: [] }),
   fits('freezes: null', { freezes: null }),
   fits('a freeze that comes once', having(once)),
-  fits('a weekly freeze with everything', having({ ...weekly, timeZone: 'Europe/Berlin', reason: '', ramps: 'Pause' })),
+  fits('a weekly freeze with everything', having({ ...weekly, timeZone: 'Europe/Berlin', firstDay: '2026-12-01', reason: '', ramps: 'Pause' })),
+  fits('a weekly freeze that lets ramps continue has no first day', having({ ...weekly, ramps: 'Continue' })),
+  fits('a freeze that comes once and pauses ramps', having({ ...once, ramps: 'Pause' })),
   fits('a weekly freeze up to midnight', having({ ...weekly, from: '00:00', until: '24:00' })),
   fits('a time zone that does not exist: it is judged', having({ ...weekly, timeZone: 'Mars/Olympus' })),
   fits('twenty freezes', { freezes: many(20, (n) => ({ ...once, name: `f${n}` })) }),
@@ -29,6 +31,23 @@ export const freezeRows = [
   refused('times of day without days', having({ ...weekly, days: undefined }), ['spec.freezes[0]', 'with days']),
   refused('days with dates', having({ ...once, days: ['Mon'] }), ['spec.freezes[0]', 'with days']),
   refused('a date with a time zone', having({ ...once, timeZone: 'UTC' }), ['spec.freezes[0]', 'no timeZone']),
+  refused('a date with a first day', having({ ...once, firstDay: '2026-12-01' }), ['spec.freezes[0]', 'no firstDay']),
+  refused('ramps paused every week without a first day', having({ ...weekly, ramps: 'Pause' }), [
+    'spec.freezes[0]',
+    'needs firstDay',
+  ]),
+  refused('a first day with a time', having({ ...weekly, firstDay: '2026-12-01T00:00:00Z' }), [
+    'spec.freezes[0].firstDay',
+    '10',
+  ]),
+  refused('a first day that is none', having({ ...weekly, firstDay: '2026-13-01' }), [
+    'spec.freezes[0].firstDay',
+    'should match',
+  ]),
+  refused('a first day that does not exist', having({ ...weekly, firstDay: '2026-02-30' }), [
+    'spec.freezes[0]',
+    'firstDay',
+  ]),
   refused('a time zone with spaces', having({ ...weekly, timeZone: 'a b' }), [
     'spec.freezes[0].timeZone',
     'should match',

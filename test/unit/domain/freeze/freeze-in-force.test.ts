@@ -36,6 +36,16 @@ describe('a weekly freeze', () => {
   const nights: Freeze = { name: 'nights', days: ['Fri'], from: '18:00', until: '08:00', ...berlin };
   const weekend: Freeze = { name: 'weekend', days: ['Sat', 'Sun'], from: '00:00', until: '24:00', ...berlin };
 
+  test('with a first day begins on it, and what changes next is known long before', () => {
+    const first: Freeze = { ...nights, firstDay: '2026-07-10' };
+    expect(at('2026-07-03T17:00:00Z', first)).toBeUndefined();
+    expect(at('2026-07-10T16:00:00Z', first)).toBe('nights until 2026-07-11T06:00');
+    const next = ['2026-01-01T00:00:00Z', '2026-07-10T16:00:00Z'].map((time) =>
+      new Date(nextFreezeChange({ freezes: [first] }, ms(time)) ?? 0).toISOString(),
+    );
+    expect(next).toEqual(['2026-07-10T16:00:00.000Z', '2026-07-11T06:00:00.000Z']);
+  });
+
   test.each<[string, Freeze, string, string | undefined]>([
     ['begins on its day', nights, '2026-07-03T16:00:00Z', 'nights until 2026-07-04T06:00'],
     ['ends on the day after', nights, '2026-07-04T06:00:00Z', undefined],

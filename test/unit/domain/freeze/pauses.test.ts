@@ -22,6 +22,7 @@ const nights: Freeze = {
   from: '18:00',
   until: '08:00',
   timeZone: 'Europe/Berlin',
+  firstDay: '2026-03-27',
   ramps: 'Pause',
 };
 const ramp: Ramp = {
@@ -73,6 +74,7 @@ const anyFreezes = fc
         })
         .map(({ days, begins, lasts }) => ({
           days,
+          firstDay: '2026-04-06',
           from: clock(begins),
           until: clock(begins + lasts),
           timeZone: 'Europe/Berlin',
@@ -138,6 +140,17 @@ const anyRamp = fc
   });
 const stepOf = (one: Ramp, freezes: readonly Freeze[], at: number) =>
   rampAt(one, { at, pauses: pausesOf({ freezes }) }).step;
+
+test('a weekly freeze moves no step that began before its first day, so that a new one takes nothing back', () => {
+  fc.assert(
+    fc.property(anyFreezes, anyRamp, fc.tuple(anyTime, anyTime), (some, one, [today, other]) => {
+      const firstDay = text(today).slice(0, 10);
+      const before = Math.min(other, Date.parse(`${firstDay}T00:00:00Z`) - 2 * HOUR_MS - 1);
+      const weekly = some.filter(({ days }) => days).map((freeze) => ({ ...freeze, firstDay }));
+      expect(stepOf(one, weekly, before)).toBe(stepOf(one, [], before));
+    }),
+  );
+});
 
 describe('any freezes', () => {
   test('a ramp never goes back, and changes at its moments alone', () => {
