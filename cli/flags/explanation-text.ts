@@ -13,12 +13,20 @@ export function explanationText(explanation: Explanation): string {
   return [
     headOf(explanation),
     rows.length === 0 ? 'No environments: the flag is off everywhere.\n' : table([header, ...rows]),
+    windowText(environments),
     rampText(environments),
     problems.map(({ severity, path, reason, message }) => `${severity}: ${path}: ${message} (${reason})\n`).join(''),
     evaluationText(explanation),
   ]
     .filter((part) => part !== '')
     .join('\n');
+}
+
+function windowText(environments: Explanation['environments']): string {
+  const rows = environments.flatMap(({ name, window, activeFrom = '-', activeUntil = '-' }) =>
+    window === undefined ? [] : [[name, window, activeFrom, activeUntil]],
+  );
+  return rows.length === 0 ? '' : table([['ENVIRONMENT', 'WINDOW', 'FROM', 'UNTIL'], ...rows]);
 }
 
 function rampText(environments: Explanation['environments']): string {

@@ -11,7 +11,7 @@ import type { ProtectableOwner } from '../../src/model/field-owner.ts';
 import { keyOf } from '../../src/model/object.ts';
 import type { Problem } from '../../src/schema/condition.ts';
 import type { Environment } from '../../src/schema/environment.ts';
-import type { FeatureFlag } from '../../src/schema/feature-flag.ts';
+import type { FeatureFlag, FlagEnvironment } from '../../src/schema/feature-flag.ts';
 import type { WireFieldOrigin } from '../../src/wire/playground/field-origin.ts';
 import type { wireEvaluation } from '../../src/wire/playground/playground.ts';
 import { commitAt, type FlagSource } from './flag-source.ts';
@@ -24,6 +24,9 @@ interface EnvironmentExplanation extends ReturnType<typeof judgeMomentsIn> {
   /** Whether the flag is on, as its status says; for another time: as it follows from its spec and its problems. */
   readonly inEffect: boolean;
   readonly strategies: number;
+  /** The window, as the spec has it. */
+  readonly activeFrom?: string;
+  readonly activeUntil?: string;
   readonly switchOwners: readonly ProtectableOwner[];
 }
 
@@ -103,6 +106,7 @@ export function explanationOf(flag: FeatureFlag, around: Around): Explanation {
       asked: environment.enabled === true,
       inEffect: isNow ? status?.environments?.[name]?.enabled === true : enabledThen.has(name),
       strategies: strategiesOf(environment).length,
+      ...windowOf(environment),
       ...(isPlanInStatus(flag, isNow)
         ? plannedIn(flag, name)
         : judgeMomentsIn(name, environment, { moments, broken, at, pauses: pausesIn(environments)(name) })),
@@ -110,6 +114,10 @@ export function explanationOf(flag: FeatureFlag, around: Around): Explanation {
     })),
     problems: status?.problems ?? [],
   };
+}
+
+function windowOf({ activeFrom, activeUntil }: FlagEnvironment) {
+  return { ...(activeFrom !== undefined && { activeFrom }), ...(activeUntil !== undefined && { activeUntil }) };
 }
 
 /** As the operator has judged, with the freezes of the environment. */

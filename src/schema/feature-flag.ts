@@ -152,6 +152,7 @@ const status = z.object({
     maxProperties: MAX_ENVIRONMENTS,
   }),
   enabledIn: text(4096, 'The environments where the flag is on, for the column.').optional(),
+  askedIn: text(4096, 'The environments where the switch is on, whether or not the flag is.').optional(),
   nextChangeAt: timestamp.optional().meta({
     description: 'When time alone next changes what is in effect in any environment.',
     format: 'date-time',
@@ -185,6 +186,13 @@ export const featureFlag: Kind<FlagSpec, FlagStatus> = {
     { name: 'Project', type: 'string', jsonPath: '.spec.project', description: 'The project; blank: default.' },
     { name: 'Type', type: 'string', jsonPath: '.spec.type', description: 'The flag type; blank: release.' },
     { name: 'Enabled', type: 'string', jsonPath: '.status.enabledIn', description: 'Where the flag is on.' },
+    {
+      name: 'Asked',
+      type: 'string',
+      jsonPath: '.status.askedIn',
+      description: 'Where the switch is on; not among Enabled: the flag is off there all the same.',
+      priority: 1,
+    },
     {
       name: 'Next Change',
       type: 'string',

@@ -36,15 +36,10 @@ const shape = z.object({
     description: 'The days of the week on which the freeze begins, every week. Absent: the freeze comes once.',
     'x-kubernetes-list-type': 'atomic',
   }),
-  firstDay: z
-    .string()
-    .max(10)
-    .regex(DAY, { error: 'must be a day, such as 2026-12-01' })
-    .optional()
-    .meta({
-      description:
-        'The first day on which a weekly freeze may begin, such as 2026-12-01, by the clocks of its time zone. Needed with ramps: Pause: ramps before that day stay as they were. Absent: there is no first day.',
-    }),
+  firstDay: z.string().max(10).regex(DAY, { error: 'must be a day, such as 2026-12-01' }).optional().meta({
+    description:
+      'The first day on which a weekly freeze may begin, such as 2026-12-01, by the clocks of its time zone. Needed with ramps: Pause: ramps before that day stay as they were. Absent: there is no first day.',
+  }),
   timeZone: z
     .string()
     .min(1)

@@ -142,3 +142,40 @@ test('the steps of a ramp may be in Git while people start, pause and resume it'
   const { production } = (await instance.flag(`${home}/ramp`)).spec.environments;
   expect(production, 'Git may remove the strategy').toEqual({ enabled: false, strategies: other });
 });
+
+test('each step that an action begins is recorded once, and a resume records none again', async () => {
+  const { home, call } = instance;
+  const steps = [{ rollout: 5, for: '1h' }, { rollout: 25, for: '2h' }, { rollout: 100 }];
+  const strategies = { s: { name: 'flexibleRollout', ramp: { steps } } };
+  await instance.apply(aFlag(`${home}/acted`, planned({ strategies })));
+  const filter = 'feature=IS:acted&type=IS:feature-ramp-step';
+  const place = '/projects/shop/features/acted/environments/production/strategies/s/ramp';
+  const act = async (action: string, step?: number) => {
+    await instance.judged(aFlag(`${home}/acted`));
+    const began = Date.now();
+    expect((await call(`POST ${place}`, { body: { action, step } })).status, action).toBe(200);
+    return [began, Date.now()] as const;
+  };
+  const acts = [['start'], ['skip', 2], ['pause'], ['resume'], ['skip', 3], ['skip', 1]] as const;
+  const spans: (readonly [number, number])[] = [];
+  for (const [action, step] of acts) {
+    const span = await act(action, step);
+    if (action === 'start' || action === 'skip') spans.push(span);
+    // A step that is recorded again has another time, and comes with the next judgement.
+    await untilRecorded(call, filter, spans.length);
+  }
+  await instance.judged(aFlag(`${home}/acted`));
+  const found = (await untilRecorded(call, filter, spans.length)).toSorted((a, b) =>
+    a.createdAt.localeCompare(b.createdAt),
+  );
+  expect(found.map(({ data }) => [data.step, data.rollout])).toEqual([
+    [1, 5],
+    [2, 25],
+    [3, 100],
+    [1, 5],
+  ]);
+  for (const [index, [began, ended]] of spans.entries()) {
+    const at = Date.parse(found[index]?.createdAt);
+    expect([at >= began, at <= ended], `step ${index}`).toEqual([true, true]);
+  }
+});

@@ -68,9 +68,11 @@ function inEffect({ flag, flagContext, effect }: FlagInContext, plan: Planned) {
     return [name, { enabled: enabledIn.has(name), strategies: strategiesOf(environment).length, ...planned }] as const;
   });
   const on = flagContext.environments.map(wireNameOf).filter((name) => enabledIn.has(name));
+  const asked = environmentsOf(flag).flatMap(([name, { enabled }]) => (enabled ? [name] : []));
   return {
     ...(named.length > 0 && { environments: Object.fromEntries(named) }),
     ...(on.length > 0 && { enabledIn: on.join(',') }),
+    ...(asked.length > 0 && { askedIn: asked.join(',') }),
   };
 }
 

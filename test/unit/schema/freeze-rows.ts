@@ -9,7 +9,10 @@ export const freezeRows = [
   fits('no freezes', { freezes: [] }),
   fits('freezes: null', { freezes: null }),
   fits('a freeze that comes once', having(once)),
-  fits('a weekly freeze with everything', having({ ...weekly, timeZone: 'Europe/Berlin', firstDay: '2026-12-01', reason: '', ramps: 'Pause' })),
+  fits(
+    'a weekly freeze with everything',
+    having({ ...weekly, timeZone: 'Europe/Berlin', firstDay: '2026-12-01', reason: '', ramps: 'Pause' }),
+  ),
   fits('a weekly freeze that lets ramps continue has no first day', having({ ...weekly, ramps: 'Continue' })),
   fits('a freeze that comes once and pauses ramps', having({ ...once, ramps: 'Pause' })),
   fits('a weekly freeze up to midnight', having({ ...weekly, from: '00:00', until: '24:00' })),

@@ -65,6 +65,13 @@ test('any window with any ramp changes what is in effect at its effective moment
   );
 });
 
+test('the status says where the switch is on, also outside of the window', () => {
+  const flag = flagOf({ enabled: true, activeFrom: text(5), strategies: { s: { name: 'default' } } });
+  const flagContext = { ...dependents(), at: START };
+  const { status } = judgeFlag({ flag, flagContext, effect: effectOf(flag, flagContext) }, START);
+  expect([status.askedIn, status.enabledIn]).toEqual(['production', undefined]);
+});
+
 describe('the status plans', () => {
   const ramp = { startAt: text(2), steps: [{ rollout: 5, for: '1h' }, { rollout: 50 }] };
   const strategies = { s: { name: 'flexibleRollout', ramp } };
