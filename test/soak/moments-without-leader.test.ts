@@ -186,7 +186,7 @@ test('a leader that is killed amid moments leaves none out, and the next one rec
   const other = await start();
   const call = adminClient(other.url);
   const zero = Math.ceil(Date.now() / 1000) * 1000 + 6000;
-  const rising = Array.from({ length: 19 }, (_, index) => ({ rollout: index * 5, for: '1s' }));
+  const rising = Array.from({ length: 19 }, (_, index) => ({ rollout: index * 5 + 1, for: '1s' }));
   const steps = [...rising, { rollout: 100 }];
   const plan = { opens: zero - 1000, closes: zero + 21_000, starts: zero, steps };
   await apply(alice, planned('busy', plan));
