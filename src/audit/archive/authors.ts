@@ -3,42 +3,42 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { NewEntry } from '../../domain/history/entry.ts';
 import { maskAddresses } from '../../domain/history/masked-addresses.ts';
-import { inChunks } from './chunks.ts';
 import { storable } from './entry-rows.ts';
 import { fold } from './fold.ts';
+import { defineStatement, type Script, stepOf } from './statement.ts';
 import type { DatabaseKind, Db } from './tables.ts';
-
-/** Keeps the number of parameters below the limit of a statement. */
-const ROWS_PER_STATEMENT = 500;
-
-type Authored = Pick<NewEntry, 'createdBy'> & { readonly id: number };
 
 /** Names of Kubernetes users may be longer than an index takes. */
 function keyOf(name: string): string {
   return createHash('sha256').update(name).digest('hex');
 }
 
-export async function storeAuthors(db: Db, entries: readonly Authored[]): Promise<void> {
-  for (const some of inChunks(entries, ROWS_PER_STATEMENT)) {
-    const names = new Map(some.map(({ createdBy }) => [keyOf(createdBy), storable(createdBy)]));
-    const values = [...names].map(([key, name]) => ({ key, folded: fold(name), masked: fold(maskAddresses(name)) }));
-    await db
-      .insertInto('authors')
-      .values(values)
-      .onConflict((conflict) => conflict.column('key').doNothing())
-      .execute();
-    const known = await db
-      .selectFrom('authors')
-      .select(['id', 'key'])
-      .where('key', 'in', [...names.keys()])
-      .execute();
-    const ids = new Map(known.map(({ id, key }) => [key, id]));
-    const rows = some.flatMap(({ id, createdBy }) => {
-      const author = ids.get(keyOf(createdBy));
-      return author === undefined ? [] : [{ id, author }];
-    });
-    await db.insertInto('authored').values(rows).execute();
-  }
+/** In one order, so that two writers wait for each other at most once. */
+const insertAuthors = defineStatement(
+  { key: 'text', folded: 'text', masked: 'text' },
+  (source) => `insert into authors (key, folded, masked) select r.key, r.folded, r.masked from ${source}
+    where not exists (select 1 from authors as a where a.key = r.key) order by r.key on conflict (key) do nothing`,
+);
+
+const insertAuthored = defineStatement(
+  { entry: 'text', author: 'text' },
+  (source) => `insert into authored (id, author)
+    select (select id from entries where key = r.entry), (select id from authors where key = r.author)
+    from ${source} where true on conflict (id) do nothing`,
+);
+
+/** A row of the table `authors`. */
+export function toAuthorRow(createdBy: string) {
+  const name = storable(createdBy);
+  return { key: keyOf(createdBy), folded: fold(name), masked: fold(maskAddresses(name)) };
+}
+
+export function authorSteps(entries: readonly NewEntry[]): Script {
+  const rows = new Map(
+    [...new Set(entries.map(({ createdBy }) => createdBy))].map((name) => [name, toAuthorRow(name)]),
+  );
+  const authored = entries.map(({ key, createdBy }) => ({ entry: key, author: rows.get(createdBy)?.key ?? '' }));
+  return [stepOf(insertAuthors, [...rows.values()]), stepOf(insertAuthored, authored)];
 }
 
 interface Wanted {

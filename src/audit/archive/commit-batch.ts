@@ -1,74 +1,59 @@
-/** Stores a batch in one transaction: its entries, the states of its objects and the cursor. */
-import { Refusal } from '../../errors.ts';
+/** The script that stores a batch: its entries, the states of its objects and the cursor. */
 import type { Batch } from './archive.ts';
-import { inChunks } from './chunks.ts';
 import { publications } from './entry-rows.ts';
+import { defineStatement, type Script, type Step, stepOf } from './statement.ts';
 import { storeEntries } from './store-entries.ts';
-import type { DatabaseKind, Db } from './tables.ts';
+import type { DatabaseKind } from './tables.ts';
 
-const ROWS_PER_STATEMENT = 500;
+const insertCursor = defineStatement(
+  { scope: 'text', version: 'text', era: 'bigint', moved_at: 'bigint' },
+  (source) => `insert into cursors (scope, version, revision, era, moved_at)
+    select r.scope, r.version, 1, r.era, r.moved_at from ${source} where true on conflict (scope) do nothing`,
+);
 
-export async function commitBatch(db: Db, kind: DatabaseKind, batch: Batch): Promise<void> {
-  if (!(await moveCursor(db, batch))) {
-    throw new Refusal(
-      'conflict',
-      `The cursor of ${batch.scope} has moved since this batch began: another replica is recording`,
-    );
-  }
-  for (const some of inChunks(batch.gone, ROWS_PER_STATEMENT)) {
-    await db.deleteFrom('states').where('uid', 'in', some).execute();
-  }
-  for (const some of inChunks(lastOfEach(batch), ROWS_PER_STATEMENT)) await storeStates(db, some);
-  await storeEntries({ db, kind, publication: publications.waiting }, batch.entries);
+const moveCursor = defineStatement(
+  { scope: 'text', known: 'bigint', version: 'text', era: 'bigint', moved_at: 'bigint' },
+  (source) => `update cursors set version = r.version, revision = r.known + 1, era = r.era, moved_at = r.moved_at
+    from ${source} where cursors.scope = r.scope and cursors.revision = r.known`,
+);
+
+const deleteStates = defineStatement(
+  { uid: 'text' },
+  (source) => `delete from states where uid in (select r.uid from ${source})`,
+);
+
+const upsertStates = defineStatement(
+  {
+    ...({ uid: 'text', key: 'text', scope: 'text', version: 'text' } as const),
+    ...({ mark: 'text', changed_at: 'bigint', object: 'text' } as const),
+  },
+  (source) => `insert into states (uid, key, scope, version, mark, changed_at, object)
+    select r.uid, r.key, r.scope, r.version, r.mark, r.changed_at, r.object from ${source} where true
+    on conflict (uid) do update set scope = excluded.scope, version = excluded.version, mark = excluded.mark,
+      changed_at = excluded.changed_at, object = excluded.object`,
+);
+
+/** Moves the cursor first: of two concurrent writers the second one waits for the first and then finds it moved. */
+export function commitBatch(kind: DatabaseKind, batch: Batch): Script {
+  const gone = batch.gone.map((uid) => ({ uid }));
+  return [
+    cursorStep(batch),
+    stepOf(deleteStates, gone),
+    stepOf(upsertStates, lastOfEach(batch)),
+    ...storeEntries({ kind, publication: publications.waiting }, batch.entries),
+  ];
 }
 
-/** Compare-and-set: of two concurrent writers the second one waits for the first and then finds the cursor moved. */
-async function moveCursor(db: Db, { scope, after, version, era, at }: Batch): Promise<boolean> {
-  if (after === undefined) {
-    const { numInsertedOrUpdatedRows } = await db
-      .insertInto('cursors')
-      .values({ scope, version, revision: 1, era, moved_at: at })
-      .onConflict((conflict) => conflict.doNothing())
-      .executeTakeFirst();
-    return numInsertedOrUpdatedRows === 1n;
-  }
-  const { numUpdatedRows } = await db
-    .updateTable('cursors')
-    .set({ version, revision: after + 1, era, moved_at: at })
-    .where('scope', '=', scope)
-    .where('revision', '=', after)
-    .executeTakeFirst();
-  return numUpdatedRows === 1n;
+/** Compare-and-set. */
+function cursorStep({ scope, after, version, era, at }: Batch): Step {
+  const conflict = `The cursor of ${scope} has moved since this batch began: another replica is recording`;
+  const cursor = { scope, version, era, moved_at: at };
+  if (after === undefined) return stepOf(insertCursor, [cursor], conflict);
+  return stepOf(moveCursor, [{ ...cursor, known: after }], conflict);
 }
-
-type States = Batch['states'];
 
 /** One statement can write a row only once. */
-function lastOfEach({ states }: Batch): States {
-  return [...new Map(states.map((state) => [state.uid, state])).values()];
-}
-
-async function storeStates(db: Db, states: States): Promise<void> {
-  const values = states.map(({ uid, key, scope, version, mark, changedAt, object }) => ({
-    uid,
-    key,
-    scope,
-    version,
-    mark,
-    changed_at: changedAt,
-    object,
-  }));
-  await db
-    .insertInto('states')
-    .values(values)
-    .onConflict((conflict) =>
-      conflict.column('uid').doUpdateSet((row) => ({
-        scope: row.ref('excluded.scope'),
-        version: row.ref('excluded.version'),
-        mark: row.ref('excluded.mark'),
-        changed_at: row.ref('excluded.changed_at'),
-        object: row.ref('excluded.object'),
-      })),
-    )
-    .execute();
+function lastOfEach({ states }: Batch) {
+  const last = new Map(states.map((state) => [state.uid, state]));
+  return [...last.values()].map(({ changedAt, ...state }) => ({ ...state, changed_at: changedAt }));
 }

@@ -14,7 +14,7 @@ export function storable(text: string): string {
   return text.replaceAll('\0', '\uFFFD').toWellFormed();
 }
 
-function storableOrNull(text: string | null): string | null {
+export function storableOrNull(text: string | null): string | null {
   return text === null ? null : storable(text);
 }
 
@@ -22,7 +22,7 @@ function jsonOrNull(content: JsonObject | null): string | null {
   return content === null ? null : jsonTextOf(content);
 }
 
-export function toRow(entry: NewEntry, publication: number): Insertable<EntriesTable> {
+export function toRow(entry: NewEntry, publication: number) {
   return {
     key: entry.key,
     created_at: entry.createdAt,
@@ -47,7 +47,7 @@ export function toRow(entry: NewEntry, publication: number): Insertable<EntriesT
     restored: Number(entry.restored),
     earliest_at: entry.earliestAt,
     publication,
-  };
+  } satisfies Insertable<EntriesTable>;
 }
 
 /** Earlier versions stored values nested deeper than `MAX_DEPTH`. */

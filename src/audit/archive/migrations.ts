@@ -1,9 +1,9 @@
 /** Migrations of the archive's tables; a released migration never changes. */
 import { type Kysely, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
-import { storeAuthors } from './authors.ts';
+import { toAuthorRow } from './authors.ts';
 import { fromRow } from './entry-rows.ts';
-import { storeMaskedTexts } from './store-entries.ts';
+import { maskedTextOf } from './fold.ts';
 import type { DatabaseKind, Db } from './tables.ts';
 import { makeUsageTables } from './usage-tables.ts';
 
@@ -105,12 +105,17 @@ async function makeMaskedTexts(db: Db): Promise<void> {
       .execute();
     const last = rows.at(-1);
     if (last === undefined) return;
-    await storeMaskedTexts(db, rows.map(fromRow));
+    const masked = rows.flatMap((row) => {
+      const folded = maskedTextOf(fromRow(row));
+      return folded === undefined ? [] : [{ id: row.id, folded }];
+    });
+    if (masked.length > 0) await db.insertInto('masked_texts').values(masked).execute();
     after = last.id;
   }
 }
 
-const AUTHORS_PER_STEP = 2_000;
+/** Bounds the parameters of a statement. */
+const AUTHORS_PER_STEP = 500;
 
 /** Also fills the tables for existing entries. */
 async function makeAuthors(db: Db, kind: DatabaseKind): Promise<void> {
@@ -129,7 +134,20 @@ async function makeAuthors(db: Db, kind: DatabaseKind): Promise<void> {
       .execute();
     const last = rows.at(-1);
     if (last === undefined) return;
-    await storeAuthors(db, rows);
+    const authors = new Map(rows.map(({ createdBy }) => [createdBy, toAuthorRow(createdBy)]));
+    await db
+      .insertInto('authors')
+      .values([...authors.values()])
+      .onConflict((conflict) => conflict.column('key').doNothing())
+      .execute();
+    const keys = [...authors.values()].map(({ key }) => key);
+    const known = await db.selectFrom('authors').select(['id', 'key']).where('key', 'in', keys).execute();
+    const ids = new Map(known.map((author) => [author.key, author.id]));
+    const authored = rows.flatMap(({ id: entry, createdBy }) => {
+      const author = ids.get(authors.get(createdBy)?.key ?? '');
+      return author === undefined ? [] : [{ id: entry, author }];
+    });
+    await db.insertInto('authored').values(authored).execute();
     after = last.id;
   }
 }

@@ -1,6 +1,7 @@
 /** Integer ids for the names that entries are filtered by. */
 import type { Visible } from '../../domain/history/entry.ts';
 import { inChunks } from './chunks.ts';
+import { defineStatement } from './statement.ts';
 import type { Db } from './tables.ts';
 
 /**
@@ -25,21 +26,12 @@ export async function numbersOf(db: Db, names: Iterable<string>): Promise<Map<st
   return found;
 }
 
-/** Returns the ids of all names; assigns missing ids. */
-export async function numberAll(db: Db, names: ReadonlySet<string>): Promise<ReadonlyMap<string, number>> {
-  const known = await numbersOf(db, names);
-  const missing = [...names].filter((name) => !known.has(name)).sort();
-  for (const some of inChunks(missing, 1000)) {
-    const values = some.map((name) => ({ name }));
-    await db
-      .insertInto('names')
-      .values(values)
-      .onConflict((conflict) => conflict.doNothing())
-      .execute();
-  }
-  for (const [name, id] of await numbersOf(db, missing)) known.set(name, id);
-  return known;
-}
+/** Assigns ids to new names. Asks first, because each attempt to insert takes an id in PostgreSQL. */
+export const insertNames = defineStatement(
+  { name: 'text' },
+  (source) => `insert into names (name) select r.name from ${source}
+    where not exists (select 1 from names as n where n.name = r.name) order by r.name on conflict (name) do nothing`,
+);
 
 /** The ids of the owners whose entries the caller may see. */
 export async function ownersSeen(db: Db, { namespaces, projects, resources }: Visible): Promise<number[]> {

@@ -1,4 +1,6 @@
 /** Opens the archive in the database that a URL names. */
+
+import type { NewEntry } from '../../domain/history/entry.ts';
 import { Refusal } from '../../errors.ts';
 import type { Archive, KnownObject, ObjectState } from './archive.ts';
 import { inChunks } from './chunks.ts';
@@ -12,7 +14,8 @@ import { pruneEntries } from './prune-entries.ts';
 import { type Connectable, type Connected, keepConnected } from './reconnect.ts';
 import { searchEntries } from './search-entries.ts';
 import { sqliteArchive } from './sqlite.ts';
-import { storeEntries } from './store-entries.ts';
+import type { Script } from './statement.ts';
+import { insertEntries, storeEntries } from './store-entries.ts';
 import { streamEntries } from './stream-entries.ts';
 import type { Db } from './tables.ts';
 
@@ -41,13 +44,14 @@ export function archiveIn(connected: Connected): Archive {
     cursors: () => connected.read(readCursors),
     states: (uids) => connected.read((db) => readStates(db, uids)),
     knownIn: (scope) => connected.read((db) => readKnownIn(db, scope)),
-    commit: (batch) => connected.write((db, kind) => commitBatch(db, kind, batch)),
+    async commit(batch) {
+      await connected.run((kind) => commitBatch(kind, batch));
+    },
 
     unpublished: (limit, after) => connected.read((db) => readUnpublished(db, limit, after)),
     settle: (ids, how) => connected.write((db) => settleEntries(db, ids, how)),
     backlog: () => connected.read(readBacklog),
-    restore: (entries) =>
-      connected.write((db, kind) => storeEntries({ db, kind, publication: publications.published }, entries)),
+    restore: (entries) => restoreEntries(connected, entries),
 
     search: (filter, page, signal = neverAborted) =>
       connected.search(signal, async (db, kind) => {
@@ -66,6 +70,15 @@ function connectable(url: string, { notice, lockWaitMs = 3_000, limits = SEARCH_
   if (/^postgres(ql)?:\/\//.test(url)) return postgresArchive(url, { notice, lockWaitMs, limits });
   if (url.startsWith('sqlite:')) return sqliteArchive(url.slice('sqlite:'.length), { lockWaitMs, limits });
   throw new Refusal('invalid', 'The URL of the archive must start with sqlite: or postgres://');
+}
+
+async function restoreEntries(connected: Connected, entries: readonly NewEntry[]): Promise<number> {
+  let script: Script = [];
+  const written = await connected.run((kind) => {
+    script = storeEntries({ kind, publication: publications.published }, entries);
+    return script;
+  });
+  return written.reduce((sum, count, index) => (script[index]?.sql === insertEntries.sql ? sum + count : sum), 0);
 }
 
 async function readCursors(db: Db) {

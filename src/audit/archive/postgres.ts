@@ -1,5 +1,5 @@
 /** The archive in PostgreSQL. */
-import { AbortedTransactionError, Kysely, PostgresDialect, sql } from 'kysely';
+import { AbortedTransactionError, CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely';
 import { Client, type ClientConfig, Pool, type PoolClient, type PoolConfig, types } from 'pg';
 import { Refusal } from '../../errors.ts';
 import type { ArchiveSize } from './archive.ts';
@@ -8,6 +8,7 @@ import { createLanes, type Searcher, type SearchLimits, withEnding } from './lan
 import { migrate } from './migrations.ts';
 import { ensureTextIndex } from './postgres-text-index.ts';
 import type { Connectable, Opened } from './reconnect.ts';
+import { rowsAsJson, type Script } from './statement.ts';
 import type { Tables } from './tables.ts';
 
 export interface PostgresParts {
@@ -63,11 +64,25 @@ async function open(url: string, { notice, lockWaitMs, limits }: PostgresParts):
   try {
     await migrate(db, 'postgres');
     await ensureTextIndex(settings, notice);
-    return { kind: 'postgres', reader: db, writer: db, searches, size: () => sizeOf(db), close };
+    const run = (script: Script) => runScript(db, script);
+    return { kind: 'postgres', reader: db, writer: db, run, searches, size: () => sizeOf(db), close };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+function runScript(db: Kysely<Tables>, script: Script): Promise<readonly number[]> {
+  return db.transaction().execute(async (transaction) => {
+    const written: number[] = [];
+    for (const step of script) {
+      const query = CompiledQuery.raw(step.sql.postgres, [rowsAsJson(step)]);
+      const { numAffectedRows = 0n } = step.rows.length > 0 ? await transaction.executeQuery(query) : {};
+      if (step.conflict !== undefined && numAffectedRows === 0n) throw new Refusal('conflict', step.conflict);
+      written.push(Number(numAffectedRows));
+    }
+    return written;
+  });
 }
 
 async function sizeOf(db: Kysely<Tables>): Promise<ArchiveSize> {

@@ -3,6 +3,7 @@ import { Refusal } from '../../errors.ts';
 import type { ArchiveSize } from './archive.ts';
 import { asRefusal, type FailureJudge } from './failures.ts';
 import type { Lanes } from './lanes.ts';
+import type { Script } from './statement.ts';
 import type { DatabaseKind, Db } from './tables.ts';
 
 /** An open database with its tables. */
@@ -11,6 +12,8 @@ export interface Opened {
   /** Reader and writer serve recording and publishing. */
   readonly reader: Db;
   readonly writer: Db;
+  /** Runs a script on the writer; returns how many rows each step wrote. */
+  run(script: Script): Promise<readonly number[]>;
   readonly searches: Lanes;
   size(): Promise<ArchiveSize>;
   close(): Promise<void>;
@@ -34,6 +37,8 @@ export interface Connected {
   size(): Promise<ArchiveSize>;
   /** Runs in one transaction. */
   write<T>(work: (db: Db, kind: DatabaseKind) => Promise<T>): Promise<T>;
+  /** Runs a script in one transaction; returns how many rows each step wrote. */
+  run(script: (kind: DatabaseKind) => Script): Promise<readonly number[]>;
   close(): Promise<void>;
 }
 
@@ -91,6 +96,7 @@ export function keepConnected({ failures, open, isReplaced }: Connectable): Conn
     },
     size: () => use((opened) => opened.size()),
     write: (work) => use(({ writer, kind }) => writer.transaction().execute((db) => work(db, kind))),
+    run: (script) => use((opened) => opened.run(script(opened.kind))),
     async close() {
       isClosed = true;
       const opened = await current?.catch(() => undefined);

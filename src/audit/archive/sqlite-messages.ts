@@ -18,9 +18,21 @@ export interface SqliteStart extends SqliteSettings {
 /** Value of the shared id that cancels any running statement. */
 export const EVERY_CALL = -1;
 
-/** `begin` starts a write transaction, or fails if the file was replaced; `close` ends the thread. */
+/** A prepared statement, run once for each row. */
+export interface SqliteStep {
+  readonly sql: string;
+  readonly rows: readonly (readonly SqliteValue[])[];
+  /** See `Step`. */
+  readonly conflict?: string | undefined;
+}
+
+/**
+ * `begin` starts a write transaction, or fails if the file was replaced; `script` runs a whole one, and its result has the
+ * changes of each step; `close` ends the thread.
+ */
 export type SqliteWork =
   | { readonly action: 'open' | 'begin' | 'close' }
+  | { readonly action: 'script'; readonly steps: readonly SqliteStep[] }
   | { readonly action: 'run'; readonly sql: string; readonly parameters: readonly SqliteValue[] };
 
 export type SqliteCall = SqliteWork & { readonly id: number };
@@ -30,6 +42,8 @@ export interface SqliteFailure {
   /** The extended result code of SQLite; the lower 8 bits are the primary code; 0: none. */
   readonly errcode: number;
   readonly isReplaced: boolean;
+  /** A step with a conflict wrote no row; the message is its own. */
+  readonly isConflict?: boolean;
 }
 
 export interface SqliteResult {

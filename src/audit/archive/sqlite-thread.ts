@@ -1,5 +1,6 @@
 /** Client of the thread with a SQLite connection. */
 import { Worker } from 'node:worker_threads';
+import { Refusal } from '../../errors.ts';
 import {
   EVERY_CALL,
   type SqliteAnswer,
@@ -49,7 +50,11 @@ const program = new URL(`./sqlite-worker${import.meta.url.endsWith('.ts') ? '.ts
 
 interface Waiting {
   resolve(result: SqliteResult): void;
-  reject(error: SqliteError): void;
+  reject(error: SqliteError | Refusal): void;
+}
+
+function errorOf(failure: SqliteFailure): SqliteError | Refusal {
+  return failure.isConflict ? new Refusal('conflict', failure.message) : new SqliteError(failure);
 }
 
 export function startSqliteThread(settings: SqliteSettings): SqliteThread {
@@ -74,7 +79,7 @@ export function startSqliteThread(settings: SqliteSettings): SqliteThread {
     const caller = waiting.get(answer.id);
     waiting.delete(answer.id);
     if ('result' in answer) caller?.resolve(answer.result);
-    else caller?.reject(new SqliteError(answer.failure));
+    else caller?.reject(errorOf(answer.failure));
   });
 
   function send(work: SqliteWork, signal?: AbortSignal): Promise<SqliteResult> {

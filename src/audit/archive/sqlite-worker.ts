@@ -11,6 +11,8 @@ import {
   type SqliteResult,
   type SqliteRow,
   type SqliteStart,
+  type SqliteStep,
+  type SqliteValue,
 } from './sqlite-messages.ts';
 
 const { path, readOnly, lockWaitMs, cancelled } = workerData as SqliteStart;
@@ -20,6 +22,7 @@ const nothing: SqliteResult = { rows: [], changes: 0 };
 const MAX_STATEMENTS = 64;
 
 class ReplacedError extends Error {}
+class ConflictError extends Error {}
 
 let database: DatabaseSync | undefined;
 /** Identity of the open file and of its WAL files, because the path may later point to another file. */
@@ -119,12 +122,39 @@ function connection(): DatabaseSync {
   return database;
 }
 
+function runScript({ steps }: Extract<SqliteCall, { action: 'script' }>): SqliteResult {
+  begin();
+  try {
+    const rows = steps.map((step) => ({ changes: runStep(step) }));
+    connection().exec('commit');
+    return { rows, changes: 0 };
+  } catch (error) {
+    rollback();
+    throw error;
+  }
+}
+
+function runStep({ sql, rows, conflict }: SqliteStep): number {
+  const changes = rows.reduce((sum, row) => sum + write(prepare(sql), row), 0);
+  if (conflict !== undefined && changes === 0) throw new ConflictError(conflict);
+  return changes;
+}
+
+function write(statement: StatementSync, parameters: readonly SqliteValue[]): number {
+  // lastInsertRowid of the FTS5 table can exceed the safe integers.
+  statement.setReadBigInts(true);
+  return Number(statement.run(...parameters).changes);
+}
+
+/** On a full disk SQLite has rolled back already. */
+function rollback(): void {
+  if (database?.isTransaction) database.exec('rollback');
+}
+
 function run({ sql, parameters }: Extract<SqliteCall, { action: 'run' }>): SqliteResult {
   const statement = prepare(sql);
   if (statement.columns().length > 0) return { rows: statement.all(...parameters) as SqliteRow[], changes: 0 };
-  // lastInsertRowid of the FTS5 table can exceed the safe integers.
-  statement.setReadBigInts(true);
-  return { rows: [], changes: Number(statement.run(...parameters).changes) };
+  return { rows: [], changes: write(statement, parameters) };
 }
 
 /** Keeps recently used statements, because preparing one takes longer than running it. */
@@ -153,6 +183,8 @@ function execute(call: SqliteCall): SqliteResult {
       return open();
     case 'begin':
       return begin();
+    case 'script':
+      return runScript(call);
     case 'run':
       return run(call);
     case 'close':
@@ -163,7 +195,7 @@ function execute(call: SqliteCall): SqliteResult {
 function describeFailure(error: unknown): SqliteFailure {
   const errcode = error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode : 0;
   const message = error instanceof Error ? error.message : String(error);
-  return { message, errcode, isReplaced: error instanceof ReplacedError };
+  return { message, errcode, isReplaced: error instanceof ReplacedError, isConflict: error instanceof ConflictError };
 }
 
 function answer(call: SqliteCall): SqliteAnswer {

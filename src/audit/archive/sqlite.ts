@@ -10,6 +10,7 @@ import type { Connectable, Opened } from './reconnect.ts';
 import { createSqliteDialect } from './sqlite-dialect.ts';
 import type { SqliteSettings } from './sqlite-messages.ts';
 import { connectionClosed, SqliteError, type SqliteThread, startSqliteThread } from './sqlite-thread.ts';
+import type { Script } from './statement.ts';
 import type { Db, Tables } from './tables.ts';
 
 export interface SqliteParts {
@@ -46,11 +47,19 @@ async function open(path: string, { lockWaitMs, limits }: SqliteParts): Promise<
     await writing.execute({ action: 'open' });
     await migrate(writer, 'sqlite');
     await reading.execute({ action: 'open' });
-    return { kind: 'sqlite', reader, writer, searches, size: () => sizeOf(path, reader), close };
+    const run = (script: Script) => runScript(writing, script);
+    return { kind: 'sqlite', reader, writer, run, searches, size: () => sizeOf(path, reader), close };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+/** One message, because each takes about as long as a small statement. */
+async function runScript(writing: SqliteThread, script: Script): Promise<readonly number[]> {
+  const steps = script.map(({ sql: { sqlite }, rows, conflict }) => ({ sql: sqlite, rows, conflict }));
+  const { rows } = await writing.execute({ action: 'script', steps });
+  return rows.map(({ changes }) => Number(changes));
 }
 
 /** Deleted rows leave free pages in the file, which does not shrink. */

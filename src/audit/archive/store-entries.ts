@@ -1,84 +1,109 @@
-/** Stores entries with their index rows. */
-import { sql } from 'kysely';
+/** The script that stores entries with their index rows. */
 import type { NewEntry } from '../../domain/history/entry.ts';
 import { abridgeAll } from './abridge.ts';
-import { storeAuthors } from './authors.ts';
+import { authorSteps } from './authors.ts';
 import { inChunks } from './chunks.ts';
-import { toRow } from './entry-rows.ts';
+import { storable, storableOrNull, toRow } from './entry-rows.ts';
 import { maskedTextOf, searchTextOf } from './fold.ts';
-import { numberAll, ownerOf } from './names.ts';
-import type { DatabaseKind, Db } from './tables.ts';
+import { insertNames, ownerOf } from './names.ts';
+import { defineStatement, type Script, stepOf } from './statement.ts';
+import type { DatabaseKind } from './tables.ts';
 
-/** Keeps the number of columns times rows below the parameter limit of a statement. */
-const ROWS_PER_STATEMENT = 200;
+/** Bounds the parameter of PostgreSQL. */
+const ENTRIES_PER_STEP = 1_000;
 
-export interface Storing {
-  readonly db: Db;
+interface Storing {
   readonly kind: DatabaseKind;
   readonly publication: number;
 }
 
-type Stored = NewEntry & { readonly id: number };
+const entryTypes = {
+  ...({ key: 'text', created_at: 'bigint', type: 'text', project: 'text', environment: 'text' } as const),
+  ...({ feature_name: 'text', data: 'text', pre_data: 'text', tags: 'text', subject: 'text' } as const),
+  ...({ created_by: 'text', created_by_user_id: 'bigint', ip: 'text', resource: 'text', namespace: 'text' } as const),
+  ...({ object: 'text', uid: 'text', from_version: 'text', to_version: 'text', coalesced: 'bigint' } as const),
+  ...({ restored: 'bigint', earliest_at: 'bigint', publication: 'bigint' } as const),
+};
+const entryColumns = Object.keys(entryTypes);
 
-/** Returns how many entries were new; existing entries are not replaced. */
-export async function storeEntries(storing: Storing, entries: readonly NewEntry[]): Promise<number> {
-  let count = 0;
-  for (const some of inChunks(abridgeAll(entries), ROWS_PER_STATEMENT)) {
-    const stored = await storeSome(storing, some);
-    if (stored.length > 0) await makeFindable(storing, stored);
-    count += stored.length;
-  }
-  return count;
+export const insertEntries = defineStatement(
+  entryTypes,
+  (source) => `insert into entries (${entryColumns}) select ${entryColumns.map((column) => `r.${column}`)}
+    from ${source} where true on conflict (key) do nothing`,
+);
+
+const idOfEntry = '(select id from entries where key = r.key)';
+const idOfName = (column: string) => `(select id from names where name = r.${column})`;
+
+const insertFacets = defineStatement(
+  {
+    ...({ key: 'text', created_at: 'bigint', owner: 'text', type: 'text', project: 'text' } as const),
+    ...({ environment: 'text', feature: 'text', created_by: 'bigint' } as const),
+  },
+  (source) => `insert into facets (id, created_at, owner, type, project, environment, feature, created_by)
+    select ${idOfEntry}, r.created_at, ${idOfName('owner')}, ${idOfName('type')}, coalesce(${idOfName('project')}, 0),
+      coalesce(${idOfName('environment')}, 0), coalesce(${idOfName('feature')}, 0), r.created_by
+    from ${source} where true on conflict (id) do nothing`,
+);
+
+const insertTextsIn = (table: 'texts' | 'masked_texts') =>
+  defineStatement(
+    { key: 'text', folded: 'text' },
+    (source) => `insert into ${table} (id, folded) select ${idOfEntry}, r.folded
+      from ${source} where true on conflict (id) do nothing`,
+  );
+const insertTexts = insertTextsIn('texts');
+const insertMaskedTexts = insertTextsIn('masked_texts');
+
+/**
+ * The index of texts has no `on conflict`. Ids only grow, so the texts of this script are those above the last facet. One
+ * statement for all, because the index is flushed after each.
+ */
+const insertGrams = defineStatement(
+  {},
+  () => `insert into grams (rowid, folded) select id, folded from texts
+    where id > coalesce((select max(id) from facets), 0) order by id`,
+);
+
+/** Existing entries are not replaced. `insertEntries` writes the new ones. */
+export function storeEntries(storing: Storing, entries: readonly NewEntry[]): Script {
+  const byKey = new Map(abridgeAll(entries).map((entry) => [entry.key, entry]));
+  return inChunks([...byKey.values()], ENTRIES_PER_STEP).flatMap((some) => storeSome(storing, some));
 }
 
-async function storeSome({ db, publication }: Storing, entries: readonly NewEntry[]): Promise<Stored[]> {
-  const byKey = new Map(entries.map((entry) => [entry.key, entry]));
-  const rows = await db
-    .insertInto('entries')
-    .values([...byKey.values()].map((entry) => toRow(entry, publication)))
-    .onConflict((conflict) => conflict.column('key').doNothing())
-    .returning(['id', 'key'])
-    .execute();
-  return rows.flatMap(({ id, key }) => {
-    const entry = byKey.get(key);
-    return entry === undefined ? [] : [{ ...entry, id }];
-  });
-}
-
-async function makeFindable({ db, kind }: Storing, stored: readonly Stored[]): Promise<void> {
-  const numbers = await numberAll(db, new Set(stored.flatMap(namesOf)));
-  const number = (name: string | null) => (name === null ? 0 : (numbers.get(name) ?? 0));
-  const facets = stored.map((entry) => ({
-    id: entry.id,
-    created_at: entry.createdAt,
-    owner: number(ownerOf(entry)),
-    type: number(entry.type),
-    project: number(entry.project),
-    environment: number(entry.environment),
-    feature: number(entry.featureName),
-    created_by: entry.createdByUserId,
-  }));
-  const texts = stored.map((entry) => ({ id: entry.id, folded: searchTextOf(entry) }));
-  await db.insertInto('facets').values(facets).execute();
-  await db.insertInto('texts').values(texts).execute();
-  await storeMaskedTexts(db, stored);
-  await storeAuthors(db, stored);
-  if (kind === 'postgres') return;
-  const rows = texts.map(({ id, folded }) => sql`(${id}, ${folded})`);
-  await sql`insert into grams (rowid, folded) values ${sql.join(rows)}`.execute(db);
-}
-
-type Masked = Pick<Stored, 'id' | 'data' | 'preData' | 'tags'>;
-
-export async function storeMaskedTexts(db: Db, entries: readonly Masked[]): Promise<void> {
+function storeSome({ kind, publication }: Storing, entries: readonly NewEntry[]): Script {
+  const facets = entries.map(facetOf);
+  const names = new Set(
+    facets.flatMap((facet) => [facet.owner, facet.type, facet.project, facet.environment, facet.feature]),
+  );
+  const sorted = [...names].filter((name) => name !== null).sort();
+  const texts = entries.map((entry) => ({ key: entry.key, folded: searchTextOf(entry) }));
   const masked = entries.flatMap((entry) => {
     const folded = maskedTextOf(entry);
-    return folded === undefined ? [] : [{ id: entry.id, folded }];
+    return folded === undefined ? [] : [{ key: entry.key, folded }];
   });
-  if (masked.length > 0) await db.insertInto('masked_texts').values(masked).execute();
+  return [
+    stepOf(
+      insertEntries,
+      entries.map((entry) => toRow(entry, publication)),
+    ),
+    stepOf(
+      insertNames,
+      sorted.map((name) => ({ name })),
+    ),
+    stepOf(insertTexts, texts),
+    ...(kind === 'sqlite' ? [stepOf(insertGrams, [{}])] : []),
+    stepOf(insertFacets, facets),
+    stepOf(insertMaskedTexts, masked),
+    ...authorSteps(entries),
+  ];
 }
 
-function namesOf(entry: NewEntry): string[] {
-  const { type, project, environment, featureName } = entry;
-  return [ownerOf(entry), type, project, environment, featureName].filter((name) => name !== null);
+function facetOf(entry: NewEntry) {
+  const { key, createdAt, type, project, environment, featureName, createdByUserId } = entry;
+  return {
+    ...{ key, created_at: createdAt, created_by: createdByUserId, type, owner: storable(ownerOf(entry)) },
+    ...{ project: storableOrNull(project), environment: storableOrNull(environment) },
+    feature: storableOrNull(featureName),
+  };
 }
