@@ -84,13 +84,26 @@ function emptyListing<S, T>(isRewritten = false): Listing<S, T> {
   return { objects: new Map(), deletions: new Map(), isRewritten };
 }
 
-function takeListed<S, T>({ listing, objects, parse }: PartitionState<S, T>, raw: unknown): void {
+function takeListed<S, T>(state: PartitionState<S, T>, raw: unknown): void {
+  const { listing, objects, parse, passed } = state;
   const { metadata } = asRawObject(raw);
   const key = keyOf(metadata);
   const known = listing.objects.get(key)?.metadata.resourceVersion ?? listing.deletions.get(key);
   if (isAtMost(metadata.resourceVersion, known)) return;
   const cached = listing.isRewritten ? undefined : objects.get(key);
-  listing.objects.set(key, cached && isSame(cached.metadata, metadata) ? cached : parse(raw));
+  const object = cached && isSame(cached.metadata, metadata) ? cached : parse(raw);
+  listing.objects.set(key, object);
+  if (passed === undefined) placeEarly(state, key, object);
+}
+
+/**
+ * Publishes an object of the first list when it arrives: no one relies on the cache yet, and publishing all objects at the
+ * end would keep other requests waiting.
+ */
+function placeEarly<S, T>(state: PartitionState<S, T>, key: string, object: CustomObject<S, T>): void {
+  const write = state.pending.get(key);
+  const isOlder = write !== undefined && !isNewerThan(write, object.metadata);
+  if (!isOlder && state.objects.get(key) !== object) place(state, key, object);
 }
 
 function takeUnlisted<S, T>({ listing }: PartitionState<S, T>, raw: unknown): void {
@@ -165,7 +178,7 @@ function takeApplied<S, T>(state: PartitionState<S, T>, raw: unknown): void {
   if (object) place(state, key, object);
 }
 
-function isNewerThan(write: Pending, received: RawMetadata): boolean {
+function isNewerThan(write: Pending, received: Version): boolean {
   if (write.isDeleted && write.uid === received.uid) return false;
   return received.resourceVersion === write.version || !isAtMost(received.resourceVersion, write.version);
 }

@@ -66,6 +66,51 @@ describe('a watch', () => {
   });
 });
 
+describe('the first list', () => {
+  test('shows each object as it arrives, and is complete at its end', async () => {
+    const { store, sink, recorded } = aStore();
+    const synced = store.whenSynced();
+    sink.begin(false);
+    sink.listed(rawProbe({ version: 8 }));
+    sink.listed(rawProbe({ name: 'b', version: 9 }));
+    expect(recorded).toEqual(['a ->8', 'b ->9']);
+    expect([store.size, store.synced]).toEqual([2, false]);
+    sink.swap('10');
+    await synced;
+    expect(recorded).toEqual(['a ->8', 'b ->9']);
+  });
+
+  test('that starts again forgets what is gone, and takes what has changed', () => {
+    const { sink, recorded } = aStore();
+    sink.begin(false);
+    sink.listed(rawProbe({ version: 7 }));
+    sink.listed(rawProbe({ name: 'b', version: 8 }));
+    sink.begin(false);
+    sink.listed(rawProbe({ name: 'b', version: 9 }));
+    sink.swap('10');
+    expect(recorded).toEqual(['a ->7', 'b ->8', 'b 8>9', 'a 7>-']);
+  });
+
+  test('does not hide a newer own write', () => {
+    const parts = aStore();
+    parts.sink.begin(false);
+    parts.store.put(written({ version: 9 }));
+    parts.sink.listed(rawProbe({ version: 8 }));
+    expect(shown(parts)).toBe('9');
+    parts.sink.swap('8');
+    expect(shown(parts)).toBe('9');
+  });
+
+  test('of later times is shown as a whole', () => {
+    const parts = syncedStore(10, [{ version: 8 }]);
+    parts.sink.begin(false);
+    parts.sink.listed(rawProbe({ version: 12 }));
+    expect(shown(parts)).toBe('8');
+    parts.sink.swap('12');
+    expect(shown(parts)).toBe('12');
+  });
+});
+
 describe('an own write', () => {
   test('is shown at once, and older frames do not hide it', () => {
     const parts = syncedStore(10, [{ version: 8 }]);
