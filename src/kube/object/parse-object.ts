@@ -6,6 +6,7 @@ import type { Kind } from '../../model/kind.ts';
 import type { CustomObject, Defect, FieldOwner, ObjectMetadata } from '../../model/object.ts';
 import { truncate } from '../../model/text.ts';
 import { withoutNulls } from '../../model/without-nulls.ts';
+import { createInterner } from './interner.ts';
 import { LAST_APPLIED } from './last-applied.ts';
 import { asRawObject, type RawMetadata } from './raw-object.ts';
 
@@ -150,6 +151,9 @@ function parseStatus<Status>(kind: Kind<unknown, Status>, raw: unknown): Status 
   return kept.length > 0 && kind.status.safeParse(preservedStatus).success ? (preservedStatus as Status) : undefined;
 }
 
+/** Field sets and managers: most objects of a kind have the same ones, and a field set is longer than a small spec. */
+const interned = createInterner();
+
 function parseOwners(entries: readonly unknown[]): FieldOwner[] {
   return entries.flatMap((entry) => {
     if (!isRecord(entry) || entry['subresource'] || !isRecord(entry['fieldsV1'])) return [];
@@ -159,10 +163,10 @@ function parseOwners(entries: readonly unknown[]): FieldOwner[] {
     const time = entry['time'];
     return [
       {
-        manager: String(entry['manager'] ?? ''),
+        manager: interned(String(entry['manager'] ?? '')),
         operation: entry['operation'] === 'Apply' ? 'Apply' : 'Update',
         time: typeof time === 'string' ? time : undefined,
-        fields: JSON.stringify(fields),
+        fields: interned(JSON.stringify(fields)),
       },
     ];
   });
