@@ -1,6 +1,7 @@
 /** Parses a large state document in a thread with bounds on memory and time. */
 import { once } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
+import { getHeapStatistics } from 'node:v8';
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
 import { Refusal } from '../../errors.ts';
 import type { StateDocument } from '../../wire/admin/state-input.ts';
@@ -19,15 +20,19 @@ const HEAP_MIB = 64;
 const HEAP_BYTES_PER_VALUE = 640;
 const YOUNG_HEAP_MIB = 16;
 
+/** The bytes are moved to the thread: afterwards the caller's are empty. */
 export async function readInThread(upload: StateUpload, signal: AbortSignal): Promise<StateDocument> {
   const { port1: parts, port2: partsPort } = new MessageChannel();
-  const work: StateUploadWork<MessagePort> = { upload, partsPort };
-  const maxOldGenerationSizeMb = HEAP_MIB + Math.ceil((HEAP_BYTES_PER_VALUE * upload.maxValues) / 2 ** 20);
+  const bytes = withOwnMemory(upload.bytes);
+  const work: StateUploadWork<MessagePort> = { upload: { ...upload, bytes }, partsPort };
   const worker = new Worker(program, {
     workerData: work,
-    transferList: [partsPort],
+    transferList: [partsPort, bytes.buffer],
     execArgv: [],
-    resourceLimits: { maxOldGenerationSizeMb, maxYoungGenerationSizeMb: YOUNG_HEAP_MIB },
+    resourceLimits: {
+      maxOldGenerationSizeMb: heapMibFor(upload.maxValues),
+      maxYoungGenerationSizeMb: YOUNG_HEAP_MIB,
+    },
   });
   const late = AbortSignal.timeout(MAX_DURATION_MS);
   try {
@@ -42,6 +47,18 @@ export async function readInThread(upload: StateUpload, signal: AbortSignal): Pr
     parts.close();
     await worker.terminate();
   }
+}
+
+function withOwnMemory(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  const { buffer } = bytes;
+  const isAlone = buffer instanceof ArrayBuffer && buffer.byteLength === bytes.byteLength;
+  return isAlone ? new Uint8Array(buffer) : new Uint8Array(bytes);
+}
+
+/** At most as much as this program's heap, for which Node.js takes half of the memory of a small container. */
+function heapMibFor(maxValues: number): number {
+  const wanted = HEAP_MIB + Math.ceil((HEAP_BYTES_PER_VALUE * maxValues) / 2 ** 20);
+  return Math.min(wanted, Math.floor(getHeapStatistics().heap_size_limit / 2 ** 20));
 }
 
 /** Yields to the event loop between two parts. */
