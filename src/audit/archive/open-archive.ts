@@ -2,6 +2,7 @@
 
 import type { NewEntry } from '../../domain/history/entry.ts';
 import { Refusal } from '../../errors.ts';
+import { isAmong } from './among.ts';
 import type { Archive, KnownObject, ObjectState } from './archive.ts';
 import { inChunks } from './chunks.ts';
 import { commitBatch } from './commit-batch.ts';
@@ -17,7 +18,7 @@ import { sqliteArchive } from './sqlite.ts';
 import type { Script } from './statement.ts';
 import { insertEntries, storeEntries } from './store-entries.ts';
 import { streamEntries } from './stream-entries.ts';
-import type { Db } from './tables.ts';
+import type { DatabaseKind, Db } from './tables.ts';
 
 export interface ArchiveParts {
   /** Receives a message if the archive lacks a feature. */
@@ -42,14 +43,16 @@ export function openDatabase(url: string, parts: ArchiveParts): Connected {
 export function archiveIn(connected: Connected): Archive {
   return {
     cursors: () => connected.read(readCursors),
-    states: (uids) => connected.read((db) => readStates(db, uids)),
+    states: (uids) => connected.read((db, kind) => readStates(db, kind, uids)),
     knownIn: (scope) => connected.read((db) => readKnownIn(db, scope)),
     async commit(batch) {
       await connected.run((kind) => commitBatch(kind, batch));
     },
 
     unpublished: (limit, after) => connected.read((db) => readUnpublished(db, limit, after)),
-    settle: (ids, how) => connected.write((db) => settleEntries(db, ids, how)),
+    async settle(ids, how) {
+      await connected.run(() => settleEntries(ids, how));
+    },
     backlog: () => connected.read(readBacklog),
     restore: (entries) => restoreEntries(connected, entries),
 
@@ -86,15 +89,40 @@ async function readCursors(db: Db) {
   return rows.map(({ moved_at, ...cursor }) => ({ ...cursor, movedAt: moved_at }));
 }
 
-async function readStates(db: Db, uids: readonly string[]): Promise<ReadonlyMap<string, ObjectState>> {
+async function readStates(
+  db: Db,
+  kind: DatabaseKind,
+  uids: readonly string[],
+): Promise<ReadonlyMap<string, ObjectState>> {
   const found = new Map<string, ObjectState>();
   for (const some of inChunks(uids, 1000)) {
-    const rows = await db.selectFrom('states').selectAll().where('uid', 'in', some).execute();
+    const rows = await db
+      .selectFrom('states')
+      .selectAll()
+      .where(isAmong(kind, 'uid', some))
+      .execute();
     for (const { changed_at: changedAt, ...row } of rows) found.set(row.uid, { ...row, changedAt });
   }
   return found;
 }
 
-function readKnownIn(db: Db, scope: string): Promise<readonly KnownObject[]> {
-  return db.selectFrom('states').select(['uid', 'key', 'version', 'mark']).where('scope', '=', scope).execute();
+const KNOWN_PER_READ = 2_000;
+
+/** In parts, because the thread of the event loop takes each answer as a whole. */
+async function readKnownIn(db: Db, scope: string): Promise<readonly KnownObject[]> {
+  const known: KnownObject[] = [];
+  for (let after = ''; ; ) {
+    const rows = await db
+      .selectFrom('states')
+      .select(['uid', 'key', 'version', 'mark'])
+      .where('scope', '=', scope)
+      .where('uid', '>', after)
+      .orderBy('uid')
+      .limit(KNOWN_PER_READ)
+      .execute();
+    known.push(...rows);
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < KNOWN_PER_READ) return known;
+    after = last.uid;
+  }
 }

@@ -2,8 +2,8 @@
 import { sql } from 'kysely';
 import type { Entry } from '../../domain/history/entry.ts';
 import type { Backlog, PublicationOutcome } from './archive.ts';
-import { inChunks } from './chunks.ts';
 import { fromRow, publications } from './entry-rows.ts';
+import { defineStatement, type Script, stepOf } from './statement.ts';
 import type { Db } from './tables.ts';
 
 export async function readUnpublished(db: Db, limit: number, after = 0): Promise<Entry[]> {
@@ -18,10 +18,18 @@ export async function readUnpublished(db: Db, limit: number, after = 0): Promise
   return rows.map(fromRow);
 }
 
-export async function settleEntries(db: Db, ids: readonly number[], how: PublicationOutcome): Promise<void> {
-  for (const some of inChunks(ids, 1000)) {
-    await db.updateTable('entries').set({ publication: publications[how] }).where('id', 'in', some).execute();
-  }
+const settle = defineStatement(
+  { id: 'bigint', publication: 'bigint' },
+  (source) => `update entries set publication = r.publication from ${source} where entries.id = r.id`,
+);
+
+export function settleEntries(ids: readonly number[], how: PublicationOutcome): Script {
+  return [
+    stepOf(
+      settle,
+      ids.map((id) => ({ id, publication: publications[how] })),
+    ),
+  ];
 }
 
 export async function readBacklog(db: Db): Promise<Backlog> {
