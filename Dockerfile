@@ -44,5 +44,6 @@ ENV NODE_ENV=production MALLOC_ARENA_MAX=2
 WORKDIR /app
 USER 65532:65532
 EXPOSE 4242 8081
-ENTRYPOINT ["/usr/local/bin/node"]
+# Objects that live long are not copied often enough to gain from more than 3 times 8 MiB for new ones.
+ENTRYPOINT ["/usr/local/bin/node", "--max-semi-space-size=8"]
 CMD ["/app/main.js"]

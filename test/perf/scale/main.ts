@@ -6,6 +6,7 @@ import { grantOperatorRoles } from '../../support/operator-roles.ts';
 import { applyEnvironments, applyProject, HOME } from '../contents.ts';
 import { clusterClient } from '../kept-client.ts';
 import { nodeWithin, readMemory } from '../memory-limit.ts';
+import { IMAGE_OPTIONS } from '../program.ts';
 import { describeMachine } from '../report.ts';
 import { runBench, type Undo } from '../run-bench.ts';
 import { vexil, yardstick } from './contestants.ts';
@@ -52,7 +53,7 @@ async function run({ counts, alone, memory, profile }: Options, undoLater: (undo
   undoLater(cluster.stop);
   const scene = await prepare(cluster, undoLater);
   const runtime = {
-    ...(profile !== undefined && { nodeOptions: ['--cpu-prof', `--cpu-prof-dir=${profile}`] }),
+    nodeOptions: [...IMAGE_OPTIONS, ...(profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`])],
     ...(memory !== undefined && { node: await nodeWithin(memory, undoLater) }),
   };
   const contestants = [vexil(runtime), ...(alone ? [] : [yardstick])];

@@ -7,7 +7,7 @@ import { startOperatorProgram } from '../../support/operator-program.ts';
 import { grantOperatorRoles } from '../../support/operator-roles.ts';
 import { HOME } from '../contents.ts';
 import { nodeWithin, readMemory } from '../memory-limit.ts';
-import { IMAGE_ENVIRONMENT, PROGRAM } from '../program.ts';
+import { IMAGE_ENVIRONMENT, IMAGE_OPTIONS, PROGRAM } from '../program.ts';
 import { describeMachine } from '../report.ts';
 import { runBench, type Undo } from '../run-bench.ts';
 import { footprintOf } from '../scale/footprint.ts';
@@ -59,6 +59,7 @@ async function run({ flags, memory }: Options, undoLater: (undo: Undo) => void):
   await cluster.kubectlOrThrow(['create', 'namespace', HOME]);
   const operator = startOperatorProgram({
     program: PROGRAM,
+    nodeOptions: IMAGE_OPTIONS,
     ...(memory !== undefined && { node: await nodeWithin(memory, undoLater) }),
     settings: {
       ...IMAGE_ENVIRONMENT,

@@ -23,7 +23,7 @@ test('the Dockerfile of this project makes an image without a named user, with N
     ports: ['4242', '8081'],
     workdir: '/app',
     user: '65532:65532',
-    entrypoint: ['/usr/local/bin/node'],
+    entrypoint: ['/usr/local/bin/node', '--max-semi-space-size=8'],
     command: ['/app/main.js'],
   });
 });
