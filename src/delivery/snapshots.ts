@@ -32,6 +32,8 @@ export interface SnapshotSource {
 const MAX_BYTES = 128 * 1024 * 1024;
 /** What a source takes beside its bytes, as an estimate. */
 const SOURCE_BYTES = 1024;
+/** The compressed bytes, brotli and gzip, as an estimate: flags are compressed to less than a tenth. They go with the source. */
+const COMPRESSED_SHARE = 0.2;
 
 export type Snapshots = ReturnType<typeof createSnapshots>;
 
@@ -45,7 +47,7 @@ export function createSnapshots(catalog: Catalog) {
       views: () => viewsOf(catalog, query.projects),
       itemsOf: (view) => flags.inView(view, query.environment, (flag) => isAskedFor(placeOf(flag), query)),
       assemble: (items) => assemble(items, query),
-      onSize: (size) => sources.set(key, source, { size: size + SOURCE_BYTES }),
+      onSize: (size) => sources.set(key, source, { size: Math.ceil(size * (1 + COMPRESSED_SHARE)) + SOURCE_BYTES }),
     });
     sources.set(key, source, { size: SOURCE_BYTES });
     return source;

@@ -6,8 +6,11 @@ import { median } from './statistics.ts';
 export interface Comparison {
   /** The name of the other side. */
   readonly control: string;
-  /** `throughput`: our share of its requests per second, the more the better; `latency`: our multiple of its p50. */
-  readonly of: 'throughput' | 'latency';
+  /**
+   * `throughput`: our share of its requests per second, the more the better; `latency`: our multiple of its p50. The others
+   * are our multiples of what it took.
+   */
+  readonly of: 'throughput' | 'latency' | 'time' | 'processor time' | 'memory';
   readonly rounds: readonly number[];
   /** The median of the rounds. */
   readonly ratio: number;

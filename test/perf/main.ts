@@ -1,8 +1,9 @@
 /** Measures Vexil beside bare Express and the bare API server: `make bench`. */
 import { parseArgs } from 'node:util';
-import { MAX_WORSE, type Measured, machineKind, readBaseline, storeBaseline, worseThan } from './baseline.ts';
+import { machineKind, storeBaseline } from './baseline.ts';
 import { burst, bursts } from './bursts.ts';
 import { type Comparison, comparisonsOf } from './comparisons.ts';
+import { describeChange } from './describe-change.ts';
 import { evaluateAll, evaluateOne } from './evaluated-rows.ts';
 import { changes } from './patches.ts';
 import { describeMachine, describeRow } from './report.ts';
@@ -93,16 +94,6 @@ async function run({ rounds, only, store, profile }: Options, undoLater: (undo: 
   }
   process.stdout.write(`${await describeChange(measured)}\n`);
   if (store) await storeBaseline(machineKind(), measured);
-}
-
-async function describeChange(measured: Measured): Promise<string> {
-  const kind = machineKind();
-  const stored = await readBaseline(kind);
-  if (stored === undefined) return `No figures are stored for ${kind}: --store stores these.`;
-  const worse = worseThan(stored, measured);
-  const most = `more than ${MAX_WORSE * 100} %`;
-  if (worse.length === 0) return `Nothing is worse by ${most} than the figures stored for ${kind}.`;
-  return [`Worse by ${most} than the figures stored for ${kind}:`, ...worse.map((line) => `  ${line}`)].join('\n');
 }
 
 await runBench({ usage: USAGE, readOptions, run });

@@ -3,22 +3,27 @@ import { parseArgs } from 'node:util';
 import { installDefinitions } from '../../support/control-plane/install-definitions.ts';
 import { type ControlPlane, startControlPlane } from '../../support/control-plane/start-control-plane.ts';
 import { grantOperatorRoles } from '../../support/operator-roles.ts';
+import { machineKind, storeBaseline } from '../baseline.ts';
+import type { Comparison } from '../comparisons.ts';
 import { applyEnvironments, applyProject, HOME } from '../contents.ts';
+import { describeChange } from '../describe-change.ts';
 import { clusterClient } from '../kept-client.ts';
 import { nodeWithin, readMemory } from '../memory-limit.ts';
 import { IMAGE_OPTIONS } from '../program.ts';
 import { describeMachine } from '../report.ts';
 import { runBench, type Undo } from '../run-bench.ts';
+import { comparePhases } from './compare-phases.ts';
 import { vexil, yardstick } from './contestants.ts';
 import { describePhase } from './describe-phase.ts';
 import { NAMESPACES } from './flags.ts';
 import { watchFlags } from './judged-flags.ts';
 import { measurePhases, type Phase, type Scene } from './phases.ts';
 
-const USAGE = `Usage: node test/perf/scale/main.ts [--flags N]... [--alone] [--memory MEBIBYTES] [--profile DIRECTORY]
+const USAGE = `Usage: node test/perf/scale/main.ts [--flags N]... [--alone] [--memory MEBIBYTES] [--store] [--profile DIRECTORY]
   --flags    how many, 10000 unless said
   --alone    without the controller in Go
   --memory   the limit of the operator, as of a container; it takes root
+  --store    keep the ratios, which later runs on machines of this kind are compared with
   --profile  where to leave CPU profiles of the operator, one for each of its starts`;
 
 interface Options {
@@ -26,27 +31,29 @@ interface Options {
   readonly alone: boolean;
   readonly memory: number | undefined;
   readonly profile: string | undefined;
+  readonly store: boolean;
 }
 
 function readOptions(): Options {
-  const { flags, alone, memory, profile } = parseArgs({
+  const { flags, alone, memory, profile, store } = parseArgs({
     options: {
       flags: { type: 'string', multiple: true, default: ['10000'] },
       alone: { type: 'boolean', default: false },
       memory: { type: 'string' },
       profile: { type: 'string' },
+      store: { type: 'boolean', default: false },
     },
   }).values;
   const wrong = flags.find((count) => !/^[1-9]\d{0,4}$/.test(count));
   if (wrong !== undefined) throw new Error(`--flags must be from 1 to 99999, not ${wrong}`);
-  return { counts: flags.map(Number), alone, memory: readMemory(memory), profile };
+  return { counts: flags.map(Number), alone, memory: readMemory(memory), profile, store };
 }
 
 function say(line: string): void {
   process.stderr.write(`scale: ${line}\n`);
 }
 
-async function run({ counts, alone, memory, profile }: Options, undoLater: (undo: Undo) => void): Promise<void> {
+async function run({ counts, alone, memory, profile, store }: Options, undoLater: (undo: Undo) => void): Promise<void> {
   process.stdout.write(`${describeMachine()}\n\n`);
   say('starting a control plane');
   const cluster = await startControlPlane();
@@ -57,12 +64,19 @@ async function run({ counts, alone, memory, profile }: Options, undoLater: (undo
     ...(memory !== undefined && { node: await nodeWithin(memory, undoLater) }),
   };
   const contestants = [vexil(runtime), ...(alone ? [] : [yardstick])];
+  const measured: Record<string, readonly Comparison[]> = {};
   for (const count of counts) {
+    const phases: Phase[][] = [];
     for (const contestant of contestants) {
       process.stdout.write(`${contestant.name}, ${count} flags\n`);
-      await measurePhases(contestant, { ...scene, count });
+      phases.push(await measurePhases(contestant, { ...scene, count }));
     }
+    const [ours = [], others = []] = phases;
+    Object.assign(measured, comparePhases(ours, others, yardstick.name));
   }
+  if (alone) return;
+  process.stdout.write(`${await describeChange(measured)}\n`);
+  if (store) await storeBaseline(machineKind(), measured);
 }
 
 async function prepare(cluster: ControlPlane, undoLater: (undo: Undo) => void): Promise<Omit<Scene, 'count'>> {

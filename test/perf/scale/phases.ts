@@ -33,8 +33,13 @@ export interface Scene {
 }
 
 /** Leaves no flags behind. */
-export async function measurePhases(contestant: Contestant, scene: Scene): Promise<void> {
-  const { admin, judged, count, say, report } = scene;
+export async function measurePhases(contestant: Contestant, scene: Scene): Promise<Phase[]> {
+  const { admin, judged, count, say } = scene;
+  const phases: Phase[] = [];
+  const report = (measured: Phase) => {
+    phases.push(measured);
+    scene.report(measured);
+  };
   const phase = async (name: string, measure: (running: Running) => Promise<Measured>) => {
     say(`${contestant.name}: ${name}`);
     const running = await contestant.start(scene.start);
@@ -46,7 +51,7 @@ export async function measurePhases(contestant: Contestant, scene: Scene): Promi
     }
   };
 
-  await phase('start without flags', async (running) => {
+  await phase(`start without flags, before ${count}`, async (running) => {
     await running.synced;
     const tookMs = performance.now() - running.startedAt;
     await quiet(running, say);
@@ -60,7 +65,7 @@ export async function measurePhases(contestant: Contestant, scene: Scene): Promi
     return { tookMs: performance.now() - startedAt };
   });
 
-  await phase('start with every status there, until it is ready', async (running) => {
+  await phase(`start with ${count} statuses there, until it is ready`, async (running) => {
     let tookMs = 0;
     const synced = async () => {
       await running.synced;
@@ -91,7 +96,7 @@ export async function measurePhases(contestant: Contestant, scene: Scene): Promi
   let changes: Latency | undefined;
   say(`taking ${count} statuses away`);
   await Promise.all([stripStatuses(admin, count), judged.whenUnjudged(count)]);
-  await phase('start without any status, until all are Ready', async (running) => {
+  await phase(`start without any of ${count} statuses, until all are Ready`, async (running) => {
     await running.synced;
     const syncedMs = performance.now() - running.startedAt;
     const path = `/api/admin/projects/${NAMESPACES[0]}/features/${flagName(0)}`;
@@ -110,6 +115,7 @@ export async function measurePhases(contestant: Contestant, scene: Scene): Promi
 
   say(`deleting ${count} flags`);
   await Promise.all([deleteFlags(admin), judged.whenReady(0)]);
+  return phases;
 }
 
 const CHANGE = 'a change of one flag until it is judged';
