@@ -177,6 +177,19 @@ describe.each(Object.entries(databases))('an archive in %s', (_, start) => {
     ]);
   });
 
+  test('batches, settling and pruning at the same time wait for each other', async () => {
+    const inTurn = async (act: (number: number) => Promise<unknown>) => {
+      for (let number = 0; number < 20; number += 1) await act(number);
+    };
+    await Promise.all([
+      inTurn((number) => archive.commit(aBatch({ scope: `s${number}/`, entries: [anEntry(`k${number}`)] }))),
+      inTurn((number) => archive.settle([number], 'published')),
+      inTurn(() => archive.prune(0, 10)),
+    ]);
+    expect((await archive.cursors()).length).toBe(20);
+    expect((await streamed(archive)).length).toBe(20);
+  });
+
   test('old entries are pruned in small batches, with all by which they are found, save those that wait', async () => {
     const entries = ['a', 'b', 'c', 'd'].map((key, index) =>
       anEntry(key, { createdAt: index, data: { name: `word-${key}` } }),

@@ -47,7 +47,8 @@ async function open(path: string, { lockWaitMs, limits }: SqliteParts): Promise<
     await writing.execute({ action: 'open' });
     await migrate(writer, 'sqlite');
     await reading.execute({ action: 'open' });
-    const run = (script: Script) => runScript(writing, script);
+    // Through Kysely, so that a script waits for a transaction of several messages.
+    const run = (script: Script) => writer.connection().execute(() => runScript(writing, script));
     return { kind: 'sqlite', reader, writer, run, searches, size: () => sizeOf(path, reader), close };
   } catch (error) {
     await close();
