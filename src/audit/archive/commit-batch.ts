@@ -1,7 +1,7 @@
 /** The script that stores a batch: its entries, the states of its objects and the cursor. */
 import type { Batch } from './archive.ts';
 import { publications } from './entry-rows.ts';
-import { defineStatement, type Script, type Step, stepOf } from './statement.ts';
+import { defineStatement, type Script, type ScriptStep, stepOf } from './statement.ts';
 import { storeEntries } from './store-entries.ts';
 import type { DatabaseKind } from './tables.ts';
 
@@ -45,7 +45,7 @@ export function commitBatch(kind: DatabaseKind, batch: Batch): Script {
 }
 
 /** Compare-and-set. */
-function cursorStep({ scope, after, version, era, at }: Batch): Step {
+function cursorStep({ scope, after, version, era, at }: Batch): ScriptStep {
   const conflict = `The cursor of ${scope} has moved since this batch began: another replica is recording`;
   const cursor = { scope, version, era, moved_at: at };
   if (after === undefined) return stepOf(insertCursor, [cursor], conflict);

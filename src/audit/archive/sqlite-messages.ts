@@ -22,7 +22,7 @@ export const EVERY_CALL = -1;
 export interface SqliteStep {
   readonly sql: string;
   readonly rows: readonly (readonly SqliteValue[])[];
-  /** See `Step`. */
+  /** See `ScriptStep`. */
   readonly conflict?: string | undefined;
 }
 

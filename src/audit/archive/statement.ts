@@ -11,7 +11,7 @@ export interface Statement {
 }
 
 /** A statement with its rows. SQLite runs it once for each row, PostgreSQL once with all rows as one JSON parameter. */
-export interface Step extends Statement {
+export interface ScriptStep extends Statement {
   /** The values of each row, in the order of the columns. */
   readonly rows: readonly (readonly Value[])[];
   /** If the step writes no row, the whole script is undone and rejects with Refusal `conflict` and this message. */
@@ -19,7 +19,7 @@ export interface Step extends Statement {
 }
 
 /** Steps of one transaction. */
-export type Script = readonly Step[];
+export type Script = readonly ScriptStep[];
 
 /** The SQL gets the source of its rows, named `r`. `where` must follow it before any `on conflict`: SQLite requires that. */
 export function defineStatement(
@@ -35,12 +35,12 @@ export function defineStatement(
   };
 }
 
-export function stepOf({ columns, sql }: Statement, rows: readonly Row[], conflict?: string): Step {
+export function stepOf({ columns, sql }: Statement, rows: readonly Row[], conflict?: string): ScriptStep {
   const values = rows.map((row) => columns.map((column) => row[column] ?? null));
   return { columns, sql, rows: values, ...(conflict !== undefined && { conflict }) };
 }
 
 /** All rows of a step as one parameter. */
-export function rowsAsJson({ columns, rows }: Step): string {
+export function rowsAsJson({ columns, rows }: ScriptStep): string {
   return JSON.stringify(rows.map((row) => Object.fromEntries(columns.map((column, index) => [column, row[index]]))));
 }
