@@ -5,10 +5,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { adminClient, type Call } from '../support/admin-client.ts';
 import { stampOf, untilStamped } from '../support/author-policy.ts';
-import { aFlag, aProject, aSegment } from '../support/builders.ts';
+import { aFlag, aProject, aRole, aSegment, aStrategyType, aToken, aUser } from '../support/builders.ts';
 import { type RunningDeployment, runDeployment } from '../support/chart/run-deployment.ts';
 import { withJobs } from '../support/chart/run-jobs.ts';
 import type { Binaries } from '../support/control-plane/binaries.ts';
+import { objectPath } from '../support/control-plane/objects.ts';
 import { projectBinaries } from '../support/control-plane/project-binaries.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane/start-control-plane.ts';
 import { kubernetesVersions } from '../support/control-plane/versions.ts';
@@ -20,7 +21,7 @@ import { untilRecording } from '../support/until-recording.ts';
 
 const HOME = 'vexil-system';
 const FLAGS = 30;
-const KINDS = ['ff', 'fp', 'fenv', 'fseg', 'ftoken'];
+const KINDS = ['ff', 'fp', 'fenv', 'fseg', 'fuser', 'frole', 'fstrat', 'ftoken'];
 const VALUES: Values = { auth: 'none', config: { allowAnonymous: true } };
 
 const versions = await kubernetesVersions();
@@ -49,6 +50,10 @@ beforeAll(async () => {
   await plane.apply([
     aProject(`${HOME}/shop`),
     aSegment(`${HOME}/beta`, { constraints: [{ contextName: 'userId', operator: 'IN', values: ['ada'] }] }),
+    aRole(`${HOME}/releaser`, { type: 'root', permissions: [{ name: 'UPDATE_FEATURE' }] }),
+    aUser(`${HOME}/ada`, { rootRole: 'releaser' }),
+    aStrategyType(`${HOME}/by-country`, { parameters: [{ name: 'countries', type: 'list' }] }),
+    aToken(`${HOME}/reports`),
     ...Array.from({ length: FLAGS }, (_, index) =>
       aFlag(`${HOME}/flag-${index}`, { environments: { production: { enabled: index % 2 === 0, strategies } } }),
     ),
@@ -69,15 +74,28 @@ function release(command: 'install' | 'upgrade', ...args: readonly string[]) {
 /** What each object says; of flags the status and the version too: nobody writes one because the cluster has another version. */
 async function everything(): Promise<ReadonlyMap<string, unknown>> {
   const lists: readonly Stored[] = await Promise.all(KINDS.map((kind) => plane.getObject(kind, HOME)));
-  return new Map(
-    lists.flatMap(({ kind, items }) =>
-      items.map(({ metadata: { name, uid, generation, resourceVersion }, spec, status }: Stored) => {
-        // Other statuses have counts, which come later.
-        const judged = kind === 'FeatureFlagList' ? { resourceVersion, status } : {};
-        return [`${kind} ${name}`, { uid, generation, spec, ...judged }];
-      }),
-    ),
+  const objects = lists.flatMap(({ kind, items }) =>
+    items.map(({ metadata: { name, uid, generation, resourceVersion }, spec, status }: Stored) => {
+      // Other statuses have counts, which come later.
+      const judged = kind === 'FeatureFlagList' ? { resourceVersion, status } : givenIn(status);
+      return [`${kind} ${name}`, { uid, generation, spec, ...judged }] as const;
+    }),
   );
+  return new Map([...objects, ...(await notedByOperator())]);
+}
+
+/** What a status keeps and nobody can find out again. */
+const givenIn = ({ id, sha256, secretName }: Stored = {}) => ({ id, sha256, secretName });
+
+/** The value of the token, the highest ids and the claims of names. */
+async function notedByOperator() {
+  const labelled = { labelSelector: 'vexil.dev/token' };
+  const lists = (await Promise.all([
+    plane.request({ method: 'GET', path: objectPath('secrets', HOME), query: labelled }),
+    plane.getObject('configmap', HOME),
+  ])) as readonly Stored[];
+  const items = lists.flatMap((list) => list.items);
+  return items.map(({ metadata: { name, uid }, data }: Stored) => [name, { uid, data }] as const);
 }
 
 const areJudged = async () => {
@@ -86,6 +104,14 @@ const areJudged = async () => {
     items.length === FLAGS &&
     items.every(({ metadata, status }: Stored) => status?.observedGeneration === metadata.generation)
   );
+};
+
+/** With the ids and values that the operator gives once. */
+const areGiven = async () => {
+  const [user, role, token]: readonly Stored[] = await Promise.all(
+    ['fuser/ada', 'frole/releaser', 'ftoken/reports'].map((what) => plane.getObject(what, HOME)),
+  );
+  return user?.status?.id && role?.status?.id && token?.status?.secretName;
 };
 
 /** The types of the entries that `changeFlags` causes. */
@@ -100,11 +126,13 @@ const policies = async (resource: string) =>
     .split('\n')
     .map((name) => name.split('/')[1]);
 
+const flagOf = (round: number) => `flag-${2 * round + 1}`;
+const switchOn = (flag: string) => call(`POST /projects/shop/features/${flag}/environments/production/on`);
+
 /** Once through the API and once with kubectl; both are judged and recorded once. */
 async function changeFlags(round: number): Promise<void> {
-  const flag = `flag-${2 * round + 1}`;
-  const path = `POST /projects/shop/features/${flag}/environments/production`;
-  await waitUntil({ what: 'writes succeed' }, async () => (await call(`${path}/on`)).status === 200);
+  const flag = flagOf(round);
+  await waitUntil({ what: 'writes succeed' }, async () => (await switchOn(flag)).status === 200);
   const patch = JSON.stringify({ spec: { description: `Round ${round}` } });
   await plane.kubectlOrThrow(['patch', 'ff', flag, '-n', HOME, '--type=merge', '-p', patch]);
   await waitUntil({ what: 'both changes are recorded' }, async () => (await changesOf(flag)).length === 2);
@@ -115,12 +143,18 @@ test('nothing is lost, changed or recorded twice, and the policies follow with t
   timeout: 600_000,
 }, async () => {
   await waitUntil({ what: 'all is judged' }, areJudged);
+  await waitUntil({ what: 'ids and the token are given' }, areGiven);
+  const names = [...(await everything()).keys()];
+  expect(names).toEqual(
+    expect.arrayContaining(['vexil-ids', expect.stringMatching(/^vexil-names-\d$/), 'vexil-token-reports']),
+  );
   expect(await policies('validatingadmissionpolicies')).toContain(`vexil-stamps-${HOME}`);
   await changeFlags(0);
   for (const [index, { kubeApiserver }] of programs.entries()) {
     if (index === 0) continue;
     const before = await everything();
     await plane.stopApiServer();
+    expect(await switchOn(flagOf(index))).toMatchObject({ status: 503 });
     await plane.startApiServer(kubeApiserver);
     expect(await plane.kubectlOrThrow(['version'])).toContain(`Server Version: v${versions[index]?.pins.kubernetes}`);
     await waitUntil({ what: 'the operator is ready' }, operator.isReady);
@@ -133,7 +167,7 @@ test('nothing is lost, changed or recorded twice, and the policies follow with t
   expect(await policies('validatingadmissionpolicies')).not.toContain(`vexil-stamps-${HOME}`);
   await untilStamped(plane, [HOME]);
   await changeFlags(versions.length);
-  const flag = await plane.getObject(`ff/flag-${2 * versions.length + 1}`, HOME);
+  const flag = await plane.getObject(`ff/${flagOf(versions.length)}`, HOME);
   expect(stampOf(flag)['changed-by']).toBe('admin');
-  for (const index of versions.keys()) expect(await changesOf(`flag-${2 * index + 1}`)).toHaveLength(2);
+  for (const index of versions.keys()) expect(await changesOf(flagOf(index))).toHaveLength(2);
 });
