@@ -47,8 +47,8 @@ build: install ## Make dist/, all of ours that the image holds; the operator in 
 site: install ## Build the documentation as a static site in dist/site (REPOSITORY=https://… for links to its files)
 	@node_modules/.bin/node site/main.ts $(if $(REPOSITORY),--repository $(REPOSITORY))
 
-package: build ## Make what a release publishes beside the image, in dist/release (TAG=v1.2.3 checks the version)
-	@node_modules/.bin/node scripts/package.ts $(if $(TAG),--tag $(TAG))
+package: build ## Make what a release publishes beside the image, in dist/release (TAG=v1.2.3 checks the version, IMAGE=NAME@sha256:… for the chart)
+	@node_modules/.bin/node scripts/package.ts $(if $(TAG),--tag $(TAG)) $(if $(IMAGE),--image $(IMAGE))
 
 # Layers have the time of the last commit, so that the same sources make the same image.
 image: VERSION = $(shell node --print "require('./package.json').version")

@@ -1,7 +1,7 @@
 /**
  * Makes what a release publishes beside the image, in dist/release: the command line, the chart, the bill of materials, checksums
- * and the notes. Needs helm and tar, and what `npm run build` makes. Arguments: `--tag vVERSION`, to check it; `--from` and `--to`,
- * the folders of the build and of the packages.
+ * and the notes. Needs tar, and what `npm run build` makes. Arguments: `--tag vVERSION`, to check it; `--image NAME@sha256:…`, the
+ * published image, for the chart; `--from` and `--to`, the folders of the build and of the packages.
  */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -12,6 +12,8 @@ import { stdout } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 import manifest from '../package.json' with { type: 'json' };
+import { projectTools } from '../test/support/tools/project-tools.ts';
+import { nameImage } from './chart/name-image.ts';
 import { releaseNotes } from './release-notes.ts';
 
 const run = promisify(execFile);
@@ -20,11 +22,13 @@ const { version } = manifest;
 
 const {
   tag,
+  image,
   from: built,
   to,
 } = parseArgs({
   options: {
     tag: { type: 'string' },
+    image: { type: 'string' },
     from: { type: 'string', default: join(root, 'dist') },
     to: { type: 'string', default: join(root, 'dist/release') },
   },
@@ -71,8 +75,18 @@ async function packCommandLine(): Promise<string> {
   return `${name}.tar.gz`;
 }
 
+/** By the helm that the tests of the chart run, not by one of the PATH. */
 async function packChart(): Promise<string> {
-  await run('helm', ['package', join(root, 'charts/vexil'), '--destination', to]);
+  const { helm } = await projectTools();
+  const work = await mkdtemp(join(tmpdir(), 'vexil-chart-'));
+  try {
+    const chart = join(work, 'vexil');
+    await cp(join(root, 'charts/vexil'), chart, { recursive: true });
+    if (image !== undefined) await nameImage(chart, image);
+    await run(helm, ['package', chart, '--destination', to]);
+  } finally {
+    await rm(work, { recursive: true });
+  }
   return `vexil-${version}.tgz`;
 }
 

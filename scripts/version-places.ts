@@ -1,4 +1,4 @@
-/** Puts the version of package.json into files that people write: the tag of the image, and that of the action. */
+/** Puts the version of package.json into files that people write: the tag of the image, those of the chart and of the action. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import manifest from '../package.json' with { type: 'json' };
@@ -11,7 +11,7 @@ const PLACES = [
   'docs/install.md',
   'docs/kustomize.md',
 ];
-const VERSION = /(?<=\bvexil:|\bvexil@v|\bnewTag: )\d+\.\d+\.\d+\b/g;
+const VERSION = /(?<=\bvexil:|\bvexil@v|\bnewTag: |\bcharts\/vexil --version )\d+\.\d+\.\d+\b/g;
 
 /** The versions that a text names as the present one. */
 export function versionsIn(text: string): readonly string[] {

@@ -9,25 +9,27 @@ import { parse } from 'yaml';
 import manifest from '../../package.json' with { type: 'json' };
 import { releaseNotes } from '../../scripts/release-notes.ts';
 import { runProgram } from '../support/control-plane/run-program.ts';
-import { projectTools } from '../support/tools/project-tools.ts';
+import type { Stored } from '../support/stored.ts';
+import { type Helm, manifestsIn, projectHelm } from '../support/tools/helm.ts';
 
 const SCRIPT = fileURLToPath(new URL('../../scripts/package.ts', import.meta.url));
 const { version } = manifest;
 let folder: string;
-let path: string;
+let helm: Helm;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'vexil-release-'));
-  const { helm } = await projectTools();
-  path = [dirname(helm), process.env['PATH']].join(delimiter);
+  helm = await projectHelm();
 });
 
-afterAll(() => rm(folder, { recursive: true, force: true }));
+afterAll(async () => {
+  await helm?.end();
+  await rm(folder, { recursive: true, force: true });
+});
 
 function makePackage(to: string, ...args: readonly string[]) {
   const from = dirname(process.env['VEXIL_TEST_PROGRAM'] ?? '');
-  const options = [SCRIPT, '--from', from, '--to', to, ...args];
-  return runProgram(process.execPath, options, { environment: { PATH: path } });
+  return runProgram(process.execPath, [SCRIPT, '--from', from, '--to', to, ...args]);
 }
 
 test('the archive of the command line runs as `vexil` and as `kubectl vexil`, and is the same each time', async () => {
@@ -51,10 +53,8 @@ test('the archive of the command line runs as `vexil` and as `kubectl vexil`, an
 test('the chart of the package has its version, and SHA256SUMS lists all files', async () => {
   const to = join(folder, 'sums');
   expect((await makePackage(to)).code).toBe(0);
-  const shown = await runProgram('helm', ['show', 'chart', join(to, `vexil-${version}.tgz`)], {
-    environment: { PATH: path },
-  });
-  expect(parse(shown.stdout)).toMatchObject({ name: 'vexil', version, appVersion: version });
+  const shown = await helm.runOrThrow(['show', 'chart', join(to, `vexil-${version}.tgz`)]);
+  expect(parse(shown)).toMatchObject({ name: 'vexil', version, appVersion: version });
   const sums = (await readFile(join(to, 'SHA256SUMS'), 'utf8')).trim().split('\n');
   for (const line of sums) {
     const [sum, name = ''] = line.split('  ');
@@ -66,6 +66,34 @@ test('the chart of the package has its version, and SHA256SUMS lists all files',
     ).toBe(sum);
   }
   expect(sums.length).toBe((await readdir(to)).length - 1);
+});
+
+test('the chart of the package names the published image, and is otherwise that of the repository', async () => {
+  const to = join(folder, 'named');
+  const [repository, digest] = ['registry.example.com:5000/team/vexil', `sha256:${'a'.repeat(64)}`];
+  const { code, stderr } = await makePackage(to, '--image', `${repository}:${version}@${digest}`);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  const chart = join(to, `vexil-${version}.tgz`);
+  const shown = parse(await helm.runOrThrow(['show', 'chart', chart]));
+  const images = parse(shown.annotations['artifacthub.io/images']);
+  expect(images).toEqual([{ name: 'vexil', image: `${repository}@${digest}` }]);
+
+  const values = async (of: string) => parse(await helm.runOrThrow(['show', 'values', of]));
+  const { image, ...others } = await values(helm.chart);
+  expect(await values(chart)).toEqual({ ...others, image: { ...image, repository, digest } });
+  const made = manifestsIn(await helm.runOrThrow(['template', 'vexil', chart]));
+  const [{ spec }] = made.filter(({ kind }) => kind === 'Deployment') as [Stored];
+  expect(spec.template.spec.containers[0].image).toBe(`${repository}@${digest}`);
+});
+
+test('an image without a digest makes no chart', async () => {
+  const { code, stderr } = await makePackage(
+    join(folder, 'by-tag'),
+    '--image',
+    `registry.example.com/vexil:${version}`,
+  );
+  expect(code).not.toBe(0);
+  expect(stderr).toContain('name it by digest, NAME@sha256:…');
 });
 
 test('a tag of another version makes no package', async () => {

@@ -65,3 +65,56 @@ test('actions are pinned by commit, and every job has rights and an end', () => 
       expect(job['timeout-minutes'], names[index]).toBeGreaterThan(0);
   }
 });
+
+test('a pipe fails with any of its programs', () => {
+  // GitHub runs bash with pipefail only where a workflow names it.
+  for (const [index, text] of texts.entries())
+    expect(parse(text).defaults, names[index]).toEqual({ run: { shell: 'bash' } });
+});
+
+interface Step {
+  readonly run?: string;
+  readonly uses?: string;
+  readonly with?: Readonly<Record<string, string>>;
+}
+
+test('a release signs the image, the chart and the checksums, and all have a provenance', () => {
+  const { steps }: { steps: readonly Step[] } = parse(texts[names.indexOf('release.yaml')] ?? '').jobs.publish;
+  const commands = steps.map(({ run = '' }) => run).join('\n');
+  expect(commands.match(/cosign sign.*/g)).toEqual([
+    'cosign sign --yes "$REGISTRY/vexil@$IMAGE"',
+    'cosign sign --yes "$REGISTRY/charts/vexil@$CHART"',
+    'cosign sign-blob --yes --bundle dist/release/SHA256SUMS.sigstore.json dist/release/SHA256SUMS',
+  ]);
+  const attested = steps.filter(({ uses = '' }) => uses.startsWith('actions/attest-build-provenance@'));
+  expect(attested.map(({ with: { 'subject-name': name, 'subject-checksums': sums } = {} }) => name ?? sums)).toEqual([
+    '${{ vars.REGISTRY }}/vexil',
+    '${{ vars.REGISTRY }}/charts/vexil',
+    'dist/release/SHA256SUMS',
+  ]);
+});
+
+test('the chart of a release is packaged with the published image', () => {
+  const { steps }: { steps: readonly Step[] } = parse(texts[names.indexOf('release.yaml')] ?? '').jobs.publish;
+  const order = ['imagetools create', 'make package', 'helm push'].map((command) =>
+    steps.findIndex(({ run = '' }) => run.includes(command)),
+  );
+  expect(order).toEqual(order.toSorted((a, b) => a - b));
+  expect(order).not.toContain(-1);
+  expect(steps[order[1] ?? -1]?.run).toBe('make package TAG="$VERSION" IMAGE="$REGISTRY/vexil@$DIGEST"');
+});
+
+test('Dependabot moves no folder of a version of Kubernetes to another minor version', async () => {
+  const { updates } = parse(await readFile(join(ROOT, '.github/dependabot.yml'), 'utf8'));
+  const modules = updates.filter(({ directories = [] }: { directories?: readonly string[] }) =>
+    directories.some((folder) => folder.startsWith('/test/controlplane')),
+  );
+  expect(modules.map(({ ignore }: { ignore: unknown }) => ignore)).toEqual([
+    [
+      {
+        'dependency-name': '*',
+        'update-types': ['version-update:semver-major', 'version-update:semver-minor'],
+      },
+    ],
+  ]);
+});
