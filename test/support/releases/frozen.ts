@@ -12,7 +12,7 @@ export const LAST_RELEASE = 'schema-86a3360';
 export const CURRENT_DEFINITIONS = fileURLToPath(new URL('../../../crds', import.meta.url));
 
 /** The names of the folders whose name begins so. */
-export function frozen(prefix: 'schema-' | 'chart-'): readonly string[] {
+export function frozen(prefix: 'schema-' | 'chart-' | 'interface-'): readonly string[] {
   return readdirSync(FOLDER)
     .filter((name) => name.startsWith(prefix))
     .sort();
