@@ -10,6 +10,7 @@ export function chartReadme(rows: readonly ValueRow[]): string {
 
 Feature flags as Kubernetes resources, with an Unleash-compatible admin API.
 
+<!-- not run: needs a cluster that runs pods -->
 \`\`\`sh
 helm install vexil charts/vexil --namespace vexil-system --create-namespace --set image.repository=REGISTRY/vexil
 helm test vexil --namespace vexil-system

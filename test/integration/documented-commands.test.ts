@@ -104,7 +104,7 @@ const pages = globSync('docs/*.md', { cwd: ROOT }).filter((page) =>
 );
 const others = pages.filter((page) => !FIRST.includes(page)).toSorted();
 
-/** Variables last to the end of a page. */
+/** Variables that are set on one line last to the end of a page. */
 test.each([...FIRST, ...others])('%s', { timeout: START_MS }, async (page) => {
   const blocks = await blocksOf(page);
   expect(blocks.length).toBeGreaterThan(0);
@@ -125,10 +125,10 @@ test.each([...FIRST, ...others])('%s', { timeout: START_MS }, async (page) => {
       last = { code, found: stdout + stderr, missing };
       return missing.length === 0 && (code === 0 || block.output !== '');
     };
-    if (block.setup !== '') expect(await run(block.setup)).toMatchObject({ code: 0, stderr: '' });
+    if (block.setup !== '') expect(await run(variables + block.setup)).toMatchObject({ code: 0, stderr: '' });
     const timeoutMs = reads(commands) ? 30_000 : 0;
     await waitUntil({ what: 'the output', timeoutMs }, isShown).catch(() => expect(last, commands).toBe(block.output));
-    variables += commands.replaceAll(/^(?![A-Z]+=).*\n/gm, '');
+    variables += commands.replaceAll(/^(?![A-Z]+=.*[^\\]$).*\n/gm, '');
   }
 });
 

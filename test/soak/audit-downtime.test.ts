@@ -6,6 +6,7 @@ import { writeMixed } from '../support/audit/mixed-writers.ts';
 import { type AuditStage, FLAGS, setAuditStage } from '../support/audit/stage.ts';
 import { installDefinitions } from '../support/control-plane/install-definitions.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane/start-control-plane.ts';
+import { abilitiesOf } from '../support/control-plane/versions.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { on } from '../support/fault-proxy/report.ts';
 import { holdLease } from '../support/held-lease.ts';
@@ -72,12 +73,12 @@ test('every change is recorded once, in order, with its author, address and time
   await second.stop();
 });
 
-const shortly = ({ type, coalesced, createdBy, data, preData }: Entry) => ({
-  type,
-  coalesced,
-  by: createdBy === stage.alice ? 'alice' : createdBy,
-  is: data?.['description'] ?? null,
-  was: preData?.['description'] ?? null,
+const shortly = (entry: Entry) => ({
+  type: entry.type,
+  coalesced: entry.coalesced,
+  by: stage.authorOf(entry),
+  is: entry.data?.['description'] ?? null,
+  was: entry.preData?.['description'] ?? null,
 });
 
 test('of what etcd has compacted, several changes of one object are one entry that says so, and what came later is recorded one by one', {
@@ -163,6 +164,7 @@ test('of what etcd has compacted, several changes of one object are one entry th
   expect(second.lines.some((line) => line.includes('changes were compacted in etcd before they were recorded'))).toBe(
     true,
   );
-  expect(stage.proxy.reached.some(on('featureflags', 'watch-list'))).toBe(true);
+  const { streamsLists } = await abilitiesOf(plane);
+  expect(stage.proxy.reached.some(on('featureflags', 'watch-list'))).toBe(streamsLists);
   await second.stop();
 });

@@ -62,9 +62,9 @@ async function change(): Promise<void> {
   await stage.create('fig', { description: 'after the backup' });
 }
 
-const shortly = ({ type, featureName, createdBy, data, preData }: Entry) => {
-  const by = createdBy === stage.alice ? 'alice' : createdBy;
-  return `${featureName}: ${type} by ${by}, ${textOf(preData?.['description'])} → ${textOf(data?.['description'])}`;
+const shortly = (entry: Entry) => {
+  const [was, is] = [entry.preData, entry.data].map((data) => textOf(data?.['description']));
+  return `${entry.featureName}: ${entry.type} by ${stage.authorOf(entry)}, ${was} → ${is}`;
 };
 const textOf = (text: unknown) => JSON.stringify(text ?? null);
 

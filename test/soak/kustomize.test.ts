@@ -6,12 +6,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { adminClient, type Call } from '../support/admin-client.ts';
 import { containerOf } from '../support/as-kubelet.ts';
-import { stampOf, untilStamped } from '../support/author-policy.ts';
+import { stampOf, untilAuthorsAreGuarded } from '../support/author-policy.ts';
 import { aFlag, anEnvironment, aProject } from '../support/builders.ts';
 import type { AnyObject } from '../support/control-plane/access.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane/start-control-plane.ts';
+import { abilitiesOf } from '../support/control-plane/versions.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
-import { build, layOutExamples, overlay } from '../support/kustomize.ts';
+import { build, forOlderCluster, layOutExamples, overlay, useOlderCluster } from '../support/kustomize.ts';
 import { startApp } from '../support/running-app.ts';
 import type { Stored } from '../support/stored.ts';
 import { manifestsIn } from '../support/tools/helm.ts';
@@ -22,10 +23,13 @@ const KEPT = ['CustomResourceDefinition', 'Namespace', 'PersistentVolumeClaim'];
 
 let plane: ControlPlane;
 let examples: string;
+let recordsAuthors: boolean;
 
 beforeAll(async () => {
   plane = await startControlPlane();
   examples = await layOutExamples();
+  ({ recordsAuthors } = await abilitiesOf(plane));
+  if (!recordsAuthors) await useOlderCluster(examples);
 });
 
 afterAll(async () => {
@@ -107,7 +111,8 @@ describe('what is built', () => {
   });
 
   test('kubectl apply -f takes the same folders, as it has no eye for a file without an ending', async () => {
-    const folders = ['crds', 'config/admission'].flatMap((folder) => ['-f', join(PROJECT, folder)]);
+    const admission = recordsAuthors ? 'config/admission' : 'config/admission/older';
+    const folders = ['crds', admission].flatMap((folder) => ['-f', join(PROJECT, folder)]);
     const args = ['apply', '--dry-run=client', ...folders];
     const { code, stderr } = await plane.kubectl(args);
     expect([code, stderr]).toEqual([0, '']);
@@ -162,7 +167,7 @@ test('an overlay for some namespaces gives an operator there all that it needs, 
   });
   try {
     await app.ready();
-    await untilStamped(plane, ['flags', 'shop']);
+    await untilAuthorsAreGuarded(plane, ['flags', 'shop']);
     const manifests = [anEnvironment('flags/production'), aProject('shop/shop'), aFlag('shop/f', { project: 'shop' })];
     for (const manifest of manifests) {
       await plane.kubectlOrThrow(['create', '-f', '-'], { input: JSON.stringify(manifest) });
@@ -176,7 +181,7 @@ test('an overlay for some namespaces gives an operator there all that it needs, 
     // The author policy keeps only what the operator records.
     const flag = JSON.parse(await plane.kubectlOrThrow(['get', 'ff/f', '-n', 'shop', '-o', 'json']));
     expect(stampOf(flag)).toMatchObject({
-      'created-by': 'admin',
+      ...(recordsAuthors && { 'created-by': 'admin' }),
       'changed-by': 'unknown',
       'changed-via': 'anonymous',
     });
@@ -201,7 +206,7 @@ test('an overlay for some namespaces gives an operator there all that it needs, 
 test.each(['namespaced', 'cluster', 'ha'] as const)(
   '%s is applied, and taken away again but for what holds flags and history',
   async (name) => {
-    const folder = overlay(name);
+    const folder = recordsAuthors ? overlay(name) : await forOlderCluster(examples, overlay(name));
     await apply(folder);
     await apply(join(PROJECT, 'config/defaults'));
     const options = ['--ignore-not-found', '--wait=false'];

@@ -2,8 +2,9 @@
 import { ClusterError } from '../../src/errors.ts';
 import { API_VERSION } from '../../src/model/kind.ts';
 import type { ControlPlaneAccess } from './control-plane/access.ts';
-import { installPolicyIn } from './control-plane/install-admission.ts';
+import { installPolicyIn, untilRefused } from './control-plane/install-admission.ts';
 import { objectPath } from './control-plane/objects.ts';
+import { abilitiesOf } from './control-plane/versions.ts';
 import { waitUntil } from './control-plane/wait-until.ts';
 import type { Stored } from './stored.ts';
 
@@ -16,6 +17,21 @@ export async function installAuthorPolicy(
 ): Promise<void> {
   await installPolicyIn(cluster, 'author.yaml', namespaces);
   await untilStamped(cluster, namespaces);
+}
+
+/** Resolves when the shipped policy of this API server about authors is in effect: the one that records them, or the one against forging. */
+export async function untilAuthorsAreGuarded(
+  cluster: ControlPlaneAccess,
+  namespaces: readonly string[],
+): Promise<void> {
+  const { recordsAuthors } = await abilitiesOf(cluster);
+  if (recordsAuthors) return untilStamped(cluster, namespaces);
+  const metadata = { name: 'probe', annotations: { 'vexil.dev/changed-by': 'somebody-else' } };
+  const body = { apiVersion: API_VERSION, kind: 'FeatureFlag', metadata, spec: { project: 'probe' } };
+  for (const namespace of namespaces) {
+    const path = objectPath('ff', namespace);
+    await untilRefused(cluster, { method: 'POST', path, query: { dryRun: 'All' }, body });
+  }
 }
 
 /** From when the policy is in effect until the API server has looked again at which kinds there are, it refuses the new ones. */

@@ -1,7 +1,7 @@
 /** The kustomizations below config, and those that docs/kustomize.md shows. */
-import { mkdir, mkdtemp, readFile, symlink, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, readFile, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ControlPlaneAccess } from './control-plane/access.ts';
 import type { Stored } from './stored.ts';
@@ -9,6 +9,7 @@ import { manifestsIn } from './tools/helm.ts';
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
 const PAGE = join(PROJECT, 'docs/kustomize.md');
+const OLDER_CLUSTER = join(PROJECT, 'config/components/older-cluster');
 const EXAMPLE = /^```yaml\n# (?<file>\S+)\n(?<text>.*?)^```$/gms;
 
 /** The path of an overlay that ships. */
@@ -32,3 +33,20 @@ export async function layOutExamples(): Promise<string> {
   }
   return folder;
 }
+
+/** Adds the component for older clusters to the example that others build on. */
+export async function useOlderCluster(examples: string): Promise<void> {
+  const folder = join(examples, 'operator');
+  await appendFile(join(folder, 'kustomization.yaml'), componentsOf(folder));
+}
+
+/** Answers a folder with the kustomization and the component for older clusters. */
+export async function forOlderCluster(examples: string, kustomization: string): Promise<string> {
+  const folder = join(examples, `older-${basename(kustomization)}`);
+  await mkdir(folder, { recursive: true });
+  const resources = `resources: ['${relative(folder, kustomization)}']\n`;
+  await writeFile(join(folder, 'kustomization.yaml'), resources + componentsOf(folder));
+  return folder;
+}
+
+const componentsOf = (folder: string) => `components: ['${relative(folder, OLDER_CLUSTER)}']\n`;

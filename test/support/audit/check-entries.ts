@@ -20,10 +20,19 @@ interface Wanted {
   readonly is: unknown;
 }
 
+export interface Recorded {
+  readonly entries: readonly Entry[];
+  readonly versions: readonly SeenVersion[];
+  /** False: no policy records them, so they are not compared. */
+  readonly recordsAuthors: boolean;
+}
+
 /** What is wrong, a sentence each; empty: all is as it should be. */
-export function complaintsAbout(entries: readonly Entry[], versions: readonly SeenVersion[]): readonly string[] {
-  const wanted = [...Map.groupBy(versions, ({ object }) => object.metadata.uid).values()].flatMap(wantedOf);
-  const found = entries.map(asWanted).map(sinceFirstSeen(versions));
+export function complaintsAbout({ entries, versions, recordsAuthors }: Recorded): readonly string[] {
+  const compared = (one: Wanted): Wanted => (recordsAuthors ? one : { ...one, by: 'not compared' });
+  const objects = [...Map.groupBy(versions, ({ object }) => object.metadata.uid).values()];
+  const wanted = objects.flatMap(wantedOf).map(compared);
+  const found = entries.map(asWanted).map(sinceFirstSeen(versions)).map(compared);
   // As texts, so that the time grows with their number and not with its square.
   const [wantedTexts, foundTexts] = [new Set(wanted.map(textOf)), Map.groupBy(found.map(textOf), (text) => text)];
   const missing = [...wantedTexts].filter((text) => !foundTexts.has(text));

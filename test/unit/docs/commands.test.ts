@@ -5,7 +5,10 @@ import { expect, test } from 'vitest';
 
 const root = join(import.meta.dirname, '../../..');
 /** The examples of the API page are made from its schemas: the tests of each endpoint send such requests. */
-const pages = ['README.md', ...globSync('docs/*.md', { cwd: root })].filter((page) => page !== 'docs/api.md');
+const pages = [
+  ...['README.md', 'CONTRIBUTING.md', 'charts/vexil/README.md'],
+  ...globSync('docs/*.md', { cwd: root }).filter((page) => page !== 'docs/api.md'),
+];
 
 const RUN = /<!-- demo(: [^\n]*)? -->\n.*?<!-- \/demo -->/gs;
 /** A comment, which no reader sees: it names what a test does not have. */
