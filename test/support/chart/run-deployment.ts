@@ -12,6 +12,8 @@ interface Deployment {
   readonly name?: string;
   /** Volumes lie in it. */
   readonly folder: string;
+  /** The main file of another version of the operator. */
+  readonly program?: string;
 }
 
 export interface RunningDeployment extends OperatorProgram {
@@ -27,10 +29,11 @@ export async function containerIn({ cluster, namespace, name = 'vexil', folder }
 
 /** As the pod would: what differs is where it listens, and how it comes to the API server. Resolves when it is ready. */
 export async function runDeployment(deployment: Deployment): Promise<RunningDeployment> {
-  const { cluster, namespace } = deployment;
+  const { cluster, namespace, program } = deployment;
   const container = await containerIn(deployment);
   if (container.args.length > 0) throw new Error(`the container has arguments: ${container.args}`);
   const operator = startOperatorProgram({
+    ...(program !== undefined && { program }),
     settings: {
       ...container.environment,
       KUBECONFIG: await cluster.kubeconfigFor({ namespace, name: container.serviceAccount }),

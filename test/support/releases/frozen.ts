@@ -4,6 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse, parseAllDocuments } from 'yaml';
+import { runProgram } from '../control-plane/run-program.ts';
 import type { Definition } from './narrowed.ts';
 
 const FOLDER = fileURLToPath(new URL('../../releases', import.meta.url));
@@ -20,6 +21,14 @@ export function frozen(prefix: 'schema-' | 'chart-' | 'interface-'): readonly st
 
 export function frozenPath(release: string, ...rest: readonly string[]): string {
   return join(FOLDER, release, ...rest);
+}
+
+/** Unpacks the operator of a version into a folder; answers the path of its main file. */
+export async function unpackOperator(version: string, folder: string): Promise<string> {
+  const archive = frozenPath(`operator-${version}`, 'operator.tar.gz');
+  const { code, stderr } = await runProgram('tar', ['-xzf', archive, '-C', folder]);
+  if (code !== 0) throw new Error(`tar failed with ${code}: ${stderr}`);
+  return join(folder, 'main.js');
 }
 
 /** The definitions of a folder, by the name of their file. */
