@@ -13,7 +13,8 @@ export default defineConfig({
     env: { SOAK_SECONDS: process.env['SOAK_SECONDS'] ?? '20' },
     globalSetup: ['test/support/global-setup.ts'],
     expect: patient,
-    testTimeout: 120_000,
+    // Tests of `make soak` are among them.
+    testTimeout: 600_000,
     hookTimeout: 120_000,
     maxWorkers: 3,
     isolate: false,
