@@ -19,10 +19,11 @@ import { sendJson } from '../server/send-json.ts';
 import { LINES_TYPE } from '../server/send-lines.ts';
 import { StreamedBody, sendStreamedBody } from '../server/send-pieces.ts';
 import { sendShared } from '../server/send-shared.ts';
+import { varyBy } from '../server/vary-by.ts';
 import { announceDeprecation } from './deprecation.ts';
 import { type Input, previewStatus, previewsObject, type Route, type RouteServices } from './route.ts';
 import { warningOf } from './warning.ts';
-import { createWrittenObjects, MANIFEST_ETAG } from './written-objects.ts';
+import { createWrittenObjects, MANIFEST_ETAG, NOTHING_WRITTEN } from './written-objects.ts';
 
 const CSV_TYPE = 'text/csv';
 const reading = { dryRun: false, force: false };
@@ -74,7 +75,7 @@ export function serveRoute(route: Route, parts: ServeParts): RequestHandler {
 function announce(route: Route, response: Response): void {
   if (route.deprecated) announceDeprecation(response);
   if (route.texts?.includes(MANIFEST_TYPE) || route.offersCsv || route.offersProgress || previewsObject(route)) {
-    response.vary('Accept');
+    varyBy(response, 'Accept');
   }
 }
 
@@ -110,7 +111,7 @@ async function handle(
     ...(requiresFromBody?.(known, { params, body: rest.body }) ?? []),
   ]);
   const forcing = createForceContext(force);
-  const written = createWrittenObjects(route, rest);
+  const written = route.method === 'get' ? NOTHING_WRITTEN : createWrittenObjects(route, rest);
   const services = servicesFor({ caller, force: forcing, deadline, noteWritten: written.note });
   const reauthenticate = contextOf(request).reauthenticate ?? (async () => caller);
   const result = await route.handle(services, {
@@ -123,12 +124,17 @@ async function handle(
     },
   });
   const preview = written.preview();
-  const headers = Object.entries({ Warning: warningOf(forcing), [MANIFEST_ETAG]: written.manifestTag() });
   return {
     result: preview ?? result,
-    headers: headers.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+    headers: headersOf(warningOf(forcing), written.manifestTag()),
     status: preview ? previewStatus(route) : route.answer,
   };
+}
+
+function headersOf(warning: string | undefined, manifestTag: string | undefined): Handled['headers'] {
+  if (warning === undefined && manifestTag === undefined) return [];
+  const headers = Object.entries({ Warning: warning, [MANIFEST_ETAG]: manifestTag });
+  return headers.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
 }
 
 /** An error after the caller has disconnected is no failure. */

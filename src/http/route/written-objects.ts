@@ -17,6 +17,13 @@ export interface WrittenObjects {
   readonly manifestTag: () => string | undefined;
 }
 
+/** Of a request that only reads. */
+export const NOTHING_WRITTEN: WrittenObjects = {
+  note: undefined,
+  preview: () => undefined,
+  manifestTag: () => undefined,
+};
+
 type Asked = Pick<Input<unknown, unknown, unknown>, 'dryRun' | 'wantsManifest' | 'ifMatch'>;
 
 export function createWrittenObjects(route: Route, { dryRun, wantsManifest, ifMatch }: Asked): WrittenObjects {

@@ -4,6 +4,7 @@ import { memo } from '../../catalog/memo.ts';
 import { type ChangingAnswer, type Encode, encodingFor } from './encodings.ts';
 import { codedTag, isFresh, type Representation } from './representation.ts';
 import { sendJson } from './send-json.ts';
+import { varyBy } from './vary-by.ts';
 
 interface Exchange {
   readonly request: Request;
@@ -20,7 +21,7 @@ export async function sendShared(
   encode: Encode,
 ): Promise<void> {
   const { headers } = request;
-  response.vary('Accept-Encoding');
+  varyBy(response, 'Accept-Encoding');
   const coding = encodingFor(headers['accept-encoding']?.toString(), answer);
   if (coding === undefined) return sendJson(response, answer, request);
   response.setHeader('ETag', codedTag(answer, coding));
