@@ -1,5 +1,4 @@
 /** Authenticates callers by the tokens of ApiTokens. */
-import { hash } from 'node:crypto';
 import type { Catalog } from '../catalog/catalog.ts';
 import { wireNameOf } from '../domain/identity/names.ts';
 import { Refusal } from '../errors.ts';
@@ -13,8 +12,8 @@ export type MarkSeen = (token: ApiToken) => void;
 
 /** Looks tokens up by their digests, so that timing reveals nothing about a value. */
 export function apiTokens(catalog: Catalog, markSeen: MarkSeen): Recognise {
-  return async (value, from) => {
-    const token = catalog.tokenByHash(hash('sha256', value));
+  return async ({ sha256 }, from) => {
+    const token = catalog.tokenByHash(sha256);
     if (!token) return undefined;
     markSeen(token);
     const { type, user: username = '' } = token.spec;

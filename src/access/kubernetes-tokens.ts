@@ -51,10 +51,10 @@ export function kubernetesUsers(reviews: Reviews, cacheMs: number): KubernetesUs
     return kubernetesCaller({ name: identity.username, ...author }, allows);
   };
   return {
-    async recognise(token, from) {
-      if (token.length > MAX_TOKEN_LENGTH || FOREIGN.test(token)) return undefined;
+    async recognise({ value, sha256 }, from) {
+      if (value.length > MAX_TOKEN_LENGTH || FOREIGN.test(value)) return undefined;
       // The cache holds the digest, never the token.
-      const owner = await owners.fetch(hash('sha256', token), { context: token });
+      const owner = await owners.fetch(sha256, { context: value });
       return !owner || owner === 'unknown' ? undefined : callerOf(owner, { via: 'kubernetes-token', from });
     },
     callerOf: (user, from) => callerOf(knownBy({ ...user, extra: {} }), { via: 'oidc', from }),
