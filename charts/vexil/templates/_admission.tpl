@@ -12,6 +12,10 @@ matchConstraints:
 matchConditions:
 - name: not-vexil
   expression: "!(request.userInfo.username in {{ include `vexil.operators` . }})"
+# Other writes, such as an unchanged re-apply or a new label, leave all stamps as they are: the rest need not be computed.
+- name: may-change-stamps
+  expression: >-
+    request.operation == 'CREATE' || object.?spec != oldObject.?spec || object.metadata.?annotations != oldObject.metadata.?annotations
 variables:
 # Absent at first, and never changed: the creator, and what alerts did to a flag.
 - name: creation
