@@ -82,12 +82,12 @@ export function createApp(config: Config, logger: Logger, { nodeVersion, wallTim
   const identity = `${hostname()}_${randomUUID()}`;
   const archive = archiveIn(database);
   const wiring: Wiring = { config, cluster, catalog, archive, transport, identity, logger, metrics, wallTime };
-  const { history, health: historyHealth } = wireHistory(wiring);
+  const traffic = { arrivals: followArrivals(suspendAwareClock.now, ending.signal), callerWrites: countCallerWrites() };
+  const { history, health: historyHealth } = wireHistory({ ...wiring, ...traffic });
   const usage = wireUsage({ ...wiring, database });
   const advice = wireUsageAdvice(wiring, usage.usage);
   const reviews = createReviews(transport, config.timings.reviewTimeoutMs);
   const isReady = latched(() => names.synced && cluster.resources.every(({ synced }) => synced));
-  const traffic = { arrivals: followArrivals(suspendAwareClock.now, ending.signal), callerWrites: countCallerWrites() };
   const api = wireApi({ ...wiring, usage, advice, reviews, ...traffic, isReady, signal: ending.signal });
   const checks = { ...checksOf(cluster, names, ending.signal), history: historyHealth };
   const health = createHealthServer({ ...opsSettings(config), checks, metrics: metrics.page });

@@ -1,4 +1,5 @@
 /** The wiring of the history: all watched kinds, recorded by the leader, with metrics and logs on each replica. */
+import type { CallerWrites } from '../access/caller-writes.ts';
 import type { Archive } from '../audit/archive/archive.ts';
 import { createDerivation } from '../audit/derive/derive.ts';
 import { historyShapes } from '../audit/derive/shapes.ts';
@@ -32,12 +33,15 @@ export interface Wiring {
   readonly wallTime: () => number;
 }
 
-export function wireHistory(wiring: Wiring): { readonly history: History; readonly health: () => Health } {
-  const { config, archive, cluster, catalog, transport, identity, logger, metrics, wallTime } = wiring;
+export function wireHistory(
+  wiring: Wiring & { readonly callerWrites: CallerWrites },
+): { readonly history: History; readonly health: () => Health } {
+  const { config, archive, cluster, catalog, transport, identity, logger, metrics, wallTime, callerWrites } = wiring;
   const { notify, healthOf } = historyObserver(logger, metrics, wallTime);
   const history = createHistory({
     archive,
     transport,
+    callerWrites,
     places: cluster.places,
     ...createDerivation(auditMappings(historyShapes(catalog))),
     people: catalog,

@@ -3,12 +3,14 @@ import { isClusterError } from '../errors.ts';
 import type { Transport } from '../kube/api/transport.ts';
 import type { Archive, ArchiveSize } from './archive/archive.ts';
 import { eventPublisher, recordedByEvents } from './publish/cluster-events.ts';
-import { createPublisher } from './publish/publisher.ts';
+import { createPublisher, type PublisherParts } from './publish/publisher.ts';
 import { measureSize } from './record/measure-size.ts';
 import { createRecorder, type RecorderParts } from './record/recorder.ts';
 import { keepRetention } from './record/retention.ts';
 
-export interface HistoryParts extends Omit<RecorderParts, 'restore' | 'onEntries'> {
+export interface HistoryParts
+  extends Omit<RecorderParts, 'restore' | 'onEntries'>,
+    Pick<PublisherParts, 'callerWrites'> {
   readonly archive: Archive;
   readonly transport: Transport;
   /** The operator's own namespace. */

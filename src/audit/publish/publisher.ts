@@ -6,11 +6,15 @@ import type { Archive, PublicationOutcome } from '../archive/archive.ts';
 import type { Notify } from '../record/notice.ts';
 import { retryForever } from '../record/retry-forever.ts';
 import { type EventEntries, shareEvents } from './event-entries.ts';
+import { nextConcurrency, START_CONCURRENCY } from './publish-rate.ts';
+import { waitForCallers, type Writes } from './wait-for-callers.ts';
 
 export interface PublisherParts {
   readonly archive: Pick<Archive, 'unpublished' | 'settle' | 'backlog'>;
   /** Doing it twice is doing it once. */
   readonly publish: (entries: EventEntries, signal: AbortSignal) => Promise<void>;
+  /** The writes of callers, which Events give way to. */
+  readonly callerWrites: Writes;
   readonly clock: Clock;
   readonly backoff: (failures: number) => number;
   readonly onNotice: Notify;
@@ -25,8 +29,8 @@ export interface Publisher {
   readonly waiting: number;
 }
 
-/** Nothing waits for an Event, and each concurrent write slows down the writes of callers. */
-const CONCURRENCY = 2;
+/** A longer Retry-After is not trusted. */
+const MAX_RETRY_AFTER_MS = 30_000;
 const PAGE_SIZE = 200;
 /** An earlier leader may have left unpublished entries. */
 const LOOK_EVERY_MS = 30_000;
@@ -39,6 +43,8 @@ export function createPublisher(parts: PublisherParts): Publisher {
   let at: 'archive' | 'events' = 'archive';
   /** The id of the last entry that was tried when one failed: that one is tried again after all others. 0: none failed. */
   let passed = 0;
+  let concurrency = START_CONCURRENCY;
+  const giveWay = waitForCallers(parts.callerWrites, parts.clock);
 
   /** One round; gives how many it has settled. */
   async function publishSome(signal: AbortSignal): Promise<number> {
@@ -49,9 +55,12 @@ export function createPublisher(parts: PublisherParts): Publisher {
     const areAll = isFirst && entries.length < PAGE_SIZE;
     waiting = areAll ? entries.length : (await parts.archive.backlog()).count;
     at = 'events';
-    const round = await publishAll(parts, shareEvents(entries, PAGE_SIZE), signal);
+    const round = await publishAll({ ...parts, giveWay, concurrency }, shareEvents(entries, PAGE_SIZE), signal);
     waiting -= round.settled;
     passed = round.passed;
+    const isOverloaded = isClusterError(round.failure, 'unavailable');
+    concurrency = nextConcurrency(concurrency, { tookMs: round.tookMs, isOverloaded });
+    await pauseAsAsked(parts.clock, round.failure, signal);
     if (round.settled > 0) return round.settled;
     if (round.failure !== undefined) throw round.failure;
     return isFirst ? 0 : publishSome(signal);
@@ -93,30 +102,47 @@ export function createPublisher(parts: PublisherParts): Publisher {
   };
 }
 
+/** As long as the API server has asked for. */
+async function pauseAsAsked(clock: Clock, failure: unknown, signal: AbortSignal): Promise<void> {
+  const seconds = isClusterError(failure) ? failure.retryAfterSeconds : undefined;
+  if (seconds !== undefined) await pause(clock, Math.min(1000 * seconds, MAX_RETRY_AFTER_MS), signal);
+}
+
 interface Round {
   readonly settled: number;
   /** The id of the last entry that was tried when one failed; 0: none failed. */
   readonly passed: number;
   /** Of the first that failed. */
   readonly failure: unknown;
+  /** Of each Event that was published. */
+  readonly tookMs: readonly number[];
+}
+
+interface RoundParts extends PublisherParts {
+  readonly giveWay: (signal: AbortSignal) => Promise<void>;
+  readonly concurrency: number;
 }
 
 /** What was published is settled also where another entry fails; that one ends the round. */
 async function publishAll(
-  { archive, publish, onNotice }: PublisherParts,
+  { archive, publish, onNotice, clock, giveWay, concurrency }: RoundParts,
   shared: readonly EventEntries[],
   signal: AbortSignal,
 ): Promise<Round> {
-  const limit = pLimit(CONCURRENCY);
+  const limit = pLimit(concurrency);
   const failures: unknown[] = [];
+  const tookMs: number[] = [];
   let tried = 0;
   const ended: Readonly<Record<PublicationOutcome, number[]>> = { published: [], refused: [] };
   const publishOne = async (entries: EventEntries): Promise<void> => {
+    await giveWay(signal);
     if (failures.length > 0 || signal.aborted) return;
     const ids = entries.map(({ id }) => id);
     tried = Math.max(...ids);
+    const startedAt = clock.now();
     try {
       await publish(entries, signal);
+      tookMs.push(clock.now() - startedAt);
       ended.published.push(...ids);
     } catch (error) {
       if (!isRefusal(error, 'invalid') && !isClusterError(error, 'invalid', 'too-large')) {
@@ -131,5 +157,5 @@ async function publishAll(
   if (ended.published.length > 0) await archive.settle(ended.published, 'published');
   if (ended.refused.length > 0) await archive.settle(ended.refused, 'refused');
   const settled = ended.published.length + ended.refused.length;
-  return { settled, passed: failures.length > 0 ? tried : 0, failure: failures[0] };
+  return { settled, passed: failures.length > 0 ? tried : 0, failure: failures[0], tookMs };
 }

@@ -24,6 +24,8 @@ let publisher: Publisher;
 let running: Promise<void>;
 /** What the API server says of an Event; undefined: it takes it. */
 let refusals: (entry: Entry) => ClusterError | undefined;
+/** Of callers. */
+let writes: { inProgress: number };
 /** Events that the API server has not answered yet, and the highest number of them so far. */
 let inFlight: { now: number; max: number };
 
@@ -34,6 +36,7 @@ beforeEach(async () => {
   [notices, published] = [[], []];
   refusals = () => undefined;
   inFlight = { now: 0, max: 0 };
+  writes = { inProgress: 0 };
   publisher = createPublisher({
     archive,
     publish: async (entries) => {
@@ -46,6 +49,7 @@ beforeEach(async () => {
       eventOf(entries, 'replica');
       published.push(entries.map(({ key }) => key).join('+'));
     },
+    callerWrites: writes,
     clock: systemClock,
     backoff: () => 5,
     onNotice: (notice) => notices.push(notice),
@@ -88,11 +92,25 @@ test('entries that another replica left are published at once, later ones as the
   expect([published.toSorted(), publisher.waiting]).toEqual([['a', 'b', 'c'], 0]);
 });
 
-test('of many entries two are published at a time, so that other writes do not wait for them', async () => {
+test('of the first entries two are published at a time, of later ones more while the API server answers fast', async () => {
   await report(...Array.from({ length: 50 }, (_, index) => `entry-${index}`));
   run();
   await noneWaits();
   expect([published.length, inFlight]).toEqual([50, { now: 0, max: 2 }]);
+  await report(...Array.from({ length: 50 }, (_, index) => `later-${index}`));
+  await noneWaits();
+  expect([published.length, inFlight]).toEqual([100, { now: 0, max: 3 }]);
+});
+
+test('entries wait while callers write much', async () => {
+  writes.inProgress = 9;
+  await report('a', 'b');
+  run();
+  await waitUntil({ what: 'they wait' }, async () => publisher.waiting === 2);
+  expect(published).toEqual([]);
+  writes.inProgress = 8;
+  await noneWaits();
+  expect(published.toSorted()).toEqual(['a', 'b']);
 });
 
 describe('the entries of a new object', () => {

@@ -1,0 +1,22 @@
+/** Chooses how many Events are published at the same time. */
+
+/** What the last Events have shown. */
+export interface RoundTimes {
+  /** Of each Event that the API server took. */
+  readonly tookMs: readonly number[];
+  /** The API server asked for fewer requests, or did not answer. */
+  readonly isOverloaded: boolean;
+}
+
+export const START_CONCURRENCY = 2;
+export const MAX_CONCURRENCY = 8;
+/** An API server that has little else to do answers a POST within about 5 ms. */
+const FAST_MS = 20;
+const SLOW_MS = 100;
+
+/** One more while half of the answers are fast; half as many when they are slow or the API server is overloaded. */
+export function nextConcurrency(present: number, { tookMs, isOverloaded }: RoundTimes): number {
+  const p50Ms = tookMs.toSorted((a, b) => a - b)[Math.floor(tookMs.length / 2)];
+  if (isOverloaded || (p50Ms ?? 0) > SLOW_MS) return Math.max(1, Math.floor(present / 2));
+  return p50Ms !== undefined && p50Ms <= FAST_MS ? Math.min(MAX_CONCURRENCY, present + 1) : present;
+}

@@ -1,0 +1,50 @@
+/** Events wait for the writes of callers, and not for ever. */
+import { expect, test } from 'vitest';
+import { MAX_WAIT_MS, waitForCallers } from '../../../../src/audit/publish/wait-for-callers.ts';
+import type { Clock } from '../../../../src/model/clock.ts';
+
+/** A clock that jumps to the next timer as soon as there is one. */
+function jumpingClock(): Clock & { time: number } {
+  return {
+    time: 0,
+    now() {
+      return this.time;
+    },
+    after(ms, wake) {
+      const immediate = setImmediate(() => {
+        this.time += ms;
+        wake();
+      });
+      return () => clearImmediate(immediate);
+    },
+  };
+}
+
+const { signal } = new AbortController();
+
+test('few writes are not waited for', async () => {
+  const clock = jumpingClock();
+  await waitForCallers({ inProgress: 8 }, clock)(signal);
+  expect(clock.time).toBe(0);
+});
+
+test('many writes are waited for as long as allowed, and then not again until they are few', async () => {
+  const clock = jumpingClock();
+  const writes = { inProgress: 9 };
+  const wait = waitForCallers(writes, clock);
+  await wait(signal);
+  expect(clock.time).toBe(MAX_WAIT_MS);
+  await wait(signal);
+  expect(clock.time).toBe(MAX_WAIT_MS);
+  writes.inProgress = 8;
+  await wait(signal);
+  writes.inProgress = 9;
+  await wait(signal);
+  expect(clock.time).toBe(2 * MAX_WAIT_MS);
+});
+
+test('nothing is waited for once the signal has aborted', async () => {
+  const clock = jumpingClock();
+  await waitForCallers({ inProgress: 9 }, clock)(AbortSignal.abort());
+  expect(clock.time).toBe(0);
+});
