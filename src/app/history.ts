@@ -33,9 +33,10 @@ export interface Wiring {
   readonly wallTime: () => number;
 }
 
-export function wireHistory(
-  wiring: Wiring & { readonly callerWrites: CallerWrites },
-): { readonly history: History; readonly health: () => Health } {
+export function wireHistory(wiring: Wiring & { readonly callerWrites: CallerWrites }): {
+  readonly history: History;
+  readonly health: () => Health;
+} {
   const { config, archive, cluster, catalog, transport, identity, logger, metrics, wallTime, callerWrites } = wiring;
   const { notify, healthOf } = historyObserver(logger, metrics, wallTime);
   const history = createHistory({

@@ -5,7 +5,7 @@ interface Writes {
 }
 
 /** The number of writes of one bulk operation. */
-const MAX_WRITES_UNTHROTTLED = 8;
+export const MAX_WRITES_UNTHROTTLED = 8;
 const MAX_CONCURRENT_THROTTLED = 2;
 /** Below the threshold of the alert VexilQueueLatency. */
 const MAX_THROTTLE_MS = 8_000;

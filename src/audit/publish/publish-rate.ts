@@ -9,7 +9,8 @@ export interface RoundTimes {
 }
 
 export const START_CONCURRENCY = 2;
-export const MAX_CONCURRENCY = 8;
+/** More slow down the changes of callers (docs/performance.md#a-change-during-a-start). */
+export const MAX_CONCURRENCY = 4;
 /** An API server that has little else to do answers a POST within about 5 ms. */
 const FAST_MS = 20;
 const SLOW_MS = 100;
