@@ -28,7 +28,7 @@ export const problemReasons = [
   'EnvironmentNotFound',
   'EnvironmentNotInProject',
   'UnknownStrategy',
-  /** A strategy lacks a parameter that its StrategyDefinition requires. */
+  /** A strategy lacks a parameter that its StrategyDefinition requires, or without which it is hardly meant. */
   'MissingParameter',
   /** A flag that this one depends on does not exist in its project, or is archived. */
   'ParentNotFound',
@@ -38,7 +38,7 @@ export const problemReasons = [
   'SegmentNotFound',
   /** The segment has problems of its own, or no id yet. */
   'SegmentNotReady',
-  /** SDKs read the value in different ways, or reject it. */
+  /** SDKs read the value in different ways, or reject it. As an error: the strategy that has it is not in effect. */
   'ClientsDisagree',
   /** A strategy type of this name is built in. */
   'BuiltInName',

@@ -103,6 +103,10 @@ function operandRules({ prefix, want, pattern, former, never = [] }: Operand): r
 
 const quotable = new RegExp(QUOTABLE);
 
+export function isQuotable(text: string): boolean {
+  return quotable.test(text);
+}
+
 const rules: readonly Rule<Constraint>[] = [
   {
     cel: "!(self.operator.startsWith('STR_') || self.operator in ['IN', 'NOT_IN', 'IN_CIDR']) || (has(self.values) && self.values.size() > 0)",
@@ -119,7 +123,7 @@ const rules: readonly Rule<Constraint>[] = [
   {
     cel: `self.contextName.matches(r'${QUOTABLE}')`,
     message: 'contextName must have no double quote and no backslash at its end: many SDKs switch the whole flag off',
-    holds: (c) => quotable.test(c.contextName),
+    holds: (c) => isQuotable(c.contextName),
     tolerated: () => true,
     field: 'contextName',
   },

@@ -1,7 +1,8 @@
 /** An activation strategy: the users for whom a flag is on in an environment. */
 import { z } from 'zod';
 import { isDeeperThan, MAX_DEPTH } from '../model/depth.ts';
-import { constraintList, QUOTABLE } from './constraint.ts';
+import { constraintList, isQuotable, QUOTABLE } from './constraint.ts';
+import { parameterText } from './parameter-text.ts';
 import { ramp } from './ramp.ts';
 import { LATER_PATTERN, type Rule, ruled } from './rule.ts';
 import { bounded, setOf, text, wireName } from './shapes.ts';
@@ -97,18 +98,15 @@ export const strategy = ruled(strategyShape, {
 });
 export type Strategy = z.infer<typeof strategy>;
 
-const isQuotable = (value: unknown) => typeof value !== 'string' || new RegExp(QUOTABLE).test(value);
+/** The API server rejects new values that decimals make odd; no SDK counts them. */
+export const wholeRollout: Pick<Rule<Strategy>, 'message' | 'holds'> = {
+  message: `rollout ${percentage}: no SDK applies decimals`,
+  holds: ({ parameters }) => isWhole(parameters?.rollout),
+};
 
-/** Rules of new values that stored ones may violate. */
-export const laterStrategyRules: readonly Pick<Rule<Strategy>, 'message' | 'holds' | 'field'>[] = [
-  {
-    message: `rollout ${percentage}: no SDK applies decimals`,
-    holds: ({ parameters }) => isWhole(parameters?.rollout),
-    field: 'parameters.rollout',
-  },
-  ...(['groupId', 'stickiness'] as const).map((name) => ({
-    message: `${name} must have no double quote and no backslash at its end: many SDKs switch the whole flag off`,
-    holds: ({ parameters }: Strategy) => isQuotable(parameters?.[name]),
-    field: `parameters.${name}`,
-  })),
-];
+/** What SDKs on Yggdrasil quote. The API server rejects new values of these parameters that are text. */
+export const quotableParameters = ['groupId', 'stickiness'].map((name) => ({
+  name,
+  message: `${name} must have no double quote and no backslash at its end: many SDKs switch the whole flag off`,
+  holds: ({ parameters }: Strategy) => isQuotable(parameterText(parameters?.[name])),
+}));

@@ -67,14 +67,15 @@ export const layers: Readonly<Record<string, Layer>> = {
     because: 'everything else is made from the shapes of the kinds',
   },
   domain: {
-    may: [...ground, 'schema'],
+    may: [...ground, 'schema', 'evaluation/operand.ts'],
     folders: [
       ...['history', 'identity', 'judgement', 'name-claims', 'people', 'strategy-type', 'segment'],
       ...['freeze', 'flag', 'project', 'alerts', 'environment', 'usage', 'tokens', 'state'],
     ],
     packages: ['fast-json-patch', 're2js'],
     builtins: ['node:crypto', 'node:util'],
-    because: 'rules are functions from values to values, which can be read and tested alone',
+    because:
+      'rules are functions from values to values, which can be read and tested alone; what SDKs cannot evaluate is not in effect',
   },
   evaluation: {
     may: ground,

@@ -1,4 +1,4 @@
-/** Rules that became stricter: what is stored under a former definition stays in effect and can be written. */
+/** Rules that became stricter: what is stored under the definitions of the last release can be written. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
 import { connect, type Transport } from '../../src/kube/api/transport.ts';
@@ -9,7 +9,7 @@ import { installDefinitions } from '../support/control-plane/install-definitions
 import { type ControlPlane, startControlPlane } from '../support/control-plane/start-control-plane.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { grantOperatorRoles } from '../support/operator-roles.ts';
-import { frozen, frozenPath } from '../support/releases/frozen.ts';
+import { frozenPath, LAST_RELEASE } from '../support/releases/frozen.ts';
 import { type RunningApp, startApp } from '../support/running-app.ts';
 import type { Stored } from '../support/stored.ts';
 
@@ -33,6 +33,22 @@ const flag = aFlag(`${HOME}/${OLD}`, {
   project: 'shop',
   environments: { production: { enabled: true, strategies: { old: strategy } } },
 });
+/** Each value has a form that all SDKs read alike. */
+const normalised = aFlag(`${HOME}/normalised`, {
+  project: 'shop',
+  environments: {
+    production: {
+      enabled: true,
+      strategies: {
+        old: {
+          name: 'flexibleRollout',
+          parameters: { rollout: '12.5' },
+          constraints: constraints.filter(({ value }) => value === '2020-01-31' || value === '.5'),
+        },
+      },
+    },
+  },
+});
 /** Strategies of this name have been a type of one's own until the type became built in. */
 const type = aStrategyType(`${HOME}/gradual`, { name: 'gradualRolloutUserId' });
 
@@ -49,10 +65,9 @@ const at = '/spec/environments/production/strategies/old';
 beforeAll(async () => {
   plane = await startControlPlane();
   transport = connect(loadKubeConfig(plane.kubeconfig));
-  const [release = ''] = frozen('schema-');
-  await installDefinitions(plane, frozenPath(release));
+  await installDefinitions(plane, frozenPath(LAST_RELEASE));
   await plane.kubectlOrThrow(['create', 'namespace', HOME]);
-  const objects = [anEnvironment(`${HOME}/production`), aProject(`${HOME}/shop`), flag, type];
+  const objects = [anEnvironment(`${HOME}/production`), aProject(`${HOME}/shop`), flag, normalised, type];
   const input = objects.map((one) => JSON.stringify(one)).join('\n---\n');
   await plane.kubectlOrThrow(['create', '-f', '-'], { input });
 
@@ -68,28 +83,52 @@ afterAll(async () => {
   await plane?.stop();
 });
 
-test('the flag is in effect, with a warning for each value that SDKs disagree about', async () => {
-  const { problems, conditions, enabledIn } = await waitUntil({ what: 'the flag is judged' }, async () => {
-    const { status } = await present();
+const judgedStatus = (path: string) =>
+  waitUntil({ what: `${path} is judged` }, async () => {
+    const { status }: Stored = await transport.request({ method: 'GET', path });
     return status?.conditions && status;
   });
-  expect(enabledIn).toBe('production');
-  expect(conditions).toMatchObject([{ type: 'Ready', status: 'True' }]);
-  const place = 'spec.environments.production.strategies.old';
-  expect(problems.map(({ severity, path, reason }: Stored) => `${severity} ${path} ${reason}`).sort()).toEqual(
+const reportedIn = ({ problems }: Stored) =>
+  problems.map(({ severity, path, reason }: Stored) => `${severity} ${path} ${reason}`).sort();
+const place = 'spec.environments.production.strategies.old';
+
+test('a strategy with values that SDKs cannot be sent is off, with an error for each of them', async () => {
+  const status = await judgedStatus(PATH);
+  expect(status.enabledIn).toBeUndefined();
+  expect(status.conditions[0]).toMatchObject({ type: 'Ready', status: 'False', reason: 'ClientsDisagree' });
+  expect(reportedIn(status)).toEqual(
     [
-      `${place}.parameters.rollout`,
-      `${place}.parameters.groupId`,
-      `${place}.constraints.0.value`,
-      `${place}.constraints.1.contextName`,
-      `${place}.constraints.2.value`,
-      `${place}.constraints.3.value`,
-      `${place}.constraints.4.contextName`,
-      `${place}.constraints.4.values`,
+      `Error ${place}.parameters.groupId`,
+      `Error ${place}.constraints.1.contextName`,
+      `Error ${place}.constraints.2.value`,
+      `Error ${place}.constraints.4.contextName`,
+      `Error ${place}.constraints.4.values`,
+      `Warning ${place}.parameters.rollout`,
+      `Warning ${place}.constraints.0.value`,
+      `Warning ${place}.constraints.3.value`,
     ]
-      .map((path) => `Warning ${path} ClientsDisagree`)
+      .map((one) => `${one} ClientsDisagree`)
       .sort(),
   );
+});
+
+test('a flag whose values have another form is in effect, with a warning for each of them', async () => {
+  const status = await judgedStatus(PATH.replace(OLD, 'normalised'));
+  expect(status).toMatchObject({ enabledIn: 'production', conditions: [{ type: 'Ready', status: 'True' }] });
+  expect(reportedIn(status)).toEqual(
+    ['constraints.0.value', 'constraints.1.value', 'parameters.rollout'].map(
+      (one) => `Warning ${place}.${one} ClientsDisagree`,
+    ),
+  );
+});
+
+test('SDKs get what the status says', async () => {
+  const answer = await fetch(`${app.url}/api/client/features?environment=production`);
+  const { features }: Stored = await answer.json();
+  expect(features).toMatchObject([
+    { name: 'normalised', enabled: true, strategies: [{ parameters: { rollout: '12' } }] },
+    { name: OLD, enabled: false, strategies: [] },
+  ]);
 });
 
 test('kubectl changes anything beside these values, also in the same strategy', async () => {
@@ -113,9 +152,10 @@ test('the admin API changes it, and sends back the strategy as it was read', asy
   });
   expect(changed.status, changed.text).toBe(200);
   expect((await call(`POST ${place}/off`)).status).toBe(200);
-  expect((await call(`POST ${place}/on`)).status).toBe(200);
+  const refused = await call(`POST ${place}/on`);
+  expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('the strategy is not in effect')]);
   expect((await present()).spec.environments.production).toMatchObject({
-    enabled: true,
+    enabled: false,
     strategies: { old: { ...strategy, parameters: { ...strategy.parameters }, title: 'sent back' } },
   });
 });

@@ -1,11 +1,12 @@
 /** The effect of a flag, for its status and for the admin API. */
-import type { FeatureFlag } from '../../schema/feature-flag.ts';
+import type { FeatureFlag, FlagEnvironment } from '../../schema/feature-flag.ts';
 import { builtInStrategyNames } from '../../schema/strategy-definition.ts';
 import type { Pauses } from '../freeze/pauses.ts';
 import { wireNameOf } from '../identity/names.ts';
-import { defectFindings, type Finding, isError, projectNotFound } from '../judgement/findings.ts';
+import { defectFindings, type Finding, projectNotFound } from '../judgement/findings.ts';
 import type { NameConflictWith } from '../name-claims/name-claims.ts';
 import { nameTaken } from '../name-claims/name-findings.ts';
+import { isServable, unservableStrategies } from './clients-disagree.ts';
 import { unusableParents } from './dependencies.ts';
 import { defectIn } from './edit-place.ts';
 import type { FlagContext } from './flag-context.ts';
@@ -36,10 +37,11 @@ const checks: readonly Check[] = [
   (flag, { parents }) => unusableParents(flag, parents),
   (flag, { segments }) => unusableSegments(flag, segments),
   switchedOnMeansSomething,
+  unservableStrategies,
 ];
 
 /**
- * On in an environment: `enabled`, within its window, a strategy that is not disabled, no error in the environment, none in
+ * On in an environment: `enabled`, within its window, a strategy that SDKs can be sent, no error in the environment, none in
  * the flag itself. `conflictingOwner` has the wire name instead of the flag, if any object or namespace has. Depends on the
  * time only by `at` of the context.
  */
@@ -52,17 +54,19 @@ export function effectOf(flag: FeatureFlag, flagContext: FlagContext, conflictin
   return { findings, ...enabledAt(flag, brokenBy(findings), at), at, pausesIn: pausesIn(flagContext.everyEnvironment) };
 }
 
-/** The environments with an error; undefined among them: the flag itself has one. */
+/** The environments that errors hold off; undefined among them: they hold off the flag. Paths begin below the spec. */
 export function brokenBy(findings: readonly Finding[]): ReadonlySet<string | undefined> {
-  return new Set(findings.filter(isError).map(({ path }) => environmentOfPath(path)));
+  return new Set(
+    findings.filter(holdsOff).map(({ path: [first, second] }) => (first === 'environments' ? second : undefined)),
+  );
 }
 
-/** The environment that a path below the spec leads into; undefined: it concerns the flag as a whole. */
-function environmentOfPath([first, second]: readonly string[]): string | undefined {
-  return first === 'environments' ? second : undefined;
+/** A strategy that SDKs cannot be sent is off alone. */
+export function holdsOff({ severity, reason }: Pick<Finding, 'severity' | 'reason'>): boolean {
+  return severity === 'Error' && reason !== 'ClientsDisagree';
 }
 
-/** `broken`: as `brokenBy` has it. `at` in ms since 1970. */
+/** `broken` as `brokenBy` has it. `at` in ms since 1970. */
 export function enabledAt(
   flag: FeatureFlag,
   broken: ReadonlySet<string | undefined>,
@@ -71,12 +75,16 @@ export function enabledAt(
   const offEverywhere = broken.has(undefined) || isArchived(flag);
   const asked = environmentsOf(flag).filter(
     ([name, environment]) =>
-      !offEverywhere && !broken.has(name) && environment.enabled === true && isActive(environment),
+      !offEverywhere && !broken.has(name) && environment.enabled === true && hasServed(environment),
   );
   const outside = asked.filter(([, environment]) => !isWithinWindow(environment, at)).map(([name]) => name);
   const outsideWindowIn = outside.length > 0 ? new Set(outside) : NOWHERE;
   const enabledIn = new Set(asked.map(([name]) => name).filter((name) => !outsideWindowIn.has(name)));
   return { enabledIn, outsideWindowIn };
+}
+
+function hasServed(environment: FlagEnvironment): boolean {
+  return strategiesOf(environment).some(({ strategy }) => !strategy.disabled && isServable(strategy));
 }
 
 const NOWHERE: ReadonlySet<string> = new Set();

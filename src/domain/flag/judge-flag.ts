@@ -2,6 +2,7 @@
 
 import type { Ref } from '../../model/object.ts';
 import type { FeatureFlag, FlagStatus } from '../../schema/feature-flag.ts';
+import type { Strategy } from '../../schema/strategy.ts';
 import { wireNameOf } from '../identity/names.ts';
 import { matchesNaming } from '../identity/naming-pattern.ts';
 import { type Finding, type FurtherCondition, judged } from '../judgement/findings.ts';
@@ -89,10 +90,23 @@ function strategiesLackNothing(flag: FeatureFlag, { strategyTypes }: FlagContext
     strategiesOf(environment).flatMap(({ key, strategy }): Finding[] => {
       const type = strategyTypes.get(strategy.name);
       const missing = type ? missingParameters(type, strategy.parameters) : [];
-      if (missing.length === 0) return [];
-      const message = `the strategy type "${strategy.name}" requires ${missing.join(', ')}: add what is missing`;
+      const lack =
+        missing.length > 0
+          ? `the strategy type "${strategy.name}" requires ${missing.join(', ')}: add what is missing`
+          : rolloutLacks(strategy);
+      if (lack === undefined) return [];
       const path = ['environments', name, 'strategies', key, 'parameters'];
-      return [{ severity: 'Warning', path, reason: 'MissingParameter', message }];
+      return [{ severity: 'Warning', path, reason: 'MissingParameter', message: lack }];
     }),
   );
+}
+
+/** Built-in types require nothing, but these values are hardly meant. */
+function rolloutLacks({ name, parameters, ramp }: Strategy): string | undefined {
+  if (name !== 'flexibleRollout') return undefined;
+  const { rollout, groupId } = parameters ?? {};
+  if (!ramp && (rollout === undefined || rollout === null))
+    return 'without rollout the strategy is on for nobody: add it';
+  if (groupId !== '') return undefined;
+  return 'all flags with an empty groupId choose the same users: leave it out, or name a group';
 }

@@ -2,6 +2,7 @@
 import type { Problem } from '../../schema/condition.ts';
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
 import { pathText } from '../judgement/findings.ts';
+import { holdsOff } from './effect.ts';
 import { environmentsOf } from './flag-values.ts';
 
 /** Of the names; undefined: the problem concerns the flag as a whole. */
@@ -15,6 +16,6 @@ export function environmentOfProblem({ path }: Pick<Problem, 'path'>, names: rea
 /** As `brokenBy` has it, for the spec that the status describes. */
 export function brokenByStatus(flag: FeatureFlag): ReadonlySet<string | undefined> {
   const names = environmentsOf(flag).map(([name]) => name);
-  const errors = (flag.status?.problems ?? []).filter(({ severity }) => severity === 'Error');
+  const errors = (flag.status?.problems ?? []).filter(holdsOff);
   return new Set(errors.map((problem) => environmentOfProblem(problem, names)));
 }

@@ -1,20 +1,60 @@
-/** Constraints that SDKs read in different ways or reject: the API server rejects new ones, stored ones get a warning. */
+/** Constraints that SDKs read in different ways or reject, and whether there is a form that all of them read alike. */
+import { sdkOperand } from '../../evaluation/operand.ts';
 import { type Constraint, isRange, laterConstraintRules } from '../../schema/constraint.ts';
 import type { Finding } from '../judgement/findings.ts';
 
-/** `path` is that of the list. */
+interface Complaint {
+  readonly field: string;
+  readonly message: string;
+}
+
+/** Whether SDKs can be sent the constraint: there is a form of it that every SDK evaluates alike. */
+export function isServableConstraint(constraint: Constraint): boolean {
+  return sdkOperand(constraint) !== undefined && brokenRules(constraint).every(isAboutOperand);
+}
+
+function brokenRules(constraint: Constraint) {
+  return laterConstraintRules.filter(({ holds }) => !holds(constraint));
+}
+
+/** An operand may have another form; a name and a list have none. */
+function isAboutOperand({ field }: { readonly field?: string }): boolean {
+  return field === undefined;
+}
+
+/**
+ * `path` is that of the list. Errors about constraints that SDKs cannot be sent, where `consequence` says what follows from
+ * them; warnings about others.
+ */
 export function constraintsDisagree(
   path: readonly string[],
   constraints: readonly Constraint[] | null | undefined,
+  consequence?: string,
 ): readonly Finding[] {
   return (constraints ?? []).flatMap((constraint, index) => {
     const place = [...path, `${index}`];
-    const broken = laterConstraintRules.filter(({ holds }) => !holds(constraint));
+    const ofThis = isServableConstraint(constraint) ? undefined : consequence;
     return [
-      ...broken.map(({ field = 'value', message }) => disagreement([...place, field], message)),
+      ...complaintsAbout(constraint).map(({ field, message }) => disagreement([...place, field], message, ofThis)),
       ...skippedRanges(place, constraint),
     ];
   });
+}
+
+function complaintsAbout(constraint: Constraint): readonly Complaint[] {
+  const broken = brokenRules(constraint);
+  const rules = broken.map(({ field = 'value', message }) => ({ field, message }));
+  if (broken.some(isAboutOperand) || sdkOperand(constraint) !== undefined) return rules;
+  return [...rules, { field: 'value', message: unreadable(constraint) }];
+}
+
+/** Of an operand that keeps the rules of the API server, which cannot check more. */
+function unreadable({ operator, value }: Constraint): string {
+  if (operator.startsWith('NUM_')) return `SDKs disagree about the number ${value}, which is too large`;
+  if (operator.startsWith('DATE_')) return `the time ${value} does not exist`;
+  if (operator.startsWith('SEMVER_'))
+    return `SDKs disagree about the version ${value}, which has a number above ${Number.MAX_SAFE_INTEGER}`;
+  return 'value must not end with a backslash, for which many SDKs switch the whole flag off: write [\\\\] at the end';
 }
 
 const MAX_NAMED = 5;
@@ -27,6 +67,9 @@ function skippedRanges(path: readonly string[], { operator, values }: Constraint
   return [disagreement([...path, 'values'], message)];
 }
 
-export function disagreement(path: readonly string[], message: string): Finding {
-  return { severity: 'Warning', path, reason: 'ClientsDisagree', message };
+/** `consequence`: what follows from it, as the part at the path is not in effect; absent: the part is in effect. */
+export function disagreement(path: readonly string[], message: string, consequence?: string): Finding {
+  const reason = 'ClientsDisagree';
+  if (consequence === undefined) return { severity: 'Warning', path, reason, message };
+  return { severity: 'Error', path, reason, message: `${message}; ${consequence}` };
 }

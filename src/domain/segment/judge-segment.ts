@@ -38,7 +38,7 @@ const checks: readonly Check[] = [
   ({ segment, duplicates }) => nameDuplicated('segment', segment, duplicates),
   ({ segment, idConflictWith }) => idConflict(wantedId(segment), idConflictWith),
   projectExists,
-  ({ segment }) => constraintsDisagree(['constraints'], segment.spec.constraints),
+  ({ segment }) => constraintsDisagree(['constraints'], segment.spec.constraints, 'flags cannot use the segment'),
 ];
 
 /** `now` in ms since 1970. */

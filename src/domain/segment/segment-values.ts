@@ -2,6 +2,7 @@
 import type { Constraint } from '../../schema/constraint.ts';
 import type { Segment } from '../../schema/segment.ts';
 import { wireNameOf } from '../identity/names.ts';
+import { isServableConstraint } from './constraints-disagree.ts';
 
 /** A segment that flags can use. */
 export interface UsableSegment {
@@ -16,11 +17,12 @@ export type SegmentLookup = UsableSegment | 'not-found' | 'not-ready';
 /** What a flag finds under each name in its strategies. */
 export type SegmentLookups = ReadonlyMap<string, SegmentLookup>;
 
-/** A segment with defects lacks constraints that it was written with, so it would hold for more users. */
+/** Without one of its constraints, which has a defect or which SDKs cannot be sent, a segment would hold for more users. */
 export function usableSegment(segment: Segment): UsableSegment | 'not-ready' {
   const id = segment.status?.id;
-  if (id === undefined || segment.defects.length > 0) return 'not-ready';
-  return { id, name: wireNameOf(segment), constraints: segment.spec.constraints ?? [] };
+  const constraints = segment.spec.constraints ?? [];
+  if (id === undefined || segment.defects.length > 0 || !constraints.every(isServableConstraint)) return 'not-ready';
+  return { id, name: wireNameOf(segment), constraints };
 }
 
 export interface FlagPlace {

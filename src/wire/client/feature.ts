@@ -1,5 +1,6 @@
 /** A flag in one environment as SDKs read it, in a form that every SDK evaluates alike (ADR 39). */
 
+import { isServable } from '../../domain/flag/clients-disagree.ts';
 import { dependenciesOf } from '../../domain/flag/dependencies.ts';
 import type { FlagEffect } from '../../domain/flag/effect.ts';
 import {
@@ -17,7 +18,7 @@ import type { ClientDependency, ClientFeature, ClientStrategy } from '../../eval
 import type { Dependency } from '../../schema/dependency.ts';
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
 import type { Strategy } from '../../schema/strategy.ts';
-import { presentConstraints } from './constraint.ts';
+import { presentConstraint } from './constraint.ts';
 import { presentParameters } from './parameters.ts';
 import { presentSegment } from './segment.ts';
 import { presentFlagVariants, presentStrategyVariants } from './variant.ts';
@@ -31,7 +32,7 @@ export interface FlagInEffect {
 
 /** A strategy of a flag with what SDKs get of it. */
 export interface ServedStrategy extends KeyedStrategy {
-  /** Undefined: it is disabled, or SDKs do not agree on it. */
+  /** Undefined: it is disabled, or SDKs cannot be sent it. */
   readonly served: ClientStrategy | undefined;
 }
 
@@ -43,14 +44,15 @@ export function servedStrategies(
   const name = wireNameOf(flag);
   const moment = { at: effect.at, pauses: effect.pausesIn(environment) };
   return strategiesOf(environmentOf(flag.spec, environment)).map(({ key, strategy }) => {
-    const served = strategy.disabled ? undefined : presentStrategy(strategyAt(strategy, moment), name, segments);
+    const isServed = !strategy.disabled && isServable(strategy);
+    const served = isServed ? presentStrategy(strategyAt(strategy, moment), name, segments) : undefined;
     return { key, strategy, served };
   });
 }
 
 /**
- * Disabled strategies are left out, and so are those that SDKs do not agree on. A flag of which none is left is off: SDKs
- * take a flag without strategies for on.
+ * Disabled strategies are left out, and so are those that SDKs cannot be sent. A flag of which none is left is not in effect:
+ * SDKs take a flag without strategies for on.
  */
 export function presentClientFeature(inEffect: FlagInEffect, environment: string): ClientFeature {
   const { flag, effect } = inEffect;
@@ -60,7 +62,7 @@ export function presentClientFeature(inEffect: FlagInEffect, environment: string
   return {
     name: wireNameOf(flag),
     type: flagTypeOf(spec),
-    enabled: effect.enabledIn.has(environment) && strategies.length > 0,
+    enabled: effect.enabledIn.has(environment),
     project: projectIdOf(flag),
     stale: spec.stale ?? false,
     impressionData: spec.impressionData ?? false,
@@ -84,15 +86,14 @@ function presentStrategy(
 ): ClientStrategy | undefined {
   const variants = presentStrategyVariants(strategy.variants ?? []);
   const parameters = presentParameters(strategy, { groupId: flagName, stickiness: variants[0]?.stickiness });
-  const constraints = presentConstraints(strategy.constraints ?? []);
   const named = strategy.segments ?? [];
   const segments = named.flatMap((name) => presentSegment(name, lookups)?.id ?? []);
-  if (!parameters || !constraints || segments.length < named.length) return undefined;
+  if (segments.length < named.length) return undefined;
   const { stickiness = 'default' } = parameters;
   return {
     name: strategy.name,
     parameters,
-    constraints,
+    constraints: (strategy.constraints ?? []).map(presentConstraint),
     variants: variants.map((one) => ({ ...one, stickiness })),
     ...(segments.length > 0 && { segments }),
   };

@@ -1,17 +1,13 @@
 /** Segments as SDKs read them. */
-import type { SegmentLookups, UsableSegment } from '../../domain/segment/segment-values.ts';
+import type { SegmentLookups } from '../../domain/segment/segment-values.ts';
 import type { ClientFeature, ClientSegment } from '../../evaluation/client-document.ts';
-import { presentConstraints } from './constraint.ts';
+import { presentConstraint } from './constraint.ts';
 
-/** Undefined: the flag cannot use it, or SDKs do not agree on its constraints. */
+/** Undefined: the flag cannot use it. */
 export function presentSegment(name: string, lookups: SegmentLookups | undefined): ClientSegment | undefined {
   const found = lookups?.get(name);
-  return found === undefined || typeof found === 'string' ? undefined : presentUsable(found);
-}
-
-function presentUsable({ id, name, constraints }: UsableSegment): ClientSegment | undefined {
-  const presented = presentConstraints(constraints);
-  return presented && { id, name, constraints: presented };
+  if (found === undefined || typeof found === 'string') return undefined;
+  return { id: found.id, name: found.name, constraints: found.constraints.map(presentConstraint) };
 }
 
 /** Those that the strategies of a feature name, each once, by id. */

@@ -44,14 +44,12 @@ function ofStrategy({ environment }: ExplainedFlag, key: string, ...rest: readon
   return ofFlag('environments', environment, 'strategies', key, ...rest);
 }
 
-/** A flag that is switched on and has no problem is off because SDKs get none of its strategies. */
 function fieldsOfOff(explained: ExplainedFlag): readonly DecidingField[] {
-  const { problems, strategies, isOutsideWindow } = explained;
+  const { problems, isOutsideWindow } = explained;
   const broken = problems.map(({ path }) => ofFlag(...path));
   if (!isSwitchedOn(explained)) return [switchOf(explained), ...broken];
   if (broken.length > 0) return broken;
-  if (isOutsideWindow) return [ofFlag('environments', explained.environment, windowFieldOf(explained))];
-  return strategies.filter(({ strategy }) => !strategy.disabled).map(({ key }) => ofStrategy(explained, key));
+  return isOutsideWindow ? [ofFlag('environments', explained.environment, windowFieldOf(explained))] : [];
 }
 
 export function isSwitchedOn({ flag, environment }: ExplainedFlag): boolean {

@@ -39,6 +39,9 @@ interface Evaluating {
 
 export function explainFlag(inEffect: FlagInEffect, { environment, compiled, situation }: Evaluating): ExplainedFlag {
   const { effect } = inEffect;
+  const isOutsideWindow = effect.outsideWindowIn.has(environment);
+  // A strategy with an error may be off beside others.
+  const hasNone = isOutsideWindow || effect.enabledIn.has(environment);
   const explanation = compiled.explain(situation);
   const reached = explanation.why.strategies;
   const results = [...reached, ...compiled.strategyResults(situation, reached.length)].values();
@@ -49,8 +52,8 @@ export function explainFlag(inEffect: FlagInEffect, { environment, compiled, sit
     explanation,
     at: effect.at,
     pauses: effect.pausesIn(environment),
-    isOutsideWindow: effect.outsideWindowIn.has(environment),
-    problems: effect.findings.filter((finding) => isError(finding) && concerns(finding, environment)),
+    isOutsideWindow,
+    problems: hasNone ? [] : effect.findings.filter((finding) => isError(finding) && concerns(finding, environment)),
     strategies: servedStrategies(inEffect, environment).map((one) => ({
       ...one,
       result: one.served && results.next().value,

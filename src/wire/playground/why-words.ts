@@ -36,7 +36,7 @@ function offWords(explained: ExplainedFlag): string {
   if (!isSwitchedOn(explained)) return `the flag is not switched on in "${environment}"`;
   const [first] = problems;
   if (isOutsideWindow) return windowWords(explained);
-  if (!first) return 'SDKs do not agree on any of its strategies, see the warnings in the status of the flag';
+  if (!first) return 'the flag is not in effect';
   const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : '';
   return `${first.message}${more}`;
 }

@@ -302,7 +302,7 @@ function flagStates(
     ],
     ClientsDisagree: [
       {
-        what: 'a flag',
+        what: 'a flag, in another form',
         prospect: 'current',
         objects: flag('disagree', {
           environments: {
@@ -313,6 +313,20 @@ function flagStates(
                   name: 'default',
                   constraints: [{ contextName: 'remoteAddress', operator: 'IN_CIDR', values: ['x'] }],
                 },
+              },
+            },
+          },
+        }),
+      },
+      {
+        what: 'a flag',
+        prospect: 'failed',
+        objects: flag('unservable', {
+          environments: {
+            production: {
+              enabled: true,
+              strategies: {
+                one: { name: 'default', constraints: [{ contextName: 'age', operator: 'NUM_GT', value: '1e400' }] },
               },
             },
           },

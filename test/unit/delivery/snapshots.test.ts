@@ -159,10 +159,13 @@ describe('segments', () => {
     expect(document().segments).toEqual([]);
   });
 
-  test('with constraints that SDKs disagree about take their strategies with them', () => {
+  test('with constraints that SDKs cannot be sent switch their flags off', () => {
     const odd = { contextName: 'version', operator: 'SEMVER_GT', value: '1.2.3-01' };
     world.segment('home/beta', { constraints: [odd] }, { status: { id: 10 } });
     expect(document().segments).toEqual([]);
-    expect(strategyOf()).toBeUndefined();
+    expect(document().features.find(({ name }: { readonly name: string }) => name === 'b')).toMatchObject({
+      enabled: false,
+      strategies: [],
+    });
   });
 });

@@ -87,6 +87,16 @@ test.each<[string, Parameters<typeof judge>, Partial<ReturnType<typeof judge>>]>
     },
   ],
   [
+    'with a value that SDKs cannot be sent',
+    [{ constraints: [constraint, { contextName: 'age', operator: 'NUM_GT', value: '1e400' }] }],
+    {
+      state: 'Stalled',
+      reported: [
+        'spec.constraints.1.value ClientsDisagree: SDKs disagree about the number 1e400, which is too large; flags cannot use the segment',
+      ],
+    },
+  ],
+  [
     'with an address that is none',
     [{ constraints: [{ contextName: 'remoteAddress', operator: 'IN_CIDR', values: ['10.0.0.0/8', 'here'] }] }],
     {

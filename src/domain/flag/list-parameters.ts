@@ -1,0 +1,20 @@
+/** Parameters of strategies that are lists, and which of their items SDKs can be sent. */
+import { parameterText } from '../../schema/parameter-text.ts';
+
+/** By the list, which of its items Yggdrasil cannot read: it would switch the whole flag off (ADR 39). */
+const unreadable: Readonly<Record<string, RegExp>> = { userIds: /\\$/, IPs: /["\\]/, hostNames: /["\\]/ };
+
+interface Items {
+  readonly served: readonly string[];
+  readonly skipped: readonly string[];
+}
+
+/** Text is a list with commas. Undefined: the parameter is no list. */
+export function itemsOf(name: string, value: unknown): Items | undefined {
+  const pattern = Object.hasOwn(unreadable, name) ? unreadable[name] : undefined;
+  if (!pattern) return undefined;
+  const text = Array.isArray(value) ? value.map(parameterText).join(',') : parameterText(value);
+  const items = text.split(',').flatMap((item) => item.trim() || []);
+  const { served = [], skipped = [] } = Object.groupBy(items, (item) => (pattern.test(item) ? 'skipped' : 'served'));
+  return { served, skipped };
+}
