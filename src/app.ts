@@ -237,6 +237,7 @@ function listenerSettings({ http }: Config) {
     requestsPerMinute: http.requestsPerMinute,
     sdkRequestsPerMinute: http.sdkRequestsPerMinute,
     sdkStreamLimit: http.sdkStreamLimit,
+    sdkStreamsPerToken: http.sdkStreamsPerToken,
     sdkStreamsPerAddress: http.sdkStreamsPerAddress,
     changeStreamLimit: http.changeStreamLimit,
     frontendOrigins: http.frontendOrigins,

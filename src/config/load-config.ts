@@ -38,6 +38,8 @@ export interface Config {
     readonly sdkRequestsPerMinute: number | undefined;
     /** How many streams of SDKs may be open. */
     readonly sdkStreamLimit: number;
+    /** How many of them one client token may have; Infinity: as many as there may be. */
+    readonly sdkStreamsPerToken: number;
     /** How many event streams of them one address may have; Infinity: as many as there may be. */
     readonly sdkStreamsPerAddress: number;
     /** How many streams of changed objects may be open. */
@@ -129,6 +131,7 @@ function configFrom(values: Settings, podNamespace: string | undefined): Config 
       requestsPerMinute: values.VEXIL_RATE_LIMIT === 'off' ? undefined : values.VEXIL_RATE_LIMIT,
       sdkRequestsPerMinute: values.VEXIL_SDK_RATE_LIMIT === 'off' ? undefined : values.VEXIL_SDK_RATE_LIMIT,
       sdkStreamLimit: values.VEXIL_SDK_STREAM_LIMIT,
+      sdkStreamsPerToken: streamsPerToken(values),
       sdkStreamsPerAddress: streamsPerAddress(values),
       changeStreamLimit: values.VEXIL_CHANGE_STREAM_LIMIT,
       frontendOrigins: Object.freeze(values.VEXIL_FRONTEND_ORIGINS),
@@ -209,6 +212,12 @@ function mustStayLocal(values: Settings): boolean {
 }
 
 const STREAMS_PER_ADDRESS = 250;
+
+/** One token cannot take the streams of all others. */
+function streamsPerToken({ VEXIL_SDK_STREAMS_PER_TOKEN: limit, VEXIL_SDK_STREAM_LIMIT: ofAll }: Settings): number {
+  if (limit === 'off') return Number.POSITIVE_INFINITY;
+  return limit ?? Math.ceil(ofAll / 2);
+}
 
 /** Behind a proxy that is not trusted, all readers have one address. */
 function streamsPerAddress({ VEXIL_SDK_STREAMS_PER_ADDRESS: limit, VEXIL_TRUST_PROXY: proxies }: Settings): number {

@@ -299,6 +299,13 @@ export const settings = z.object({
     defaultText: `${defaultStreams}`,
     example: '1000',
   }),
+  VEXIL_SDK_STREAMS_PER_TOKEN: fact(z.union([z.literal('off'), numberOfStreams]).optional(), {
+    description:
+      'The number of streams of SDKs that one client token may have open on each replica. Further ones get 429, and the SDK polls. Applications with tokens of their own cannot take the streams of each other.',
+    allowed: '"off", or a whole number of streams from 0 to 100000',
+    defaultText: 'half of `VEXIL_SDK_STREAM_LIMIT`',
+    example: '500',
+  }),
   VEXIL_SDK_STREAMS_PER_ADDRESS: fact(z.union([z.literal('off'), numberOfStreams]).optional(), {
     description:
       'The number of event streams of OFREP that one address may have open on each replica. Further ones get 429, and answers to that address name no stream. Networks of IPv6 count as one address. Set `VEXIL_TRUST_PROXY` too: behind a proxy that is not trusted, all readers have the address of the proxy.',

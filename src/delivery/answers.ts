@@ -1,6 +1,6 @@
 /** Answers for one context as JSON text: that of each flag is made once for each outcome, and lists are joined from them. */
 import { memo } from '../catalog/memo.ts';
-import type { CompiledFlag } from '../evaluation/compile.ts';
+import { type CompiledFlag, NO_VARIANT } from '../evaluation/compile.ts';
 import { readContext } from '../evaluation/context.ts';
 import type { Evaluation } from '../evaluation/why.ts';
 import { presentToggle } from '../wire/client/toggle.ts';
@@ -14,9 +14,11 @@ export interface Question {
   readonly context: Readonly<Record<string, unknown>>;
 }
 
-/** The answer for one flag, and whether it is on. */
+/** The answer for one flag, and what of it is counted. */
 export interface FlagAnswer {
   readonly enabled: boolean;
+  /** The name of the variant, as SDKs count it; undefined: the flag has no variants. */
+  readonly variant: string | undefined;
   readonly text: string;
 }
 
@@ -46,7 +48,11 @@ export function createAnswers(evaluations: Evaluations, now: () => number) {
       const flag = evaluations.flag(name, scope);
       if (!flag) return undefined;
       const evaluation = flag.evaluate(situationOf(question));
-      return { enabled: evaluation.enabled, text: textOf(flag, evaluation, scope.environment) };
+      return {
+        enabled: evaluation.enabled,
+        variant: countedVariant(flag, evaluation),
+        text: textOf(flag, evaluation, scope.environment),
+      };
     },
   });
   return {
@@ -61,6 +67,12 @@ export function createAnswers(evaluations: Evaluations, now: () => number) {
       onceForEachOutcome(({ feature }, evaluation, environment) => ofrepAnswerText(feature, evaluation, environment)),
     ),
   };
+}
+
+function countedVariant({ feature }: CompiledFlag, { variant }: Evaluation): string | undefined {
+  if (variant) return variant.name;
+  const hasVariants = feature.variants.length > 0 || feature.strategies.some(({ variants }) => variants.length > 0);
+  return hasVariants ? NO_VARIANT : undefined;
 }
 
 /** A flag has few outcomes, so a list of them is faster than a key. */

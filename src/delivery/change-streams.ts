@@ -42,7 +42,7 @@ export function createChangeStreams(parts: ChangeStreamsParts) {
   log.onTouched(wake);
   const streams = createStreams({
     ...parts,
-    holders: { limit: MAX_STREAMS_OF_CALLER, what: 'a caller' },
+    holders: { changes: { limit: MAX_STREAMS_OF_CALLER, what: 'a caller' } },
     onTouched: (listener) => void listeners.push(listener),
   });
   const retry = () => void pause(clock, RETRY_MS, ending).then(wake, onFault);

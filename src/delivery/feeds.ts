@@ -5,6 +5,7 @@ import { memo } from '../catalog/memo.ts';
 import { deltaOf, featureRemoved, featureUpdated, hydrationAround, segmentUpdated } from '../wire/client/delta.ts';
 import type { SnapshotQuery } from '../wire/client/document.ts';
 import { type ChangeLog, createChangeLog, type ServedChange } from './change-log.ts';
+import { collectInSlices } from './collect-in-slices.ts';
 import { bytesFor, isAskedFor } from './served-flag.ts';
 import { keyOfQuery, type Snapshot, type Snapshots } from './snapshots.ts';
 
@@ -74,11 +75,24 @@ export function createFeeds({ catalog, snapshots, idPrefix }: FeedsParts) {
     feeds.set(key, feed);
     return feed;
   };
+  const feedOf = (query: SnapshotQuery): Feed => {
+    const key = keyOfQuery(query);
+    return feeds.get(key) ?? newFeed(query, key);
+  };
   return {
     /** The same object for as long as it is asked for. */
-    of(query: SnapshotQuery): Feed {
-      const key = keyOfQuery(query);
-      return feeds.get(key) ?? newFeed(query, key);
+    of: feedOf,
+
+    /**
+     * The same, ready for a client that has what `known` is the id of: what it needs of new and changed flags is made a few at
+     * a time, so that other requests do not wait for thousands of flags.
+     */
+    async ready(query: SnapshotQuery, known: string | undefined): Promise<Feed> {
+      if (!logs.has(query.environment)) await collectInSlices(snapshots.everyServed(query.environment));
+      const feed = feedOf(query);
+      const number = known === undefined ? undefined : feed.numberOf(known);
+      if (number === undefined || !feed.keeps(number)) await snapshots.source(query).prepare();
+      return feed;
     },
   };
 }

@@ -70,8 +70,10 @@ export function createSnapshots(catalog: Catalog) {
     served: (name: string, environment: string): ServedFlag | undefined =>
       flags.named(name, { environment, projects: undefined }),
 
-    everyServed: (environment: string): Iterable<ServedFlag> =>
-      viewsOf(catalog, undefined).flatMap((view) => [...flags.inView(view, environment)]),
+    /** Each is made when its turn comes. */
+    *everyServed(environment: string): Iterable<ServedFlag> {
+      for (const view of viewsOf(catalog, undefined)) yield* flags.inView(view, environment);
+    },
   };
 }
 

@@ -13,14 +13,19 @@ export interface StreamsParts {
   readonly clock: Clock;
   /** How many may be open. */
   readonly limit: number;
-  /** How many of them one holder may have. */
-  readonly holders: { readonly limit: number; readonly what: 'a caller' | 'an address' };
+  /** How many of them one holder may have; absent: as many as there may be. */
+  readonly holders: Readonly<Partial<Record<StreamOf, HolderLimit>>>;
   readonly keepAliveMs: number;
   readonly onTouched: (listener: () => void) => void;
   readonly observe: ObserveStreams;
   readonly onFault: (error: unknown) => void;
   /** Aborts when this replica stops. */
   readonly ending: AbortSignal;
+}
+
+interface HolderLimit {
+  readonly limit: number;
+  readonly what: 'a caller' | 'an address' | 'a token';
 }
 
 /** `notices`: what any page can open, with a token that everyone may know. */
@@ -50,7 +55,8 @@ export function createStreams(parts: StreamsParts) {
     for (const stream of [...open]) stream.stop();
   });
   const isBelowLimit = (of: StreamOf) => open.size < limit && (of === 'changes' || notices.size < limitOfNotices);
-  const mayHold = (holder: string | undefined) => holder === undefined || (counts.get(holder) ?? 0) < holders.limit;
+  const mayHold = (holder: string | undefined, limitOf: HolderLimit | undefined) =>
+    holder === undefined || limitOf === undefined || (counts.get(holder) ?? 0) < limitOf.limit;
   const count = (holder: string | undefined, change: 1 | -1) => {
     if (holder === undefined) return;
     const next = (counts.get(holder) ?? 0) + change;
@@ -60,11 +66,13 @@ export function createStreams(parts: StreamsParts) {
   const refuseTooMany = (of: StreamOf, holder: string | undefined) => {
     const limitOf = of === 'changes' ? limit : limitOfNotices;
     if (!isBelowLimit(of)) throw tooMany(`${limitOf} streams are open`, 'this replica');
-    if (!mayHold(holder)) throw tooMany(`You have ${holders.limit} streams open on this replica`, holders.what);
+    const ofHolder = holders[of];
+    if (ofHolder && !mayHold(holder, ofHolder))
+      throw tooMany(`You have ${ofHolder.limit} streams open on this replica`, ofHolder.what);
   };
   return {
     /** Whether one more may be opened, by this holder. */
-    isBelowLimit: (of: StreamOf, holder?: string) => isBelowLimit(of) && mayHold(holder),
+    isBelowLimit: (of: StreamOf, holder?: string) => isBelowLimit(of) && mayHold(holder, holders[of]),
 
     /** Throws when as many are open as may be. */
     open(of: StreamOf, { holder, ...request }: Opening): Stream {

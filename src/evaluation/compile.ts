@@ -90,4 +90,4 @@ function isAsWanted({ enabled = true, variants = [] }: ClientDependency, parent:
 }
 
 /** What SDKs call it when a flag that is on has no variant. */
-const NO_VARIANT = 'disabled';
+export const NO_VARIANT = 'disabled';

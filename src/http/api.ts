@@ -71,6 +71,7 @@ export interface ApiParts
       ClientApiParts,
       | 'sdkRequestsPerMinute'
       | 'sdkStreamLimit'
+      | 'sdkStreamsPerToken'
       | 'sdkStreamsPerAddress'
       | 'frontendOrigins'
       | 'observeSdks'

@@ -44,6 +44,8 @@ export interface ClientApiParts {
   readonly sdkRequestsPerMinute: number | undefined;
   /** How many streams may be open. */
   readonly sdkStreamLimit: number;
+  /** How many of them a token may have. */
+  readonly sdkStreamsPerToken: number;
   /** How many of them an address may have without a token. */
   readonly sdkStreamsPerAddress: number;
   /** Whose pages may call what takes frontend tokens. */
@@ -126,7 +128,10 @@ function deliveryOf({ catalog, observeSdks: observe, timings, logger, ...parts }
   const streams = createStreams({
     clock: parts.clock,
     limit: parts.sdkStreamLimit,
-    holders: { limit: parts.sdkStreamsPerAddress, what: 'an address' },
+    holders: {
+      changes: { limit: parts.sdkStreamsPerToken, what: 'a token' },
+      notices: { limit: parts.sdkStreamsPerAddress, what: 'an address' },
+    },
     keepAliveMs: timings.streamKeepAliveMs,
     onTouched: catalog.onTouched,
     observe: observe.streams,

@@ -92,12 +92,15 @@ function operandRules({ prefix, want, pattern, former, never = [] }: Operand): r
       holds: fits(new RegExp(pattern)),
       tolerated: fits(new RegExp(former)),
     },
-    ...never.map((refused) => ({
-      cel: `${cel} !has(self.value) || !self.value.matches(r'${refused}')`,
-      message,
-      holds: (c: Constraint) => !concerns(c) || !new RegExp(refused).test(c.value ?? ''),
-      tolerated: () => true,
-    })),
+    ...never.map((refused) => {
+      const unwanted = new RegExp(refused);
+      return {
+        cel: `${cel} !has(self.value) || !self.value.matches(r'${refused}')`,
+        message,
+        holds: (c: Constraint) => !concerns(c) || !unwanted.test(c.value ?? ''),
+        tolerated: () => true,
+      };
+    }),
   ];
 }
 

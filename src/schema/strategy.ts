@@ -13,7 +13,9 @@ const percentage = 'must be a whole number from 0 to 100';
 /** Yggdrasil switches the flag off for a percentage with decimals, other SDKs ignore them. Kubernetes 1.33 rejects a rule in CEL as too costly. */
 const WHOLE = '^(100|[0-9]{1,2})$';
 
-const isWhole = (value: unknown) => value === undefined || value === null || new RegExp(WHOLE).test(`${value}`);
+const whole = new RegExp(WHOLE);
+
+const isWhole = (value: unknown) => value === undefined || value === null || whole.test(`${value}`);
 
 const rollout = z
   .union(

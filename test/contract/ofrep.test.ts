@@ -3,19 +3,27 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ofrepEvaluation, ofrepEvaluations } from '../../src/wire/ofrep/shapes.ts';
 import { adminClient, type CallOptions } from '../support/admin-client.ts';
 import { aFlag } from '../support/builders.ts';
+import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { readMetric } from '../support/read-metric.ts';
 import { tokenValue } from '../support/sdk-world.ts';
+import type { Stored } from '../support/stored.ts';
+import { usageFile } from '../support/stored-usage.ts';
 
+const ADMIN_TOKEN = `*:*.${'6f'.repeat(28)}`;
 const ALL = 'POST //ofrep/v1/evaluate/flags';
 const forAll = { enabled: true, strategies: { all: { name: 'default' } } };
 const staff = { contextName: 'userId', operator: 'STR_ENDS_WITH' as const, values: ['@example.com'] };
 let instance: Instance;
+let archive: Awaited<ReturnType<typeof usageFile>>;
 let backend: string;
 let shopOnly: string;
 
 beforeAll(async () => {
-  instance = await startInstance('ofrep', { settings: { VEXIL_AUTH: 'token' } });
+  archive = await usageFile();
+  instance = await startInstance('ofrep', {
+    settings: { VEXIL_AUTH: 'token', VEXIL_ADMIN_TOKEN: ADMIN_TOKEN, ...archive.settings },
+  });
   const { home, other } = instance;
   const payload = { type: 'number' as const, value: '5.0' };
   await instance.apply(
@@ -31,7 +39,10 @@ beforeAll(async () => {
   backend = await tokenValue(instance, 'backend');
   shopOnly = await tokenValue(instance, 'shop-page', { type: 'frontend', projects: ['shop'] });
 });
-afterAll(() => instance.stop());
+afterAll(async () => {
+  await instance.stop();
+  await archive.remove();
+});
 
 const ask = (request: string, { token = backend, ...options }: CallOptions & { readonly token?: string } = {}) =>
   adminClient(instance.url, { authorization: `Bearer ${token}` })(request, { body: { context: {} }, ...options });
@@ -158,4 +169,23 @@ describe('who may call', () => {
     expect((await call({ 'x-api-key': admin })).status).toBe(403);
     expect((await adminClient(instance.url, { 'x-api-key': backend })('GET //api/client/features')).status).toBe(401);
   });
+});
+
+test.each([
+  ['ratio', { yes: 1, no: 0, variants: { five: 1 } }],
+  ['ratio-off', { yes: 0, no: 1, variants: { disabled: 1 } }],
+  ['plain', { yes: 1, no: 0 }],
+])('an evaluation of %s counts %j, for the application that the header names', async (key, counts) => {
+  const appName = `shop-${key}`;
+  await ask(`${ALL}/${key}`, { headers: { 'unleash-appname': appName } });
+  await askFor(key);
+  const call = adminClient(instance.url, { authorization: ADMIN_TOKEN });
+  const rows = await waitUntil({ what: 'both are stored', everyMs: 50 }, async () => {
+    const { body } = await call(`GET /client-metrics/features/${key}/raw`);
+    const found = (name: string): Stored | undefined =>
+      body.data.find(({ appName: of, yes, no }: Stored) => of === name && yes + no > 0);
+    const [named, unnamed] = [found(appName), found('ofrep')];
+    return named && unnamed && { named, unnamed };
+  });
+  expect(rows.named).toMatchObject(counts);
 });

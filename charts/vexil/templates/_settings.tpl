@@ -19,6 +19,7 @@ nameTenure: VEXIL_NAME_TENURE
 rateLimit: VEXIL_RATE_LIMIT
 sdkRateLimit: VEXIL_SDK_RATE_LIMIT
 sdkStreamLimit: VEXIL_SDK_STREAM_LIMIT
+sdkStreamsPerToken: VEXIL_SDK_STREAMS_PER_TOKEN
 sdkStreamsPerAddress: VEXIL_SDK_STREAMS_PER_ADDRESS
 changeStreamLimit: VEXIL_CHANGE_STREAM_LIMIT
 frontendOrigins: VEXIL_FRONTEND_ORIGINS
@@ -52,5 +53,6 @@ logLevel: VEXIL_LOG_LEVEL
 {{- define "vexil.switchable" -}}
 - rateLimit
 - sdkRateLimit
+- sdkStreamsPerToken
 - sdkStreamsPerAddress
 {{- end }}

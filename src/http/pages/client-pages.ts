@@ -31,8 +31,8 @@ export function createClientPages({ snapshots, feeds, hydrated }: PagesParts) {
   );
   return {
     /** GET /api/client/delta; `known` is the id of what the caller has. */
-    delta(query: SnapshotQuery, known: string | undefined): ChangingAnswer | Representation {
-      const feed = feeds.of(query);
+    async delta(query: SnapshotQuery, known: string | undefined): Promise<ChangingAnswer | Representation> {
+      const feed = await feeds.ready(query, known);
       const number = known === undefined ? undefined : feed.numberOf(known);
       const events = number === undefined ? undefined : feed.since(number);
       // Under the tag that the caller has, so that the answer is 304.

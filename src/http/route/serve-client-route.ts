@@ -93,7 +93,7 @@ function countAsked({ observe }: ClientServices, { environment }: SdkCaller, kin
 /** Browsers have them with a prefix. */
 function sdkHeadersOf(request: Request): SdkHeaders {
   const header = (name: string) => request.get(`Unleash-${name}`) ?? request.get(`X-Unleash-${name}`);
-  return { sdkVersion: header('Sdk'), connectionId: header('Connection-Id') };
+  return { appName: header('AppName'), sdkVersion: header('Sdk'), connectionId: header('Connection-Id') };
 }
 
 /** `Last-Event-ID` of a stream, else the tag of a poll. */

@@ -26,6 +26,7 @@ export interface ReportingSdk {
 
 /** What an SDK says of itself in headers. */
 export interface SdkHeaders {
+  readonly appName: string | undefined;
   readonly sdkVersion: string | undefined;
   readonly connectionId: string | undefined;
 }
@@ -53,11 +54,20 @@ export function sdkOf(body: Body, headers: SdkHeaders): ReportingSdk {
   };
 }
 
+const NO_HEADERS: SdkHeaders = { appName: undefined, sdkVersion: undefined, connectionId: undefined };
+
+/** Providers of OpenFeature do not name their application, unless they are configured to. */
+const PROVIDER = 'ofrep';
+
+export function appNameOfProvider({ appName }: SdkHeaders): string {
+  return nameIn(appName) ?? PROVIDER;
+}
+
 /** The SDKs behind Unleash Edge in the environment. */
 export function sdksOfBulk({ applications }: Body, environment: string): readonly ReportingSdk[] {
   return recordsIn(applications)
     .filter((one) => one['environment'] === environment)
-    .map((one) => sdkOf(one, { sdkVersion: undefined, connectionId: undefined }));
+    .map((one) => sdkOf(one, NO_HEADERS));
 }
 
 export function flagsOf(body: Body): readonly ReportedFlag[] {

@@ -38,7 +38,12 @@ describe('an empty environment', () => {
         tls: undefined,
         requestsPerMinute: undefined,
         sdkRequestsPerMinute: undefined,
-        ...{ sdkStreamLimit: 5_000, sdkStreamsPerAddress: Number.POSITIVE_INFINITY, changeStreamLimit: 1_000 },
+        ...{
+          sdkStreamLimit: 5_000,
+          sdkStreamsPerToken: 2_500,
+          sdkStreamsPerAddress: Number.POSITIVE_INFINITY,
+          changeStreamLimit: 1_000,
+        },
         frontendOrigins: '*',
       },
       opsPort: 8081,

@@ -1,5 +1,5 @@
 /** Feeds: applying their events in turn gives what a snapshot has, however flags change. */
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { createCatalog } from '../../../src/catalog/catalog.ts';
 import { createFeeds, type Events, type Feed, type Feeds } from '../../../src/delivery/feeds.ts';
 import { createSnapshots, type Snapshots } from '../../../src/delivery/snapshots.ts';
@@ -227,4 +227,28 @@ test.each([1, 2, 3, 4, 5])('after any changes, a client has what the snapshot ha
     }
     for (const client of clients.filter(() => random() < 0.5)) catchUp(client);
   }
+});
+
+test('the first log and hydration are made in turns with other work', async () => {
+  for (let number = 0; number < 20; number += 1) world.flag(`home/many-${number}`, {});
+  let time = 0;
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => {
+    time += 1;
+    return time;
+  });
+  let isReady = false;
+  const ready = feeds.ready(everything, undefined).finally(() => {
+    isReady = true;
+  });
+  let turns = 0;
+  const take = () => {
+    turns += 1;
+    if (!isReady) setImmediate(take);
+  };
+  setImmediate(take);
+  const feed = await ready;
+  clock.mockRestore();
+  expect(turns).toBeGreaterThan(2);
+  expect(feed).toBe(feeds.of(everything));
+  expect(await feeds.ready(everything, feed.hydration().id)).toBe(feed);
 });

@@ -33,7 +33,7 @@ beforeEach(() => {
   streams = createStreams({
     clock,
     limit: 3,
-    holders: { limit: 3, what: 'an address' },
+    holders: { notices: { limit: 3, what: 'an address' } },
     keepAliveMs: 10 * OPENING_MS,
     onTouched: catalog.onTouched,
     observe: { opened: () => undefined, closed: () => undefined },

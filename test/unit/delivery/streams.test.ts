@@ -33,7 +33,7 @@ beforeEach(() => {
   streams = createStreams({
     clock,
     limit: 3,
-    holders: { limit: 1, what: 'an address' },
+    holders: { changes: { limit: 1, what: 'a token' } },
     keepAliveMs: KEEP_ALIVE_MS,
     onTouched: catalog.onTouched,
     observe: {
@@ -184,10 +184,8 @@ test('beyond the limit a stream is refused, until another one is closed', () => 
 
 test('a holder of as many streams as it may have is refused, and others are not', () => {
   const first = read(undefined, 'a');
-  expect(() => read(undefined, 'a')).toThrow(
-    'You have 1 streams open on this replica, which is the limit of an address.',
-  );
-  expect([streams.isBelowLimit('notices', 'a'), streams.isBelowLimit('notices', 'b')]).toEqual([false, true]);
+  expect(() => read(undefined, 'a')).toThrow('You have 1 streams open on this replica, which is the limit of a token.');
+  expect([streams.isBelowLimit('changes', 'a'), streams.isBelowLimit('changes', 'b')]).toEqual([false, true]);
   read(undefined, 'b');
   first.stream.stalled();
   first.stream.closed();

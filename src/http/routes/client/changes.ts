@@ -1,5 +1,6 @@
 /** The flags that SDKs evaluate, as changes. */
 import { changeSource } from '../../../delivery/change-source.ts';
+import type { StreamConnection } from '../../../delivery/open-stream.ts';
 import { featuresQuery, snapshotQuery } from '../../../wire/client/query.ts';
 import { clientDelta } from '../../../wire/client/shapes.ts';
 import { clientRoute } from '../../route/client-route.ts';
@@ -26,11 +27,13 @@ export const clientChangeRoutes = [
     description: `Server-sent events: \`unleash-connected\` first, then \`unleash-updated\`. The data of both is an answer of \`/api/client/delta\`. \`Last-Event-ID\` names what the caller has. [docs/streaming.md](streaming.md)`,
     errors: ['too-many-streams'],
     streams: true,
-    handle({ feeds, streams, stalledMs, observe }, { scope, query, known, inlinesSegments }) {
-      const feed = feeds.of(snapshotQuery({ ...scope, inlinesSegments }, query));
+    async handle({ feeds, streams, stalledMs, observe }, { scope, query, known, inlinesSegments }) {
+      const feed = await feeds.ready(snapshotQuery({ ...scope, inlinesSegments }, query), known);
       const { isStillAllowed: isAllowed } = scope;
       const source = changeSource({ feed, known, hydrated: () => observe.hydrated('streaming') });
-      return new EventStream((connection) => streams.open('changes', { source, isAllowed, connection }), stalledMs);
+      const holder = scope.sha256;
+      const open = (connection: StreamConnection) => streams.open('changes', { source, isAllowed, connection, holder });
+      return new EventStream(open, stalledMs);
     },
   }),
 ];

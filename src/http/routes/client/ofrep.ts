@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Question } from '../../../delivery/answers.ts';
 import type { StreamConnection } from '../../../delivery/open-stream.ts';
 import { Refusal } from '../../../errors.ts';
+import { appNameOfProvider } from '../../../wire/client/reported-usage.ts';
 import { ofrepContext } from '../../../wire/ofrep/context.ts';
 import { STREAMS_PATH, withEventStream } from '../../../wire/ofrep/event-stream.ts';
 import {
@@ -26,9 +27,6 @@ const common = {
   body: ofrepRequest,
 } as const;
 
-/** Providers do not name their application. */
-const APP_NAME = 'ofrep';
-
 interface Asked extends Asker {
   readonly body: z.infer<typeof ofrepRequest>;
 }
@@ -43,7 +41,7 @@ export const ofrepRoutes = [
     path: '/ofrep/v1/evaluate/flags/:key',
     summary: 'Evaluate one flag.',
     description:
-      'A flag without payloads has a boolean value. A flag whose variants have payloads has the payload of its variant. While it is off, it has no value and the application uses its default. Evaluations are stored by flag and hour for the application `ofrep`, and counted in the metric `vexil_sdk_evaluations_total`.',
+      'A flag without payloads has a boolean value. A flag whose variants have payloads has the payload of its variant. While it is off, it has no value and the application uses its default. Evaluations are stored by flag, variant and hour for the application that `Unleash-AppName` names, else for `ofrep`, and counted in the metric `vexil_sdk_evaluations_total`.',
     params: z.object({ key: z.string().meta({ examples: ['checkout'] }) }),
     errors: ['not-found'],
     response: ofrepEvaluation,
@@ -52,9 +50,9 @@ export const ofrepRoutes = [
       if (!found) throw new Refusal('not-found', `There is no flag named "${key}" for this token.`);
       const counts = { yes: Number(found.enabled), no: Number(!found.enabled) };
       observe.counted(asked.scope.environment, counts);
-      reports.evaluations(asked.scope, [
-        { name: key, appName: APP_NAME, ...counts, variants: new Map(), at: undefined },
-      ]);
+      const variants = new Map(found.variant === undefined ? [] : [[found.variant, 1]]);
+      const appName = appNameOfProvider(asked.headers);
+      reports.evaluations(asked.scope, [{ name: key, appName, ...counts, variants, at: undefined }]);
       return new Representation(Buffer.from(found.text));
     },
   }),
