@@ -81,7 +81,8 @@ export function serveClientRoute(route: ClientRoute, parts: ClientServeParts): R
       inlinesSegments,
     };
     const result = await route.handle(parts.services, { ...asker, params, query: asked, body: read.body });
-    if (isLedToStreams(route, request, parts.services)) leadToStreams(result, response);
+    const hasRoom = () => parts.services.streams.isBelowLimit('changes', scope.sha256);
+    if (isLedToStreams(route, request) && hasRoom()) leadToStreams(result, response);
     else await send(result, { request, response }, parts.encode);
   };
 }
@@ -105,8 +106,8 @@ const FETCH_MODE = 'Fetch-Mode';
 const STREAMING = 'streaming';
 
 /** An SDK that was sent back to polling when its replica stopped stays there unless an answer says this. */
-function isLedToStreams({ leadsToStreams }: ClientRoute, { headers }: Request, { streams }: ClientServices): boolean {
-  return leadsToStreams === true && headers[FETCH_MODE.toLowerCase()] === STREAMING && streams.isBelowLimit('changes');
+function isLedToStreams({ leadsToStreams }: ClientRoute, { headers }: Request): boolean {
+  return leadsToStreams === true && headers[FETCH_MODE.toLowerCase()] === STREAMING;
 }
 
 /** Under a tag that matches no answer: the SDK does not use this one, and would take the next one for unchanged. */
