@@ -6,7 +6,7 @@ import { createReports } from '../../../src/usage/reports.ts';
 import { flagsOf, flagsOfBulk, sdkOf, sdksOfBulk } from '../../../src/wire/client/reported-usage.ts';
 
 const NOW = Date.parse('2026-05-10T12:00:00Z');
-const noHeaders = { sdkVersion: undefined, connectionId: undefined };
+const noHeaders = { appName: undefined, sdkVersion: undefined, connectionId: undefined };
 
 function aFlagOf(project: string, archived = false): FeatureFlag {
   const metadata = { uid: `uid-${project}`, name: 'x', namespace: 'n', resourceVersion: '1', generation: 1 };
@@ -114,7 +114,7 @@ describe('a body', () => {
   });
 
   test('says of the SDK what headers leave out, cut to what can be stored and shown', () => {
-    const headers = { sdkVersion: 'node:6', connectionId: 'c-1' };
+    const headers = { appName: undefined, sdkVersion: 'node:6', connectionId: 'c-1' };
     expect(sdkOf({ appName: 'a\u0000\u001b[2Jb', instanceId: 'i', strategies: ['default', 7, ''] }, headers)).toEqual({
       ...{ appName: 'a  [2Jb', sdkVersion: 'node:6', instanceId: 'c-1', strategies: ['default'] },
     });
