@@ -82,7 +82,8 @@ export function serveClientRoute(route: ClientRoute, parts: ClientServeParts): R
     };
     const result = await route.handle(parts.services, { ...asker, params, query: asked, body: read.body });
     const { streams } = parts.services;
-    if (isLedToStreams(route, request, () => streams.isBelowLimit('changes', scope.sha256))) leadToStreams(result, response);
+    if (isLedToStreams(route, request, () => streams.isBelowLimit('changes', scope.sha256)))
+      leadToStreams(result, response);
     else await send(result, { request, response }, parts.encode);
   };
 }
@@ -106,8 +107,8 @@ const FETCH_MODE = 'Fetch-Mode';
 const STREAMING = 'streaming';
 
 /** An SDK that was sent back to polling when its replica stopped stays there unless an answer says this. */
-function isLedToStreams({ leadsToStreams }: ClientRoute, { headers }: Request, hasRoom: () => boolean): boolean {
-  return leadsToStreams === true && headers[FETCH_MODE.toLowerCase()] === STREAMING && hasRoom();
+function isLedToStreams({ leadsToStreams }: ClientRoute, { headers }: Request, isBelowLimit: () => boolean): boolean {
+  return leadsToStreams === true && headers[FETCH_MODE.toLowerCase()] === STREAMING && isBelowLimit();
 }
 
 /** Under a tag that matches no answer: the SDK does not use this one, and would take the next one for unchanged. */

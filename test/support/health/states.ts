@@ -1,5 +1,6 @@
 /** Every state that an object can be in for the reason that its status names, and how each comes about. */
 import type { ProblemReason } from '../../../src/schema/condition.ts';
+import type { Constraint } from '../../../src/schema/constraint.ts';
 import {
   aFlag,
   anEnvironment,
@@ -224,6 +225,12 @@ function flagStates(
   flag: (name: string, spec: Parameters<typeof aFlag>[1]) => readonly Manifest[],
 ): Readonly<Record<FlagReason, readonly State[]>> {
   const uses = (name: string) => ({ production: { enabled: true, strategies: { one: { name } } } });
+  const withConstraint = (name: string, constraint: Constraint) =>
+    flag(name, {
+      environments: {
+        production: { enabled: true, strategies: { one: { name: 'default', constraints: [constraint] } } },
+      },
+    });
   const countries = { name: 'countries', type: 'list', required: true } as const;
   return {
     InvalidSpec: [
@@ -304,33 +311,12 @@ function flagStates(
       {
         what: 'a flag, in another form',
         prospect: 'current',
-        objects: flag('disagree', {
-          environments: {
-            production: {
-              enabled: true,
-              strategies: {
-                one: {
-                  name: 'default',
-                  constraints: [{ contextName: 'remoteAddress', operator: 'IN_CIDR', values: ['x'] }],
-                },
-              },
-            },
-          },
-        }),
+        objects: withConstraint('disagree', { contextName: 'remoteAddress', operator: 'IN_CIDR', values: ['x'] }),
       },
       {
         what: 'a flag',
         prospect: 'failed',
-        objects: flag('unservable', {
-          environments: {
-            production: {
-              enabled: true,
-              strategies: {
-                one: { name: 'default', constraints: [{ contextName: 'age', operator: 'NUM_GT', value: '1e400' }] },
-              },
-            },
-          },
-        }),
+        objects: withConstraint('unservable', { contextName: 'age', operator: 'NUM_GT', value: '1e400' }),
       },
     ],
   };

@@ -24,6 +24,8 @@ function namesAndMessages(environment: Environment) {
   );
 }
 
+const NONE = Number.POSITIVE_INFINITY;
+
 describe('an empty environment', () => {
   test('gives every default', () => {
     expect(loadConfig({})).toEqual({
@@ -38,12 +40,7 @@ describe('an empty environment', () => {
         tls: undefined,
         requestsPerMinute: undefined,
         sdkRequestsPerMinute: undefined,
-        ...{
-          sdkStreamLimit: 5_000,
-          sdkStreamsPerToken: 2_500,
-          sdkStreamsPerAddress: Number.POSITIVE_INFINITY,
-          changeStreamLimit: 1_000,
-        },
+        ...{ sdkStreamLimit: 5_000, sdkStreamsPerToken: 2_500, sdkStreamsPerAddress: NONE, changeStreamLimit: 1_000 },
         frontendOrigins: '*',
       },
       opsPort: 8081,

@@ -16,8 +16,8 @@ import { flagObject, segmentObject } from '../../domain/objects.ts';
 const NOW = Date.parse('2026-01-02T00:00:00Z');
 const among = <const Values extends readonly unknown[]>(...values: Values) =>
   fc.constantFrom<Values[number][]>(...values);
-const seldom = <Value>(arbitrary: fc.Arbitrary<Value>, usual: Value) =>
-  fc.oneof({ weight: 9, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary });
+const seldom = <Value>(arbitrary: fc.Arbitrary<Value>, otherwise: Value) =>
+  fc.oneof({ weight: 9, arbitrary: fc.constant(otherwise) }, { weight: 1, arbitrary });
 
 const name = among('userId', 'currentTime', 'a"b', 'a\\', 'ü');
 const constraint = fc.oneof(
