@@ -1,4 +1,4 @@
-/** The frontend API and OFREP while a replica is not sure: 503, as SDKs take 401 and 403 for final, and never a wrong value. */
+/** The APIs for SDKs while a replica is not sure: 503, as SDKs take 401 and 403 for final, and never a wrong value. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TOKEN_LABEL } from '../../src/schema/api-token.ts';
 import { type Answer, adminClient, type CallOptions, errorBody } from '../support/admin-client.ts';
@@ -25,18 +25,31 @@ const requests: readonly (readonly [string, CallOptions])[] = [
   [OFREP, { body: {} }],
   [`${OFREP}/plain`, { body: {} }],
 ];
+/** With a client token. */
+const clientRequests: readonly (readonly [string, CallOptions, number])[] = [
+  ['GET //api/client/features', {}, 200],
+  ['GET //api/client/features/plain', {}, 200],
+  ['GET //api/client/delta', {}, 200],
+  ['HEAD //api/client/streaming', {}, 200],
+  ['POST //api/client/register', { body: {} }, 202],
+  ['POST //api/client/metrics', { body: {} }, 202],
+  ['POST //api/client/metrics/bulk', { body: {} }, 202],
+  ['POST //api/client/metrics/edge', { body: {} }, 202],
+];
 const settings = { VEXIL_AUTH: 'token', ...QUICK_WATCH };
 let instance: Instance;
 let proxy: FaultProxy;
 /** A second replica, whose connection to the API server the proxy is. */
 let unsure: RunningApp;
 let page: string;
+let backend: string;
 
 beforeAll(async () => {
   instance = await startInstance('sdk-unavailable', { settings });
   const { home, other, cluster, kubeconfig } = instance;
   await instance.apply(aFlag(`${home}/plain`, { environments: { production: on } }));
   page = await tokenValue(instance, 'page', { type: 'frontend' });
+  backend = await tokenValue(instance, 'backend');
   proxy = await proxyFor(cluster);
   await proxy.close();
   unsure = await startApp({
@@ -64,6 +77,18 @@ function expectUnavailable(request: string, { status, headers, body }: Answer): 
   if (request.startsWith(OFREP)) expect([errorCode, errorDetails]).toEqual(['GENERAL', body.message]);
 }
 
+const validate = (...tokens: readonly string[]) => ask('POST //edge/validate', '', unsure, { body: { tokens } });
+
+/** An answer to HEAD has no body. */
+async function expectClientUnavailable(token: string): Promise<void> {
+  for (const [request, options] of clientRequests) {
+    const answer = await ask(request, token, unsure, options);
+    if (!request.startsWith('HEAD')) expectUnavailable(request, answer);
+    expect([request, answer.status]).toEqual([request, 503]);
+  }
+  expectUnavailable('validation', await validate(token));
+}
+
 async function expectAllUnavailable(token: string, app: Pick<RunningApp, 'url'> = unsure): Promise<void> {
   for (const [request, options] of requests) expectUnavailable(request, await ask(request, token, app, options));
 }
@@ -71,8 +96,12 @@ async function expectAllUnavailable(token: string, app: Pick<RunningApp, 'url'> 
 test('a replica that has not read its flags and tokens is unavailable, also to a wrong token', async () => {
   for (const token of [page, WRONG]) await expectAllUnavailable(token);
   expectUnavailable('GET of a stream', await ask(`GET /${await addressFor(page)}`, ''));
+  for (const token of [backend, WRONG]) await expectClientUnavailable(token);
   await proxy.open();
   await unsure.ready();
+  for (const [request, options, status] of clientRequests)
+    expect([request, (await ask(request, backend, unsure, options)).status]).toEqual([request, status]);
+  expect((await validate(backend, WRONG)).body.tokens).toMatchObject([{ token: backend }]);
   for (const [request, options] of requests) expect((await ask(request, page, unsure, options)).status).toBe(200);
 });
 
@@ -88,6 +117,9 @@ test('a replica that is cut off answers what it knows, and is unavailable for to
       return (await ask('GET //api/frontend/features/later', page)).status === 503;
     });
     await expectAllUnavailable(later);
+    // Unknown to this replica, which cannot ask whether it is good; the flags of a known token are served.
+    await expectClientUnavailable(await tokenValue(instance, 'later-backend'));
+    expect((await ask('GET //api/client/features', backend)).status).toBe(200);
     expectUnavailable(`${OFREP}/later`, await ask(`${OFREP}/later`, page, unsure, { body: {} }));
     expectUnavailable('GET of a stream', await ask(`GET /${address}`, ''));
     expect((await ask(known[0], page, unsure, known[1])).body.flags).toEqual(body.flags);
