@@ -1,11 +1,9 @@
 /** Throttles reconciles while callers write much: both wait for the same API server. */
 
 interface Writes {
-  readonly inProgress: number;
+  readonly areMany: boolean;
 }
 
-/** The number of writes of one bulk operation. */
-export const MAX_WRITES_UNTHROTTLED = 8;
 const MAX_CONCURRENT_THROTTLED = 2;
 /** Below the threshold of the alert VexilQueueLatency. */
 const MAX_THROTTLE_MS = 8_000;
@@ -17,8 +15,7 @@ const MAX_THROTTLE_MS = 8_000;
 export function throttleForCallers(writes: Writes): (waitedMs: number) => number {
   let hasExpired = false;
   return (waitedMs) => {
-    const areFew = writes.inProgress <= MAX_WRITES_UNTHROTTLED;
-    hasExpired = !areFew && (hasExpired || waitedMs >= MAX_THROTTLE_MS);
-    return areFew || hasExpired ? Number.POSITIVE_INFINITY : MAX_CONCURRENT_THROTTLED;
+    hasExpired = writes.areMany && (hasExpired || waitedMs >= MAX_THROTTLE_MS);
+    return !writes.areMany || hasExpired ? Number.POSITIVE_INFINITY : MAX_CONCURRENT_THROTTLED;
   };
 }

@@ -61,7 +61,7 @@ const MAX_KEYS_PER_HOUR = 50_000;
 /** After so many intervals of flushes what other replicas have written is read. */
 export const FLUSHES_PER_REFRESH = 6;
 /** Of the interval of flushes: so that a slow database is not written to without a pause. */
-const LEAST_PAUSE = 0.1;
+const MIN_PAUSE_SHARE = 0.1;
 /** How far apart the clocks of replicas may be, and how late a transaction may end. */
 const REFRESH_OVERLAP_MS = 120_000;
 
@@ -116,7 +116,7 @@ export function createUsage(parts: UsageParts): Usage {
       const startedAt = clock.now();
       await work().catch((error: unknown) => observe.failed(action, error));
       const restMs = everyMs() - (clock.now() - startedAt);
-      await pause(clock, Math.max(restMs, LEAST_PAUSE * parts.flushMs), signal);
+      await pause(clock, Math.max(restMs, MIN_PAUSE_SHARE * parts.flushMs), signal);
     }
   }
 

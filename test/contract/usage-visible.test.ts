@@ -47,7 +47,12 @@ async function reportAll(): Promise<void> {
 
 beforeAll(async () => {
   file = await usageFile();
-  const settings = { ...file.settings, VEXIL_USAGE_REFRESH: '200ms', VEXIL_AUTH: 'token', VEXIL_ADMIN_TOKEN: BOOTSTRAP };
+  const settings = {
+    ...file.settings,
+    VEXIL_USAGE_REFRESH: '200ms',
+    VEXIL_AUTH: 'token',
+    VEXIL_ADMIN_TOKEN: BOOTSTRAP,
+  };
   instance = await startInstance('usage-visible', { settings });
   const { cluster, home, other } = instance;
   const inPay = { project: 'pay' };
@@ -93,7 +98,10 @@ test.each([
   '/metrics/applications/hidden-app/overview',
   '/metrics/instances/hidden-app/environment/production',
 ])('%s is answered as one that nobody knows', async (path) => {
-  const [hidden, unknown] = await Promise.all([asReader(`GET ${path}`), asReader(`GET ${path.replace('hidden', 'no')}`)]);
+  const [hidden, unknown] = await Promise.all([
+    asReader(`GET ${path}`),
+    asReader(`GET ${path.replace('hidden', 'no')}`),
+  ]);
   expect([hidden.status, unknown.status, (await asAdmin(`GET ${path}`)).status]).toEqual([404, 404, 200]);
   expect(hidden.body.message.replace('hidden', 'no')).toBe(unknown.body.message);
 });

@@ -7,7 +7,7 @@ import type { Notify } from '../record/notice.ts';
 import { retryForever } from '../record/retry-forever.ts';
 import { type EventEntries, shareEvents } from './event-entries.ts';
 import { nextConcurrency, START_CONCURRENCY } from './publish-rate.ts';
-import { waitForCallers, type Writes } from './wait-for-callers.ts';
+import { type Writes, waitForCallers } from './wait-for-callers.ts';
 
 export interface PublisherParts {
   readonly archive: Pick<Archive, 'unpublished' | 'settle' | 'backlog'>;

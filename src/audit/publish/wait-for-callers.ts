@@ -1,9 +1,8 @@
 /** Delays Events while callers write much: both wait for the same API server, and no caller waits for an Event. */
 import { type Clock, pause } from '../../model/clock.ts';
-import { MAX_WRITES_UNTHROTTLED } from '../../runtime/throttle-for-callers.ts';
 
 export interface Writes {
-  readonly inProgress: number;
+  readonly areMany: boolean;
 }
 
 const LOOK_EVERY_MS = 100;
@@ -17,10 +16,10 @@ export function waitForCallers(writes: Writes, clock: Clock): (signal: AbortSign
   let isOver = false;
   return async (signal) => {
     const from = clock.now();
-    while (writes.inProgress > MAX_WRITES_UNTHROTTLED && !isOver && !signal.aborted) {
+    while (writes.areMany && !isOver && !signal.aborted) {
       await pause(clock, LOOK_EVERY_MS, signal);
       isOver = clock.now() - from >= MAX_WAIT_MS;
     }
-    if (writes.inProgress <= MAX_WRITES_UNTHROTTLED) isOver = false;
+    if (!writes.areMany) isOver = false;
   };
 }

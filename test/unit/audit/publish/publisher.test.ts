@@ -25,7 +25,7 @@ let running: Promise<void>;
 /** What the API server says of an Event; undefined: it takes it. */
 let refusals: (entry: Entry) => ClusterError | undefined;
 /** Of callers. */
-let writes: { inProgress: number };
+let writes: { areMany: boolean };
 /** Events that the API server has not answered yet, and the highest number of them so far. */
 let inFlight: { now: number; max: number };
 
@@ -36,7 +36,7 @@ beforeEach(async () => {
   [notices, published] = [[], []];
   refusals = () => undefined;
   inFlight = { now: 0, max: 0 };
-  writes = { inProgress: 0 };
+  writes = { areMany: false };
   publisher = createPublisher({
     archive,
     publish: async (entries) => {
@@ -103,12 +103,12 @@ test('of the first entries two are published at a time, of later ones more while
 });
 
 test('entries wait while callers write much', async () => {
-  writes.inProgress = 9;
+  writes.areMany = true;
   await report('a', 'b');
   run();
   await waitUntil({ what: 'they wait' }, async () => publisher.waiting === 2);
   expect(published).toEqual([]);
-  writes.inProgress = 8;
+  writes.areMany = false;
   await noneWaits();
   expect(published.toSorted()).toEqual(['a', 'b']);
 });

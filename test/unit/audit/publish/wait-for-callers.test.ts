@@ -24,27 +24,27 @@ const { signal } = new AbortController();
 
 test('few writes are not waited for', async () => {
   const clock = jumpingClock();
-  await waitForCallers({ inProgress: 8 }, clock)(signal);
+  await waitForCallers({ areMany: false }, clock)(signal);
   expect(clock.time).toBe(0);
 });
 
 test('many writes are waited for as long as allowed, and then not again until they are few', async () => {
   const clock = jumpingClock();
-  const writes = { inProgress: 9 };
+  const writes = { areMany: true };
   const wait = waitForCallers(writes, clock);
   await wait(signal);
   expect(clock.time).toBe(MAX_WAIT_MS);
   await wait(signal);
   expect(clock.time).toBe(MAX_WAIT_MS);
-  writes.inProgress = 8;
+  writes.areMany = false;
   await wait(signal);
-  writes.inProgress = 9;
+  writes.areMany = true;
   await wait(signal);
   expect(clock.time).toBe(2 * MAX_WAIT_MS);
 });
 
 test('nothing is waited for once the signal has aborted', async () => {
   const clock = jumpingClock();
-  await waitForCallers({ inProgress: 9 }, clock)(AbortSignal.abort());
+  await waitForCallers({ areMany: true }, clock)(AbortSignal.abort());
   expect(clock.time).toBe(0);
 });
