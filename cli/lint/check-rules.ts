@@ -2,6 +2,7 @@
 import { Environment } from '@marcbachmann/cel-js';
 import { RE2JS } from 're2js';
 import { isRecord } from '../../src/model/json.ts';
+import { isThere } from '../../src/schema/shapes.ts';
 import type { StructuralSchema } from '../../src/schema/structural-schema.ts';
 import { pathText } from '../manifests/field-path.ts';
 import type { FieldFinding } from './finding.ts';
@@ -19,14 +20,23 @@ function matchesRe2(text: string, pattern: string): boolean {
   return known.matcher(text).find();
 }
 
+/** JavaScript reads a day that does not exist as a later one. Throws, as the rule does in the API server. */
+function existingTime(text: string): Date {
+  if (!isThere(text)) throw new RangeError(`${text} does not exist`);
+  return new Date(text);
+}
+
 const environment = new Environment({ unlistedVariablesAreDyn: true, homogeneousAggregateLiterals: false })
   .registerFunction('string.matchesRe2(string): bool', matchesRe2)
+  .registerFunction('existingTime(string): google.protobuf.Timestamp', existingTime)
   .registerFunction('list.sum(): dyn', (numbers: readonly bigint[]) => numbers.reduce((sum, one) => sum + one, 0n));
 
 const evaluators = new Map<string, Evaluate>();
 
 function evaluatorOf(rule: string): Evaluate {
-  const known = evaluators.get(rule) ?? environment.parse(rule.replaceAll('.matches(', '.matchesRe2('));
+  const known =
+    evaluators.get(rule) ??
+    environment.parse(rule.replaceAll('.matches(', '.matchesRe2(').replaceAll('timestamp(', 'existingTime('));
   evaluators.set(rule, known);
   return known;
 }
@@ -40,19 +50,22 @@ export function brokenRules(
   if (value === undefined || value === null) return [];
   const rules = (schema['x-kubernetes-validations'] ?? []).filter(({ rule }) => !/\boldSelf\b/.test(rule));
   const self = rules.length === 0 ? undefined : celValue(schema, value);
-  const broken = rules.filter(({ rule }) => !holds(rule, self)).map((rule) => findingOf(rule, path));
+  const broken = rules.flatMap((rule) => {
+    const result = resultOf(rule.rule, self);
+    return result === 'holds' ? [] : findingOf(result === 'failed' ? { ...rule, fieldPath: '' } : rule, path);
+  });
   return [
     ...broken,
     ...childrenOf(schema, value).flatMap(([key, child, inner]) => brokenRules(child, inner, [...path, key])),
   ];
 }
 
-/** A rule that ends with an error is broken. */
-function holds(rule: string, self: unknown): boolean {
+/** Of a rule that ends with an error, the API server does not name the field. */
+function resultOf(rule: string, self: unknown): 'holds' | 'broken' | 'failed' {
   try {
-    return evaluatorOf(rule)({ self }) === true;
+    return evaluatorOf(rule)({ self }) === true ? 'holds' : 'broken';
   } catch {
-    return false;
+    return 'failed';
   }
 }
 

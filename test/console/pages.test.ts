@@ -148,7 +148,7 @@ test('environments are compared: what differs, in pages, with a search', async (
   await row('apart').waitFor();
   expect(await row('plain').count()).toBe(0);
   expect(await row('apart').textContent()).toContain('shop');
-  await page.getByLabel('Compare', { exact: true }).selectOption('switches and configuration');
+  await page.getByRole('combobox', { name: /^Compare/ }).selectOption('switches and configuration');
   await row('plain').getByText('What differs').click();
   await row('plain').getByText('Strategy 1: On for everyone.').waitFor();
   await expectAccessible(page);

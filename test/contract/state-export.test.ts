@@ -43,7 +43,7 @@ test('flags say of themselves what they are in the first environment, in the one
     ['e', true, 1, 0],
   ]);
   const unknown = { status: 400, name: 'ValidationError' };
-  expect(await instance.refuses('GET /state/export?environment=moon', unknown)).toContain('"moon"');
+  expect(await instance.refuses('GET /state/export?environment=moon', unknown)).toContain('moon');
   await instance.apply(anEnvironment(`${instance.home}/default`, { sortOrder: 9 }));
   expect(inline(await exported())).toEqual([
     ['a', false, 0, 0],

@@ -38,7 +38,7 @@ describe('flag disabled in environment E', () => {
     const name = `off-${what.split(/\W+/).slice(0, 3).join('-').toLowerCase()}-${what.length}`;
     await instance.apply(aFlag(`${instance.home}/${name}`, spec));
     const message = await instance.refuses(`POST ${path(name)}/on`, { status: 409, name: 'CannotEnableError' });
-    for (const word of [`"${name}"`, '"production"', 'no strategy', 'Add a strategy first']) {
+    for (const word of [`"${name}"`, '"production"', 'no enabled strategy', 'Add a strategy first']) {
       expect(message).toContain(word);
     }
     expect(await isOn(name)).toBe(false);

@@ -147,7 +147,7 @@ describe('many values of a document that is wrong', () => {
       'flags of a project that there is not',
       yaml(`{"features":[${names(60_000, ',"project":"none"')}]}`),
       400,
-      '`features[0].project` property must be the id of a project',
+      '`features[0].project` property must be the id of an existing project',
     ],
     [
       'strategies of one flag',
@@ -169,7 +169,7 @@ describe('many values of a document that is wrong', () => {
         `{"strategies":[${names(20_000, ',"parameters":[]')}],"environments":[{"name":"e","type":"t"}],"features":[${names(10_000, ',"strategies":[{"name":"b"}]')}]}`,
       ),
       400,
-      'known are ',
+      'Known types: ',
     ],
   ])('%s', async (_, options, status, words) => {
     const answer = await send(options);

@@ -166,8 +166,8 @@ function withTime(
   now: number,
 ): Condition {
   const old = before?.find(({ type }) => type === recorded.type);
-  const same =
-    old && old.status === recorded.status && old.reason === recorded.reason && old.message === recorded.message;
+  // A message may be worded anew without a transition.
+  const same = old && old.status === recorded.status && old.reason === recorded.reason;
   const lastTransitionTime = same ? old.lastTransitionTime : timestampOf(now);
   return { ...recorded, lastTransitionTime };
 }

@@ -93,7 +93,7 @@ describe('409', () => {
   test('enabling a flag in an environment that has no strategies', async () => {
     const request = `POST ${features}/bare/environments/production/on`;
     const message = await instance.refuses(request, { status: 409, name: 'CannotEnableError' });
-    expect(message).toContain('no strategy');
+    expect(message).toContain('no enabled strategy');
   });
 });
 

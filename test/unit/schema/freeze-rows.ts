@@ -51,6 +51,10 @@ export const freezeRows = [
     'spec.freezes[0]',
     'firstDay',
   ]),
+  refused('an end on a day that does not exist', having({ ...once, until: '2027-02-30T00:00:00Z' }), [
+    'spec.freezes[0]',
+    'until',
+  ]),
   refused('a time zone with spaces', having({ ...weekly, timeZone: 'a b' }), [
     'spec.freezes[0].timeZone',
     'should match',

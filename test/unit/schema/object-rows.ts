@@ -201,7 +201,7 @@ export const objectRows: readonly ObjectRow[] = [
 
 /** Names of namespaces: whether there can be one. */
 export const namespaceRows: readonly (readonly [string, boolean])[] = [
-  ['shop', true],
+  ['rules-of-names', true],
   ['0-a', true],
   [long(63), true],
   ['Shop', false],

@@ -121,10 +121,10 @@ describe('transition times', () => {
       [`Ready ${NEW}`, `Stalled ${NEW}`],
     ],
     [
-      'the message changed',
+      'only the message changed',
       [anError(['a'], 'InvalidSpec', 'x')],
       [anError(['a'], 'InvalidSpec', 'y')],
-      [`Ready ${NEW}`, `Stalled ${NEW}`],
+      [`Ready ${OLD}`, `Stalled ${OLD}`],
     ],
     [
       'from waiting to stalled',
