@@ -29,16 +29,20 @@ afterEach(({ task }) => stage.clear(task.name));
 afterAll(() => plane?.stop());
 
 /** An API server that starts afterwards has no watch events from before. */
-async function restartApiServer(meanwhile: () => Promise<void> = async () => undefined): Promise<void> {
-  await plane.stopApiServer();
-  await meanwhile();
-  await plane.startApiServer();
-  await waitUntil({ what: 'flags are served' }, () =>
-    stage.patch('apple', {}).then(
+/** An API server that has just started answers 503 for CRDs now and then, also after it has served them. */
+const untilPatched = (name: string, spec: object) =>
+  waitUntil({ what: `${name} is written` }, () =>
+    stage.patch(name, spec).then(
       () => true,
       () => false,
     ),
   );
+
+async function restartApiServer(meanwhile: () => Promise<void> = async () => undefined): Promise<void> {
+  await plane.stopApiServer();
+  await meanwhile();
+  await plane.startApiServer();
+  await untilPatched('apple', {});
 }
 
 const seriesOf = (metric: string) => `${metric}{scope="featureflags/${stage.home}"}`;
@@ -101,7 +105,7 @@ test('of what etcd has compacted, several changes of one object are one entry th
   await stage.remove('ivy');
   await stage.stopSeeing();
   await restartApiServer(() => plane.compact());
-  for (const turn of ['fourth', 'fifth']) await stage.patch('cedar', { description: turn });
+  for (const turn of ['fourth', 'fifth']) await untilPatched('cedar', { description: turn });
   await restartApiServer();
 
   const second = await stage.start();

@@ -10,17 +10,28 @@ import type { FlagChange } from './flag-change.ts';
 import { momentsInSpan } from './moments-in-span.ts';
 import { plannedSpans } from './planned-spans.ts';
 
-/** Those of the plan before an edit with its author, then those of the plan after it. */
+/** Those of the plan before an edit with its author, then those of the plan after it that the one before did not have. */
 export function diffMoments(change: FlagChange): readonly AuditEvent[] {
+  const known = new Set<string>();
   return plannedSpans(change).flatMap((span) => {
     const { plan } = span;
     const flag = change[plan];
     if (!flag) return [];
     const moments = effectiveMoments(momentsOf(flag, timesOf(flag)), brokenByStatus(flag));
-    return momentsInSpan(change, { span, moments }).map((moment) => {
-      return { ...eventOf(change, flag, moment), moment: { at: moment.at, plan } };
-    });
+    const added = momentsInSpan(change, { span, moments }).filter((moment) => !known.has(textOf(moment)));
+    for (const moment of added) known.add(textOf(moment));
+    return added.map((moment) => ({ ...eventOf(change, flag, moment), moment: { at: moment.at, plan } }));
   });
+}
+
+function textOf(moment: Moment): string {
+  const { at, environment, change } = moment;
+  return JSON.stringify([
+    at,
+    environment,
+    change,
+    moment.change === 'RampStep' && [moment.step.key, moment.step.number],
+  ]);
 }
 
 /**

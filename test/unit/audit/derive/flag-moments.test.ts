@@ -271,6 +271,14 @@ test('moments between two edits are recorded, also where the first was not judge
   expect(entries(first, second).map(inShort)).toEqual([step(1, 20), step(2, 30), 'feature-window-updated 35 bob']);
 });
 
+test('a step of the plan before an edit is not recorded again for the plan after it', () => {
+  const effect = { state: 'Running', rollout: 5 };
+  const before = version({ generation: 2, judged: 2, reached: 20, effect });
+  const environment = { ...plan, activeUntil: time(90) };
+  const after = version({ generation: 3, judged: 3, reached: 30, written: 30.5, by: 'bob', environment });
+  expect(entries(before, after).map(inShort)).toEqual([step(2, 30), 'feature-window-updated 30.5 bob']);
+});
+
 test('a status is compared only when a moment has passed', () => {
   const mark = (status: object) => fingerprintOf({ metadata: { ...flagObject('home/f').metadata }, status });
   expect(mark({ nextChangeAt: time(1), enabledIn: 'x' })).toBe(mark({}));
