@@ -149,7 +149,7 @@ test('environments are compared: what differs, in pages, with a search', async (
   expect(await row('plain').count()).toBe(0);
   expect(await row('apart').textContent()).toContain('shop');
   await page.getByRole('combobox', { name: /^Compare/ }).selectOption('switches and configuration');
-  await row('plain').getByText('What differs').click();
+  await row('plain').locator('summary').click();
   await row('plain').getByText('Strategy 1: On for everyone.').waitFor();
   await expectAccessible(page);
   await page.getByLabel('Search').fill('nothing');
