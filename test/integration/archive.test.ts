@@ -136,6 +136,12 @@ describe.each(Object.entries(databases))('an archive in %s', (_, start) => {
     expect(await keysOf(archive, { text: 'other' })).toEqual([]);
   });
 
+  test('of two entries of a batch with one key, the first is stored', async () => {
+    await record(archive, [anEntry('a', { createdBy: 'first' }), anEntry('a', { createdBy: 'second' })]);
+    const { entries } = await archive.search({}, { offset: 0, limit: 10 });
+    expect(entries.map(({ createdBy }) => createdBy)).toEqual(['first']);
+  });
+
   test('a batch may be large', async () => {
     const entries = Array.from({ length: 1_100 }, (_, index) => anEntry(`k${index}`, { featureName: `f${index}` }));
     const states = entries.map(({ uid }) => ({ ...aState, uid }));

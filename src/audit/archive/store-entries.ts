@@ -65,10 +65,11 @@ const insertGrams = defineStatement(
     where id > coalesce((select max(id) from facets), 0) order by id`,
 );
 
-/** Existing entries are not replaced. `insertEntries` writes the new ones. */
+/** Existing entries are not replaced, nor is the first of several with one key. `insertEntries` writes the new ones. */
 export function storeEntries(storing: Storing, entries: readonly NewEntry[]): Script {
-  const byKey = new Map(abridgeAll(entries).map((entry) => [entry.key, entry]));
-  return inChunks([...byKey.values()], ENTRIES_PER_STEP).flatMap((some) => storeSome(storing, some));
+  const firstByKey = Map.groupBy(abridgeAll(entries), ({ key }) => key).values();
+  const firsts = [...firstByKey].flatMap(([first]) => first ?? []);
+  return inChunks(firsts, ENTRIES_PER_STEP).flatMap((some) => storeSome(storing, some));
 }
 
 function storeSome({ kind, publication }: Storing, entries: readonly NewEntry[]): Script {
