@@ -39,7 +39,7 @@ export default defineConfig({
           name: 'console',
           include: ['test/console/**/*.test.ts'],
           globalSetup: ['test/support/console-setup.ts'],
-          // Each file has an operator and a browser of its own, so files run beside each other: one worker took longer.
+          // Each file has an operator and a browser of its own, so files run beside each other.
           // A check of accessibility looks at each page three times.
           expect: patient,
           testTimeout: 120_000,
