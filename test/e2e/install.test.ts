@@ -89,7 +89,7 @@ test('the operator is the first process, runs as no named user, has no shell and
   const seen = await cluster.kubectlOrThrow(['exec', name, '-n', NAMESPACE, '--', 'node', '--eval', LOOK]);
   expect(JSON.parse(seen)).toEqual({
     user: '65532:65532',
-    first: ['/usr/local/bin/node', '/app/main.js'],
+    first: ['/usr/local/bin/node', '--max-semi-space-size=8', '/app/main.js'],
     shells: [],
     packages: false,
     root: 'EROFS',
