@@ -60,7 +60,7 @@ export function brokenRules(
   ];
 }
 
-/** Of a rule that ends with an error, the API server does not name the field. */
+/** The API server does not name the field of a rule that ends with an error. */
 function resultOf(rule: string, self: unknown): 'holds' | 'broken' | 'failed' {
   try {
     return evaluatorOf(rule)({ self }) === true ? 'holds' : 'broken';

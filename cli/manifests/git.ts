@@ -9,7 +9,7 @@ interface GitOptions {
   readonly folder?: string;
 }
 
-/** What it prints. Throws InputError if it fails. */
+/** Returns the output. Throws InputError if the command fails. */
 export async function git(commandLine: readonly string[], { input = '', folder }: GitOptions = {}): Promise<Buffer> {
   const child = spawn('git', commandLine, { stdio: ['pipe', 'pipe', 'pipe'], cwd: folder });
   const ended = new Promise<number | null>((resolve, reject) => {

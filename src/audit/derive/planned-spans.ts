@@ -51,7 +51,7 @@ function beginOfAfter({ before, after }: PlannedVersions): Begin {
   return isSame ? beginOf(before) : { since: writtenAtOf(after), isSinceWrite: true };
 }
 
-/** Of a version whose spec the status has not followed yet, nothing is recorded. */
+/** Moments of a version are not recorded before its status is about its spec. */
 function beginOf(version: Planned): Begin {
   return isJudged(version)
     ? { since: reachedIn(version), isSinceWrite: false }

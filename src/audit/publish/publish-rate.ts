@@ -1,8 +1,8 @@
 /** Chooses how many Events are published at the same time. */
 
-/** What the last Events have shown. */
+/** The outcome of one round of Events. */
 export interface RoundTimes {
-  /** Of each Event that the API server took. */
+  /** Durations of the Events that the API server took. */
   readonly tookMs: readonly number[];
   /** The API server asked for fewer requests, or did not answer. */
   readonly isOverloaded: boolean;

@@ -102,7 +102,7 @@ export function createPublisher(parts: PublisherParts): Publisher {
   };
 }
 
-/** As long as the API server has asked for. */
+/** Waits for the Retry-After of the API server. */
 async function pauseAsAsked(clock: Clock, failure: unknown, signal: AbortSignal): Promise<void> {
   const seconds = isClusterError(failure) ? failure.retryAfterSeconds : undefined;
   if (seconds !== undefined) await pause(clock, Math.min(1000 * seconds, MAX_RETRY_AFTER_MS), signal);
@@ -114,7 +114,7 @@ interface Round {
   readonly passed: number;
   /** Of the first that failed. */
   readonly failure: unknown;
-  /** Of each Event that was published. */
+  /** Durations of the published Events. */
   readonly tookMs: readonly number[];
 }
 

@@ -39,7 +39,7 @@ const CONSEQUENCE = 'the strategy is not in effect';
 
 function disagreementsIn(strategy: Strategy, path: readonly string[]): readonly Finding[] {
   const place = [...path, 'parameters'];
-  // What is disabled is not in effect in any case.
+  // A disabled strategy is not in effect in any case.
   const consequence = strategy.disabled ? undefined : CONSEQUENCE;
   const unquotable = quotableParameters.filter(({ holds }) => !holds(strategy));
   return [

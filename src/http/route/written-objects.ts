@@ -17,7 +17,7 @@ export interface WrittenObjects {
   readonly manifestTag: () => string | undefined;
 }
 
-/** Of a request that only reads. */
+/** For requests that only read. */
 export const NOTHING_WRITTEN: WrittenObjects = {
   note: undefined,
   preview: () => undefined,
