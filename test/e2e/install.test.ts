@@ -77,7 +77,7 @@ const LOOK = `const { existsSync, readFileSync, writeFileSync } = require('node:
 const write = (file) => { try { writeFileSync(file, ''); return true } catch (error) { return error.code } };
 console.log(JSON.stringify({
   user: process.getuid() + ':' + process.getgid(),
-  first: readFileSync('/proc/1/cmdline', 'utf8').split('\\0').slice(0, 2),
+  first: readFileSync('/proc/1/cmdline', 'utf8').split('\\0').slice(0, 3),
   shells: ['/bin/sh', '/bin/bash', '/busybox/sh', '/usr/bin/env'].filter(existsSync),
   packages: existsSync('/app/node_modules') || existsSync('/node_modules'),
   root: write('/app/written'),

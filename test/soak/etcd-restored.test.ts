@@ -45,10 +45,10 @@ afterAll(async () => {
 
 const lastId = async () => (await stage.entries()).at(-1)?.id ?? 0;
 
-/** A server that is ready still reads each kind from its store before it answers for it. */
+/** A server that is ready learns the kinds that policies select a little later, and until then refuses what a policy would change. */
 const untilServed = () =>
-  waitUntil({ what: 'flags are served' }, () =>
-    stage.patch('apple', {}).then(
+  waitUntil({ what: 'a change of a flag is admitted' }, () =>
+    stage.tryPatch('apple', { description: 'tried' }).then(
       () => true,
       () => false,
     ),

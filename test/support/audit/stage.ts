@@ -54,6 +54,10 @@ export async function setAuditStage(
   let seenBefore: readonly SeenVersion[] = [];
 
   const path = (name = '') => `/apis/vexil.dev/v1alpha1/namespaces/${home}/featureflags${name && `/${name}`}`;
+  const patch = (name: string, spec: object, query = {}): Promise<Stored> => {
+    const contentType = 'application/merge-patch+json';
+    return writer.request({ method: 'PATCH', path: path(name), query, contentType, body: { spec } });
+  };
   const aFlag = (name: string, spec: object = {}) => {
     const environments = { production: { strategies: { everyone: { name: 'default' } } } };
     const metadata = { name, namespace: home };
@@ -105,10 +109,9 @@ export async function setAuditStage(
     start,
     create: (name: string, spec?: object): Promise<Stored> =>
       writer.request({ method: 'POST', path: path(), body: aFlag(name, spec) }),
-    patch: (name: string, spec: object): Promise<Stored> => {
-      const contentType = 'application/merge-patch+json';
-      return writer.request({ method: 'PATCH', path: path(name), contentType, body: { spec } });
-    },
+    patch: (name: string, spec: object): Promise<Stored> => patch(name, spec),
+    /** Is admitted, and writes nothing. */
+    tryPatch: (name: string, spec: object): Promise<Stored> => patch(name, spec, { dryRun: 'All' }),
     remove: (name: string): Promise<Stored> => writer.request({ method: 'DELETE', path: path(name) }),
 
     /** Resolves when what exists is the baseline: from here on every change is one. */
