@@ -252,7 +252,7 @@ test('while the provider is away nobody signs in with it, sessions go on, and no
   await signOut(signedIn);
   expect(await me(signedIn)).toBe(401);
   const log = JSON.stringify(instance.log);
-  expect(log).toContain('sign-in with OpenID Connect failed');
+  expect(log).toContain('authentication: sign-in with OpenID Connect failed');
   expect(log).not.toMatch(/eyJ|code=|vexil-loopback[\w-]*=\w/);
   expect(log).not.toContain(CLIENT.secret);
 });

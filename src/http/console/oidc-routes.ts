@@ -78,7 +78,7 @@ async function finish({ provider, keys, sessions }: OidcRoutesParts, request: Re
 /** The page says what to do; the log says why, without what the provider has sent. */
 function failed({ provider, logger }: OidcRoutesParts, error: unknown): Answer {
   if (!isKnownError(error)) throw error;
-  logger.warn({ code: error.code, reason: error.message }, 'sign-in with OpenID Connect failed');
+  logger.warn({ code: error.code, reason: error.message }, 'authentication: sign-in with OpenID Connect failed');
   const reason = ['unavailable', 'busy'].includes(error.code) ? 'unavailable' : 'refused';
   return { cookies: [noCookie(SIGN_IN_COOKIE, isSecure(provider))], location: `${ROOT}/login?failed=${reason}` };
 }

@@ -86,7 +86,10 @@ async function signOutUrlOf({ sessions, oidc, logger }: Starting, request: Reque
     return credentials && 'user' in credentials ? await oidc.provider.signOutUrl() : undefined;
   } catch (error) {
     if (!isKnownError(error)) throw error;
-    logger.warn({ code: error.code, reason: error.message }, 'sign-out at the identity provider failed');
+    logger.warn(
+      { code: error.code, reason: error.message },
+      'authentication: sign-out at the identity provider failed',
+    );
     return undefined;
   }
 }
