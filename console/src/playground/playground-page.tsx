@@ -3,6 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { type ComponentProps, type FormEvent, useState } from 'react';
 import type { Schemas } from '../api.generated.ts';
 import { answerOf, api } from '../api.ts';
+import { Chips } from '../chips.tsx';
 import { draftOfTime, timeOf, timeProblem } from '../editor/draft/time-draft.ts';
 import { NamePicker } from '../editor/form/name-picker.tsx';
 import { TimeField } from '../editor/form/time-field.tsx';
@@ -11,6 +12,7 @@ import { FeatureLink } from '../feature-link.tsx';
 import { Loaded } from '../loaded.tsx';
 import { Page } from '../page.tsx';
 import { projectsQuery } from '../queries.ts';
+import { ShowMore } from '../show-more.tsx';
 import { choosableEnvironmentsQuery } from './choosable-environments.ts';
 import { ContextFields, contextOf, firstContext } from './context-fields.tsx';
 import { WhyView } from './why-view.tsx';
@@ -88,21 +90,15 @@ function ProjectChoice({ chosen, onChange }: ProjectChoiceProps) {
       {chosen.length === 0 ? (
         <p className="hint">All that you may read.</p>
       ) : (
-        <ul className="chips" aria-label="Chosen projects">
-          {chosen.map((id) => (
-            <li key={id}>
-              {id}
-              <button
-                type="button"
-                className="quiet"
-                aria-label={`Remove the project ${id}`}
-                onClick={() => onChange(chosen.filter((one) => one !== id))}
-              >
-                ×
-              </button>
-            </li>
-          ))}
-        </ul>
+        <Chips
+          label="Chosen projects"
+          noun="project"
+          chips={chosen.map((id) => ({
+            key: id,
+            text: id,
+            onRemove: () => onChange(chosen.filter((one) => one !== id)),
+          }))}
+        />
       )}
       <NamePicker label="Project" action="Only this project" names={names} onPick={(id) => onChange([...chosen, id])} />
     </fieldset>
@@ -152,11 +148,7 @@ function Results({ features }: { readonly features: readonly Schemas['Playground
           </li>
         ))}
       </ul>
-      {found.length > limit && (
-        <button type="button" onClick={() => setLimit(limit + ROWS_AT_ONCE)}>
-          Show more
-        </button>
-      )}
+      {found.length > limit && <ShowMore onMore={() => setLimit(limit + ROWS_AT_ONCE)} />}
     </>
   );
 }

@@ -6,6 +6,7 @@ import { lazyPart } from '../lazy-part.tsx';
 import { Loaded } from '../loaded.tsx';
 import { Page } from '../page.tsx';
 import { environmentsQuery } from '../queries.ts';
+import { ShowMore } from '../show-more.tsx';
 import { useAllowed, useEnvironmentsAllowing } from '../use-allowed.ts';
 import { BULK_ENDPOINTS } from './bulk-paths.ts';
 import { FeatureRow } from './feature-row.tsx';
@@ -120,11 +121,7 @@ function Flags({ projectId, environments, features, total, onMore }: FlagsProps)
           ))}
         </tbody>
       </table>
-      {features.length < Math.min(total, MAX_ROWS) && (
-        <button type="button" onClick={onMore}>
-          Show more
-        </button>
-      )}
+      {features.length < Math.min(total, MAX_ROWS) && <ShowMore onMore={onMore} />}
       {features.length === MAX_ROWS && total > MAX_ROWS && <p className="hint">Search for the others.</p>}
     </>
   );

@@ -9,6 +9,7 @@ import { FilterField } from '../filter-field.tsx';
 import { Loaded } from '../loaded.tsx';
 import { Page } from '../page.tsx';
 import { permissionsQuery } from '../queries.ts';
+import { ShowMore } from '../show-more.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { SEGMENT_ENDPOINTS } from './segment-paths.ts';
 import '../style/editor.css';
@@ -65,11 +66,7 @@ function Segments({ segments }: { readonly segments: readonly Schemas['Segment']
           ))}
         </tbody>
       </table>
-      {found.length > limit && (
-        <button type="button" onClick={() => setLimit(limit + ROWS_AT_ONCE)}>
-          Show more
-        </button>
-      )}
+      {found.length > limit && <ShowMore onMore={() => setLimit(limit + ROWS_AT_ONCE)} />}
       {removed && <DeleteDialog segment={removed} onClose={() => setRemoved(undefined)} />}
     </>
   );

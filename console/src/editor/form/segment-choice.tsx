@@ -1,5 +1,6 @@
 /** Chooses the segments of a strategy. */
 import { useQuery } from '@tanstack/react-query';
+import { Chips } from '../../chips.tsx';
 import { segmentsQuery } from '../form-queries.ts';
 import { NamePicker } from './name-picker.tsx';
 
@@ -18,21 +19,15 @@ export function SegmentChoice({ projectId, segments, onChange }: SegmentChoicePr
   return (
     <>
       {segments.length > 0 && (
-        <ul className="chips" aria-label="Segments">
-          {segments.map((id) => (
-            <li key={id}>
-              {nameOfSegment(id)}
-              <button
-                type="button"
-                className="quiet"
-                aria-label={`Remove the segment ${nameOfSegment(id)}`}
-                onClick={() => onChange(segments.filter((one) => one !== id))}
-              >
-                ×
-              </button>
-            </li>
-          ))}
-        </ul>
+        <Chips
+          label="Segments"
+          noun="segment"
+          chips={segments.map((id) => ({
+            key: `${id}`,
+            text: nameOfSegment(id),
+            onRemove: () => onChange(segments.filter((one) => one !== id)),
+          }))}
+        />
       )}
       {usable.length > 0 ? (
         <NamePicker

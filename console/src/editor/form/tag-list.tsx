@@ -1,5 +1,6 @@
 /** Edits the tags of a flag. */
 import { type KeyboardEvent, useId, useState } from 'react';
+import { Chips } from '../../chips.tsx';
 import { isTag, type TagDraft, tagText } from '../draft/tag-draft.ts';
 
 interface TagListProps {
@@ -15,21 +16,15 @@ export function TagList({ tags, onChange }: TagListProps) {
       {tags.length === 0 ? (
         <p className="hint">None.</p>
       ) : (
-        <ul className="chips" aria-label="Tags">
-          {tags.map((tag) => (
-            <li key={tagText(tag)}>
-              {tagText(tag)}
-              <button
-                type="button"
-                className="quiet"
-                aria-label={`Remove the tag ${tagText(tag)}`}
-                onClick={() => onChange(tags.filter((one) => one !== tag))}
-              >
-                ×
-              </button>
-            </li>
-          ))}
-        </ul>
+        <Chips
+          label="Tags"
+          noun="tag"
+          chips={tags.map((tag) => ({
+            key: tagText(tag),
+            text: tagText(tag),
+            onRemove: () => onChange(tags.filter((one) => one !== tag)),
+          }))}
+        />
       )}
       <NewTag tags={tags} onAdd={(tag) => onChange([...tags, tag])} />
     </div>

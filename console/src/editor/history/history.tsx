@@ -8,6 +8,7 @@ import { useSegmentNames } from '../../feature/segment-names.ts';
 import type { SegmentNames } from '../../feature/sentences.ts';
 import { Loaded } from '../../loaded.tsx';
 import { permissionsQuery } from '../../queries.ts';
+import { ShowMore } from '../../show-more.tsx';
 import { planFor } from '../flag-plan.ts';
 import type { Plan } from '../review/plan.ts';
 import { Review } from '../review/review.tsx';
@@ -38,9 +39,7 @@ export function History({ place }: { readonly place: FeaturePlace }) {
             </p>
             <Timeline place={place} events={events} onPutBack={setPlan} />
             {query.hasNextPage && (
-              <button type="button" disabled={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-                Show more
-              </button>
+              <ShowMore isReading={query.isFetchingNextPage} onMore={() => void query.fetchNextPage()} />
             )}
           </>
         )

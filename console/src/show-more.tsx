@@ -1,0 +1,15 @@
+/** The button below a list that is not shown to its end. */
+
+interface ShowMoreProps {
+  readonly onMore: () => void;
+  /** While the next rows are read. */
+  readonly isReading?: boolean;
+}
+
+export function ShowMore({ onMore, isReading = false }: ShowMoreProps) {
+  return (
+    <button type="button" disabled={isReading} onClick={onMore}>
+      Show more
+    </button>
+  );
+}
