@@ -19,7 +19,7 @@ export function Ways({ sources, handOver, onForce }: WaysProps) {
       {handOver && sources.every(({ operation }) => operation === 'Apply') && <HandOver handOver={handOver} />}
       <section>
         <h3>Force the change</h3>
-        <p>The value changes now. The manager may set it back, or stop with a conflict.</p>
+        <p>The value changes now. The manager may revert the value, or fail with a conflict.</p>
         <button type="button" className="danger" onClick={onForce}>
           Force the change
         </button>

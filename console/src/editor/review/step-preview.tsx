@@ -104,8 +104,8 @@ function Conflict({ fields, sources, handOver }: ConflictProps) {
   return (
     <div className="conflict">
       <p>
-        <strong>{managers || 'Another manager'} owns some of these fields.</strong> It would set them back, so they
-        cannot be saved without force.
+        <strong>{managers || 'Another manager'} owns some of these fields.</strong> The manager would revert a change,
+        so the fields cannot be saved without force.
       </p>
       <SourceChanges sources={sources} />
       {handOver && isApplied && owned.length > 0 && <HandOver handOver={() => handOver(owned)} />}
