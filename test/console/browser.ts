@@ -19,7 +19,10 @@ export interface Visitor {
 }
 
 export async function visit(browser: Browser, origin: string): Promise<Visitor> {
-  const context = await browser.newContext({ locale: 'en-GB', viewport: { width: 1200, height: 800 } });
+  // No authority has signed the certificates of tests.
+  const ignoreHTTPSErrors = origin.startsWith('https:');
+  const viewport = { width: 1200, height: 800 };
+  const context = await browser.newContext({ locale: 'en-GB', viewport, ignoreHTTPSErrors });
   context.setDefaultTimeout(30_000);
   const faults: string[] = [];
   const openTab = async () => watch(await context.newPage(), origin, faults);

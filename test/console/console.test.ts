@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { aFlag, anEnvironment, aSegment, aUser } from '../support/builders.ts';
+import { makeCertificate } from '../support/certificate.ts';
 import { launchChromium } from '../support/chromium.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
@@ -288,8 +289,13 @@ describe('the page of a flag', () => {
   });
 });
 
-test('the console works below the path of a proxy', async () => {
-  const proxy = await startPrefixProxy(instance.url);
+const httpOnly = true;
+test.each([
+  ['http', { name: 'vexil-loopback', secure: false, httpOnly, sameSite: 'Strict', path: '/' }],
+  ['https', { name: '__Host-vexil', secure: true, httpOnly, sameSite: 'Strict', path: '/' }],
+])('the console works below the path of a proxy, over %s', async (scheme, cookie) => {
+  const certificate = scheme === 'https' ? await makeCertificate() : undefined;
+  const proxy = await startPrefixProxy(instance.url, certificate);
   const { page, context, faults } = await visit(browser, proxy.url);
   try {
     await signIn(page, TOKEN, `${PREFIX}/`, proxy.url);
@@ -299,6 +305,10 @@ test('the console works below the path of a proxy', async () => {
     expect(page.url()).toBe(`${proxy.url}${PREFIX}/projects/shop/features/plain`);
     await page.reload();
     await page.getByRole('heading', { level: 2, name: 'Development' }).waitFor();
+    expect(await context.cookies()).toMatchObject([cookie]);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('Token').waitFor();
+    expect(await context.cookies()).toEqual([]);
     expect(faults).toEqual([]);
   } finally {
     await context.close();

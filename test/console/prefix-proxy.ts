@@ -1,6 +1,8 @@
 /** A proxy that serves Vexil below a path, as an Ingress does. */
-import { createServer, request } from 'node:http';
+import { createServer, type RequestListener, request } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import type { CertificatePair } from '../support/certificate.ts';
 
 export const PREFIX = '/tools/flags';
 
@@ -9,9 +11,12 @@ export interface PrefixProxy {
   stop(): void;
 }
 
-/** `target` is asked for each request: an operator may have to know the proxy before it starts. */
-export async function startPrefixProxy(target: string | (() => string)): Promise<PrefixProxy> {
-  const server = createServer((asked, answer) => {
+/** `target` is asked for each request: an operator may have to know the proxy before it starts. With a certificate it serves https. */
+export async function startPrefixProxy(
+  target: string | (() => string),
+  certificate?: Pick<CertificatePair, 'cert' | 'key'>,
+): Promise<PrefixProxy> {
+  const forward: RequestListener = (asked, answer) => {
     const path = asked.url ?? '';
     if (!path.startsWith(`${PREFIX}/`)) {
       answer.writeHead(404).end();
@@ -25,11 +30,12 @@ export async function startPrefixProxy(target: string | (() => string)): Promise
     forwarded.on('error', () => answer.destroy());
     answer.on('close', () => forwarded.destroy());
     asked.pipe(forwarded);
-  });
+  };
+  const server = certificate ? createTlsServer(certificate, forward) : createServer(forward);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: `${certificate ? 'https' : 'http'}://127.0.0.1:${port}`,
     stop() {
       server.closeAllConnections();
       server.close();
