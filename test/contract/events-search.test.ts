@@ -126,6 +126,7 @@ describe('pages', () => {
 
   test.each<[Readonly<Record<string, string>>, number]>([
     [{}, 50],
+    [{ exactTotal: 'false' }, 50],
     [{ limit: '7' }, 7],
     [{ limit: '1000' }, 1000],
     [{ limit: '1001' }, 50],

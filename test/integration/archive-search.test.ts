@@ -234,6 +234,22 @@ describe.each(Object.entries(databases))('a search in %s', (_, start) => {
     expect(await withRecorded.search(filter, { offset: 0, limit: 0 })).toEqual({ entries: [], total: all.length });
   });
 
+  test.each<[EntryFilter]>([
+    [{}],
+    [{ types: ['feature-updated', 'feature-created', 'user-created', 'environment-created'] }],
+    [{ text: 'e' }],
+  ])('a count of %j stops where the page wants it to, and the pages behind are still found', async (filter) => {
+    const all = await keysOf(withRecorded, filter);
+    const count = async (countUpTo: number, offset = 0) => {
+      const { entries, ...counted } = await withRecorded.search(filter, { offset, limit: 2, countUpTo });
+      return { ...counted, keys: entries.map(({ key }) => key) };
+    };
+    expect(await count(all.length)).toEqual({ total: all.length, keys: all.slice(0, 2) });
+    expect(await count(3)).toEqual({ total: 3, hasMore: true, keys: all.slice(0, 2) });
+    expect(await count(3, 4)).toEqual({ total: 3, hasMore: true, keys: all.slice(4, 6) });
+    expect(await count(0)).toEqual({ total: 0, hasMore: true, keys: all.slice(0, 2) });
+  });
+
   describe('for readers who see addresses masked', () => {
     const member = { email: 'vic.secret@example.com', roleName: 'member' };
     const entries = [
@@ -327,6 +343,12 @@ describe.each(Object.entries(databases))('a search in %s', (_, start) => {
       expect(await keysOf(archive, { text: 'checkout', projects: ['blog'] }, 100, 50)).toEqual(
         ofBlog.slice(100, 150).map(({ index }) => String(index)),
       );
+      for (const filter of [{ text: 'checkout' }, { text: 'ou' }, {}]) {
+        const { total, hasMore } = await archive.search(filter, { offset: 0, limit: 1, countUpTo: 4_000 });
+        expect([total, hasMore]).toEqual([4_000, true]);
+        const behind = await archive.search(filter, { offset: 5_199, limit: 50, countUpTo: 4_000 });
+        expect(behind.entries.map(({ key }) => key)).toEqual([String(inOrder.at(-1)?.index)]);
+      }
       const ids = (await archive.unpublished(9_999)).map(({ id }) => id);
       await archive.settle(ids, 'published');
       const old = entries.filter(({ createdAt }) => createdAt < 100).length;

@@ -23,20 +23,39 @@ export async function searchEntries(searching: Searching, conditions: Conditions
   const found = await (conditions.text === undefined
     ? findByFacets(searching, conditions, page)
     : findByText(searching, { ...conditions, text: conditions.text }, page));
-  return { entries: await loadEntries(searching.db, found.ids), total: found.total };
+  const { ids, ...count } = found;
+  return { entries: await loadEntries(searching.db, ids), ...count };
 }
 
-interface FoundIds {
-  readonly ids: readonly number[];
-  readonly total: number;
+type Count = Omit<Found, 'entries'>;
+type FoundIds = Count & { readonly ids: readonly number[] };
+
+/** The source of a count that stops one row beyond what the page wants counted, so that the count tells whether there are more. */
+const bounded = (from: RawBuilder<unknown>, { countUpTo }: Page) =>
+  countUpTo === undefined ? from : sql`(select 1 from ${from} limit ${countUpTo + 1}) as counted`;
+
+function countOf(rows: number, { countUpTo = Number.POSITIVE_INFINITY }: Page): Count {
+  return rows > countUpTo ? { total: countUpTo, hasMore: true } : { total: rows };
+}
+
+interface Counted {
+  readonly page: Page;
+  readonly rows: number;
+}
+
+/** Saves the search for a page behind the end. */
+async function pageOfCounted(searching: Searching, conditions: Conditions, { page, rows }: Counted): Promise<FoundIds> {
+  const count = countOf(rows, page);
+  const isBehind = !count.hasMore && count.total <= page.offset;
+  return { ids: isBehind ? [] : await pageOf(searching, conditions, page), ...count };
 }
 
 async function findByFacets(searching: Searching, conditions: Conditions, page: Page): Promise<FoundIds> {
   const where = facetConditions(conditions);
   // Without any condition, even one that is always true, SQLite counts by pages instead of rows.
   const counted = where.length === 0 ? sql`facets` : sql`facets as f where ${allOf(where)}`;
-  const total = await countRows(searching.db, counted);
-  return { ids: total > page.offset ? await pageOf(searching, conditions, page) : [], total };
+  const rows = await countRows(searching.db, bounded(counted, page));
+  return pageOfCounted(searching, conditions, { page, rows });
 }
 
 type WithText = Conditions & { readonly text: string };
@@ -50,10 +69,13 @@ async function findByText(searching: Searching, conditions: WithText, page: Page
   const { db } = searching;
   const selected = await matchesOf(searching, conditions);
   const few = await fewMatches(db, selected);
-  if (few.length <= FEW_MATCHES) return { ids: inOrder(few, page), total: few.length };
-  let total = 0;
-  for await (const span of selected.spans()) total += await countRows(db, sql`${selected.counted} and ${span}`);
-  return { ids: total > page.offset ? await pageOf(searching, conditions, page) : [], total };
+  if (few.length <= FEW_MATCHES) return { ids: inOrder(few, page), ...countOf(few.length, page) };
+  let rows = 0;
+  for await (const span of selected.spans()) {
+    rows += await countRows(db, bounded(sql`${selected.counted} and ${span}`, page));
+    if (rows > (page.countUpTo ?? Number.POSITIVE_INFINITY)) break;
+  }
+  return pageOfCounted(searching, conditions, { page, rows });
 }
 
 /** More than `FEW_MATCHES` results mean that the list is incomplete. */

@@ -99,6 +99,8 @@ export interface EntryFilter {
 export interface Page {
   readonly offset: number;
   readonly limit: number;
+  /** Counting stops beyond so many matches. Absent: all are counted. */
+  readonly countUpTo?: number;
 }
 
 export interface Found {
@@ -106,4 +108,6 @@ export interface Found {
   readonly entries: readonly Entry[];
   /** How many match, whatever the page. */
   readonly total: number;
+  /** Counting stopped at `countUpTo`: at least one more matches. */
+  readonly hasMore?: true;
 }

@@ -75,7 +75,7 @@ function createSearches(services: Searching, signal: AbortSignal): Search {
   let isAway = false;
   const search: Search = async (filter) => {
     visible ??= visibleTo(services);
-    const page = { offset: 0, limit: MAX_ENTRIES };
+    const page = { offset: 0, limit: MAX_ENTRIES, countUpTo: 0 };
     return (await services.history.search({ ...filter, ...(await visible) }, page, signal)).entries;
   };
   const orNone: Search = (filter) =>

@@ -12,8 +12,8 @@ const RETRY_SECONDS = 5;
 export function readableHistory(archive: SearchableArchive): SearchableArchive {
   return {
     async search(filter, page, signal) {
-      const { entries, total } = await archive.search(filter, page, signal).catch(explain);
-      return { entries: filter.masked ? entries.map(masked) : entries, total };
+      const { entries, ...count } = await archive.search(filter, page, signal).catch(explain);
+      return { entries: filter.masked ? entries.map(masked) : entries, ...count };
     },
     async *stream(filter, signal) {
       try {

@@ -97,6 +97,9 @@ const filters = {
 /** All that match. */
 export const exportQuery = z.object(filters);
 
+/** A total without `exactTotal` is exact up to this number. */
+const COUNT_UP_TO = 10_000;
+
 /** A page of them. */
 export const searchQuery = exportQuery.extend({
   offset: countOf(
@@ -107,6 +110,13 @@ export const searchQuery = exportQuery.extend({
     { most: MAX_EVENTS, fallback: DEFAULT_LIMIT },
     `The number of events to answer, from 1 to ${MAX_EVENTS}. Any other value counts as ${DEFAULT_LIMIT}.`,
   ),
+  exactTotal: z
+    .enum(['true', 'false'])
+    .optional()
+    .transform((text) => text !== 'false')
+    .meta({
+      description: `false: count up to ${COUNT_UP_TO} events only, which is faster. With more, \`total\` is ${COUNT_UP_TO} and \`totalIsAtLeast\` is true.`,
+    }),
 });
 
 /** The older list. */
@@ -133,6 +143,6 @@ export function filterOf(query: z.output<typeof exportQuery>): EntryFilter {
   };
 }
 
-export function pageOf({ offset, limit }: z.output<typeof searchQuery>): Page {
-  return { offset, limit };
+export function pageOf({ offset, limit, exactTotal }: z.output<typeof searchQuery>): Page {
+  return { offset, limit, ...(!exactTotal && { countUpTo: COUNT_UP_TO }) };
 }

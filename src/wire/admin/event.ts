@@ -76,7 +76,14 @@ const total = z
 
 /** The answer of GET /search/events. */
 export const wireEventSearch = z
-  .object({ events, total })
+  .object({
+    events,
+    total,
+    totalIsAtLeast: z
+      .literal(true)
+      .optional()
+      .meta({ description: 'Present if more events match than `total` says; only with `exactTotal=false`.' }),
+  })
   .meta({ id: 'EventSearch', description: 'A page of the events that were searched for.' });
 
 const older = { version: z.literal(1), events, totalEvents: total };
@@ -109,8 +116,12 @@ export function presentEvent(entry: Entry, links: Links): WireEvent {
   };
 }
 
-export function presentSearch({ entries, total }: Found, links: Links): z.infer<typeof wireEventSearch> {
-  return { events: entries.map((entry) => presentEvent(entry, links)), total };
+export function presentSearch({ entries, total, hasMore }: Found, links: Links): z.infer<typeof wireEventSearch> {
+  return {
+    events: entries.map((entry) => presentEvent(entry, links)),
+    total,
+    ...(hasMore && { totalIsAtLeast: true }),
+  };
 }
 
 export function presentList({ entries, total }: Found, links: Links): z.infer<typeof wireEventList> {

@@ -74,6 +74,11 @@ describe('a page', () => {
   ])('offset %j and limit %j', (offset, limit, wantOffset, wantLimit) => {
     expect(pageOf(read({ offset, limit }))).toEqual({ offset: wantOffset, limit: wantLimit });
   });
+
+  test('is counted as far as its caller wants', () => {
+    expect(pageOf(read({ exactTotal: 'false' }))).toEqual({ offset: 0, limit: 50, countUpTo: 10_000 });
+    expect(pageOf(read({ exactTotal: 'true' }))).toEqual({ offset: 0, limit: 50 });
+  });
 });
 
 describe('refused with the property and the value', () => {
