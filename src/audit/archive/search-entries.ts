@@ -5,7 +5,7 @@ import { allOf, type Conditions, type Facet, facetConditions, facets } from './c
 import { loadEntries } from './load-entries.ts';
 import { oneSpan, spansOf } from './spans.ts';
 import type { DatabaseKind, Db } from './tables.ts';
-import { entryContains, facetsOf, findMatches } from './text-search.ts';
+import { entryContains, facetsOf, findMatches, mostToRead } from './text-search.ts';
 
 export interface Searching {
   readonly db: Db;
@@ -16,8 +16,6 @@ export interface Searching {
 const MAX_ARMS = 64;
 /** Up to this number, text matches are sorted; with more matches, scanning the entries finds the next one soon. */
 const FEW_MATCHES = 2_000;
-/** If the other conditions leave at most this number of entries, the text of each is searched. */
-const FEW_ENTRIES = 30_000;
 
 export async function searchEntries(searching: Searching, conditions: Conditions, page: Page): Promise<Found> {
   const found = await (conditions.text === undefined
@@ -103,7 +101,7 @@ interface Selected {
 async function matchesOf({ db, kind }: Searching, conditions: WithText): Promise<Selected> {
   const where = facetConditions(conditions);
   const { text } = conditions;
-  if (where.length > 0 && (await areFew(db, where))) {
+  if (where.length > 0 && (await areAtMost(db, where, await mostToRead(db, kind, text)))) {
     const scanned = sql`facets as f where ${allOf([...where, entryContains(kind, text)])}`;
     return { matches: scanned, counted: scanned, spans: oneSpan };
   }
@@ -113,9 +111,9 @@ async function matchesOf({ db, kind }: Searching, conditions: WithText): Promise
   return { matches, counted, spans: found.isBySpans ? () => spansOf(db, found.id) : oneSpan };
 }
 
-async function areFew(db: Db, where: readonly RawBuilder<boolean>[]): Promise<boolean> {
-  const few = sql`(select 1 from facets as f where ${allOf(where)} limit ${FEW_ENTRIES + 1}) as few`;
-  return (await countRows(db, few)) <= FEW_ENTRIES;
+async function areAtMost(db: Db, where: readonly RawBuilder<boolean>[], most: number): Promise<boolean> {
+  const few = sql`(select 1 from facets as f where ${allOf(where)} limit ${most + 1}) as few`;
+  return (await countRows(db, few)) <= most;
 }
 
 async function countRows(db: Db, from: RawBuilder<unknown>): Promise<number> {

@@ -33,7 +33,7 @@ export type QueryPlan =
 export async function chooseQueryPlan(db: Db, text: string): Promise<QueryPlan> {
   const trigrams = trigramsOf(text);
   if (trigrams.length <= MANY_TRIGRAMS) return { by: 'phrase' };
-  const samples = await readSamples(db);
+  const { samples } = await readSamples(db);
   const counted = someOf([...new Set(trigrams)]).map((trigram) => ({
     trigram,
     count: samples.filter((sample) => sample.includes(trigram)).length,
@@ -51,6 +51,13 @@ export async function chooseQueryPlan(db: Db, text: string): Promise<QueryPlan> 
   return found.length <= samples.length * HALF ? byRarest : { by: 'read' };
 }
 
+/** Estimates how many entries contain the text. Where no sample does, it counts as half a sample. */
+export async function estimateMatches(db: Db, text: string): Promise<number> {
+  const { samples, ids } = await readSamples(db);
+  const found = samples.filter((sample) => sample.includes(text)).length;
+  return (ids * Math.max(found, 0.5)) / SAMPLES;
+}
+
 function trigramsOf(text: string): string[] {
   const characters = Array.from(text);
   return characters.slice(2).map((last, index) => `${characters[index]}${characters[index + 1]}${last}`);
@@ -62,17 +69,23 @@ function someOf(trigrams: readonly string[]): readonly string[] {
   return trigrams.filter((_, index) => index % apart === 0);
 }
 
+interface Sampled {
+  readonly samples: readonly string[];
+  /** From the first id to the last. */
+  readonly ids: number;
+}
+
 /** An even sample of all entries. */
-async function readSamples(db: Db): Promise<readonly string[]> {
+async function readSamples(db: Db): Promise<Sampled> {
   const { rows: ends } = await sql<{ first: number | null; last: number | null }>`select
     (select min(id) from texts) as first, (select max(id) from texts) as last`.execute(db);
   const { first, last } = ends[0] ?? {};
-  if (first == null || last == null) return [];
+  if (first == null || last == null) return { samples: [], ids: 0 };
   const ids = Array.from({ length: SAMPLES }, (_, index) => first + Math.floor(((last - first) * index) / SAMPLES));
   const rows = await db
     .selectFrom('texts')
     .select(sql<string>`substr(folded, 1, ${SAMPLE_CHARACTERS})`.as('folded'))
     .where('id', 'in', [...new Set(ids)])
     .execute();
-  return rows.map(({ folded }) => folded);
+  return { samples: rows.map(({ folded }) => folded), ids: last - first + 1 };
 }

@@ -1,7 +1,7 @@
 /** SQL for finding entries whose text contains a query, for each database. */
 import { type RawBuilder, sql } from 'kysely';
 import type { DatabaseKind, Db } from './tables.ts';
-import { chooseQueryPlan } from './text-query-plan.ts';
+import { chooseQueryPlan, estimateMatches } from './text-query-plan.ts';
 
 /** The source of text matches, before other conditions. */
 export interface Matches {
@@ -41,6 +41,16 @@ export function facetsOf(kind: DatabaseKind, { source, id }: Matches): RawBuilde
   // SQLite does not reorder a cross join.
   const join = sql.raw(kind === 'sqlite' ? 'cross join' : 'join');
   return sql`${source} ${join} facets as f on f.id = ${id}`;
+}
+
+/** If other conditions leave at most this number of entries, the text of each is searched. */
+const FEW_ENTRIES = 30_000;
+
+/** The number of entries up to which searching the text of each is faster than the text index. */
+export async function mostToRead(db: Db, kind: DatabaseKind, text: string): Promise<number> {
+  if (kind === 'sqlite' || Array.from(text).length < MIN_INDEXED_LENGTH) return FEW_ENTRIES;
+  // PostgreSQL compares the text of each match of the index, too.
+  return Math.min(FEW_ENTRIES, Math.ceil(await estimateMatches(db, text)));
 }
 
 /** Uses an index if possible. */

@@ -55,6 +55,11 @@ const plain: readonly Row[] = [
     }),
   },
   row('text of most entries', 300, () => ({ text: 'flexiblerollout' })),
+  {
+    name: 'text of most entries, counted up to 10,000',
+    p99MsAtMost: 300,
+    ask: () => ({ filter: { text: 'flexiblerollout' }, page: { ...firstPage, countUpTo: 10_000 } }),
+  },
   row('text of a third', 300, (round) => ({ text: ['checkout', 'search', 'pricing'][round % 3] })),
   row('text of a few hundred', 300, (round) => ({ text: `${flagName(280 + (round % 20))}"},"constraints":[]` })),
   row('text of one id', 300, (round) => ({
