@@ -5,7 +5,7 @@ import { allOf, type Conditions, type Facet, facetConditions, facets } from './c
 import { loadEntries } from './load-entries.ts';
 import { oneSpan, spansOf } from './spans.ts';
 import type { DatabaseKind, Db } from './tables.ts';
-import { entryContains, facetsOf, findMatches, mostToRead } from './text-search.ts';
+import { entryContains, facetsOf, findMatches, planTextSearch } from './text-search.ts';
 
 export interface Searching {
   readonly db: Db;
@@ -100,12 +100,12 @@ interface Selected {
 /** Uses the text index, or searches the texts of the entries that the other conditions leave. */
 async function matchesOf({ db, kind }: Searching, conditions: WithText): Promise<Selected> {
   const where = facetConditions(conditions);
-  const { text } = conditions;
-  if (where.length > 0 && (await areAtMost(db, where, await mostToRead(db, kind, text)))) {
-    const scanned = sql`facets as f where ${allOf([...where, entryContains(kind, text)])}`;
+  const search = await planTextSearch(db, kind, conditions.text);
+  if (where.length > 0 && (await areAtMost(db, where, search.mostToRead))) {
+    const scanned = sql`facets as f where ${allOf([...where, entryContains(kind, search.text)])}`;
     return { matches: scanned, counted: scanned, spans: oneSpan };
   }
-  const found = await findMatches(db, kind, text);
+  const found = await findMatches(db, kind, search);
   const matches = sql`${facetsOf(kind, found)} where ${found.where} and ${allOf(where)}`;
   const counted = where.length > 0 ? matches : sql`${found.source} where ${found.where}`;
   return { matches, counted, spans: found.isBySpans ? () => spansOf(db, found.id) : oneSpan };

@@ -51,11 +51,18 @@ export async function chooseQueryPlan(db: Db, text: string): Promise<QueryPlan> 
   return found.length <= samples.length * HALF ? byRarest : { by: 'read' };
 }
 
-/** Estimates how many entries contain the text. Where no sample does, it counts as half a sample. */
-export async function estimateMatches(db: Db, text: string): Promise<number> {
+export interface Estimate {
+  /** The part of all entries that contain the text, from 0 to 1. */
+  readonly share: number;
+  readonly matches: number;
+}
+
+/** Estimates how many entries contain the text. Where no sample does, half of one counts. */
+export async function estimateMatches(db: Db, text: string): Promise<Estimate> {
   const { samples, ids } = await readSamples(db);
   const found = samples.filter((sample) => sample.includes(text)).length;
-  return (ids * Math.max(found, 0.5)) / SAMPLES;
+  const share = Math.max(found, 0.5) / Math.max(samples.length, 1);
+  return { share, matches: ids * share };
 }
 
 function trigramsOf(text: string): string[] {

@@ -45,19 +45,36 @@ export function facetsOf(kind: DatabaseKind, { source, id }: Matches): RawBuilde
 
 /** If other conditions leave at most this number of entries, the text of each is searched. */
 const FEW_ENTRIES = 30_000;
+/** Share of entries from which PostgreSQL reads all texts sooner than it finds them by the index. */
+const COMMON = 0.5;
 
-/** The number of entries up to which searching the text of each is faster than the text index. */
-export async function mostToRead(db: Db, kind: DatabaseKind, text: string): Promise<number> {
-  if (kind === 'sqlite' || Array.from(text).length < MIN_INDEXED_LENGTH) return FEW_ENTRIES;
-  // PostgreSQL compares the text of each match of the index, too.
-  return Math.min(FEW_ENTRIES, Math.ceil(await estimateMatches(db, text)));
+/** How a text is searched. */
+export interface TextSearch {
+  readonly text: string;
+  /** Reading all texts is faster than the index. */
+  readonly isCommon: boolean;
+  /** The number of entries up to which reading the text of each is faster than the index. */
+  readonly mostToRead: number;
 }
 
+/** In PostgreSQL, an estimate from a sample decides, because its planner cannot estimate how many texts match. */
+export async function planTextSearch(db: Db, kind: DatabaseKind, text: string): Promise<TextSearch> {
+  if (kind === 'sqlite' || isShort(text)) return { text, isCommon: false, mostToRead: FEW_ENTRIES };
+  const { share, matches } = await estimateMatches(db, text);
+  // The index compares the text of each match, too.
+  return { text, isCommon: share > COMMON, mostToRead: Math.min(FEW_ENTRIES, Math.ceil(matches)) };
+}
+
+/** Whether the text is too short for the index. */
+const isShort = (text: string) => Array.from(text).length < MIN_INDEXED_LENGTH;
+
 /** Uses an index if possible. */
-export async function findMatches(db: Db, kind: DatabaseKind, text: string): Promise<Matches> {
+export async function findMatches(db: Db, kind: DatabaseKind, { text, isCommon }: TextSearch): Promise<Matches> {
   const inTexts = { source: sql`texts as t`, id: sql`t.id`, where: containsText(kind, text), isBySpans: false };
-  if (kind === 'postgres') return { ...inTexts, where: sql`t.folded like ${pattern(text)} escape '\\'` };
-  if (Array.from(text).length < MIN_INDEXED_LENGTH) return inTexts;
+  if (kind === 'postgres') {
+    return isCommon ? inTexts : { ...inTexts, where: sql`t.folded like ${pattern(text)} escape '\\'` };
+  }
+  if (isShort(text)) return inTexts;
   const plan = await chooseQueryPlan(db, text);
   if (plan.by === 'read') return inTexts;
   if (plan.by === 'phrase') {
