@@ -101,7 +101,7 @@ interface Selected {
 async function matchesOf({ db, kind }: Searching, conditions: WithText): Promise<Selected> {
   const where = facetConditions(conditions);
   const search = await planTextSearch(db, kind, conditions.text);
-  if (where.length > 0 && (await areAtMost(db, where, search.mostToRead))) {
+  if (where.length > 0 && (await areAtMost(db, where, search.maxToRead))) {
     const scanned = sql`facets as f where ${allOf([...where, entryContains(kind, search.text)])}`;
     return { matches: scanned, counted: scanned, spans: oneSpan };
   }

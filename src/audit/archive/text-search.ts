@@ -54,15 +54,15 @@ export interface TextSearch {
   /** Reading all texts is faster than the index. */
   readonly isCommon: boolean;
   /** The number of entries up to which reading the text of each is faster than the index. */
-  readonly mostToRead: number;
+  readonly maxToRead: number;
 }
 
 /** In PostgreSQL, an estimate from a sample decides, because its planner cannot estimate how many texts match. */
 export async function planTextSearch(db: Db, kind: DatabaseKind, text: string): Promise<TextSearch> {
-  if (kind === 'sqlite' || isShort(text)) return { text, isCommon: false, mostToRead: FEW_ENTRIES };
+  if (kind === 'sqlite' || isShort(text)) return { text, isCommon: false, maxToRead: FEW_ENTRIES };
   const { share, matches } = await estimateMatches(db, text);
   // The index compares the text of each match, too.
-  return { text, isCommon: share > COMMON, mostToRead: Math.min(FEW_ENTRIES, Math.ceil(matches)) };
+  return { text, isCommon: share > COMMON, maxToRead: Math.min(FEW_ENTRIES, Math.ceil(matches)) };
 }
 
 /** Whether the text is too short for the index. */
