@@ -1,6 +1,8 @@
 /** Flags with odd values that the API server accepts and that SDKs may read differently, the same for a seed. */
 import type { FlagSpec } from '../../src/schema/feature-flag.ts';
 import type { SegmentSpec } from '../../src/schema/segment.ts';
+import { builtInStrategyNames } from '../../src/schema/strategy-definition.ts';
+import { OWN_TYPE } from './rule-flags.ts';
 import { seededRandom } from './seeded-random.ts';
 
 type Pick = <T>(...from: readonly T[]) => T;
@@ -11,22 +13,34 @@ const TEXTS = ['u1', 'u2', 'a"b', 'a\\b', 'x]', 'eu', 'EU', 'pro'];
 const NUMBERS = ['5', '5.', '+5', '-0', '1E1', '1e-7', '1e30', '0.1'];
 const DATES = ['2020-01-31T12:00:00.123+05:30', '2030-02-30T00:00:00Z', '2040-01-01T00:00:00Z'];
 const VERSIONS = ['1.2.3', '1.2.3-rc.1+b.2', '0.0.0', '99999999999999999999.0.0'];
+const ADDRESSES = ['10.0.0.1', '10.1.2.3', '192.168.7.9', '2001:db8::1', '::1', 'proxy'];
+const RANGES = ['10.0.0.1', ' 10.0.0.0/8 ', '10.1.2.3/33', '192.168.7.0/24', '2001:db8::/32', '0:0::1', '::1', 'proxy'];
+const REGIONS = ['eu', 'EU', 'us'];
+const OUTSIDE_ASCII = ['ü', '日本', 'e\u0301'];
 
-interface OddUser {
+export interface OddUser {
   readonly userId: string;
-  readonly sessionId: string;
+  readonly sessionId?: string;
+  readonly remoteAddress?: string;
   readonly properties: Readonly<Record<string, string>>;
 }
 
-/** For some of which `region`, `plan` and other fields are given. */
+const at = (list: readonly string[], number: number) => list[number % list.length] as string;
+
+/** User 9 is `ü`, which some lists name. */
+function oddUserId(number: number): string {
+  if (number % 10 !== 9) return `u${number}`;
+  return number === 9 ? 'ü' : `${at(OUTSIDE_ASCII, number)}${number}`;
+}
+
+/** For some of which `region`, `plan`, an address and other fields are given; a tenth have ids outside ASCII. */
 export const oddUsers: readonly OddUser[] = Array.from({ length: 200 }, (_, number) => ({
-  userId: `u${number}`,
-  // Without one, variants that stick to it are random.
-  sessionId: `s${number}`,
+  userId: oddUserId(number),
+  ...(number % 4 !== 1 && { sessionId: `s${number}` }),
+  ...(number % 7 !== 6 && { remoteAddress: at(ADDRESSES, number) }),
   properties: {
-    ...(number % 2 === 0 && { region: ['eu', 'EU', 'us'][number % 3] ?? 'eu' }),
-    // Go takes an inverted comparison with a number that is missing for false, the others for true.
-    plan: `${number / 10}`,
+    ...(number % 2 === 0 && { region: at(REGIONS, number) }),
+    ...(number % 9 !== 4 && { plan: `${number / 10}` }),
     ...(number % 3 === 0 && { version: `1.2.${number % 7}` }),
     ...(number % 5 === 0 && { 'a b': 'pro', ä: 'u1' }),
     ...(number % 4 !== 0 && { address: `10.${number % 3}.2.3` }),
@@ -37,9 +51,9 @@ export interface OddFlags {
   /** By their names; in `production` all are switched on. */
   readonly flags: ReadonlyMap<string, FlagSpec>;
   readonly segments: readonly SegmentSpec[];
-  /** The names of flags that have an operator which SDKs for Go do not know, or whose parents have one. */
-  readonly later: ReadonlySet<string>;
 }
+
+const TYPES = [...builtInStrategyNames, OWN_TYPE];
 
 const SEGMENTS = ['Beta users', 'eu', 'nobody', 'everybody', 'late'];
 /** The last one does not exist. */
@@ -88,7 +102,12 @@ export function oddFlags(count: number, seed: number): OddFlags {
           ...flags,
         };
       case 2:
-        return { contextName: 'version', operator: pick('SEMVER_EQ', 'SEMVER_GT'), value: pick(...VERSIONS) };
+        return {
+          contextName: 'version',
+          operator: pick('SEMVER_EQ', 'SEMVER_GT', 'SEMVER_LT'),
+          value: pick(...VERSIONS),
+          ...pick({}, { inverted: true }),
+        };
       default: {
         const operator = pick('IN', 'NOT_IN', 'STR_CONTAINS', 'STR_STARTS_WITH', 'STR_ENDS_WITH');
         return {
@@ -110,18 +129,44 @@ export function oddFlags(count: number, seed: number): OddFlags {
         { payload: { type: pick('string', 'json', 'csv', 'number'), value: pick('', '1', '{"a":1}', 'x,y') } },
       ),
     }));
+  /** Only variants of a flag have them. */
+  const overrides = () =>
+    pick<object>(
+      {},
+      { overrides: [{ contextName: 'userId', values: ['u1', 'u2', 'ü'] }] },
+      { overrides: [{ contextName: pick('region', 'a b', 'remoteAddress'), values: ['EU', 'pro', '10.1.2.3', 'eu'] }] },
+      { overrides: [] },
+    );
+  const group = () => pick({}, {}, { groupId: pick<unknown>('', 'g', 7, null) });
   const rollout = () => ({
     ...pick({}, { rollout: pick<unknown>(0, 25, 50, 100, '33') }, { rollout: below(101) }),
-    ...pick({}, {}, { groupId: pick<unknown>('', 'g', 7, null) }),
-    ...pick({}, { stickiness: pick('default', 'userId', '', 'region') }),
+    ...group(),
+    ...pick({}, { stickiness: pick('default', 'userId', 'sessionId', '', 'region') }),
   });
-  const parameters = (name: string) => {
-    if (name === 'flexibleRollout') return pick(rollout(), rollout(), rollout(), {});
-    if (name === 'userWithId') return pick({ userIds: pick(...IDS) }, { userIds: ['u1', 'u2', 9] }, { userIds: null });
-    return pick({}, { odd: null, list: [1, { a: 'b' }], text: 'a"\\' });
+  const gradual = () => ({ percentage: pick<unknown>(0, 25, 50, 100, '33', below(101)), ...group() });
+  const parameters = (name: string): object => {
+    switch (name) {
+      case 'flexibleRollout':
+        return pick(rollout(), rollout(), rollout(), {});
+      case 'gradualRolloutUserId':
+      case 'gradualRolloutSessionId':
+        return gradual();
+      case 'gradualRolloutRandom':
+        // Any other percentage is answered by chance.
+        return { percentage: pick<unknown>(0, 100, '100', null) };
+      case 'remoteAddress':
+        return { IPs: pick<unknown>([pick(...RANGES), pick(...RANGES)].join(), [pick(...RANGES), '10.0.0.1'], null) };
+      case 'applicationHostname':
+        // The host of no program that asks.
+        return { hostNames: pick<unknown>('no-such-host.invalid, a', ['No-Such-Host.invalid'], '', null) };
+      case 'userWithId':
+        return pick<object>({ userIds: pick(...IDS) }, { userIds: ['u1', 'u2', 9] }, { userIds: null });
+      default:
+        return pick<object>({}, { odd: null, list: [1, { a: 'b' }], text: 'a"\\' });
+    }
   };
   const strategy = () => {
-    const name = pick('flexibleRollout', 'flexibleRollout', 'userWithId', 'default');
+    const name = pick(...TYPES);
     const own = variants();
     return {
       name,
@@ -140,7 +185,7 @@ export function oddFlags(count: number, seed: number): OddFlags {
   const flag = (_: unknown, index: number): FlagSpec => {
     const strategies = Object.fromEntries([strategy(), ...some(2, strategy)].map((one, key) => [`s${key}`, one]));
     const spec = {
-      variants: variants(),
+      variants: variants().map((variant) => ({ ...variant, ...overrides() })),
       environments: { production: { enabled: true, strategies } },
       ...(index >= 100 && pick({}, {}, { dependencies: dependencies(index) })),
     };
@@ -148,17 +193,5 @@ export function oddFlags(count: number, seed: number): OddFlags {
   };
   const flags = new Map(Array.from({ length: count }, flag).map((spec, index) => [`odd-${index}`, spec]));
   const segments = SEGMENTS.map((name) => ({ name, constraints: some(2, constraint) }) as SegmentSpec);
-  return { flags, segments, later: laterAmong(flags) };
-}
-
-function laterAmong(flags: OddFlags['flags']): OddFlags['later'] {
-  const isLater = (name: string): boolean => {
-    const spec = flags.get(name);
-    const text = JSON.stringify(spec);
-    return (
-      LATER_OPERATORS.some((one) => text.includes(one)) ||
-      (spec?.dependencies ?? []).some(({ feature }) => isLater(feature))
-    );
-  };
-  return new Set([...flags.keys()].filter(isLater));
+  return { flags, segments };
 }

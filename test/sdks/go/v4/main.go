@@ -13,9 +13,10 @@ import (
 )
 
 type user struct {
-	UserID     string            `json:"userId"`
-	SessionID  string            `json:"sessionId"`
-	Properties map[string]string `json:"properties"`
+	UserID        string            `json:"userId"`
+	SessionID     string            `json:"sessionId"`
+	RemoteAddress string            `json:"remoteAddress"`
+	Properties    map[string]string `json:"properties"`
 }
 
 type question struct {
@@ -57,7 +58,7 @@ func main() {
 	for _, flag := range asked.Flags {
 		row := []string{}
 		for _, one := range asked.Users {
-			is := context.Context{UserId: one.UserID, SessionId: one.SessionID, Properties: one.Properties}
+			is := context.Context{UserId: one.UserID, SessionId: one.SessionID, RemoteAddress: one.RemoteAddress, Properties: one.Properties}
 			enabled := sdk.IsEnabled(flag, unleash.WithContext(is))
 			row = append(row, fmt.Sprint(enabled, " ", sdk.GetVariant(flag, unleash.WithVariantContext(is)).Name))
 		}

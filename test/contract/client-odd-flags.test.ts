@@ -1,0 +1,48 @@
+/** Flags with each rule and with odd values through the Node SDK, unmodified, beside Vexil's own evaluator. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Instance, startInstance } from '../support/instance.ts';
+import { compareOddAnswers, type OddComparison } from '../support/odd-differences.ts';
+import { answersOf, createOddWorld, HEALTHY } from '../support/odd-world.ts';
+import { OVERRIDE, ruleFlags } from '../support/rule-flags.ts';
+import { endSdk, nextEvent, startSdk, tokenValue } from '../support/sdk-world.ts';
+
+const RESULTS = { all: ['true'], some: ['false', 'true'], no: ['false'] };
+
+let instance: Instance;
+let token: string;
+let world: OddComparison;
+
+beforeAll(async () => {
+  instance = await startInstance('odd-flags', { settings: { VEXIL_AUTH: 'token' } });
+  token = await tokenValue(instance, 'backend');
+  world = await createOddWorld(instance, token);
+});
+afterAll(() => instance.stop());
+
+test('Node agrees with Vexil about every flag and user, but for the known differences', async () => {
+  const sdk = startSdk(instance.url, { token });
+  await nextEvent(sdk, 'synchronized');
+  const answers = answersOf(
+    world.flags,
+    (flag, user) => `${sdk.isEnabled(flag, { ...user })} ${sdk.getVariant(flag, { ...user }).name}`,
+  );
+  endSdk(sdk);
+  expect(compareOddAnswers(world, 'Node', answers)).toEqual({ unexplained: [], unneeded: [] });
+});
+
+const answersAbout = (flag: string) => world.expected[world.flags.indexOf(flag)] ?? [];
+
+test('the healthy flag is on for everybody, and odd ones have several variants', () => {
+  expect(new Set(answersAbout(HEALTHY))).toEqual(new Set(['true disabled']));
+  expect(new Set(world.expected.flat()).size).toBeGreaterThan(5);
+});
+
+test.each(ruleFlags)('the flag $name is on for $users users', ({ name, users }) => {
+  const results = new Set(answersAbout(name).map((one) => one.split(' ')[0]));
+  expect([...results].toSorted()).toEqual(RESULTS[users]);
+});
+
+test('an override chooses the variant of one user, whose id is outside ASCII', () => {
+  const named = world.users.filter((_, number) => answersAbout(OVERRIDE)[number] === 'true named');
+  expect(named.map(({ userId }) => userId)).toEqual(['ü']);
+});
