@@ -28,12 +28,12 @@ export async function searchEntries(searching: Searching, conditions: Conditions
 type Count = Omit<Found, 'entries'>;
 type FoundIds = Count & { readonly ids: readonly number[] };
 
-/** The source of a count that stops one row beyond what the page wants counted, so that the count tells whether there are more. */
+/** Counts one row more than the page wants counted, which shows whether there are more. */
 const bounded = (from: RawBuilder<unknown>, { countUpTo }: Page) =>
   countUpTo === undefined ? from : sql`(select 1 from ${from} limit ${countUpTo + 1}) as counted`;
 
 function countOf(rows: number, { countUpTo = Number.POSITIVE_INFINITY }: Page): Count {
-  return rows > countUpTo ? { total: countUpTo, hasMore: true } : { total: rows };
+  return rows > countUpTo ? { total: countUpTo, totalIsAtLeast: true } : { total: rows };
 }
 
 interface Counted {
@@ -44,7 +44,7 @@ interface Counted {
 /** Saves the search for a page behind the end. */
 async function pageOfCounted(searching: Searching, conditions: Conditions, { page, rows }: Counted): Promise<FoundIds> {
   const count = countOf(rows, page);
-  const isBehind = !count.hasMore && count.total <= page.offset;
+  const isBehind = !count.totalIsAtLeast && count.total <= page.offset;
   return { ids: isBehind ? [] : await pageOf(searching, conditions, page), ...count };
 }
 

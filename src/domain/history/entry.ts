@@ -109,5 +109,5 @@ export interface Found {
   /** How many match, whatever the page. */
   readonly total: number;
   /** Counting stopped at `countUpTo`: at least one more matches. */
-  readonly hasMore?: true;
+  readonly totalIsAtLeast?: true;
 }

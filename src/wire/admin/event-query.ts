@@ -97,7 +97,7 @@ const filters = {
 /** All that match. */
 export const exportQuery = z.object(filters);
 
-/** A total without `exactTotal` is exact up to this number. */
+/** With `exactTotal=false`, a total is exact up to this number. */
 const COUNT_UP_TO = 10_000;
 
 /** A page of them. */

@@ -116,12 +116,8 @@ export function presentEvent(entry: Entry, links: Links): WireEvent {
   };
 }
 
-export function presentSearch({ entries, total, hasMore }: Found, links: Links): z.infer<typeof wireEventSearch> {
-  return {
-    events: entries.map((entry) => presentEvent(entry, links)),
-    total,
-    ...(hasMore && { totalIsAtLeast: true }),
-  };
+export function presentSearch({ entries, ...count }: Found, links: Links): z.infer<typeof wireEventSearch> {
+  return { events: entries.map((entry) => presentEvent(entry, links)), ...count };
 }
 
 export function presentList({ entries, total }: Found, links: Links): z.infer<typeof wireEventList> {
