@@ -45,6 +45,8 @@ export function facetsOf(kind: DatabaseKind, { source, id }: Matches): RawBuilde
 
 /** If other conditions leave at most this number of entries, the text of each is searched. */
 const FEW_ENTRIES = 30_000;
+/** pg_trgm takes trigrams from words only; other texts are compared with all entries of the index. */
+const INDEXED_BY_POSTGRES = /[\p{L}\p{N}]{3}/u;
 /** Share of entries from which PostgreSQL reads all texts sooner than it finds them by the index. */
 const COMMON = 0.5;
 
@@ -59,14 +61,11 @@ export interface TextSearch {
 
 /** In PostgreSQL, an estimate from a sample decides, because its planner cannot estimate how many texts match. */
 export async function planTextSearch(db: Db, kind: DatabaseKind, text: string): Promise<TextSearch> {
-  if (kind === 'sqlite' || isShort(text)) return { text, isCommon: false, maxToRead: FEW_ENTRIES };
+  if (kind === 'sqlite' || !INDEXED_BY_POSTGRES.test(text)) return { text, isCommon: false, maxToRead: FEW_ENTRIES };
   const { share, matches } = await estimateMatches(db, text);
   // The index compares the text of each match, too.
   return { text, isCommon: share > COMMON, maxToRead: Math.min(FEW_ENTRIES, Math.ceil(matches)) };
 }
-
-/** Whether the text is too short for the index. */
-const isShort = (text: string) => Array.from(text).length < MIN_INDEXED_LENGTH;
 
 /** Uses an index if possible. */
 export async function findMatches(db: Db, kind: DatabaseKind, { text, isCommon }: TextSearch): Promise<Matches> {
@@ -74,7 +73,7 @@ export async function findMatches(db: Db, kind: DatabaseKind, { text, isCommon }
   if (kind === 'postgres') {
     return isCommon ? inTexts : { ...inTexts, where: sql`t.folded like ${pattern(text)} escape '\\'` };
   }
-  if (isShort(text)) return inTexts;
+  if (Array.from(text).length < MIN_INDEXED_LENGTH) return inTexts;
   const plan = await chooseQueryPlan(db, text);
   if (plan.by === 'read') return inTexts;
   if (plan.by === 'phrase') {

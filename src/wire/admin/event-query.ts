@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import type { EntryFilter, Page } from '../../domain/history/entry.ts';
 import { DAY_MS } from '../../model/durations.ts';
-import { countOf, startOfDay, valuesIn } from './query.ts';
+import { booleanParamOr, countOf, startOfDay, valuesIn } from './query.ts';
 
 const MAX_VALUES = 100;
 /** So many of the longest names, with commas. */
@@ -110,13 +110,9 @@ export const searchQuery = exportQuery.extend({
     { most: MAX_EVENTS, fallback: DEFAULT_LIMIT },
     `The number of events to answer, from 1 to ${MAX_EVENTS}. Any other value counts as ${DEFAULT_LIMIT}.`,
   ),
-  exactTotal: z
-    .enum(['true', 'false'])
-    .optional()
-    .transform((text) => text !== 'false')
-    .meta({
-      description: `false: count up to ${COUNT_UP_TO} events only, which is faster. With more, \`total\` is ${COUNT_UP_TO} and \`totalIsAtLeast\` is true.`,
-    }),
+  exactTotal: booleanParamOr(true).meta({
+    description: `false: count up to ${COUNT_UP_TO} events only, which is faster. With more, \`total\` is ${COUNT_UP_TO} and \`totalIsAtLeast\` is true.`,
+  }),
 });
 
 /** The older list. */

@@ -1,11 +1,16 @@
 /** Query parameters that several endpoints take. */
 import { z } from 'zod';
 
-/** A switch: `true` or `false`; absent: false. Anything else is refused rather than guessed at. */
-export const booleanParam = z
-  .enum(['true', 'false'])
-  .optional()
-  .transform((text) => text === 'true');
+/** A switch: `true` or `false`. Anything else is refused rather than guessed at. */
+export function booleanParamOr(absent: boolean) {
+  return z
+    .enum(['true', 'false'])
+    .optional()
+    .transform((text) => (text === undefined ? absent : text === 'true'));
+}
+
+/** A switch that is off unless it is `true`. */
+export const booleanParam = booleanParamOr(false);
 
 /** Parts of an answer that are left out unless they are asked for. */
 export const includeParam = z.enum(['status']).optional().meta({
