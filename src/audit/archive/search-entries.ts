@@ -5,6 +5,7 @@ import { allOf, type Conditions, type Facet, facetConditions, facets } from './c
 import { loadEntries } from './load-entries.ts';
 import { oneSpan, spansOf } from './spans.ts';
 import type { DatabaseKind, Db } from './tables.ts';
+import { SAMPLES } from './text-query-plan.ts';
 import { entryContains, facetsOf, findMatches, planTextSearch } from './text-search.ts';
 
 export interface Searching {
@@ -99,12 +100,15 @@ interface Selected {
 
 /** Uses the text index, or searches the texts of the entries that the other conditions leave. */
 async function matchesOf({ db, kind }: Searching, conditions: WithText): Promise<Selected> {
+  const { text } = conditions;
   const where = facetConditions(conditions);
-  const search = await planTextSearch(db, kind, conditions.text);
-  if (where.length > 0 && (await areAtMost(db, where, search.maxToRead))) {
-    const scanned = sql`facets as f where ${allOf([...where, entryContains(kind, search.text)])}`;
-    return { matches: scanned, counted: scanned, spans: oneSpan };
-  }
+  const leaveAtMost = async (most: number) => where.length > 0 && (await areAtMost(db, where, most));
+  const scanned = sql`facets as f where ${allOf([...where, entryContains(kind, text)])}`;
+  const scan = { matches: scanned, counted: scanned, spans: oneSpan };
+  // A plan would read as many entries.
+  if (await leaveAtMost(SAMPLES)) return scan;
+  const search = await planTextSearch(db, kind, text);
+  if (await leaveAtMost(search.maxToRead)) return scan;
   const found = await findMatches(db, kind, search);
   const matches = sql`${facetsOf(kind, found)} where ${found.where} and ${allOf(where)}`;
   const counted = where.length > 0 ? matches : sql`${found.source} where ${found.where}`;

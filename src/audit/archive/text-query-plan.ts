@@ -9,7 +9,8 @@ import type { Db } from './tables.ts';
 const MANY_TRIGRAMS = 4;
 /** FTS5 compares the positions of all trigrams of a phrase within each entry, so long phrases are slow. */
 const MAX_PHRASE_LENGTH = 8;
-const SAMPLES = 200;
+/** Number of entries that a plan reads. */
+export const SAMPLES = 200;
 /** Characters per sample, and trigrams per text, that the estimate uses. */
 const SAMPLE_CHARACTERS = 4_000;
 const COUNTED_TRIGRAMS = 64;
