@@ -88,9 +88,12 @@ test('the status says on which day a flag was last seen: one write, which reconc
     return [first, second].find((_, index) => leads[index]);
   });
   const series = 'vexil_reconcile_duration_seconds_count{kind="FeatureFlag",result="success"}';
-  const reconciles = await waitUntil({ what: 'every flag is judged' }, async () => {
-    const runs = await leader.metric(series);
-    return runs >= Object.keys(uids).length && runs;
+  const queued = ['vexil_queue_depth', 'vexil_queue_unfinished_work_seconds'];
+  const reconciles = await waitUntil({ what: 'every flag is judged, and none is due again' }, async () => {
+    const flags = await Promise.all(Object.keys(uids).map(flagObject));
+    if (!flags.every(({ status }) => status?.conditions)) return undefined;
+    const due = await Promise.all(queued.map((name) => leader.metric(`${name}{kind="FeatureFlag"}`)));
+    return due.every((value) => value === 0) ? leader.metric(series) : undefined;
   });
   const before = await flagObject('apple');
   await report(leader === first ? second : first, { apple: { yes: 1, no: 0 } });
