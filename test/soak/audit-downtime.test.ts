@@ -6,6 +6,7 @@ import { writeMixed } from '../support/audit/mixed-writers.ts';
 import { type AuditStage, FLAGS, setAuditStage } from '../support/audit/stage.ts';
 import { installDefinitions } from '../support/control-plane/install-definitions.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane/start-control-plane.ts';
+import { untilAdmitted } from '../support/control-plane/until-admitted.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { on } from '../support/fault-proxy/report.ts';
 import { holdLease } from '../support/held-lease.ts';
@@ -29,20 +30,11 @@ afterEach(({ task }) => stage.clear(task.name));
 afterAll(() => plane?.stop());
 
 /** An API server that starts afterwards has no watch events from before. */
-/** An API server that has just started answers 503 for CRDs now and then, also after it has served them. */
-const untilPatched = (name: string, spec: object) =>
-  waitUntil({ what: `${name} is written` }, () =>
-    stage.patch(name, spec).then(
-      () => true,
-      () => false,
-    ),
-  );
-
 async function restartApiServer(meanwhile: () => Promise<void> = async () => undefined): Promise<void> {
   await plane.stopApiServer();
   await meanwhile();
   await plane.startApiServer();
-  await untilPatched('apple', {});
+  await untilAdmitted(stage.writer, stage.home);
 }
 
 const seriesOf = (metric: string) => `${metric}{scope="featureflags/${stage.home}"}`;
@@ -105,7 +97,7 @@ test('of what etcd has compacted, several changes of one object are one entry th
   await stage.remove('ivy');
   await stage.stopSeeing();
   await restartApiServer(() => plane.compact());
-  for (const turn of ['fourth', 'fifth']) await untilPatched('cedar', { description: turn });
+  for (const turn of ['fourth', 'fifth']) await stage.patch('cedar', { description: turn });
   await restartApiServer();
 
   const second = await stage.start();

@@ -6,6 +6,7 @@ import type { Call } from '../support/admin-client.ts';
 import { type AuditStage, setAuditStage } from '../support/audit/stage.ts';
 import { installDefinitions } from '../support/control-plane/install-definitions.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane/start-control-plane.ts';
+import { untilAdmitted } from '../support/control-plane/until-admitted.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import type { Replica } from '../support/replica.ts';
 import type { Stored } from '../support/stored.ts';
@@ -30,7 +31,7 @@ beforeAll(async () => {
   await stage.untilAllIsRecorded();
   await stage.stopSeeing();
   await plane.saveStore();
-  await untilServed();
+  await untilAdmitted(stage.writer, stage.home);
   last = await lastId();
   await change();
   await untilRecorded(changed());
@@ -44,15 +45,6 @@ afterAll(async () => {
 });
 
 const lastId = async () => (await stage.entries()).at(-1)?.id ?? 0;
-
-/** A server that is ready learns the kinds that policies select a little later, and until then refuses what a policy would change. */
-const untilServed = () =>
-  waitUntil({ what: 'a change of a flag is admitted' }, () =>
-    stage.tryPatch('apple', { description: 'tried' }).then(
-      () => true,
-      () => false,
-    ),
-  );
 
 /** What the backup does not have. After each restore the same again: it begins at the versions at which it began before. */
 async function change(): Promise<void> {
@@ -145,7 +137,7 @@ test.each<[string, Row]>([
     const versionBefore = await versionNow();
     if (isAway) await operator.stop();
     await plane.restoreStore();
-    await untilServed();
+    await untilAdmitted(stage.writer, stage.home);
     if (movesOn) await moveOn();
     expect(await versionNow()).toSatisfy((version: number) => version > versionBefore === movesOn);
     if (isAway) operator = await stage.start();

@@ -6,9 +6,9 @@ import { footprintOf } from '../perf/scale/footprint.ts';
 import { type RunningPostgres, startPostgres } from '../support/archive/postgres.ts';
 import { writeMixed } from '../support/audit/mixed-writers.ts';
 import { type AuditStage, FLAGS, setAuditStage } from '../support/audit/stage.ts';
-import { aFlag } from '../support/builders.ts';
 import { installDefinitions } from '../support/control-plane/install-definitions.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane/start-control-plane.ts';
+import { untilAdmitted } from '../support/control-plane/until-admitted.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { openStream } from '../support/event-stream.ts';
 import { slopeOf } from '../support/slope.ts';
@@ -102,12 +102,7 @@ async function restartApiServer(): Promise<void> {
   await stage.stopSeeing();
   await plane.stopApiServer({ signal: 'SIGKILL' });
   await plane.startApiServer();
-  // A server that is ready knows the kinds for its admission policies a little later.
-  const path = `/apis/vexil.dev/v1alpha1/namespaces/${HOME}/featureflags`;
-  const create = { method: 'POST', path, query: { dryRun: 'All' }, body: aFlag(`${HOME}/another`) } as const;
-  await waitUntil({ what: 'flags can be created', timeoutMs: 60_000 }, () =>
-    stage.writer.request(create).then(Boolean, () => false),
-  );
+  await untilAdmitted(stage.writer, HOME);
   await waitUntil({ what: 'the operator leads again', timeoutMs: 60_000 }, operator.leads);
   await stage.see();
   // It reads what it has missed from etcd; under load that takes longer than the next restart is away.

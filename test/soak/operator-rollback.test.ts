@@ -8,6 +8,7 @@ import { aFlag, anEnvironment, aProject } from '../support/builders.ts';
 import { type RunningDeployment, runDeployment } from '../support/chart/run-deployment.ts';
 import { withJobs } from '../support/chart/run-jobs.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane/start-control-plane.ts';
+import { untilAdmitted } from '../support/control-plane/until-admitted.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { recorded } from '../support/recorded-events.ts';
 import { frozenPath, unpackOperator } from '../support/releases/frozen.ts';
@@ -86,6 +87,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'vexil-operators-'));
   former = await unpackOperator('0.1.0', await mkdtemp(join(folder, 'former-')));
   await release(['install', 'vexil', FORMER, '--create-namespace'], VALUES);
+  await untilAdmitted(plane, HOME);
   const production = { enabled: true, strategies: { all: { name: 'default' } } };
   await plane.apply([
     anEnvironment(`${HOME}/production`),

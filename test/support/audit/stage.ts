@@ -54,9 +54,9 @@ export async function setAuditStage(
   let seenBefore: readonly SeenVersion[] = [];
 
   const path = (name = '') => `/apis/vexil.dev/v1alpha1/namespaces/${home}/featureflags${name && `/${name}`}`;
-  const patch = (name: string, spec: object, query = {}): Promise<Stored> => {
+  const patch = (name: string, spec: object): Promise<Stored> => {
     const contentType = 'application/merge-patch+json';
-    return writer.request({ method: 'PATCH', path: path(name), query, contentType, body: { spec } });
+    return writer.request({ method: 'PATCH', path: path(name), contentType, body: { spec } });
   };
   const aFlag = (name: string, spec: object = {}) => {
     const environments = { production: { strategies: { everyone: { name: 'default' } } } };
@@ -110,8 +110,6 @@ export async function setAuditStage(
     create: (name: string, spec?: object): Promise<Stored> =>
       writer.request({ method: 'POST', path: path(), body: aFlag(name, spec) }),
     patch: (name: string, spec: object): Promise<Stored> => patch(name, spec),
-    /** Is admitted, and writes nothing. */
-    tryPatch: (name: string, spec: object): Promise<Stored> => patch(name, spec, { dryRun: 'All' }),
     remove: (name: string): Promise<Stored> => writer.request({ method: 'DELETE', path: path(name) }),
 
     /** Resolves when what exists is the baseline: from here on every change is one. */
