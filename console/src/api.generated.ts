@@ -28,7 +28,7 @@ export interface paths {
   "/api/admin/projects/{projectId}": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get: { parameters: { query?: never; header?: never; path: { "projectId": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ProjectOverview"]; "application/yaml": string; } }; default: Refused } };
-    put: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; }; header?: never; path: { "projectId": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["UpdateProject"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Project"]; } }; default: Refused } };
+    put: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; }; header?: never; path: { "projectId": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["UpdateProject"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Project"]; "application/yaml": string; } }; default: Refused } };
     post?: never;
     delete: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; }; header?: never; path: { "projectId": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
     options?: never;
@@ -458,7 +458,7 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["StrategyTypes"]; } }; default: Refused } };
     put?: never;
-    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; }; header?: never; path?: never; cookie?: never }; requestBody: { content: { "application/json": Schemas["CreateStrategyType"]; } }; responses: { 201: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["StrategyType"]; } }; default: Refused } };
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; }; header?: never; path?: never; cookie?: never }; requestBody: { content: { "application/json": Schemas["CreateStrategyType"]; } }; responses: { 201: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["StrategyType"]; "application/yaml": string; } }; default: Refused } };
     delete?: never;
     options?: never;
     head?: never;
@@ -468,7 +468,7 @@ export interface paths {
   "/api/admin/strategies/{strategyName}": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get: { parameters: { query?: never; header?: never; path: { "strategyName": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["StrategyType"]; } }; default: Refused } };
-    put: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; }; header?: never; path: { "strategyName": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["UpdateStrategyType"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["StrategyType"]; } }; default: Refused } };
+    put: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; }; header?: never; path: { "strategyName": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["UpdateStrategyType"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["StrategyType"]; "application/yaml": string; } }; default: Refused } };
     post?: never;
     delete: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; }; header?: never; path: { "strategyName": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
     options?: never;
@@ -788,7 +788,7 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
     put?: never;
-    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; }; header?: never; path: { "environment": string; }; cookie?: never }; requestBody?: never; responses: { 204: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; }; header?: never; path: { "environment": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/yaml": string; } }; 204: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
     delete?: never;
     options?: never;
     head?: never;
@@ -799,7 +799,7 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
     put?: never;
-    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; }; header?: never; path: { "environment": string; }; cookie?: never }; requestBody?: never; responses: { 204: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; }; header?: never; path: { "environment": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/yaml": string; } }; 204: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
     delete?: never;
     options?: never;
     head?: never;
@@ -843,7 +843,7 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
     put?: never;
-    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; }; header?: never; path: { "environment": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["CloneEnvironment"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Environment"]; } }; default: Refused } };
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; }; header?: never; path: { "environment": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["CloneEnvironment"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Environment"]; "application/yaml": string; } }; default: Refused } };
     delete?: never;
     options?: never;
     head?: never;
@@ -986,7 +986,7 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ApiTokens"]; } }; default: Refused } };
     put?: never;
-    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; }; header?: never; path?: never; cookie?: never }; requestBody: { content: { "application/json": Schemas["CreateApiToken"]; } }; responses: { 201: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ApiToken"]; } }; default: Refused } };
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; }; header?: never; path?: never; cookie?: never }; requestBody: { content: { "application/json": Schemas["CreateApiToken"]; } }; responses: { 201: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ApiToken"]; "application/yaml": string; } }; default: Refused } };
     delete?: never;
     options?: never;
     head?: never;

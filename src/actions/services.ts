@@ -26,9 +26,9 @@ import type { ApiTokenSpec, ApiTokenStatus } from '../schema/api-token.ts';
 import type { EnvironmentSpec, EnvironmentStatus } from '../schema/environment.ts';
 import { environment } from '../schema/environment.ts';
 import type { News } from '../schema/event.ts';
-import { type FeatureFlag, type FlagSpec, type FlagStatus, featureFlag } from '../schema/feature-flag.ts';
-import { type ProjectSpec, type ProjectStatus, project } from '../schema/project.ts';
-import { type SegmentSpec, type SegmentStatus, segment } from '../schema/segment.ts';
+import type { FeatureFlag, FlagSpec, FlagStatus } from '../schema/feature-flag.ts';
+import type { ProjectSpec, ProjectStatus } from '../schema/project.ts';
+import type { SegmentSpec, SegmentStatus } from '../schema/segment.ts';
 import type { StrategyDefinitionSpec, StrategyDefinitionStatus } from '../schema/strategy-definition.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { remediationOf, remediationOfFlag, remediationOfProject } from './remediation.ts';
@@ -80,7 +80,7 @@ export interface Calling {
   readonly caller: Caller;
   readonly force: ForceContext;
   readonly deadline: RequestDeadline;
-  /** Receives each flag, segment and project as a write, or a dry run of one, has left it. */
+  /** Receives each object as a write, or a dry run of one, has left it. */
   readonly noteWritten?: ((written: WrittenObject) => void) | undefined;
 }
 
@@ -121,14 +121,14 @@ export function servicesFor<Shared extends SharedServices>(parts: Shared): (call
   const write =
     <S, T>(resource: Resource<S, T>, rulesOfKind: Rules<S, T>) =>
     (calling: Calling): Writable<S, T> =>
-      writtenBy(resource, { ...calling, now, ...rulesOfKind });
+      noting(resource.kind.kind, writtenBy(resource, { ...calling, now, ...rulesOfKind }), calling);
   const inherited = Object.create(parts, {
-    flags: writer('flags', noting(featureFlag.kind, write(flags, rules.flags))),
-    projects: writer('projects', noting(project.kind, write(projects, rules.projects))),
+    flags: writer('flags', write(flags, rules.flags)),
+    projects: writer('projects', write(projects, rules.projects)),
     environments: writer('environments', write(environments, rules.environments)),
     strategyTypes: writer('strategyTypes', write(strategyTypes, rules.strategyTypes)),
     tokens: writer('tokens', write(tokens, rules.tokens)),
-    segments: writer('segments', noting(segment.kind, write(segments, rules.segments))),
+    segments: writer('segments', write(segments, rules.segments)),
   });
   return (calling) => {
     const { caller, force } = calling;
@@ -137,25 +137,21 @@ export function servicesFor<Shared extends SharedServices>(parts: Shared): (call
 }
 
 /** Notes what each write answers. */
-function noting<S, T>(kind: string, make: (calling: Calling) => Writable<S, T>): (calling: Calling) => Writable<S, T> {
-  return (calling) => {
-    const { noteWritten } = calling;
-    const writer = make(calling);
-    if (!noteWritten) return writer;
-    const noted = <O extends CustomObject<S, T>>(object: O): O => {
-      noteWritten({ kind, object });
-      return object;
-    };
-    return {
-      ...writer,
-      create: async (...call) => noted(await writer.create(...call)),
-      change: async (...call) => noted(await writer.change(...call)),
-      async claimFields(...call) {
-        const claimed = await writer.claimFields(...call);
-        noted(claimed.object);
-        return claimed;
-      },
-    };
+function noting<S, T>(kind: string, writer: Writable<S, T>, { noteWritten }: Calling): Writable<S, T> {
+  if (!noteWritten) return writer;
+  const noted = <O extends CustomObject<S, T>>(object: O): O => {
+    noteWritten({ kind, object });
+    return object;
+  };
+  return {
+    ...writer,
+    create: async (...call) => noted(await writer.create(...call)),
+    change: async (...call) => noted(await writer.change(...call)),
+    async claimFields(...call) {
+      const claimed = await writer.claimFields(...call);
+      noted(claimed.object);
+      return claimed;
+    },
   };
 }
 

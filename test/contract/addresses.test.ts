@@ -1,5 +1,6 @@
 /** Who sees e-mail addresses of users in the history, who finds by them, and who finds out which users there are. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { createAccount, type Rule } from '../support/account.ts';
 import { type Answer, adminClient } from '../support/admin-client.ts';
 import { aFlag, aProject, aUser, type Manifest } from '../support/builders.ts';
@@ -128,5 +129,28 @@ describe('which ids are users', () => {
     });
     const answers = await answersTo('an editor of projects who may list users', 'POST');
     expect(answers.map(({ status }) => status)).toEqual([400, 400, 200, 404]);
+  });
+});
+
+describe('the members in the manifest that a dry run of a project leaves', () => {
+  const asYaml = { body: { name: 'Shop' }, headers: { accept: 'application/yaml' } };
+  const preview = (name: string) => as(name)('PUT /projects/shop?dryRun=true', asYaml);
+
+  test('are not disclosed to callers who may not list users', async () => {
+    const name = 'an editor of projects';
+    const [refused, plain] = [
+      await preview(name),
+      await as(name)('PUT /projects/shop?dryRun=true', { body: asYaml.body }),
+    ];
+    expect([refused.status, plain.status]).toEqual([403, 200]);
+    expect(refused.text + plain.text).not.toContain('ada');
+  });
+
+  test('are disclosed to others', async () => {
+    const { status, text } = await preview('an editor of projects who may list users');
+    expect([status, parse(text).spec]).toEqual([
+      200,
+      { displayName: 'Shop', members: { ada: 'owner', lin: 'member' } },
+    ]);
   });
 });

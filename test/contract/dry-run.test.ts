@@ -1,5 +1,6 @@
 /** `dryRun=true` on every write: the answer as if, with nothing written. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parseAllDocuments } from 'yaml';
 import { aFlag, anEnvironment, aProject } from '../support/builders.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 
@@ -58,6 +59,55 @@ test.each<[string, string, unknown, number, object | undefined]>([
   const list = await instance.call('GET /projects/shop/features');
   expect(list.body.features.map(({ name }: { name: string }) => name)).toEqual(['present', 'switched-on']);
   expect((await instance.call(`GET ${present}`)).body).toMatchObject({ description: 'before', type: 'release' });
+});
+
+test.each<[string, string, unknown, number, readonly object[]]>([
+  ['an environment', 'POST /environments/asleep/on', undefined, 200, [{ kind: 'Environment', spec: {} }]],
+  [
+    'environments in order',
+    'PUT /environments/sort-order',
+    { production: 7, asleep: 8 },
+    200,
+    [
+      { kind: 'Environment', metadata: { name: 'production' }, spec: { sortOrder: 7 } },
+      { kind: 'Environment', metadata: { name: 'asleep' }, spec: { enabled: false, sortOrder: 8 } },
+    ],
+  ],
+  [
+    'a project',
+    'PUT /projects/strict',
+    { name: 'Strict', description: 'after' },
+    200,
+    [{ kind: 'Project', spec: { description: 'after', flagNaming: { pattern: 'team-.+' } } }],
+  ],
+  [
+    'the environments of a project',
+    'POST /projects/strict/environments',
+    { environment: 'development' },
+    200,
+    [{ kind: 'Project', spec: { environments: ['production', 'development'] } }],
+  ],
+  [
+    'a strategy type',
+    'POST /strategies',
+    { name: 'Country', parameters: [] },
+    201,
+    [{ kind: 'StrategyDefinition', spec: { name: 'Country' } }],
+  ],
+  [
+    'an API token',
+    'POST /api-tokens',
+    { tokenName: 'backend', type: 'client', environment: 'production', projects: ['shop'] },
+    201,
+    [{ kind: 'ApiToken', spec: { type: 'client', environment: 'production', projects: ['shop'] } }],
+  ],
+])('as YAML: %s', async (_, request, body, status, wanted) => {
+  const headers = { accept: 'application/yaml' };
+  const answer = await instance.untouched(`${request}?dryRun=true`, { body, headers });
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([status, 'application/yaml; charset=utf-8']);
+  const documents = parseAllDocuments(answer.text).map((document) => document.toJS());
+  expect(documents).toHaveLength(wanted.length);
+  expect(documents).toMatchObject(wanted);
 });
 
 test.each<[string, string, unknown, number, string]>([

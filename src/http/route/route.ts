@@ -10,7 +10,6 @@ import type { ErrorCode } from '../../errors.ts';
 import type { ContextField } from '../../model/context-field.ts';
 import { featureFlag } from '../../schema/feature-flag.ts';
 import { project } from '../../schema/project.ts';
-import { segment } from '../../schema/segment.ts';
 import type { SearchableArchive } from '../pages/readable-history.ts';
 import type { Pages } from '../pages/response-cache.ts';
 import type { UsageServices } from '../pages/usage-services.ts';
@@ -114,11 +113,16 @@ export interface RouteDefinition<P, Q, B> {
 
 export type Route = RouteDefinition<unknown, unknown, unknown>;
 
-/** Whether a dry run of it can answer the flag, the segment, or the new project, as it would be. An import answers its plan. */
-export function previewsObject(route: Route): boolean {
-  const { method, requires, answer } = route;
-  if (requires.resource === segment.plural) return method === 'post' || method === 'put';
-  return writesFlag(route) || (requires.resource === project.plural && answer === 201);
+const CHANGES: readonly unknown[] = ['create', 'patch'];
+
+/** Whether a dry run of it can answer the objects as they would be. An import answers its plan. */
+export function previewsObject({ method, requires, acceptsUpload }: Route): boolean {
+  return method !== 'get' && CHANGES.includes(requires.verb) && !acceptsUpload;
+}
+
+/** Whether what it previews names the members of a project. */
+export function showsMembers({ requires }: Route): boolean {
+  return requires.resource === project.plural && requires.verb === 'patch';
 }
 
 function writesFlag({ method, requires, acceptsUpload }: Route): boolean {

@@ -2,7 +2,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { createForceContext } from '../../access/force-context.ts';
 import { requirePermissions } from '../../access/require-permissions.ts';
-import type { Known } from '../../access/requirements.ts';
+import { type Known, toSearchUsers } from '../../access/requirements.ts';
 import type { Calling } from '../../actions/services.ts';
 import type { Limiter } from '../../runtime/limiter.ts';
 import { writeQuery } from '../../wire/admin/query.ts';
@@ -21,9 +21,9 @@ import { StreamedBody, sendStreamedBody } from '../server/send-pieces.ts';
 import { sendShared } from '../server/send-shared.ts';
 import { varyBy } from '../server/vary-by.ts';
 import { announceDeprecation } from './deprecation.ts';
-import { type Input, previewStatus, previewsObject, type Route, type RouteServices } from './route.ts';
+import { type Input, previewStatus, previewsObject, type Route, type RouteServices, showsMembers } from './route.ts';
 import { warningOf } from './warning.ts';
-import { createWrittenObjects, MANIFEST_ETAG, NOTHING_WRITTEN } from './written-objects.ts';
+import { asksPreview, createWrittenObjects, MANIFEST_ETAG, NOTHING_WRITTEN } from './written-objects.ts';
 
 const CSV_TYPE = 'text/csv';
 const reading = { dryRun: false, force: false };
@@ -109,6 +109,7 @@ async function handle(
   await requirePermissions(caller, [
     ...alsoRequires.map((one) => one.of(known, params)),
     ...(requiresFromBody?.(known, { params, body: rest.body }) ?? []),
+    ...(asksPreview(route, rest) && showsMembers(route) ? [toSearchUsers.of(known, params)] : []),
   ]);
   const forcing = createForceContext(force);
   const written = route.method === 'get' ? NOTHING_WRITTEN : createWrittenObjects(route, rest);

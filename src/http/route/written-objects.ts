@@ -1,4 +1,4 @@
-/** What an answer says of the flags, segments and new projects that its request has written, or would have. */
+/** What an answer says of the objects that its request has written, or would have. */
 import type { WrittenObject } from '../../actions/services.ts';
 import { keyOf } from '../../model/object.ts';
 import type { Representation } from '../server/representation.ts';
@@ -26,8 +26,14 @@ export const NOTHING_WRITTEN: WrittenObjects = {
 
 type Asked = Pick<Input<unknown, unknown, unknown>, 'dryRun' | 'wantsManifest' | 'ifMatch'>;
 
-export function createWrittenObjects(route: Route, { dryRun, wantsManifest, ifMatch }: Asked): WrittenObjects {
-  const isPreview = dryRun && wantsManifest && previewsObject(route);
+/** Whether the answer is to be the manifests of a dry run. */
+export function asksPreview(route: Route, { dryRun, wantsManifest }: Asked): boolean {
+  return dryRun && wantsManifest && previewsObject(route);
+}
+
+export function createWrittenObjects(route: Route, asked: Asked): WrittenObjects {
+  const { dryRun, ifMatch } = asked;
+  const isPreview = asksPreview(route, asked);
   const namesVersion = !dryRun && ifMatch !== undefined && namesFlagVersion(route);
   const written = new Map<string, WrittenObject>();
   const note = (one: WrittenObject) => void written.set(keyOf(one.object.metadata), one);
