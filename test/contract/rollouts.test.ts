@@ -7,6 +7,7 @@ import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { openStream } from '../support/event-stream.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { untilRecorded } from '../support/recorded-events.ts';
+import type { Stored } from '../support/stored.ts';
 import { untilRecording } from '../support/until-recording.ts';
 import { ownedBy, type Writers, writersOf } from '../support/written-as.ts';
 
@@ -87,6 +88,72 @@ test('a window opens and closes for SDKs and in the status, and each moment is r
     changedByTimeAt: activeUntil,
     environments: { production: { enabled: false, window: 'Closed' } },
   });
+});
+
+/** How applications without a server SDK read the flags of `development`, and which flags are on in what they read. */
+const onByName = (flags: readonly { readonly name: string; readonly enabled: boolean }[]) =>
+  flags.filter(({ enabled }) => enabled).map(({ name }) => name);
+const onByKey = (flags: readonly { readonly key: string; readonly value: boolean }[]) =>
+  flags.filter(({ value }) => value).map(({ key }) => key);
+const reads: readonly (readonly [request: string, onIn: (body: Stored) => readonly string[]])[] = [
+  ['GET //api/frontend', ({ toggles }) => onByName(toggles)],
+  ['POST //api/frontend', ({ toggles }) => onByName(toggles)],
+  ['GET //api/frontend/all', ({ toggles }) => onByName(toggles)],
+  ['GET //api/frontend/features/brief', (toggle) => onByName([toggle])],
+  ['GET //api/frontend/features/steep', (toggle) => onByName([toggle])],
+  ['POST //ofrep/v1/evaluate/flags', ({ flags }) => onByKey(flags)],
+  ['POST //ofrep/v1/evaluate/flags/brief', (flag) => onByKey([flag])],
+  ['POST //ofrep/v1/evaluate/flags/steep', (flag) => onByKey([flag])],
+];
+
+test('the frontend API and OFREP follow a window and a ramp, also for callers with the tag of before', async () => {
+  const { home, call } = instance;
+  const plan = (from: number) => {
+    const [activeFrom, activeUntil] = [from, from + 2000].map((ms) => new Date(ms).toISOString());
+    const ramp = { startAt: activeFrom, steps: [{ rollout: 100, for: '2s' }, { rollout: 0 }] };
+    const development = { enabled: true, activeFrom, activeUntil, strategies: { all: { name: 'default' } } };
+    const rising = { enabled: true, strategies: { s: { name: 'flexibleRollout', parameters: { rollout: 0 }, ramp } } };
+    return [
+      aFlag(`${home}/brief`, { environments: { development } }),
+      aFlag(`${home}/steep`, { environments: { development: rising } }),
+    ];
+  };
+  const ask = (request: string, tag = '') => {
+    const body = request.startsWith('POST') ? { body: { context: { userId: '7' } } } : {};
+    return call(request, { ...body, headers: { 'if-none-match': tag } });
+  };
+  /** 304 until the moment, and then the flags that the request is about, on or off. */
+  const changesAt = async (ms: number, state: 'on' | 'off', tags: readonly string[]) =>
+    Promise.all(
+      reads.map(async ([request, onIn], index) => {
+        const what = `${request} has the flags ${state}`;
+        const [about = ''] = request.split('/').slice(-1);
+        const named = about === 'brief' || about === 'steep' ? [about] : ['brief', 'steep'];
+        let tag = tags[index] ?? '';
+        await waitUntil({ what, everyMs: 100 }, async () => {
+          const { status, headers, body } = await ask(request, tag);
+          if (status === 304) return false;
+          expect([status, Date.now() >= ms], what).toEqual([200, true]);
+          tag = headers.get('etag') ?? '';
+          const on = onIn(body).filter((name) => named.includes(name));
+          return on.length === (state === 'on' ? named.length : 0);
+        });
+        return tag;
+      }),
+    );
+
+  await instance.apply(...plan(Date.now() + 86_400_000));
+  const before = await Promise.all(
+    reads.map(async ([request, onIn]) => {
+      const { body, headers } = await ask(request);
+      expect([request, onIn(body)]).toEqual([request, []]);
+      return headers.get('etag') ?? '';
+    }),
+  );
+  const opens = Date.now() + 2000;
+  await instance.apply(...plan(opens));
+  const open = await changesAt(opens, 'on', before);
+  await changesAt(opens + 2000, 'off', open);
 });
 
 test('the steps of a ramp may be in Git while people start, pause and resume it', async () => {
