@@ -1,6 +1,8 @@
 /** What SDKs read when only the time goes on: the switch of a window and the rollout of a ramp, at their moments. */
 import { expect, test } from 'vitest';
 import { createCatalog } from '../../../src/catalog/catalog.ts';
+import { createAnswers } from '../../../src/delivery/answers.ts';
+import { createEvaluations } from '../../../src/delivery/evaluations.ts';
 import { createFeeds, type Feed } from '../../../src/delivery/feeds.ts';
 import { createSnapshots } from '../../../src/delivery/snapshots.ts';
 import { enableIn } from '../../../src/domain/flag/switch.ts';
@@ -26,6 +28,10 @@ function begin() {
   const catalog = createCatalog(world.caches, now, { home: 'home' });
   const snapshots = createSnapshots(catalog);
   const feed = createFeeds({ catalog, snapshots, idPrefix: 'p' }).of(production);
+  const answers = createAnswers(
+    createEvaluations(catalog, () => 0.5),
+    now,
+  );
   world.project('home/shop');
   const ending = new AbortController();
   const followed = runAtMoments({ moments: catalog.moments, clock, now, signal: ending.signal });
@@ -33,7 +39,7 @@ function begin() {
     ending.abort();
     await followed;
   };
-  return { clock, world, catalog, snapshots, feed, end };
+  return { clock, world, catalog, snapshots, feed, answers, end };
 }
 
 interface Read {
@@ -94,6 +100,39 @@ test('snapshots, feeds, counts and single flags change at each moment, and nothi
   const version = catalog.version();
   await clock.advance(3_600_000);
   expect([catalog.version(), catalog.moments.nextAt()]).toEqual([version, Number.POSITIVE_INFINITY]);
+  await end();
+});
+
+test('answers for browsers and OFREP change at each moment, in lists and for one flag', async () => {
+  const { clock, world, answers, end } = begin();
+  // Of 0 % and 100 %, so that each step is seen whoever asks.
+  const steep = { s: { name: 'flexibleRollout', ramp: { startAt: inSeconds(10), steps: [{ rollout: 100 }] } } };
+  world.flag('home/ramp', planned({ strategies: steep }));
+  world.flag('home/window', planned({ strategies: always, activeFrom: inSeconds(5), activeUntil: inSeconds(40) }));
+  const question = { scope: production, context: { userId: '7' } };
+  const read = async () => {
+    const { toggles } = JSON.parse(await answers.toggles.all(question));
+    const { flags } = JSON.parse(await answers.values.all(question));
+    const one = (name: string) => [
+      answers.toggles.one(name, question)?.enabled,
+      answers.values.one(name, question)?.enabled,
+    ];
+    const states = (name: string, index: number) => [toggles[index].enabled, flags[index].value, ...one(name)];
+    return { ramp: new Set(states('ramp', 0)), window: new Set(states('window', 1)) };
+  };
+  let before = { ramp: new Set([false]), window: new Set([false]) };
+  expect(await read()).toEqual(before);
+  for (const [seconds, ramp, window] of [
+    [5, false, true],
+    [10, true, true],
+    [40, true, false],
+  ] as const) {
+    await clock.advance(seconds * 1000 - 1 - clock.now());
+    expect(await read(), `just before second ${seconds}`).toEqual(before);
+    await clock.advance(1);
+    before = { ramp: new Set([ramp]), window: new Set([window]) };
+    expect(await read(), `second ${seconds}`).toEqual(before);
+  }
   await end();
 });
 
