@@ -46,12 +46,15 @@ async function production(name: string): Promise<Stored> {
 /** What people have written. */
 async function ofPeople(name: string): Promise<object> {
   const { enabled, strategies } = await production(name);
-  const { startAt, pausedAt } = strategies.s.ramp;
-  return { enabled, startAt, pausedAt };
+  const { ramp, disabled } = strategies.s;
+  return { enabled, disabled, startAt: ramp.startAt, pausedAt: ramp.pausedAt };
 }
 
+const send = (name: string, path: string, body?: object) =>
+  instance.call(`POST /projects/shop/features/${name}/environments/production/${path}`, { body });
+
 async function post(name: string, path: string, body?: object): Promise<void> {
-  const answer = await instance.call(`POST /projects/shop/features/${name}/environments/production/${path}`, { body });
+  const answer = await send(name, path, body);
   expect([answer.status, answer.text]).toEqual([200, '']);
 }
 
@@ -59,6 +62,8 @@ const act = (name: string, action: string, step?: number) => post(name, 'strateg
 
 describe.each(names)('%s', (tool) => {
   const name = flagName(tool);
+  /** People use kubectl: the API may change what it has written. */
+  const isProtected = !tool.startsWith('kubectl');
 
   test('leaves what people do with a ramp and the switch, and people are not refused', async () => {
     const writer = writerNamed(tool);
@@ -102,6 +107,49 @@ describe.each(names)('%s', (tool) => {
     expect(await writer.apply(inGit(name, STEPS, { activeFrom, activeUntil }))).toBe('written');
     expect(await ofPeople(name)).toEqual({ enabled: false, startAt: text });
     expect((await production(name)).strategies.s.ramp.steps).toEqual(STEPS);
+  });
+
+  test('leaves an abort, also with new steps', async () => {
+    const writer = writerNamed(tool);
+    const flag = `${name}-aborted`;
+    expect(await writer.apply(inGit(flag, STEPS, {}))).toBe('written');
+    await instance.served(`GET /projects/shop/features/${flag}`);
+    await post(flag, 'on');
+    await act(flag, 'start');
+    await act(flag, 'abort');
+    const aborted = await ofPeople(flag);
+    const text = expect.stringMatching(/^20.*Z$/);
+    expect(aborted).toEqual({ enabled: false, disabled: true, startAt: text, pausedAt: text });
+
+    expect(await writer.apply(inGit(flag, STEPS, {}))).toBe('nothing to do');
+    expect(await ofPeople(flag)).toEqual(aborted);
+    expect(await writer.apply(inGit(flag, OTHER_STEPS, {}))).toBe('written');
+    expect(await ofPeople(flag)).toEqual(aborted);
+    expect((await production(flag)).strategies.s.ramp.steps).toEqual(OTHER_STEPS);
+  });
+
+  test('sets back no more than its switch after an abort, which a protected tool needs force for', async () => {
+    const writer = writerNamed(tool);
+    const flag = `${name}-held`;
+    const manifest = inGit(flag, STEPS, { enabled: true });
+    expect(await writer.apply(manifest)).toBe('written');
+    await instance.served(`GET /projects/shop/features/${flag}`);
+    await act(flag, 'start');
+    if (isProtected) {
+      const before = await instance.flag(`${instance.home}/${flag}`);
+      const { status, body } = await send(flag, 'strategies/s/ramp', { action: 'abort' });
+      expect([status, body.name]).toEqual([409, 'FieldManagedError']);
+      expect(body.message).toContain('spec.environments.production.enabled');
+      expect(await instance.flag(`${instance.home}/${flag}`)).toEqual(before);
+      await act(flag, 'pause');
+    }
+    await post(flag, 'strategies/s/ramp?force=true', { action: 'abort' });
+    const aborted = await ofPeople(flag);
+    expect(aborted).toMatchObject({ enabled: false, disabled: true, pausedAt: expect.any(String) });
+    await writer.apply(manifest);
+    expect(await ofPeople(flag)).toEqual({ ...aborted, enabled: expect.any(Boolean) });
+    const { status } = await instance.flag(`${instance.home}/${flag}`);
+    expect(status.environments.production.enabled, 'nobody gets the flag').toBe(false);
   });
 });
 
