@@ -1,13 +1,21 @@
 /** The rows of the failure table about writing: writers meet, answers get lost, the API server refuses. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { alertActionsIn } from '../../src/schema/alert-action.ts';
 import type { Answer } from '../support/admin-client.ts';
 import { sharedCluster } from '../support/cluster.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
+import type { SeenRequest } from '../support/fault-proxy/exchange.ts';
 import { delay, type Fault, hold, lostAnswer, refusal, reset, stall } from '../support/fault-proxy/faults.ts';
-import { type FlagsDirectly, flagsDirectly } from '../support/fault-proxy/flags-directly.ts';
-import { type BehindProxy, startBehindProxy, untilConverged } from '../support/fault-proxy/operator-behind-proxy.ts';
+import { type FlagsDirectly, flagsDirectly, type StoredObject } from '../support/fault-proxy/flags-directly.ts';
+import {
+  type BehindProxy,
+  readFlags,
+  startBehindProxy,
+  untilConverged,
+} from '../support/fault-proxy/operator-behind-proxy.ts';
 import { expectFired, on, requestsFor, timesFired } from '../support/fault-proxy/report.ts';
 import { grantOperatorRoles } from '../support/operator-roles.ts';
+import type { Stored } from '../support/stored.ts';
 
 const cluster = sharedCluster();
 let home: string;
@@ -241,5 +249,87 @@ describe('a write that the API server does not take', () => {
     expect([answer.status, answer.body.name]).toEqual([503, 'UnavailableError']);
     expect((await stored()).description).toBe('before');
     expectFired(operator.proxy, stall);
+  });
+});
+
+describe('a notification of Alertmanager for two flags', () => {
+  let flagNames: readonly string[];
+  let other: string;
+  const actionsOf = ({ metadata }: StoredObject) => alertActionsIn(metadata.annotations).map(({ did }) => did);
+  const isOn = ({ spec }: StoredObject) => spec.environments.production.enabled;
+  const both = () => Promise.all(flagNames.map((one) => flags.get(one)));
+
+  beforeEach(async () => {
+    other = `${name}-other`;
+    flagNames = [name, other];
+    const environments = { production: { enabled: true, strategies: { all: { name: 'default' } } } };
+    await Promise.all(flagNames.map((one) => flags.apply('FeatureFlag', one, { project: 'shop', environments })));
+    await waitUntil({ what: 'both are served as on' }, async () => {
+      const { features } = (await readFlags(operator.call)).body;
+      const on = features.filter(
+        ({ name: one, environments: places }: Stored) =>
+          flagNames.includes(one) &&
+          places.some(({ name: place, enabled }: Stored) => place === 'production' && enabled),
+      );
+      return on.length === 2;
+    });
+  });
+
+  async function send(): Promise<Answer> {
+    const alerts = flagNames.map((flag) => ({
+      status: 'firing',
+      startsAt: '2026-03-01T09:30:00Z',
+      labels: { alertname: 'Errors', vexil_flag: flag, vexil_environment: 'production' },
+      annotations: { vexil_action: 'off' },
+      generatorURL: '',
+      fingerprint: Buffer.from(flag).toString('hex').slice(0, 64),
+    }));
+    return operator.call('POST /alerts', { body: { version: '4', alerts } });
+  }
+  function expectRetryable({ status, headers, body, text }: Answer): void {
+    expect([status, body.name], text).toEqual([503, 'UnavailableError']);
+    expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+  }
+  async function expectOutcomes(...outcomes: readonly string[]): Promise<void> {
+    const { status, body, text } = await send();
+    expect(status, text).toBe(200);
+    expect(body.alerts.map(({ outcome }: Stored) => outcome)).toEqual(outcomes);
+  }
+
+  test.each<[string, Fault, 'done' | 'already']>([
+    ['cannot be written', reset, 'done'],
+    ['is always changed by others', refusal(409, { reason: 'Conflict' }), 'done'],
+    ['was written, but the answer is lost', lostAnswer, 'already'],
+  ])('one of which %s: 503 to try again, and the next one acts where none has acted', async (_, fault, outcome) => {
+    const match = (request: SeenRequest) => writesSpec(request) && request.name === name;
+    const withdraw = operator.proxy.inject({ fault, match });
+    expectRetryable(await send());
+    expectFired(operator.proxy, fault);
+    withdraw();
+    expect(isOn(await flags.get(other))).toBe(false);
+    await flags.patch(other, { environments: { production: { enabled: true } } });
+
+    await expectOutcomes(outcome, 'already');
+    const after = await both();
+    expect(after.map(isOn), 'a person has switched the other one on again').toEqual([false, true]);
+    expect(after.map(actionsOf)).toEqual([['off'], ['off']]);
+    await expectOutcomes('already', 'already');
+    expect((await both()).map(({ metadata }) => metadata.generation)).toEqual(
+      after.map(({ metadata }) => metadata.generation),
+    );
+  });
+
+  test('while the API server is away: 503 to try again, and the next one acts once', async () => {
+    await operator.proxy.close();
+    expectRetryable(await send());
+    expect((await both()).map(isOn)).toEqual([true, true]);
+    await operator.proxy.open();
+    await expectOutcomes('done', 'done');
+    await expectOutcomes('already', 'already');
+    const after = await both();
+    expect([after.map(isOn), after.map(actionsOf)]).toEqual([
+      [false, false],
+      [['off'], ['off']],
+    ]);
   });
 });

@@ -7,6 +7,7 @@ export interface StoredObject {
     readonly name: string;
     readonly generation: number;
     readonly resourceVersion: string;
+    readonly annotations?: Readonly<Record<string, string>>;
     readonly managedFields?: readonly { readonly manager: string }[];
   };
   // biome-ignore lint/suspicious/noExplicitAny: tests look into objects freely
