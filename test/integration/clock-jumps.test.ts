@@ -91,3 +91,42 @@ test('SDKs, statuses and the history follow within seconds when it is set forwar
   expect([await sdk(), await moments('')]).toEqual([[true, '50'], before]);
   expect((await flag()).changedByTimeAt).toBe(at(3));
 });
+
+test('a weekly freeze begins and ends by the clocks of its time zone, also in the nights when they change', async () => {
+  const call = adminClient(app.url);
+  await untilRecording(cluster, call, { flag: '/projects/shop/features/first', namespace: home });
+  const night = { name: 'night', from: '20:00', until: '06:00', timeZone: 'Europe/Berlin', firstDay: '2035-03-24' };
+  await cluster.apply([anEnvironment(`${home}/production`, { freezes: [{ ...night, days: ['Sat'] }] })]);
+  const freeze = async () => (await cluster.getObject('environments/production', home)).status?.freeze;
+  const clock = () => Date.now() + aheadMs;
+  /** Sets the clock forward to just before a moment; resolves with the status after it. */
+  const pass = async (moment: string, isFrozen: boolean) => {
+    aheadMs = Date.parse(moment) - 1000 - Date.now();
+    const what = `${moment}: ${isFrozen ? 'frozen' : 'free'}`;
+    const found = await waitUntil({ what }, async () => {
+      const present = await freeze();
+      return (present !== undefined) === isFrozen && [present];
+    });
+    expect(clock(), what).toBeGreaterThanOrEqual(Date.parse(moment));
+    return found[0];
+  };
+  // Nine hours long where clocks go forward, eleven where they go back.
+  const nights = [
+    ['2035-03-24T19:00:00Z', '2035-03-25T04:00:00Z'],
+    ['2035-10-27T18:00:00Z', '2035-10-28T05:00:00Z'],
+  ] as const;
+  for (const [from, until] of nights) {
+    expect(await pass(from, true)).toEqual({ name: 'night', until });
+    expect(await pass(until, false)).toBeUndefined();
+    const moments = async () =>
+      (await recorded(call, 'environment=IS:production'))
+        .filter(({ type }: Stored) => type.startsWith('environment-freeze-'))
+        .map(({ type, createdAt }: Stored) => [type, Date.parse(createdAt)]);
+    await expect.poll(moments).toEqual(
+      expect.arrayContaining([
+        ['environment-freeze-began', Date.parse(from)],
+        ['environment-freeze-ended', Date.parse(until)],
+      ]),
+    );
+  }
+});
