@@ -39,7 +39,7 @@ const terminal: Terminal = {
   standardInput: () => text(stdin),
   ask: stdin.isTTY === true ? ask : undefined,
   write: (output) => void stdout.write(output),
-  writeError: (output) => void stderr.write(output),
+  writeError: (output) => void stderr.write(printable(output)),
   exit(status) {
     process.exitCode = status;
   },

@@ -50,6 +50,11 @@ export function printable(text: string): string {
   return text.replace(/[^\P{Cc}\n]/gu, '?');
 }
 
+/** The same on one line, where a line end could begin a line that is not ours. */
+export function printableLine(text: string): string {
+  return text.replace(/\p{Cc}/gu, '?');
+}
+
 /** For a program whose definition is read, and that does not run. */
 export const silentTerminal: Terminal = {
   version: 'VERSION',

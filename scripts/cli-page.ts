@@ -59,7 +59,7 @@ cluster is reached by \`kubectl port-forward\`. Use https over networks that oth
 
 With \`--output json\` every command prints JSON; \`history\` prints one object a line. \`completion\` and \`mcp\` have no
 \`--output\`: they print a script, and the messages of a protocol, which is JSON in any case. Notes and errors are text, on
-the standard error.
+the standard error. Text has no control characters of files or servers: each is printed as \`?\`.
 
 ## Exit status
 

@@ -1,4 +1,5 @@
 /** Results of cases as text, JSON and JUnit XML. */
+import { printableLine } from '../terminal.ts';
 import type { TestCase } from './read-cases.ts';
 import type { CaseResult } from './run-cases.ts';
 
@@ -15,7 +16,7 @@ function failed(results: readonly CaseResult[]): readonly CaseResult[] {
 export function casesText(results: readonly CaseResult[]): string {
   const lines = failed(results).map(({ testCase, failure }) => {
     const { file, line, column } = testCase.place;
-    return `${file}:${line}:${column}: failed: ${caseName(testCase)}: ${failure}\n`;
+    return `${printableLine(`${file}:${line}:${column}: failed: ${caseName(testCase)}: ${failure}`)}\n`;
   });
   return `${lines.join('')}${results.length} case${results.length === 1 ? '' : 's'}, ${lines.length} failed\n`;
 }

@@ -23,7 +23,7 @@ export function lintCommand(terminal: Terminal): Command {
     .addOption(
       new Option('--format <format>', 'how to report').choices(['text', 'github', 'sarif', 'json']).default('text'),
     )
-    .addOption(new Option('--output <format>', 'the same as --format').choices(['json']))
+    .addOption(new Option('--output <format>', 'the same as --format').choices(['text', 'json']))
     .option('-n, --namespace <name>', 'the namespace of objects that name none', 'default')
     .option('--strict', 'end with 1 for warnings, too', false)
     .option('--summary <file>', 'write what changes to a file, as Markdown')

@@ -2,6 +2,7 @@
 
 import type { ExplainedFlag } from '../../src/wire/playground/explained-flag.ts';
 import { presentEvaluation } from '../../src/wire/playground/playground.ts';
+import { printableLine } from '../terminal.ts';
 
 export type Evaluation = ReturnType<typeof presentEvaluation>;
 
@@ -14,6 +15,9 @@ export function present(explained: ExplainedFlag, context: Readonly<Record<strin
 export function evaluationText({ project, feature, environment, variant, why }: Evaluation): string {
   const { enabled, name, payload } = variant;
   const value = payload ? ` (${payload.type} ${payload.value})` : '';
-  const chosen = enabled ? `\n  variant ${name}${value}` : '';
-  return `${project}/${feature} in ${environment}: ${why.text}${chosen}\n`;
+  const lines = [
+    `${project}/${feature} in ${environment}: ${why.text}`,
+    ...(enabled ? [`  variant ${name}${value}`] : []),
+  ];
+  return lines.map((line) => `${printableLine(line)}\n`).join('');
 }

@@ -7,7 +7,7 @@ import type { FeatureFlag } from '../../src/schema/feature-flag.ts';
 import { wireOwnership } from '../../src/wire/admin/ownership.ts';
 import { bodyAs, pathOf, type ServerConnection } from '../connection/server.ts';
 import { Failure } from '../failure.ts';
-import { EXIT, printable, type Terminal } from '../terminal.ts';
+import { EXIT, type Terminal } from '../terminal.ts';
 
 export interface ProtectionOptions {
   /** As the setting of the operator. */
@@ -32,7 +32,7 @@ export async function protectionOf(flag: FeatureFlag, { options, server, termina
     if (!(error instanceof Failure)) throw error;
     // The server knows no flag whose name belongs to another one.
     const note = 'Vexil does not say which managers are protected, so the default of VEXIL_PROTECTED_MANAGERS counts';
-    terminal.writeError(`note: ${note}: ${printable(error.message)}\n`);
+    terminal.writeError(`note: ${note}: ${error.message}\n`);
     return isProtectedByDefault;
   });
 }

@@ -2,6 +2,7 @@
 import { registry } from '../../src/kinds/registry.ts';
 import { truncate } from '../../src/model/text.ts';
 import type { Written } from '../files/manifest-file.ts';
+import { printableLine } from '../terminal.ts';
 import type { ImportedFiles } from './import-file.ts';
 import type { ImportedObject } from './imported.ts';
 
@@ -18,7 +19,7 @@ export function importNotes({ unmapped, added }: Report): string {
       (object) => `added: ${nameOf(object)}: the file does not have it. Check it, or name its file with --context`,
     ),
   ]
-    .map((line) => `${line}\n`)
+    .map((line) => `${printableLine(line)}\n`)
     .join('');
 }
 

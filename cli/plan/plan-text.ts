@@ -1,6 +1,7 @@
 /** A plan as lines for a terminal. */
 import { styleText } from 'node:util';
 import { truncate } from '../../src/model/text.ts';
+import { printableLine } from '../terminal.ts';
 import type { FieldChange } from './field-changes.ts';
 import { obstaclesOf } from './obstacles.ts';
 import type { ObjectPlan } from './plan-objects.ts';
@@ -34,16 +35,17 @@ function objectLines(plan: ObjectPlan, paint: Paint): readonly string[] {
   const { action, place, kind, namespace, name } = plan;
   const where = place ? ` (${place.file}:${place.line})` : '';
   return [
-    `${paint(COLOURS[action], action)} ${kind} ${namespace}/${name}${where}`,
+    `${paint(COLOURS[action], action)} ${printableLine(`${kind} ${namespace}/${name}${where}`)}`,
     ...plan.changes.map((change) => `  ${changeLine(change, paint)}`),
-    ...obstaclesOf(plan).map(({ message }) => `  ${paint('red', '!')} ${message}`),
+    ...obstaclesOf(plan).map(({ message }) => `  ${paint('red', '!')} ${printableLine(message)}`),
   ];
 }
 
 function changeLine({ path, before, after }: FieldChange, paint: Paint): string {
-  if (before === undefined) return `${paint('green', '+')} ${path}: ${shown(after)}`;
-  if (after === undefined) return `${paint('red', '-')} ${path}: ${shown(before)}`;
-  return `${paint('yellow', '~')} ${path}: ${shown(before)} -> ${shown(after)}`;
+  const line = (sign: string, values: string) => `${sign} ${printableLine(`${path}: ${values}`)}`;
+  if (before === undefined) return line(paint('green', '+'), shown(after));
+  if (after === undefined) return line(paint('red', '-'), shown(before));
+  return line(paint('yellow', '~'), `${shown(before)} -> ${shown(after)}`);
 }
 
 const MAX_VALUE_LENGTH = 200;

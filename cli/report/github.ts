@@ -1,6 +1,7 @@
 /** A report as workflow commands of GitHub, which show each finding at its line of a pull request. */
 import type { Finding } from '../lint/finding.ts';
 import type { Place } from '../manifests/place.ts';
+import { printable } from '../terminal.ts';
 import type { LintReport } from './report.ts';
 
 export function githubReport({ findings }: LintReport): string {
@@ -18,7 +19,7 @@ export function workflowCommand({ place, severity, message, rule }: Annotation):
 }
 
 function escaped(text: string): string {
-  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+  return printable(text).replaceAll('%', '%25').replaceAll('\n', '%0A');
 }
 
 function property(text: string): string {

@@ -18,7 +18,7 @@ export interface LintOptions {
   readonly context?: readonly string[];
   readonly format: 'text' | 'github' | 'sarif' | 'json';
   readonly namespace: string;
-  readonly output?: 'json';
+  readonly output?: 'text' | 'json';
   readonly strict: boolean;
   readonly summary?: string;
 }

@@ -2,6 +2,7 @@
 import { styleText } from 'node:util';
 import type { StateChange } from '../lint/compare-states.ts';
 import type { Finding } from '../lint/finding.ts';
+import { printableLine } from '../terminal.ts';
 import { effectWords } from './change-words.ts';
 import { count, type LintReport } from './report.ts';
 
@@ -10,14 +11,16 @@ export function textReport({ findings, checked, passedOver, changes }: LintRepor
   const lines = findings.map((finding) => line(finding, isColoured));
   const sum = `${plural(checked, 'object')} checked, ${plural(count(findings, 'error'), 'error')}, ${plural(count(findings, 'warning'), 'warning')}`;
   const others = passedOver === 0 ? '' : `, ${plural(passedOver, 'object')} of other kinds passed over`;
-  return [...lines, ...(changes ?? []).map(changeLine), `${sum}${others}`, ''].join('\n');
+  return [...lines, ...(changes ?? []).map((change) => printableLine(changeLine(change))), `${sum}${others}`, ''].join(
+    '\n',
+  );
 }
 
 function line({ place: { file, line, column }, severity, message, rule }: Finding, isColoured: boolean): string {
   const shown = isColoured
     ? styleText(severity === 'error' ? 'red' : 'yellow', severity, { validateStream: false })
     : severity;
-  return `${file}:${line}:${column}: ${shown}: ${message} (${rule})`;
+  return `${printableLine(file)}:${line}:${column}: ${shown}: ${printableLine(message)} (${rule})`;
 }
 
 function changeLine(change: StateChange): string {

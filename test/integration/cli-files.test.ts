@@ -39,6 +39,39 @@ async function filesIn(name: string): Promise<string> {
   return (await Promise.all(texts)).join('');
 }
 
+describe('without a network', () => {
+  const CASES = 'cases: [{ flag: Beta.Reports, environment: production, enabled: false, context: { userId: "7" } }]';
+  const ATTEMPTED = 99;
+  /** Node.js may open no connection, and ends at an attempt, which the program could hide. */
+  const preload = `import { Socket } from 'node:net'; Socket.prototype.connect = () => process.exit(${ATTEMPTED});`;
+  const NODE_OPTIONS = [
+    ...['--permission', '--allow-fs-read=*', '--allow-fs-write=*'],
+    `--import data:text/javascript,${encodeURIComponent(preload)}`,
+  ].join(' ');
+  const environment = { VEXIL_SERVER: 'http://127.0.0.1:4242', NODE_OPTIONS };
+  const offline = (args: readonly string[]) => vexil(args, { cwd: folder, environment });
+
+  test.each([
+    { args: ['lint', SAMPLES] },
+    { args: ['evaluate', '-f', SAMPLES, '--context', 'sessionId=1'] },
+    { args: ['test', 'cases.yaml', '-f', SAMPLES] },
+    { args: ['completion', 'bash'] },
+  ])('$args.0 works, and tries no connection', async ({ args }) => {
+    await file('cases.yaml', CASES);
+    expect(await offline(args)).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  test('import works, and tries no connection', async () => {
+    const { code, stdout } = await offline(['import', join(IMPORTS, 'unleash-4.yaml'), '--to', 'out']);
+    // Something is left out.
+    expect([code, stdout]).toEqual([1, expect.stringContaining('files written')]);
+  });
+
+  test('a command that calls a server is noticed', async () => {
+    expect((await offline(['history', 'x'])).code).toBe(ATTEMPTED);
+  });
+});
+
 describe('vexil evaluate', () => {
   test('says what flags are for a context, and why', async () => {
     const { code, stdout } = await run('evaluate', '-f', SAMPLES, '--env', 'production', '--context', 'sessionId=1');

@@ -3,11 +3,11 @@ import { expect, test } from 'vitest';
 import { createProgram } from '../../../cli/program.ts';
 import { silentTerminal } from '../../../cli/terminal.ts';
 
-test('every command prints JSON with --output json, except those whose output is for a program already', () => {
+test('every command prints text or JSON by --output, except those whose output is for a program already', () => {
   const { commands } = createProgram(silentTerminal);
   const without = commands.filter((command) => {
     const output = command.options.find(({ long }) => long === '--output');
-    return !output?.argChoices?.includes('json');
+    return !['text', 'json'].every((format) => output?.argChoices?.includes(format));
   });
   // A script for a shell, and the messages of a protocol.
   expect(without.map((command) => command.name())).toEqual(['mcp', 'completion']);

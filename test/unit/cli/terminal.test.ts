@@ -1,17 +1,22 @@
 import { expect, test } from 'vitest';
 import { planText } from '../../../cli/plan/plan-text.ts';
-import { printable } from '../../../cli/terminal.ts';
+import { printable, printableLine } from '../../../cli/terminal.ts';
 
 test('names of others cannot move the cursor of a terminal', () => {
   expect(printable('a\u001b[2Jb\u009bc\rd\n')).toBe('a?[2Jb?c?d\n');
+  expect(printableLine('a\u001bb\nc')).toBe('a?b?c');
 });
 
-test('a plan has colours on request, and values without control characters', () => {
+test('a plan has colours on request, and texts without control characters', () => {
   const changes = [{ path: 'spec.description', before: 'old', after: '\u001b[2J' }];
   const object = { kind: 'FeatureFlag', namespace: 'shop', name: 'search', action: 'change' } as const;
   const plan = { plans: [{ ...object, changes, conflicts: [], freezes: [] }], passedOver: 0 };
   expect(planText(plan, false)).toBe(
     'change FeatureFlag shop/search\n  ~ spec.description: "old" -> "\\u001b[2J"\n1 to change.\n',
+  );
+  const rejected = { ...object, name: 'a\u001b[2J', action: 'rejected', message: 'b\u009b\nc' } as const;
+  expect(planText({ ...plan, plans: [{ ...rejected, changes: [], conflicts: [], freezes: [] }] }, false)).toBe(
+    'rejected FeatureFlag shop/a?[2J\n  ! b??c\n1 rejected.\n',
   );
   expect(planText(plan, true)).toContain('\u001b[33mchange\u001b[39m FeatureFlag shop/search\n');
 });
