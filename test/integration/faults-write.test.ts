@@ -7,12 +7,7 @@ import { waitUntil } from '../support/control-plane/wait-until.ts';
 import type { SeenRequest } from '../support/fault-proxy/exchange.ts';
 import { delay, type Fault, hold, lostAnswer, refusal, reset, stall } from '../support/fault-proxy/faults.ts';
 import { type FlagsDirectly, flagsDirectly, type StoredObject } from '../support/fault-proxy/flags-directly.ts';
-import {
-  type BehindProxy,
-  readFlags,
-  startBehindProxy,
-  untilConverged,
-} from '../support/fault-proxy/operator-behind-proxy.ts';
+import { type BehindProxy, startBehindProxy, untilConverged } from '../support/fault-proxy/operator-behind-proxy.ts';
 import { expectFired, on, requestsFor, timesFired } from '../support/fault-proxy/report.ts';
 import { grantOperatorRoles } from '../support/operator-roles.ts';
 import type { Stored } from '../support/stored.ts';
@@ -264,14 +259,14 @@ describe('a notification of Alertmanager for two flags', () => {
     flagNames = [name, other];
     const environments = { production: { enabled: true, strategies: { all: { name: 'default' } } } };
     await Promise.all(flagNames.map((one) => flags.apply('FeatureFlag', one, { project: 'shop', environments })));
-    await waitUntil({ what: 'both are served as on' }, async () => {
-      const { features } = (await readFlags(operator.call)).body;
-      const on = features.filter(
-        ({ name: one, environments: places }: Stored) =>
-          flagNames.includes(one) &&
-          places.some(({ name: place, enabled }: Stored) => place === 'production' && enabled),
-      );
-      return on.length === 2;
+    await waitUntil({ what: 'both are judged' }, async () =>
+      (await both()).every(({ metadata, status }) => status?.observedGeneration === metadata.generation),
+    );
+    // The cache gets changes in their order: who knows this one knows the statuses of both.
+    const { call } = operator;
+    await flags.apply('FeatureFlag', `${name}-last`, { project: 'shop' });
+    await waitUntil({ what: 'the last flag is served' }, async () => {
+      return (await call(`GET /projects/shop/features/${name}-last`)).status === 200;
     });
   });
 
