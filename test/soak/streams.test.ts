@@ -1,4 +1,4 @@
-/** The SDKs for Node and Python on streams, while replicas are killed and started. */
+/** The SDKs for Node and Python on streams, and that for Node polling deltas, while replicas are killed and started. */
 import type { Unleash } from 'unleash-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { aFlag } from '../support/builders.ts';
@@ -15,6 +15,7 @@ const running: Replica[] = [];
 let instance: Instance;
 let service: Awaited<ReturnType<typeof startService>>;
 let node: Unleash;
+let polling: Unleash;
 let python: SdkProgram;
 
 beforeAll(async () => {
@@ -27,13 +28,14 @@ beforeAll(async () => {
     experimentalMode: { type: 'streaming' },
     customHeaders: { Authorization: token, 'Fetch-Mode': 'streaming' },
   });
-  await nextEvent(node, 'synchronized');
+  polling = startSdk(service.url, { token, experimentalMode: { type: 'polling', format: 'delta' } });
+  await Promise.all([node, polling].map((sdk) => nextEvent(sdk, 'synchronized')));
   const question = { url: service.url, token, flags: [WATCHED], users: [], watched: WATCHED, streams: true };
   python = await startSdkProgram(sdkPrograms['Python UnleashClient 6.9.1'], question);
   await python.answers;
 });
 afterAll(async () => {
-  endSdk(node);
+  for (const sdk of [node, polling]) endSdk(sdk);
   python.stop();
   service.stop();
   await Promise.all(running.map((replica) => replica.stop()));
@@ -52,13 +54,21 @@ const turn = (enabled: boolean) =>
   instance.apply(aFlag(`${instance.home}/${WATCHED}`, { environments: { production: { ...on, enabled } } }));
 
 async function untilSeen(wanted: boolean): Promise<void> {
-  await waitUntil({ what: `Node has ${wanted}`, timeoutMs: 60_000 }, () => node.isEnabled(WATCHED) === wanted);
-  await waitUntil({ what: `Python has ${wanted}`, timeoutMs: 60_000 }, () => python.watched.at(-1) === `${wanted}`);
+  const seenBy = {
+    'Node on a stream': () => node.isEnabled(WATCHED),
+    'Node polling deltas': () => polling.isEnabled(WATCHED),
+    Python: () => python.watched.at(-1) === 'true',
+  };
+  for (const [sdk, sees] of Object.entries(seenBy)) {
+    await waitUntil({ what: `${sdk} has ${wanted}`, timeoutMs: 60_000 }, () => sees() === wanted);
+  }
 }
 
 const streams = (replica: Replica) => replica.metric('vexil_sdk_streams');
+const hydrations = (replica: Replica, by: 'streaming' | 'delta') =>
+  replica.metric(`vexil_sdk_hydrations_total{by="${by}"}`);
 
-test('both have each change from one stream', async () => {
+test('each has every change, from one stream or one hydration', async () => {
   const [first] = running as [Replica];
   await untilSeen(true);
   for (const wanted of [false, true, false]) {
@@ -66,10 +76,11 @@ test('both have each change from one stream', async () => {
     await untilSeen(wanted);
   }
   expect(await streams(first)).toBe(2);
-  expect(await first.metric('vexil_sdk_hydrations_total{by="streaming"}')).toBe(2);
+  expect(await hydrations(first, 'streaming')).toBe(2);
+  expect(await hydrations(first, 'delta')).toBe(1);
 });
 
-test('both go on with another replica when theirs is killed', async () => {
+test('each goes on with another replica when its own is killed', async () => {
   const second = await start();
   const [first] = running as [Replica];
   service.leadTo(second.url);
@@ -79,13 +90,15 @@ test('both go on with another replica when theirs is killed', async () => {
   await waitUntil({ what: 'both stream again', timeoutMs: 60_000 }, async () => (await streams(second)) === 2);
   await turn(false);
   await untilSeen(false);
+  expect(await hydrations(second, 'delta')).toBe(1);
 });
 
-test('both have a change that was made while no replica answered', async () => {
+test('each has a change that was made while no replica answered', async () => {
   const second = running.at(-1) as Replica;
   second.send('SIGKILL');
   await turn(true);
   const third = await start();
   service.leadTo(third.url);
   await untilSeen(true);
+  expect(await hydrations(third, 'delta')).toBe(1);
 });
