@@ -5,7 +5,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createFuzzer, type Fuzzer } from '../fuzz/fuzz.ts';
 import type { Operation } from '../fuzz/operations.ts';
 import { sharedCluster } from '../support/cluster.ts';
+import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { type Operator, startOperator } from '../support/operator.ts';
+import { readMetric } from '../support/read-metric.ts';
 
 /** `FUZZ_SEED=7` begins elsewhere, `FUZZ_PATH=…` repeats a finding of that seed, `FUZZ_CASES=50000` goes on for longer. */
 const firstSeed = Number(process.env['FUZZ_SEED'] ?? 1);
@@ -68,6 +70,13 @@ describe.skipIf(path !== undefined)('after all of that', () => {
     expect((await fetch(`${operator.opsUrl}/readyz`)).status).toBe(200);
     expect(operator.log.filter(({ level }) => level === 'error' || level === 'fatal')).toEqual([]);
   });
+
+  test('no stream stays open', () =>
+    waitUntil({ what: 'every stream is closed', everyMs: 20 }, async () => {
+      const series = ['vexil_sdk_streams', 'vexil_change_streams'];
+      const open = await Promise.all(series.map((one) => readMetric(operator.opsUrl, one)));
+      return open.every((count) => count === 0);
+    }));
 
   test('no object has got a member that it had not', () => {
     expect(membersOfEverything()).toEqual(membersBefore);

@@ -1,6 +1,7 @@
 /** Sends requests byte for byte as they are written, one after the other over a kept connection. */
 import http from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { EVENTS_TYPE } from '../../src/http/server/event-stream.ts';
 
 export interface Request {
   readonly method: string;
@@ -13,6 +14,7 @@ export interface Request {
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
+  /** Of a stream, what has come with its first event. */
   readonly text: string;
 }
 
@@ -23,6 +25,8 @@ export interface Caller {
 
 /** An answer that takes longer is a finding. */
 const PATIENCE_MS = 20_000;
+/** Of a stream whose first event does not end. */
+const MAX_EVENT_BYTES = 2 ** 20;
 
 export function callerOf(url: string): Caller {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 4 });
@@ -34,11 +38,18 @@ export function callerOf(url: string): Caller {
       const options = { hostname, port, method, path, headers: sent, agent, timeout: PATIENCE_MS };
       const sending = http.request(options, (answer) => {
         const chunks: Buffer[] = [];
-        answer.on('data', (chunk: Buffer) => chunks.push(chunk)).once('error', reject);
-        answer.once('end', () => {
+        const finish = () => {
           const { statusCode: status = 0, headersDistinct } = answer;
           const text = unpack(Buffer.concat(chunks), answer.headers['content-encoding']).toString();
           resolve({ status, headers: headersOf(headersDistinct), text });
+        };
+        const isStream = answer.headers['content-type']?.startsWith(EVENTS_TYPE);
+        answer.once('error', reject).once('end', finish);
+        answer.on('data', (chunk: Buffer) => {
+          chunks.push(chunk);
+          if (!isStream || !hasEvent(Buffer.concat(chunks))) return;
+          finish();
+          sending.destroy();
         });
       });
       sending.once('timeout', () => sending.destroy(new Error(`no answer within ${PATIENCE_MS} ms`)));
@@ -46,6 +57,10 @@ export function callerOf(url: string): Caller {
     });
   };
   return { send, close: () => agent.destroy() };
+}
+
+function hasEvent(bytes: Buffer): boolean {
+  return bytes.includes('\n\n') || bytes.length > MAX_EVENT_BYTES;
 }
 
 /** The answer to a HEAD request says how its content would be encoded, and has none. */

@@ -2,7 +2,7 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { anyOfSchema, type SchemaParts } from './any-of-schema.ts';
 import { anyMutation, type Mutation } from './mutation.ts';
-import { isOfAdminApi, type Operation, referredTo, type Schema } from './operations.ts';
+import { isOfAdminApi, type Operation, type Parameter, referredTo, type Schema } from './operations.ts';
 
 /** The nth of those that there are, counted around; or a segment of the path as it is written. */
 export type Choice = number | string;
@@ -26,7 +26,7 @@ export interface Case {
   readonly operation: string;
   readonly place: Place;
   readonly query: readonly (readonly [string, string])[];
-  /** For If-Match or If-None-Match; `fresh`: the ETag that GET answers now. */
+  /** For If-Match, If-None-Match or Last-Event-ID; `fresh`: the ETag or the id of an event that GET answers now. */
   readonly condition: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Body;
@@ -138,12 +138,18 @@ const NONSENSE = [
 ] as const;
 
 function anyQuery({ parameters }: Operation): Arbitrary<Case['query']> {
-  const known = parameters
-    .filter((parameter) => parameter.in === 'query')
-    .map(({ name, schema }) => {
-      const values = schema['type'] === 'boolean' ? fc.constantFrom(...SWITCH) : anyQueryText;
-      return values.map((value) => [name, value] as const);
-    });
+  const asked = parameters.filter((parameter) => parameter.in === 'query');
+  const anyValueOf = ({ name, schema }: Parameter) => {
+    const values = schema['type'] === 'boolean' ? fc.constantFrom(...SWITCH) : anyQueryText;
+    return values.map((value) => [name, value] as const);
+  };
+  const required = asked.filter((parameter) => parameter.required);
+  const any = queryOf(asked.map(anyValueOf));
+  if (required.length === 0) return any;
+  return fc.oneof({ weight: 4, arbitrary: fc.tuple(...required.map(anyValueOf)) }, any);
+}
+
+function queryOf(known: readonly Arbitrary<Case['query'][number]>[]): Arbitrary<Case['query']> {
   const one = fc.oneof(...known.map((arbitrary) => ({ weight: 6, arbitrary })), {
     weight: 1,
     arbitrary: fc.constantFrom(...NONSENSE),
@@ -157,6 +163,8 @@ function anyQuery({ parameters }: Operation): Arbitrary<Case['query']> {
 
 const anyQueryText = fc.oneof(
   fc.constantFrom('simple:payments', 'pl', 'ad', '%C3%A9', 'constructor', '', ':', '%', '%FF', 'a//b'),
+  // With authentication off, the key of a stream is the name of an environment.
+  fc.constantFrom('production', 'development', 'constructor'),
   fc.constantFrom('IS:', 'IS:plain,rich', 'IS_ANY_OF:2,-42', 'IS:2026-02-28', 'IS:2026-02-30', '7', '-1'),
   fc.string({ maxLength: 10 }).map(encodeURIComponent),
 );

@@ -75,6 +75,7 @@ const allowed: readonly { readonly says: RegExp; readonly because: string; reado
 
 const BODY_LIMIT_BYTES = 100_000;
 const CONTEXT_LIMIT_BYTES = 65_536;
+const CALLER = ['environment', 'key'];
 
 /** Empty when all is well. What the document promises of every answer is asked elsewhere. */
 export function complaintsOf(sent: Resolved, { status, text }: Answer): string[] {
@@ -119,8 +120,8 @@ function aboutBreach(sent: Resolved, status: number): string[] {
 /** The statuses of what is looked at before the part that is wrong. */
 function whatComesBefore({ breach, request, operation }: Resolved): readonly number[] {
   const { 'Content-Type': type = '', 'Content-Encoding': packing } = request.headers;
-  // Without authentication, the environment in the query says who calls.
-  if (breach === 'query') return operation.parameters.some(({ name }) => name === 'environment') ? [404] : [];
+  // Without authentication, the environment in the query says who calls, or the key that is one.
+  if (breach === 'query') return operation.parameters.some(({ name }) => CALLER.includes(name)) ? [404] : [];
   // Nobody gets as far as the body without a content type.
   if (breach === 'content type') return request.text === undefined ? [400] : [];
   return breach === 'body' && (packing !== undefined || /charset/.test(type)) ? [415] : [];

@@ -1,10 +1,12 @@
 /** The operations of an API document: the parts of a request of each, and its documented answers. */
+import { EVENTS_TYPE } from '../../src/http/server/event-stream.ts';
 
 export type Schema = Readonly<Record<string, unknown>>;
 
 export interface Parameter {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header';
+  readonly required: boolean;
   readonly schema: Schema;
 }
 
@@ -25,6 +27,8 @@ export interface Operation {
   readonly statuses: readonly number[];
   /** What a success answers; undefined: nothing. */
   readonly answer: Schema | undefined;
+  /** A success answers server-sent events, and does not end. */
+  readonly streams: boolean;
 }
 
 type Components = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
@@ -58,29 +62,24 @@ export function operationsOf({ paths, components }: ApiDocument): Operation[] {
   const parameterOf = (one: Parameter | Reference) =>
     '$ref' in one ? (referredTo(components, one.$ref) as Parameter) : one;
   return Object.entries(paths).flatMap(([template, methods]) =>
-    Object.entries(methods)
-      .filter(endsByItself)
-      .map(([method, described]): Operation => {
-        const content = described.requestBody?.content;
-        const body = content?.['application/json']?.schema;
-        return {
-          id: described.operationId,
-          method: method.toUpperCase(),
-          template,
-          parameters: described.parameters.map(parameterOf),
-          body,
-          takes: propertiesOf(components, body),
-          anyContentType: content?.['*/*'] !== undefined,
-          statuses: Object.keys(described.responses).map(Number),
-          answer: Object.values(successOf(described)?.content ?? {})[0]?.schema,
-        };
-      }),
+    Object.entries(methods).map(([method, described]): Operation => {
+      const content = described.requestBody?.content;
+      const body = content?.['application/json']?.schema;
+      const answered = successOf(described)?.content ?? {};
+      return {
+        id: described.operationId,
+        method: method.toUpperCase(),
+        template,
+        parameters: described.parameters.map(parameterOf),
+        body,
+        takes: propertiesOf(components, body),
+        anyContentType: content?.['*/*'] !== undefined,
+        statuses: Object.keys(described.responses).map(Number),
+        answer: Object.values(answered)[0]?.schema,
+        streams: EVENTS_TYPE in answered,
+      };
+    }),
   );
-}
-
-/** False for a stream. */
-function endsByItself([, described]: readonly [string, Described]): boolean {
-  return successOf(described)?.content?.['text/event-stream'] === undefined;
 }
 
 function successOf({ responses }: Described): Answer | undefined {

@@ -47,11 +47,12 @@ export async function resolve(parts: ResolveParts, given: Case, flags: Flags): P
   if (!operation) throw new Error(`there is no operation ${one.operation}`);
   const { path, flag, strategies } = await placeOf(parts, { one, operation, flags });
   const text = await textOf(one.body, { caller, operation, path, strategies });
-  const condition = await conditionOf(one, { caller, operation, path });
   const query = one.query.map(([name, value]) => `${name}=${value}`).join('&');
+  const target = query === '' ? path : `${path}?${query}`;
+  const condition = await conditionOf(one, { caller, operation, path, target });
   const request = {
     method: operation.method,
-    path: query === '' ? path : `${path}?${query}`,
+    path: target,
     headers: { ...one.headers, ...condition },
     ...(text !== undefined && { text }),
   };
@@ -155,11 +156,19 @@ function asBody(found: unknown, { body, method }: Operation): unknown {
   return Array.isArray(found) && method === 'POST' ? found[0] : found;
 }
 
+interface Asking extends Pick<Writing, 'caller' | 'operation' | 'path'> {
+  /** The path with its query. */
+  readonly target: string;
+}
+
 async function conditionOf(
   { condition }: Case,
-  { caller, operation, path }: Pick<Writing, 'caller' | 'operation' | 'path'>,
+  { caller, operation, path, target }: Asking,
 ): Promise<Readonly<Record<string, string>>> {
   if (condition === undefined) return {};
+  if (operation.streams) {
+    return { 'Last-Event-ID': condition === 'fresh' ? await lastEventIdAt(caller, target) : condition };
+  }
   const name = operation.method === 'GET' ? 'If-None-Match' : 'If-Match';
   if (condition !== 'fresh') return { [name]: condition };
   // Of the thing itself, or of what it is in: a flag, or the strategy type that it is done to.
@@ -173,6 +182,11 @@ async function conditionOf(
     if (etag !== null) return { [name]: etag };
   }
   return {};
+}
+
+async function lastEventIdAt(caller: Caller, target: string): Promise<string> {
+  const { text } = await caller.send({ method: 'GET', path: target, headers: {} });
+  return /^id: (.*)$/m.exec(text)?.[1] ?? 'none';
 }
 
 function matchOf({ condition }: Case, { parameters }: Operation, { headers }: Request): Resolved['match'] {
@@ -211,8 +225,9 @@ function isDecodable(path: string): boolean {
 function fitsQuery({ parameters }: Operation, query: Case['query']): boolean {
   return parameters
     .filter((parameter) => parameter.in === 'query' && parameter.schema['type'] !== 'array')
-    .every(({ name, schema }) => {
+    .every(({ name, schema, required }) => {
       const values = query.filter(([given]) => given === name).map(([, value]) => value);
+      if (required && values.length === 0) return false;
       return values.length <= 1 && values.every((value) => fitsText(schema, value));
     });
 }

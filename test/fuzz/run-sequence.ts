@@ -3,6 +3,7 @@ import type { promiseOf } from '../support/api-promise.ts';
 import { type Answer, curlOf, type Request } from './caller.ts';
 import type { AnyCase } from './cases.ts';
 import { complaintsOf } from './judge-answer.ts';
+import { complaintsOfStream } from './judge-stream.ts';
 import { complaintsOfEcho, complaintsOfReading } from './read-back.ts';
 import { type Resolved, type ResolveParts, resolve } from './resolve.ts';
 import type { Tally } from './tally.ts';
@@ -63,6 +64,7 @@ async function complaintsAboutOne(parts: SequenceParts, one: AnyCase, course: Co
   const complaints = [
     ...promisedOf(parts, sent.request, answer),
     ...complaintsOf(sent, answer),
+    ...complaintsOfStream(parts, sent, answer),
     ...complaintsOfEcho(sent, answer),
   ];
   const [line, said] = [

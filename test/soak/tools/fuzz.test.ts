@@ -5,6 +5,7 @@ import { describeApi } from '../../../src/http/route/openapi/describe-api.ts';
 import { sections } from '../../../src/http/routes/all.ts';
 import { anyOfSchema } from '../../fuzz/any-of-schema.ts';
 import { complaintsOf } from '../../fuzz/judge-answer.ts';
+import { complaintsOfStream } from '../../fuzz/judge-stream.ts';
 import { anyMutation, mutated } from '../../fuzz/mutation.ts';
 import { type ApiDocument, type Operation, operationsOf } from '../../fuzz/operations.ts';
 import { complaintsOfEcho, complaintsOfReading } from '../../fuzz/read-back.ts';
@@ -121,6 +122,42 @@ describe('of an answer', () => {
     ['a name that is taken', {}, answered(409, { name: 'NameExistsError' })],
   ])('%s is fine', (_, sending, answer) => {
     expect(complaintsOf(sent(sending), answer)).toEqual([]);
+  });
+});
+
+describe('of the first event of a stream', () => {
+  const complaints = (id: string, text: string) =>
+    complaintsOfStream(
+      { operations: new Map(operations.map((operation) => [operation.id, operation])), validatorFor },
+      sent({ id }),
+      { ...answered(200), text },
+    );
+  const delta = (events: readonly object[]) => `id: a-1\nevent: unleash-connected\ndata: ${JSON.stringify({ events })}`;
+  const [changes, flags, ofrep] = ['getChanges', 'getApiClientStreaming', 'getOfrepV1Streams'] as const;
+
+  test('each stream has a description', () => {
+    for (const { id } of operations.filter(({ streams }) => streams)) {
+      expect(complaints(id, 'id: a-1\n\n')).not.toContain('is a stream whose first event is not known');
+    }
+  });
+
+  test.each<[string, string, string]>([
+    [changes, 'id: a-1\nevent: connected\ndata: {}', 'no whole event'],
+    [changes, ':\n\n', 'the line :'],
+    [changes, 'event: connected\ndata: {}\n\n', 'without an id'],
+    [changes, 'id: a-1\nevent: change\ndata: {}\n\n', 'has change as its first event'],
+    [flags, `${delta([{ type: 'strange' }])}\n\n`, 'other data'],
+    [flags, 'id: a-1\nevent: unleash-connected\ndata: {"events":\n\n', 'other data'],
+  ])('%s: %j is reported', (id, text, words) => {
+    expect(complaints(id, text).join()).toContain(words);
+  });
+
+  test.each([
+    [changes, 'id: a-1\nevent: resync\ndata: {}\n\nid: a'],
+    [flags, `${delta([])}\n\n`],
+    [ofrep, 'id: a-1\n\n'],
+  ])('%s: %j is fine', (id, text) => {
+    expect(complaints(id, text)).toEqual([]);
   });
 });
 

@@ -142,14 +142,18 @@ function headersOf(route: Route) {
 }
 
 function contentOf(route: AnyRoute, response: JsonSchema | undefined) {
-  const isEvents = isClientRoute(route) ? route.streams : route.streams === 'events';
-  if (isEvents) return { content: { [EVENTS_TYPE]: { schema: { type: 'string' } } } };
+  if (streamsEvents(route)) return { content: { [EVENTS_TYPE]: { schema: { type: 'string' } } } };
   const { streams, texts = [] }: Pick<Route, 'streams' | 'texts'> = isClientRoute(route) ? {} : route;
   // Of an endpoint that answers no body, the introduction says so.
   const preview = response && !isClientRoute(route) && previewsObject(route) ? [MANIFEST_TYPE] : [];
   const json = response && { [streams === 'lines' ? LINES_TYPE : 'application/json']: { schema: response } };
   const others = [...texts, ...preview].map((type) => [type, { schema: { type: 'string' } }]);
   return json || others.length > 0 ? { content: { ...json, ...Object.fromEntries(others) } } : {};
+}
+
+/** Whether the answer is server-sent events. */
+export function streamsEvents(route: AnyRoute): boolean {
+  return isClientRoute(route) ? route.streams === true : route.streams === 'events';
 }
 
 /** Whether the answer has an ETag. */

@@ -5,7 +5,15 @@ import { errorBody, errorMessages } from '../../server/errors.ts';
 import { FORM_TYPE, YAML_TYPE } from '../../server/upload.ts';
 import { type AnyRoute, type ClientRoute, isClientRoute } from '../client-route.ts';
 import type { Route } from '../route.ts';
-import { answerHeaders, answersOf, comparesVersions, hasVersion, ofrepError, refusals } from './answers.ts';
+import {
+  answerHeaders,
+  answersOf,
+  comparesVersions,
+  hasVersion,
+  ofrepError,
+  refusals,
+  streamsEvents,
+} from './answers.ts';
 import { capitalised, operationIdOf } from './operation-id.ts';
 import { pathParameters, queryParameters, sharedParameter, sharedParameters } from './parameters.ts';
 import { type JsonSchema, shapesOf } from './shapes.ts';
@@ -127,6 +135,7 @@ function operationOf({ route, tag, accepted: [params, query, body], answer }: En
       ...pathParameters(route, params),
       ...queryParameters(query),
       ...(hasVersion(route) ? [sharedParameter('IfNoneMatch')] : []),
+      ...(streamsEvents(route) ? [sharedParameter('LastEventId')] : []),
       ...(isClientRoute(route) || route.method === 'get' ? [] : Object.keys(writeQuery.shape).map(writeParameter)),
       ...(comparesVersions(route) ? [sharedParameter('IfMatch')] : []),
       sharedParameter('RequestId'),

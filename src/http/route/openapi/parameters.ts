@@ -70,6 +70,13 @@ export const sharedParameters = {
     description: 'ETags that the caller holds: if the answer would have one of them, it is 304 without a body.',
     schema: text,
   },
+  LastEventId: {
+    name: 'Last-Event-ID',
+    in: 'header',
+    required: false,
+    description: 'The id of the last event that the caller has. An id that the replica does not know is not an error.',
+    schema: text,
+  },
   RequestId: {
     name: 'X-Request-Id',
     in: 'header',
