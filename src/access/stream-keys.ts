@@ -23,7 +23,8 @@ export function streamKeyOf({ metadata: { uid } }: ApiToken, sha256: string, now
 /** The token that the key was made for, while both are in force. */
 export function tokenOfStreamKey(key: string, catalog: Catalog, now: number): ApiToken | undefined {
   const bytes = Buffer.from(key, 'base64url');
-  if (bytes.length !== KEY_LENGTH) return undefined;
+  // Node ignores characters that are not base64url.
+  if (bytes.length !== KEY_LENGTH || bytes.toString('base64url') !== key) return undefined;
   const claims = bytes.subarray(0, -LENGTHS.mac);
   const token = catalog.tokenByUid(uuidOf(claims.subarray(0, LENGTHS.uid)));
   const sha256 = token?.status?.sha256;

@@ -76,7 +76,9 @@ describe('an address', () => {
   test('is refused when it is not that of a token', async () => {
     const address = addressIn(await evaluate());
     const otherEnd = `${address.slice(0, -2)}${address.endsWith('AA') ? 'BB' : 'AA'}`;
-    const wrong = [otherEnd, address.slice(0, -1), `${address}&key=x`, '/ofrep/v1/streams', '/ofrep/v1/streams?key=x'];
+    const keys = ['=', '=x', '=%00', '=%FF', '=__proto__', `=${'x'.repeat(5000)}`, '[]=x', '[__proto__]=x'];
+    const made = ['', ...keys.map((key) => `?key${key}`)].map((query) => `/ofrep/v1/streams${query}`);
+    const wrong = [otherEnd, address.slice(0, -1), `${address}&key=x`, `${address}%00`, ...made];
     for (const path of wrong) expect((await stream(path, { token: backend })).status, path).toBe(401);
   });
 });
