@@ -97,7 +97,8 @@ describe('a caller who may read everything', () => {
     const again = await stream(ADMIN_TOKEN, id);
     expect((await again.nth(1)).name).toBe('connected');
     await untilSaid(again, 'meanwhile');
-    for (const unknown of ['another-1', `${id}0000`]) {
+    const odd = ['', '-1', '__proto__', '\u00e9', `-${id}`, `${id}.5`, `${id}e9`, '9'.repeat(400), 'x'.repeat(5000)];
+    for (const unknown of ['another-1', `${id}0000`, ...odd]) {
       expect((await (await stream(ADMIN_TOKEN, unknown)).nth(1)).name, unknown).toBe('resync');
     }
   });

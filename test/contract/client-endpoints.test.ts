@@ -3,6 +3,8 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { adminClient, type CallOptions } from '../support/admin-client.ts';
 import { aFlag, aUser } from '../support/builders.ts';
+import { waitUntil } from '../support/control-plane/wait-until.ts';
+import { openStream, type ReceivedEvent } from '../support/event-stream.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { complaintsAbout, expectNoComplaints } from '../support/rows.ts';
 import { tokenValue } from '../support/sdk-world.ts';
@@ -150,8 +152,11 @@ test.each(clientEndpoints.filter(({ route }) => route.includes(':')))('$route, o
   ]);
 });
 
-test('GET /api/client/features, with each query', async () => {
-  const [endpoint] = clientEndpoints.filter(({ route }) => route === 'GET /api/client/features');
+/** What names flags, each in its own way. */
+const LISTS = ['GET /api/client/features', 'GET /api/client/delta', 'GET /api/client/streaming'];
+
+test.each(LISTS)('%s, with each query', async (route) => {
+  const endpoint = clientEndpoints.find((one) => one.route === route);
   expect(endpoint).toBeDefined();
   const rows: Readonly<Record<string, string>> = {
     'environment=none&project=none&namePrefix=': '200',
@@ -165,10 +170,45 @@ test('GET /api/client/features, with each query', async () => {
     'environment=a&environment=b': INVALID,
   };
   if (!endpoint) return;
+  // An answer to HEAD has no body.
+  const wanted = (want: string) => (endpoint.definition.streams ? want.slice(0, 3) : want);
   await expectAnswers(
     endpoint,
-    Object.entries(rows).map(([query, want]) => ({ what: query, request: endpoint.request(THERE, query), want })),
+    Object.entries(rows).map(([query, want]) => ({
+      what: query,
+      request: endpoint.request(THERE, query),
+      want: wanted(want),
+    })),
   );
+});
+
+const oddIds = (id: string): readonly string[] => [
+  ...['', '-', '-1', '1e3', 'null', '__proto__', 'constructor', '"quoted"', '\u00e9', '9'.repeat(400)],
+  ...[`${id}9999`, `-${id}`, `${id},${id}`, `${id}.5`, `${id}e9`, 'x'.repeat(5000)],
+];
+
+test.each<[string, (event: ReceivedEvent) => string | undefined, string]>([
+  ['/api/client/streaming', ({ data = '' }) => JSON.parse(data).events[0]?.type, 'hydration'],
+  ['/ofrep/v1/streams', ({ data = '{}' }) => JSON.parse(data).type, 'refetchEvaluation'],
+])('GET %s begins anew after each Last-Event-ID that it has not sent', async (path, whatOf, wanted) => {
+  const first = async (lastEventId?: string) => {
+    const stream = await openStream(instance.url, {
+      path: path.startsWith('/ofrep') ? `${path}?key=${key}` : path,
+      token: tokens.client,
+      lastEventId,
+    });
+    expect(stream.status).toBe(200);
+    const event = await waitUntil({ what: 'an event arrives', everyMs: 5 }, async () => stream.events[0] ?? false);
+    stream.close();
+    return event;
+  };
+  const { id = '' } = await first();
+  expect(whatOf(await first(id))).toBeUndefined();
+  const trials = oddIds(id).map((odd) => ({
+    what: odd,
+    check: async () => expect(whatOf(await first(odd))).toBe(wanted),
+  }));
+  expectNoComplaints(await complaintsAbout(trials, CONCURRENCY));
 });
 
 const TYPE = '415 ContentTypeError';
