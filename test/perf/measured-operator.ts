@@ -35,6 +35,8 @@ export async function startMeasuredOperator({
       VEXIL_OPS_PORT: '0',
       VEXIL_AUTH: 'token',
       VEXIL_ADMIN_TOKEN: ADMIN_TOKEN,
+      // All streams of a benchmark have one token.
+      VEXIL_SDK_STREAMS_PER_TOKEN: 'off',
     },
     nodeOptions: profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`],
     onLine: (line) => {

@@ -1,6 +1,6 @@
 /** The time from a change at the API server until it is visible: in our answers, or to a bare watch. */
 import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
-import { connect } from '../../src/kube/api/transport.ts';
+import { connect, type Transport } from '../../src/kube/api/transport.ts';
 import { descriptionOf, FLAGS, flagName, pathOf, SHOP } from './contents.ts';
 import type { KeptClient } from './kept-client.ts';
 import type { Write } from './patches.ts';
@@ -54,6 +54,25 @@ interface Frame {
   };
 }
 
+/** Hands over the description of each flag that a watch receives, until it is ended. */
+export async function followDescriptions(
+  transport: Transport,
+  signal: AbortSignal,
+  receive: (description: string) => void,
+): Promise<never> {
+  const path = pathOf('featureflags', SHOP);
+  // The API server may end a watch that falls behind at any time.
+  for (let resourceVersion: string | undefined; ; ) {
+    const query = { watch: true, resourceVersion, timeoutSeconds: 3600 };
+    const frames = await transport.stream({ path, query, signal });
+    for await (const { type, object } of frames as AsyncIterable<Frame>) {
+      if (type === 'ERROR') throw new Error(`the bare watch: ${JSON.stringify(object)}`);
+      resourceVersion = object.metadata.resourceVersion;
+      receive(object.spec?.description ?? '');
+    }
+  }
+}
+
 export function watchBare(kubeconfig: string, undoLater: (undo: Undo) => void): Sightings {
   const transport = connect(loadKubeConfig(kubeconfig));
   const ending = new AbortController();
@@ -63,24 +82,10 @@ export function watchBare(kubeconfig: string, undoLater: (undo: Undo) => void): 
   });
   const seen = new Set<string>();
   const waiting = new Map<string, () => void>();
-
-  async function follow(): Promise<never> {
-    const path = pathOf('featureflags', SHOP);
-    // The API server may end a watch that falls behind at any time.
-    for (let resourceVersion: string | undefined; ; ) {
-      const query = { watch: true, resourceVersion, timeoutSeconds: 3600 };
-      const frames = await transport.stream({ path, query, signal: ending.signal });
-      for await (const { type, object } of frames as AsyncIterable<Frame>) {
-        if (type === 'ERROR') throw new Error(`the bare watch: ${JSON.stringify(object)}`);
-        resourceVersion = object.metadata.resourceVersion;
-        const description = object.spec?.description ?? '';
-        seen.add(description);
-        waiting.get(description)?.();
-      }
-    }
-  }
-
-  const broken = follow();
+  const broken = followDescriptions(transport, ending.signal, (description) => {
+    seen.add(description);
+    waiting.get(description)?.();
+  });
   broken.catch(() => undefined);
   return {
     async of(description) {

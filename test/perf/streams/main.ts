@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import type { Unleash } from 'unleash-client';
 import { pause } from '../../../src/model/clock.ts';
 import { systemClock } from '../../../src/runtime/clock.ts';
+import { openStream, type ReceivedEvent } from '../../support/event-stream.ts';
 import { endSdk, nextEvent, startSdk } from '../../support/sdk-world.ts';
 import { whileChanging } from '../changes.ts';
 import { startProgram } from '../child-program.ts';
@@ -14,11 +15,14 @@ import { footprintOf } from '../scale/footprint.ts';
 import { type Stage, setStage } from '../stage.ts';
 import { percentile } from '../statistics.ts';
 import { authorizationFor } from '../tokens.ts';
+import type { BareStreams, Listening } from './bare-streams.ts';
 import type { AllHave, ReadersQuestion } from './readers.ts';
 
 const STREAM = '/api/client/streaming?environment=production';
 /** Ten flags: the first event of thousands of readers would else be gigabytes. */
 const FEW_FLAGS = `${STREAM}&namePrefix=${flagName(0).slice(0, -1)}`;
+const ROUNDS = 3;
+const CHANGES_OF_ROUND = 7;
 const FLOOD = { perSecond: 100, readers: 100, everyMs: 50 };
 
 interface Options {
@@ -87,27 +91,88 @@ async function delay({ stage, changes: count }: Bench): Promise<void> {
   report(`  p50 ${p50.toFixed(1)} ms (aim: under 50), p99 ${p99.toFixed(1)} ms (aim: under 250)`);
 }
 
-async function manyReaders(bench: Bench): Promise<void> {
+/** Sends to its readers what Vexil does now. */
+async function startBare({ stage, undoLater }: Bench): Promise<Listening> {
+  const { operator, tokens, kubeconfig } = stage;
+  const stream = await openStream(`http://127.0.0.1:${operator.port}`, { token: tokens.client, path: FEW_FLAGS });
+  const first = await stream.nth(1);
+  const { text, done } = change(stage);
+  const update = await stream.nth(2);
+  await done;
+  stream.close();
+  const program = startProgram<BareStreams, Listening>('streams/bare-streams.ts');
+  undoLater(program.stop);
+  const [route = ''] = STREAM.split('?');
+  return program.ask({ kubeconfig, route, first: textOf(first), update: textOf(update), description: text });
+}
+
+function textOf({ id, name, data }: ReceivedEvent): string {
+  return `id: ${id}\nevent: ${name}\ndata: ${data}\n\n`;
+}
+
+interface Fanned {
+  /** With one stream, and what the others add. */
+  readonly idleMb: number;
+  readonly addedMb: number;
+  /** From the change until the last reader has it. */
+  readonly reachedMs: readonly number[];
+  /** From the first reader to the last. */
+  readonly spreadMs: readonly number[];
+}
+
+async function fanOut(bench: Bench, { pid, port }: Listening): Promise<Fanned> {
   const { stage, readers: count } = bench;
-  const { pid, port } = stage.operator;
   const { client: token } = stage.tokens;
   const readers = startReaders(bench);
   await readers.ask({ open: 1, port, path: FEW_FLAGS, token });
-  const before = (await footprintOf(pid)).residentMb;
+  const idleMb = (await footprintOf(pid)).residentMb;
   await readers.ask({ open: count - 1, port, path: FEW_FLAGS, token });
-  const after = (await footprintOf(pid)).residentMb;
-  const reached: number[] = [];
-  for (let turn = 0; turn < 5; turn += 1) {
+  const addedMb = (await footprintOf(pid)).residentMb - idleMb;
+  const reachedMs: number[] = [];
+  const spreadMs: number[] = [];
+  for (let turn = 0; turn < CHANGES_OF_ROUND; turn += 1) {
     const { text, sentAt, done } = change(stage);
-    const { lastAt } = await readers.ask({ text });
-    reached.push(lastAt - sentAt);
+    const { firstAt, lastAt } = await readers.ask({ text });
+    reachedMs.push(lastAt - sentAt);
+    spreadMs.push(lastAt - firstAt);
     await done;
     await pause(systemClock, 1_000);
   }
   await readers.stop();
-  report(`${count} open streams`);
-  report(`  ${(after - before).toFixed(0)} MiB beyond ${before.toFixed(0)} MiB (aim: under 100)`);
-  report(`  a change with kubectl reached all after ${reached.map((ms) => ms.toFixed(0)).join(', ')} ms (aim: 500)`);
+  return { idleMb, addedMb, reachedMs, spreadMs };
+}
+
+/** In turn, as a change would reach the readers of both sides at once; the memory is that of the first round. */
+async function manyReaders(bench: Bench): Promise<void> {
+  const bare = await startBare(bench);
+  const rounds: { readonly ours: Fanned; readonly theirs: Fanned }[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    rounds.push({ ours: await fanOut(bench, bench.stage.operator), theirs: await fanOut(bench, bare) });
+  }
+  const ours = summaryOf(rounds.map((round) => round.ours));
+  const theirs = summaryOf(rounds.map((round) => round.theirs));
+  report(`${bench.readers} open streams, and ${ROUNDS * CHANGES_OF_ROUND} changes with kubectl until all have them`);
+  report(`  Vexil         ${describeFanned(ours)}`);
+  report(`  bare Express  ${describeFanned(theirs)}`);
+  const [memory, time] = [ours.addedMb / theirs.addedMb, ours.reached.p50Ms / theirs.reached.p50Ms];
+  const spread = ours.spread.p50Ms / theirs.spread.p50Ms;
+  report(
+    `  Vexil against bare Express: ${memory.toFixed(2)} of its memory, ${time.toFixed(2)} of its p50, ${spread.toFixed(2)} from the first reader on`,
+  );
+  report('  aims for Vexil: under 100 MiB, 500 ms');
+}
+
+function summaryOf(rounds: readonly Fanned[]) {
+  const [{ idleMb, addedMb } = { idleMb: 0, addedMb: 0 }] = rounds;
+  const timesOf = (tookMs: readonly number[]) => ({ p50Ms: percentile(tookMs, 0.5), mostMs: Math.max(...tookMs) });
+  const reached = timesOf(rounds.flatMap(({ reachedMs }) => reachedMs));
+  return { idleMb, addedMb, reached, spread: timesOf(rounds.flatMap(({ spreadMs }) => spreadMs)) };
+}
+
+function describeFanned({ idleMb, addedMb, reached, spread }: ReturnType<typeof summaryOf>): string {
+  const times = ({ p50Ms, mostMs }: typeof reached) => `p50 ${p50Ms.toFixed(0)} ms, at most ${mostMs.toFixed(0)} ms`;
+  const memory = `${addedMb.toFixed(0)} MiB beyond ${idleMb.toFixed(0)} MiB`;
+  return `${memory}   all after ${times(reached)}   from the first reader on ${times(spread)}`;
 }
 
 /** Requests of one caller, one after the other, and the resident memory. */

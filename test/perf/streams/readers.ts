@@ -44,7 +44,11 @@ async function openOne({ port, path, token }: Opening): Promise<void> {
     reader.tail = `${reader.tail}${chunk.toString('latin1')}`.slice(-TAIL);
     onData(reader);
   });
+  const answered = once(socket, 'data') as Promise<[Buffer]>;
   socket.write(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: ${token}\r\n\r\n`);
+  const [bytes] = await answered;
+  const [status = ''] = bytes.toString('latin1').split('\r\n', 1);
+  if (status !== 'HTTP/1.1 200 OK') throw new Error(`a stream was answered with ${status}`);
 }
 
 /** Resolves when this has become true of each reader. */
