@@ -41,8 +41,12 @@ function listen({ kubeconfig, route, first, update, description }: BareStreams):
     const bytes = Buffer.from(update.replaceAll(description, found));
     for (const reader of readers) reader.write(bytes);
   });
+  // Readers would wait for ever.
+  watching.catch((error: unknown) => {
+    process.stderr.write(`${error}\n`);
+    process.exit(1);
+  });
   return new Promise((resolve, reject) => {
-    watching.catch(reject);
     const server = app.listen(0, '127.0.0.1', (error) =>
       error ? reject(error) : resolve({ pid: process.pid, port: (server.address() as AddressInfo).port }),
     );

@@ -164,13 +164,13 @@ async function manyReaders(bench: Bench): Promise<void> {
 
 function summaryOf(rounds: readonly Fanned[]) {
   const [{ idleMb, addedMb } = { idleMb: 0, addedMb: 0 }] = rounds;
-  const timesOf = (tookMs: readonly number[]) => ({ p50Ms: percentile(tookMs, 0.5), mostMs: Math.max(...tookMs) });
+  const timesOf = (tookMs: readonly number[]) => ({ p50Ms: percentile(tookMs, 0.5), maxMs: Math.max(...tookMs) });
   const reached = timesOf(rounds.flatMap(({ reachedMs }) => reachedMs));
   return { idleMb, addedMb, reached, spread: timesOf(rounds.flatMap(({ spreadMs }) => spreadMs)) };
 }
 
 function describeFanned({ idleMb, addedMb, reached, spread }: ReturnType<typeof summaryOf>): string {
-  const times = ({ p50Ms, mostMs }: typeof reached) => `p50 ${p50Ms.toFixed(0)} ms, at most ${mostMs.toFixed(0)} ms`;
+  const times = ({ p50Ms, maxMs }: typeof reached) => `p50 ${p50Ms.toFixed(0)} ms, at most ${maxMs.toFixed(0)} ms`;
   const memory = `${addedMb.toFixed(0)} MiB beyond ${idleMb.toFixed(0)} MiB`;
   return `${memory}   all after ${times(reached)}   from the first reader on ${times(spread)}`;
 }

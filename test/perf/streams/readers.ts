@@ -49,6 +49,9 @@ async function openOne({ port, path, token }: Opening): Promise<void> {
   const [bytes] = await answered;
   const [status = ''] = bytes.toString('latin1').split('\r\n', 1);
   if (status !== 'HTTP/1.1 200 OK') throw new Error(`a stream was answered with ${status}`);
+  socket.once('close', () => {
+    throw new Error('a stream has ended');
+  });
 }
 
 /** Resolves when this has become true of each reader. */
