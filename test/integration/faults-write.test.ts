@@ -35,12 +35,22 @@ beforeEach(async () => {
   const environments = { development: { enabled: false, strategies }, production: { enabled: false, strategies } };
   await flags.apply('FeatureFlag', name, { project: 'shop', description: 'before', environments });
   operator = await start();
-  // A first status that is written during a fault would change the version that a patch carries.
-  await waitUntil({ what: 'the flag is judged' }, async () => {
-    const { metadata, status } = await flags.get(name);
-    return status?.observedGeneration === metadata.generation;
-  });
+  await untilJudged(name);
 });
+
+/** A first status that is written during a fault would change the version that a patch carries. */
+async function untilJudged(...names: readonly string[]): Promise<void> {
+  await waitUntil({ what: `${names} are judged` }, async () => {
+    const found = await Promise.all(names.map((one) => flags.get(one)));
+    return found.every(({ metadata, status }) => status?.observedGeneration === metadata.generation);
+  });
+  // The cache gets changes in their order: if it has this flag, it has the statuses too.
+  const later = `${names.at(-1)}-later`;
+  await flags.apply('FeatureFlag', later, { project: 'shop' });
+  await waitUntil({ what: `${later} is served` }, async () => {
+    return (await operator.call(`GET /projects/shop/features/${later}`)).status === 200;
+  });
+}
 
 async function start(settings: Readonly<Record<string, string>> = {}): Promise<BehindProxy> {
   const started = await startBehindProxy({ plane: cluster, kubeconfig, home, settings });
@@ -259,15 +269,7 @@ describe('a notification of Alertmanager for two flags', () => {
     flagNames = [name, other];
     const environments = { production: { enabled: true, strategies: { all: { name: 'default' } } } };
     await Promise.all(flagNames.map((one) => flags.apply('FeatureFlag', one, { project: 'shop', environments })));
-    await waitUntil({ what: 'both are judged' }, async () =>
-      (await both()).every(({ metadata, status }) => status?.observedGeneration === metadata.generation),
-    );
-    // The cache gets changes in their order: who knows this one knows the statuses of both.
-    const { call } = operator;
-    await flags.apply('FeatureFlag', `${name}-last`, { project: 'shop' });
-    await waitUntil({ what: 'the last flag is served' }, async () => {
-      return (await call(`GET /projects/shop/features/${name}-last`)).status === 200;
-    });
+    await untilJudged(...flagNames);
   });
 
   async function send(): Promise<Answer> {
