@@ -139,7 +139,8 @@ export function createUsage(parts: UsageParts): Usage {
     instances: (appName, environment) => read((db) => readInstances(db, { appName, environment }, now())),
     sdkVersions: () => read((db) => readSdkVersions(db, now())),
     unknownFlags: () => read((db) => readUnknownFlags(db, now())),
-    forget: (appName) => noticing(database.write((db) => deleteApplication(db, appName))),
+    // What is in memory would bring it back.
+    forget: (appName) => flush().then(() => noticing(database.write((db) => deleteApplication(db, appName)))),
 
     count(count) {
       const { flagUid: uid, environment, arrivedAt: lastAt } = count;

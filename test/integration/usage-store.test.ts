@@ -176,7 +176,9 @@ describe.each(Object.entries(databases))('usage in %s', (_, start) => {
       { sdkVersion: 'js:3', appNames: ['Web'] },
       { sdkVersion: 'node:6', appNames: ['shop'] },
     ]);
+    usage.addSdk({ ...sdk, instanceId: 'c' });
     await usage.forget('shop');
+    await usage.flush();
     expect(await names({})).toEqual(['Web']);
     expect(await usage.application('shop')).toBeUndefined();
     expect(await usage.instances('shop', 'production')).toEqual([]);
