@@ -60,7 +60,7 @@ export interface paths {
   };
   "/api/admin/projects/{projectId}/access": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
-    get: { parameters: { query?: never; header?: never; path: { "projectId": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ProjectAccess"]; } }; default: Refused } };
+    get: { parameters: { query?: never; header?: never; path: { "projectId": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ProjectAccess"]; "application/yaml": string; } }; default: Refused } };
     put?: never;
     post?: never;
     delete?: never;

@@ -213,6 +213,11 @@ describe('the settings of a project', () => {
     await button('Remove viewer').click();
     await row('Vi').waitFor({ state: 'detached' });
     expect(await members()).toEqual({ grace: 'owner' });
+    await page.getByText('YAML of the members and roles').click();
+    await page
+      .getByLabel('YAML of the members and roles')
+      .getByText(/kind: FlagUser\s+metadata:\s+name: grace/)
+      .waitFor();
   });
 });
 

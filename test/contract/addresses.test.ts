@@ -1,9 +1,9 @@
 /** Who sees e-mail addresses of users in the history, who finds by them, and who finds out which users there are. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { parse } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import { createAccount, type Rule } from '../support/account.ts';
 import { type Answer, adminClient } from '../support/admin-client.ts';
-import { aFlag, aProject, aUser, type Manifest } from '../support/builders.ts';
+import { aFlag, aProject, aRole, aUser, type Manifest } from '../support/builders.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { grantReviews } from '../support/operator-roles.ts';
 import { type RecordingInstance, startRecordingInstance } from '../support/recording-instance.ts';
@@ -37,6 +37,7 @@ beforeAll(async () => {
     aUser(`${home}/ada`, { id: 1 }),
     aUser(`${home}/lin`, { id: 2 }),
     aUser(`${home}/eva`, { id: 3, email: 'eva@example.com' }),
+    aRole(`${home}/releaser`, { permissions: [{ name: 'UPDATE_FEATURE' }] }),
     aProject(`${home}/shop`, { members: { ada: 'owner', lin: 'member' } }),
   );
   const tokens = tokensDirectly(cluster.kubeconfig, home);
@@ -151,6 +152,39 @@ describe('the members in the manifest that a dry run of a project leaves', () =>
     expect([status, parse(text).spec]).toEqual([
       200,
       { displayName: 'Shop', members: { ada: 'owner', lin: 'member' } },
+    ]);
+  });
+});
+
+describe('members and custom roles as manifests', () => {
+  const asYaml = { headers: { accept: 'application/yaml' } };
+  const read = (name: string) => as(name)('GET /projects/shop/access', asYaml);
+
+  test('need access to list roles, too', async () => {
+    const name = 'an editor of projects who may list users';
+    const refused = await read(name);
+    expect([refused.status, (await as(name)('GET /projects/shop/access')).status]).toEqual([403, 200]);
+    expect(refused.body.message).toContain('flagroles');
+  });
+
+  test('are the objects as they are', async () => {
+    await waitUntil({ what: 'the members and the role have their ids' }, async () => {
+      const { users, roles } = (await as('the bootstrap token')('GET /projects/shop/access')).body;
+      return users.length === 2 && roles.length === 3;
+    });
+    const { status, text } = await read('the bootstrap token');
+    const documents = parseAllDocuments(text).map((document) => document.toJS());
+    const of = (kind: string, name: string, spec: object) => ({
+      ...{ apiVersion: 'vexil.dev/v1alpha1', kind, metadata: { name, namespace: instance.home } },
+      spec,
+    });
+    expect([status, documents]).toEqual([
+      200,
+      [
+        of('FlagUser', 'ada', { id: 1 }),
+        of('FlagUser', 'lin', { id: 2 }),
+        of('FlagRole', 'releaser', { permissions: [{ name: 'UPDATE_FEATURE' }] }),
+      ],
     ]);
   });
 });

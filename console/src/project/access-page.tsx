@@ -1,12 +1,13 @@
 /** The members of a project with their roles. */
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { Schemas } from '../api.generated.ts';
-import { answerOf, api, checked } from '../api.ts';
+import { answerOf, api, asManifest, checked } from '../api.ts';
 import { CopyableText } from '../copyable-text.tsx';
 import { Loaded } from '../loaded.tsx';
 import { Page } from '../page.tsx';
 import { Table } from '../table.tsx';
 import { useAllowed } from '../use-allowed.ts';
+import { StoredManifest } from '../write/stored-manifest.tsx';
 import { type Force, useWrite } from '../write/use-write.tsx';
 import { NewMember } from './new-member.tsx';
 import { ProjectTabs } from './project-tabs.tsx';
@@ -14,10 +15,12 @@ import { ProjectTabs } from './project-tabs.tsx';
 type Member = Schemas['ProjectMember'];
 type Role = Schemas['ProjectRole'];
 
+const ACCESS = '/api/admin/projects/{projectId}/access';
+
 const accessQuery = (projectId: string) =>
   queryOptions({
     queryKey: ['project', projectId, 'access'],
-    queryFn: () => answerOf(api.GET('/api/admin/projects/{projectId}/access', { params: { path: { projectId } } })),
+    queryFn: () => answerOf(api.GET(ACCESS, { params: { path: { projectId } } })),
   });
 
 export function AccessPage({ projectId }: { readonly projectId: string }) {
@@ -34,7 +37,7 @@ export function AccessPage({ projectId }: { readonly projectId: string }) {
           </>
         )}
       </Loaded>
-      <Manifests />
+      <Manifests projectId={projectId} />
     </Page>
   );
 }
@@ -138,18 +141,29 @@ spec:
   - name: UPDATE_FEATURE_ENVIRONMENT
     environment: production`;
 
-function Manifests() {
+function Manifests({ projectId }: { readonly projectId: string }) {
+  const isAllowed = useAllowed(projectId);
+  const params = { path: { projectId } };
   return (
-    <details>
-      <summary>Examples of a user and a role</summary>
+    <section>
       <p>
-        Users and roles are objects in the namespace of Vexil. Change one of these examples, and commit it or apply it
-        with kubectl.
+        Users and roles are objects in the namespace of Vexil. Commit the changed manifest of one, or apply it with
+        kubectl.
       </p>
-      <h3>A user</h3>
-      <CopyableText label="Example of a user" text={USER} />
-      <h3>A role for members</h3>
-      <CopyableText label="Example of a role" text={ROLE} />
-    </details>
+      {isAllowed('GET /user-admin') && (
+        <StoredManifest
+          of="the members and roles"
+          queryKey={['project', projectId, 'access', 'manifest']}
+          read={() => api.GET(ACCESS, { params, ...asManifest })}
+        />
+      )}
+      <details>
+        <summary>Examples of a user and a role</summary>
+        <h3>A user</h3>
+        <CopyableText label="Example of a user" text={USER} />
+        <h3>A role for members</h3>
+        <CopyableText label="Example of a role" text={ROLE} />
+      </details>
+    </section>
   );
 }

@@ -1,6 +1,7 @@
 /** …/users/:userId/roles/:roleId: the members of a project. */
 import type { z } from 'zod';
-import { toProject, toSearchUsers } from '../../access/requirements.ts';
+import { requirePermissions } from '../../access/require-permissions.ts';
+import { toHome, toProject, toSearchUsers } from '../../access/requirements.ts';
 import { removeFormerMember } from '../../actions/former-member.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { findProject, findRole, findUser } from '../../catalog/find.ts';
@@ -9,16 +10,34 @@ import { addMember, changeMember, type EditMembers, removeMember } from '../../d
 import { isSameUser } from '../../domain/project/members.ts';
 import type { ErrorCode } from '../../errors.ts';
 import { invalid } from '../../model/invalid-input.ts';
+import { flagRole } from '../../schema/flag-role.ts';
+import { flagUser } from '../../schema/flag-user.ts';
 import { idInPath } from '../../wire/admin/id.ts';
 import { presentProjectAccess, wireProjectAccess } from '../../wire/admin/project-access.ts';
+import { manifestsAfter } from '../route/manifest.ts';
 import { ifSeen } from '../route/precondition.ts';
 import { type Input, type Route, type RouteServices, route } from '../route/route.ts';
-import { represent } from '../server/representation.ts';
+import { MANIFEST_TYPE, type Representation, represent } from '../server/representation.ts';
 import { projectPath } from './projects.ts';
 
 function show(catalog: Catalog, projectId: string) {
   const { project } = findProject(catalog, projectId);
   return presentProjectAccess(catalog.membersOf(project), catalog.rolesInOrder());
+}
+
+/** Roles say who may do what everywhere. */
+const toListRoles = toHome<unknown>({ verb: 'list', resource: flagRole.plural, permission: 'ADMIN' });
+
+/** The members as users, and the custom roles that users and members may have. */
+async function manifestsFor(services: RouteServices, projectId: string): Promise<Representation> {
+  const { caller, catalog } = services;
+  await requirePermissions(caller, [toListRoles.of(services, undefined)]);
+  const users = catalog.membersOf(findProject(catalog, projectId).project).map(({ user }) => user);
+  const roles = catalog.rolesInOrder().flatMap(({ custom }) => custom ?? []);
+  return manifestsAfter([
+    ...users.map((object) => ({ kind: flagUser.kind, object })),
+    ...roles.map((object) => ({ kind: flagRole.kind, object })),
+  ]);
 }
 
 const memberPath = projectPath.extend({
@@ -92,7 +111,7 @@ export const memberRoutes = [
     path: '/projects/:projectId/access',
     summary: 'List the members of a project with their roles, and the roles that members may have.',
     description:
-      'A member whose FlagUser or role does not exist, or whose username belongs to another user now, is left out. The list has no paging.',
+      'A member whose FlagUser or role does not exist, or whose username belongs to another user now, is left out. The list has no paging. With `Accept: application/yaml` the answer is the manifests for Git of the members, as FlagUsers, and of all custom roles, as FlagRoles: it needs the permission ADMIN, or access to list both kinds.',
     errors: ['not-found'],
     requires: toProject('get', 'NONE'),
     // The answer has e-mail addresses.
@@ -100,7 +119,9 @@ export const memberRoutes = [
     params: projectPath,
     answer: 200,
     response: wireProjectAccess,
-    handle: ({ catalog }, { params }) => show(catalog, params.projectId),
+    texts: [MANIFEST_TYPE],
+    handle: (services, { params, wantsManifest }) =>
+      wantsManifest ? manifestsFor(services, params.projectId) : show(services.catalog, params.projectId),
   }),
   memberRoute({
     method: 'post',
