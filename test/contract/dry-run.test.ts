@@ -62,7 +62,13 @@ test.each<[string, string, unknown, number, object | undefined]>([
 });
 
 test.each<[string, string, unknown, number, readonly object[]]>([
-  ['an environment', 'POST /environments/asleep/on', undefined, 200, [{ kind: 'Environment', spec: {} }]],
+  [
+    'an environment',
+    'POST /environments/asleep/on',
+    undefined,
+    200,
+    [{ kind: 'Environment', spec: { enabled: true } }],
+  ],
   [
     'environments in order',
     'PUT /environments/sort-order',

@@ -1,6 +1,7 @@
 /** Waits until admission policies take effect. */
 import type { Call } from '../../../src/kube/api/transport.ts';
 import { aFlag } from '../builders.ts';
+import { objectPath } from './objects.ts';
 import { waitUntil } from './wait-until.ts';
 
 interface Writer {
@@ -12,7 +13,7 @@ interface Writer {
  * kinds that policies select a little later, and until then refuses what a policy would change. Writes nothing.
  */
 export async function untilAdmitted(writer: Writer, namespace: string): Promise<void> {
-  const path = `/apis/vexil.dev/v1alpha1/namespaces/${namespace}/featureflags`;
+  const path = objectPath('ff', namespace);
   const create: Call = { method: 'POST', path, query: { dryRun: 'All' }, body: aFlag(`${namespace}/probe`) };
   await waitUntil({ what: 'flags can be created', timeoutMs: 60_000 }, () =>
     writer.request(create).then(

@@ -105,7 +105,7 @@ test('snapshots, feeds, counts and single flags change at each moment, and nothi
 
 test('answers for browsers and OFREP change at each moment, in lists and for one flag', async () => {
   const { clock, world, answers, end } = begin();
-  // Of 0 % and 100 %, so that each step is seen whoever asks.
+  // Of 0 % and 100 %, so that each step shows for any user.
   const steep = { s: { name: 'flexibleRollout', ramp: { startAt: inSeconds(10), steps: [{ rollout: 100 }] } } };
   world.flag('home/ramp', planned({ strategies: steep }));
   world.flag('home/window', planned({ strategies: always, activeFrom: inSeconds(5), activeUntil: inSeconds(40) }));

@@ -40,8 +40,8 @@ const description = `Feature flags of a Kubernetes cluster. Each write is a patc
 - With \`VEXIL_RATE_LIMIT\` every answer of the admin API has the headers \`RateLimit\` and \`RateLimit-Policy\`; a caller above the limit gets 429.
 - Unknown query parameters are ignored.
 - A write with \`dryRun=true\` and \`Accept: application/yaml\` answers the manifest of each object as it would be afterwards. A manifest of
-  a project that exists names its members, so it also needs what \`GET /projects/:projectId/access\` needs. Deletions and imports answer as
-  ever.
+  a project that exists names its members, so it also needs what \`GET /projects/:projectId/access\` needs. Deletions and imports answer no
+  manifest.
 - A write of one flag with \`If-Match\` answers the ETag of the manifest that it has left in the header \`Vexil-Manifest-ETag\`: send it as
   \`If-Match\` of the next write to notice what others change in between.
 - Lists are complete, except for searches, which have pages. Answers to SDKs, a flag, its project, the list of flags and of users
