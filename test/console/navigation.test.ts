@@ -4,10 +4,12 @@ import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { adminClient } from '../support/admin-client.ts';
 import { aFlag } from '../support/builders.ts';
 import { launchChromium } from '../support/chromium.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
+import { untilRecording } from '../support/until-recording.ts';
 import { expectAccessible, signInAt, type Visitor, visit } from './browser.ts';
 
 const TOKEN = `*:*.${randomBytes(28).toString('hex')}`;
@@ -36,13 +38,14 @@ const dialog = () => page.getByRole('dialog');
 const until = (what: string, look: () => Promise<boolean>) => waitUntil({ what, everyMs: 20 }, look);
 
 test('the history of a flag is read to its end', async () => {
-  const headers = { authorization: TOKEN };
+  const call = adminClient(instance.url, { authorization: TOKEN });
+  await untilRecording(instance.cluster, call, { flag: '/projects/shop/features/apart', namespace: instance.home });
   const tags = Array.from({ length: 65 }, (_, index) => ({ type: 'simple', value: `tag-${index}` }));
   for (const change of [{ addedTags: tags }, { removedTags: tags }]) {
-    expect((await instance.call('PUT /features/apart/tags', { headers, body: change })).status).toBe(200);
+    expect((await call('PUT /features/apart/tags', { body: change })).status).toBe(200);
   }
-  const query = '/search/events?feature=IS:apart&limit=1';
-  await until('all is recorded', async () => (await instance.call(`GET ${query}`, { headers })).body.total === 130);
+  const query = '/search/events?feature=IS:apart&type=IS_ANY_OF:feature-tagged,feature-untagged&limit=1';
+  await until('all is recorded', async () => (await call(`GET ${query}`)).body.total === 130);
   await open('/projects/shop/features/apart?tab=history');
   await button('Show more').click();
   await button('Show more').waitFor({ state: 'detached' });
