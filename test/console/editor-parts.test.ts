@@ -183,7 +183,7 @@ describe('times', () => {
     await page.getByText('It stays paused.').waitFor();
     await button('Remove the ramp').click();
     await page.getByText('1 change, not saved yet.').waitFor();
-    expect(await page.getByText('Saved.', { exact: true }).count()).toBe(0);
+    await page.getByText('Saved.', { exact: true }).waitFor({ state: 'detached' });
     await page.getByLabel('Active from').fill('');
     await page.getByLabel('Active until').fill('');
     await review();
