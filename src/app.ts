@@ -18,7 +18,7 @@ import { type WiredUsage, wireUsage } from './app/usage.ts';
 import { type WiredUsageAdvice, wireUsageAdvice } from './app/usage-advice.ts';
 import { archiveIn, openDatabase } from './audit/archive/open-archive.ts';
 import type { Connected } from './audit/archive/reconnect.ts';
-import { createCatalog } from './catalog/catalog.ts';
+import { type Catalog, createCatalog } from './catalog/catalog.ts';
 import type { Config } from './config/load-config.ts';
 import { createApi } from './http/api.ts';
 import { type Arrivals, followArrivals } from './http/server/arrivals.ts';
@@ -37,6 +37,7 @@ import { exponentialBackoff } from './runtime/backoff.ts';
 import { monotonicTime, suspendAwareClock, systemClock } from './runtime/clock.ts';
 import { latched } from './runtime/latched.ts';
 import { runAtMoments } from './runtime/run-at-moments.ts';
+import { nextTurn } from './runtime/turns.ts';
 import { createHealthServer, type Health } from './telemetry/health.ts';
 import type { Logger } from './telemetry/logger.ts';
 import type { Metrics } from './telemetry/metrics.ts';
@@ -103,8 +104,7 @@ export function createApp(config: Config, logger: Logger, { nodeVersion, wallTim
   /** Judges flags only after all caches are synced: before that, projects would seem to be missing. */
   const judge = async () => {
     await ready();
-    const { flags, projects } = cluster.caches;
-    logger.info({ flags: flags.size, projects: projects.size }, 'cache: synced');
+    await prepareToJudge(cluster, catalog, logger);
     const election = elect({ config, transport, identity, logger, lead, signal: ending.signal });
     await Promise.all([advice.known.run(ending.signal), election]);
   };
@@ -133,6 +133,16 @@ export function createApp(config: Config, logger: Logger, { nodeVersion, wallTim
       transport.close();
     },
   };
+}
+
+/** The first look at a flag takes long, and whoever counts the flags of a project looks at all of them in one turn. */
+async function prepareToJudge({ caches }: Cluster, { effectOf }: Pick<Catalog, 'effectOf'>, logger: Logger) {
+  const { flags, projects } = caches;
+  logger.info({ flags: flags.size, projects: projects.size }, 'cache: synced');
+  for (const flag of flags.all()) {
+    effectOf(flag);
+    await nextTurn();
+  }
 }
 
 function openDatabaseOf({ audit }: Config, logger: Logger): Connected {

@@ -36,6 +36,7 @@ export function createLeader(parts: LeaderParts) {
       countDelayMs: config.timings.countDelayMs,
     });
     await Promise.all([
+      triggers.all(),
       history.run(term.signal),
       followClock({ clock: systemClock, now: catalog.now, signal: term.signal }, triggers.all),
       names.lead(term, cluster.caches),

@@ -6,7 +6,7 @@ import { compareText } from '../domain/identity/names.ts';
 import type { CompiledFlag } from '../evaluation/compile.ts';
 import type { Context } from '../evaluation/context.ts';
 import type { Situation } from '../evaluation/situation.ts';
-import { collectInSlices } from './collect-in-slices.ts';
+import { collectInTurns } from '../runtime/turns.ts';
 import { compileServed, createFlagsInEnvironment, haveSameItems, type Scope, viewsOf } from './flags-in-environment.ts';
 
 /** The bound of all lists together, as a number of flags; the least recently asked are dropped. */
@@ -40,7 +40,7 @@ export function createEvaluations(catalog: Catalog, random: () => number) {
     /** Compiles new and changed flags a few at a time, so that `flags` takes little time. Undefined: there are none. */
     prepare({ environment, projects }: Scope): Promise<unknown> | undefined {
       if (lists.get(keyOf({ environment, projects }))?.version === catalog.version()) return undefined;
-      return collectInSlices(each(viewsOf(catalog, projects), environment));
+      return collectInTurns(each(viewsOf(catalog, projects), environment));
     },
 
     /** By name. Looks at the projects only after a change, and sorts only after a change in one of them. */

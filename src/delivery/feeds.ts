@@ -2,10 +2,10 @@
 import { LRUCache } from 'lru-cache';
 import type { Catalog } from '../catalog/catalog.ts';
 import { memo } from '../catalog/memo.ts';
+import { collectInTurns } from '../runtime/turns.ts';
 import { deltaOf, featureRemoved, featureUpdated, hydrationAround, segmentUpdated } from '../wire/client/delta.ts';
 import type { SnapshotQuery } from '../wire/client/document.ts';
 import { type ChangeLog, createChangeLog, type ServedChange } from './change-log.ts';
-import { collectInSlices } from './collect-in-slices.ts';
 import { bytesFor, isAskedFor } from './served-flag.ts';
 import { keyOfQuery, type Snapshot, type Snapshots } from './snapshots.ts';
 
@@ -88,7 +88,7 @@ export function createFeeds({ catalog, snapshots, idPrefix }: FeedsParts) {
      * a time, so that other requests do not wait for thousands of flags.
      */
     async ready(query: SnapshotQuery, known: string | undefined): Promise<Feed> {
-      if (!logs.has(query.environment)) await collectInSlices(snapshots.everyServed(query.environment));
+      if (!logs.has(query.environment)) await collectInTurns(snapshots.everyServed(query.environment));
       const feed = feedOf(query);
       const number = known === undefined ? undefined : feed.numberOf(known);
       if (number === undefined || !feed.keeps(number)) await snapshots.source(query).prepare();

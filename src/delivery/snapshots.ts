@@ -3,9 +3,9 @@ import { LRUCache } from 'lru-cache';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { ProjectView } from '../catalog/project-views.ts';
 import { joined } from '../model/joined.ts';
+import { collectInTurns } from '../runtime/turns.ts';
 import { closingOf, OPENING, type SnapshotQuery } from '../wire/client/document.ts';
 import { uniqueSegments } from '../wire/client/segment.ts';
-import { collectInSlices } from './collect-in-slices.ts';
 import { createFlagsInEnvironment, haveSameItems, viewsOf } from './flags-in-environment.ts';
 import { bytesFor, isAskedFor, placeOf, type ServedFlag, serve } from './served-flag.ts';
 
@@ -114,7 +114,7 @@ function createSource(parts: SourceParts): SnapshotSource {
   let kept: Kept | undefined;
   let preparing: Promise<void> | undefined;
   const prepare = async (views: readonly ProjectView[]): Promise<void> => {
-    for (const view of views) if (!known.has(view)) known.set(view, await collectInSlices(itemsOf(view)));
+    for (const view of views) if (!known.has(view)) known.set(view, await collectInTurns(itemsOf(view)));
   };
   const next = (views: readonly ProjectView[]): Snapshot => {
     if (kept && haveSameItems(kept.views, views)) return kept.snapshot;

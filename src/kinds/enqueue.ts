@@ -1,6 +1,7 @@
 /** Puts objects into the queue of their kind. */
 import type { Named } from '../domain/identity/names.ts';
 import { keyOf } from '../model/object.ts';
+import { nextTurn } from '../runtime/turns.ts';
 
 /** The part of a queue that takes keys. */
 export interface Enqueueable {
@@ -13,6 +14,8 @@ type Priority = 'high' | 'low';
 /** Adds objects of one kind to its queue. */
 export interface Enqueue {
   now(objects: Iterable<Named>): void;
+  /** Also now, but many objects in turns of the event loop. */
+  inTurns(objects: Iterable<Named>): Promise<void>;
   /** After the delay that counts have. */
   later(objects: Iterable<Named>): void;
 }
@@ -25,6 +28,13 @@ export function enqueueTo(queue: Enqueueable, countDelayMs: number): Enqueue {
     now(objects) {
       const keys = keysOf(objects);
       for (const key of keys) queue.add(key, priorityOf(keys));
+    },
+    async inTurns(objects) {
+      const keys = keysOf(objects);
+      for (const key of keys) {
+        queue.add(key, priorityOf(keys));
+        await nextTurn();
+      }
     },
     later(objects) {
       const keys = keysOf(objects);

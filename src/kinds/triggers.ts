@@ -15,12 +15,12 @@ export interface EnqueueParts {
 
 export interface Triggers {
   /** Enqueues every object. */
-  all(): void;
+  all(): Promise<void>;
   stop(): void;
 }
 
 /**
- * Enqueues every object now, and later those that a change concerns.
+ * Enqueues the objects that a change concerns.
  *
  * A change of the status alone enqueues its object too, so that a status that was tampered with is corrected.
  */
@@ -37,16 +37,14 @@ export function enqueueOnChanges(
       enqueue: enqueues[name],
     }),
   );
-  const all = () => {
-    for (const [name] of definitions) {
-      const objects: readonly ObjectOf<KindName>[] = [...caches[name].all()];
-      enqueues[name].now(objects);
-      enqueues[name].now(objects.filter(isUnobserved));
-    }
-  };
-  all();
   return {
-    all,
+    async all() {
+      for (const [name] of definitions) {
+        const objects: readonly ObjectOf<KindName>[] = [...caches[name].all()];
+        await enqueues[name].inTurns(objects.filter(isUnobserved));
+        await enqueues[name].inTurns(objects);
+      }
+    },
     stop() {
       for (const stop of subscriptions) stop();
     },

@@ -3,6 +3,7 @@ import type { FurtherCondition } from '../domain/judgement/findings.ts';
 import { isUsageConditionDue } from '../domain/usage/usage-condition.ts';
 import { type Clock, pause } from '../model/clock.ts';
 import { keyOf } from '../model/object.ts';
+import { nextTurn } from '../runtime/turns.ts';
 import type { FeatureFlag } from '../schema/feature-flag.ts';
 import type { Enqueueable } from './enqueue.ts';
 
@@ -29,11 +30,13 @@ async function sweepOnce(
   { flags, queue, usageConditions, clock }: UsageSweepParts,
   signal: AbortSignal,
 ): Promise<void> {
-  const due = Iterator.from(flags.all()).filter((flag) => isUsageConditionDue(flag, usageConditions(flag)));
   let enqueued = 0;
-  for (const { metadata } of due) {
+  for (const flag of flags.all()) {
+    const turn = nextTurn();
+    if (turn !== undefined) await turn;
     if (signal.aborted) return;
-    queue.add(keyOf(metadata), 'low');
+    if (!isUsageConditionDue(flag, usageConditions(flag))) continue;
+    queue.add(keyOf(flag.metadata), 'low');
     enqueued += 1;
     if (enqueued % FLAGS_PER_SECOND === 0) await pause(clock, 1000, signal);
   }

@@ -1,8 +1,8 @@
 /** Processes the keys of a queue until a signal aborts. */
-import type { Clock } from '../model/clock.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Outcome } from './outcome.ts';
 import type { Queue, Retry } from './queue.ts';
+import { nextTurn } from './turns.ts';
 
 /** A run that threw, with what comes next. */
 export interface FailedRun extends Retry {
@@ -14,7 +14,6 @@ export interface FailedRun extends Retry {
 
 export interface WorkerParts {
   readonly queue: Queue;
-  readonly clock: Clock;
   /** How many keys are processed at the same time. */
   readonly concurrency: number;
   /** The logger for one run of a key: its facts stand on every line of that run. */
@@ -23,9 +22,6 @@ export interface WorkerParts {
   readonly onError: (failed: FailedRun) => void;
   readonly signal: AbortSignal;
 }
-
-/** How long runs that never wait for anything may keep timers and sockets waiting. */
-const sliceMs = 10;
 
 /** Resolves after the signal, when the last running reconcile has ended. The queue is shut down then. */
 export async function runWorkers(parts: WorkerParts): Promise<void> {
@@ -41,8 +37,7 @@ export async function runWorkers(parts: WorkerParts): Promise<void> {
   }
 }
 
-async function work({ queue, clock, loggerOf, reconcile, onError }: WorkerParts): Promise<void> {
-  let since = clock.now();
+async function work({ queue, loggerOf, reconcile, onError }: WorkerParts): Promise<void> {
   for (let key = await queue.get(); key !== undefined; key = await queue.get()) {
     const logger = loggerOf(key);
     try {
@@ -55,10 +50,8 @@ async function work({ queue, clock, loggerOf, reconcile, onError }: WorkerParts)
     } finally {
       queue.done(key);
     }
-    if (clock.now() - since >= sliceMs) {
-      await new Promise<void>((resume) => clock.after(0, resume));
-      since = clock.now();
-    }
+    // Runs that wait for nothing must not keep requests waiting.
+    await nextTurn();
   }
 }
 

@@ -17,7 +17,7 @@ interface Layer {
 const ground = ['model', 'errors'];
 const shapes = [...ground, 'schema', 'domain'];
 const engine = [
-  ...['runtime/backoff.ts', 'runtime/limiter.ts', 'runtime/outcome.ts', 'runtime/run-bounded.ts'],
+  ...['runtime/backoff.ts', 'runtime/limiter.ts', 'runtime/outcome.ts', 'runtime/run-bounded.ts', 'runtime/turns.ts'],
   'type:telemetry',
 ];
 
@@ -92,7 +92,7 @@ export const layers: Readonly<Record<string, Layer>> = {
     because: 'the shapes of a protocol follow from objects alone, so audit and every server can share them',
   },
   kube: {
-    may: [...ground, 'schema', 'type:telemetry'],
+    may: [...ground, 'schema', 'runtime/turns.ts', 'type:telemetry'],
     folders: ['object', 'api', 'cache', 'write', '.'],
     because: 'talking to the API server needs shapes and no rules; clock and backoff arrive as values',
   },
@@ -103,11 +103,11 @@ export const layers: Readonly<Record<string, Layer>> = {
   },
   catalog: { may: [...shapes, 'kube'], because: 'lookups across kinds know neither callers nor writes' },
   delivery: {
-    may: [...shapes, 'evaluation', 'catalog', 'wire'],
+    may: [...shapes, 'evaluation', 'catalog', 'wire', 'runtime/turns.ts'],
     packages: ['lru-cache'],
-    builtins: ['node:timers'],
+    builtins: [],
     because:
-      'what SDKs read follows from the caches alone, so every replica delivers the same bytes; timers only let other work go on',
+      'what SDKs read follows from the caches alone, so every replica delivers the same bytes; turns only let other work go on',
   },
   kinds: {
     may: [...shapes, ...engine, 'catalog', 'kube', 'audit/derive'],

@@ -1,8 +1,7 @@
 /** Detects a cluster that was restored from a backup and has since passed the archive's version. */
-
-import { setImmediate } from 'node:timers/promises';
 import type { CustomObject, Ref } from '../../model/object.ts';
 import { isAbove, isAtMost } from '../../model/version.ts';
+import { nextTurn } from '../../runtime/turns.ts';
 import type { KnownObject } from '../archive/archive.ts';
 import { generationIn } from './fingerprint.ts';
 
@@ -24,9 +23,6 @@ export interface RestoreEvidence {
  */
 const MAX_LIVE_READS = 5;
 
-/** Of the event loop, so that requests do not wait for all objects. */
-const OBJECTS_PER_TURN = 1_000;
-
 /**
  * A cursor ahead of the cluster is rejected by the API server. A cursor that the cluster has passed again is not, and
  * resuming there would miss the changes of the restore. The evidence is an object that is not newer than the cursor and
@@ -36,10 +32,9 @@ export async function wasRestored({ present, known, version, live }: RestoreEvid
   const byUid = new Map(known.map((one) => [one.uid, one]));
   const isContradiction = ({ metadata }: Present) => contradicts(byUid.get(metadata.uid), metadata, version);
   let reads = 0;
-  let looked = 0;
   for (const object of present) {
-    looked += 1;
-    if (looked % OBJECTS_PER_TURN === 0) await setImmediate();
+    const turn = nextTurn();
+    if (turn !== undefined) await turn;
     if (!isContradiction(object)) continue;
     // Deleted meanwhile, or no answer: no evidence.
     const now = await live(object.metadata).catch(() => undefined);

@@ -1,6 +1,7 @@
 /** The answer of the playground as JSON text in pieces, made flag by flag while it is sent. */
-import { createTurns } from '../../delivery/collect-in-slices.ts';
+
 import { projectIdOf } from '../../domain/flag/flag-values.ts';
+import { nextTurn } from '../../runtime/turns.ts';
 import type { ExplainedFlag } from '../../wire/playground/explained-flag.ts';
 import { presentPlaygroundFeature } from '../../wire/playground/playground.ts';
 import { MAX_EXPLAINED } from '../../wire/playground/playground-input.ts';
@@ -38,15 +39,14 @@ type Shape = (evaluations: AsyncIterable<Evaluated>) => AsyncIterable<string>;
 const PIECE_LENGTH = 65_536;
 
 export async function* playgroundText(playground: Playground, shape: Shape): AsyncIterable<string> {
-  const turn = createTurns();
   let piece = '{"features":[';
   for await (const text of featureTexts(playground, shape)) {
     piece += text;
-    const others = turn();
-    if (others === undefined && piece.length < PIECE_LENGTH) continue;
+    const turn = nextTurn();
+    if (turn === undefined && piece.length < PIECE_LENGTH) continue;
     yield piece;
     piece = '';
-    await others;
+    await turn;
   }
   yield `${piece}],"input":${JSON.stringify(playground.input)}}`;
 }

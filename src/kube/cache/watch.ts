@@ -1,6 +1,7 @@
 /** Runs the watch of one kind in one namespace (or all) until it is aborted. */
 import { ClusterError } from '../../errors.ts';
 import { type Clock, pause } from '../../model/clock.ts';
+import { nextTurn } from '../../runtime/turns.ts';
 import { readPage } from '../api/page.ts';
 import { type Located, resourcePath } from '../api/paths.ts';
 import type { Transport } from '../api/transport.ts';
@@ -159,7 +160,7 @@ async function readFrames(
       watch.observe?.({ type: 'failed', phase: connection.state.phase, error: step.failure });
     if (step.next !== 'read-on') return step;
     taken(watch, connection, step);
-    const pace = watch.sink.pace?.();
+    const pace = watch.sink.pace?.() ?? nextTurn();
     if (pace !== undefined) await pace;
   }
   return advance(connection.state, { type: 'ended', aliveMs: connection.aliveMs() });

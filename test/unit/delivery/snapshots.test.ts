@@ -74,7 +74,7 @@ test('one flag alone, for who may read it', () => {
 });
 
 test('the bytes of many flags are made in turns with other work, once for all who ask', async () => {
-  for (let number = 0; number < 20; number += 1) world.flag(`home/many-${number}`, on);
+  for (let number = 0; number < 40; number += 1) world.flag(`home/many-${number}`, on);
   let time = 0;
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => {
     time += 1;
@@ -93,7 +93,7 @@ test('the bytes of many flags are made in turns with other work, once for all wh
   await prepared;
   clock.mockRestore();
   expect(turns).toBeGreaterThan(2);
-  expect(names()).toHaveLength(23);
+  expect(names()).toHaveLength(43);
   expect(source.prepare()).toBeUndefined();
   world.flag('home/a', {});
   await source.prepare();

@@ -42,7 +42,7 @@ beforeEach(() => {
   world.flag('away/c', { environments: { production: {} } });
 });
 
-test('at the start, changes that no replica has judged yet go before many other objects', () => {
+test('at the start, changes that no replica has judged yet go before many other objects', async () => {
   const judged = (observedGeneration: number) => ({ generation: 2, status: { observedGeneration } });
   for (let n = 0; n < MAX_HIGH_PRIORITY; n += 1) world.flag(`home/judged-${n}`, {}, judged(2));
   world.flag('home/changed', {}, judged(1));
@@ -54,7 +54,7 @@ test('at the start, changes that no replica has judged yet go before many other 
   };
   const unused = { add: () => undefined, addAfter: () => undefined };
   const queues = mapKinds<Queues>((_, name) => (name === 'flags' ? queue : unused));
-  enqueueOnChanges(world.caches, { queues, countDelayMs: COUNT_DELAY_MS });
+  await enqueueOnChanges(world.caches, { queues, countDelayMs: COUNT_DELAY_MS }).all();
   expect(high).toEqual(new Set(['home/changed']));
   expect(low).toContain('home/judged-0');
   expect(low).toContain('home/a');

@@ -4,7 +4,7 @@ import { exponentialBackoff } from '../../../src/runtime/backoff.ts';
 import { again, done, type Outcome } from '../../../src/runtime/outcome.ts';
 import { createQueue } from '../../../src/runtime/queue.ts';
 import { runWorkers } from '../../../src/runtime/worker.ts';
-import { type FakeClock, fakeClock } from '../../support/fake-clock.ts';
+import { type FakeClock, fakeClock, settled } from '../../support/fake-clock.ts';
 import { seededRandom } from '../../support/seeded-random.ts';
 import { observedLogger, observedQueue } from './observed.ts';
 
@@ -98,7 +98,7 @@ async function liveThrough(seed: number) {
     return again(afterMs);
   }
   const onError = ({ key, inMs }: { key: string; inMs: number }) => model.asked(key, inMs);
-  const ended = runWorkers({ queue, clock, concurrency, loggerOf, reconcile, onError, signal: stop.signal });
+  const ended = runWorkers({ queue, concurrency, loggerOf, reconcile, onError, signal: stop.signal });
 
   for (let step = 0; step < 120; step += 1) {
     const key = `key-${upTo(6)}`;
@@ -111,6 +111,7 @@ async function liveThrough(seed: number) {
   }
   calm = true;
   await clock.advance(10_000);
+  while (queue.length > 0) await settled();
   stop.abort();
   await ended;
   return { model, clock, queue };

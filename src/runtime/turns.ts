@@ -1,0 +1,32 @@
+/** Turns of the event loop: long work is done in parts, so that requests do not wait for all of it. */
+import { setImmediate } from 'node:timers/promises';
+
+/** The longest time that all long work together takes in one turn. */
+const MAX_TURN_MS = 5;
+
+/** One event loop has one turn at a time, whichever work it is for. */
+let endsAt = 0;
+let next: Promise<void> | undefined;
+
+/** Asked after each part of long work. Undefined: go on; else resolves in the next turn. */
+export function nextTurn(): Promise<void> | undefined {
+  const now = performance.now();
+  if (next === undefined) {
+    endsAt = now + MAX_TURN_MS;
+    next = setImmediate().then(() => {
+      next = undefined;
+    });
+  }
+  return now < endsAt ? undefined : next;
+}
+
+/** Collects what an iterable makes, some items in each turn. */
+export async function collectInTurns<T>(work: Iterable<T>): Promise<readonly T[]> {
+  const collected: T[] = [];
+  for (const item of work) {
+    collected.push(item);
+    const turn = nextTurn();
+    if (turn !== undefined) await turn;
+  }
+  return collected;
+}
