@@ -32,6 +32,20 @@ const UNUSED: Readonly<Record<string, string>> = {
   './gen/index.js': 'export class ServerConfiguration {}\nexport function createConfiguration() {}\n',
 };
 
+/** V8 keeps the text of a program in memory, with two bytes for each character if one of them needs two. */
+const oneByteTexts: Plugin = {
+  name: 'one-byte-texts',
+  generateBundle(_, files) {
+    for (const file of Object.values(files)) {
+      if (file.type === 'chunk') file.code = file.code.replaceAll(/[\u0100-\uffff]/g, escaped);
+    }
+  },
+};
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
 /** The folder of the package that a module is in. */
 const packageFolder = /^.*[\\/]node_modules[\\/](@[^\\/]+[\\/])?[^\\/]+/;
 
@@ -65,7 +79,7 @@ async function bundle({ name, path, output: options }: Program): Promise<readonl
     input: { [name]: path },
     platform: 'node',
     transform: { define: { BUILD_REVISION: JSON.stringify(env['REVISION'] || 'unknown') } },
-    plugins: [unusedByParser],
+    plugins: [unusedByParser, oneByteTexts],
     checks: { circularDependency: false },
   });
   const { output } = await bundler.write({

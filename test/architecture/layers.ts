@@ -98,7 +98,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   },
   runtime: {
     may: [...ground, 'type:telemetry'],
-    packages: ['p-limit'],
+    packages: ['p-limit', 'tinyqueue'],
     because: 'the engine knows no kind, so anything can run on it',
   },
   catalog: { may: [...shapes, 'kube'], because: 'lookups across kinds know neither callers nor writes' },

@@ -46,7 +46,7 @@ function open(): SqliteResult {
   const opened = new DatabaseSync(path, { readOnly, timeout: lockWaitMs });
   try {
     if (readOnly) {
-      opened.exec('pragma cache_size = -32768');
+      opened.exec('pragma cache_size = -8192');
       defineFunctions(opened);
     } else opened.exec('pragma journal_mode = wal; pragma synchronous = full; pragma journal_size_limit = 67108864');
     identity = identify(path);

@@ -11,7 +11,10 @@ export interface SecondaryIndex<S, T> {
   get(key: string): readonly CustomObject<S, T>[];
 }
 
-interface Bucket<S, T> {
+/** Most keys have one object, which needs no map. */
+type Bucket<S, T> = readonly [CustomObject<S, T>] | Many<S, T>;
+
+interface Many<S, T> {
   readonly members: Map<string, CustomObject<S, T>>;
   /** Built on demand, so that filling a bucket one by one stays linear. */
   view: readonly CustomObject<S, T>[] | undefined;
@@ -38,16 +41,24 @@ export function createSecondaryIndex<S, T>(
   function leave(key: string, member: string): void {
     const bucket = secondaryIndex.get(key);
     if (bucket === undefined) return;
+    if (!('members' in bucket)) {
+      if (keyOf(bucket[0].metadata) === member) secondaryIndex.delete(key);
+      return;
+    }
     bucket.members.delete(member);
     bucket.view = undefined;
     if (bucket.members.size === 0) secondaryIndex.delete(key);
   }
 
   function enter(key: string, member: string, object: CustomObject<S, T>): void {
-    const bucket = secondaryIndex.get(key) ?? { members: new Map(), view: undefined };
-    secondaryIndex.set(key, bucket);
-    bucket.members.set(member, object);
-    bucket.view = undefined;
+    const bucket = secondaryIndex.get(key);
+    if (bucket !== undefined && 'members' in bucket) {
+      bucket.members.set(member, object);
+      bucket.view = undefined;
+      return;
+    }
+    const other = bucket?.find(({ metadata }) => keyOf(metadata) !== member);
+    secondaryIndex.set(key, other === undefined ? [object] : manyOf(other, object));
   }
 
   return {
@@ -60,8 +71,13 @@ export function createSecondaryIndex<S, T>(
     get(key) {
       const bucket = secondaryIndex.get(key);
       if (bucket === undefined) return EMPTY;
+      if (!('members' in bucket)) return bucket;
       bucket.view ??= [...bucket.members.values()];
       return bucket.view;
     },
   };
+}
+
+function manyOf<S, T>(...objects: readonly CustomObject<S, T>[]): Many<S, T> {
+  return { members: new Map(objects.map((object) => [keyOf(object.metadata), object])), view: undefined };
 }
