@@ -32,12 +32,12 @@ const UNUSED: Readonly<Record<string, string>> = {
   './gen/index.js': 'export class ServerConfiguration {}\nexport function createConfiguration() {}\n',
 };
 
-/** V8 keeps the text of a program in memory, with two bytes for each character if one of them needs two. */
+/** V8 keeps the text of a program in memory, with two bytes for each character unless all are ASCII. */
 const oneByteTexts: Plugin = {
   name: 'one-byte-texts',
   generateBundle(_, files) {
     for (const file of Object.values(files)) {
-      if (file.type === 'chunk') file.code = file.code.replaceAll(/[\u0100-\uffff]/g, escaped);
+      if (file.type === 'chunk') file.code = file.code.replaceAll(/[\u0080-\uffff]/g, escaped);
     }
   },
 };

@@ -17,12 +17,15 @@ const CUT = `(cut: nested deeper than ${MAX_DEPTH} levels, sha256 `;
 /** Whether anything is nested more than `levels` below the value. The recursion ends at that limit. */
 export function isDeeperThan(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  if (Array.isArray(value)) {
-    return levels === 0 ? value.length > 0 : value.some((member) => isDeeperThan(member, levels - 1));
-  }
-  // Every object of every watch event is looked at, so no list of its members is made.
+  // Every object of every watch event is looked at: neither lists of members nor closures are made.
+  if (Array.isArray(value)) return isAnyDeeperThan(value, levels);
   const record = value as Readonly<Record<string, unknown>>;
   for (const key in record) if (levels === 0 || isDeeperThan(record[key], levels - 1)) return true;
+  return false;
+}
+
+function isAnyDeeperThan(members: readonly unknown[], levels: number): boolean {
+  for (const member of members) if (levels === 0 || isDeeperThan(member, levels - 1)) return true;
   return false;
 }
 

@@ -8,19 +8,25 @@ import { isRecord } from './json.ts';
  * lists stay, because their positions matter. A value without nulls is returned as the same reference.
  */
 export function withoutNulls(value: unknown, preserveNulls: readonly string[]): unknown {
-  if (Array.isArray(value)) {
-    const items = value.map((item) => withoutNulls(item, preserveNulls));
-    return items.every((item, index) => item === value[index]) ? value : items;
+  return hasNulls(value, preserveNulls) ? copyWithoutNulls(value, preserveNulls) : value;
+}
+
+/** Of every object of every watch event, few of which have any: so no list of its members is made. */
+function hasNulls(value: unknown, preserveNulls: readonly string[]): boolean {
+  if (Array.isArray(value)) return value.some((item) => hasNulls(item, preserveNulls));
+  if (!isRecord(value)) return false;
+  for (const key in value) {
+    if (value[key] === null || (!preserveNulls.includes(key) && hasNulls(value[key], preserveNulls))) return true;
   }
+  return false;
+}
+
+function copyWithoutNulls(value: unknown, preserveNulls: readonly string[]): unknown {
+  if (Array.isArray(value)) return value.map((item) => withoutNulls(item, preserveNulls));
   if (!isRecord(value)) return value;
-  const before = Object.entries(value);
-  const after = before
-    .filter(([, member]) => member !== null)
-    .map(([key, member]): [string, unknown] => [
-      key,
-      preserveNulls.includes(key) ? member : withoutNulls(member, preserveNulls),
-    ]);
-  const same = after.length === before.length && after.every(([, member], index) => member === before[index]?.[1]);
+  const kept = Object.entries(value).filter(([, member]) => member !== null);
   // `fromEntries` defines members, so a key `__proto__` stays a key.
-  return same ? value : Object.fromEntries(after);
+  return Object.fromEntries(
+    kept.map(([key, member]) => [key, preserveNulls.includes(key) ? member : withoutNulls(member, preserveNulls)]),
+  );
 }

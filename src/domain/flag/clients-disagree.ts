@@ -1,5 +1,5 @@
 /** Strategies that SDKs read in different ways or reject, and whether there is a form that all of them read alike. */
-import type { FeatureFlag } from '../../schema/feature-flag.ts';
+import type { FeatureFlag, FlagSpec } from '../../schema/feature-flag.ts';
 import { parameterText } from '../../schema/parameter-text.ts';
 import { quotableParameters, type Strategy, wholeRollout } from '../../schema/strategy.ts';
 import { type Finding, isError } from '../judgement/findings.ts';
@@ -27,7 +27,16 @@ export function clientsDisagree(flag: FeatureFlag): readonly Finding[] {
   return disagreements(flag).filter((finding) => !isError(finding));
 }
 
+/** By the spec: each version with another status alone has the same one, and both callers ask for each version. */
+const known = new WeakMap<FlagSpec, readonly Finding[]>();
+
 function disagreements(flag: FeatureFlag): readonly Finding[] {
+  const found = known.get(flag.spec) ?? findDisagreements(flag);
+  known.set(flag.spec, found);
+  return found;
+}
+
+function findDisagreements(flag: FeatureFlag): readonly Finding[] {
   return environmentsOf(flag).flatMap(([name, environment]) =>
     strategiesOf(environment).flatMap(({ key, strategy }) =>
       disagreementsIn(strategy, ['environments', name, 'strategies', key]),
@@ -65,8 +74,9 @@ function skippedItems({ parameters }: Strategy, path: readonly string[]): readon
 
 /** Node takes the stickiness of the first variant, Yggdrasil that of the strategy: what is sent is the same for all. */
 function mixedStickiness(strategy: Strategy, path: readonly string[]): readonly Finding[] {
+  if (!strategy.variants?.length) return [];
   const own = ownStickiness(strategy);
-  const ofVariants = (strategy.variants ?? []).map(({ stickiness }) => stickiness || (own ?? 'default'));
+  const ofVariants = strategy.variants.map(({ stickiness }) => stickiness || (own ?? 'default'));
   if (new Set(own === undefined ? ofVariants : [own, ...ofVariants]).size <= 1) return [];
   const all = own === undefined ? 'that of the first' : `"${own}", that of the strategy`;
   const message = `all variants of a strategy get one stickiness, ${all}: SDKs disagree about others`;

@@ -84,7 +84,9 @@ export function enabledAt(
 }
 
 function hasServed(environment: FlagEnvironment): boolean {
-  return strategiesOf(environment).some(({ strategy }) => !strategy.disabled && isServable(strategy));
+  return Object.values(environment.strategies ?? {}).some(
+    (strategy) => strategy && !strategy.disabled && isServable(strategy),
+  );
 }
 
 const NOWHERE: ReadonlySet<string> = new Set();

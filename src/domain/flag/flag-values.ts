@@ -34,14 +34,25 @@ export interface KeyedStrategy {
 
 /** The strategies of an environment in their order: by sortOrder (absent: 0), then by key. */
 export function strategiesOf(environment: FlagEnvironment): readonly KeyedStrategy[] {
-  return Object.entries(environment.strategies ?? {})
-    .flatMap(([key, strategy]) => (strategy ? [{ key, strategy }] : []))
-    .sort((a, b) => (a.strategy.sortOrder ?? 0) - (b.strategy.sortOrder ?? 0) || compareText(a.key, b.key));
+  const keyed: KeyedStrategy[] = [];
+  for (const [key, strategy] of Object.entries(environment.strategies ?? {}))
+    if (strategy) keyed.push({ key, strategy });
+  // Asked many times for each version of a flag, and most are written in their order.
+  return keyed.every(isInOrder) ? keyed : keyed.sort(compareStrategies);
+}
+
+function isInOrder(one: KeyedStrategy, index: number, all: readonly KeyedStrategy[]): boolean {
+  const before = all[index - 1];
+  return before === undefined || compareStrategies(before, one) <= 0;
+}
+
+function compareStrategies(one: KeyedStrategy, other: KeyedStrategy): number {
+  return (one.strategy.sortOrder ?? 0) - (other.strategy.sortOrder ?? 0) || compareText(one.key, other.key);
 }
 
 /** Whether there is a strategy that is not disabled. */
 export function isActive(environment: FlagEnvironment): boolean {
-  return strategiesOf(environment).some(({ strategy }) => !strategy.disabled);
+  return Object.values(environment.strategies ?? {}).some((strategy) => strategy && !strategy.disabled);
 }
 
 /** The variants that hold in an environment: its own list where it has one, else that of the flag. */

@@ -62,6 +62,7 @@ interface Place {
 }
 
 function momentsIn(flag: FeatureFlag, { name: environment, environment: value, timesOf }: Place): readonly Moment[] {
+  if (!hasTimes(value)) return NO_MOMENTS;
   const isOn = value.enabled === true && isActive(value) && !isArchived(flag);
   const bounds = [
     ['WindowOpens', value.activeFrom],
@@ -85,6 +86,14 @@ function momentsIn(flag: FeatureFlag, { name: environment, environment: value, t
     });
   });
   return [...ofWindow, ...ofRamps];
+}
+
+const NO_MOMENTS: readonly Moment[] = [];
+
+/** Few have: the others are asked with each version of their flag, too. */
+function hasTimes({ activeFrom, activeUntil, strategies }: FlagEnvironment): boolean {
+  if (activeFrom !== undefined || activeUntil !== undefined) return true;
+  return Object.values(strategies ?? {}).some((strategy) => strategy?.ramp !== undefined);
 }
 
 /** A step of no length is never in effect. `before`: the rollout before the first step. */

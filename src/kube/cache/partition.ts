@@ -37,7 +37,8 @@ interface PartitionState<S, T> {
   listing: Listing<S, T>;
   /** The watch has delivered everything up to this version; absent before the first list. */
   passed: string | undefined;
-  readonly parse: (raw: unknown) => CustomObject<S, T>;
+  /** `known`: an earlier version, whose spec may be the same. */
+  readonly parse: (raw: unknown, known: CustomObject<S, T> | undefined) => CustomObject<S, T>;
   /** Called after `objects` is updated, with real differences only. */
   readonly publish: (changes: readonly Change<S, T>[]) => void;
 }
@@ -91,7 +92,7 @@ function takeListed<S, T>(state: PartitionState<S, T>, raw: unknown): void {
   const known = listing.objects.get(key)?.metadata.resourceVersion ?? listing.deletions.get(key);
   if (isAtMost(metadata.resourceVersion, known)) return;
   const cached = listing.isRewritten ? undefined : objects.get(key);
-  const object = cached && isSame(cached.metadata, metadata) ? cached : parse(raw);
+  const object = cached && isSame(cached.metadata, metadata) ? cached : parse(raw, cached);
   listing.objects.set(key, object);
   if (passed === undefined) placeEarly(state, key, object);
 }
@@ -172,7 +173,7 @@ function takeApplied<S, T>(state: PartitionState<S, T>, raw: unknown): void {
   const isNewer = write === undefined || isNewerThan(write, metadata);
   const cached = state.objects.get(key);
   // Parsed before any update: an object that cannot be parsed leaves the state unchanged.
-  const object = isNewer && !(cached && isSame(cached.metadata, metadata)) ? state.parse(raw) : undefined;
+  const object = isNewer && !(cached && isSame(cached.metadata, metadata)) ? state.parse(raw, cached) : undefined;
   state.passed = metadata.resourceVersion;
   if (isNewer) state.pending.delete(key);
   if (object) place(state, key, object);

@@ -83,7 +83,7 @@ export function createStore<S, T, Index extends string>({
     sink(namespace) {
       const known = partitions.get(namespace);
       if (known) return known.sink;
-      const partition = createPartition<S, T>({ parse: (raw) => parseObject(kind, raw), publish });
+      const partition = createPartition<S, T>({ parse: (raw, known) => parseObject(kind, raw, known), publish });
       partitions.set(namespace, partition);
       return partition.sink;
     },

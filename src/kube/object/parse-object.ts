@@ -1,4 +1,5 @@
 /** Parses objects from the API server into the form that the rest of the program uses. */
+import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
 import { cutDeep, deepFields, MAX_DEPTH } from '../../model/depth.ts';
 import { isRecord } from '../../model/json.ts';
@@ -16,21 +17,36 @@ const TOO_DEEP = `the value is nested deeper than ${MAX_DEPTH} levels, counted f
 
 /**
  * Parses an object. Parts of the spec that the schema rejects are left out and reported as defects. Values nested too
- * deep are cut first, so that recursive code never sees them.
+ * deep are cut first, so that recursive code never sees them. Shares the spec of an earlier version, `known`, if it is the
+ * same: every second version has another status alone.
  */
-export function parseObject<Spec, Status>(kind: Kind<Spec, Status>, value: unknown): CustomObject<Spec, Status> {
+export function parseObject<Spec, Status>(
+  kind: Kind<Spec, Status>,
+  value: unknown,
+  known?: CustomObject<Spec, Status>,
+): CustomObject<Spec, Status> {
   const raw = asRawObject(value);
-  const rawSpec = cutDeep(raw.spec);
-  const tooDeep = deepFields(raw.spec).map((path): Defect => ({ path, message: TOO_DEEP }));
-  const { spec, defects } = parseSpec(kind, rawSpec, tooDeep);
   return {
     metadata: parseMetadata(raw.metadata),
-    spec,
-    rawSpec,
+    ...parsedSpecOf(kind, raw.spec, known),
     status: parseStatus(kind, raw.status),
-    defects,
     owners: parseOwners(raw.metadata.managedFields ?? []),
   };
+}
+
+type SpecParts<Spec> = Pick<CustomObject<Spec, unknown>, 'spec' | 'rawSpec' | 'defects'>;
+
+function parsedSpecOf<Spec>(
+  kind: Kind<Spec, unknown>,
+  value: unknown,
+  known: SpecParts<Spec> | undefined,
+): SpecParts<Spec> {
+  const rawSpec = cutDeep(value);
+  if (known && isDeepStrictEqual(known.rawSpec, rawSpec)) {
+    return { spec: known.spec, rawSpec: known.rawSpec, defects: known.defects };
+  }
+  const tooDeep = deepFields(value).map((path): Defect => ({ path, message: TOO_DEEP }));
+  return { rawSpec, ...parseSpec(kind, rawSpec, tooDeep) };
 }
 
 function parseMetadata(raw: RawMetadata): ObjectMetadata {

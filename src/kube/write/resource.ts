@@ -15,6 +15,7 @@ import type { BeforeSend, Call, Transport } from '../api/transport.ts';
 import type { Reading, Store } from '../cache/store.ts';
 import { lastAppliedSpec } from '../object/last-applied.ts';
 import { parseObject } from '../object/parse-object.ts';
+import { asRawObject } from '../object/raw-object.ts';
 import { annotationOperations, type ChangeOptions, changeSpec, type Edit } from './change.ts';
 import { type Choose, type ClaimedFields, type ClaimOptions, claimFields, type LiveObject } from './claim-fields.ts';
 import { type DeleteOptions, type DeleteParts, deleteObject } from './deletion.ts';
@@ -163,7 +164,7 @@ async function exchange<S, T>(
 ): Promise<CustomObject<S, T>> {
   const answer = await transport.request(call);
   if (call.query?.['dryRun'] !== undefined) return parseObject(kind, unstored(answer));
-  const object = parseObject(kind, answer);
+  const object = parseObject(kind, answer, store.get(asRawObject(answer).metadata));
   store.put(object);
   return object;
 }
