@@ -1,5 +1,7 @@
-/** Writers, searches and streams, round after round, while PostgreSQL and the API server stop and start: nothing grows, nothing is lost. */
+/** Writers, searches, streams and SDKs, round after round, while PostgreSQL and the API server stop and start: nothing grows, nothing is lost. */
 import { readdir } from 'node:fs/promises';
+import { isDeepStrictEqual } from 'node:util';
+import type { Unleash } from 'unleash-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { footprintOf } from '../perf/scale/footprint.ts';
@@ -11,6 +13,7 @@ import { type ControlPlane, startControlPlane } from '../support/control-plane/s
 import { untilAdmitted } from '../support/control-plane/until-admitted.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { openStream } from '../support/event-stream.ts';
+import { endSdk, nextEvent, startSdk } from '../support/sdk-world.ts';
 import { slopeOf } from '../support/slope.ts';
 
 /** `SOAK_SECONDS=3600` is a run of an hour. */
@@ -36,6 +39,8 @@ let postgres: RunningPostgres;
 let archiveUrl: string;
 let stage: AuditStage;
 let operator: Awaited<ReturnType<AuditStage['start']>>;
+let sdkToken: string;
+let sdks: readonly Unleash[] = [];
 
 beforeAll(async () => {
   [plane, postgres] = await Promise.all([startControlPlane(), startPostgres()]);
@@ -44,8 +49,18 @@ beforeAll(async () => {
   archiveUrl = await postgres.freshUrl();
   stage = await setAuditStage(plane, HOME, archiveUrl);
   operator = await stage.startRecording({ ...LITTLE_MEMORY, ...RETRIES, VEXIL_LEADER_ELECTION: 'true' });
+  const wanted = { tokenName: 'long-run', type: 'client', environment: 'production', projects: ['*'] };
+  sdkToken = (await operator.call('POST /api-tokens', { body: wanted })).body.secret;
+  const modes = [
+    {},
+    { experimentalMode: { type: 'polling', format: 'delta' } },
+    { experimentalMode: { type: 'streaming' }, customHeaders: { Authorization: sdkToken, 'Fetch-Mode': 'streaming' } },
+  ] as const;
+  sdks = modes.map((mode) => startSdk(operator.url, { token: sdkToken, ...mode }));
+  await Promise.all(sdks.map((sdk) => nextEvent(sdk, 'synchronized')));
 });
 afterAll(async () => {
+  for (const sdk of sdks) endSdk(sdk);
   await stage?.clear('a long run');
   await Promise.all([plane?.stop(), postgres?.stop()]);
 });
@@ -97,6 +112,24 @@ async function round(seed: number): Promise<void> {
   }
 }
 
+interface Toggle {
+  readonly name: string;
+  readonly enabled: boolean;
+  readonly stale?: boolean;
+}
+
+const statesOf = (toggles: readonly Toggle[]) =>
+  toggles.map(({ name, enabled, stale }) => `${name} ${enabled} ${stale ?? false}`).toSorted();
+
+/** By polls, by deltas and by a stream: each has what the operator answers now. */
+async function untilSdksFollow(): Promise<void> {
+  await waitUntil({ what: 'all SDKs have the present flags', timeoutMs: 60_000 }, async () => {
+    const answer = await fetch(`${operator.url}/api/client/features`, { headers: { authorization: sdkToken } });
+    const { features } = (await answer.json()) as { features: readonly Toggle[] };
+    return sdks.every((sdk) => isDeepStrictEqual(statesOf(sdk.getFeatureToggleDefinitions()), statesOf(features)));
+  });
+}
+
 /** The watches of the test end with it, so nothing changes meanwhile. The history has caught up afterwards. */
 async function restartApiServer(): Promise<void> {
   await stage.stopSeeing();
@@ -124,12 +157,13 @@ async function archiveBytes(): Promise<number> {
   return Number(row?.['bytes']);
 }
 
-test(`${SECONDS} s of changes, searches and streams with restarts of PostgreSQL and the API server`, async () => {
+test(`${SECONDS} s of changes, searches, streams and SDKs with restarts of PostgreSQL and the API server`, async () => {
   const startedAt = systemClock.now();
   const bytesBefore = await archiveBytes();
   const samples: Sample[] = [];
   for (let seed = 1; systemClock.now() - startedAt < SECONDS * 1000 || samples.length < 6; seed += 1) {
     await round(seed);
+    await untilSdksFollow();
     samples.push(await settled(startedAt));
     if (seed % API_SERVER_ROUNDS === 0) await restartApiServer();
   }

@@ -103,6 +103,8 @@ export interface RouteDefinition<P, Q, B> {
    * `events`: an EventStream, which ends with its connection.
    */
   readonly streams?: 'lines' | 'whole' | 'events';
+  /** It asks whether a write would be possible. */
+  readonly writesNothing?: true;
   /** The answer may lack parts that cannot be read; its Warning header names them. */
   readonly omitsUnreadable?: true;
   /** Answers have the header Deprecation (RFC 9745). */
@@ -116,8 +118,8 @@ export type Route = RouteDefinition<unknown, unknown, unknown>;
 const CHANGES: readonly unknown[] = ['create', 'patch'];
 
 /** Whether a dry run of it can answer the objects as they would be. An import answers its plan. */
-export function previewsObject({ method, requires, acceptsUpload }: Route): boolean {
-  return method !== 'get' && CHANGES.includes(requires.verb) && !acceptsUpload;
+export function previewsObject({ method, requires, acceptsUpload, writesNothing }: Route): boolean {
+  return method !== 'get' && CHANGES.includes(requires.verb) && !acceptsUpload && !writesNothing;
 }
 
 /** Whether what it previews names the members of a project. */

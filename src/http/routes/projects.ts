@@ -101,6 +101,7 @@ export const projectRoutes = [
     body: validateProjectBody,
     answer: 200,
     creates: true,
+    writesNothing: true,
     handle: (services, { body }) => checkNewProject(services, body.id),
   }),
   route({
