@@ -1,5 +1,7 @@
 /** What a stream sends to an SDK: all flags, then each change. */
+
 import { memo } from '../catalog/memo.ts';
+import { concat } from '../model/bytes.ts';
 import { BACK_TO_POLLING, serverSentEvent } from '../wire/client/server-sent-events.ts';
 import type { Events, Feed } from './feeds.ts';
 import type { StreamSource } from './open-stream.ts';
@@ -43,5 +45,5 @@ const MAX_COPIED_BYTES = 64 * 1024;
 const frameOf = memo((events: Events, name: string): readonly Buffer[] => {
   const pieces = serverSentEvent({ id: events.id, name, data: events.pieces });
   const isSmall = pieces.reduce((sum, { length }) => sum + length, 0) <= MAX_COPIED_BYTES;
-  return isSmall ? [Buffer.concat(pieces)] : pieces;
+  return isSmall ? [concat(pieces)] : pieces;
 });

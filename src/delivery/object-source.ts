@@ -1,4 +1,5 @@
 /** What a stream of changed objects sends: each change that its reader may see. */
+import { bytesOf, concat } from '../model/bytes.ts';
 import { presentChange } from '../wire/admin/change.ts';
 import { serverSentEvent } from '../wire/client/server-sent-events.ts';
 import type { ObjectChange, ObjectLog } from './object-log.ts';
@@ -31,7 +32,7 @@ export function objectSource({ log, known, readable, isCutOff, wake, retry }: Ob
   let wasCutOff = false;
 
   const event = (name: string, number: number, data: object): readonly Buffer[] =>
-    serverSentEvent({ id: log.idOf(number), name, data: [Buffer.from(JSON.stringify(data))] });
+    serverSentEvent({ id: log.idOf(number), name, data: [bytesOf(JSON.stringify(data))] });
   const resync = (): Prepared => ({ head: log.head(), pieces: event('resync', log.head(), {}) });
   const prepare = async (): Promise<Prepared> => {
     const head = log.head();
@@ -39,7 +40,7 @@ export function objectSource({ log, known, readable, isCutOff, wake, retry }: Ob
     if (!changes) return resync();
     const seen = await readable(changes);
     const pieces = seen.flatMap((change) => event('change', change.number, presentChange(change)));
-    return { head, pieces: pieces.length > 0 ? [Buffer.concat(pieces)] : [] };
+    return { head, pieces: pieces.length > 0 ? [concat(pieces)] : [] };
   };
   const begin = (): void => {
     if (isPreparing || at === log.head()) return;

@@ -1,7 +1,9 @@
 /** A flag as SDKs read it in one environment, and which queries it answers. */
+
 import { projectIdOf } from '../domain/flag/flag-values.ts';
 import { wireNameOf } from '../domain/identity/names.ts';
 import type { ClientFeature, ClientSegment } from '../evaluation/client-document.ts';
+import { bytesOf } from '../model/bytes.ts';
 import type { FeatureFlag } from '../schema/feature-flag.ts';
 import type { SnapshotQuery } from '../wire/client/document.ts';
 import { withoutSegments } from '../wire/client/segment.ts';
@@ -25,13 +27,13 @@ export function placeOf(flag: FeatureFlag): ServedPlace {
 }
 
 export function serve(feature: ClientFeature, segments: readonly ClientSegment[], flag: FeatureFlag): ServedFlag {
-  const bytes = bytesOf(feature);
-  const inlined = segments.length === 0 ? bytes : bytesOf(withoutSegments(feature, segments));
+  const bytes = serialised(feature);
+  const inlined = segments.length === 0 ? bytes : serialised(withoutSegments(feature, segments));
   return { ...placeOf(flag), bytes, inlined, segments };
 }
 
-function bytesOf(feature: object): Buffer {
-  return Buffer.from(JSON.stringify(feature));
+function serialised(feature: object): Buffer {
+  return bytesOf(JSON.stringify(feature));
 }
 
 export function isAskedFor({ name, project, tags }: ServedPlace, query: SnapshotQuery): boolean {

@@ -28,7 +28,7 @@ const RETRIES = { VEXIL_WATCH_RETRY_MAX: '2s' };
 /** Rounds between two restarts of the API server. */
 const API_SERVER_ROUNDS = 5;
 /** Of resident memory from the middle third of the rounds to the last. */
-const MAX_GROWTH = 1.2;
+const MAX_GROWTH = 1.1;
 /** Connections that are kept for a while: more of them when the API server is slow. */
 const FEW = 16;
 /** docs/operations.md: an ordinary entry takes 2.8 kB in PostgreSQL; freed pages are reused later. */

@@ -1,7 +1,9 @@
 /** Answers to SDKs: each snapshot with its ETag, made once for each version. */
+
 import { memo } from '../../catalog/memo.ts';
 import type { Events, Feed, Feeds } from '../../delivery/feeds.ts';
 import type { Snapshot, SnapshotSource, Snapshots } from '../../delivery/snapshots.ts';
+import { concat } from '../../model/bytes.ts';
 import type { SnapshotQuery } from '../../wire/client/document.ts';
 import type { ChangingAnswer } from '../server/encodings.ts';
 import { Representation } from '../server/representation.ts';
@@ -22,7 +24,7 @@ export function createClientPages({ snapshots, feeds, hydrated }: PagesParts) {
     }),
   );
   const representedEvents = memo(
-    (events: Events, _: undefined) => new Representation(Buffer.concat(events.pieces), events.id),
+    (events: Events, _: undefined) => new Representation(concat(events.pieces), events.id),
   );
   const hydrations = memo(
     (_source: SnapshotSource, feed: Feed): ChangingAnswer => ({
@@ -36,7 +38,7 @@ export function createClientPages({ snapshots, feeds, hydrated }: PagesParts) {
       const number = known === undefined ? undefined : feed.numberOf(known);
       const events = number === undefined ? undefined : feed.since(number);
       // Under the tag that the caller has, so that the answer is 304.
-      if (events?.isEmpty) return new Representation(Buffer.concat(events.pieces), known);
+      if (events?.isEmpty) return new Representation(concat(events.pieces), known);
       if (events) return representedEvents(events, undefined);
       hydrated();
       return hydrations(snapshots.source(query), feed);

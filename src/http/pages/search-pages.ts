@@ -1,4 +1,5 @@
 /** Answers of the flag search: texts are folded once per version of a flag, projects sorted once per change in them. */
+
 import type { Catalog } from '../../catalog/catalog.ts';
 import { memo } from '../../catalog/memo.ts';
 import { type ProjectView, undisputedEffect } from '../../catalog/project-views.ts';
@@ -15,6 +16,7 @@ import {
   type Switch,
 } from '../../domain/flag/search-flags.ts';
 import { wireNameOf } from '../../domain/identity/names.ts';
+import { bytesOf, concat } from '../../model/bytes.ts';
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
 import type { FlagSearch } from '../../wire/admin/feature-search-query.ts';
 import type { Representation } from '../server/representation.ts';
@@ -66,7 +68,7 @@ export function createSearchPages(
   };
   const item = (flag: FeatureFlag, flagContext: FlagContext, formsOf: Summary = summaryOf): TwoForms =>
     inBothForms(formsOf(flag, flagContext), (bytes) =>
-      Buffer.concat([Buffer.from(`{"project":${JSON.stringify(projectIdOf(flag))},`), bytes.subarray('{'.length)]),
+      concat([bytesOf(`{"project":${JSON.stringify(projectIdOf(flag))},`), bytes.subarray('{'.length)]),
     );
 
   return {

@@ -1,4 +1,5 @@
 /** What flags ask for and what is in effect, as bytes: each version of a flag is judged and serialised once. */
+
 import type { Catalog } from '../../catalog/catalog.ts';
 import { memo } from '../../catalog/memo.ts';
 import { undisputedEffect } from '../../catalog/project-views.ts';
@@ -6,6 +7,7 @@ import type { FlagContext } from '../../domain/flag/flag-context.ts';
 import { judgeFlag } from '../../domain/flag/judge-flag.ts';
 import { outlivesAt } from '../../domain/flag/lifetime.ts';
 import { maskAddresses } from '../../domain/history/masked-addresses.ts';
+import { bytesOf, concat } from '../../model/bytes.ts';
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
 import { presentFeatureStatus, type StatusView, wireFeatureStatus } from '../../wire/admin/feature-status.ts';
 import { Representation } from '../server/representation.ts';
@@ -23,15 +25,15 @@ export function createStatusPages({ catalog, ownersAt, now }: StatusParts) {
     const { status } = judgeFlag({ flag, flagContext, effect, duplicates }, now());
     return presentFeatureStatus({ flag, flagContext, effect, status, ownersAt });
   };
-  const bytesOf = (flag: FeatureFlag, flagContext: FlagContext): Buffer =>
-    Buffer.from(JSON.stringify(present(flag, flagContext)));
+  const pageOf = (flag: FeatureFlag, flagContext: FlagContext): Buffer =>
+    bytesOf(JSON.stringify(present(flag, flagContext)));
   // Duplicates and lifetimes change problems, and no switch.
   const switchesOf = memo((flag: FeatureFlag, flagContext: FlagContext) => present(flag, flagContext).environments);
-  const young = memo(bytesOf);
-  const overdue = memo(bytesOf);
+  const young = memo(pageOf);
+  const overdue = memo(pageOf);
   const plainBytes = (flag: FeatureFlag, flagContext: FlagContext): Buffer => {
     // Other flags of its name come and go while the flag does not change.
-    if (catalog.flagDuplicates(flag).length > 0) return bytesOf(flag, flagContext);
+    if (catalog.flagDuplicates(flag).length > 0) return pageOf(flag, flagContext);
     // So does the end of its lifetime.
     const end = outlivesAt(flag) ?? Number.POSITIVE_INFINITY;
     return (now() < end ? young : overdue)(flag, flagContext);
@@ -54,10 +56,10 @@ export function createStatusPages({ catalog, ownersAt, now }: StatusParts) {
 const withMaskedAuthor = memo((bytes: Buffer, _: undefined): Buffer => {
   if (!bytes.includes('@')) return bytes;
   const { changedBy, ...status } = wireFeatureStatus.parse(JSON.parse(bytes.toString()));
-  return Buffer.from(JSON.stringify({ ...status, changedBy: changedBy && maskAddresses(changedBy) }));
+  return bytesOf(JSON.stringify({ ...status, changedBy: changedBy && maskAddresses(changedBy) }));
 });
 
 /** An object with its status as one more member. */
 export function withStatus(object: Buffer, status: Buffer): Buffer {
-  return Buffer.concat([object.subarray(0, -1), Buffer.from(',"status":'), status, Buffer.from('}')]);
+  return concat([object.subarray(0, -1), bytesOf(',"status":'), status, bytesOf('}')]);
 }

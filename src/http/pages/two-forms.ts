@@ -1,7 +1,7 @@
 /** Bytes of a flag in two forms: as they are shown, and without usage, from which ETags are made. */
 
 import { memo } from '../../catalog/memo.ts';
-import { joined } from '../../model/joined.ts';
+import { bytesOf, joined } from '../../model/bytes.ts';
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
 import { type ShownUsage, withoutUsage } from '../../wire/admin/feature-usage.ts';
 import { share } from '../server/encodings.ts';
@@ -23,14 +23,14 @@ export function createTwoForms({ versionOf, shown }: Pick<FlagUsages, 'versionOf
     if (version === undefined) return { plain, shown: plain };
     const before = known.get(plain);
     if (before?.version === version) return { plain, shown: before.bytes };
-    const bytes = Buffer.from(JSON.stringify(present(shown(flag))));
+    const bytes = bytesOf(JSON.stringify(present(shown(flag))));
     known.set(plain, { version, bytes });
     return { plain, shown: bytes };
   };
 }
 
 export function plainBytes(flag: FeatureFlag, present: (usage: ShownUsage) => unknown): Buffer {
-  return Buffer.from(JSON.stringify(present(withoutUsage(flag))));
+  return bytesOf(JSON.stringify(present(withoutUsage(flag))));
 }
 
 /** Changes both forms in the same way. */

@@ -3,7 +3,7 @@ import type { Catalog } from '../../catalog/catalog.ts';
 import { memo } from '../../catalog/memo.ts';
 import type { Role } from '../../domain/people/roles.ts';
 import { searchableUser, searchUsers } from '../../domain/people/search-users.ts';
-import { joined } from '../../model/joined.ts';
+import { bytesOf, joined } from '../../model/bytes.ts';
 import type { FlagUser } from '../../schema/flag-user.ts';
 import { presentRootRoles, presentUser } from '../../wire/admin/user.ts';
 import { share } from '../server/encodings.ts';
@@ -15,7 +15,7 @@ export function createUserPages(catalog: Catalog) {
     users.map((user) => searchable(user, undefined)),
   );
   const userBytes = memo((user: FlagUser, rootRole: number | undefined) =>
-    Buffer.from(JSON.stringify(presentUser(user, rootRole))),
+    bytesOf(JSON.stringify(presentUser(user, rootRole))),
   );
   const list = (users: readonly FlagUser[], roles: readonly Role[]) => {
     const items = users.map((user) => userBytes(user, catalog.rootRoleOf(user)?.id));

@@ -1,5 +1,7 @@
 /** The bytes of an answer with their ETag, made once and sent many times. */
+
 import { hash } from 'node:crypto';
+import { bytesOf } from '../../model/bytes.ts';
 
 export const MANIFEST_TYPE = 'application/yaml';
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -21,7 +23,7 @@ export class Representation {
 }
 
 export function represent(value: unknown): Representation {
-  return new Representation(Buffer.from(JSON.stringify(value)));
+  return new Representation(bytesOf(JSON.stringify(value)));
 }
 
 /** The content codings of answers. */

@@ -1,5 +1,5 @@
 /** The events of `GET /api/client/delta` and of streams, put together from bytes. */
-import { joined } from '../../model/joined.ts';
+import { bytesOf, joined } from '../../model/bytes.ts';
 
 /** Yggdrasil reads them as unsigned numbers of 32 bits. */
 const EVENT_IDS = 2 ** 32;
@@ -24,18 +24,18 @@ export function featureUpdated(number: number, feature: Buffer): Buffer {
 
 /** `segment` is JSON. It comes before the features that use it. */
 export function segmentUpdated(number: number, segment: string): Buffer {
-  return Buffer.from(`${opened(number, 'segment-updated')},"segment":${segment}}`);
+  return bytesOf(`${opened(number, 'segment-updated')},"segment":${segment}}`);
 }
 
 export function featureRemoved(number: number, { name, project }: RemovedFeature): Buffer {
   const members = `"featureName":${JSON.stringify(name)},"project":${JSON.stringify(project)}`;
-  return Buffer.from(`${opened(number, 'feature-removed')},${members}}`);
+  return bytesOf(`${opened(number, 'feature-removed')},${members}}`);
 }
 
 /** What stands before and after the features of a delta that is one hydration. */
 export function hydrationAround(number: number, { segments }: HydratedDocument): readonly [Buffer, Buffer] {
-  const opening = Buffer.from(`{"events":[${opened(number, 'hydration')},"features":[`);
-  return [opening, Buffer.from(`],"segments":${segments}}]}`)];
+  const opening = bytesOf(`{"events":[${opened(number, 'hydration')},"features":[`);
+  return [opening, bytesOf(`],"segments":${segments}}]}`)];
 }
 
 function opened(number: number, type: string): string {

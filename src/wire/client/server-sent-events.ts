@@ -1,4 +1,5 @@
 /** Server-sent events in bytes (HTML Living Standard §9.2). */
+import { bytesOf } from '../../model/bytes.ts';
 
 export interface ServerSentEvent {
   readonly id: string;
@@ -8,15 +9,15 @@ export interface ServerSentEvent {
   readonly data: readonly Buffer[];
 }
 
-const END = Buffer.from('\n\n');
+const END = bytesOf('\n\n');
 
 /** A comment, which clients ignore. */
-export const KEEP_ALIVE = Buffer.from(':\n\n');
+export const KEEP_ALIVE = bytesOf(':\n\n');
 
 /** Sends the Node SDK back to polling. */
-export const BACK_TO_POLLING = Buffer.from('event: fetch-mode\ndata: polling\n\n');
+export const BACK_TO_POLLING = bytesOf('event: fetch-mode\ndata: polling\n\n');
 
 export function serverSentEvent({ id, name, data }: ServerSentEvent): readonly Buffer[] {
   const event = name === undefined ? '' : `event: ${name}\n`;
-  return [Buffer.from(`id: ${id}\n${event}data: `), ...data, END];
+  return [bytesOf(`id: ${id}\n${event}data: `), ...data, END];
 }

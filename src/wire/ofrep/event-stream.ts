@@ -1,4 +1,5 @@
 /** Event streams of OFREP 0.3.0: how an answer names one, and what is sent over it. */
+import { bytesOf, concat } from '../../model/bytes.ts';
 import { serverSentEvent } from '../client/server-sent-events.ts';
 
 export const STREAMS_PATH = '/ofrep/v1/streams';
@@ -12,11 +13,11 @@ export function withEventStream(answer: string, key: string): string {
 
 /** Says that all flags are to be evaluated again. */
 export function refetchEvent(id: string): Buffer {
-  const data = Buffer.from(JSON.stringify({ type: 'refetchEvaluation', etag: id }));
-  return Buffer.concat(serverSentEvent({ id, data: [data] }));
+  const data = bytesOf(JSON.stringify({ type: 'refetchEvaluation', etag: id }));
+  return concat(serverSentEvent({ id, data: [data] }));
 }
 
 /** Has no data, so that a client keeps the id and does nothing. */
 export function positionEvent(id: string): Buffer {
-  return Buffer.from(`id: ${id}\n\n`);
+  return bytesOf(`id: ${id}\n\n`);
 }
