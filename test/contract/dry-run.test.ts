@@ -75,8 +75,8 @@ test.each<[string, string, unknown, number, readonly object[]]>([
     { production: 7, asleep: 8 },
     200,
     [
-      { kind: 'Environment', metadata: { name: 'production' }, spec: { sortOrder: 7 } },
       { kind: 'Environment', metadata: { name: 'asleep' }, spec: { enabled: false, sortOrder: 8 } },
+      { kind: 'Environment', metadata: { name: 'production' }, spec: { sortOrder: 7 } },
     ],
   ],
   [

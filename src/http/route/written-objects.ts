@@ -1,5 +1,6 @@
 /** What an answer says of the objects that its request has written, or would have. */
 import type { WrittenObject } from '../../actions/services.ts';
+import { compareText } from '../../domain/identity/names.ts';
 import { keyOf } from '../../model/object.ts';
 import type { Representation } from '../server/representation.ts';
 import { manifestsAfter } from './manifest.ts';
@@ -37,7 +38,9 @@ export function createWrittenObjects(route: Route, asked: Asked): WrittenObjects
   const namesVersion = !dryRun && ifMatch !== undefined && namesFlagVersion(route);
   const written = new Map<string, WrittenObject>();
   const note = (one: WrittenObject) => void written.set(keyOf(one.object.metadata), one);
-  const manifests = () => manifestsAfter([...written.values()]);
+  // Writes at the same time end in any order.
+  const inOrder = () => [...written].sort(([one], [other]) => compareText(one, other)).map(([, object]) => object);
+  const manifests = () => manifestsAfter(inOrder());
   return {
     note: isPreview || namesVersion ? note : undefined,
     preview: () => (isPreview && written.size > 0 ? manifests() : undefined),
