@@ -8,7 +8,7 @@ import { footprintOf } from './scale/footprint.ts';
 import type { Sightings } from './sightings.ts';
 import type { Stage } from './stage.ts';
 
-const CHANGES_PER_SECOND = 50;
+const CHANGES_PER_SECOND = 100;
 const CHANGES = 1_000;
 
 /** Looking must not be what is measured: it takes the operator's time as well. */
