@@ -33,7 +33,8 @@ export function enqueueTo(queue: Enqueueable, countDelayMs: number): Enqueue {
       const keys = keysOf(objects);
       for (const key of keys) {
         queue.add(key, priorityOf(keys));
-        await nextTurn();
+        const turn = keys.length > MAX_HIGH_PRIORITY ? nextTurn() : undefined;
+        if (turn !== undefined) await turn;
       }
     },
     later(objects) {

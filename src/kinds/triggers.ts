@@ -39,16 +39,17 @@ export function enqueueOnChanges(
   );
   return {
     async all() {
-      for (const [name] of definitions) {
-        const objects: readonly ObjectOf<KindName>[] = [...caches[name].all()];
-        await enqueues[name].inTurns(objects.filter(isUnobserved));
-        await enqueues[name].inTurns(objects);
-      }
+      await Promise.all(definitions.map(([name]) => enqueueAll(enqueues[name], [...caches[name].all()])));
     },
     stop() {
       for (const stop of subscriptions) stop();
     },
   };
+}
+
+async function enqueueAll({ now, inTurns }: Enqueue, objects: readonly ObjectOf<KindName>[]): Promise<void> {
+  now(objects.filter(isUnobserved));
+  await inTurns(objects);
 }
 
 /** Somebody changed it while no replica led, and may wait for its status. */
