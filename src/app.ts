@@ -135,7 +135,7 @@ export function createApp(config: Config, logger: Logger, { nodeVersion, wallTim
   };
 }
 
-/** The first look at a flag takes long, and whoever counts the flags of a project looks at all of them in one turn. */
+/** Computes what is in effect of each flag, in turns of the event loop: counting the flags of a project needs all at once. */
 async function prepareToJudge({ caches }: Cluster, { effectOf }: Pick<Catalog, 'effectOf'>, logger: Logger) {
   const { flags, projects } = caches;
   logger.info({ flags: flags.size, projects: projects.size }, 'cache: synced');

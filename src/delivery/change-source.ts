@@ -1,5 +1,4 @@
 /** What a stream sends to an SDK: all flags, then each change. */
-
 import { memo } from '../catalog/memo.ts';
 import { concat } from '../model/bytes.ts';
 import { BACK_TO_POLLING, serverSentEvent } from '../wire/client/server-sent-events.ts';

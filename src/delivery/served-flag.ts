@@ -1,5 +1,4 @@
 /** A flag as SDKs read it in one environment, and which queries it answers. */
-
 import { projectIdOf } from '../domain/flag/flag-values.ts';
 import { wireNameOf } from '../domain/identity/names.ts';
 import type { ClientFeature, ClientSegment } from '../evaluation/client-document.ts';

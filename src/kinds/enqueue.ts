@@ -14,7 +14,7 @@ type Priority = 'high' | 'low';
 /** Adds objects of one kind to its queue. */
 export interface Enqueue {
   now(objects: Iterable<Named>): void;
-  /** Also now, but many objects in turns of the event loop. */
+  /** Like `now`; many objects are added in turns of the event loop. */
   inTurns(objects: Iterable<Named>): Promise<void>;
   /** After the delay that counts have. */
   later(objects: Iterable<Named>): void;

@@ -27,11 +27,13 @@ export function clientsDisagree(flag: FeatureFlag): readonly Finding[] {
   return disagreements(flag).filter((finding) => !isError(finding));
 }
 
-/** By the spec: each version with another status alone has the same one, and both callers ask for each version. */
+/** By the spec, which versions with different statuses share. */
 const known = new WeakMap<FlagSpec, readonly Finding[]>();
 
 function disagreements(flag: FeatureFlag): readonly Finding[] {
-  const found = known.get(flag.spec) ?? findDisagreements(flag);
+  const before = known.get(flag.spec);
+  if (before) return before;
+  const found = findDisagreements(flag);
   known.set(flag.spec, found);
   return found;
 }

@@ -37,7 +37,7 @@ export function strategiesOf(environment: FlagEnvironment): readonly KeyedStrate
   const keyed: KeyedStrategy[] = [];
   for (const [key, strategy] of Object.entries(environment.strategies ?? {}))
     if (strategy) keyed.push({ key, strategy });
-  // Asked many times for each version of a flag, and most are written in their order.
+  // Called many times for each version of a flag; most strategies are in order already.
   return keyed.every(isInOrder) ? keyed : keyed.sort(compareStrategies);
 }
 

@@ -90,7 +90,7 @@ function momentsIn(flag: FeatureFlag, { name: environment, environment: value, t
 
 const NO_MOMENTS: readonly Moment[] = [];
 
-/** Few have: the others are asked with each version of their flag, too. */
+/** Whether a window or a ramp is there. Most environments have none. */
 function hasTimes({ activeFrom, activeUntil, strategies }: FlagEnvironment): boolean {
   if (activeFrom !== undefined || activeUntil !== undefined) return true;
   return Object.values(strategies ?? {}).some((strategy) => strategy?.ramp !== undefined);

@@ -1,5 +1,4 @@
 /** Answers to SDKs: each snapshot with its ETag, made once for each version. */
-
 import { memo } from '../../catalog/memo.ts';
 import type { Events, Feed, Feeds } from '../../delivery/feeds.ts';
 import type { Snapshot, SnapshotSource, Snapshots } from '../../delivery/snapshots.ts';

@@ -1,5 +1,4 @@
 /** The answer of the playground as JSON text in pieces, made flag by flag while it is sent. */
-
 import { projectIdOf } from '../../domain/flag/flag-values.ts';
 import { nextTurn } from '../../runtime/turns.ts';
 import type { ExplainedFlag } from '../../wire/playground/explained-flag.ts';

@@ -1,5 +1,4 @@
 /** Answers of the flag search: texts are folded once per version of a flag, projects sorted once per change in them. */
-
 import type { Catalog } from '../../catalog/catalog.ts';
 import { memo } from '../../catalog/memo.ts';
 import { type ProjectView, undisputedEffect } from '../../catalog/project-views.ts';

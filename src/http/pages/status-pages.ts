@@ -1,5 +1,4 @@
 /** What flags ask for and what is in effect, as bytes: each version of a flag is judged and serialised once. */
-
 import type { Catalog } from '../../catalog/catalog.ts';
 import { memo } from '../../catalog/memo.ts';
 import { undisputedEffect } from '../../catalog/project-views.ts';

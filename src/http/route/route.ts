@@ -103,7 +103,7 @@ export interface RouteDefinition<P, Q, B> {
    * `events`: an EventStream, which ends with its connection.
    */
   readonly streams?: 'lines' | 'whole' | 'events';
-  /** It asks whether a write would be possible. */
+  /** It checks whether a write would be accepted. */
   readonly writesNothing?: true;
   /** The answer may lack parts that cannot be read; its Warning header names them. */
   readonly omitsUnreadable?: true;

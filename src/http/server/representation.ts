@@ -1,5 +1,4 @@
 /** The bytes of an answer with their ETag, made once and sent many times. */
-
 import { hash } from 'node:crypto';
 import { bytesOf } from '../../model/bytes.ts';
 

@@ -18,7 +18,7 @@ const TOO_DEEP = `the value is nested deeper than ${MAX_DEPTH} levels, counted f
 /**
  * Parses an object. Parts of the spec that the schema rejects are left out and reported as defects. Values nested too
  * deep are cut first, so that recursive code never sees them. Shares the spec of an earlier version, `known`, if it is the
- * same: every second version has another status alone.
+ * same: in about every second version, only the status differs.
  */
 export function parseObject<Spec, Status>(
   kind: Kind<Spec, Status>,

@@ -29,6 +29,17 @@ describe('spec', () => {
     expect(probe.defects).toEqual([]);
   });
 
+  test('is shared with an earlier version that has the same, defects included, and with no other', () => {
+    const versionOf = (note: string, before?: ReturnType<typeof parsed>) =>
+      parseObject(PROBE, rawProbe({ version: 2, spec: { note, parts: { a: { on: 'odd' } } } }), before);
+    const first = versionOf('x');
+    const second = versionOf('x', first);
+    expect(second.spec).toBe(first.spec);
+    expect(second.rawSpec).toBe(first.rawSpec);
+    expect([first.defects.length, second.defects]).toEqual([1, first.defects]);
+    expect(versionOf('y', first).spec).toEqual({ note: 'y', parts: {} });
+  });
+
   test.each([
     ['absent', undefined, {}],
     ['null', null, {}],
