@@ -87,6 +87,8 @@ test('a change by kubectl between two requests of one edit is not overwritten un
   await button('Save').click();
   const outcome = page.locator('.outcome');
   await outcome.waitFor();
+  // Not while the requests of the next review are under way.
+  await button('Save').waitFor();
   await page.unrouteAll();
   const shown = `${await outcome.textContent()}`;
   expect(shown).toContain('Not saved: Change the strategy 1 (flexibleRollout). Somebody else has made a change');
@@ -120,6 +122,7 @@ test('where an answer does not name the version, the rest is reviewed again', as
   });
   await button('Save').click();
   await page.getByRole('alert').getByText('Vexil did not say which version it has saved.').waitFor();
+  await button('Save').waitFor();
   await page.unrouteAll();
   const stored = () => hereOf('shared');
   expect(await stored()).toMatchObject({ strategies: { main: { title: 'ours' } }, variants: [{ name: 'other' }] });
