@@ -7,7 +7,12 @@ import { waitUntil } from '../support/control-plane/wait-until.ts';
 import type { SeenRequest } from '../support/fault-proxy/exchange.ts';
 import { delay, type Fault, hold, lostAnswer, refusal, reset, stall } from '../support/fault-proxy/faults.ts';
 import { type FlagsDirectly, flagsDirectly, type StoredObject } from '../support/fault-proxy/flags-directly.ts';
-import { type BehindProxy, startBehindProxy, untilConverged } from '../support/fault-proxy/operator-behind-proxy.ts';
+import {
+  type BehindProxy,
+  startBehindProxy,
+  untilConverged,
+  untilJudged,
+} from '../support/fault-proxy/operator-behind-proxy.ts';
 import { expectFired, on, requestsFor, timesFired } from '../support/fault-proxy/report.ts';
 import { grantOperatorRoles } from '../support/operator-roles.ts';
 import type { Stored } from '../support/stored.ts';
@@ -35,22 +40,8 @@ beforeEach(async () => {
   const environments = { development: { enabled: false, strategies }, production: { enabled: false, strategies } };
   await flags.apply('FeatureFlag', name, { project: 'shop', description: 'before', environments });
   operator = await start();
-  await untilJudged(name);
+  await untilJudged(operator, flags, name);
 });
-
-/** A first status that is written during a fault would change the version that a patch carries. */
-async function untilJudged(...names: readonly string[]): Promise<void> {
-  await waitUntil({ what: `${names} are judged` }, async () => {
-    const found = await Promise.all(names.map((one) => flags.get(one)));
-    return found.every(({ metadata, status }) => status?.observedGeneration === metadata.generation);
-  });
-  // The cache gets changes in their order: if it has this flag, it has the statuses too.
-  const later = `${names.at(-1)}-later`;
-  await flags.apply('FeatureFlag', later, { project: 'shop' });
-  await waitUntil({ what: `${later} is served` }, async () => {
-    return (await operator.call(`GET /projects/shop/features/${later}`)).status === 200;
-  });
-}
 
 async function start(settings: Readonly<Record<string, string>> = {}): Promise<BehindProxy> {
   const started = await startBehindProxy({ plane: cluster, kubeconfig, home, settings });
@@ -269,7 +260,7 @@ describe('a notification of Alertmanager for two flags', () => {
     flagNames = [name, other];
     const environments = { production: { enabled: true, strategies: { all: { name: 'default' } } } };
     await Promise.all(flagNames.map((one) => flags.apply('FeatureFlag', one, { project: 'shop', environments })));
-    await untilJudged(...flagNames);
+    await untilJudged(operator, flags, ...flagNames);
   });
 
   async function send(): Promise<Answer> {

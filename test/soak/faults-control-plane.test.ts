@@ -11,6 +11,7 @@ import {
   readFlags,
   startBehindProxy,
   untilConverged,
+  untilJudged,
 } from '../support/fault-proxy/operator-behind-proxy.ts';
 import { on, requestsFor } from '../support/fault-proxy/report.ts';
 import { type OperatorProgram, startOperatorProgram } from '../support/operator-program.ts';
@@ -174,6 +175,7 @@ describe('an operator behind a proxy', () => {
   });
 
   test('the API server is paused: reads go on, a write waits, all of it is there when it goes on', async () => {
+    await untilJudged(operator, flags, 'kept');
     await plane.pauseApiServer();
     const waiting = rename('patient');
     await waitUntil({ what: 'the write hangs' }, () => operator.proxy.reached.some(on('featureflags', 'patch')));

@@ -79,3 +79,23 @@ export async function untilConverged({ call }: Pick<BehindProxy, 'call'>, flags:
     return JSON.stringify(shown.sort()) === JSON.stringify(stored);
   });
 }
+
+/**
+ * Waits until the operator has written the status of each flag and has seen it: a status that is written later changes the
+ * version that a change of the flag carries.
+ */
+export async function untilJudged(
+  { call }: Pick<BehindProxy, 'call'>,
+  flags: FlagsDirectly,
+  ...names: readonly string[]
+): Promise<void> {
+  for (const name of names) {
+    await waitUntil({ what: `${name} is judged, and the cache has it` }, async () => {
+      const { metadata, status } = await flags.get(name);
+      const known = await call(`GET /projects/shop/features/${name}/status`);
+      return (
+        status?.observedGeneration === metadata.generation && known.body.resourceVersion === metadata.resourceVersion
+      );
+    });
+  }
+}
