@@ -2,7 +2,10 @@ import { defineConfig } from 'vitest/config';
 
 /** A condition of the world may take as long as `waitUntil` gives it. */
 export const patient = { poll: { timeout: 30_000 } };
-/** Of all projects: Vitest would else run them one after the other. One more than there are cores in CI, as many tests wait. */
+/**
+ * Of all projects: Vitest would else run them one after the other. One more than there are cores in CI, as many tests
+ * wait.
+ */
 const maxWorkers = 3;
 
 export default defineConfig({

@@ -13,7 +13,8 @@ export default defineConfig({
   test: {
     projects: [
       {
-        // The first release brings the definitions, as on a fresh cluster, and those of an earlier chart: the others find them.
+        // The first release brings the definitions, as on a fresh cluster, and those of an earlier chart: the others
+        // find them.
         test: {
           ...each,
           name: 'first release',

@@ -1,6 +1,6 @@
 /**
- * Checks the packages of the lockfile for known vulnerabilities with the registry. Exit code: 0 for none, 1 for some, 75 if
- * the registry does not answer.
+ * Checks the packages of the lockfile for known vulnerabilities with the registry. Exit code: 0 for none, 1 for some,
+ * 75 if the registry does not answer.
  */
 import { execFile } from 'node:child_process';
 import { env, execPath, exit, stdout } from 'node:process';

@@ -1,8 +1,8 @@
 /**
- * Builds dist/, the content of the image. main.js is the operator as one file, which starts faster and takes less memory
- * than the sources, and cli.js is the command line, with what single commands need in cli/. dist/ also contains the programs of worker threads, which need their
- * own files, the files of the page at /docs, the console, and the bill of materials. The environment variable REVISION
- * names the commit.
+ * Builds dist/, the content of the image. main.js is the operator as one file, which starts faster and takes less
+ * memory than the sources, and cli.js is the command line, with what single commands need in cli/. dist/ also contains
+ * the programs of worker threads, which need their own files, the files of the page at /docs, the console, and the bill
+ * of materials. The environment variable REVISION names the commit.
  */
 import { chmod, copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -16,8 +16,9 @@ const root = join(import.meta.dirname, '..');
 const target = resolve(argv[2] ?? join(root, 'dist'));
 
 /**
- * Vexil uses only the kubeconfig parser of the Kubernetes client. The parser also imports the API client, with the models of
- * all built-in kinds, and a second HTTP client, which Vexil never calls: they would take 70 MB of memory and 2 MB of files.
+ * Vexil uses only the kubeconfig parser of the Kubernetes client. The parser also imports the API client, with the
+ * models of all built-in kinds, and a second HTTP client, which Vexil never calls: they would take 70 MB of memory and
+ * 2 MB of files.
  */
 const unusedByParser: Plugin = {
   name: 'unused-by-kubeconfig-parser',

@@ -6,8 +6,8 @@ import { kinds } from '../src/schema/kinds.ts';
 const isTrue = (type: string) => `status.conditions.exists(c, c.type == '${type}' && c.status == 'True')`;
 
 /**
- * Flux compares status.observedGeneration before these expressions. For an object without a status the expressions fail,
- * because CEL cannot test a missing top-level field; Flux treats that as unknown and waits.
+ * Flux compares status.observedGeneration before these expressions. For an object without a status the expressions
+ * fail, because CEL cannot test a missing top-level field; Flux treats that as unknown and waits.
  */
 const expressions = {
   inProgress: `!has(status.observedGeneration) || !has(status.conditions) || ${isTrue('Reconciling')}`,

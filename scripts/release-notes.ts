@@ -2,7 +2,10 @@
 
 const HEADING = /^## (\S+?)(?:, (.*))?$/;
 
-/** The text below the heading of the version. Throws when there is none, or when it says that the version is not released. */
+/**
+ * The text below the heading of the version. Throws when there is none, or when it says that the version is not
+ * released.
+ */
 export function releaseNotes(changelog: string, version: string): string {
   const lines = changelog.split('\n');
   const start = lines.findIndex((line) => HEADING.exec(line)?.[1] === version);

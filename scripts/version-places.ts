@@ -1,4 +1,7 @@
-/** Puts the version of package.json into files that people write: the tag of the image, those of the chart and of the action. */
+/**
+ * Puts the version of package.json into files that people write: the tag of the image, those of the chart and of the
+ * action.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import manifest from '../package.json' with { type: 'json' };

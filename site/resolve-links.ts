@@ -7,7 +7,10 @@ import { addressOf, type Page, type Pages, pageAt } from './pages.ts';
 export interface Repository {
   /** The folder of the project. */
   readonly root: string;
-  /** Where its files are read online, such as https://git.example.com/vexil/vexil; undefined: links to files become text. */
+  /**
+   * Where its files are read online, such as https://git.example.com/vexil/vexil; undefined: links to files become
+   * text.
+   */
   readonly url: string | undefined;
   readonly version: string;
 }

@@ -135,7 +135,10 @@ export function createApp(config: Config, logger: Logger, { nodeVersion, wallTim
   };
 }
 
-/** Computes what is in effect of each flag, in turns of the event loop: counting the flags of a project needs all at once. */
+/**
+ * Computes what is in effect of each flag, in turns of the event loop: counting the flags of a project needs all at
+ * once.
+ */
 async function prepareToJudge({ caches }: Cluster, { effectOf }: Pick<Catalog, 'effectOf'>, logger: Logger) {
   const { flags, projects } = caches;
   logger.info({ flags: flags.size, projects: projects.size }, 'cache: synced');

@@ -6,7 +6,9 @@ import { featureFlag } from '../../src/schema/feature-flag.ts';
 import { manifestPath } from '../files/manifest-file.ts';
 import { parseManifests } from '../manifests/parse-manifests.ts';
 
-/** Paths below the folder, of files at the place of a flag that have nothing but that flag. Without a namespace: of all. */
+/**
+ * Paths below the folder, of files at the place of a flag that have nothing but that flag. Without a namespace: of all.
+ */
 export async function filesWithoutFlag(
   folder: string,
   exported: ReadonlySet<string>,

@@ -26,7 +26,10 @@ export interface Written {
   readonly unchanged: readonly string[];
 }
 
-/** A person may have written more into a file than is known here, so it throws InputError, and writes nothing, where `overwrite` is false and a file has another text. */
+/**
+ * A person may have written more into a file than is known here, so it throws InputError, and writes nothing, where
+ * `overwrite` is false and a file has another text.
+ */
 export async function writeManifestFiles(
   folder: string,
   files: readonly ManifestFile[],

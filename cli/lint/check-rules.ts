@@ -13,7 +13,10 @@ type ValidationRule = NonNullable<StructuralSchema['x-kubernetes-validations']>[
 
 const patterns = new Map<string, RE2JS>();
 
-/** The API server has the syntax of RE2, JavaScript has another. Throws for a pattern that RE2 rejects, as the rule does there. */
+/**
+ * The API server has the syntax of RE2, JavaScript has another. Throws for a pattern that RE2 rejects, as the rule does
+ * there.
+ */
 function matchesRe2(text: string, pattern: string): boolean {
   const known = patterns.get(pattern) ?? RE2JS.compile(pattern);
   patterns.set(pattern, known);

@@ -51,7 +51,9 @@ interface Storing extends Options {
   readonly status: unknown;
 }
 
-/** With what the API server adds. All are of the same age, and what a repository says of a status is of another time. */
+/**
+ * With what the API server adds. All are of the same age, and what a repository says of a status is of another time.
+ */
 function asStored(manifest: Manifest, { namespace, now, version, status }: Storing): unknown {
   const { value, kind } = manifest;
   const ref = refOf(manifest, namespace);

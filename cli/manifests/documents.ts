@@ -21,8 +21,8 @@ export interface Unreadable {
 const MAX_ALIASES = 100;
 
 /**
- * Documents separated by `---`, without empty ones. kubectl reads manifests as YAML 1.1, where `on` and `NO` are booleans;
- * other files are YAML 1.2.
+ * Documents separated by `---`, without empty ones. kubectl reads manifests as YAML 1.1, where `on` and `NO` are
+ * booleans; other files are YAML 1.2.
  */
 export function parseDocuments(source: Source, version: '1.1' | '1.2'): readonly (ParsedDocument | Unreadable)[] {
   const lines = new LineCounter();

@@ -5,7 +5,10 @@ import { InputError } from '../input-error.ts';
 import { git } from './git.ts';
 import { isBelowPath, type Source } from './source.ts';
 
-/** The files at these paths in a commit, a branch or a tag, of the repository of the working directory. Throws InputError where Git does not know it. */
+/**
+ * The files at these paths in a commit, a branch or a tag, of the repository of the working directory. Throws
+ * InputError where Git does not know it.
+ */
 export async function readSourcesAt(reference: string, paths: readonly string[]): Promise<readonly Source[]> {
   if (paths.length === 0) return [];
   const commit = String(await git(['rev-parse', '--verify', '--quiet', '--end-of-options', `${reference}^{commit}`]));

@@ -14,7 +14,10 @@ export function placeAt(file: string, lines: LineCounter, offset: number): Place
   return { file, line, column: col };
 }
 
-/** The offset of the field that these keys lead to, or else of the nearest field around it: of its key, where it has one. */
+/**
+ * The offset of the field that these keys lead to, or else of the nearest field around it: of its key, where it has
+ * one.
+ */
 export function offsetOf(root: ParsedNode, path: readonly string[]): number {
   let node: Node | null = root;
   let offset = root.range[0];

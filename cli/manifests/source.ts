@@ -30,7 +30,10 @@ export function isBelowPath(path: string, file: string): boolean {
   return isManifestFile(file) && !names.some(isSkipped);
 }
 
-/** The files of all paths, each once, folders with all that is below them, in the order of their names. Throws InputError for a path that cannot be read. */
+/**
+ * The files of all paths, each once, folders with all that is below them, in the order of their names. Throws
+ * InputError for a path that cannot be read.
+ */
 export async function readSources(paths: readonly string[], standardInput: () => Promise<string>): Promise<Source[]> {
   const files = new Set<string>();
   for (const path of paths) for (const file of await filesAt(path)) files.add(file);

@@ -19,7 +19,9 @@ const DRY_RUN_FIRST =
 const environment = z.string().min(1).max(100).describe('The environment.');
 const confirm = z.boolean().default(false).describe('true: write what the dry run has shown.');
 
-/** The calls whose dry run was shown belong to the process. A field that a GitOps tool owns is refused, as everywhere. */
+/**
+ * The calls whose dry run was shown belong to the process. A field that a GitOps tool owns is refused, as everywhere.
+ */
 export function createWriteTools(): readonly Tool[] {
   const shown = new Set<string>();
   return [

@@ -31,7 +31,9 @@ export function announceSession(): void {
   channel.close();
 }
 
-/** Returns how to stop. The tab that has the lock reads the stream; a hidden tab gives it up, as browsers slow it down. */
+/**
+ * Returns how to stop. The tab that has the lock reads the stream; a hidden tab gives it up, as browsers slow it down.
+ */
 export function followChanges({ onChanged, onReach, onSession }: FeedListener): () => void {
   const channel = new BroadcastChannel(NAME);
   const send = (message: Message) => channel.postMessage(message);

@@ -2,7 +2,10 @@
 import { type ComponentType, lazy, Suspense } from 'react';
 import { ErrorBoundary } from './error-boundary.tsx';
 
-/** `load` imports the module and picks the component of it. An upgrade of Vexil replaces the files that a page of before would load. */
+/**
+ * `load` imports the module and picks the component of it. An upgrade of Vexil replaces the files that a page of before
+ * would load.
+ */
 export function lazyPart<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
   const Part = lazy(async () => ({ default: await load() }));
   return (props) => (

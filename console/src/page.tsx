@@ -66,7 +66,9 @@ export function Page({ title, project, children }: PageProps) {
 /** The path of the page that is shown. */
 let shownPath: string | undefined;
 
-/** The browser does not tell that the page is another one: the heading gets the focus, so that screen readers read it. */
+/**
+ * The browser does not tell that the page is another one: the heading gets the focus, so that screen readers read it.
+ */
 function useFocusAfterNavigation() {
   const [path] = useLocation();
   const heading = useRef<HTMLHeadingElement>(null);

@@ -3,7 +3,9 @@ import { useSearchParams } from 'wouter';
 
 type Choices<K extends string> = Readonly<Record<K, string>>;
 
-/** What is empty is not in the address. A change of any other choice than the place in the list leads back to its start. */
+/**
+ * What is empty is not in the address. A change of any other choice than the place in the list leads back to its start.
+ */
 export function useAddress<K extends string>(names: readonly K[]) {
   const [search, setSearch] = useSearchParams();
   const values = Object.fromEntries(names.map((name) => [name, search.get(name) ?? ''])) as Choices<K>;

@@ -2,7 +2,10 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { permissionsQuery } from './queries.ts';
 
-/** Endpoints as `POST /projects/{projectId}/features`, without `/api/admin`, or permissions. Nothing is allowed until it is known. */
+/**
+ * Endpoints as `POST /projects/{projectId}/features`, without `/api/admin`, or permissions. Nothing is allowed until it
+ * is known.
+ */
 export function useAllowed(project?: string, environment?: string): (what: string) => boolean {
   const { data } = useQuery(permissionsQuery(project, environment));
   return (what) => data?.has(what) ?? false;

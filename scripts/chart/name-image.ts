@@ -5,7 +5,10 @@ import { type Document, parseDocument, stringify } from 'yaml';
 
 const REFERENCE = /^(?<repository>[^@\s]+?)(?::(?<tag>\w[\w.-]{0,127}))?@(?<digest>sha256:[0-9a-f]{64})$/;
 
-/** Writes `NAME@sha256:…` into the values and the annotations of the chart in the folder. Throws for a name without a digest. */
+/**
+ * Writes `NAME@sha256:…` into the values and the annotations of the chart in the folder. Throws for a name without a
+ * digest.
+ */
 export async function nameImage(chart: string, image: string): Promise<void> {
   const { repository, digest } = REFERENCE.exec(image)?.groups ?? {};
   if (repository === undefined) throw new Error(`the image is ${image}: name it by digest, NAME@sha256:…`);

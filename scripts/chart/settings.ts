@@ -76,8 +76,8 @@ function formsOf(name: SettingName): readonly JsonSchema[] {
 }
 
 /**
- * The schema of one form, as far as Helm can check it: its patterns are RE2. Numbers need no quotes, and a comma-separated
- * list may be a YAML list. The operator checks the rest when it starts.
+ * The schema of one form, as far as Helm can check it: its patterns are RE2. Numbers need no quotes, and a
+ * comma-separated list may be a YAML list. The operator checks the rest when it starts.
  */
 function ofText({ enum: values, const: only, pattern }: JsonSchema, isList: boolean): JsonSchema {
   if (values !== undefined) return { enum: values };

@@ -14,7 +14,9 @@ import type { RequestDeadline } from './request-deadline.ts';
 import { throwRefusals } from './require-permissions.ts';
 
 export interface Writable<S, T> extends Omit<Resource<S, T>, 'applyStatus' | 'size' | 'synced' | 'whenSynced'> {
-  /** Deletes an object that this call has created. Needs no permission, and runs even if the caller has disconnected. */
+  /**
+   * Deletes an object that this call has created. Needs no permission, and runs even if the caller has disconnected.
+   */
   undoCreate(object: CustomObject<S, T>, options?: DeleteOptions<S, T>): Promise<void>;
   /** Throws as a change of all its fields would, if other managers own some and the caller may not take them. */
   takeWhole(object: CustomObject<S, T>): void;

@@ -21,7 +21,10 @@ const MAX_WAITING = 256;
 /** Tokens that were valid within this time have a queue of their own, so that unknown tokens do not delay them. */
 const TRUSTED_MS = 3_600_000;
 
-/** Values that are no Kubernetes tokens: tokens of Vexil, and characters that no header may contain. Matches in linear time. */
+/**
+ * Values that are no Kubernetes tokens: tokens of Vexil, and characters that no header may contain. Matches in linear
+ * time.
+ */
 const FOREIGN = /^user:|^[^.:]*:[^.]*\.|[^\x21-\x7e]/;
 const MAX_TOKEN_LENGTH = 16_384;
 

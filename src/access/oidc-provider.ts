@@ -44,7 +44,10 @@ export interface OidcProvider {
   begin(next: string): Promise<{ readonly url: URL; readonly attempt: SignInAttempt }>;
   /** `query`: of the callback. Throws `unauthenticated` or `unavailable`. */
   finish(query: string, attempt: SignInAttempt): Promise<SignedIn>;
-  /** Where a browser ends the session at the provider (RP-Initiated Logout); undefined: the provider has no such page. Throws `unavailable`. */
+  /**
+   * Where a browser ends the session at the provider (RP-Initiated Logout); undefined: the provider has no such page.
+   * Throws `unavailable`.
+   */
   signOutUrl(): Promise<URL | undefined>;
 }
 

@@ -1,4 +1,6 @@
-/** The Kubernetes user that the claims of an ID token name, as structured authentication of the API server maps them. */
+/**
+ * The Kubernetes user that the claims of an ID token name, as structured authentication of the API server maps them.
+ */
 import { Refusal } from '../errors.ts';
 import type { ClaimMapping } from '../model/oidc-settings.ts';
 

@@ -27,7 +27,10 @@ export async function readableChanges<C extends Changed>(
   return changes.filter((_, index) => refusals[index] === undefined);
 }
 
-/** A flag is seen with its project. Without its project, it is seen by callers who may read all projects of the namespace. */
+/**
+ * A flag is seen with its project. Without its project, it is seen by callers who may read all projects of the
+ * namespace.
+ */
 function accessTo(
   { resource, namespace, objectName, project }: Changed,
   { catalog, home }: Omit<Parts, 'caller'>,

@@ -9,7 +9,10 @@ import type { AccessRequest, Permission, Sent } from './caller.ts';
 
 type Verb = 'get' | 'list' | 'create' | 'patch' | 'delete';
 
-/** The verb on an Environment that permits changes of flags in it. Name: its wire name; namespace: that of the written object. */
+/**
+ * The verb on an Environment that permits changes of flags in it. Name: its wire name; namespace: that of the written
+ * object.
+ */
 export const CHANGE_FLAGS = 'change-flags';
 
 /** The row of an endpoint in docs/access.md. */
@@ -111,7 +114,9 @@ function anyFlagOf({ projectId = '', ...where }: PlaceOfObjects): OfFlag {
   return { projectId, featureName: '', ...where };
 }
 
-/** Access to a flag that the path names without its project. A project of another namespace does not count as its own. */
+/**
+ * Access to a flag that the path names without its project. A project of another namespace does not count as its own.
+ */
 export function toFlagByName(verb: Verb, permission: Permission): Requirement<Pick<OfFlag, 'featureName'>> {
   const ofPlace = anyInPlace(toFlag(verb, permission));
   const row = onFlag({ permission, verb }, (known, { featureName }: Pick<OfFlag, 'featureName'>) => {
@@ -263,7 +268,9 @@ export function toProjectOfBody(row: Requirement<InProject>): Requirement<unknow
   };
 }
 
-/** For an endpoint whose body names the objects: RBAC may grant access by name, so it is reviewed once the body is read. */
+/**
+ * For an endpoint whose body names the objects: RBAC may grant access by name, so it is reviewed once the body is read.
+ */
 export function namedByBody<P>(
   row: Requirement<P>,
   ofPlace: (known: Known, place: PlaceOfObjects) => AccessRequest,

@@ -25,7 +25,10 @@ export function sessionKey(bytes: Buffer): SessionKey {
   return { id: hash('sha256', bytes, 'buffer').subarray(0, ID_BYTES).toString('hex'), bytes };
 }
 
-/** The id of the key, the initialisation vector, the tag and the encrypted content, in base64url. The purpose is authenticated with it. */
+/**
+ * The id of the key, the initialisation vector, the tag and the encrypted content, in base64url. The purpose is
+ * authenticated with it.
+ */
 export function seal<T>({ id, bytes }: SessionKey, { name }: Purpose<T>, content: T): string {
   const iv = randomBytes(IV_BYTES);
   const cipher = createCipheriv(ALGORITHM, bytes, iv, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(name));

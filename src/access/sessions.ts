@@ -102,7 +102,10 @@ function requireShort(text: string, what: string): void {
   throw new Refusal('invalid', `${what} longer than ${MAX_LENGTH} characters, which no cookie can hold.`);
 }
 
-/** When a JSON Web Token expires, in ms since 1970 (RFC 7519 §4.1.4); undefined: it does not say. The caller has verified it. */
+/**
+ * When a JSON Web Token expires, in ms since 1970 (RFC 7519 §4.1.4); undefined: it does not say. The caller has
+ * verified it.
+ */
 function expiryOfJwt(token: string): number | undefined {
   try {
     const claims: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());

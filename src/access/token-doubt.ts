@@ -50,8 +50,8 @@ interface Sent {
 }
 
 /**
- * A value is wrong once a reading of the Secrets that began after it was first sent has not found it. All unknown values
- * share the readings. A Secret that is missing is read too, and makes no value doubtful.
+ * A value is wrong once a reading of the Secrets that began after it was first sent has not found it. All unknown
+ * values share the readings. A Secret that is missing is read too, and makes no value doubtful.
  */
 export function tokenDoubt({ tokens, readSecret, now }: Parts): TokenDoubt {
   const known = new LRUCache<string, Sent>({ max: MAX_VALUES });

@@ -19,8 +19,8 @@ type AlertServices = Services & Known;
 const CONCURRENCY = 4;
 
 /**
- * In the order of the alerts. What the cluster hinders is thrown once all have been tried, so that Alertmanager sends the
- * notification again: who has acted does not act twice.
+ * In the order of the alerts. What the cluster hinders is thrown once all have been tried, so that Alertmanager sends
+ * the notification again: who has acted does not act twice.
  */
 export async function actOnAlerts(
   services: AlertServices,

@@ -39,8 +39,8 @@ export async function createApiToken(services: Services, wanted: TokenRequest): 
 }
 
 /**
- * The answer shows the content of a Secret. A caller who may create ApiTokens and not read Secrets cannot read the value
- * with kubectl, so it must not get it here either.
+ * The answer shows the content of a Secret. A caller who may create ApiTokens and not read Secrets cannot read the
+ * value with kubectl, so it must not get it here either.
  */
 function requiringSecretAccess({
   caller,

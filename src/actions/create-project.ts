@@ -21,7 +21,10 @@ export function checkNewProject({ catalog, home }: Pick<Services, 'catalog' | 'h
   if (claim && claim.namespace !== home) throw refusalOfReservedName('project id', id);
 }
 
-/** Creates the project in the operator namespace. A caller who is a FlagUser becomes its owner; others cannot be members. */
+/**
+ * Creates the project in the operator namespace. A caller who is a FlagUser becomes its owner; others cannot be
+ * members.
+ */
 export async function createProject(services: Services, { wireName, spec, dryRun }: NewProject): Promise<Project> {
   const owner = userOf(services);
   const owned = { ...spec, ...(owner !== undefined && { members: { [owner]: 'owner' } }) };

@@ -1,4 +1,7 @@
-/** Creates a segment under a name that no other segment of the instance has, and waits until the leader has given its id. */
+/**
+ * Creates a segment under a name that no other segment of the instance has, and waits until the leader has given its
+ * id.
+ */
 import { wireNameOf } from '../domain/identity/names.ts';
 import { Refusal } from '../errors.ts';
 import { ignoreNotFound } from '../kube/api/errors.ts';

@@ -74,8 +74,8 @@ function isApplier({ manager, operation }: Pick<ProtectableOwner, 'manager' | 'o
 }
 
 /**
- * The annotation of kubectl remains after a change to server-side apply, which keeps it up to date. It does not count for
- * fields that a manager applies with server-side apply.
+ * The annotation of kubectl remains after a change to server-side apply, which keeps it up to date. It does not count
+ * for fields that a manager applies with server-side apply.
  */
 function clientSideManagerOf({ owners, isLastApplied }: LiveField): string | undefined {
   const owner = owners.find(({ isProtected, operation }) => isProtected && operation === 'Update');

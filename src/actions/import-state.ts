@@ -25,7 +25,9 @@ export interface ImportRequest {
   readonly onProgress?: ((progress: ImportProgress) => void) | undefined;
   /** Those of the flags that production still asks for. */
   readonly askedForAmong: (flags: readonly FeatureFlag[]) => Promise<readonly AskedFor[]>;
-  /** Reads the document; throws all its errors. `chooseEnvironment` gets the names of the environments in the document. */
+  /**
+   * Reads the document; throws all its errors. `chooseEnvironment` gets the names of the environments in the document.
+   */
   readonly read: (chooseEnvironment: (inDocument: readonly string[]) => string | undefined) => Promise<WantedState>;
 }
 

@@ -1,4 +1,6 @@
-/** Deletes a new object again if its name belongs to another namespace, or another object of the name is not younger. */
+/**
+ * Deletes a new object again if its name belongs to another namespace, or another object of the name is not younger.
+ */
 
 import type { Writable } from '../access/authorized-writes.ts';
 import { compareText, objectNamesFor, wireNameOf } from '../domain/identity/names.ts';
@@ -23,10 +25,10 @@ export interface Yielded<S, T> {
 }
 
 /**
- * Two creates of one wire name in two namespaces do not conflict at the API server. So each lists the other objects after
- * its creation, and stays only if all others are younger for certain. Creation times are whole seconds, so two creates
- * within a second may both be undone, but never both stay. Not needed if the name belonged to the namespace before.
- * Undefined: the object stays.
+ * Two creates of one wire name in two namespaces do not conflict at the API server. So each lists the other objects
+ * after its creation, and stays only if all others are younger for certain. Creation times are whole seconds, so two
+ * creates within a second may both be undone, but never both stay. Not needed if the name belonged to the namespace
+ * before. Undefined: the object stays.
  */
 export async function resolveNameRace<S extends Named, T>(
   resource: Pick<Writable<S, T>, 'listLive' | 'undoCreate'>,

@@ -4,7 +4,9 @@ import type { Services } from './services.ts';
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** `act` gets a signal that aborts when the time is over or this replica stops; `late` gives the error for the first. */
+/**
+ * `act` gets a signal that aborts when the time is over or this replica stops; `late` gives the error for the first.
+ */
 export async function untilLeaderActs<T>(
   { ending, timings }: Pick<Services, 'ending' | 'timings'>,
   act: (signal: AbortSignal) => Promise<T>,

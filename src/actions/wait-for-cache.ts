@@ -6,8 +6,9 @@ interface Waiting {
 }
 
 /**
- * Resolves with the first result of `look` that is not undefined, and rejects with its error. `look` is called at once, and
- * once for all changes of the caches within a turn of the event loop. An abort rejects with the reason of the signal.
+ * Resolves with the first result of `look` that is not undefined, and rejects with its error. `look` is called at once,
+ * and once for all changes of the caches within a turn of the event loop. An abort rejects with the reason of the
+ * signal.
  */
 export function waitForCache<T>(look: () => T | undefined, { caches, signal }: Waiting): Promise<T> {
   return new Promise((resolve, reject) => {

@@ -25,7 +25,9 @@ export interface NameClaims {
 /** Every kind has the index `wireName`; `Index` names all those that are asked. */
 export interface Cached<T, Index extends string = 'wireName'> {
   get(ref: Ref): T | undefined;
-  /** The same array for as long as nothing in it changes. A property, so that a cache must have all indexes of its type. */
+  /**
+   * The same array for as long as nothing in it changes. A property, so that a cache must have all indexes of its type.
+   */
   readonly by: (index: Index, key: string) => readonly T[];
   all(): Iterable<T>;
   /** Gives back how to stop it. */

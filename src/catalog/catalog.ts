@@ -1,4 +1,7 @@
-/** Lookups across the caches of all kinds: the owner of a name, the context of a flag, the summary and members of a project. */
+/**
+ * Lookups across the caches of all kinds: the owner of a name, the context of a flag, the summary and members of a
+ * project.
+ */
 import type { CloneContext, CloneRequest } from '../domain/environment/clone-environment.ts';
 import type { EnvironmentUse } from '../domain/environment/judge-environment.ts';
 import { effectOf, type FlagEffect } from '../domain/flag/effect.ts';
@@ -76,7 +79,10 @@ export function createCatalog(caches: CatalogCaches, now: () => number, { home, 
     now,
     onTouched: createTouchedFlags({ ...judgedBy, moments }),
     moments,
-    /** Rises with each change of a cache that flags are judged by, and with the moments of their windows and ramps: what was computed at a version holds while it stays. */
+    /**
+     * Rises with each change of a cache that flags are judged by, and with the moments of their windows and ramps: what
+     * was computed at a version holds while it stays.
+     */
     version: countChanges(judgedBy, moments),
     flag: (name: string): FeatureFlag | undefined => nameOwner(flags, name),
     project: (id: string): Project | undefined => nameOwner(projects, id),

@@ -66,8 +66,8 @@ export function createFamilies({ flags, segmentsOf, now }: Parts) {
 
   return {
     /**
-     * The context with the parents and segments of the flag, and the last of its moments; the same object until one of them
-     * changes.
+     * The context with the parents and segments of the flag, and the last of its moments; the same object until one of
+     * them changes.
      */
     withRelated(flag: FeatureFlag, context: FlagContext): FlagContext {
       if (alone.has(flag)) return context;

@@ -1,4 +1,7 @@
-/** Answers for one context as JSON text: that of each flag is made once for each outcome, and lists are joined from them. */
+/**
+ * Answers for one context as JSON text: that of each flag is made once for each outcome, and lists are joined from
+ * them.
+ */
 import { memo } from '../catalog/memo.ts';
 import { type CompiledFlag, NO_VARIANT } from '../evaluation/compile.ts';
 import { readContext } from '../evaluation/context.ts';

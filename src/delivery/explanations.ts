@@ -9,8 +9,9 @@ type Given = Readonly<Record<string, unknown>>;
 export type ExplainNamed = (name: string, scope: Scope, context: Given) => ExplainedFlag | undefined;
 
 /**
- * Undefined: the flag is not there, or not in these projects. The compiled flag is the one that evaluates for SDKs at the
- * time `at`, in ms since 1970, which is also that of contexts that have none; their environment is that of the scope.
+ * Undefined: the flag is not there, or not in these projects. The compiled flag is the one that evaluates for SDKs at
+ * the time `at`, in ms since 1970, which is also that of contexts that have none; their environment is that of the
+ * scope.
  */
 export function createExplanations(parts: TimedParts, at: number): ExplainNamed {
   const evaluations = evaluationsAt(parts, at);

@@ -84,8 +84,8 @@ export function createFeeds({ catalog, snapshots, idPrefix }: FeedsParts) {
     of: feedOf,
 
     /**
-     * The same, ready for a client that has what `known` is the id of: what it needs of new and changed flags is made a few at
-     * a time, so that other requests do not wait for thousands of flags.
+     * The same, ready for a client that has what `known` is the id of: what it needs of new and changed flags is made a
+     * few at a time, so that other requests do not wait for thousands of flags.
      */
     async ready(query: SnapshotQuery, known: string | undefined): Promise<Feed> {
       if (!logs.has(query.environment)) await collectInTurns(snapshots.everyServed(query.environment));
@@ -156,7 +156,10 @@ function netEvents(changes: readonly ServedChange[], query: SnapshotQuery): read
   return [...nets.values()].flatMap((net) => eventsOfNet(net, query));
 }
 
-/** None: for this query nothing has changed. Segments that no flag uses any more stay with the client, as they decide nothing. */
+/**
+ * None: for this query nothing has changed. Segments that no flag uses any more stay with the client, as they decide
+ * nothing.
+ */
 function eventsOfNet({ first, last, isSameContent }: Net, query: SnapshotQuery): readonly Buffer[] {
   const before = first.before && isAskedFor(first.before, query) ? first.before : undefined;
   const after = last.after && isAskedFor(last.after, query) ? last.after : undefined;

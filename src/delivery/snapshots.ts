@@ -20,8 +20,8 @@ export interface Snapshot {
 /** One query whose answer changes. */
 export interface SnapshotSource {
   /**
-   * Makes the bytes of new and changed flags a few at a time, so that `current` takes little time and other requests do not
-   * wait for thousands of flags. Undefined: there is nothing to do.
+   * Makes the bytes of new and changed flags a few at a time, so that `current` takes little time and other requests do
+   * not wait for thousands of flags. Undefined: there is nothing to do.
    */
   prepare(): Promise<void> | undefined;
   /** The same object for as long as its bytes stay the same. */
@@ -32,7 +32,10 @@ export interface SnapshotSource {
 const MAX_BYTES = 128 * 1024 * 1024;
 /** What a source takes beside its bytes, as an estimate. */
 const SOURCE_BYTES = 1024;
-/** The compressed bytes, brotli and gzip, as an estimate: flags are compressed to less than a tenth. They go with the source. */
+/**
+ * The compressed bytes, brotli and gzip, as an estimate: flags are compressed to less than a tenth. They go with the
+ * source.
+ */
 const COMPRESSED_SHARE = 0.2;
 
 export type Snapshots = ReturnType<typeof createSnapshots>;

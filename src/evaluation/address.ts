@@ -38,7 +38,10 @@ function contains({ bits, free, start }: Range, address: Address): boolean {
   return bits === address.bits && address.value >> free === start;
 }
 
-/** Whether an address is in one of the ranges; undefined: the text is not an address. Entries that are no range are skipped. */
+/**
+ * Whether an address is in one of the ranges; undefined: the text is not an address. Entries that are no range are
+ * skipped.
+ */
 export function compileRanges(entries: readonly string[]): (text: string) => boolean | undefined {
   const ranges = entries.map(parseRange).filter((range) => range !== undefined);
   return (text) => {

@@ -203,7 +203,10 @@ function admit(parts: ServerParts) {
   };
 }
 
-/** What is not in the cache of a replica that is cut off may have been created since; what the API server has said holds. */
+/**
+ * What is not in the cache of a replica that is cut off may have been created since; what the API server has said
+ * holds.
+ */
 function unlessCutOff(error: unknown, { isCutOff }: ServerParts): unknown {
   if (!isRefusal(error, 'not-found') || !isCutOff()) return error;
   const message = `${CUT_OFF} It may not know what was created since. Try again. (${error.message})`;

@@ -99,7 +99,9 @@ function secretHoldings({ resources: { tokens }, secrets, newDigits, now }: Judg
     return found;
   };
 
-  /** A cache that is behind must not make a second value for a token that has had one, nor one for a token that is gone. */
+  /**
+   * A cache that is behind must not make a second value for a token that has had one, nor one for a token that is gone.
+   */
   async function requireUnchanged({ metadata }: ApiToken): Promise<void> {
     const { uid, resourceVersion } = (await tokens.live(metadata)).metadata;
     if (uid === metadata.uid && resourceVersion === metadata.resourceVersion) return;

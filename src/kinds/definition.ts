@@ -22,7 +22,10 @@ export interface KindDefinition<S, T, Index extends string> {
   readonly indexes: Readonly<Record<Index, IndexKeys<S, T>>>;
   /** How many objects are reconciled at the same time. */
   readonly concurrency: number;
-  /** Subscribes to every change after which an object of the kind must be reconciled. Returns how to end each subscription. */
+  /**
+   * Subscribes to every change after which an object of the kind must be reconciled. Returns how to end each
+   * subscription.
+   */
   readonly triggers: (parts: TriggerParts<CustomObject<S, T>, Index>) => readonly (() => void)[];
   /** Made once for each term of the leader. Gathers what an object depends on, and returns what its status must be. */
   readonly judge: (parts: JudgeParts) => Judge<S, T>;

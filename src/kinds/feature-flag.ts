@@ -1,4 +1,7 @@
-/** FeatureFlag: reconciles its status with its spec and the project, environments, strategy types, parents and segments that it names. */
+/**
+ * FeatureFlag: reconciles its status with its spec and the project, environments, strategy types, parents and segments
+ * that it names.
+ */
 import { flagMapping } from '../audit/derive/flag.ts';
 import { changedOrGotId } from '../catalog/cached.ts';
 import { projectKey } from '../catalog/project-context.ts';

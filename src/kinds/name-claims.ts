@@ -39,8 +39,8 @@ export interface NameClaimParts {
   readonly shards: readonly ClaimShard[];
   readonly tenureMs: number;
   /**
-   * A new claim is written when its name has been in use for this long. Of two objects that the admin API creates in two
-   * namespaces at once, one or both are deleted by then: neither must leave a claim behind.
+   * A new claim is written when its name has been in use for this long. Of two objects that the admin API creates in
+   * two namespaces at once, one or both are deleted by then: neither must leave a claim behind.
    */
   readonly claimDelayMs: number;
   /** Ms since 1970. */

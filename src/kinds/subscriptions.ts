@@ -26,7 +26,9 @@ export function findBy<T, Index extends string>(
   return [...keys].flatMap((key) => cache.by(index, key));
 }
 
-/** Calls with an object and its namesakes when the object came, went or has another spec, or when `isRelevant` says so. */
+/**
+ * Calls with an object and its namesakes when the object came, went or has another spec, or when `isRelevant` says so.
+ */
 export function onChange<T extends Named>(
   cache: Cached<T>,
   listener: (objects: readonly T[]) => void,
@@ -38,8 +40,8 @@ export function onChange<T extends Named>(
 }
 
 /**
- * Subscribes a kind whose status counts other objects to its own changes. A change of the status alone enqueues the object
- * later: at once, a count that keeps changing would be written as fast as possible.
+ * Subscribes a kind whose status counts other objects to its own changes. A change of the status alone enqueues the
+ * object later: at once, a count that keeps changing would be written as fast as possible.
  */
 export function onOwnChange<T extends Named>(own: Cached<T>, enqueue: Enqueue): () => void {
   return own.subscribe((change) => {

@@ -1,6 +1,6 @@
 /**
- * Bytes that are kept, each in memory of its own. `Buffer.from` and `Buffer.concat` take small ones from blocks of 64 KiB,
- * and a block lives as long as the last of them: a few kept bytes would keep a whole block.
+ * Bytes that are kept, each in memory of its own. `Buffer.from` and `Buffer.concat` take small ones from blocks of 64
+ * KiB, and a block lives as long as the last of them: a few kept bytes would keep a whole block.
  */
 const COMMA = 0x2c;
 

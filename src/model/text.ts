@@ -36,7 +36,9 @@ export function truncate(text: string, maxLength: number): string {
   return text.length > maxLength ? `${cut(text, maxLength)}…` : text;
 }
 
-/** At most `maxLength` of a text, never half of a surrogate pair: the API server would store another text than was sent. */
+/**
+ * At most `maxLength` of a text, never half of a surrogate pair: the API server would store another text than was sent.
+ */
 export function cut(text: string, maxLength: number): string {
   const beginning = text.length > maxLength ? text.slice(0, maxLength).replace(/[\ud800-\udbff]$/, '') : text;
   return beginning.toWellFormed();

@@ -4,7 +4,9 @@
 export interface LeaseTimings {
   /** Another replica may take a Lease that was not renewed for this long. */
   readonly durationMs: number;
-  /** The leader stops leading when it could not renew its Lease for this long, so before another replica may take it. */
+  /**
+   * The leader stops leading when it could not renew its Lease for this long, so before another replica may take it.
+   */
   readonly renewDeadlineMs: number;
   /** How often the leader renews the Lease, and another replica reads it. */
   readonly retryPeriodMs: number;

@@ -17,8 +17,8 @@ export function compareVersions(left: string, right: string): -1 | 0 | 1 | undef
 /**
  * True when `version` is known to be `limit` or older.
  *
- * False for versions that cannot be compared, as is `isAbove`: callers then accept the latest event, so that a server with
- * opaque versions does not freeze the cache.
+ * False for versions that cannot be compared, as is `isAbove`: callers then accept the latest event, so that a server
+ * with opaque versions does not freeze the cache.
  */
 export function isAtMost(version: string, limit: string | undefined): boolean {
   if (limit === undefined) return false;

@@ -4,8 +4,8 @@ import { isRecord } from './json.ts';
 /**
  * Removes null members of objects at every depth except below the keys in `preserveNulls`.
  *
- * The API server stores null where the last owner of an item left while another one owned a field inside it. Elements of
- * lists stay, because their positions matter. A value without nulls is returned as the same reference.
+ * The API server stores null where the last owner of an item left while another one owned a field inside it. Elements
+ * of lists stay, because their positions matter. A value without nulls is returned as the same reference.
  */
 export function withoutNulls(value: unknown, preserveNulls: readonly string[]): unknown {
   return hasNulls(value, preserveNulls) ? copyWithoutNulls(value, preserveNulls) : value;

@@ -4,7 +4,9 @@ import type { QueueObserver } from '../telemetry/queue-metrics.ts';
 import { higher, type Priority, priorityFifo } from './priority-fifo.ts';
 
 export interface DueKeys {
-  /** The key becomes ready, or dirty while it is being processed. A key that is due already keeps the higher priority. */
+  /**
+   * The key becomes ready, or dirty while it is being processed. A key that is due already keeps the higher priority.
+   */
   add(key: string, priority: Priority): void;
   /** True while a run of the key is due that has not begun. */
   has(key: string): boolean;

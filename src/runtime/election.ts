@@ -1,4 +1,6 @@
-/** Leader election on a lease: at most one process leads, and a process that lost its lease knows it by its own clock. */
+/**
+ * Leader election on a lease: at most one process leads, and a process that lost its lease knows it by its own clock.
+ */
 import { type Clock, pause } from '../model/clock.ts';
 import type { LeaseTimings } from '../model/timings.ts';
 

@@ -1,4 +1,7 @@
-/** Notices that the machine's clock was set forward, or that the machine was suspended: timers go on as if nothing had happened. */
+/**
+ * Notices that the machine's clock was set forward, or that the machine was suspended: timers go on as if nothing had
+ * happened.
+ */
 import { type Clock, pause } from '../model/clock.ts';
 
 const LOOK_EVERY_MS = 1000;

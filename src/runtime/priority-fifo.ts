@@ -1,4 +1,6 @@
-/** A list of keys without repeats in two priorities: the high ones come first, each priority in the order of arrival. */
+/**
+ * A list of keys without repeats in two priorities: the high ones come first, each priority in the order of arrival.
+ */
 import { keyedFifo } from './keyed-fifo.ts';
 
 /** `high`: a user may wait for this one object. `low`: one of many objects that start, or a wide change, enqueues. */

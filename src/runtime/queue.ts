@@ -43,7 +43,10 @@ export interface QueueParts {
   readonly observer: QueueObserver;
   /** How many keys of low priority are processed at the same time; absent: as many as there are workers. */
   readonly maxLow?: number;
-  /** How many keys are processed at the same time when the first has been ready for so long; at least 1. The default is as for `maxLow`. */
+  /**
+   * How many keys are processed at the same time when the first has been ready for so long; at least 1. The default is
+   * as for `maxLow`.
+   */
   readonly maxRunning?: (waitedMs: number) => number;
 }
 
@@ -96,8 +99,8 @@ export function createQueue({
       const before = failures.get(key) ?? 0;
       failures.set(key, before + 1);
       const added = due.undirty(key);
-      // A change during the failed run deserves a try soon, but not at once: a run that changes its own object before it
-      // fails would otherwise spin.
+      // A change during the failed run deserves a try soon, but not at once: a run that changes its own object before
+      // it fails would otherwise spin.
       const waitMs = added ? Math.min(backoff(before), backoff(0)) : backoff(before);
       const inMs = Math.max(waitMs, atLeastMs);
       const priority = higher(due.priorityOf(key) ?? 'high', added);

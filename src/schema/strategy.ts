@@ -10,7 +10,10 @@ import { MAX_VARIANTS, variantList } from './variant.ts';
 
 const percentage = 'must be a whole number from 0 to 100';
 
-/** Yggdrasil switches the flag off for a percentage with decimals, other SDKs ignore them. Kubernetes 1.33 rejects a rule in CEL as too costly. */
+/**
+ * Yggdrasil switches the flag off for a percentage with decimals, other SDKs ignore them. Kubernetes 1.33 rejects a
+ * rule in CEL as too costly.
+ */
 const WHOLE = '^(100|[0-9]{1,2})$';
 
 const whole = new RegExp(WHOLE);

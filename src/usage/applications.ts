@@ -1,4 +1,7 @@
-/** Remembers in memory which applications, instances and unknown names were reported since the last flush, within limits. */
+/**
+ * Remembers in memory which applications, instances and unknown names were reported since the last flush, within
+ * limits.
+ */
 import { OTHER } from './counters.ts';
 
 /** What an SDK says of itself. */

@@ -114,7 +114,10 @@ export interface UnknownFlag {
 export interface UsageReader {
   /** Since when the database could not be reached, in ms since 1970; undefined: it can be reached. */
   readonly awaySince: () => number | undefined;
-  /** By environment, the last time that a flag was evaluated, in ms since 1970. Counts of other replicas arrive within a minute. */
+  /**
+   * By environment, the last time that a flag was evaluated, in ms since 1970. Counts of other replicas arrive within a
+   * minute.
+   */
   readonly lastSeen: (flagUid: string) => ReadonlyMap<string, number>;
   /** By environment, the evaluations of the last full hour and the present one. As recent as `lastSeen`. */
   readonly lastHour: (flagUid: string) => ReadonlyMap<string, EvaluationCounts>;

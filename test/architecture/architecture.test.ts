@@ -12,6 +12,7 @@ import {
   registriesIn,
   tooLong,
   unclearPaths,
+  wideComments,
   withoutMeaning,
 } from './form.ts';
 import { cycles, deadExports } from './graph.ts';
@@ -185,6 +186,11 @@ const rules: Readonly<Record<string, Rule>> = {
     find: tooLong,
     breaches: [src('kube/a.ts', '//\n'.repeat(401)), { 'test/a.test.ts': '//\n'.repeat(401) }],
     innocent: [src('kube/a.ts', '//\n'.repeat(400)), src('kube/a.generated.ts', '//\n'.repeat(401))],
+  },
+  'comments are wrapped': {
+    find: wideComments,
+    breaches: [src('kube/a.ts', `/** ${'a '.repeat(60)}*/`), src('kube/a.ts', `/**\n * ${'a '.repeat(60)}\n */`)],
+    innocent: [src('kube/a.ts', `/** ${'a '.repeat(50)}*/\nconst a = '${'a'.repeat(120)}';`)],
   },
   'every file says what it means': {
     find: withoutMeaning,

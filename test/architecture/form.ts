@@ -2,17 +2,30 @@
 import { posix } from 'node:path';
 import { child, children, type Finding, type Node, type Source, textOf } from './source.ts';
 
-const maxLines = 400;
+const MAX_LINES = 400;
+/** As in `biome.json`. */
+const MAX_COLUMNS = 120;
 
 /** Files that are too long. */
 export function tooLong(sources: readonly Source[]): Finding[] {
-  const because = `a file has one meaning, and ${maxLines} lines are plenty for one`;
+  const because = `a file has one meaning, and ${MAX_LINES} lines are plenty for one`;
   return sources
     .filter(({ path }) => !path.includes('.generated.'))
     .flatMap(({ path, text }) => {
       const lines = text.trimEnd().split('\n').length;
-      return lines > maxLines ? [{ path, line: lines, what: `has ${lines} lines`, because }] : [];
+      return lines > MAX_LINES ? [{ path, line: lines, what: `has ${lines} lines`, because }] : [];
     });
+}
+
+/** Lines of comments that are too wide; Biome wraps only code. */
+export function wideComments(sources: readonly Source[]): Finding[] {
+  const because = 'lines of prose wrap like lines of code';
+  return sources.flatMap(({ path, text }) =>
+    text.split('\n').flatMap((line, index) => {
+      const isWide = line.length > MAX_COLUMNS && /^\s*(\/\/|\/?\*)/.test(line) && !/biome-ignore|https?:/.test(line);
+      return isWide ? [{ path, line: index + 1, what: `has ${line.length} columns`, because }] : [];
+    }),
+  );
 }
 
 /** Files of src that do not begin with a comment. */

@@ -3,9 +3,15 @@ import { isBuiltin } from 'node:module';
 import { type Finding, type Import, type Source, targetOf } from './source.ts';
 
 interface Layer {
-  /** `kube`: a layer; `audit/derive`: one folder of it; `runtime/outcome.ts`: one file of it; `type:telemetry`: its types. */
+  /**
+   * `kube`: a layer; `audit/derive`: one folder of it; `runtime/outcome.ts`: one file of it; `type:telemetry`: its
+   * types.
+   */
   readonly may: readonly string[];
-  /** Its folders from the lowest up, each of which may import those before it; `.` stands for its own files. Absent: it has none. */
+  /**
+   * Its folders from the lowest up, each of which may import those before it; `.` stands for its own files. Absent: it
+   * has none.
+   */
   readonly folders?: readonly string[];
   /** Packages it may use; absent: all that are not reserved for another layer. */
   readonly packages?: readonly string[];

@@ -37,7 +37,10 @@ const RETIRED: ReadonlyMap<string, string> = new Map([
   ['ways out', 'remediation'],
 ]);
 
-/** Superlatives at the start of the name of a limit, as in `MOST_TAGS`; `longest` alone is a value, and `longest_running_…` a metric of client-go. */
+/**
+ * Superlatives at the start of the name of a limit, as in `MOST_TAGS`; `longest` alone is a value, and
+ * `longest_running_…` a metric of client-go.
+ */
 const LIMIT = /^(most|longest|least|shortest) (?!recent|running)/;
 
 /** Identifiers with a word that has a better one. A property or variable is reported once for each file. */

@@ -1,4 +1,7 @@
-/** A cluster is upgraded from the oldest version of Kubernetes to the newest, a minor version at a time, while Vexil runs on it. */
+/**
+ * A cluster is upgraded from the oldest version of Kubernetes to the newest, a minor version at a time, while Vexil
+ * runs on it.
+ */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -74,7 +77,10 @@ function release(command: 'install' | 'upgrade', ...args: readonly string[]) {
   return withJobs(plane, HOME, helm.runOrThrow([command, 'vexil', helm.chart, '-n', HOME, ...args], VALUES));
 }
 
-/** What each object says; of flags the status and the version too: nobody writes one because the cluster has another version. */
+/**
+ * What each object says; of flags the status and the version too: nobody writes one because the cluster has another
+ * version.
+ */
 async function everything(): Promise<ReadonlyMap<string, unknown>> {
   const lists: readonly Stored[] = await Promise.all(KINDS.map((kind) => plane.getObject(kind, HOME)));
   const objects = lists.flatMap(({ kind, items }) =>

@@ -1,4 +1,6 @@
-/** The editor in a real Chromium: changes by others while it saves, windows, ramps, tags, segments of Git, the keyboard. */
+/**
+ * The editor in a real Chromium: changes by others while it saves, windows, ramps, tags, segments of Git, the keyboard.
+ */
 import { randomBytes } from 'node:crypto';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

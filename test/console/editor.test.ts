@@ -1,4 +1,6 @@
-/** The editor of the console in a real Chromium: drafts, the review, what Git owns, history, the playground, segments. */
+/**
+ * The editor of the console in a real Chromium: drafts, the review, what Git owns, history, the playground, segments.
+ */
 import { randomBytes } from 'node:crypto';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -1,4 +1,6 @@
-/** The ways between pages in a real Chromium: to older events, to flags of all projects, and where the focus is then. */
+/**
+ * The ways between pages in a real Chromium: to older events, to flags of all projects, and where the focus is then.
+ */
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';

@@ -1,6 +1,9 @@
 /** What other clients of an operator do while a browser is looked at. */
 
-/** The number of streams of changes that the caller has at the operator: it may have 50, and those that cannot be opened are open elsewhere. */
+/**
+ * The number of streams of changes that the caller has at the operator: it may have 50, and those that cannot be opened
+ * are open elsewhere.
+ */
 export async function streamsOf(url: string, authorization: string): Promise<number> {
   const ending = new AbortController();
   const ask = () => fetch(`${url}/api/admin/changes`, { headers: { authorization }, signal: ending.signal });

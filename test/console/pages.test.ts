@@ -1,4 +1,4 @@
-/** The other pages of the console in a real Chromium: what they show and change, in several tabs, and while something is away. */
+/** The other pages of the console in a real Chromium, in several tabs, and while a dependency is unavailable. */
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';

@@ -11,7 +11,10 @@ export interface PrefixProxy {
   stop(): void;
 }
 
-/** `target` is asked for each request: an operator may have to know the proxy before it starts. With a certificate it serves https. */
+/**
+ * `target` is asked for each request: an operator may have to know the proxy before it starts. With a certificate it
+ * serves https.
+ */
 export async function startPrefixProxy(
   target: string | (() => string),
   certificate?: Pick<CertificatePair, 'cert' | 'key'>,

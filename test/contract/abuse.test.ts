@@ -171,7 +171,8 @@ describe('headers', () => {
   });
 
   test('what a token consists of does not make it take long', async () => {
-    // Looked at with every start and every end, each takes a third of a second, and all of them longer than this test may.
+    // Looked at with every start and every end, each takes a third of a second, and all of them longer than this test
+    // may.
     const answers = await flood({ atOnce: 4, goesOn: (sent) => sent < 400, tokenOf: () => ':'.repeat(15_000) });
     expect(answers).toEqual({ 401: 400 });
   });

@@ -41,7 +41,10 @@ export function isPlaced(route: string): boolean {
   return /:projectId|:featureName/.test(route);
 }
 
-/** What a call about an API token needs depends on the type of the token: api-tokens-permissions.test.ts has its own table. */
+/**
+ * What a call about an API token needs depends on the type of the token: api-tokens-permissions.test.ts has its own
+ * table.
+ */
 const tokenCalls = /^[A-Z]+ \/api-tokens/;
 /** A project with flags cannot be deleted, and these have flags: project-owner.test.ts tests who may. */
 const projectDeletion = 'DELETE /projects/:projectId';

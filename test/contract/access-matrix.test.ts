@@ -1,4 +1,7 @@
-/** Users of Kubernetes times endpoints: the admin API allows what `kubectl auth can-i` says, and what the API server really does. */
+/**
+ * Users of Kubernetes times endpoints: the admin API allows what `kubectl auth can-i` says, and what the API server
+ * really does.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isClusterError } from '../../src/errors.ts';
 import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
@@ -180,7 +183,10 @@ test('the matrix distinguishes users: nearly each may do something, and none eve
   expect([...allowances].filter(([, allowed]) => allowed.size === everyNeed().length)).toEqual([]);
 });
 
-/** Each verb once allowed and once refused: what the API server does for each user is asked for above. Kubectl reads what it patches. */
+/**
+ * Each verb once allowed and once refused: what the API server does for each user is asked for above. Kubectl reads
+ * what it patches.
+ */
 const SAMPLE: readonly (readonly [user: string, args: readonly string[], allowed: boolean])[] = [
   ['viewer', ['get', 'featureflags', 'chosen'], true],
   ['other-admin', ['get', 'projects', 'shop'], false],

@@ -84,7 +84,8 @@ describe.each(permissions)('%s', (holding) => {
       if (needed === holding) expect(answer.status, answer.text).toBeLessThan(300);
       else if (isPersonal) expect(answer.status).toBe(400);
       else expect([answer.status, answer.body.name], answer.text).toEqual([403, 'PermissionError']);
-      // A caller with the permission for another type learns which one is missing; a caller without any learns which ones suffice.
+      // A caller with the permission for another type learns which one is missing; a caller without any learns which
+      // ones suffice.
       if (answer.status !== 403) return;
       const wants = holding.startsWith(bulkOperation)
         ? `"${needed}"`

@@ -1,4 +1,6 @@
-/** Creating an API token or a segment while no leader completes it: how long a caller waits, and that nothing remains. */
+/**
+ * Creating an API token or a segment while no leader completes it: how long a caller waits, and that nothing remains.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { adminClient } from '../support/admin-client.ts';
 import { sharedCluster } from '../support/cluster.ts';

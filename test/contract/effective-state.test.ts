@@ -30,7 +30,9 @@ const switches: Readonly<Record<string, { readonly enabled?: boolean }>> = {
 };
 const archives: Readonly<Record<string, FlagSpec>> = { kept: {}, archived: { archived: true } };
 
-/** `shop` names no environment and so uses all that are enabled; `listing` names these three; `elsewhere` none of them. */
+/**
+ * `shop` names no environment and so uses all that are enabled; `listing` names these three; `elsewhere` none of them.
+ */
 const projects = ['shop', 'listing', 'elsewhere', 'nowhere'];
 const environments = ['production', 'asleep', 'moon'];
 

@@ -1,4 +1,7 @@
-/** The permission for each environment over HTTP: what the opt-in policy says to kubectl, the API says to the same users. */
+/**
+ * The permission for each environment over HTTP: what the opt-in policy says to kubectl, the API says to the same
+ * users.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Account } from '../support/account.ts';
 import { adminClient, type Call } from '../support/admin-client.ts';

@@ -1,4 +1,7 @@
-/** GET /search/events/export: every event that matches, a line for each; and the answers while the archive is unavailable. */
+/**
+ * GET /search/events/export: every event that matches, a line for each; and the answers while the archive is
+ * unavailable.
+ */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,7 @@
-/** GET …/features/:featureName/status, and the same in lists: what is asked, what is in effect, why, and whose the switch is. */
+/**
+ * GET …/features/:featureName/status, and the same in lists: what is asked, what is in effect, why, and whose the
+ * switch is.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FlagSpec } from '../../src/schema/feature-flag.ts';
 import { aFlag, aProject, type Manifest } from '../support/builders.ts';

@@ -9,12 +9,16 @@ import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { type Operator, startOperator } from '../support/operator.ts';
 import { readMetric } from '../support/read-metric.ts';
 
-/** `FUZZ_SEED=7` begins elsewhere, `FUZZ_PATH=…` repeats a finding of that seed, `FUZZ_CASES=50000` goes on for longer. */
+/**
+ * `FUZZ_SEED=7` begins elsewhere, `FUZZ_PATH=…` repeats a finding of that seed, `FUZZ_CASES=50000` goes on for longer.
+ */
 const firstSeed = Number(process.env['FUZZ_SEED'] ?? 1);
 const path = process.env['FUZZ_PATH'];
 const CASES = path === undefined ? Number(process.env['FUZZ_CASES'] ?? 500) : 1;
 
-/** Fewer requests do not reach every operation. `make soak` sends this many, and twice as many until all are reached. */
+/**
+ * Fewer requests do not reach every operation. `make soak` sends this many, and twice as many until all are reached.
+ */
 const reachesAll = CASES >= 10_000;
 
 const MAX_GROWTH_BYTES = 50 * 2 ** 20;

@@ -1,4 +1,6 @@
-/** GET /user/permissions with a permission for each environment: what is answered is what the endpoints really allow. */
+/**
+ * GET /user/permissions with a permission for each environment: what is answered is what the endpoints really allow.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Account, createAccount, type Rule } from '../support/account.ts';
 import { adminClient } from '../support/admin-client.ts';
@@ -35,7 +37,10 @@ beforeAll(async () => {
 });
 afterAll(() => instance.stop());
 
-/** The sample calls of these leave everything as it is, which needs no permission, or name another environment in their body. */
+/**
+ * The sample calls of these leave everything as it is, which needs no permission, or name another environment in their
+ * body.
+ */
 const LEFT_OUT: ReadonlySet<string> = new Set([
   'PUT /projects/:projectId/users/:userId/roles/:roleId',
   'POST /projects/:projectId/features/:featureName/environments/:environment/off',

@@ -1,4 +1,6 @@
-/** Users of Vexil times endpoints: each permission opens its endpoints, in its project and environment, and no others. */
+/**
+ * Users of Vexil times endpoints: each permission opens its endpoints, in its project and environment, and no others.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type PermissionName, permissionNames } from '../../src/schema/permission.ts';
 import { type Answer, adminClient, type CallOptions } from '../support/admin-client.ts';
@@ -107,8 +109,9 @@ function onlyInShop(permission: PermissionName, environment?: string): Someone {
 }
 
 /**
- * Sets of permissions of which one has the first and not the second, whatever two there are: an endpoint that allows exactly
- * those users whose set has its permission asks for that one, for no other beside it and for no other instead. ADMIN is all.
+ * Sets of permissions of which one has the first and not the second, whatever two there are: an endpoint that allows
+ * exactly those users whose set has its permission asks for that one, for no other beside it and for no other instead.
+ * ADMIN is all.
  */
 function separating(all: readonly Need[]): readonly (readonly Need[])[] {
   const others = all.filter(([permission]) => permission !== 'ADMIN');
@@ -154,7 +157,9 @@ function covers({ permission, project, environment }: Grant, [wanted, scope]: Ne
   );
 }
 
-/** Where the body names the environments, a caller without the permission in any of them is refused before it is read. */
+/**
+ * Where the body names the environments, a caller without the permission in any of them is refused before it is read.
+ */
 function refusalOf(route: string, need: Need, { place, grants }: { place: Place; grants: readonly Grant[] }): string {
   const mayInSome = ['production', 'development'].some((environment) =>
     grants.some((grant) => covers(grant, need, { ...place, environment })),

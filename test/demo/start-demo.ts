@@ -82,7 +82,10 @@ async function prepare(plane: ControlPlane, { say, signal }: DemoParts): Promise
   await plane.kubectlOrThrow(['apply', '--filename', SAMPLES]);
 }
 
-/** From when the policy is in effect until the API server has looked again at which kinds there are, it refuses the new ones. */
+/**
+ * From when the policy is in effect until the API server has looked again at which kinds there are, it refuses the new
+ * ones.
+ */
 async function untilAuthorsAreNoted({ kubectl }: ControlPlane, signal: AbortSignal): Promise<void> {
   const trial = ['apply', '--dry-run=server', '--output=json', '--filename', SAMPLES];
   await waitUntil({ what: 'the author policy is in effect for every kind', timeoutMs: 60_000 }, async () => {

@@ -11,9 +11,9 @@ export interface EntryPointParts {
 }
 
 /**
- * `http://127.0.0.1:…`. A Service of the test beside the one of the chart, for the same pods: that one is for callers in the
- * cluster. It stays, as no other may get its port: connections that a client keeps would lead to where they led before.
- * Resolves when a pod answers, as the node learns of a new Service later than the API server.
+ * `http://127.0.0.1:…`. A Service of the test beside the one of the chart, for the same pods: that one is for callers
+ * in the cluster. It stays, as no other may get its port: connections that a client keeps would lead to where they led
+ * before. Resolves when a pod answers, as the node learns of a new Service later than the API server.
  */
 export async function openEntryPoint(
   cluster: RealCluster,

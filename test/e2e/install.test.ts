@@ -1,4 +1,7 @@
-/** The life of a release with SQLite: installed, used from inside and outside, restarted, upgraded, rolled back, removed. */
+/**
+ * The life of a release with SQLite: installed, used from inside and outside, restarted, upgraded, rolled back,
+ * removed.
+ */
 import { cp, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -1,4 +1,6 @@
-/** `make e2e`: brings up a cluster whose kubelet runs real pods, puts the images into it, runs the tests, takes it down. */
+/**
+ * `make e2e`: brings up a cluster whose kubelet runs real pods, puts the images into it, runs the tests, takes it down.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';

@@ -1,4 +1,6 @@
-/** A request of a sequence before the objects are known: it names things by their number, and bodies by their source. */
+/**
+ * A request of a sequence before the objects are known: it names things by their number, and bodies by their source.
+ */
 import fc, { type Arbitrary } from 'fast-check';
 import { anyOfSchema, type SchemaParts } from './any-of-schema.ts';
 import { anyMutation, type Mutation } from './mutation.ts';

@@ -38,8 +38,8 @@ const MAX_LENGTH = 200;
 const ROUND_MS = 180_000;
 
 /**
- * They change what every other request stands on, and each would spoil those after it; or they wait for a Secret. The tables
- * of bad input have them.
+ * They change what every other request stands on, and each would spoil those after it; or they wait for a Secret. The
+ * tables of bad input have them.
  */
 const leftAlone: ReadonlySet<string> = new Set([
   ...['putEnvironmentsSortOrder', 'postEnvironmentOn', 'postEnvironmentOff', 'postEnvironmentClone'],

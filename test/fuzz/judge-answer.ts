@@ -105,8 +105,8 @@ function unless(holds: boolean, complaint: string): string[] {
 }
 
 /**
- * Whatever else holds, a request that is wrong by the document is never carried out, and the answer says what it is. Where
- * the document has no such answer, as for reports of SDKs, the body may be anything.
+ * Whatever else holds, a request that is wrong by the document is never carried out, and the answer says what it is.
+ * Where the document has no such answer, as for reports of SDKs, the body may be anything.
  */
 function aboutBreach(sent: Resolved, status: number): string[] {
   const { breach, operation } = sent;

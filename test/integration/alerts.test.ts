@@ -1,4 +1,7 @@
-/** Alerts and dashboard use metrics that an operator really exposes, and each alert has its section in docs/operations.md. */
+/**
+ * Alerts and dashboard use metrics that an operator really exposes, and each alert has its section in
+ * docs/operations.md.
+ */
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { shippedAlerts } from '../support/alert-rules.ts';

@@ -1,4 +1,7 @@
-/** API tokens in a real cluster, under the operator's own account: where values come from, what is disclosed, how they end. */
+/**
+ * API tokens in a real cluster, under the operator's own account: where values come from, what is disclosed, how they
+ * end.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ApiTokenSpec } from '../../src/schema/api-token.ts';
 import { anEnvironment, aProject, aUser } from '../support/builders.ts';

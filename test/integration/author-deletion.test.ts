@@ -23,7 +23,10 @@ let stopWatching: () => void;
 let name: string;
 let round = 0;
 
-/** Every version of every flag that a watch has received, in order; the last one of a deleted flag is that of its deletion. */
+/**
+ * Every version of every flag that a watch has received, in order; the last one of a deleted flag is that of its
+ * deletion.
+ */
 const seen: Stored[] = [];
 const versions = () => seen.filter(({ metadata }) => metadata.name === name);
 

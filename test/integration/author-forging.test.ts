@@ -1,4 +1,7 @@
-/** No user can name another user as the author of an object: every kind, every way to write, with and without a change of the spec. */
+/**
+ * No user can name another user as the author of an object: every kind, every way to write, with and without a change
+ * of the spec.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isClusterError } from '../../src/errors.ts';
 import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
@@ -51,7 +54,10 @@ const specs: Readonly<Record<string, readonly [before: object, after: object]>> 
   ],
 };
 
-/** All stamps that are ever written there, with the name of another user; the generation is the present one, or the next. */
+/**
+ * All stamps that are ever written there, with the name of another user; the generation is the present one, or the
+ * next.
+ */
 function forged(generation: number): Readonly<Record<string, string>> {
   return {
     'vexil.dev/created-by': 'the-boss',

@@ -1,4 +1,6 @@
-/** An identical apply with the author policy in effect changes nothing at all, for every user, after every other writer. */
+/**
+ * An identical apply with the author policy in effect changes nothing at all, for every user, after every other writer.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
 import { connect, type Transport } from '../../src/kube/api/transport.ts';
@@ -79,8 +81,8 @@ describe.each(ways)('by %s', (way) => {
   });
 
   /**
-   * Server and applier differ for ever over what the annotations say, so the applier owns them, and the time of its entry
-   * moves. The API server makes a version of that only where it moves past the entry of another manager.
+   * Server and applier differ for ever over what the annotations say, so the applier owns them, and the time of its
+   * entry moves. The API server makes a version of that only where it moves past the entry of another manager.
    */
   test('of a manifest that holds the stamp of some day: it counts for nothing', async () => {
     const old = { 'vexil.dev/changed-by': 'someone-before', 'vexil.dev/changed-generation': '1' };

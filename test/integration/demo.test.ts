@@ -1,4 +1,6 @@
-/** The demo as a person starts it, with every command that it prints. test/soak/demo-ends.test.ts has the rarer ends. */
+/**
+ * The demo as a person starts it, with every command that it prints. test/soak/demo-ends.test.ts has the rarer ends.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';

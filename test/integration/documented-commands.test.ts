@@ -1,4 +1,7 @@
-/** Commands between the demo comments of README.md and docs/ succeed, and print the documented output, when the demo runs them. */
+/**
+ * Commands between the demo comments of README.md and docs/ succeed, and print the documented output, when the demo
+ * runs them.
+ */
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

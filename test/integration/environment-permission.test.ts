@@ -1,4 +1,7 @@
-/** The opt-in policy: who may change the configuration of a flag per environment, with kubectl. test/contract has the same table over HTTP. */
+/**
+ * The opt-in policy: who may change the configuration of a flag per environment, with kubectl. test/contract has the
+ * same table over HTTP.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isClusterError } from '../../src/errors.ts';
 import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
@@ -139,8 +142,8 @@ const entryPoints: readonly EntryPoint[] = [
 ];
 
 /**
- * The update, and one of the others: the policy sees of each the same flag before and after. Each entry point is tried by
- * each user, and with each attempt.
+ * The update, and one of the others: the policy sees of each the same flag before and after. Each entry point is tried
+ * by each user, and with each attempt.
  */
 function entryPointsFor(user: User, attempt: Attempt): readonly EntryPoint[] {
   const [update, ...others] = entryPoints.filter(({ merges }) => !(merges && attempt.removes));

@@ -104,7 +104,8 @@ describe.each(forgeries)('%s', (what, plain, claim) => {
 
   test('is refused in a change of an Event of its own, which else passes', async () => {
     const event = (await create(admin, plain(`${name}-later`))) as Stored;
-    // Of an Event of events.k8s.io hardly anything may change: it is tried through the older group, which shows the same object.
+    // Of an Event of events.k8s.io hardly anything may change: it is tried through the older group, which shows the
+    // same object.
     const shown = { ...event, apiVersion: 'v1' };
     const inOlder = { source: { component: NAME }, reportingComponent: OTHER, reportingInstance: 'one' };
     expect(await refusalOf(patch(admin, shown, inOlder))).toMatch(REFUSED);

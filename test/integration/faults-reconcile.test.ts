@@ -1,4 +1,6 @@
-/** The rows of the failure table about reconciling: a dependency of a flag is deleted, or its status cannot be written. */
+/**
+ * The rows of the failure table about reconciling: a dependency of a flag is deleted, or its status cannot be written.
+ */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { sharedCluster } from '../support/cluster.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';

@@ -83,7 +83,9 @@ function expectUnavailable({ status, headers, body }: Answer): void {
   expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
 }
 
-/** Gives the leader work that fails until the answer is called, so that it has something in mind when its term is over. */
+/**
+ * Gives the leader work that fails until the answer is called, so that it has something in mind when its term is over.
+ */
 async function leaveWorkUndone({ proxy }: Placed): Promise<() => void> {
   let isOver = false;
   const fails = refusal(500);

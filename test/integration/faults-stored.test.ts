@@ -75,7 +75,9 @@ const rows: Readonly<Record<string, Row>> = {
   },
 };
 
-/** The API server cannot even evaluate its rules on these, so it refuses every write that leaves them so, a status too. */
+/**
+ * The API server cannot even evaluate its rules on these, so it refuses every write that leaves them so, a status too.
+ */
 const frozen: Readonly<Record<string, unknown>> = {
   'environments as a list': [{ name: 'production', enabled: true }],
   'environments as a text': 'everywhere',

@@ -1,4 +1,6 @@
-/** Windows and the steps of ramps in Git, the switch and the start of ramps with people: every tool leaves both alone. */
+/**
+ * Windows and the steps of ramps in Git, the switch and the start of ramps with people: every tool leaves both alone.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
 import { connect, type Transport } from '../../src/kube/api/transport.ts';

@@ -1,4 +1,6 @@
-/** Flags at the limits of what the API server takes, beside an ordinary one: the unusual ones degrade themselves only. */
+/**
+ * Flags at the limits of what the API server takes, beside an ordinary one: the unusual ones degrade themselves only.
+ */
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

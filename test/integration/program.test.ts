@@ -9,7 +9,9 @@ import { type OperatorProgram, startOperatorProgram, TEST_REVISION } from '../su
 import { grantOperatorRoles } from '../support/operator-roles.ts';
 import { readMetric } from '../support/read-metric.ts';
 
-/** How programs and libraries begin: ELF, Mach-O (64 bit, universal), static libraries. Those of Windows begin with MZ. */
+/**
+ * How programs and libraries begin: ELF, Mach-O (64 bit, universal), static libraries. Those of Windows begin with MZ.
+ */
 const NATIVE = ['\x7fELF', '\xcf\xfa\xed\xfe', '\xca\xfe\xba\xbe', '!<ar'];
 
 const cluster = sharedCluster();

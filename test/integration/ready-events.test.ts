@@ -1,4 +1,6 @@
-/** Kubernetes Events about flags that become Ready or not: one for each transition, whatever becomes of the operator. */
+/**
+ * Kubernetes Events about flags that become Ready or not: one for each transition, whatever becomes of the operator.
+ */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { recordedByEvents } from '../../src/audit/publish/cluster-events.ts';
 import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';

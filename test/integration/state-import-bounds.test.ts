@@ -1,4 +1,7 @@
-/** Imports that cost too much, sent to an operator with the memory of the chart: each is refused, and no other caller waits. */
+/**
+ * Imports that cost too much, sent to an operator with the memory of the chart: each is refused, and no other caller
+ * waits.
+ */
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
@@ -69,7 +72,10 @@ async function expectUnharmed(): Promise<void> {
   expect((await footprintOf(operator.pid)).peakMb).toBeLessThan(LIMIT_MIB);
 }
 
-/** The shortest hold of some tries: other programs on the machine make single ones longer, too much work makes each long. */
+/**
+ * The shortest hold of some tries: other programs on the machine make single ones longer, too much work makes each
+ * long.
+ */
 async function send(options: CallOptions): Promise<Answer> {
   let answer = await call(IMPORT, options);
   let hold = await maxHold();

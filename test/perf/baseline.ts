@@ -39,7 +39,10 @@ export async function storeBaseline(kind: string, measured: Measured): Promise<v
   await writeFile(FILE, `${JSON.stringify(stored, null, 2)}\n`);
 }
 
-/** A sentence for each ratio that is worse by more than `MAX_WORSE`. Rows and controls without a stored figure are left out. */
+/**
+ * A sentence for each ratio that is worse by more than `MAX_WORSE`. Rows and controls without a stored figure are left
+ * out.
+ */
 export function worseThan(stored: Ratios, measured: Measured): readonly string[] {
   return Object.entries(measured).flatMap(([row, comparisons]) =>
     comparisons.flatMap(({ control, of, ratio }) => {

@@ -36,7 +36,10 @@ export async function whileChanging<T>(
   }
 }
 
-/** Gives the flag of that number, counted around, the description of that number. A failure is thrown to who waits for it. */
+/**
+ * Gives the flag of that number, counted around, the description of that number. A failure is thrown to who waits for
+ * it.
+ */
 export function changeDescription(admin: KeptClient, change: number) {
   const description = descriptionOf(change);
   const written = admin.call({

@@ -7,8 +7,8 @@ export interface Comparison {
   /** The name of the other side. */
   readonly control: string;
   /**
-   * `throughput`: our share of its requests per second, the more the better; `latency`: our multiple of its p50. The others
-   * are our multiples of what it took.
+   * `throughput`: our share of its requests per second, the more the better; `latency`: our multiple of its p50. The
+   * others are our multiples of what it took.
    */
   readonly of: 'throughput' | 'latency' | 'time' | 'processor time' | 'memory';
   readonly rounds: readonly number[];

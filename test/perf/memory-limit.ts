@@ -1,4 +1,6 @@
-/** Runs a program under a limit of memory as the kubelet sets it for a container: Node.js gives its heap a size by that. */
+/**
+ * Runs a program under a limit of memory as the kubelet sets it for a container: Node.js gives its heap a size by that.
+ */
 import { chmod, mkdir, mkdtemp, rm, rmdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';

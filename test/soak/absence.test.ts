@@ -1,4 +1,7 @@
-/** The operator is killed and away for two minutes while changes go on, with the API server as it ships: each is recorded once. */
+/**
+ * The operator is killed and away for two minutes while changes go on, with the API server as it ships: each is
+ * recorded once.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { complaintsAboutTimes } from '../support/audit/check-times.ts';

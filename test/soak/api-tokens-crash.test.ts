@@ -1,4 +1,7 @@
-/** API tokens when their leader is killed between Secret and status, when answers are lost, and with two leaders at once. */
+/**
+ * API tokens when their leader is killed between Secret and status, when answers are lost, and with two leaders at
+ * once.
+ */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { anEnvironment } from '../support/builders.ts';
 import { sharedCluster } from '../support/cluster.ts';

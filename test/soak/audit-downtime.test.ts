@@ -1,4 +1,7 @@
-/** The operator was not running, and the API server refuses to resume its watches: every change that etcd still has is recorded. */
+/**
+ * The operator was not running, and the API server refuses to resume its watches: every change that etcd still has is
+ * recorded.
+ */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Entry } from '../../src/domain/history/entry.ts';
 import { complaintsAboutTimes } from '../support/audit/check-times.ts';

@@ -1,4 +1,6 @@
-/** Without the author policy the API still stamps; for other writers the author is the field manager, and named as such. */
+/**
+ * Without the author policy the API still stamps; for other writers the author is the field manager, and named as such.
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { stampOf } from '../support/author-policy.ts';
 import { aFlag } from '../support/builders.ts';

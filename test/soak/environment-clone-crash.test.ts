@@ -104,7 +104,9 @@ const untilDone = (name: string) =>
     return status?.clone?.phase === 'Done' && status;
   });
 
-/** Each flag has exactly the copy, by exactly one write of its spec; the project lists it once; one Event reports it. */
+/**
+ * Each flag has exactly the copy, by exactly one write of its spec; the project lists it once; one Event reports it.
+ */
 async function expectCloned(name: string, before: ReadonlyMap<string, number>): Promise<void> {
   const status = await untilDone(name);
   expect(status.clone).toMatchObject({ flags: COUNT, copied: COUNT });

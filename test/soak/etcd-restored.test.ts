@@ -1,4 +1,7 @@
-/** etcd is restored from a backup: versions come again, with other content. Caches and history recover, and the history records what the restore changed. */
+/**
+ * etcd is restored from a backup: versions come again, with other content. Caches and history recover, and the history
+ * records what the restore changed.
+ */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { entriesOfEvent } from '../../src/audit/publish/event.ts';
 import type { Entry } from '../../src/domain/history/entry.ts';
@@ -46,7 +49,9 @@ afterAll(async () => {
 
 const lastId = async () => (await stage.entries()).at(-1)?.id ?? 0;
 
-/** What the backup does not have. After each restore the same again: it begins at the versions at which it began before. */
+/**
+ * What the backup does not have. After each restore the same again: it begins at the versions at which it began before.
+ */
 async function change(): Promise<void> {
   await plane.advance(MEANWHILE);
   await stage.patch('apple', { description: 'after the backup' });

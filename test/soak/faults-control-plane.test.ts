@@ -139,8 +139,8 @@ describe('an operator behind a proxy', () => {
   }
 
   /**
-   * A restarted API server knows no version from before its start, so one new list a kind is its right, of each of its two
-   * readers: the cache and the history.
+   * A restarted API server knows no version from before its start, so one new list a kind is its right, of each of its
+   * two readers: the cache and the history.
    */
   function expectNoRelistStorm(): void {
     for (const plural of ['featureflags', 'projects', 'environments']) {
@@ -202,7 +202,8 @@ describe('an operator behind a proxy', () => {
     await untilConverged(operator, flags);
     const codes = operator.log.map(({ error }) => (error as { code?: string } | undefined)?.code);
     expect(codes).toContain('gone');
-    // The cache twice; the history once or twice, as its first list may not be over when the connection goes. It comes back by itself.
+    // The cache twice; the history once or twice, as its first list may not be over when the connection goes. It comes
+    // back by itself.
     await waitUntil({ what: 'both have listed anew' }, () => {
       return requestsFor(operator.proxy.reached, 'featureflags', 'watch-list').length >= 3;
     });

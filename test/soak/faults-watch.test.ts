@@ -240,7 +240,8 @@ describe('the API server', () => {
   test('answers 500 for a while: each try has its wait, reads go on, the cache converges', async () => {
     const app = await start();
     await app.ready();
-    // A watch that is dropped before its answer begins is asked for again at once, as its connection may have been stale.
+    // A watch that is dropped before its answer begins is asked for again at once, as its connection may have been
+    // stale.
     await waitUntil({ what: 'all kinds are watched' }, () =>
       Object.keys(READ_KINDS).every((kind) => isWatching(app, kind)),
     );

@@ -1,4 +1,6 @@
-/** Ids under every kind of leader: killed, paused, resumed, two at once, cut off from the ConfigMap of the highest ids. */
+/**
+ * Ids under every kind of leader: killed, paused, resumed, two at once, cut off from the ConfigMap of the highest ids.
+ */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { sharedCluster } from '../support/cluster.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';

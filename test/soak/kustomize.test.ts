@@ -1,4 +1,7 @@
-/** The kustomizations that ship, and those that docs/kustomize.md shows: built, applied, and an operator run with what they say. */
+/**
+ * The kustomizations that ship, and those that docs/kustomize.md shows: built, applied, and an operator run with what
+ * they say.
+ */
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,7 @@
-/** Writers, searches, streams and SDKs, round after round, while PostgreSQL and the API server stop and start: nothing grows, nothing is lost. */
+/**
+ * Writers, searches, streams and SDKs, round after round, while PostgreSQL and the API server stop and start: nothing
+ * grows, nothing is lost.
+ */
 import { readdir } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Unleash } from 'unleash-client';
@@ -27,7 +30,10 @@ const LITTLE_MEMORY = { NODE_OPTIONS: '--max-old-space-size=128 --max-semi-space
 const RETRIES = { VEXIL_WATCH_RETRY_MAX: '2s' };
 /** Rounds between two restarts of the API server. */
 const API_SERVER_ROUNDS = 5;
-/** Of the least resident memory in the middle third of the rounds to that in the last: a leak raises it, a peak does not. */
+/**
+ * Of the least resident memory in the middle third of the rounds to that in the last: a leak raises it, a peak does
+ * not.
+ */
 const MAX_GROWTH = 1.1;
 /** The operator is warm after a third of them. */
 const MIN_ROUNDS = 12;

@@ -1,4 +1,6 @@
-/** Moments of windows, ramps and freezes while no operator runs, or while its leader is killed: each is recorded once. */
+/**
+ * Moments of windows, ramps and freezes while no operator runs, or while its leader is killed: each is recorded once.
+ */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Account, createAccount } from '../support/account.ts';
 import { adminClient, type Call } from '../support/admin-client.ts';

@@ -1,4 +1,7 @@
-/** The OFREP providers of Python and Go, unmodified: they distinguish whole numbers from others, and fail where a member is missing. */
+/**
+ * The OFREP providers of Python and Go, unmodified: they distinguish whole numbers from others, and fail where a member
+ * is missing.
+ */
 import { spawn } from 'node:child_process';
 import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -1,4 +1,7 @@
-/** The operator of 0.1.0 runs with data, is upgraded to the present one, and comes back with the newer CRDs, as docs/upgrade.md says. */
+/**
+ * The operator of 0.1.0 runs with data, is upgraded to the present one, and comes back with the newer CRDs, as
+ * docs/upgrade.md says.
+ */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

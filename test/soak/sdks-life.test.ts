@@ -1,4 +1,7 @@
-/** SDKs of several languages, unmodified, over the life of an operator: payloads, unchanged polls, a restart, a wrong token. */
+/**
+ * SDKs of several languages, unmodified, over the life of an operator: payloads, unchanged polls, a restart, a wrong
+ * token.
+ */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { FlagSpec } from '../../src/schema/feature-flag.ts';
 import { aFlag } from '../support/builders.ts';

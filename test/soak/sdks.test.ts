@@ -1,4 +1,7 @@
-/** SDKs of several languages, unmodified, against one operator: they follow changes, and agree with Vexil about odd flags. */
+/**
+ * SDKs of several languages, unmodified, against one operator: they follow changes, and agree with Vexil about odd
+ * flags.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { aFlag } from '../support/builders.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';

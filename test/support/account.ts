@@ -22,7 +22,9 @@ export interface AccountOptions {
   readonly rules: Readonly<Record<string, readonly Rule[]>>;
 }
 
-/** Resolves when the account, its Roles and its bindings are in effect: the API server takes a moment to notice them. */
+/**
+ * Resolves when the account, its Roles and its bindings are in effect: the API server takes a moment to notice them.
+ */
 export async function createAccount(
   cluster: ControlPlaneAccess,
   { namespace, name, rules }: AccountOptions,

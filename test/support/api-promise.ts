@@ -88,7 +88,10 @@ function aboutNoEndpoint(paths: Paths, { method, path, status, text, headers }: 
   return BEFORE_ANY_ENDPOINT.includes(status) ? undefined : [`has the status ${status}, and there is no such endpoint`];
 }
 
-/** What is JSON of its own: every line, each of which ends in a line break, or the whole; text that is none is one in it. */
+/**
+ * What is JSON of its own: every line, each of which ends in a line break, or the whole; text that is none is one in
+ * it.
+ */
 function textsOf(type: string, text: string): readonly string[] {
   if (type.startsWith('text/') || type === 'application/yaml') return [JSON.stringify(text)];
   if (type !== LINES_TYPE) return [text];

@@ -19,7 +19,10 @@ export async function installAuthorPolicy(
   await untilStamped(cluster, namespaces);
 }
 
-/** Resolves when the shipped policy of this API server about authors is in effect: the one that records them, or the one against forging. */
+/**
+ * Resolves when the shipped policy of this API server about authors is in effect: the one that records them, or the one
+ * against forging.
+ */
 export async function untilAuthorsAreGuarded(
   cluster: ControlPlaneAccess,
   namespaces: readonly string[],
@@ -34,7 +37,10 @@ export async function untilAuthorsAreGuarded(
   }
 }
 
-/** From when the policy is in effect until the API server has looked again at which kinds there are, it refuses the new ones. */
+/**
+ * From when the policy is in effect until the API server has looked again at which kinds there are, it refuses the new
+ * ones.
+ */
 export async function untilStamped(cluster: ControlPlaneAccess, namespaces: readonly string[]): Promise<void> {
   for (const namespace of namespaces) {
     await waitUntil({ what: `the policy is in effect in ${namespace}`, timeoutMs: 60_000 }, async () => {
@@ -67,7 +73,10 @@ export function stampOf({ metadata }: Stored): Readonly<Record<string, string>> 
   );
 }
 
-/** What vexil-api owns of an object that kubectl has applied: these fields of the spec, and the annotations that name the author. */
+/**
+ * What vexil-api owns of an object that kubectl has applied: these fields of the spec, and the annotations that name
+ * the author.
+ */
 export function ownedWithStamp(spec: object): object {
   const names = ['by', 'from', 'generation', 'via'].map((name) => `f:vexil.dev/changed-${name}`);
   return {

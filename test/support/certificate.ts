@@ -27,7 +27,10 @@ export async function makeCertificate(days = 1): Promise<CertificatePair> {
   }
 }
 
-/** A Secret as it is mounted: the files are links through `..data`, which is a link to the folder of the present version. */
+/**
+ * A Secret as it is mounted: the files are links through `..data`, which is a link to the folder of the present
+ * version.
+ */
 export async function mountSecret(pair: Pick<CertificatePair, 'cert' | 'key'>) {
   const folder = await mkdtemp(join(tmpdir(), 'vexil-secret-'));
   let version = 0;

@@ -6,7 +6,10 @@ import { type Browser, chromium } from 'playwright-core';
 
 const INSTALLED = '/usr/bin/chromium';
 
-/** Starts the program that `VEXIL_BROWSER` names, else the one of the machine, else the one of the npm package. The caller closes it. */
+/**
+ * Starts the program that `VEXIL_BROWSER` names, else the one of the machine, else the one of the npm package. The
+ * caller closes it.
+ */
 export async function launchChromium(): Promise<Browser> {
   // The arguments of the package switch off the web security that tests are about.
   return chromium.launch({

@@ -19,7 +19,9 @@ export interface Traffic {
 const FLAG = '/projects/shop/features/checkout';
 const CHANGES = '/api/admin/changes';
 
-/** Sends an alert, opens and closes a stream of each kind, and leaves one of each open. The operator asks for no token. */
+/**
+ * Sends an alert, opens and closes a stream of each kind, and leaves one of each open. The operator asks for no token.
+ */
 export async function startTraffic(cluster: Cluster, home: string, url: string): Promise<Traffic> {
   const call = adminClient(url);
   const token = await prepare(cluster, home);

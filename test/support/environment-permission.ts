@@ -9,7 +9,10 @@ import type { Stored } from './stored.ts';
 
 const strategies = { all: { name: 'default' } };
 
-/** What every flag is before something is tried. `night-shift` is the wire name of an Environment with another object name, `missing` of none. */
+/**
+ * What every flag is before something is tried. `night-shift` is the wire name of an Environment with another object
+ * name, `missing` of none.
+ */
 export const startingSpec: FlagSpec = {
   description: 'before',
   environments: {
@@ -191,7 +194,10 @@ export async function permissionUsers({ cluster, home, other }: Instance): Promi
   return Object.fromEntries(await Promise.all(granted)) as Record<User, Account>;
 }
 
-/** Resolves when the policy refuses; Environments `development`, `production`, and one with another object name on the wire. */
+/**
+ * Resolves when the policy refuses; Environments `development`, `production`, and one with another object name on the
+ * wire.
+ */
 export async function installEnvironmentPermission(instance: Instance, withoutRights: Account): Promise<void> {
   const { cluster, home, other } = instance;
   await instance.apply(anEnvironment(`${home}/night`, { name: 'night-shift', sortOrder: 3 }));

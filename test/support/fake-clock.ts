@@ -2,7 +2,9 @@
 import type { Clock } from '../../src/model/clock.ts';
 
 export interface FakeClock extends Clock {
-  /** Moves on by this time, wakes everyone who is due in the order of their times, and lets them finish what they can. */
+  /**
+   * Moves on by this time, wakes everyone who is due in the order of their times, and lets them finish what they can.
+   */
   advance(ms: number): Promise<void>;
   /** Moves the time without waking anyone, as a long computation does. */
   pass(ms: number): void;

@@ -1,4 +1,7 @@
-/** A lease that another holder has: an operator that starts then reads and answers, but neither judges nor records the history. */
+/**
+ * A lease that another holder has: an operator that starts then reads and answers, but neither judges nor records the
+ * history.
+ */
 import type { ControlPlaneAccess } from './control-plane/access.ts';
 import { objectPath } from './control-plane/objects.ts';
 

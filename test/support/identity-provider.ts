@@ -1,4 +1,7 @@
-/** A certified provider of OpenID Connect on this machine. It signs in one user without asking, and can send wrong ID tokens. */
+/**
+ * A certified provider of OpenID Connect on this machine. It signs in one user without asking, and can send wrong ID
+ * tokens.
+ */
 import { createSign, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';

@@ -40,11 +40,17 @@ export interface Instance extends Operator {
   flagsNamed(wireName: string): Promise<readonly Stored[]>;
   /** Resolves with the answer once it is 200. */
   served(request: string): Promise<Answer>;
-  /** The resourceVersion of every flag and of every strategy type that is defined, and the generation of every API token, by its uid. */
+  /**
+   * The resourceVersion of every flag and of every strategy type that is defined, and the generation of every API
+   * token, by its uid.
+   */
   versions(): Promise<ReadonlyMap<string, string>>;
   /** What is written, without statuses, of each object of every kind that the API serves, by its uid. */
   everything(): Promise<ReadonlyMap<string, string>>;
-  /** The answer, and the proof that nothing was written: the operator has sent no write of a spec that the API server took, and after calls that try something first everything is as before. */
+  /**
+   * The answer, and the proof that nothing was written: the operator has sent no write of a spec that the API server
+   * took, and after calls that try something first everything is as before.
+   */
   untouched(request: string, options?: CallOptions): Promise<Answer>;
   /** As `untouched`, for a call that is refused; answers the message. */
   refuses(request: string, expected: Expected): Promise<string>;

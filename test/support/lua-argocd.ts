@@ -1,4 +1,6 @@
-/** What Argo CD computes with the scripts of config/argocd: health, actions, and the patch that an action amounts to. */
+/**
+ * What Argo CD computes with the scripts of config/argocd: health, actions, and the patch that an action amounts to.
+ */
 import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
 import { mergePatchBetween } from './gitops/merge-patch.ts';
@@ -51,7 +53,10 @@ export async function argoCd(): Promise<ArgoCd> {
   };
 }
 
-/** Lua does not distinguish an empty map from an empty list: where there is nothing now, Argo CD takes what was there before. */
+/**
+ * Lua does not distinguish an empty map from an empty list: where there is nothing now, Argo CD takes what was there
+ * before.
+ */
 function cleaned(after: unknown, before: unknown): unknown {
   if (isEmpty(after) && isMap(before)) return before;
   if (Array.isArray(after) && Array.isArray(before)) return after.map((one, index) => cleaned(one, before[index]));

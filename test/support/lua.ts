@@ -7,7 +7,10 @@ const PRELUDE = [`getmetatable("").__index = nil`, ...CLOSED.map((name) => `${na
 
 const factory = new LuaFactory();
 
-/** Answers what the script returns; tables without entries are empty lists, as Argo CD reads them. Throws what the script calls an error. */
+/**
+ * Answers what the script returns; tables without entries are empty lists, as Argo CD reads them. Throws what the
+ * script calls an error.
+ */
 export async function runLua(script: string, globals: Readonly<Record<string, unknown>>): Promise<unknown> {
   const engine = await factory.createEngine({ enableProxy: false });
   try {

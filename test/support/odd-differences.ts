@@ -1,4 +1,7 @@
-/** Where an SDK answers otherwise than Vexil for odd flags: each case with its reason, and what it excludes from comparison. */
+/**
+ * Where an SDK answers otherwise than Vexil for odd flags: each case with its reason, and what it excludes from
+ * comparison.
+ */
 import type {
   ClientConstraint,
   ClientFeature,

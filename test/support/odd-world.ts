@@ -1,4 +1,6 @@
-/** Odd flags in an operator, as far as the API server accepts them, beside one for each rule, with Vexil's own answers. */
+/**
+ * Odd flags in an operator, as far as the API server accepts them, beside one for each rule, with Vexil's own answers.
+ */
 import { expect } from 'vitest';
 import { isClusterError } from '../../src/errors.ts';
 import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';

@@ -53,7 +53,9 @@ export async function grantReviews(cluster: RoleCluster, home: string): Promise<
   });
 }
 
-/** Resolves when the roles are in effect. Answers the path of a kubeconfig that acts as the operator's ServiceAccount. */
+/**
+ * Resolves when the roles are in effect. Answers the path of a kubeconfig that acts as the operator's ServiceAccount.
+ */
 export async function grantOperatorRoles(
   cluster: RoleCluster,
   home: string,

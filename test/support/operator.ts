@@ -1,4 +1,7 @@
-/** An operator for one test file: the real app with the roles and the environment of the chart, in namespaces of its own. */
+/**
+ * An operator for one test file: the real app with the roles and the environment of the chart, in namespaces of its
+ * own.
+ */
 import { inject } from 'vitest';
 import { deployOperator } from '../e2e/deployed-operator.ts';
 import { environmentOfChart } from './chart/environment-of-chart.ts';

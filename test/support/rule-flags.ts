@@ -1,4 +1,6 @@
-/** A flag for each rule that a flag can have: each operator, each type of strategies, a segment, a parent, an override. */
+/**
+ * A flag for each rule that a flag can have: each operator, each type of strategies, a segment, a parent, an override.
+ */
 import type { Constraint } from '../../src/schema/constraint.ts';
 import type { FlagSpec } from '../../src/schema/feature-flag.ts';
 import type { SegmentSpec } from '../../src/schema/segment.ts';

@@ -18,7 +18,10 @@ export interface RunningApp {
   stop(): Promise<void>;
 }
 
-/** Resolves when it listens. Its history is its own and is deleted when it stops, unless `settings` (`VEXIL_*` and KUBECONFIG) say otherwise; it asks for no token unless they say so. */
+/**
+ * Resolves when it listens. Its history is its own and is deleted when it stops, unless `settings` (`VEXIL_*` and
+ * KUBECONFIG) say otherwise; it asks for no token unless they say so.
+ */
 export async function startApp(
   settings: Readonly<Record<string, string>>,
   wallTime: Runtime['wallTime'] = Date.now,

@@ -18,7 +18,10 @@ export interface Question {
   /** For each flag and user the SDK says whether the flag is on, and the variant. */
   readonly flags: readonly string[];
   readonly users: typeof oddUsers;
-  /** Whether it is on is said again after each change; on, where the SDK does not know it. So is the payload of its variant. */
+  /**
+   * Whether it is on is said again after each change; on, where the SDK does not know it. So is the payload of its
+   * variant.
+   */
   readonly watched: string;
   /** Of those that can. */
   readonly streams?: boolean;

@@ -1,4 +1,7 @@
-/** Waits until the API server grants a user what roles and bindings say: it notices them a moment after they are written. */
+/**
+ * Waits until the API server grants a user what roles and bindings say: it notices them a moment after they are
+ * written.
+ */
 import type { ControlPlaneAccess } from './control-plane/access.ts';
 import { waitUntil } from './control-plane/wait-until.ts';
 import type { Stored } from './stored.ts';

@@ -1,4 +1,7 @@
-/** The users of a namespace, without the operator: created many at once, and watched for every id that one of them ever had. */
+/**
+ * The users of a namespace, without the operator: created many at once, and watched for every id that one of them ever
+ * had.
+ */
 import { expect } from 'vitest';
 import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
 import { connect } from '../../src/kube/api/transport.ts';

@@ -8,8 +8,8 @@ interface LittleMemory {
 }
 
 /**
- * In a control group, as the kubelet does, where this user may make one. Elsewhere with the heap that Node.js takes in such
- * a group, which is half of the limit; the whole is then for the test to look at.
+ * In a control group, as the kubelet does, where this user may make one. Elsewhere with the heap that Node.js takes in
+ * such a group, which is half of the limit; the whole is then for the test to look at.
  */
 export async function withMemoryLimit(
   mebibytes: number,

@@ -1,4 +1,6 @@
-/** Strategies for rules of flagd whose variants are true and false: a flag is on where one of its strategies applies. */
+/**
+ * Strategies for rules of flagd whose variants are true and false: a flag is on where one of its strategies applies.
+ */
 import type { Strategy } from '../../../src/schema/strategy.ts';
 import { type Alternatives, all, inverted } from './condition.ts';
 import type { Outcome, TargetingRule } from './targeting.ts';

@@ -94,7 +94,10 @@ function withoutDefault(value: unknown, path: readonly string[]): readonly Unmap
   return [{ path: pathOfKeys([...path, 'defaultVariant']), value, advice }];
 }
 
-/** Undefined: it names variants that are not there, or Vexil has no such rules. The last rule is that of the default variant. */
+/**
+ * Undefined: it names variants that are not there, or Vexil has no such rules. The last rule is that of the default
+ * variant.
+ */
 function rulesOf(
   { targeting = {}, defaultVariant }: Given,
   variants: ReadonlyMap<string, unknown>,

@@ -20,7 +20,9 @@ type Evaluators = Readonly<Record<string, unknown>>;
 
 const ALWAYS: Alternatives = [[]];
 
-/** The first rule that holds decides; where none does, the default variant counts. Undefined: Vexil has no such rules. */
+/**
+ * The first rule that holds decides; where none does, the default variant counts. Undefined: Vexil has no such rules.
+ */
 export function readTargeting(targeting: unknown, evaluators: Evaluators): readonly TargetingRule[] | undefined {
   if (!isRecord(targeting)) return undefined;
   if (Object.keys(targeting).length === 0) return [];

@@ -86,8 +86,8 @@ export interface Archive {
   restore(entries: readonly NewEntry[]): Promise<number>;
 
   /**
-   * Searches never block recording. Rejects with Refusal `busy` if the search takes too long or too many others run, and
-   * with the reason of the signal, which aborts when the client disconnects.
+   * Searches never block recording. Rejects with Refusal `busy` if the search takes too long or too many others run,
+   * and with the reason of the signal, which aborts when the client disconnects.
    */
   search(filter: EntryFilter, page: Page, signal?: AbortSignal): Promise<Found>;
   /** Yields all matching entries that exist at the start, the oldest first, in pages; each page is one search. */

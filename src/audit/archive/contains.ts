@@ -1,8 +1,8 @@
 /** Substring search in linear time. */
 
 /**
- * V8 searches a longer text by its last 250 characters only and compares the rest at each place: 1,000 characters take up
- * to 165 ms per MB. Texts up to this length take at most 17 ms.
+ * V8 searches a longer text by its last 250 characters only and compares the rest at each place: 1,000 characters take
+ * up to 165 ms per MB. Texts up to this length take at most 17 ms.
  */
 const MAX_LENGTH_OF_V8 = 249;
 

@@ -34,9 +34,9 @@ function jsonOf({ data, preData, tags }: Searched): string[] {
 }
 
 /**
- * Folds a query; undefined: no JSON text can contain it. The query is compared with the JSON text, not with the values in
- * it: a quote or a backslash of a value is found as `\"` or `\\`, a line break as `\n`, and a query may contain a quote to
- * match the start of a value (`"name":"check`).
+ * Folds a query; undefined: no JSON text can contain it. The query is compared with the JSON text, not with the values
+ * in it: a quote or a backslash of a value is found as `\"` or `\\`, a line break as `\n`, and a query may contain a
+ * quote to match the start of a value (`"name":"check`).
  */
 export function foldQuery(text: string): string | undefined {
   const folded = fold(text);

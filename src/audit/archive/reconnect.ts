@@ -30,8 +30,8 @@ export interface Connected {
   /** Rejects with Refusals only. */
   read<T>(work: (db: Db, kind: DatabaseKind) => Promise<T>): Promise<T>;
   /**
-   * Runs a search within its limits; long work is restarted in the long lane. Rejects also with Refusal `busy`, and with
-   * the reason of the signal, which aborts when the client disconnects.
+   * Runs a search within its limits; long work is restarted in the long lane. Rejects also with Refusal `busy`, and
+   * with the reason of the signal, which aborts when the client disconnects.
    */
   search<T>(caller: AbortSignal, work: (db: Db, kind: DatabaseKind) => Promise<T>): Promise<T>;
   size(): Promise<ArchiveSize>;

@@ -136,8 +136,8 @@ async function pageOf({ db, kind }: Searching, conditions: Conditions, page: Pag
 }
 
 /**
- * For each value of one list, an index yields the entries in the order of the answer: each arm takes as many as the page
- * needs, then the arms are merged.
+ * For each value of one list, an index yields the entries in the order of the answer: each arm takes as many as the
+ * page needs, then the arms are merged.
  */
 function goingThrough(kind: DatabaseKind, conditions: Conditions, { offset, limit }: Page): RawBuilder<unknown> {
   const lead = facets.find((facet) => (conditions.lists.get(facet)?.length ?? Number.POSITIVE_INFINITY) <= MAX_ARMS);

@@ -27,8 +27,8 @@ export interface SqliteStep {
 }
 
 /**
- * `begin` starts a write transaction, or fails if the file was replaced; `script` runs a whole one, and its result has the
- * changes of each step; `close` ends the thread.
+ * `begin` starts a write transaction, or fails if the file was replaced; `script` runs a whole one, and its result has
+ * the changes of each step; `close` ends the thread.
  */
 export type SqliteWork =
   | { readonly action: 'open' | 'begin' | 'close' }

@@ -38,8 +38,8 @@ function identify(file: string): string | undefined {
 const walPaths = [`${path}-wal`, `${path}-shm`];
 
 /**
- * synchronous=FULL: a commit is on disk before it is acknowledged and survives a power failure. NORMAL could lose the last
- * commits: then Events would exist without their entries.
+ * synchronous=FULL: a commit is on disk before it is acknowledged and survives a power failure. NORMAL could lose the
+ * last commits: then Events would exist without their entries.
  */
 function open(): SqliteResult {
   if (!readOnly) createForOwner();

@@ -21,7 +21,10 @@ export interface ScriptStep extends Statement {
 /** Steps of one transaction. */
 export type Script = readonly ScriptStep[];
 
-/** The SQL gets the source of its rows, named `r`. `where` must follow it before any `on conflict`: SQLite requires that. */
+/**
+ * The SQL gets the source of its rows, named `r`. `where` must follow it before any `on conflict`: SQLite requires
+ * that.
+ */
 export function defineStatement(
   types: Readonly<Record<string, 'text' | 'bigint'>>,
   sql: (source: string) => string,

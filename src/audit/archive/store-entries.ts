@@ -56,8 +56,8 @@ const insertTexts = insertTextsIn('texts');
 const insertMaskedTexts = insertTextsIn('masked_texts');
 
 /**
- * The index of texts has no `on conflict`. Ids only grow, so the texts of this script are those above the last facet. One
- * statement for all, because the index is flushed after each.
+ * The index of texts has no `on conflict`. Ids only grow, so the texts of this script are those above the last facet.
+ * One statement for all, because the index is flushed after each.
  */
 const insertGrams = defineStatement(
   {},

@@ -29,8 +29,8 @@ export function containsText(kind: DatabaseKind, text: string): RawBuilder<boole
 }
 
 /**
- * The condition for an entry in `facets as f`. The subquery is evaluated last; with a join PostgreSQL may search the texts
- * of all entries before it applies the other conditions.
+ * The condition for an entry in `facets as f`. The subquery is evaluated last; with a join PostgreSQL may search the
+ * texts of all entries before it applies the other conditions.
  */
 export function entryContains(kind: DatabaseKind, text: string): RawBuilder<boolean> {
   return sql<boolean>`(select ${containsText(kind, text)} from texts as t where t.id = f.id)`;

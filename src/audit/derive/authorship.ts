@@ -24,7 +24,9 @@ export interface AuthoredStep {
   readonly before?: CustomObject<unknown, unknown> | undefined;
   /** Absent: it is gone, and `before` is how it was at the very end. */
   readonly after?: CustomObject<unknown, unknown> | undefined;
-  /** When everything before a deletion had been seen as it happened, in ms since 1970: the object was still there then. */
+  /**
+   * When everything before a deletion had been seen as it happened, in ms since 1970: the object was still there then.
+   */
   readonly seenSince: number;
 }
 

@@ -1,4 +1,7 @@
-/** The audit events of the windows and ramps of a flag: what time alone changed since its status was last judged (ADR 56). */
+/**
+ * The audit events of the windows and ramps of a flag: what time alone changed since its status was last judged (ADR
+ * 56).
+ */
 import { effectiveMoments, type Moment, momentsOf, type TimesOf, unpaused } from '../../domain/flag/moments.ts';
 import { brokenByStatus } from '../../domain/flag/problems-in-status.ts';
 import { strategyIdOf } from '../../domain/flag/strategy-id.ts';
@@ -10,7 +13,9 @@ import type { FlagChange } from './flag-change.ts';
 import { momentsInSpan } from './moments-in-span.ts';
 import { plannedSpans } from './planned-spans.ts';
 
-/** Those of the plan before an edit with its author, then those of the plan after it that the one before did not have. */
+/**
+ * Those of the plan before an edit with its author, then those of the plan after it that the one before did not have.
+ */
 export function diffMoments(change: FlagChange): readonly AuditEvent[] {
   const known = new Set<string>();
   return plannedSpans(change).flatMap((span) => {
@@ -35,8 +40,8 @@ function textOf(moment: Moment): string {
 }
 
 /**
- * Freezes of the environment may move the steps: then the status says when they begin. Of an earlier spec it does not say
- * when those of the present one do.
+ * Freezes of the environment may move the steps: then the status says when they begin. Of an earlier spec it does not
+ * say when those of the present one do.
  */
 function timesOf({ metadata, status }: FeatureFlag): TimesOf {
   const isJudged = status?.observedGeneration === metadata.generation;

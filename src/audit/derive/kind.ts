@@ -42,7 +42,10 @@ export interface EventMapping<T> {
 
 export type Derive = (step: Step) => readonly AuditEvent[];
 
-/** A kind with its mapping, for code that does the same for every kind: objects of a resource are parsed as its kind says. */
+/**
+ * A kind with its mapping, for code that does the same for every kind: objects of a resource are parsed as its kind
+ * says.
+ */
 export interface MappedKind {
   readonly kind: Kind<unknown, unknown>;
   readonly mapping: EventMapping<AnyObject>;

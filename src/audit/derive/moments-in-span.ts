@@ -18,7 +18,9 @@ interface Planned {
   readonly moments: readonly Moment[];
 }
 
-/** Where the span begins with the write of the plan: also the steps that the write began, and none that it continued. */
+/**
+ * Where the span begins with the write of the plan: also the steps that the write began, and none that it continued.
+ */
 export function momentsInSpan({ before, after }: FlagChange, { span, moments }: Planned): readonly Moment[] {
   const { since, until, plan, isSinceWrite } = span;
   const passed = moments.filter(({ at }) => at <= until);

@@ -1,4 +1,6 @@
-/** Between two versions of an object: for which times its plans hold, as far as the status has followed them (ADR 56). */
+/**
+ * Between two versions of an object: for which times its plans hold, as far as the status has followed them (ADR 56).
+ */
 import { latestOf } from '../../kube/cache/written-at.ts';
 import type { CustomObject } from '../../model/object.ts';
 
@@ -29,8 +31,8 @@ interface PlannedVersions {
 }
 
 /**
- * Up to the write of another spec, that of the spec before it; from then on up to what the status says, that of the spec
- * after it. A moment that was recorded before has the same key, and is not recorded again.
+ * Up to the write of another spec, that of the spec before it; from then on up to what the status says, that of the
+ * spec after it. A moment that was recorded before has the same key, and is not recorded again.
  */
 export function plannedSpans({ before, after }: PlannedVersions): readonly PlannedSpan[] {
   const ofAfter: PlannedSpan[] = isJudged(after)

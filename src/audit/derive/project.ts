@@ -31,7 +31,9 @@ function placeOf(project: Project): Place {
   return { ...nowhere, project: wireNameOf(project) };
 }
 
-/** If both versions list environments, each change is one event; otherwise the event of the project shows both lists. */
+/**
+ * If both versions list environments, each change is one event; otherwise the event of the project shows both lists.
+ */
 function diffProject({ project }: Shapes, before: Project, after: Project): readonly AuditEvent[] {
   const [old, next] = [project(before), project(after)];
   const bothList = before.spec.environments && after.spec.environments;

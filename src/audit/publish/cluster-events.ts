@@ -41,7 +41,10 @@ function madeOf(...[entries, instance, elsewhere]: Parameters<typeof eventOf>): 
   }
 }
 
-/** The entries in the Events of a namespace (undefined: of all), a page at a time; the API server keeps them for an hour. */
+/**
+ * The entries in the Events of a namespace (undefined: of all), a page at a time; the API server keeps them for an
+ * hour.
+ */
 export async function* recordedByEvents(
   transport: Transport,
   namespace: string | undefined,

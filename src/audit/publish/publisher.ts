@@ -41,7 +41,9 @@ export function createPublisher(parts: PublisherParts): Publisher {
   let notify = (): void => undefined;
   /** What is asked at the moment. */
   let at: 'archive' | 'events' = 'archive';
-  /** The id of the last entry that was tried when one failed: that one is tried again after all others. 0: none failed. */
+  /**
+   * The id of the last entry that was tried when one failed: that one is tried again after all others. 0: none failed.
+   */
   let passed = 0;
   let concurrency = START_CONCURRENCY;
   const giveWay = waitForCallers(parts.callerWrites, parts.clock);

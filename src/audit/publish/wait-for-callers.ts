@@ -9,8 +9,8 @@ const LOOK_EVERY_MS = 100;
 export const MAX_WAIT_MS = 10_000;
 
 /**
- * Resolves when few writes are in progress, at the latest after `MAX_WAIT_MS`. After that, Events are delayed again only
- * once the writes were few.
+ * Resolves when few writes are in progress, at the latest after `MAX_WAIT_MS`. After that, Events are delayed again
+ * only once the writes were few.
  */
 export function waitForCallers(writes: Writes, clock: Clock): (signal: AbortSignal) => Promise<void> {
   let isOver = false;

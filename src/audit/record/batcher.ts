@@ -279,8 +279,8 @@ function forget({ states, gone }: Draft, uid: string): void {
 }
 
 /**
- * A step that cannot be derived gets an entry without content: an unforeseen change must neither be missing nor stop the
- * recording of others.
+ * A step that cannot be derived gets an entry without content: an unforeseen change must neither be missing nor stop
+ * the recording of others.
  */
 function write(draft: Draft, step: RecordableStep): void {
   try {

@@ -7,8 +7,8 @@ import { GROUP, type Kind } from '../../model/kind.ts';
 import type { CustomObject } from '../../model/object.ts';
 
 /**
- * Leaves out foreign annotations; of the field owners keeps only who wrote the spec and when. Values nested too deep are
- * cut to a text with a digest.
+ * Leaves out foreign annotations; of the field owners keeps only who wrote the spec and when. Values nested too deep
+ * are cut to a text with a digest.
  */
 export function snapshotOf({ metadata, spec, status }: RawObject): string {
   const { namespace, name, uid, resourceVersion, generation, creationTimestamp, deletionTimestamp } = metadata;

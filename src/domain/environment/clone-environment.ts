@@ -124,8 +124,8 @@ function isConfigured(environment: FlagEnvironment): boolean {
 }
 
 /**
- * The keys follow from the ids of the originals, so that copying is idempotent. Strategies with equal sortOrder are ordered
- * by key; as the keys change, the copies then get explicit sort orders.
+ * The keys follow from the ids of the originals, so that copying is idempotent. Strategies with equal sortOrder are
+ * ordered by key; as the keys change, the copies then get explicit sort orders.
  */
 function copiedStrategies(flag: FeatureFlag, source: FlagEnvironment, { from, to }: CloneDirection) {
   const strategies = strategiesOf(source);

@@ -1,6 +1,6 @@
 /**
- * Which writes of a flag a freeze refuses: config/admission/environment-freeze.yaml asks the same of every client of the API
- * server.
+ * Which writes of a flag a freeze refuses: config/admission/environment-freeze.yaml asks the same of every client of
+ * the API server.
  */
 import type { FlagEnvironment, FlagSpec } from '../../schema/feature-flag.ts';
 import type { Strategy } from '../../schema/strategy.ts';

@@ -8,8 +8,8 @@ import { environmentsOf, strategiesOf } from './flag-values.ts';
 import { itemsOf } from './list-parameters.ts';
 
 /**
- * Whether SDKs can be sent the strategy (ADR 39). One that cannot be sent is not in effect, whether SDKs evaluate or the
- * server does.
+ * Whether SDKs can be sent the strategy (ADR 39). One that cannot be sent is not in effect, whether SDKs evaluate or
+ * the server does.
  */
 export function isServable(strategy: Strategy): boolean {
   return (

@@ -10,10 +10,10 @@ export interface CloneNames {
 }
 
 /**
- * Everything but name and project: copies metadata, tags, variants and strategies; not stale, not archived, off everywhere. A strategy
- * whose key is a UUID gets a new one from `newId`; a key that someone chose stays, as its id on the wire follows
- * from the flag's name. A `groupId` that is the name of the source becomes the name of the copy: else both flags would
- * choose the same users. A shared group has another name, and stays.
+ * Everything but name and project: copies metadata, tags, variants and strategies; not stale, not archived, off
+ * everywhere. A strategy whose key is a UUID gets a new one from `newId`; a key that someone chose stays, as its id on
+ * the wire follows from the flag's name. A `groupId` that is the name of the source becomes the name of the copy: else
+ * both flags would choose the same users. A shared group has another name, and stays.
  */
 export function cloneSpec(source: FlagSpec, names: CloneNames, newId: () => string): FlagSpec {
   const {

@@ -8,7 +8,9 @@ export function isConfiguredAlike(flag: FeatureFlag, one: string, other: string)
   return isDeepStrictEqual(configurationIn(flag, one), configurationIn(flag, other));
 }
 
-/** Without keys and numbers for the order, which differ in each environment; members without a value are as if absent. */
+/**
+ * Without keys and numbers for the order, which differ in each environment; members without a value are as if absent.
+ */
 function configurationIn(flag: FeatureFlag, name: string): unknown {
   const environment = environmentOf(flag.spec, name);
   const { activeFrom, activeUntil } = environment;

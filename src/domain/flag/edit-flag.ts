@@ -8,8 +8,8 @@ export function metadataOf(spec: FlagSpec): Metadata {
 }
 
 /**
- * Writes only the fields whose value changes: an absent field that already stands for the value stays absent. A field that
- * `wanted` lacks stays as it is; one that becomes undefined is removed.
+ * Writes only the fields whose value changes: an absent field that already stands for the value stays absent. A field
+ * that `wanted` lacks stays as it is; one that becomes undefined is removed.
  */
 export function setMetadata(spec: FlagSpec, wanted: Partial<Metadata>): FlagSpec {
   const present = metadataOf(spec);

@@ -63,7 +63,10 @@ function inPresentWords(present: Variant[], wanted: readonly Variant[]): Variant
   });
 }
 
-/** Without nulls, and without a weight that does not count: stored, it would read as a share that the variant does not get. */
+/**
+ * Without nulls, and without a weight that does not count: stored, it would read as a share that the variant does not
+ * get.
+ */
 function worthWriting({ name, ...rest }: Variant): Variant {
   const isIdle = (field: string) => field === 'weight' && weightTypeOf({ name, ...rest }) === 'variable';
   const said = Object.entries(rest).filter(([field, value]) => value !== null && value !== undefined && !isIdle(field));

@@ -41,9 +41,9 @@ const checks: readonly Check[] = [
 ];
 
 /**
- * On in an environment: `enabled`, within its window, a strategy that SDKs can be sent, no error in the environment, none in
- * the flag itself. `conflictingOwner` has the wire name instead of the flag, if any object or namespace has. Depends on the
- * time only by `at` of the context.
+ * On in an environment: `enabled`, within its window, a strategy that SDKs can be sent, no error in the environment,
+ * none in the flag itself. `conflictingOwner` has the wire name instead of the flag, if any object or namespace has.
+ * Depends on the time only by `at` of the context.
  */
 export function effectOf(flag: FeatureFlag, flagContext: FlagContext, conflictingOwner?: NameConflictWith): FlagEffect {
   const findings = [

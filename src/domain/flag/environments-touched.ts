@@ -1,6 +1,6 @@
 /**
- * In which environments a write may change what is in effect: config/admission/opt-in/environment-permission.yaml asks the
- * same of every client of the API server.
+ * In which environments a write may change what is in effect: config/admission/opt-in/environment-permission.yaml asks
+ * the same of every client of the API server.
  */
 import jsonPatch from 'fast-json-patch';
 import type { EnvironmentSpec } from '../../schema/environment.ts';
@@ -39,9 +39,9 @@ export function isForAll({ before, after }: SpecWrite<FlagSpec>): boolean {
 }
 
 /**
- * A project that lists no environments uses all that are enabled. Members may act in every environment, and in the project
- * `default` every Editor. Another new project brings back what its flags say, and that was asked for when it was written.
- * `name` is that of the object.
+ * A project that lists no environments uses all that are enabled. Members may act in every environment, and in the
+ * project `default` every Editor. Another new project brings back what its flags say, and that was asked for when it
+ * was written. `name` is that of the object.
  */
 export function touchedByProject({ before, after }: SpecWrite<ProjectSpec>, name: string): Touched {
   const isNewDefault = !before && (after?.name ?? name) === DEFAULT_PROJECT;

@@ -22,8 +22,8 @@ export interface FlagContext {
   /** Of a flag with segments. */
   readonly segments?: SegmentLookups | undefined;
   /**
-   * Of a flag with windows or ramps: the last of their moments that has passed, in ms since 1970. The flag is in effect as
-   * it is at that time. -Infinity: none has passed.
+   * Of a flag with windows or ramps: the last of their moments that has passed, in ms since 1970. The flag is in effect
+   * as it is at that time. -Infinity: none has passed.
    */
   readonly at?: number | undefined;
 }

@@ -7,8 +7,8 @@ import { describeUsers } from './users.ts';
 
 /**
  * Unleash deletes a type that flags still use. Here those flags would go off at once, in every environment in which
- * they have such a strategy, which a user who deletes a type does not expect. An archived flag is off already, and its return
- * from the archive switches it off everywhere.
+ * they have such a strategy, which a user who deletes a type does not expect. An archived flag is off already, and its
+ * return from the archive switches it off everywhere.
  */
 export function refuseInUse(definition: StrategyDefinition, flags: readonly FeatureFlag[]): void {
   const users = describeUsers(flags);

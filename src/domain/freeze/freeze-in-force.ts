@@ -23,7 +23,9 @@ function within(now: number, ms: number): Period {
   return { from: now, until: now + ms };
 }
 
-/** Of several, the one that lasts longest; of those that end together, the first of the spec. `now` in ms since 1970. */
+/**
+ * Of several, the one that lasts longest; of those that end together, the first of the spec. `now` in ms since 1970.
+ */
 export function freezeAt({ freezes }: Freezing, now: number): FreezeInForce | undefined {
   return (freezes ?? [])
     .flatMap((freeze): FreezeInForce[] => {

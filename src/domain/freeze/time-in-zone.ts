@@ -28,8 +28,8 @@ export function localTime(timeZone: string, at: number): number {
 }
 
 /**
- * The instants at which the clocks of the zone may show a local time, as `localTime` has it. Two where the clocks are set
- * back. Where they are set forward over it: the instants by either offset, between which the clocks change.
+ * The instants at which the clocks of the zone may show a local time, as `localTime` has it. Two where the clocks are
+ * set back. Where they are set forward over it: the instants by either offset, between which the clocks change.
  */
 export function instantsOf(timeZone: string, local: number): readonly number[] {
   const offsets = [offsetAt(timeZone, local - DAY_MS), offsetAt(timeZone, local + DAY_MS)];

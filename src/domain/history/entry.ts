@@ -18,7 +18,10 @@ export interface AuditEvent {
   readonly preData: JsonObject | null;
   /** Those of the flag at that time. */
   readonly tags: readonly Tag[];
-  /** Sets it apart from others of its type and environment in one step: the key of a strategy, a tag, a member; else empty. */
+  /**
+   * Sets it apart from others of its type and environment in one step: the key of a strategy, a tag, a member; else
+   * empty.
+   */
   readonly subject: string;
   /** Of what a plan of the flag did: when, in ms since 1970, and in which version of the step the plan is. */
   readonly moment?: { readonly at: number; readonly plan: 'before' | 'after' } | undefined;

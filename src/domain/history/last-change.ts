@@ -59,7 +59,9 @@ function mayBe(entry: Entry, sign: Sign): boolean {
   );
 }
 
-/** The content of an entry that is too large is left out, and that of one about an object that cannot be read is null. */
+/**
+ * The content of an entry that is too large is left out, and that of one about an object that cannot be read is null.
+ */
 function isCertain({ data }: Entry, { at }: Sign): boolean {
   return at === undefined || (data !== null && !('abridged' in data));
 }

@@ -23,8 +23,8 @@ function isAboutOperand({ field }: { readonly field?: string }): boolean {
 }
 
 /**
- * `path` is that of the list. Errors about constraints that SDKs cannot be sent, where `consequence` says what follows from
- * them; warnings about others.
+ * `path` is that of the list. Errors about constraints that SDKs cannot be sent, where `consequence` says what follows
+ * from them; warnings about others.
  */
 export function constraintsDisagree(
   path: readonly string[],

@@ -17,7 +17,9 @@ export type SegmentLookup = UsableSegment | 'not-found' | 'not-ready';
 /** What a flag finds under each name in its strategies. */
 export type SegmentLookups = ReadonlyMap<string, SegmentLookup>;
 
-/** Without one of its constraints, which has a defect or which SDKs cannot be sent, a segment would hold for more users. */
+/**
+ * Without one of its constraints, which has a defect or which SDKs cannot be sent, a segment would hold for more users.
+ */
 export function usableSegment(segment: Segment): UsableSegment | 'not-ready' {
   const id = segment.status?.id;
   const constraints = segment.spec.constraints ?? [];

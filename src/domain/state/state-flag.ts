@@ -83,7 +83,9 @@ function importPlace(before: FlagEnvironment, wanted: WantedPlace, place: PlaceO
   return { ...(enabled !== undefined && { enabled }), ...(strategies !== undefined && { strategies }), ...rest };
 }
 
-/** A switch that is on without an enabled strategy counts as off, so an import that wants it off leaves it unchanged. */
+/**
+ * A switch that is on without an enabled strategy counts as off, so an import that wants it off leaves it unchanged.
+ */
 function switchOf(before: FlagEnvironment, wanted: boolean | undefined, sameStrategies: boolean): boolean | undefined {
   const isOn = before.enabled === true && (isActive(before) || !sameStrategies);
   return wanted === undefined || isOn === wanted ? before.enabled : wanted;

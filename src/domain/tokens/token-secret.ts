@@ -14,10 +14,10 @@ export interface FoundSecret {
 }
 
 /**
- * The state of the value of a token. `value`: the Secret holds it. `kept`: the generated Secret is gone, its digest stays.
- * `none`: there is no Secret yet, one may be generated. `missing`: the Secret that the spec names does not exist, or is
- * not labelled for this token. `unusable`: the Secret holds no valid value. `foreign`: another Secret has the name of the
- * generated one. `unasked`: the Secret was not read.
+ * The state of the value of a token. `value`: the Secret holds it. `kept`: the generated Secret is gone, its digest
+ * stays. `none`: there is no Secret yet, one may be generated. `missing`: the Secret that the spec names does not
+ * exist, or is not labelled for this token. `unusable`: the Secret holds no valid value. `foreign`: another Secret has
+ * the name of the generated one. `unasked`: the Secret was not read.
  */
 export type SecretState =
   | { readonly state: 'value' | 'kept'; readonly sha256: string }

@@ -1,4 +1,6 @@
-/** The user of a personal token, by the id that was recorded with the value: a later user of the name is another user. */
+/**
+ * The user of a personal token, by the id that was recorded with the value: a later user of the name is another user.
+ */
 import type { ApiToken } from '../../schema/api-token.ts';
 import type { FlagUser } from '../../schema/flag-user.ts';
 

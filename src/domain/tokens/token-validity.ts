@@ -13,7 +13,9 @@ export function isExpired({ spec }: ApiToken, now: number): boolean {
   return (expiryOf(spec) ?? Number.POSITIVE_INFINITY) <= now;
 }
 
-/** Without checks of other objects. A token with defects is invalid: its readable part may restrict less than was meant. */
+/**
+ * Without checks of other objects. A token with defects is invalid: its readable part may restrict less than was meant.
+ */
 export function isValidToken(token: ApiToken, now: number): boolean {
   const { metadata, defects, status } = token;
   return (

@@ -44,7 +44,9 @@ export interface StaleFinding {
   readonly keep: boolean | null;
 }
 
-/** The time for which SDKs have reported, in ms since 1970. A flag without reports in a time without any is no evidence. */
+/**
+ * The time for which SDKs have reported, in ms since 1970. A flag without reports in a time without any is no evidence.
+ */
 export interface Measured {
   readonly since: number;
   /** The last report of any SDK about any flag. */

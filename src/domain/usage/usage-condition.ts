@@ -12,8 +12,8 @@ const MAX_NAMED = 10;
 const MAX_MESSAGE_LENGTH = 1024;
 
 /**
- * A message without another reason is written at most once a day: the one before stays until then. Messages have days, no
- * counts, so that most of them never change.
+ * A message without another reason is written at most once a day: the one before stays until then. Messages have days,
+ * no counts, so that most of them never change.
  */
 export function usageCondition(subject: FlagInUse, rules: StaleRules): readonly FurtherCondition[] {
   const fresh = freshCondition(subject, rules);

@@ -1,4 +1,6 @@
-/** Answers of read endpoints as bytes: each version of a flag is serialised once, and lists are joined from the bytes. */
+/**
+ * Answers of read endpoints as bytes: each version of a flag is serialised once, and lists are joined from the bytes.
+ */
 import type { Catalog } from '../../catalog/catalog.ts';
 import { memo } from '../../catalog/memo.ts';
 import type { ProjectView } from '../../catalog/project-views.ts';

@@ -64,7 +64,10 @@ interface Input<P, Q, B> extends Asker {
   readonly known: string | undefined;
 }
 
-/** Whose endpoint it is; `provider`: that of OpenFeature, by OFREP; `address`: of the same, with an address that stands for its token. */
+/**
+ * Whose endpoint it is; `provider`: that of OpenFeature, by OFREP; `address`: of the same, with an address that stands
+ * for its token.
+ */
 type ClientCaller = 'sdk' | 'browser' | 'provider' | 'address';
 
 export const tokenTypesFor: Readonly<Record<ClientCaller, SdkRequest['types']>> = {

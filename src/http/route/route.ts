@@ -99,8 +99,8 @@ export interface RouteDefinition<P, Q, B> {
   /** The handler answers its progress as JSON lines to callers that prefer it. */
   readonly offersProgress?: true;
   /**
-   * The answer is of any length, and the handler answers Pieces: lines with an item of that shape in each, or one whole;
-   * `events`: an EventStream, which ends with its connection.
+   * The answer is of any length, and the handler answers Pieces: lines with an item of that shape in each, or one
+   * whole; `events`: an EventStream, which ends with its connection.
    */
   readonly streams?: 'lines' | 'whole' | 'events';
   /** It checks whether a write would be accepted. */

@@ -1,4 +1,7 @@
-/** The header Warning of an answer: fields taken from other managers, parts left out, flags removed in use (RFC 7234 §5.5, code 299). */
+/**
+ * The header Warning of an answer: fields taken from other managers, parts left out, flags removed in use (RFC 7234
+ * §5.5, code 299).
+ */
 import type { ForceContext } from '../../access/force-context.ts';
 import type { AskedFor } from '../../domain/usage/removal.ts';
 

@@ -49,7 +49,9 @@ function findKnown({ catalog }: Known, { tokenName = '' }: Partial<TokenPath>): 
   return catalog.token(tokenName);
 }
 
-/** The token, if the caller has the permission for its type. The error does not repeat the name, which may be a value. */
+/**
+ * The token, if the caller has the permission for its type. The error does not repeat the name, which may be a value.
+ */
 async function tokenFor(
   { catalog, caller }: RouteServices,
   operation: TokenOperation,

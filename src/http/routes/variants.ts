@@ -38,7 +38,8 @@ interface Scope {
 
 /**
  * The answer, and so the base of a patch, is the list of the flag followed by variants that only an environment has, so
- * that a write removes no variant that the caller has not seen. A write makes the result the one list of every environment.
+ * that a write removes no variant that the caller has not seen. A write makes the result the one list of every
+ * environment.
  */
 const everywhere: Scope = { check: refuseArchived, shown: everyVariant, set: setVariants, body: variantsBody };
 

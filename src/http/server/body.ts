@@ -44,8 +44,8 @@ export async function readWith(request: Request, response: Response, { read, lim
 }
 
 /**
- * Waits for the end of a body that the endpoint ignores. The HTTP parser answers 400 itself if the body is malformed, and
- * nothing must have been written then. `limitBytes` limits the bytes as sent; undefined: limited only by time.
+ * Waits for the end of a body that the endpoint ignores. The HTTP parser answers 400 itself if the body is malformed,
+ * and nothing must have been written then. `limitBytes` limits the bytes as sent; undefined: limited only by time.
  */
 export async function discardBody(request: Request, limitBytes: number | undefined): Promise<void> {
   const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;

@@ -2,8 +2,8 @@
 import type { NextFunction, Request, Response } from 'express';
 
 /**
- * Applies to the whole admin API, errors included: answers depend on the caller, and any flag may contain an e-mail address
- * or a pasted secret. ETags still work for callers that keep answers themselves.
+ * Applies to the whole admin API, errors included: answers depend on the caller, and any flag may contain an e-mail
+ * address or a pasted secret. ETags still work for callers that keep answers themselves.
  */
 export const CACHE_CONTROL = 'no-store';
 

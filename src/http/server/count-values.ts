@@ -62,7 +62,8 @@ function endOfText(bytes: Uint8Array, quote: number): number {
 const SIGNS_PER_VALUE = 4;
 
 /**
- * Throws if YAML has so many signs before possible values that its parser would need too much memory to count the values.
+ * Throws if YAML has so many signs before possible values that its parser would need too much memory to count the
+ * values.
  */
 export function refuseManySignsInYaml(bytes: Uint8Array, most: number): void {
   const maxSigns = SIGNS_PER_VALUE * most;

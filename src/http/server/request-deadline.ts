@@ -12,7 +12,10 @@ export const BEGIN_WITHIN_MS = 10_000;
 /** For the first write of an upload. */
 export const BEGIN_UPLOAD_WITHIN_MS = 60_000;
 
-/** A read has no deadline: the clock that includes suspends asks the operating system, which takes longer than many reads. */
+/**
+ * A read has no deadline: the clock that includes suspends asks the operating system, which takes longer than many
+ * reads.
+ */
 const ONLY_READS: RequestDeadline = {
   begin: () => Promise.reject(new Error('A GET or HEAD request began a write.')),
   allowForUpload: () => undefined,

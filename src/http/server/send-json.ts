@@ -14,7 +14,10 @@ export function sendJson(response: Response, answer: Representation, conditional
   endWith(response, answer.bytes);
 }
 
-/** Node.js sends a text together with the head, but a buffer apart from it. Copying more bytes takes longer than that saves. */
+/**
+ * Node.js sends a text together with the head, but a buffer apart from it. Copying more bytes takes longer than that
+ * saves.
+ */
 const MAX_AS_TEXT = 16 * 1024;
 
 function endWith(response: Response, bytes: Buffer): void {

@@ -33,8 +33,8 @@ const LOOK_EVERY_MS = 2_000;
 const MAX_READS = 3;
 
 /**
- * Loads the files, or throws; then polls them for changes until the returned function is called. It polls because a mounted
- * Secret changes by a symbolic link in another folder, and file systems report that in different ways.
+ * Loads the files, or throws; then polls them for changes until the returned function is called. It polls because a
+ * mounted Secret changes by a symbolic link in another folder, and file systems report that in different ways.
  */
 export async function followFiles(parts: FollowedFiles): Promise<() => void> {
   const { files, take, observe, lookEveryMs = LOOK_EVERY_MS } = parts;

@@ -11,8 +11,8 @@ const MAX_REPEATED = 100_000;
 const DEEPEST = 64;
 
 /**
- * Not with the parser that writes: that one takes a time that grows with the square of keys, anchors and aliases. Events say
- * where in the text a value is, so values are counted before any of them is built.
+ * Not with the parser that writes: that one takes a time that grows with the square of keys, anchors and aliases.
+ * Events say where in the text a value is, so values are counted before any of them is built.
  */
 export function parseYaml(text: string, most: number): unknown {
   try {

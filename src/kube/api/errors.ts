@@ -70,7 +70,9 @@ export function refusedWatch(action: string, body: unknown): ClusterError {
   return refusedCall({ action, status: typeof code === 'number' ? code : 500, body });
 }
 
-/** Makes a failure below HTTP (refused, reset, timed out, bad certificate) a ClusterError; a known error stays as it is. */
+/**
+ * Makes a failure below HTTP (refused, reset, timed out, bad certificate) a ClusterError; a known error stays as it is.
+ */
 export function failedConnection(action: string, error: unknown): KnownError {
   if (isKnownError(error)) return error;
   const code = text(members(error)['code']);

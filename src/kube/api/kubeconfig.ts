@@ -8,8 +8,8 @@ import { parse } from 'yaml';
 import { Refusal } from '../../errors.ts';
 
 /**
- * Loads the named kubeconfig files (a path list) and merges them as kubectl does; without names: that of the home folder,
- * then in-cluster. `context` replaces the current context.
+ * Loads the named kubeconfig files (a path list) and merges them as kubectl does; without names: that of the home
+ * folder, then in-cluster. `context` replaces the current context.
  */
 export function loadKubeConfig(files: string | undefined, context?: string): KubeConfig {
   const config = mergedFiles(namedIn(files)) ?? inCluster();

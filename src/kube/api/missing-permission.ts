@@ -1,4 +1,7 @@
-/** Recognises that the authorizer of the API server refused a call: the ServiceAccount of the operator lacks a permission. */
+/**
+ * Recognises that the authorizer of the API server refused a call: the ServiceAccount of the operator lacks a
+ * permission.
+ */
 import type { MissingPermission } from '../../errors.ts';
 
 /**

@@ -98,8 +98,8 @@ function takeListed<S, T>(state: PartitionState<S, T>, raw: unknown): void {
 }
 
 /**
- * Publishes an object of the first list when it arrives: no one relies on the cache yet, and publishing all objects at the
- * end would keep other requests waiting.
+ * Publishes an object of the first list when it arrives: no one relies on the cache yet, and publishing all objects at
+ * the end would keep other requests waiting.
  */
 function placeEarly<S, T>(state: PartitionState<S, T>, key: string, object: CustomObject<S, T>): void {
   const write = state.pending.get(key);

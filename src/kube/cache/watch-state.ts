@@ -79,8 +79,8 @@ const PAGE_SIZE = 500;
 export const HEALTHY_MS = 10_000;
 
 /**
- * A resumed stream with new data also resets the backoff, however short it was. At least this time passes from its start
- * to the next request, so that a server that disconnects after each event does not cause a busy loop.
+ * A resumed stream with new data also resets the backoff, however short it was. At least this time passes from its
+ * start to the next request, so that a server that disconnects after each event does not cause a busy loop.
  */
 export const APART_MS = 1_000;
 

@@ -17,8 +17,8 @@ const TOO_DEEP = `the value is nested deeper than ${MAX_DEPTH} levels, counted f
 
 /**
  * Parses an object. Parts of the spec that the schema rejects are left out and reported as defects. Values nested too
- * deep are cut first, so that recursive code never sees them. Shares the spec of an earlier version, `known`, if it is the
- * same: in about every second version, only the status differs.
+ * deep are cut first, so that recursive code never sees them. Shares the spec of an earlier version, `known`, if it is
+ * the same: in about every second version, only the status differs.
  */
 export function parseObject<Spec, Status>(
   kind: Kind<Spec, Status>,
@@ -154,8 +154,8 @@ function show(value: unknown): string {
 }
 
 /**
- * Treats a status that the schema rejects (written under another schema) as absent until it is written again. The members
- * in `preservedStatus` are kept, because they cannot be recomputed.
+ * Treats a status that the schema rejects (written under another schema) as absent until it is written again. The
+ * members in `preservedStatus` are kept, because they cannot be recomputed.
  */
 function parseStatus<Status>(kind: Kind<unknown, Status>, raw: unknown): Status | undefined {
   const candidate = withoutNulls(cutDeep(raw), []);

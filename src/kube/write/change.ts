@@ -104,8 +104,8 @@ function takeOwned<S, T>({ object, ownedFields, sources }: SpecChange<S, T>, { t
 }
 
 /**
- * The API server detects a write that was planned from a stale cache by its version. It does not detect a stale "nothing
- * to do", a stale rejection or stale field owners, so these are decided again on the live object.
+ * The API server detects a write that was planned from a stale cache by its version. It does not detect a stale
+ * "nothing to do", a stale rejection or stale field owners, so these are decided again on the live object.
  */
 async function firstPlan<S, T>(parts: ChangeParts<S, T>, call: ChangeCall<S, T>): Promise<SpecChange<S, T>> {
   const cached = parts.cached(call.ref);
@@ -186,8 +186,8 @@ async function attempt<S, T>(parts: ChangeParts<S, T>, tried: Attempt<S, T>): Pr
     return { object: await parts.patch(ref, patch, options) };
   } catch (error) {
     if (isClusterError(error, 'conflict')) return { stale: error };
-    // A patch that does not apply fails (422, no causes) before its version is compared. It is retried only if the object
-    // has changed meanwhile.
+    // A patch that does not apply fails (422, no causes) before its version is compared. It is retried only if the
+    // object has changed meanwhile.
     if (!isClusterError(error, 'invalid') || error.details.length > 0) throw error;
     const live = await parts.live(ref, options.signal);
     if (live.metadata.resourceVersion === object.metadata.resourceVersion) throw error;

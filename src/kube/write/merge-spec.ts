@@ -12,8 +12,8 @@ export interface Merge {
 /**
  * Applies the difference between `before` and `after` to `raw`.
  *
- * Unedited fields keep their stored values: nulls, and parts left out because of a defect. Lists are meaningful only as a
- * whole, so an edited list replaces the stored one.
+ * Unedited fields keep their stored values: nulls, and parts left out because of a defect. Lists are meaningful only as
+ * a whole, so an edited list replaces the stored one.
  */
 export function mergeSpec({ raw, before, after }: Merge): unknown {
   if (isDeepStrictEqual(before, after)) return raw;

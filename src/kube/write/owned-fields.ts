@@ -88,8 +88,8 @@ function isTaken(fields: FieldSet, at: Spot, wholeLists: boolean): boolean {
 }
 
 /**
- * For a field without owned fields below: a value, or a map itself, which is taken over only by removing the map. An owner
- * of `.` alone is in the same situation.
+ * For a field without owned fields below: a value, or a map itself, which is taken over only by removing the map. An
+ * owner of `.` alone is in the same situation.
  */
 function isFieldTaken({ before, after }: Spot): boolean {
   if (isRecord(before)) return !isRecord(after);

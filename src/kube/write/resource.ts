@@ -211,8 +211,8 @@ interface NewStatus<T> extends StatusOptions {
 
 /**
  * Writes the status by server-side apply, which has three limits: it fails with 500 if the stored object has a value of
- * another type than its schema; it keeps status fields that another manager has added; it takes many seconds for an object
- * nested thousands of levels deep. In these cases the whole status is replaced by a patch.
+ * another type than its schema; it keeps status fields that another manager has added; it takes many seconds for an
+ * object nested thousands of levels deep. In these cases the whole status is replaced by a patch.
  */
 async function writeStatus<S, T>(
   parts: ResourceParts<S, T>,

@@ -26,8 +26,8 @@ const CONCURRENCY = 4;
 const MAX_REMEMBERED = 10_000;
 
 /**
- * Returns a function to call with each used object, on any replica. It returns at once, and writes at most once per hour
- * and object; of several replicas usually one writes. A write that cannot run now is dropped.
+ * Returns a function to call with each used object, on any replica. It returns at once, and writes at most once per
+ * hour and object; of several replicas usually one writes. A write that cannot run now is dropped.
  */
 export function createSeenAt<S, T extends Seen>({ kind, now, logger, signal }: SeenAtParts<S, T>) {
   /** The earliest time of the next write, by uid. */

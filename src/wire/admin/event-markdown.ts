@@ -7,7 +7,10 @@ const MAX_LENGTH = 200;
 /** Ends of lines, what cannot be seen, and what turns the direction of what follows. */
 const INVISIBLE = /[\s\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu;
 
-/** Any ASCII punctuation may be escaped (CommonMark §2.4); these mean something within a line, or would make an address a link. */
+/**
+ * Any ASCII punctuation may be escaped (CommonMark §2.4); these mean something within a line, or would make an address
+ * a link.
+ */
 const MEANINGFUL = /[\\`*_~[\]<>&|]|:(?=\/\/)|(?<=\bwww)\./gi;
 
 function plain(text: string): string {

@@ -44,7 +44,9 @@ export function wholeMetadata(body: MetadataBody): Metadata {
   return { ...metadataDefaults, ...namedMetadata(body) };
 }
 
-/** A PUT that leaves these out does not change them. Unleash clients do not know lifetimeDays and must not remove it. */
+/**
+ * A PUT that leaves these out does not change them. Unleash clients do not know lifetimeDays and must not remove it.
+ */
 export const KEPT_BY_PUT: readonly MetadataField[] = ['description', 'lifetimeDays'];
 
 /** The metadata after a PUT: as `wholeMetadata`, without the fields that stay as they are. */

@@ -96,7 +96,9 @@ function step(document: object, operation: Operation, budget: Budget) {
   return applyOperation(document, operation, refuseMissing);
 }
 
-/** Instead of the library's own check, which looks through the whole value each time. `found` is how far the path leads. */
+/**
+ * Instead of the library's own check, which looks through the whole value each time. `found` is how far the path leads.
+ */
 // biome-ignore lint/complexity/useMaxParams: the library calls it with these four
 function refuseMissing({ op, path }: Operation, _index: number, _document: object, found: string): void {
   const parent = path.slice(0, path.lastIndexOf('/'));

@@ -123,7 +123,10 @@ function presentFlag({ flag, flagContext }: FlagOfState, { inline, segmentIds }:
   };
 }
 
-/** Whether the user wants it on, also where a finding keeps it off: what is in effect may depend on what is not in the document. */
+/**
+ * Whether the user wants it on, also where a finding keeps it off: what is in effect may depend on what is not in the
+ * document.
+ */
 function isOn(flag: FeatureFlag, environment: string, segmentIds: SegmentIds): boolean {
   const present = environmentOf(flag.spec, environment);
   // What cannot be read is not in the document: without it the rest would be on for others than before.

@@ -21,7 +21,10 @@ import { readTags } from './state-tags.ts';
 import { strategyTypeSpecOfCreate } from './strategy-type-input.ts';
 
 export interface ReadingParts {
-  /** The environment for what flags say themselves, of those that the document brings along and those that there are; undefined: there is none. */
+  /**
+   * The environment for what flags say themselves, of those that the document brings along and those that there are;
+   * undefined: there is none.
+   */
   readonly chooseEnvironment: (brought: readonly string[]) => string | undefined;
   /** Lets others be served between steps of some milliseconds: a document can have very many rows. */
   readonly pause: () => Promise<void>;

@@ -51,8 +51,8 @@ export function servedStrategies(
 }
 
 /**
- * Disabled strategies are left out, and so are those that SDKs cannot be sent. A flag of which none is left is not in effect:
- * SDKs take a flag without strategies for on.
+ * Disabled strategies are left out, and so are those that SDKs cannot be sent. A flag of which none is left is not in
+ * effect: SDKs take a flag without strategies for on.
  */
 export function presentClientFeature(inEffect: FlagInEffect, environment: string): ClientFeature {
   const { flag, effect } = inEffect;

@@ -4,7 +4,9 @@ import { serverSentEvent } from '../client/server-sent-events.ts';
 
 export const STREAMS_PATH = '/ofrep/v1/streams';
 
-/** An answer for all flags, with the stream that notifies of changes. The client asks at the origin of its own address. */
+/**
+ * An answer for all flags, with the stream that notifies of changes. The client asks at the origin of its own address.
+ */
 export function withEventStream(answer: string, key: string): string {
   const requestUri = `${STREAMS_PATH}?key=${encodeURIComponent(key)}`;
   const eventStreams = [{ type: 'sse', endpoint: { requestUri } }];

@@ -95,7 +95,10 @@ function fieldsOfConstraint(
   return [ofStrategy(explained, key, 'segments'), { segment: segment.id, keys: ['constraints'] }];
 }
 
-/** By strategy type, the parameter that its rule compares with, unless a ramp has begun; of any other the type itself decides. */
+/**
+ * By strategy type, the parameter that its rule compares with, unless a ramp has begun; of any other the type itself
+ * decides.
+ */
 const RULES: ReadonlyMap<string, string> = new Map([
   ['flexibleRollout', 'rollout'],
   ['gradualRolloutUserId', 'percentage'],

@@ -45,7 +45,10 @@ export interface Trial extends Row {
 export interface Table {
   /** Makes the calls and holds the answers against what is wanted; see `expectTrials`. */
   expectAnswers(cells: readonly Cell[]): Promise<void>;
-  /** First those that write nothing, some at once, after which everything is as it was; then those that write, one by one. */
+  /**
+   * First those that write nothing, some at once, after which everything is as it was; then those that write, one by
+   * one.
+   */
   expectTrials(trials: readonly Trial[]): Promise<void>;
   /** What holds after all cells. */
   end(): void;
@@ -91,8 +94,8 @@ export function effectOf({
 }
 
 /**
- * One for each way in which the server treats an endpoint before its own code runs: what serve-route.ts looks at. A rule that
- * holds before that code is tried on these in every form, and on each endpoint in one.
+ * One for each way in which the server treats an endpoint before its own code runs: what serve-route.ts looks at. A
+ * rule that holds before that code is tried on these in every form, and on each endpoint in one.
  */
 export function examplesOf(all: readonly Endpoint[]): readonly Endpoint[] {
   const ways = all.map((endpoint) => {

@@ -31,13 +31,13 @@ export interface Place {
 }
 
 /**
- * Parameters stand for `shop`, a flag, a strategy type and an API token of the endpoint's own, `production`, `one`, a member of
- * `shop` and the role Member, unless `values` says otherwise.
+ * Parameters stand for `shop`, a flag, a strategy type and an API token of the endpoint's own, `production`, `one`, a
+ * member of `shop` and the role Member, unless `values` says otherwise.
  */
 export interface Row {
   /**
-   * Typed by hand: an expectation must not follow from what it tests. Absent: api-tokens-permissions.test.ts and projects.test.ts
-   * say who may.
+   * Typed by hand: an expectation must not follow from what it tests. Absent: api-tokens-permissions.test.ts and
+   * projects.test.ts say who may.
    */
   readonly need?: Need | typeof SIGNED_IN;
   /** What kubectl needs for the same: `verb resource name`, see `namesIn`. No name: any. */
@@ -55,7 +55,10 @@ export interface Row {
   /** Why a good call is a dry run: it could not be made a second time. */
   readonly dry?: string;
   readonly values?: Readonly<Record<string, string>>;
-  /** Of one that writes: the reads whose ETags If-Match is compared with, the first showing what changes; or why it is compared with none. */
+  /**
+   * Of one that writes: the reads whose ETags If-Match is compared with, the first showing what changes; or why it is
+   * compared with none.
+   */
   readonly versions?: readonly string[];
   readonly unversioned?: string;
   /** What a good call makes of what it is about, unless it changes it. */

@@ -1,4 +1,7 @@
-/** Chapter "Endpoints", events: row 20 with its parameters and limits; and what the specification says of events elsewhere. */
+/**
+ * Chapter "Endpoints", events: row 20 with its parameters and limits; and what the specification says of events
+ * elsewhere.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RecordingInstance, startRecordingInstance } from '../../support/recording-instance.ts';
 import type { Stored } from '../../support/stored.ts';

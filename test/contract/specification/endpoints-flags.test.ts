@@ -1,4 +1,6 @@
-/** Chapter "Endpoints", projects and flags: rows 1 to 8, each with its request, its response and the state afterwards. */
+/**
+ * Chapter "Endpoints", projects and flags: rows 1 to 8, each with its request, its response and the state afterwards.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FlagSpec } from '../../../src/schema/feature-flag.ts';
 import { aFlag } from '../../support/builders.ts';

@@ -1,4 +1,6 @@
-/** Chapter "Endpoints", project members: rows 17 to 19, each with its request, its response and the state afterwards. */
+/**
+ * Chapter "Endpoints", project members: rows 17 to 19, each with its request, its response and the state afterwards.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ProjectSpec } from '../../../src/schema/project.ts';
 import { aProject, aUser } from '../../support/builders.ts';

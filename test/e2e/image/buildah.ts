@@ -1,4 +1,7 @@
-/** Builds the Dockerfile with buildah where no image can be pulled, over bases that are made of programs of this machine. */
+/**
+ * Builds the Dockerfile with buildah where no image can be pulled, over bases that are made of programs of this
+ * machine.
+ */
 import { mkdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';

@@ -5,9 +5,9 @@ import type { Provider } from './provider.ts';
 import { scriptsProvider } from './scripts.ts';
 
 /**
- * `VEXIL_E2E_CLUSTER` is the folder of the scripts, `VEXIL_E2E_PROVIDER` may say which of both, and `VEXIL_E2E_BUILDER=buildah`
- * that scripts get the image of the Dockerfile itself, `VEXIL_E2E_NODE_IMAGE` the image of kind's node; `state` is for
- * what they keep.
+ * `VEXIL_E2E_CLUSTER` is the folder of the scripts, `VEXIL_E2E_PROVIDER` may say which of both, and
+ * `VEXIL_E2E_BUILDER=buildah` that scripts get the image of the Dockerfile itself, `VEXIL_E2E_NODE_IMAGE` the image of
+ * kind's node; `state` is for what they keep.
  */
 export function chooseProvider(environment: NodeJS.ProcessEnv, state: string): Provider {
   const scripts = environment['VEXIL_E2E_CLUSTER'];

@@ -7,7 +7,10 @@ import { NAMESPACES } from './flags.ts';
 
 export interface Contestant {
   readonly name: string;
-  /** How long the change of one flag may take until it is judged, at p99, while all flags are judged. Absent: as long as it likes. */
+  /**
+   * How long the change of one flag may take until it is judged, at p99, while all flags are judged. Absent: as long as
+   * it likes.
+   */
   readonly maxChangeMs?: number;
   start(parts: StartParts): Promise<Running>;
 }

@@ -1,4 +1,6 @@
-/** Measures streams of SDKs: the delay of a change, many readers, a flood of changes: `node test/perf/streams/main.ts`. */
+/**
+ * Measures streams of SDKs: the delay of a change, many readers, a flood of changes: `node test/perf/streams/main.ts`.
+ */
 import { parseArgs } from 'node:util';
 import type { Unleash } from 'unleash-client';
 import { pause } from '../../../src/model/clock.ts';

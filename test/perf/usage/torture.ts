@@ -1,4 +1,6 @@
-/** Many instances of SDKs that report to two replicas on PostgreSQL, while the database stops and a replica restarts. */
+/**
+ * Many instances of SDKs that report to two replicas on PostgreSQL, while the database stops and a replica restarts.
+ */
 
 import { pause } from '../../../src/model/clock.ts';
 import { systemClock } from '../../../src/runtime/clock.ts';
@@ -40,7 +42,9 @@ export interface Outcome {
   readonly residentMb: { readonly before: number; readonly peak: number };
 }
 
-/** The sums of what was sent are in `sent`, those of what is stored in `stored`. One replica is restarted by SIGTERM. */
+/**
+ * The sums of what was sent are in `sent`, those of what is stored in `stored`. One replica is restarted by SIGTERM.
+ */
 export async function tortureUsage(torture: Torture): Promise<Outcome> {
   const postgres = await startPostgres();
   const replicas: Replica[] = [];

@@ -98,7 +98,10 @@ const ofEach: readonly Row[] = [
   { what: 'packed with gzip', body: (good) => gzipSync(good), headers: packedAs('gzip'), want: 'good' },
 ];
 
-/** The other forms of what the reader refuses or unpacks before it knows which endpoint takes the body (src/http/server/body.ts, upload.ts). */
+/**
+ * The other forms of what the reader refuses or unpacks before it knows which endpoint takes the body
+ * (src/http/server/body.ts, upload.ts).
+ */
 const ofReader: readonly Row[] = [
   { what: 'blanks', body: () => ' \n\t', want: INVALID },
   { what: 'a comma too many', body: (good) => good.replace(/(.)$/, ',$1'), want: INVALID },

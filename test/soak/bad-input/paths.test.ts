@@ -95,7 +95,10 @@ function segmentsOf({ route }: Endpoint, parameter: string): typeof segments {
   return [...segments.map(([what, segment]) => [what, segment, INVALID] as const), ...ids];
 }
 
-/** What may meet an object by mistake, and one form of what no path may have; the others are tried once per parameter and way. */
+/**
+ * What may meet an object by mistake, and one form of what no path may have; the others are tried once per parameter
+ * and way.
+ */
 const OF_EACH = [
   ...['a name that nothing has', '__proto__', 'an encoded slash', 'a percent sign alone'],
   ...['an id that nothing has', '0'],

@@ -1,4 +1,6 @@
-/** Every endpoint about a flag, called on a flag, an environment or a strategy that does not exist or belongs elsewhere. */
+/**
+ * Every endpoint about a flag, called on a flag, an environment or a strategy that does not exist or belongs elsewhere.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Exceptions, startTable, type Table, wanted } from '../../contract/bad-input/cells.ts';
 import { type Endpoint, endpoints } from '../../contract/endpoints/endpoints.ts';

@@ -1,4 +1,6 @@
-/** Writes one batch after the other into the archive of the first argument, and prints each key once it is committed. */
+/**
+ * Writes one batch after the other into the archive of the first argument, and prints each key once it is committed.
+ */
 import { argv, stdout } from 'node:process';
 import { openArchive } from '../../../src/audit/archive/open-archive.ts';
 import { anEntry } from './an-entry.ts';

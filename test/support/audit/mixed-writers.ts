@@ -1,4 +1,7 @@
-/** Writers through every API: the admin API, merge patches as kubectl makes them, server-side apply, creations and deletions. */
+/**
+ * Writers through every API: the admin API, merge patches as kubectl makes them, server-side apply, creations and
+ * deletions.
+ */
 
 import { isClusterError } from '../../../src/errors.ts';
 import type { Transport } from '../../../src/kube/api/transport.ts';
@@ -59,7 +62,9 @@ async function changeSomething(parts: MixedWriters, turn: Turn): Promise<boolean
   return entryPoint(parts, flag, turn);
 }
 
-/** Another writer was faster, or the operator does not answer: whether the change was made is known from the watches. */
+/**
+ * Another writer was faster, or the operator does not answer: whether the change was made is known from the watches.
+ */
 async function byApi({ call }: MixedWriters, request: string, body?: unknown): Promise<boolean> {
   const answer = await call()?.(request, body === undefined ? {} : { body }).catch(() => undefined);
   return answer !== undefined && answer.status < 300;

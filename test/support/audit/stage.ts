@@ -33,7 +33,10 @@ const CATCH_UP_MS = 60_000;
 /** Each look reads everything, which may be thousands of entries and Events. */
 const LOOK_EVERY_MS = 500;
 
-/** `home` must be there. Absent: an archive in a file beside the kubeconfig. The author policy is installed where the API server has such policies; operators reach the API server through a proxy. */
+/**
+ * `home` must be there. Absent: an archive in a file beside the kubeconfig. The author policy is installed where the
+ * API server has such policies; operators reach the API server through a proxy.
+ */
 export async function setAuditStage(
   cluster: ControlPlaneAddress & ControlPlaneAccess,
   home: string,
@@ -100,7 +103,10 @@ export async function setAuditStage(
     /** For an operator that shall not go through the proxy. */
     direct: { KUBECONFIG: direct },
     writer,
-    /** The author of an entry; the user of `writer` is `alice`, who is recorded as a field manager where no policy records authors. */
+    /**
+     * The author of an entry; the user of `writer` is `alice`, who is recorded as a field manager where no policy
+     * records authors.
+     */
     authorOf: ({ createdBy }: Entry): string =>
       createdBy === alice.username || (!recordsAuthors && createdBy.startsWith('field manager ')) ? 'alice' : createdBy,
     token: ADMIN_TOKEN,
@@ -130,7 +136,10 @@ export async function setAuditStage(
       seen = await seeEveryVersion(writer, home, ['featureflags']);
     },
 
-    /** Resolves when what exists is recorded and no operator records any more; the operator that it returns answers callers. */
+    /**
+     * Resolves when what exists is recorded and no operator records any more; the operator that it returns answers
+     * callers.
+     */
     async loseRecorder() {
       const api = await start({ KUBECONFIG: direct, VEXIL_LEADER_ELECTION: 'true' });
       await waitUntil({ what: 'it is ready' }, api.isReady);
@@ -174,7 +183,10 @@ export async function setAuditStage(
       return events;
     },
 
-    /** Before the API server is stopped: a watch that breaks fails the test. Gives all that was seen, which must still be recorded. */
+    /**
+     * Before the API server is stopped: a watch that breaks fails the test. Gives all that was seen, which must still
+     * be recorded.
+     */
     async stopSeeing(): Promise<readonly SeenVersion[]> {
       await seen?.untilUpToDate();
       seenBefore = [...seenBefore, ...(seen?.versions ?? [])];

@@ -11,7 +11,10 @@ const LISTENING = { VEXIL_HTTP_HOST: '127.0.0.1', VEXIL_HTTP_PORT: '0', VEXIL_OP
 /** Settings that are no values of the chart, as they name what is in a Secret or on a volume. */
 const BESIDE = ['VEXIL_ADMIN_TOKEN', 'VEXIL_OIDC_CLIENT_SECRET', ON_A_VOLUME];
 
-/** As it renders them for a release in this namespace. What differs is where the operator listens, and where its history is. */
+/**
+ * As it renders them for a release in this namespace. What differs is where the operator listens, and where its history
+ * is.
+ */
 export async function environmentOfChart(home: string, wishes: OperatorWishes = {}): Promise<Record<string, string>> {
   const { settings = {} } = wishes;
   const beside = Object.entries(settings).filter(([name]) => BESIDE.includes(name));
@@ -29,7 +32,10 @@ function adminToken({ VEXIL_ADMIN_TOKEN: token }: Readonly<Record<string, string
 /** By namespace and values; most operators of a worker differ in the names of their namespaces only. */
 const rendered = new Map<string, Promise<readonly Stored[]>>();
 
-/** Those of a release in this namespace; a release of the same values is rendered once, with other names put in its place. */
+/**
+ * Those of a release in this namespace; a release of the same values is rendered once, with other names put in its
+ * place.
+ */
 async function variablesIn(home: string, values: Values, watched: readonly string[]): Promise<readonly Stored[]> {
   const isName = (name: string) => name !== '*';
   const names = new Map([home, ...watched].filter(isName).map((name, index) => [name, `namespace-${index}-x`]));

@@ -1,7 +1,9 @@
 /** The values of the chart that give an operator what a test asks of it. */
 import type { Values } from '../tools/helm.ts';
 
-/** Where a pod listens is the matter of the chart; the others have values of their own, or are in Secrets and volumes. */
+/**
+ * Where a pod listens is the matter of the chart; the others have values of their own, or are in Secrets and volumes.
+ */
 const NOT_IN_CONFIG = [
   ...['VEXIL_HTTP_HOST', 'VEXIL_AUTH', 'VEXIL_ENVIRONMENT_PERMISSIONS', 'VEXIL_AUDIT_RETENTION'],
   ...['VEXIL_ADMIN_TOKEN', 'VEXIL_OIDC_CLIENT_SECRET', 'VEXIL_AUDIT_URL'],

@@ -27,7 +27,9 @@ export async function containerIn({ cluster, namespace, name = 'vexil', folder }
   return containerOf({ cluster, namespace, template: spec.template, folder: join(folder, namespace) });
 }
 
-/** As the pod would: what differs is where it listens, and how it comes to the API server. Resolves when it is ready. */
+/**
+ * As the pod would: what differs is where it listens, and how it comes to the API server. Resolves when it is ready.
+ */
 export async function runDeployment(deployment: Deployment): Promise<RunningDeployment> {
   const { cluster, namespace, program } = deployment;
   const container = await containerIn(deployment);

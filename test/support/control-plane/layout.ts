@@ -10,7 +10,9 @@ import type { Launch } from './supervision.ts';
 export interface Layout {
   /** `https://127.0.0.1:…` */
   readonly server: string;
-  /** The path of the socket at which etcd answers: a port would be open to every user of the machine, and to web pages. */
+  /**
+   * The path of the socket at which etcd answers: a port would be open to every user of the machine, and to web pages.
+   */
   readonly store: string;
   /** Of the user that may do everything. */
   readonly token: string;
@@ -49,7 +51,10 @@ export async function layOut({ directory, binaries, apiServerArgs }: LayoutOptio
   };
 }
 
-/** The names that the API server would give itself. Without openssl it makes a certificate itself, whose handshakes take a third of its time. */
+/**
+ * The names that the API server would give itself. Without openssl it makes a certificate itself, whose handshakes take
+ * a third of its time.
+ */
 async function makeServingCertificate(folder: string): Promise<void> {
   await mkdir(folder);
   const [certFile, keyFile] = [join(folder, 'apiserver.crt'), join(folder, 'apiserver.key')];

@@ -2,8 +2,8 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-// Below the ports that operating systems give to outgoing connections. From there a client that keeps dialling a stopped
-// server on loopback would sooner or later be connected to itself, so that the server could not come back.
+// Below the ports that operating systems give to outgoing connections. From there a client that keeps dialling a
+// stopped server on loopback would sooner or later be connected to itself, so that the server could not come back.
 const LOWEST = 12_000;
 const HIGHEST = 29_999;
 

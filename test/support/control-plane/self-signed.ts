@@ -1,4 +1,7 @@
-/** Makes certificates that are signed by themselves, with keys on a curve, which cost a handshake a tenth of what RSA does. */
+/**
+ * Makes certificates that are signed by themselves, with keys on a curve, which cost a handshake a tenth of what RSA
+ * does.
+ */
 import { runProgram } from './run-program.ts';
 
 export interface SelfSigned {

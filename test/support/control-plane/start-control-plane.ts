@@ -30,13 +30,17 @@ export interface ControlPlane extends ControlPlaneAddress, ControlPlaneAccess {
   pids(): { supervisor: number; etcd: number | undefined; apiServer: number | undefined };
   /** Answers when the API server has ended; etcd with all its contents stays. */
   stopApiServer(options?: { readonly signal?: NodeJS.Signals }): Promise<void>;
-  /** Starts the API server again on the same port with the same contents, then waits until it is ready. Another program stays for later starts. */
+  /**
+   * Starts the API server again on the same port with the same contents, then waits until it is ready. Another program
+   * stays for later starts.
+   */
   startApiServer(program?: string): Promise<void>;
   /** The API server keeps its connections, but nothing happens any more. */
   pauseApiServer(): Promise<void>;
   resumeApiServer(): Promise<void>;
   /**
-   * Makes etcd forget all versions but the present one. A running API server still serves what its cache holds for up to
+   * Makes etcd forget all versions but the present one. A running API server still serves what its cache holds for up
+   * to
    * 15 seconds; for a sure 410 call this between `stopApiServer` and `startApiServer`.
    */
   compact(): Promise<void>;
@@ -44,7 +48,10 @@ export interface ControlPlane extends ControlPlaneAddress, ControlPlaneAccess {
   advance(versions: number): Promise<void>;
   /** Keeps what etcd holds now, in the place of what was kept before. The API server waits meanwhile. */
   saveStore(): Promise<void>;
-  /** Sets etcd back to what was kept, as a restored backup does: versions begin anew from there. The API server is started anew. */
+  /**
+   * Sets etcd back to what was kept, as a restored backup does: versions begin anew from there. The API server is
+   * started anew.
+   */
   restoreStore(): Promise<void>;
   /** Ends everything, removes the directory; safe to call again. */
   stop(): Promise<void>;

@@ -17,7 +17,10 @@ export interface SeenRequest {
 
 export interface Exchange {
   readonly request: SeenRequest;
-  /** Sends the request to the API server, with other values in its query if wanted; resolves with the head of the answer. */
+  /**
+   * Sends the request to the API server, with other values in its query if wanted; resolves with the head of the
+   * answer.
+   */
   ask(query?: Readonly<Record<string, string>>): Promise<IncomingMessage>;
   /** Begins the answer to the client. */
   begin(status: number, headers: NodeJS.Dict<string | string[]>): void;

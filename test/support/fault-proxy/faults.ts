@@ -14,7 +14,9 @@ export interface Fault {
 /** The call goes through as it is. */
 export const nothing: Fault = { name: 'nothing', play: (exchange) => pass(exchange) };
 
-/** Nobody listens: a closed proxy. Connections tried meanwhile are known only to the operator's own count of failures. */
+/**
+ * Nobody listens: a closed proxy. Connections tried meanwhile are known only to the operator's own count of failures.
+ */
 export const refused: Pick<Fault, 'name'> = { name: 'port closed' };
 
 /** The connection is broken off before the API server has seen the call. */

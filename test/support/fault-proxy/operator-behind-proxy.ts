@@ -81,8 +81,8 @@ export async function untilConverged({ call }: Pick<BehindProxy, 'call'>, flags:
 }
 
 /**
- * Waits until the operator has written the status of each flag and has seen it: a status that is written later changes the
- * version that a change of the flag carries.
+ * Waits until the operator has written the status of each flag and has seen it: a status that is written later changes
+ * the version that a change of the flag carries.
  */
 export async function untilJudged(
   { call }: Pick<BehindProxy, 'call'>,

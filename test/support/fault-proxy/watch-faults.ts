@@ -74,7 +74,9 @@ export const twice: Fault = onFrames('events sent twice', async (frames, { send,
   }
 });
 
-/** After each event the first one of its object is sent again, so that a cache that accepts it ends with the wrong one. */
+/**
+ * After each event the first one of its object is sent again, so that a cache that accepts it ends with the wrong one.
+ */
 export const oldAgain: Fault = onFrames('old events sent again', async (frames, { send, fired }) => {
   const first = new Map<string, string>();
   for await (const frame of frames) {

@@ -1,7 +1,10 @@
 /** Who owns which fields of a spec, as managedFields say. */
 import type { Stored } from '../stored.ts';
 
-/** `Apply kustomize-controller`: the leaves of the spec that it owns, dotted; keys of sets and maps as managedFields writes them. */
+/**
+ * `Apply kustomize-controller`: the leaves of the spec that it owns, dotted; keys of sets and maps as managedFields
+ * writes them.
+ */
 export function ownersOf({ metadata }: Stored): Readonly<Record<string, readonly string[]>> {
   const entries: readonly Stored[] = (metadata.managedFields ?? []).filter((one: Stored) => !one.subresource);
   return Object.fromEntries(

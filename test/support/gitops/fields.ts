@@ -1,4 +1,6 @@
-/** The fields that Git and people may both want: what Git says of each, and how people change it through the admin API. */
+/**
+ * The fields that Git and people may both want: what Git says of each, and how people change it through the admin API.
+ */
 import type { FlagSpec } from '../../../src/schema/feature-flag.ts';
 import type { CallOptions } from '../admin-client.ts';
 import type { Stored } from '../stored.ts';

@@ -1,4 +1,7 @@
-/** What kustomize-controller mends before it applies: fields that kubectl owns become its own, and with them what was changed by hand. */
+/**
+ * What kustomize-controller mends before it applies: fields that kubectl owns become its own, and with them what was
+ * changed by hand.
+ */
 import { LAST_APPLIED } from '../create-as-kubectl.ts';
 import type { Stored } from '../stored.ts';
 

@@ -154,7 +154,10 @@ function serverSide(request: Answering, { name, manager, force, prepare = asItIs
 
 const FLUX = 'kustomize-controller';
 
-/** Looks first what an apply would change, and leaves the object alone where that is nothing. Takes over what kubectl wrote. */
+/**
+ * Looks first what an apply would change, and leaves the object alone where that is nothing. Takes over what kubectl
+ * wrote.
+ */
 function flux(request: Answering): Writer {
   return {
     name: 'Flux',

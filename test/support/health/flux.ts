@@ -1,4 +1,6 @@
-/** The health that Flux reports for an object: the expressions of config/flux, evaluated by the CEL of the API server. */
+/**
+ * The health that Flux reports for an object: the expressions of config/flux, evaluated by the CEL of the API server.
+ */
 import { readFile } from 'node:fs/promises';
 import { parse, stringify } from 'yaml';
 import type { Transport } from '../../../src/kube/api/transport.ts';

@@ -1,4 +1,7 @@
-/** The status that kstatus computes for a custom resource: the rules of Flux, Helm, kpt and `cli-utils` for unknown kinds. */
+/**
+ * The status that kstatus computes for a custom resource: the rules of Flux, Helm, kpt and `cli-utils` for unknown
+ * kinds.
+ */
 import type { Stored } from '../stored.ts';
 
 export type KStatus = 'Current' | 'InProgress' | 'Failed' | 'Terminating';

@@ -21,7 +21,10 @@ export interface State {
   readonly prospect: Prospect;
   /** The last one is the one that it is about. */
   readonly objects: readonly Manifest[];
-  /** Absent: the operator says it. Else there is no way to it that a test could take: this is what the operator would find. */
+  /**
+   * Absent: the operator says it. Else there is no way to it that a test could take: this is what the operator would
+   * find.
+   */
   readonly finding?: { readonly severity: 'Error' | 'Warning'; readonly path: readonly string[] };
 }
 

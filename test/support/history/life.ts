@@ -23,7 +23,9 @@ export function newSpecOf(flag: string): FlagSpec {
   return { project: 'shop', ...(objectNameOf(flag) !== flag && { name: flag }) };
 }
 
-/** What the admin API shows of a flag that it does not find; whether it is archived or not there only the archive says. */
+/**
+ * What the admin API shows of a flag that it does not find; whether it is archived or not there only the archive says.
+ */
 export const NOT_SERVED: Fields = { served: 'false' };
 export const SERVED: Fields = { served: 'true' };
 
@@ -37,7 +39,9 @@ export function fieldsOfPresent(spec: FlagSpec | undefined): Fields {
   return { ...fieldsOf(spec), ...PRESENT, ...(spec?.archived === true ? ARCHIVED : LIVE) };
 }
 
-/** What is not there has the values of a new flag, so that nothing of an earlier one of that name is left in the next. */
+/**
+ * What is not there has the values of a new flag, so that nothing of an earlier one of that name is left in the next.
+ */
 export function fieldsOfAbsent(flag: string): Fields {
   return { ...fieldsOf(newSpecOf(flag)), ...ABSENT, ...NOT_ARCHIVED, ...NOT_SERVED };
 }

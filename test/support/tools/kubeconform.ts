@@ -19,7 +19,10 @@ interface Verdict {
   readonly summary: { readonly valid: number; readonly skipped: number };
 }
 
-/** What is wrong, a line for each object; an object without a schema is wrong too. `schemas` is a folder of cluster schemas. */
+/**
+ * What is wrong, a line for each object; an object without a schema is wrong too. `schemas` is a folder of cluster
+ * schemas.
+ */
 export async function complaintsOfKubeconform(schemas: string, objects: readonly Stored[]): Promise<readonly string[]> {
   const { kubeconform } = await projectTools();
   const locations = [schemaLocation(schemas), OURS].flatMap((location) => ['-schema-location', location]);

@@ -1,4 +1,7 @@
-/** The programs that the tests of chart and workflows are done with: helm, kubeconform and actionlint, of pinned versions. */
+/**
+ * The programs that the tests of chart and workflows are done with: helm, kubeconform and actionlint, of pinned
+ * versions.
+ */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,7 @@
-/** The command line and the API server refuse the same objects: test/integration/crd-rules.test.ts sends the same rows to a real one. */
+/**
+ * The command line and the API server refuse the same objects: test/integration/crd-rules.test.ts sends the same rows
+ * to a real one.
+ */
 import { describe, expect, test } from 'vitest';
 import { objectChecker } from '../../../cli/lint/check-object.ts';
 import { keysOfPath } from '../../../cli/manifests/field-path.ts';

@@ -1,4 +1,7 @@
-/** The limits of streams of one token and of one address: without a trusted proxy, all readers may have the same address. */
+/**
+ * The limits of streams of one token and of one address: without a trusted proxy, all readers may have the same
+ * address.
+ */
 import { expect, test } from 'vitest';
 import { loadConfig } from '../../../src/config/load-config.ts';
 

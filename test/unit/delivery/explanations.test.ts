@@ -21,7 +21,10 @@ import { aWorld } from '../catalog/world.ts';
 const NOW = Date.UTC(2026, 10, 22);
 const shown = { readsSegment: () => true, fields: null };
 
-/** In the shape of the custom resource, with what would keep the flag off left out. Each strategy comes after one that is disabled. */
+/**
+ * In the shape of the custom resource, with what would keep the flag off left out. Each strategy comes after one that
+ * is disabled.
+ */
 function specOf({ name, enabled, strategies, variants, dependencies = [] }: ClientFeature): object {
   const last: ClientStrategy = {
     name: 'flexibleRollout',

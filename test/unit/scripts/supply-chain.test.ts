@@ -34,7 +34,9 @@ test('every package is covered by a hash', () => {
   expect(unhashed.map(([path]) => path)).toEqual([]);
 });
 
-/** Packages with programs or libraries for single platforms, with those packages; the root has the Node.js of the image. */
+/**
+ * Packages with programs or libraries for single platforms, with those packages; the root has the Node.js of the image.
+ */
 const withPlatforms = Object.entries(all)
   .map(([path, { optionalDependencies = {} }]) => ({
     path,

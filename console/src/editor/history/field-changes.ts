@@ -57,7 +57,9 @@ export function stateText(type: string, state: State, nameOfSegment: SegmentName
   return undefined;
 }
 
-/** The states of an event have the shape that docs/event-types.md says for its type; what does not fit, the API refuses. */
+/**
+ * The states of an event have the shape that docs/event-types.md says for its type; what does not fit, the API refuses.
+ */
 export function shapedState<T>(state: State): T {
   return state as T;
 }

@@ -11,7 +11,10 @@ export function operationIdOf({ method, path }: Pick<AnyRoute, 'method' | 'path'
   return method + words.map(capitalised).join('');
 }
 
-/** `features/:featureName` is a feature, `project/:projectId` of a project; what is called otherwise than its list stays beside it. */
+/**
+ * `features/:featureName` is a feature, `project/:projectId` of a project; what is called otherwise than its list stays
+ * beside it.
+ */
 function nounOf(parameter: string, list: string): readonly string[] {
   const noun = parameter.replace(/(Id|Name)$/, '');
   if (list === noun) return ['of', noun];

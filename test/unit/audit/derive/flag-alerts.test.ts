@@ -1,4 +1,7 @@
-/** The history of alerts that changed a flag: each action of its own generation, also where versions between were missed. */
+/**
+ * The history of alerts that changed a flag: each action of its own generation, also where versions between were
+ * missed.
+ */
 import { expect, test } from 'vitest';
 import { type AlertAction, withAlertAction } from '../../../../src/schema/alert-action.ts';
 import { featureFlag } from '../../../../src/schema/feature-flag.ts';

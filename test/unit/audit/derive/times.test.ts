@@ -1,4 +1,7 @@
-/** When a step happened: never before the preceding version, nor after it was noticed, and between which times where that is unknown. */
+/**
+ * When a step happened: never before the preceding version, nor after it was noticed, and between which times where
+ * that is unknown.
+ */
 import { describe, expect, test } from 'vitest';
 import { type TimedStep, timesOf } from '../../../../src/audit/derive/times.ts';
 import { deletionStamp } from '../../../../src/domain/identity/author.ts';
