@@ -24,7 +24,6 @@ export function sendEventStream(request: Request, response: Response, { open, st
     return;
   }
   const stream = open(connectionOf(response, stalledMs));
-  setHeaders(response);
   contextOf(request).beganAt = performance.now();
   response.on('drain', () => {
     response.setTimeout(0);
@@ -43,6 +42,8 @@ function setHeaders(response: Response): Response {
 function connectionOf(response: Response, stalledMs: number): StreamConnection {
   return {
     write(pieces) {
+      // Not before: if the first event throws, the answer is an error in JSON.
+      if (!response.headersSent) setHeaders(response);
       const written = pieces.map((piece) => response.write(piece));
       const isSent = written.at(-1) === true;
       // Each read by the caller restarts the timeout.
