@@ -30,6 +30,7 @@ const LITTLE_MEMORY = { NODE_OPTIONS: '--max-old-space-size=128 --max-semi-space
 const RETRIES = { VEXIL_WATCH_RETRY_MAX: '2s' };
 /** Rounds between two restarts of the API server. */
 const API_SERVER_ROUNDS = 5;
+const PROGRESS_ROUNDS = 50;
 /**
  * Of the least resident memory in the middle third of the rounds to that in the last: a leak raises it, a peak does
  * not.
@@ -138,8 +139,11 @@ async function untilSdksFollow(): Promise<void> {
   });
 }
 
-/** The watches of the test end with it, so nothing changes meanwhile. The history has caught up afterwards. */
-async function restartApiServer(): Promise<void> {
+/**
+ * The watches of the test end with it, so nothing changes meanwhile. The history has caught up afterwards: gives how many
+ * entries are new.
+ */
+async function restartApiServer(): Promise<number> {
   await stage.stopSeeing();
   await plane.stopApiServer({ signal: 'SIGKILL' });
   await plane.startApiServer();
@@ -148,7 +152,15 @@ async function restartApiServer(): Promise<void> {
   await stage.see();
   // It reads what it has missed from etcd; under load that takes longer than the next restart is away.
   await stage.patch('apple', { description: 'after the restart' });
-  await stage.untilAllIsRecorded();
+  return compareNew();
+}
+
+/** Each change since the last time is recorded once; gives how many entries that are. */
+async function compareNew(): Promise<number> {
+  const recorded = await stage.untilAllIsRecorded();
+  expect(recorded.filter(({ coalesced }) => coalesced)).toEqual([]);
+  await stage.compareLater(recorded);
+  return recorded.length;
 }
 
 async function settled(startedAt: number): Promise<Sample> {
@@ -171,22 +183,23 @@ test(`${SECONDS} s of changes, searches, streams and SDKs with restarts of Postg
   const startedAt = systemClock.now();
   const bytesBefore = await archiveBytes();
   const samples: Sample[] = [];
+  let recorded = 0;
   for (let seed = 1; systemClock.now() - startedAt < SECONDS * 1000 || samples.length < MIN_ROUNDS; seed += 1) {
     await round(seed);
     await untilSdksFollow();
     samples.push(await settled(startedAt));
-    if (seed % API_SERVER_ROUNDS === 0) await restartApiServer();
+    if (seed % API_SERVER_ROUNDS === 0) recorded += await restartApiServer();
+    if (seed % PROGRESS_ROUNDS === 0) process.stdout.write(`long run: ${seed} rounds, ${recorded} entries\n`);
   }
-  const recorded = await stage.untilAllIsRecorded();
-  expect(recorded.filter(({ coalesced }) => coalesced)).toEqual([]);
-  const bytesOfEntry = ((await archiveBytes()) - bytesBefore) / recorded.length;
+  recorded += await compareNew();
+  const bytesOfEntry = ((await archiveBytes()) - bytesBefore) / recorded;
 
   const third = Math.floor(samples.length / 3);
   const [middle, last] = [samples.slice(third, 2 * third), samples.slice(-third)];
   const slope = slopeOf(samples.slice(third).map(({ hours, residentMb }) => [hours, residentMb]));
   const [resident, files] = [samples.map((one) => Math.round(one.residentMb)), samples.map((one) => one.files)];
   process.stdout.write(
-    `long run: ${samples.length} rounds, ${recorded.length} entries of ${Math.round(bytesOfEntry)} bytes; resident ${resident.join(', ')} MiB (${slope.toFixed(0)} MiB an hour), files ${files.join(', ')}\n`,
+    `long run: ${samples.length} rounds, ${recorded} entries of ${Math.round(bytesOfEntry)} bytes; resident ${resident.join(', ')} MiB (${slope.toFixed(0)} MiB an hour), files ${files.join(', ')}\n`,
   );
   const least = (some: readonly Sample[]) => Math.min(...some.map(({ residentMb }) => residentMb));
   expect(least(last)).toBeLessThan(MAX_GROWTH * least(middle));

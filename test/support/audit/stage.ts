@@ -32,6 +32,8 @@ const ADMIN_TOKEN = '*:*.the-first-token-of-this-test';
 const CATCH_UP_MS = 60_000;
 /** Each look reads everything, which may be thousands of entries and Events. */
 const LOOK_EVERY_MS = 500;
+/** No entry is of a time so long before an entry that was recorded earlier. */
+const MAX_LATE_MS = 60_000;
 
 /**
  * `home` must be there. Absent: an archive in a file beside the kubeconfig. The author policy is installed where the
@@ -55,6 +57,8 @@ export async function setAuditStage(
   const replicas: Replica[] = [];
   let seen: VersionsSeen | undefined;
   let seenBefore: readonly SeenVersion[] = [];
+  /** The last entry that `compareLater` leaves out. */
+  let compared: Pick<Entry, 'id' | 'createdAt'> | undefined;
 
   const path = (name = '') => `/apis/vexil.dev/v1alpha1/namespaces/${home}/featureflags${name && `/${name}`}`;
   const patch = (name: string, spec: object): Promise<Stored> => {
@@ -78,8 +82,10 @@ export async function setAuditStage(
   const entries = () =>
     withArchive(async (archive) => {
       const found: Entry[] = [];
-      for await (const entry of archive.stream({}, new AbortController().signal)) found.push(entry);
-      return found.filter(({ resource }) => resource === 'featureflags');
+      const filter = compared ? { from: compared.createdAt - MAX_LATE_MS } : {};
+      for await (const entry of archive.stream(filter, new AbortController().signal)) found.push(entry);
+      const last = compared?.id ?? 0;
+      return found.filter(({ id, resource }) => id > last && resource === 'featureflags');
     });
 
   const flags = FLAGS.map((name) => aFlag(name));
@@ -193,6 +199,14 @@ export async function setAuditStage(
       await seen?.stop();
       seen = undefined;
       return seenBefore;
+    },
+
+    /** From here on only later changes are compared, so that a long run keeps and reads only what is new. */
+    async compareLater(recorded: readonly Entry[]): Promise<void> {
+      await this.stopSeeing();
+      seenBefore = [];
+      compared = recorded.at(-1) ?? compared;
+      await this.see();
     },
 
     async clear(test: string): Promise<void> {
