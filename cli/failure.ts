@@ -1,11 +1,11 @@
-/** Why a command ends without its result: the message says what, where and what to do. */
+/** The error for a command that ends without its result; the message says what is wrong, where, and what to do. */
 import type { EXIT } from './terminal.ts';
 
 type Status = (typeof EXIT)[keyof typeof EXIT];
 
 export class Failure extends Error {
   override readonly name: string = 'Failure';
-  /** What the process ends with. */
+  /** The exit status of the process. */
   readonly status: Status;
 
   constructor(message: string, status: Status, cause?: unknown) {

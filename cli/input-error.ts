@@ -1,4 +1,4 @@
-/** What the user gave cannot be used: the message says what, where and why. */
+/** The error for input that cannot be used; the message says what, where and why. */
 import { Failure } from './failure.ts';
 import { EXIT } from './terminal.ts';
 

@@ -11,7 +11,7 @@ import { EXIT, printable, type Terminal } from './terminal.ts';
 
 const { argv, env, stderr, stdin, stdout } = process;
 
-// A reader such as `head` that has seen enough is no error.
+// A reader that ends early, such as `head`, is not an error.
 stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(EXIT.ok);
   throw error;
@@ -19,7 +19,7 @@ stdout.on('error', (error: NodeJS.ErrnoException) => {
 
 process.once('SIGINT', () => process.exit(EXIT.interrupted));
 
-/** Asks where the result does not go. */
+/** Asks on standard error, so that the question is not part of the result. */
 async function ask(question: string): Promise<string> {
   const { createInterface } = await import('node:readline/promises');
   const lines = createInterface({ input: stdin, output: stderr });
@@ -51,7 +51,7 @@ try {
   process.exitCode = statusOf(error);
 }
 
-/** Says what went wrong, if that was not said yet. */
+/** Prints the error unless it was printed already. Returns the exit status. */
 function statusOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
   if (error instanceof Failure) {

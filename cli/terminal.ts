@@ -1,4 +1,4 @@
-/** What commands use of the process that runs them. */
+/** The parts of the process that commands use. */
 
 export interface Terminal {
   readonly version: string;
@@ -7,18 +7,18 @@ export interface Terminal {
   readonly now: () => number;
   /** The environment variables. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** All of it, as text. */
+  /** Reads all of standard input as text. */
   readonly standardInput: () => Promise<string>;
-  /** Asks the person at the terminal; undefined: there is none. */
+  /** Asks the person at the terminal; undefined if there is none. */
   readonly ask: ((question: string) => Promise<string>) | undefined;
   readonly write: (text: string) => void;
-  /** For notes beside the result, such as warnings of a server. */
+  /** Writes notes that are not part of the result, such as warnings of a server. */
   readonly writeError: (text: string) => void;
   /** Sets the status that the process ends with. */
   readonly exit: (status: number) => void;
 }
 
-/** The statuses of the process; those from 64 to 78 as in sysexits(3). */
+/** The exit statuses of the process; those from 64 to 78 follow sysexits(3). */
 export const EXIT = {
   ok: 0,
   findings: 1,
@@ -45,17 +45,19 @@ export const exitMeanings: Readonly<Record<keyof typeof EXIT, string>> = {
   interrupted: 'The command was interrupted, for example by Ctrl-C.',
 };
 
-/** Text of others without control characters, which could move the cursor or change colours. Line ends stay. */
+/**
+ * Replaces control characters in texts of others, because they could move the cursor or change colours. Line ends stay.
+ */
 export function printable(text: string): string {
   return text.replace(/[^\P{Cc}\n]/gu, '?');
 }
 
-/** The same on one line, where a line end could begin a line that is not ours. */
+/** Also replaces line ends, because what follows them could look like a line of Vexil. */
 export function printableLine(text: string): string {
   return text.replace(/\p{Cc}/gu, '?');
 }
 
-/** For a program whose definition is read, and that does not run. */
+/** A terminal for a program whose definition is read but which does not run. */
 export const silentTerminal: Terminal = {
   version: 'VERSION',
   isColoured: false,

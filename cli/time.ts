@@ -1,11 +1,14 @@
-/** The time that a command is asked about. */
+/** Reads the time of the option --at. */
 import { pointInTime } from '../src/schema/shapes.ts';
 import { Failure } from './failure.ts';
 import { EXIT } from './terminal.ts';
 
 const time = pointInTime('');
 
-/** `text` is that of --at; absent: now. In ms since 1970. Throws a Failure for a text that is no time with a zone. */
+/**
+ * Returns ms since 1970; `text` is the value of --at, undefined means now. Throws a Failure for a text that is no time
+ * with a zone.
+ */
 export function timeOf(text: string | undefined, now: number): number {
   if (text === undefined) return now;
   const { error } = time.safeParse(text);

@@ -1,4 +1,4 @@
-/** Reads the file of `vexil test`: what flags are expected to be for contexts. */
+/** Reads the file of `vexil test`, which contains the expected values of flags for contexts. */
 import { z } from 'zod';
 import type { ErrorDetail } from '../../src/errors.ts';
 import { isRefusal } from '../../src/errors.ts';
@@ -9,7 +9,7 @@ import { isUnreadable, type ParsedDocument, parseDocuments } from '../manifests/
 import type { Place } from '../manifests/place.ts';
 import type { Source } from '../manifests/source.ts';
 
-/** A case takes microseconds, and people read the report. */
+/** Keeps the report short enough for people; a case takes microseconds. */
 const MAX_CASES = 10_000;
 
 const caseShape = z.strictObject({
@@ -22,14 +22,13 @@ const caseShape = z.strictObject({
   variant: z.string().min(1).max(100).optional(),
 });
 
-/** `document` is the YAML document that it stands in. */
 const casesFile = z.strictObject({ cases: z.array(caseShape).max(MAX_CASES) });
 
 export interface TestCase extends z.output<typeof caseShape> {
   readonly place: Place;
 }
 
-/** Throws InputError with the place of all that is wrong. */
+/** Throws an InputError that lists all errors with their places. */
 export function readCases(source: Source): readonly TestCase[] {
   return parseDocuments(source, '1.2').flatMap((document) => {
     if (isUnreadable(document))

@@ -31,7 +31,7 @@ export function casesJson(results: readonly CaseResult[]): string {
   return `${JSON.stringify({ total: results.length, failed: failed(results).length, cases }, null, 2)}\n`;
 }
 
-/** A suite for each file, as servers of continuous integration read them. */
+/** Returns a test suite for each file, as continuous integration servers read them. */
 export function casesJunit(results: readonly CaseResult[]): string {
   const suites = [...Map.groupBy(results, ({ testCase }) => testCase.place.file)].map(([file, ofFile]) =>
     [
@@ -63,7 +63,7 @@ function attributes(values: Readonly<Record<string, string | number>>): string {
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** XML has no control characters but for these three, not even as references. */
+/** XML allows only these three control characters, and no others even as character references. */
 function escaped(text: string): string {
   return text
     .toWellFormed()

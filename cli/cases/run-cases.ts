@@ -1,4 +1,4 @@
-/** Compares what flags are with what cases expect. */
+/** Compares the evaluations of flags with the expectations of cases. */
 import { createEvaluator, type Evaluator } from '../evaluate/evaluator.ts';
 import { type Evaluation, present } from '../evaluate/report.ts';
 import { InputError } from '../input-error.ts';
@@ -7,13 +7,13 @@ import type { TestCase } from './read-cases.ts';
 
 export interface CaseResult {
   readonly testCase: TestCase;
-  /** Undefined: the flag is as expected. */
+  /** Undefined if the flag is as expected. */
   readonly failure: string | undefined;
 }
 
-/** `time` is that of cases that name none, in ms since 1970. */
+/** `time`, in ms since 1970, applies to cases that name no time. */
 export function runCases(cases: readonly TestCase[], cluster: OfflineCluster, time: number): readonly CaseResult[] {
-  // A chance that decides shows between the lowest and the highest number.
+  // If chance decides, the lowest and the highest random number give different answers.
   const [lowest, highest] = [createEvaluator(cluster, () => 0), createEvaluator(cluster, () => 1 - Number.EPSILON)];
   return cases.map((testCase) => ({ testCase, failure: failureOf(testCase, [lowest, highest], time) }));
 }

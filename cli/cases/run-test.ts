@@ -1,4 +1,4 @@
-/** `vexil test`: whether flags are as cases expect. */
+/** `vexil test`: checks whether flags are as cases expect. */
 import { loadManifests } from '../evaluate/load-manifests.ts';
 import { readSources } from '../manifests/source.ts';
 import { EXIT, type Terminal } from '../terminal.ts';

@@ -34,7 +34,7 @@ export function switchCommand(position: Position, terminal: Terminal): Command {
     });
 }
 
-/** The words for `--help`; the type names each action of the API. */
+/** The texts of `--help`; the type requires one for each action of the API. */
 const ACTIONS: Readonly<Record<RampAction, string>> = {
   start: 'the first step begins now; only of a ramp that waits or is scheduled',
   pause: 'the ramp stays at its step',
@@ -74,7 +74,7 @@ export function rampCommand(terminal: Terminal): Command {
     });
 }
 
-/** The ramp knows how many steps it has. */
+/** Sets no maximum, because only the ramp knows how many steps it has. */
 function stepOf(text: string): number {
   const step = Number(text);
   if (Number.isInteger(step) && step >= 1) return step;

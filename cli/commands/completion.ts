@@ -1,4 +1,4 @@
-/** `vexil completion`: prints what shells complete. */
+/** `vexil completion`: prints the completion script of a shell. */
 import { Argument, Command } from 'commander';
 import type { Terminal } from '../terminal.ts';
 

@@ -3,7 +3,7 @@ import { InvalidArgumentError } from 'commander';
 
 export type GivenContext = Readonly<Record<string, string>>;
 
-/** `userId=7,country=SE`; `\,` is a comma. Of several options, all count. */
+/** Parses `userId=7,country=SE`; `\,` is a comma. Repeated options are merged. */
 export function collectContext(value: string, before: GivenContext = {}): GivenContext {
   const pairs = value.split(/(?<!\\),/).map((part) => {
     const [, name, text] = /^\s*([^=\s][^=]*)=(.*)$/s.exec(part.replaceAll('\\,', ',')) ?? [];

@@ -7,7 +7,7 @@ export function manifestsOption(): Option {
   return new Option('-f, --filename <path>', description).argParser(collect).makeOptionMandatory();
 }
 
-/** `what` says what the command does with the time. */
+/** `what` describes how the command uses the time. */
 export function timeOption(what: string): Option {
   return new Option('--at <time>', `${what}; with a zone, as 2026-12-01T08:00:00Z (default: now)`);
 }

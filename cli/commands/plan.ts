@@ -1,4 +1,4 @@
-/** `vexil plan`: what applying manifests would change in a cluster. */
+/** `vexil plan`: shows what applying manifests would change in a cluster. */
 import { Command, Option } from 'commander';
 import { withClusterOptions } from '../connection/options.ts';
 import type { RunPlanOptions } from '../plan/run-plan.ts';

@@ -1,7 +1,7 @@
 /** Completion for bash. */
 import { type CompletedCommand, flagsOf, quoted } from './definition.ts';
 
-/** Where there is nothing to offer, `-o default` completes files. */
+/** `-o default` completes files if the script offers no words. */
 export function bashCompletion(commands: readonly CompletedCommand[]): string {
   return `# bash completion of vexil. Load it with: source <(vexil completion bash)
 _vexil() {
@@ -27,7 +27,7 @@ function choicesOf({ name, options }: CompletedCommand): readonly string[] {
     .map(({ long, choices }) => `  ${quoted(`${name} ${long}`)}) words=${words(choices)} ;;\n`);
 }
 
-/** Options after a dash, else the choices of arguments. */
+/** Offers options after a dash, otherwise the choices of arguments. */
 function wordsOf(command: CompletedCommand): string {
   const { name, choices } = command;
   return `    ${name}) if [[ $current == -* ]]; then words=${words(flagsOf(command))}; else words=${words(choices)}; fi ;;\n`;

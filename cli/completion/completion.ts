@@ -7,7 +7,7 @@ import { zshCompletion } from './zsh.ts';
 
 const shells = { bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion } as const;
 
-/** A script for the shell. */
+/** Returns the completion script of the shell. */
 export function completionOf(shell: keyof typeof shells, program: Command): string {
   return shells[shell](completedCommands(program));
 }

@@ -1,13 +1,13 @@
-/** What a shell completes, from the definition of the program. */
+/** Derives what a shell completes from the definition of the program. */
 import type { Command } from 'commander';
 
 export interface CompletedOption {
   readonly long: string;
-  /** With its dash; undefined: it has none. */
+  /** The short form with its dash; undefined if there is none. */
   readonly short: string | undefined;
   readonly description: string;
   readonly takesValue: boolean;
-  /** Empty: any value, or a file. */
+  /** The allowed values; empty if the option takes any value or a file. */
   readonly choices: readonly string[];
 }
 
@@ -15,7 +15,7 @@ export interface CompletedCommand {
   readonly name: string;
   readonly summary: string;
   readonly options: readonly CompletedOption[];
-  /** Of its arguments; empty: files. */
+  /** The allowed values of the arguments; if empty, shells complete files. */
   readonly choices: readonly string[];
 }
 
@@ -37,12 +37,12 @@ export function completedCommands(program: Command): readonly CompletedCommand[]
   }));
 }
 
-/** All spellings of options. */
+/** Returns all spellings of the options of a command. */
 export function flagsOf({ options }: CompletedCommand): readonly string[] {
   return options.flatMap(({ long, short }) => (short ? [short, long] : [long]));
 }
 
-/** As one word of a POSIX shell, of zsh and of fish. */
+/** Quotes the text as one word for POSIX shells, zsh and fish. */
 export function quoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -24,7 +24,7 @@ fi
 `;
 }
 
-/** The name of the command is a word, too: \`_arguments\` counts from it on. */
+/** The script removes the word `vexil`, because `_arguments` takes the first word for the command. */
 function argumentsOf({ name, options, choices }: CompletedCommand): string {
   const rest = choices.length > 0 ? `'*:argument:(${choices.join(' ')})'` : `'*:file:_files'`;
   return `  ${name}) shift words; (( CURRENT-- )); _arguments ${[...options.flatMap(specsOf), rest].join(' ')} ;;\n`;

@@ -11,11 +11,13 @@ import type { ClusterOptions } from './options.ts';
 
 export interface ClusterConnection {
   readonly transport: Transport;
-  /** Of the option, or else of the context, or else `default`. */
+  /** The namespace of the option, or of the context, or `default`. */
   readonly namespace: string;
 }
 
-/** Connects, and closes the connection afterwards. Throws a Failure where the cluster refuses a call, or is away. */
+/**
+ * Connects, and closes the connection afterwards. Throws a Failure if the cluster refuses a call or cannot be reached.
+ */
 export async function withCluster<T>(
   { kubeconfig, kubeContext, namespace }: ClusterOptions,
   { environment }: Pick<Terminal, 'environment'>,
@@ -46,7 +48,7 @@ const PAGE_SIZE = 500;
 /** The largest number of objects of a kind in one namespace that a command reads. */
 const MAX_OBJECTS = 100_000;
 
-/** All objects of a kind, as the API server has them; without a namespace: of all namespaces. */
+/** Lists all objects of a kind as the API server has them; without a namespace, those of all namespaces. */
 export async function listObjects(
   { transport }: Pick<ClusterConnection, 'transport'>,
   kind: Located,
@@ -68,10 +70,10 @@ function tooMany({ plural }: Located): Failure {
   return new Failure(`there are more than ${MAX_OBJECTS} ${plural}: name a namespace with -n`, EXIT.unavailable);
 }
 
-/** As long as the complaint of a credential plugin. */
+/** Long enough for the error message of a credential plugin. */
 const MAX_CAUSE = 500;
 
-/** What the API server says, for people at a terminal. */
+/** Describes an error of the API server for people at a terminal. */
 function asFailure(error: ClusterError, place: string): Failure {
   const { status, missing } = error.answer ?? {};
   if (missing) return new Failure(missingInWords(missing, place), EXIT.noPermission, error);

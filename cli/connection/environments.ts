@@ -1,4 +1,4 @@
-/** The Environments of a cluster, for what freezes do to flags. */
+/** Reads the Environments of a cluster, whose freezes affect flags. */
 import { environmentsOf } from '../../src/domain/flag/flag-values.ts';
 import { wireNameOf } from '../../src/domain/identity/names.ts';
 import { isClusterError } from '../../src/errors.ts';
@@ -8,10 +8,16 @@ import type { FeatureFlag } from '../../src/schema/feature-flag.ts';
 import type { Terminal } from '../terminal.ts';
 import { type ClusterConnection, listObjects } from './cluster.ts';
 
-/** Those that a flag names, by their wire names. Where several namespaces have one, that of the flag comes first. */
+/**
+ * Returns the Environments that a flag names, by wire name. If several namespaces have one, that of the flag comes
+ * first.
+ */
 export type EnvironmentsOfFlag = (flag: FeatureFlag) => ReadonlyMap<string, Environment>;
 
-/** Of all namespaces, or else of that of the context. Who may list none of them reads a note, and gets none. */
+/**
+ * Reads all namespaces, or only that of the context if the user may not list all. A user who may list neither sees a
+ * note and gets no Environments.
+ */
 export async function environmentsInCluster(
   cluster: ClusterConnection,
   { writeError }: Pick<Terminal, 'writeError'>,

@@ -18,7 +18,7 @@ export interface OutputOptions {
 
 const NAMESPACE = 'the namespace (default: that of the context)';
 
-/** As kubectl has them, except --context, which is the context of an evaluation here. */
+/** Has the options of kubectl, except --context, which is the context of an evaluation here. */
 export function withClusterOptions(command: Command, namespace = NAMESPACE): Command {
   return command
     .option('--kubeconfig <file>', 'the kubeconfig (default: the files of KUBECONFIG, or ~/.kube/config)')
@@ -26,7 +26,7 @@ export function withClusterOptions(command: Command, namespace = NAMESPACE): Com
     .option('-n, --namespace <name>', namespace);
 }
 
-/** A token is no option: others on the machine can read the command lines of processes. */
+/** There is no option for the token itself: other users of the machine can read the command lines of processes. */
 export function withServerOptions(command: Command): Command {
   return command
     .addOption(

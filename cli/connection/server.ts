@@ -1,4 +1,4 @@
-/** The API of Vexil: what only the operator knows, and writes that respect the owners of fields. */
+/** Calls the API of Vexil, for what only the operator knows and for writes that respect the owners of fields. */
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { Failure } from '../failure.ts';
@@ -7,7 +7,7 @@ import type { ServerOptions } from './options.ts';
 
 export interface ApiCall {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Below /api/admin, with its names encoded: `pathOf` makes it. */
+  /** The path below /api/admin with encoded names, as `pathOf` returns it. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
   readonly body?: unknown;
@@ -16,18 +16,18 @@ export interface ApiCall {
 }
 
 export interface ApiAnswer {
-  /** Parsed JSON; a text if the answer is none. */
+  /** Parsed JSON, or the text if the answer is not JSON. */
   readonly body: unknown;
   /** The texts of the Warning headers. */
   readonly warnings: readonly string[];
 }
 
 export interface ServerConnection {
-  /** Throws an ApiFailure for answers other than 2xx, a Failure if there is none. */
+  /** Throws an ApiFailure for answers other than 2xx, and a Failure if there is no answer. */
   call(call: ApiCall): Promise<ApiAnswer>;
 }
 
-/** The body of a refusal, as far as commands use it. */
+/** The fields of a refusal that commands use. */
 const refusalBody = z.object({
   name: z.string(),
   message: z.string(),
@@ -38,13 +38,13 @@ const refusalBody = z.object({
 });
 type RefusalBody = z.infer<typeof refusalBody>;
 
-/** The API refuses a call. */
+/** The error for a call that the API refuses. */
 export class ApiFailure extends Failure {
   override readonly name = 'ApiFailure';
   /** The name of the error on the wire, such as FieldManagedError. */
   readonly code: string;
   readonly details: RefusalBody['details'];
-  /** Of FieldManagedError: the change for each source of the fields. */
+  /** The change for each source of the fields, if the code is FieldManagedError. */
   readonly sources: RefusalBody['sources'];
 
   constructor({ name, message, details, sources }: RefusalBody, status: Failure['status']) {
@@ -56,15 +56,15 @@ export class ApiFailure extends Failure {
 }
 
 const TIMEOUT_MS = 30_000;
-/** An export of 50,000 flags is smaller. */
+/** Larger than an export of 50,000 flags. */
 const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
 
-/** The path of names below /api/admin. */
+/** Returns the path below /api/admin that these names form. */
 export function pathOf(...names: readonly string[]): string {
   return `/${names.map(encodeURIComponent).join('/')}`;
 }
 
-/** The body of an answer in the form of the API document. Throws a Failure for another one. */
+/** Parses the body of an answer in the form of the API document. Throws a Failure if the body has another form. */
 export function bodyAs<T>(schema: z.ZodType<T>, { body }: ApiAnswer): T {
   const { data, error } = schema.safeParse(body);
   if (error === undefined) return data;
@@ -73,7 +73,7 @@ export function bodyAs<T>(schema: z.ZodType<T>, { body }: ApiAnswer): T {
   throw new Failure(`${what}: use the program of the same version`, EXIT.unavailable, error);
 }
 
-/** Needs no network yet. Throws a Failure if the address or the token is missing. */
+/** Makes no call yet. Throws a Failure if the address or the token is missing. */
 export async function connectServer(
   options: ServerOptions,
   { environment }: Pick<Terminal, 'environment'>,
@@ -92,7 +92,7 @@ export async function connectServer(
         ...(json !== undefined && { 'Content-Type': 'application/json' }),
       },
       body: json ?? null,
-      // The token is for this address alone.
+      // Redirects fail, because no other address must receive the token.
       redirect: 'error',
       signal: AbortSignal.timeout(TIMEOUT_MS),
     }).catch((error: unknown) => {
@@ -170,7 +170,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The texts in `299 vexil "text"`. */
+/** Returns the texts of warnings in the form `299 vexil "text"`. */
 function warningsOf({ headers }: Response): readonly string[] {
   const texts = (headers.get('warning') ?? '').matchAll(/\d{3} \S+ ("(?:[^"\\]|\\.)*")/g);
   return [...texts].map(([, quoted = '""']) => quoted.slice(1, -1).replace(/\\(.)/g, '$1'));
@@ -178,7 +178,7 @@ function warningsOf({ headers }: Response): readonly string[] {
 
 async function refused(response: Response, base: string): Promise<Failure> {
   const { data } = refusalBody.safeParse(parsed(await readAll(response, base)));
-  // What is never done here is no matter of permissions.
+  // Nobody can do what these two errors refuse, so a missing permission is not the cause.
   const isDenied = data?.name === 'OperationDeniedError' || data?.name === 'InvalidOperationError';
   if (data) return new ApiFailure(data, isDenied ? EXIT.findings : statusOf(response.status));
   return new Failure(`${base} answered ${response.status}: is it the address of Vexil?`, statusOf(response.status));

@@ -12,20 +12,20 @@ export interface Question {
   readonly flag: string;
   readonly environment: string;
   readonly context: Readonly<Record<string, unknown>>;
-  /** Of windows, ramps and a context that has no time, in ms since 1970. */
+  /** The time for windows, ramps and a context that has no time, in ms since 1970. */
   readonly at: number;
 }
 
 export interface Evaluator {
-  /** By name, without archived ones. */
+  /** The names of flags that are not archived, sorted. */
   readonly flags: readonly string[];
-  /** Those of the project of the flag, in their order. */
+  /** Returns the environments of the flag's project, in their order. */
   readonly environmentsOf: (flag: string) => readonly string[];
-  /** Throws InputError for a flag or an environment that the manifests do not have. */
+  /** Throws an InputError for a flag or an environment that the manifests do not have. */
   readonly evaluate: (question: Question) => ExplainedFlag;
 }
 
-/** `random` gives a number from 0 up to and without 1. */
+/** `random` returns a number from 0 (included) to 1 (excluded). */
 export function createEvaluator({ stores, catalog }: OfflineCluster, random: () => number): Evaluator {
   const compiled = createFlagsInEnvironment(catalog, compileServed);
   const evaluations: Parameters<typeof createExplanations>[0]['evaluations'] = {

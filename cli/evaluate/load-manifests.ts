@@ -1,4 +1,4 @@
-/** Reads manifests that are to be evaluated. */
+/** Reads the manifests to evaluate. */
 import { InputError } from '../input-error.ts';
 import type { Finding } from '../lint/finding.ts';
 import { lint } from '../lint/lint.ts';
@@ -6,18 +6,18 @@ import type { OfflineCluster } from '../lint/offline-cluster.ts';
 import { readSources } from '../manifests/source.ts';
 import type { Terminal } from '../terminal.ts';
 
-/** Rules whose findings mean that the API server would not have the object as it is in the file. */
+/** Findings of these rules mean that the cluster would not have the object as it is in the file. */
 const REJECTED: readonly string[] = ['unreadable', 'schema', 'rule', 'Repeated'];
-/** More do not help to begin with. */
+/** The number of findings in the error message; more do not help at first. */
 const MAX_LISTED = 20;
 
 interface Loading {
   readonly paths: readonly string[];
-  /** Of objects that name no namespace. */
+  /** The namespace of objects that name none. */
   readonly namespace: string;
 }
 
-/** Throws InputError for manifests that the API server rejects, as it evaluates nothing of them. */
+/** Throws an InputError for manifests that the API server would reject, because the operator never evaluates those. */
 export async function loadManifests(
   { paths, namespace }: Loading,
   { standardInput, now }: Pick<Terminal, 'standardInput' | 'now'>,

@@ -6,7 +6,7 @@ import { printableLine } from '../terminal.ts';
 
 export type Evaluation = ReturnType<typeof presentEvaluation>;
 
-/** In the shape of the answer of the API to the same question. Files have no holders of fields. */
+/** Returns an evaluation in the form of the API. It names no owners of fields, because files have none. */
 export function present(explained: ExplainedFlag, context: Readonly<Record<string, unknown>>): Evaluation {
   const { environment } = explained;
   return presentEvaluation(explained, { ...context, environment }, { readsSegment: () => true, fields: null });

@@ -1,4 +1,4 @@
-/** `vexil evaluate`: what flags are for a context, and why. */
+/** `vexil evaluate`: prints the values of flags for a context, with reasons. */
 import type { Terminal } from '../terminal.ts';
 import { timeOf } from '../time.ts';
 import { createEvaluator } from './evaluator.ts';

@@ -7,7 +7,8 @@ import { manifestPath } from '../files/manifest-file.ts';
 import { parseManifests } from '../manifests/parse-manifests.ts';
 
 /**
- * Paths below the folder, of files at the place of a flag that have nothing but that flag. Without a namespace: of all.
+ * Returns the paths, below the folder, of files that an export would write for a flag, that contain only this flag, and
+ * that are not exported now. Without a namespace, searches all.
  */
 export async function filesWithoutFlag(
   folder: string,
@@ -27,7 +28,7 @@ export async function filesWithoutFlag(
   return found;
 }
 
-/** None where there is no such folder. */
+/** Returns no names if the folder does not exist. */
 async function namesIn(folder: string): Promise<string[]> {
   return readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return [];

@@ -10,7 +10,7 @@ import { type ManifestFile, manifestPath } from '../files/manifest-file.ts';
 import type { Terminal } from '../terminal.ts';
 import type { ExportedFlags } from './exported-flags.ts';
 
-/** Of all namespaces, or else of that of the context, if the user may not list all. */
+/** Reads all namespaces unless the options name one, or only that of the context if the user may not list all. */
 export async function flagsOfCluster(
   options: ClusterOptions,
   terminal: Pick<Terminal, 'environment'>,

@@ -12,7 +12,7 @@ import type { ExportedFlags } from './exported-flags.ts';
 
 export type OwnedBy = 'git' | 'people';
 
-/** Those that the caller may read, without archived ones. The server knows which managers are GitOps tools. */
+/** Reads the flags that the caller may read, except archived ones. The server knows which managers are GitOps tools. */
 export async function flagsOfServer(
   options: ServerOptions,
   owned: OwnedBy,
@@ -38,7 +38,7 @@ async function* flagsOf(server: ServerConnection) {
   }
 }
 
-/** Without the fields that only say which flag it is there is nothing to write. */
+/** Returns no file if the manifest has only the fields that identify the flag. */
 function fileOf({ body }: ApiAnswer): readonly ManifestFile[] {
   if (typeof body !== 'string') return [];
   const { metadata, spec }: Readonly<Record<string, unknown>> = parse(body, { version: '1.1' });

@@ -30,13 +30,13 @@ export async function runExport(options: ExportOptions, terminal: Terminal): Pro
 function flagsOf(options: ExportOptions, terminal: Terminal): Promise<ExportedFlags> {
   const { ownedBy, prune } = options;
   if (ownedBy === undefined) return flagsOfCluster(options, terminal);
-  // The server leaves out flags that the caller may not read: their files would go.
+  // The server leaves out flags that the caller may not read, so --prune would delete their files.
   if (prune) throw new Failure('--prune needs all flags: leave out --owned-by', EXIT.usage);
   return flagsOfServer(options, ownedBy, terminal);
 }
 
 interface Report extends Written {
-  /** Files of flags that are not exported. */
+  /** The paths of files whose flags are not exported; the files are deleted if `pruned` is true. */
   readonly removed: readonly string[];
   readonly pruned: boolean;
 }

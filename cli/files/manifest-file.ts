@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { InputError } from '../input-error.ts';
 
 export interface ManifestFile {
-  /** Below the folder, with slashes. */
+  /** The path below the folder, with slashes. */
   readonly path: string;
   readonly text: string;
 }
@@ -15,20 +15,20 @@ interface Place {
   readonly name: string;
 }
 
-/** Names of objects are names of files on every system. */
+/** Names of objects are valid file names on every system. */
 export function manifestPath({ namespace, plural, name }: Place): string {
   return `${namespace}/${plural}/${name}.yaml`;
 }
 
 export interface Written {
-  /** Paths below the folder, of files that are new or have another text now. */
+  /** Paths, below the folder, of files that are new or have changed. */
   readonly written: readonly string[];
   readonly unchanged: readonly string[];
 }
 
 /**
- * A person may have written more into a file than is known here, so it throws InputError, and writes nothing, where
- * `overwrite` is false and a file has another text.
+ * If `overwrite` is false and a file has another text, throws an InputError and writes nothing: a person may have
+ * edited the file.
  */
 export async function writeManifestFiles(
   folder: string,
@@ -66,7 +66,7 @@ async function writeText(file: string, text: string): Promise<void> {
   }
 }
 
-/** Undefined: there is no such file. */
+/** Returns undefined if the file does not exist. */
 async function textOf(file: string): Promise<string | undefined> {
   try {
     return await readFile(file, 'utf8');

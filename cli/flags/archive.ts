@@ -1,4 +1,4 @@
-/** `vexil archive`: archives a flag, after it has said which applications use it. */
+/** `vexil archive`: names the applications that use a flag, then archives it. */
 import { memberElement, textOf } from '../../src/kube/object/field-set.ts';
 import { wireFeatureUsage } from '../../src/wire/admin/client-metrics.ts';
 import { bodyAs, connectServer, pathOf, type ServerConnection } from '../connection/server.ts';
@@ -45,7 +45,10 @@ export async function runArchive(name: string, options: ArchiveOptions, terminal
   await makeChange(change, options, terminal);
 }
 
-/** Those that asked for the flag in the last 24 hours, in any environment; undefined: it is not known at the moment. */
+/**
+ * Returns the applications that asked for the flag in the last 24 hours, in any environment; undefined if that is not
+ * known at the moment.
+ */
 async function applicationsOf(server: ServerConnection, name: string): Promise<readonly string[] | undefined> {
   try {
     const answer = await server.call({ method: 'GET', path: pathOf('client-metrics', 'features', name) });

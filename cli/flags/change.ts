@@ -24,17 +24,19 @@ export interface Change {
   readonly server: ServerConnection;
   readonly flag: FlagOfProject;
   readonly call: Pick<ApiCall, 'method' | 'path' | 'body'>;
-  /** The command that makes it, without the options that resolve a conflict. */
+  /** The command that makes the change, without the options that resolve a conflict. */
   readonly command: string;
-  /** The fields to hand over; absent: those that a GitOps tool owns. */
+  /** The fields to hand over; if absent, those that a GitOps tool owns. */
   readonly fields?: readonly string[];
-  /** Shows what a dry run warns of, and throws a Failure unless the change is wanted. Absent: it is not asked. */
+  /**
+   * Shows the warnings of a dry run, and throws a Failure unless the user wants the change. If absent, nobody is asked.
+   */
   readonly confirm?: (warnings: readonly string[]) => Promise<void>;
-  /** What is said when it is done: in words, and as an object for programs. */
+  /** Returns the message for a change that was made, as text and as an object for programs. */
   readonly done: () => Promise<readonly [text: string, object: object]>;
 }
 
-/** Throws a Failure with the ways to resolve it where a GitOps tool owns a field. */
+/** Throws a Failure with the ways to resolve the conflict if a GitOps tool owns a field. */
 export async function makeChange(change: Change, options: ChangeOptions, terminal: Terminal): Promise<void> {
   if (options.patch) {
     terminal.write(await changeForGit(change, options));
@@ -60,7 +62,7 @@ function isOwned(error: unknown): error is ApiFailure {
   return error instanceof ApiFailure && error.code === 'FieldManagedError';
 }
 
-/** What Git has to apply, as YAML; as JSON: each source with its merge patch, too. Nothing is written. */
+/** Returns the change for Git as YAML, or as JSON that also contains the merge patch of each source. Writes nothing. */
 async function changeForGit(change: Change, { output }: ChangeOptions): Promise<string> {
   try {
     const { body } = await send(change, { dryRun: true }, 'application/yaml');
@@ -76,7 +78,7 @@ async function changeForGit(change: Change, { output }: ChangeOptions): Promise<
   }
 }
 
-/** Makes Vexil an owner beside the tool. The values stay until the tool drops the fields. */
+/** Makes Vexil another owner of the fields. The values stay until the tool drops the fields. */
 async function handOver(change: Change, terminal: Terminal): Promise<void> {
   const { server, flag, fields = await refusedFields(change) } = change;
   if (fields.length === 0) return;
@@ -85,7 +87,7 @@ async function handOver(change: Change, terminal: Terminal): Promise<void> {
   terminal.writeError(`${fields.join(', ')} ${fields.length === 1 ? 'is' : 'are'} handed over. ${nextStep}\n`);
 }
 
-/** Those that a GitOps tool owns, of the fields that the change writes. */
+/** Returns the fields of the change that a GitOps tool owns. */
 async function refusedFields(change: Change): Promise<readonly string[]> {
   try {
     await send(change, { dryRun: true });

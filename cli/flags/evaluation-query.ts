@@ -1,13 +1,13 @@
-/** The parameters with which the API is asked to evaluate a flag. */
+/** The query parameters of the API for the evaluation of a flag. */
 
 interface Question {
   readonly context: Readonly<Record<string, string>>;
   readonly environment?: string | undefined;
-  /** RFC 3339. Undefined: now. */
+  /** RFC 3339; undefined means now. */
   readonly at?: string | undefined;
 }
 
-/** A property of the context may have the name of the parameter for the time. */
+/** A property of the context may also be named `at`, like the parameter for the time. */
 export function evaluationQuery({ context: { at: property, ...context }, environment, at }: Question) {
   return { ...context, ...(property !== undefined && { 'properties[at]': property }), environment, at };
 }

@@ -1,4 +1,4 @@
-/** `vexil explain`: what a flag asks for, what is in effect, and why. */
+/** `vexil explain`: shows what a flag asks for, what is in effect, and why. */
 import type { Environment } from '../../src/schema/environment.ts';
 import { wireEvaluation } from '../../src/wire/playground/playground.ts';
 import { withCluster } from '../connection/cluster.ts';

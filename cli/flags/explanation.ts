@@ -1,4 +1,4 @@
-/** What the cluster says about a flag, and the evaluation where a server was asked. */
+/** Explains a flag from its object in the cluster, with the evaluation if a server was asked. */
 import { enabledAt } from '../../src/domain/flag/effect.ts';
 import { environmentsOf, isArchived, projectIdOf, strategiesOf } from '../../src/domain/flag/flag-values.ts';
 import { judgeMomentsIn } from '../../src/domain/flag/judge-moments.ts';
@@ -16,12 +16,12 @@ import type { WireFieldOrigin } from '../../src/wire/playground/field-origin.ts'
 import type { wireEvaluation } from '../../src/wire/playground/playground.ts';
 import { commitAt, type FlagSource } from './flag-source.ts';
 
-/** With the window, the ramps by the key of their strategy, and the next change, as a status has them. */
+/** Adds the window, the ramps by the key of their strategy, and the next change, in the form of the status. */
 interface EnvironmentExplanation extends ReturnType<typeof judgeMomentsIn> {
   readonly name: string;
   /** Whether the switch is on. */
   readonly asked: boolean;
-  /** Whether the flag is on, as its status says; for another time: as it follows from its spec and its problems. */
+  /** Whether the flag is on: now as its status says, at another time as its spec and its problems imply. */
   readonly inEffect: boolean;
   readonly strategies: number;
   /** The window, as the spec has it. */
@@ -34,7 +34,7 @@ export interface Explanation {
   readonly name: string;
   readonly project: string;
   readonly object: string;
-  /** RFC 3339. Absent: now. */
+  /** RFC 3339; absent means now. */
   readonly at?: string;
   readonly archived: boolean;
   /** Whether the operator has judged the present spec. */
@@ -44,13 +44,13 @@ export interface Explanation {
   readonly source?: FlagSource;
   readonly environments: readonly EnvironmentExplanation[];
   readonly problems: readonly Problem[];
-  /** For the context that was asked about; absent: no server was asked. */
+  /** The evaluation for the requested context; absent if no server was asked. */
   readonly evaluation?: ExplainedEvaluation;
 }
 
 type Evaluation = ReturnType<typeof wireEvaluation.parse>;
 
-/** A field that decided, with the commit of its last change where a GitOps tool owns it and keeps its commits. */
+/** A field that decided, with the commit of its last change if a GitOps tool owns the field and records its commits. */
 export type ExplainedField = WireFieldOrigin & { readonly commit: string | null };
 
 export interface ExplainedEvaluation extends Omit<Evaluation, 'why'> {
@@ -70,7 +70,7 @@ function commitOf({ kind, owner, lastChange }: WireFieldOrigin, source: FlagSour
 
 interface Around {
   readonly source: FlagSource | undefined;
-  /** Those of the flag that are known, by their wire names: their freezes may pause ramps. */
+  /** The Environments of the flag that are known, by wire name; their freezes may pause ramps. */
   readonly environments: ReadonlyMap<string, Environment>;
   /** Ms since 1970. */
   readonly at: number;
@@ -78,17 +78,17 @@ interface Around {
   readonly isProtected: IsProtected;
 }
 
-/** Whether the status says what is planned: it knows freezes. Else that is computed. */
+/** Whether the plan is read from the status, which considers freezes; otherwise the plan is computed. */
 export function isPlanInStatus({ metadata, status }: FeatureFlag, isNow: boolean): boolean {
   return isNow && status?.observedGeneration === metadata.generation;
 }
 
-/** Without an evaluation. */
+/** Returns the explanation without the evaluation. */
 export function explanationOf(flag: FeatureFlag, around: Around): Explanation {
   const { source, environments, at, isNow, isProtected } = around;
   const { metadata, status } = flag;
   const moments = momentsOf(flag, timesIn(environments));
-  // What follows from other objects is among the problems.
+  // The problems in the status include those that other objects cause.
   const broken = brokenByStatus(flag);
   const enabledThen = enabledAt(flag, broken, at).enabledIn;
   return {
@@ -120,7 +120,7 @@ function windowOf({ activeFrom, activeUntil }: FlagEnvironment) {
   return { ...(activeFrom !== undefined && { activeFrom }), ...(activeUntil !== undefined && { activeUntil }) };
 }
 
-/** As the operator has judged, with the freezes of the environment. */
+/** Returns the plan of the operator, which considers the freezes of the environment. */
 function plannedIn({ status }: FeatureFlag, environment: string): ReturnType<typeof judgeMomentsIn> {
   const { window, nextChangeAt, ramps } = status?.environments?.[environment] ?? {};
   return { ...(window && { window }), ...(nextChangeAt && { nextChangeAt }), ...(ramps && { ramps }) };

@@ -13,17 +13,20 @@ import { severalFlags, unknownFlag } from './unknown-flag.ts';
 export interface FlagName {
   readonly name: string;
   readonly project: string | undefined;
-  /** Absent: all that the user may list, or else that of the context. */
+  /** If absent, all namespaces, or only that of the context if the user may not list all. */
   readonly namespace: string | undefined;
 }
 
-/** By its name on the wire, or else by that of its object. Throws a Failure if there is none, or more than one. */
+/**
+ * Finds a flag by its wire name, or else by the name of its object. Throws a Failure if there is none, or more than
+ * one.
+ */
 export async function flagInCluster(cluster: ClusterConnection, wanted: FlagName): Promise<FeatureFlag> {
   const { name, project } = wanted;
   const inProject = (flag: FeatureFlag) => project === undefined || projectIdOf(flag) === project;
   const onWire = (flag: FeatureFlag) => wireNameOf(flag) === name && inProject(flag);
   const { flags: ofObjectName, namespace } = await flagsOfName(cluster, wanted);
-  // A flag whose object has another name is found in the list of all alone.
+  // Only the list of all flags contains a flag whose object has another name.
   const all = ofObjectName.some(onWire)
     ? ofObjectName
     : (await listObjects(cluster, featureFlag, namespace)).map(asFlag);
@@ -38,7 +41,7 @@ export async function flagInCluster(cluster: ClusterConnection, wanted: FlagName
   return flag;
 }
 
-/** The flags whose objects have this name, and the namespace where the user may look; undefined: in all. */
+/** Returns the flags whose objects have this name, and the namespace to look in; undefined means all. */
 async function flagsOfName(cluster: ClusterConnection, { name, namespace }: FlagName) {
   const list = async (place: string | undefined) => {
     const query = { fieldSelector: `metadata.name=${name.replace(/[\\,=]/g, '\\$&')}` };

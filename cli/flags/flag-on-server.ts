@@ -3,7 +3,7 @@ import { wireFeatureSearch } from '../../src/wire/admin/feature.ts';
 import { bodyAs, type ServerConnection } from '../connection/server.ts';
 import { severalFlags, unknownFlag } from './unknown-flag.ts';
 
-/** A page of the search; a longer list of names suggests no better one. */
+/** One page of the search; more names do not improve the suggestion. */
 const MAX_FOUND = 1000;
 
 export interface FlagOfProject {
@@ -11,7 +11,7 @@ export interface FlagOfProject {
   readonly name: string;
 }
 
-/** Throws a Failure if there is none that the caller may read, or more than one. */
+/** Throws a Failure if the caller may read no flag of this name, or more than one. */
 export async function flagOnServer(
   server: ServerConnection,
   name: string,

@@ -1,4 +1,4 @@
-/** Where a flag comes from, by the labels and annotations of GitOps tools. */
+/** Finds the source of a flag by the labels and annotations of GitOps tools. */
 import type { ClusterError } from '../../src/errors.ts';
 import { isClusterError } from '../../src/errors.ts';
 import { isRecord } from '../../src/model/json.ts';
@@ -6,14 +6,14 @@ import type { ObjectMetadata } from '../../src/model/object.ts';
 import type { ClusterConnection } from '../connection/cluster.ts';
 
 export interface FlagSource {
-  /** As in `Flux Kustomization`. */
+  /** The tool and the kind of its object, such as `Flux Kustomization`. */
   readonly kind: string;
-  /** With its namespace, where that is known. */
+  /** The name of the object, with its namespace if that is known. */
   readonly name: string;
-  /** The commit that the tool applied last; absent: not known, or the user may not read it. */
+  /** The commit that the tool applied last; absent if it is not known, or the user may not read it. */
   readonly revision?: string;
   readonly repository?: string;
-  /** The commits that were applied before and now, the oldest first, where the tool keeps them. */
+  /** The commits that were applied until now, oldest first, if the tool records them. */
   readonly deployments?: readonly Deployment[];
 }
 
@@ -23,7 +23,7 @@ interface Deployment {
   readonly startedAt: string;
 }
 
-/** The commit that was being applied, or had been, at that time. Undefined: not known. */
+/** Returns the commit that was applied last, or was being applied, at that time; undefined if it is not known. */
 export function commitAt({ deployments = [] }: FlagSource, time: string): string | undefined {
   return deployments.findLast(({ startedAt }) => Date.parse(startedAt) <= Date.parse(time))?.revision;
 }
@@ -32,9 +32,9 @@ type Texts = Readonly<Record<string, string>>;
 
 interface Tool {
   readonly kind: string;
-  /** The label with the name of the object of the tool, and the one with its namespace. */
+  /** The label with the name of the tool's object, and the label with its namespace. */
   readonly labels: readonly [name: string, namespace: string];
-  /** Path of the objects; absent: the tool has none. */
+  /** The API path of the objects; absent if the tool has none. */
   readonly api?: readonly [root: string, plural: string];
 }
 
@@ -56,7 +56,7 @@ const TOOLS: readonly Tool[] = [
 const TRACKING_ID = 'argocd.argoproj.io/tracking-id';
 const ARGO_CD = 'argocd';
 
-/** Undefined: no tool has marked the object. */
+/** Returns undefined if no tool has marked the object. */
 export async function flagSource(
   cluster: ClusterConnection,
   { labels = {}, annotations = {} }: Pick<ObjectMetadata, 'labels' | 'annotations'>,
@@ -80,7 +80,7 @@ async function argoApplication(cluster: ClusterConnection, marks: Texts): Promis
   };
 }
 
-/** Of an application with one source. Argo CD keeps ten unless told otherwise. */
+/** Reads an application with one source. Argo CD records ten deployments by default. */
 function deploymentsOf(application: unknown): readonly Deployment[] {
   const history = valueAt(application, ['status', 'history']);
   const known = (Array.isArray(history) ? history : []).flatMap((entry: unknown) => {
@@ -102,7 +102,7 @@ async function toolObject(cluster: ClusterConnection, marks: Texts): Promise<Fla
   return undefined;
 }
 
-/** Undefined where the user may not read it, or it is not there. */
+/** Returns undefined if the object does not exist, or the user may not read it. */
 function read({ transport }: ClusterConnection, path: string): Promise<unknown> {
   return transport.request({ method: 'GET', path }).catch((error: ClusterError) => {
     if (!isClusterError(error, 'missing-permission', 'forbidden', 'not-found')) throw error;

@@ -1,4 +1,4 @@
-/** `vexil history`: what happened to a flag, and what happens next. */
+/** `vexil history`: prints the events of a flag, and follows new ones. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { truncate } from '../../src/model/text.ts';
 import { wireEventSearch } from '../../src/wire/admin/event.ts';
@@ -16,20 +16,20 @@ export interface HistoryOptions extends ServerOptions, OutputOptions {
 type FlagEvent = ReturnType<typeof wireEventSearch.parse>['events'][number];
 
 const FOLLOW_EVERY_MS = 2000;
-/** Of one question while following: more events in two seconds come with the next ones. */
+/** The number of events in one answer while following. */
 const MAX_NEW = 1000;
 
-/** The newest events, the oldest first. With `follow` it ends when the process does. */
+/** Prints the newest events, oldest first. With `follow`, continues until the process ends. */
 export async function runHistory(name: string, options: HistoryOptions, terminal: Terminal): Promise<void> {
   const server = await connectServer(options, terminal);
   const search = (limit: number) => searchEvents(server, { name, project: options.project, limit });
   const first = await search(options.limit);
-  // A deleted flag has a history; one that never was has none.
+  // A deleted flag still has events. If there are none, this call fails unless the flag exists.
   if (first.length === 0) await flagOnServer(server, name, options.project);
   const asLine = options.output === 'json' ? jsonLine : textLine;
   let last = 0;
   const show = (events: readonly FlagEvent[]) => {
-    // Ids grow with each event; the order is that of the times.
+    // Ids grow with each event, but events are ordered by time.
     for (const event of events.filter(({ id }) => id > last)) terminal.write(asLine(event));
     last = Math.max(last, ...events.map(({ id }) => id));
   };
@@ -52,7 +52,7 @@ async function searchEvents(server: ServerConnection, { name, project, limit }: 
   return bodyAs(wireEventSearch, answer).events.toReversed();
 }
 
-/** One JSON object a line, so that a reader can follow. */
+/** Returns one JSON object on one line, so that programs can read each event when it arrives. */
 function jsonLine(event: FlagEvent): string {
   return `${JSON.stringify(event)}\n`;
 }
@@ -65,7 +65,7 @@ function textLine({ createdAt, createdBy, environment, type, summary }: FlagEven
   return printable(`${createdAt}  ${createdBy}${place}  ${type}: ${words}\n`);
 }
 
-/** Without bold text, links and escapes. */
+/** Removes the syntax of bold text, links and escapes. */
 function withoutMarkdown(text: string): string {
   return text
     .replace(/\[((?:\\.|[^\]\\])*)\]\([^)]*\)/g, '$1')

@@ -10,12 +10,12 @@ import { Failure } from '../failure.ts';
 import { EXIT, type Terminal } from '../terminal.ts';
 
 export interface ProtectionOptions {
-  /** As the setting of the operator. */
+  /** A value in the syntax of the operator's setting VEXIL_PROTECTED_MANAGERS. */
   readonly protectedManagers?: string;
 }
 
 const isProtectedByDefault = matchProtectedManagers(DEFAULT_PROTECTED_MANAGERS);
-/** Of one answer. The managers of further fields are those of the first, as a rule. */
+/** The number of fields in one answer. Further fields usually have the same managers. */
 const MAX_FIELDS = 5000;
 
 interface Sources {
@@ -24,13 +24,15 @@ interface Sources {
   readonly terminal: Pick<Terminal, 'writeError'>;
 }
 
-/** By the option, or else as the server says of the flag, or else by the default of the operator. */
+/**
+ * Uses the option; without it, the answer of the server about the flag; without an answer, the default of the operator.
+ */
 export async function protectionOf(flag: FeatureFlag, { options, server, terminal }: Sources): Promise<IsProtected> {
   if (options.protectedManagers !== undefined) return matchProtectedManagers(namesIn(options.protectedManagers));
   if (!server) return isProtectedByDefault;
   return asServerSays(flag, server).catch((error: unknown) => {
     if (!(error instanceof Failure)) throw error;
-    // The server knows no flag whose name belongs to another one.
+    // The server does not serve a flag whose name belongs to another flag.
     const note = 'Vexil does not say which managers are protected, so the default of VEXIL_PROTECTED_MANAGERS counts';
     terminal.writeError(`note: ${note}: ${error.message}\n`);
     return isProtectedByDefault;

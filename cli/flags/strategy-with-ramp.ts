@@ -1,4 +1,4 @@
-/** Finds the strategy of a flag whose ramp is meant. */
+/** Finds the strategy whose ramp a command changes. */
 import { strategyIdOf } from '../../src/domain/flag/strategy-id.ts';
 import { type WireStrategy, wireFeatureEnvironment } from '../../src/wire/admin/strategy.ts';
 import { bodyAs, pathOf, type ServerConnection } from '../connection/server.ts';
@@ -9,16 +9,16 @@ import type { FlagOfProject } from './flag-on-server.ts';
 export interface RampPlace {
   readonly flag: FlagOfProject;
   readonly environment: string;
-  /** Its key, id or title. Undefined: the only one with a ramp. */
+  /** The key, id or title of the strategy; undefined means the only one with a ramp. */
   readonly strategy: string | undefined;
 }
 
-/** The keys of the path of the environment, below /api/admin. */
+/** Returns the names in the path of the environment below /api/admin. */
 export function keysOfEnvironment({ flag, environment }: Omit<RampPlace, 'strategy'>): readonly string[] {
   return ['projects', flag.project, 'features', flag.name, 'environments', environment];
 }
 
-/** Throws a Failure if no strategy is meant, or more than one. */
+/** Throws a Failure if no strategy matches, or more than one. */
 export async function strategyWithRamp(server: ServerConnection, place: RampPlace): Promise<WireStrategy> {
   const { flag, environment, strategy: wanted } = place;
   const answer = await server.call({ method: 'GET', path: pathOf(...keysOfEnvironment(place)) });

@@ -2,7 +2,7 @@
 
 const GAP = '   ';
 
-/** As kubectl prints lists: the first row is the header. */
+/** Formats rows as kubectl prints lists; the first row is the header. */
 export function table(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return rows

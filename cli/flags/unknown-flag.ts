@@ -14,7 +14,7 @@ export function unknownFlag(name: string, known: readonly string[], where: strin
   return new Failure(`there is no flag "${name}" in ${where}.${hint}`, EXIT.noInput);
 }
 
-/** `places` are what distinguishes them; `how` says which options do. */
+/** `places` distinguishes the flags; `how` names the options that select one. */
 export function severalFlags(name: string, places: readonly string[], how: string): Failure {
   const more = places.length > MAX_NAMED ? `, and ${places.length - MAX_NAMED} more` : '';
   const named = `${places.slice(0, MAX_NAMED).join(', ')}${more}`;

@@ -3,10 +3,10 @@ import { wireNameOf } from '../../src/domain/identity/names.ts';
 import type { OfflineCluster } from '../lint/offline-cluster.ts';
 import type { ImportedObject } from './imported.ts';
 
-/** Other names say nothing about the purpose. */
+/** An environment with one of these names gets the type of that name; other names say nothing about the purpose. */
 const TYPES: readonly string[] = ['development', 'test', 'pre-production', 'production'];
 
-/** Only those that are not in `context` either. */
+/** Returns the objects that neither the document nor the context has. */
 export function missingObjects(
   objects: readonly ImportedObject[],
   { catalog }: OfflineCluster,

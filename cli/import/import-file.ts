@@ -11,7 +11,7 @@ import { manifestOf, type Namespaces } from './write-manifests.ts';
 
 export interface FileImport extends Namespaces, ImportOptions {
   readonly source: Source;
-  /** Objects that there are already. */
+  /** Objects that exist already. */
   readonly context: readonly Source[];
   /** Ms since 1970. */
   readonly now: number;

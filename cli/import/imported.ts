@@ -1,10 +1,10 @@
-/** What is read from a document of another product: objects of Vexil before they have a namespace. */
+/** The content of a document of another product, as objects of Vexil without a namespace. */
 import type { KindName, SpecOf } from '../../src/schema/kinds.ts';
 import type { Unmapped } from './unmapped.ts';
 
 export interface ImportedObject<N extends KindName = KindName> {
   readonly kind: N;
-  /** On the wire. */
+  /** The wire name. */
   readonly name: string;
   readonly spec: SpecOf<N>;
 }
@@ -15,8 +15,8 @@ export interface Imported {
 }
 
 export interface ImportOptions {
-  /** Of flags whose document has no environments. */
+  /** The environment of flags whose document has no environments. */
   readonly environment: string;
-  /** Of all flags; undefined: as the document says, or else `default`. */
+  /** The project of all flags; if undefined, that of the document, or `default`. */
   readonly project: string | undefined;
 }

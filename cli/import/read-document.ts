@@ -1,4 +1,4 @@
-/** Reads a file of another product, in the format that it has. */
+/** Reads a file of another product in any known format. */
 import { isRecord } from '../../src/model/json.ts';
 import { InputError } from '../input-error.ts';
 import { isUnreadable, parseDocuments } from '../manifests/documents.ts';
@@ -9,7 +9,7 @@ import { readUnleash } from './unleash/read-unleash.ts';
 
 type Given = Readonly<Record<string, unknown>>;
 
-/** Throws InputError for a file of an unknown format. */
+/** Throws an InputError for a file of an unknown format. */
 export async function readDocument(source: Source, options: ImportOptions): Promise<Imported> {
   const read: Imported[] = [];
   for (const document of parseDocuments(source, '1.2')) {
@@ -35,7 +35,7 @@ async function readOne(value: unknown, file: string, options: ImportOptions): Pr
   );
 }
 
-/** Versions before v1beta1 have the definitions under another name, the first one as text. */
+/** Versions before v1beta1 have the definitions in another field, the first version as text. */
 function readOfOperator(object: Given, apiVersion: string, options: ImportOptions): Imported {
   const { kind, spec } = object;
   const isFlags = ['FeatureFlag', 'FeatureFlagConfiguration'].includes(String(kind));
@@ -57,7 +57,7 @@ function parseText(text: string, path: string): unknown {
   }
 }
 
-/** Without objects that an earlier one has the name of. */
+/** Merges the parts, and drops objects whose name an earlier object has. */
 function together(parts: readonly Imported[]): Imported {
   const known = new Set<string>();
   const unmapped = parts.flatMap((part) => [...part.unmapped]);

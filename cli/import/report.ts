@@ -8,10 +8,10 @@ import type { ImportedObject } from './imported.ts';
 
 interface Report extends Omit<ImportedFiles, 'files'>, Written {}
 
-/** A longer value says no more at a terminal. */
+/** Longer values do not help at a terminal. */
 const MAX_SHOWN = 120;
 
-/** What people have to look at: each line names the place, the value and what to do. */
+/** Lists what people have to check: each line names the place, the value and what to do. */
 export function importNotes({ unmapped, added }: Report): string {
   return [
     ...unmapped.map(({ path, value, advice }) => `not mapped: ${path} = ${shown(value)}: ${advice}`),

@@ -1,4 +1,4 @@
-/** Takes out of imported objects what `vexil lint` finds wrong, so that a cluster accepts the rest. */
+/** Removes what `vexil lint` rejects from imported objects, so that a cluster accepts the rest. */
 import type { FlagEnvironment, FlagSpec } from '../../src/schema/feature-flag.ts';
 import type { Finding } from '../lint/finding.ts';
 import { lint } from '../lint/lint.ts';
@@ -9,7 +9,7 @@ import type { Unmapped } from './unmapped.ts';
 import { manifestOf, type Namespaces } from './write-manifests.ts';
 
 interface Settling extends Namespaces {
-  /** Objects that exist beside those of the document. */
+  /** Objects that exist besides those of the document. */
   readonly context: readonly Source[];
   /** Ms since 1970. */
   readonly now: number;
@@ -20,7 +20,7 @@ interface Settled {
   readonly unmapped: readonly Unmapped[];
 }
 
-/** Each part that goes can be the last need of another: a segment, its strategy, its flag, the child of the flag. */
+/** A removed part can make another one invalid: a segment its strategy, a strategy its flag, a flag its child. */
 const MAX_ROUNDS = 50;
 
 export async function settle(given: readonly ImportedObject[], settling: Settling): Promise<Settled> {
@@ -44,7 +44,7 @@ export async function settle(given: readonly ImportedObject[], settling: Settlin
 }
 
 interface Repaired {
-  /** Undefined: nothing of the object can stay. */
+  /** Undefined if nothing of the object can stay. */
   readonly rest: ImportedObject | undefined;
   readonly unmapped: readonly Unmapped[];
 }
@@ -53,7 +53,7 @@ function repair(object: ImportedObject, errors: readonly Finding[]): Repaired {
   return errors.reduce<Repaired>(
     ({ rest: before, unmapped }, error) => {
       const removal = before && without(before, error.path);
-      // One part can be wrong in several ways.
+      // An earlier error of the same part may have removed it already.
       if (removal?.value === undefined) return { rest: before, unmapped };
       const { rest, removed, value } = removal;
       const path = `${object.kind}/${object.name}: ${removed}`;
@@ -70,16 +70,16 @@ function adviceOf({ message, path }: Finding, rest: ImportedObject | undefined):
 }
 
 interface Removal {
-  /** Undefined: nothing of the object can stay. */
+  /** Undefined if nothing of the object can stay. */
   readonly rest: ImportedObject | undefined;
-  /** The field that is taken out. */
+  /** The path of the removed field. */
   readonly removed: string;
   readonly value: unknown;
 }
 
 function without(object: ImportedObject, path: readonly string[]): Removal {
   if (object.kind !== 'flags') return whole(object);
-  // The kind says which spec it is.
+  // The kind determines the type of the spec.
   const { name, spec } = object as ImportedObject<'flags'>;
   const [, field = '', environment = '', part, key] = path;
   const next = withoutField(spec, [field, environment, part, key]);
@@ -95,7 +95,7 @@ function whole({ spec }: ImportedObject): Removal {
 
 type Place = readonly [field: string, environment: string, part: string | undefined, key: string | undefined];
 
-/** Undefined: the flag would be another one. */
+/** Returns undefined if the field cannot be removed without making the flag another one. */
 function withoutField(spec: FlagSpec, [field, environment, part, key]: Place): FlagSpec | undefined {
   const present = spec.environments?.[environment];
   if (field === 'environments' && present) {
@@ -112,7 +112,7 @@ function withoutField(spec: FlagSpec, [field, environment, part, key]: Place): F
   return Object.fromEntries(Object.entries(spec).filter(([one]) => one !== field));
 }
 
-/** Undefined: all of the environment goes. */
+/** Returns undefined if the whole environment must be removed. */
 function withoutPart(
   environment: FlagEnvironment,
   part: string | undefined,
@@ -126,7 +126,7 @@ function withoutPart(
   return { ...environment, strategies: left };
 }
 
-/** Without its parents the flag would be on for more users. */
+/** Switches the flag off, because without its parents it would be on for more users. */
 function switchedOff({ environments }: FlagSpec): FlagSpec {
   const off = Object.entries(environments ?? {}).map(([name, one]) => [name, { ...one, enabled: false }] as const);
   return environments ? { environments: Object.fromEntries(off) } : {};

@@ -1,14 +1,14 @@
-/** What a document has that Vexil cannot have in the same way. */
+/** A part of a document that Vexil cannot have in the same way. */
 
 export interface Unmapped {
-  /** In the document, as `features[0].type`. */
+  /** The path in the document, such as `features[0].type`. */
   readonly path: string;
   readonly value: unknown;
   /** What is written instead, and what to do. */
   readonly advice: string;
 }
 
-/** `features[0].type` of its keys. */
+/** Returns the path that keys form, such as `features[0].type`. */
 export function pathOfKeys(keys: readonly (string | number)[]): string {
   return keys.reduce<string>((sum, key) => {
     if (/^\d+$/.test(`${key}`)) return `${sum}[${key}]`;

@@ -7,13 +7,13 @@ import { type ManifestFile, manifestPath } from '../files/manifest-file.ts';
 import type { ImportedObject } from './imported.ts';
 
 export interface Namespaces {
-  /** Of projects, their flags and their segments. */
+  /** The namespace of projects, of their flags and of their segments. */
   readonly namespace: string;
-  /** Of environments, strategy types and segments for all projects. */
+  /** The namespace of environments, strategy types, and segments for all projects. */
   readonly operatorNamespace: string;
 }
 
-/** In its file, with the name that the API would give it. */
+/** Returns the manifest in its file, with the object name that the API would give it. */
 export function manifestOf({ kind, name: wireName, spec }: ImportedObject, namespaces: Namespaces): ManifestFile {
   const [name = wireName] = objectNamesFor(wireName);
   const namespace = namespaceOf({ kind, spec }, namespaces);

@@ -1,4 +1,4 @@
-/** Finds entries of a set, or of a list with keys, that are there twice. */
+/** Finds repeated entries of sets and of lists with keys. */
 import type { StructuralSchema } from '../../src/schema/structural-schema.ts';
 import { pathText } from '../manifests/field-path.ts';
 import type { FieldFinding } from './finding.ts';
@@ -14,7 +14,7 @@ export function repeatedEntries(
   return [...own, ...children.flatMap(([key, child, inner]) => repeatedEntries(child, inner, [...path, key]))];
 }
 
-/** The indexes of entries that an earlier one equals. */
+/** Returns the indexes of entries that equal an earlier one. */
 function repeatedIn(schema: StructuralSchema, entries: readonly unknown[]): readonly string[] {
   const { 'x-kubernetes-list-type': type, 'x-kubernetes-list-map-keys': keys } = schema;
   if (type !== 'set' && type !== 'map') return [];

@@ -11,10 +11,10 @@ const QUALIFIED = /^([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)$/;
 const MAX_LABEL = 63;
 const MAX_SUBDOMAIN = 253;
 const MAX_ANNOTATION_BYTES = 256 * 1024;
-/** A longer text says no more. */
+/** Longer texts do not help. */
 const MAX_SHOWN = 80;
 
-/** Of an object whose fields have the right types: others are findings of the schema. */
+/** Checks an object whose fields have the right types; wrong types are findings of the schema. */
 export function metadataFindings(object: unknown): readonly FieldFinding[] {
   const metadata = isRecord(object) && isRecord(object['metadata']) ? object['metadata'] : {};
   const { name, namespace, labels, annotations } = metadata;
@@ -49,7 +49,7 @@ function labelFindings(key: string, value: unknown): readonly FieldFinding[] {
   return [...ofKey, finding(['labels', key], `the label ${shown(key)} must be ${rule}, it is ${shown(value)}`)];
 }
 
-/** `checked`: the API server looks at keys of annotations without their capitals. */
+/** `checked` is the text to check: the API server checks keys of annotations in lower case. */
 function keyFindings(field: 'labels' | 'annotations', key: string, checked: string): readonly FieldFinding[] {
   const [name = '', prefix, ...more] = checked.split('/').reverse();
   const isFine = isQualified(name) && more.length === 0 && (prefix === undefined || isSubdomain(prefix));

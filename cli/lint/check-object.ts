@@ -10,7 +10,7 @@ import type { FieldFinding } from './finding.ts';
 
 export type CheckObject = (kind: KindName, value: unknown) => readonly FieldFinding[];
 
-/** Reads the schema of a kind when its first object comes. Rules apply to objects that fit the schema. */
+/** Reads the schema of a kind when its first object is checked. Checks rules only for objects that match the schema. */
 export function objectChecker(): CheckObject {
   const checks = new Map<KindName, CheckShape>();
   return (kind, value) => {

@@ -14,8 +14,8 @@ type ValidationRule = NonNullable<StructuralSchema['x-kubernetes-validations']>[
 const patterns = new Map<string, RE2JS>();
 
 /**
- * The API server has the syntax of RE2, JavaScript has another. Throws for a pattern that RE2 rejects, as the rule does
- * there.
+ * The API server uses the syntax of RE2, which differs from that of JavaScript. Throws for a pattern that RE2 rejects,
+ * as the rule does in the API server.
  */
 function matchesRe2(text: string, pattern: string): boolean {
   const known = patterns.get(pattern) ?? RE2JS.compile(pattern);
@@ -44,7 +44,7 @@ function evaluatorOf(rule: string): Evaluate {
   return known;
 }
 
-/** The object fits the schema otherwise. Rules that compare with an earlier version are left out. */
+/** Expects an object that matches the schema otherwise. Skips rules that compare with an earlier version. */
 export function brokenRules(
   schema: StructuralSchema,
   value: unknown,

@@ -8,7 +8,7 @@ import type { StructuralSchema } from '../../src/schema/structural-schema.ts';
 import { pathText } from '../manifests/field-path.ts';
 import type { FieldFinding } from './finding.ts';
 
-/** A longer value says no more. */
+/** Longer values do not help. */
 const MAX_SHOWN = 80;
 
 export type CheckShape = (value: unknown) => readonly FieldFinding[];

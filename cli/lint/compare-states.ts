@@ -8,17 +8,17 @@ export type Effect = 'switched on' | 'switched off' | 'changed while on' | 'chan
 interface FlagChange {
   readonly flag: string;
   readonly project: string;
-  /** Undefined: the flag as a whole. */
+  /** Undefined if the change affects the flag as a whole. */
   readonly environment: string | undefined;
   readonly effect: Effect;
-  /** Of `changed`: the fields of the spec. */
+  /** The changed fields of the spec, if the effect is `changed`. */
   readonly fields?: readonly string[];
 }
 
 interface SegmentChange {
   readonly segment: string;
   readonly effect: WholeEffect;
-  /** Of `changed`: the fields of the spec. */
+  /** The changed fields of the spec, if the effect is `changed`. */
   readonly fields?: readonly string[];
   /** The flags that use it, as `project/name`. */
   readonly flags: readonly string[];
@@ -26,7 +26,7 @@ interface SegmentChange {
 
 export type StateChange = FlagChange | SegmentChange;
 
-/** In the order of the flags, then of the segments; of each those that were removed last. */
+/** Returns the changes of flags, then those of segments, both in order; removed flags and segments come last. */
 export function compareStates(before: States, after: States): readonly StateChange[] {
   return [
     ...paired(before.flags, after.flags, flagKey).flatMap(changesOfFlag),
@@ -37,7 +37,7 @@ export function compareStates(before: States, after: States): readonly StateChan
 interface Pair<T> {
   readonly before: T | undefined;
   readonly after: T | undefined;
-  /** The later of both. */
+  /** `after`, or `before` if there is no `after`. */
   readonly latest: T;
 }
 

@@ -1,4 +1,4 @@
-/** What is asked of flags and segments, and what is in effect. */
+/** The specs of flags and segments, with what is in effect. */
 import { environmentsOf, projectIdOf } from '../../src/domain/flag/flag-values.ts';
 import { segmentNamesOf } from '../../src/domain/flag/segments-of-flag.ts';
 import { compareText, wireNameOf } from '../../src/domain/identity/names.ts';
@@ -17,22 +17,22 @@ export interface FlagState {
   readonly name: string;
   readonly project: string;
   readonly environments: ReadonlyMap<string, EnvironmentState>;
-  /** Of the spec, beside the names and the environments. */
+  /** The fields of the spec except the names and the environments. */
   readonly fields: Fields;
 }
 
 export interface SegmentState {
   readonly name: string;
-  /** Of the spec, beside the name. */
+  /** The fields of the spec except the name. */
   readonly fields: Fields;
   /** The flags that use it, as `project/name`. */
   readonly flags: readonly string[];
 }
 
 export interface States {
-  /** By project, then by name. */
+  /** Sorted by project, then by name. */
   readonly flags: readonly FlagState[];
-  /** By name. */
+  /** Sorted by name. */
   readonly segments: readonly SegmentState[];
 }
 

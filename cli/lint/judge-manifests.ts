@@ -28,7 +28,7 @@ interface Options {
   readonly now: number;
 }
 
-/** Each kind after those that its verdicts depend on. */
+/** Each kind comes after the kinds that its verdicts depend on. */
 const ORDER: readonly KindName[] = [
   ...(['strategies', 'environments', 'roles', 'users', 'projects', 'segments', 'tokens', 'flags'] as const),
 ];
@@ -36,7 +36,7 @@ const ORDER: readonly KindName[] = [
 type AnyVerdict = Verdict<{ readonly problems?: readonly Problem[] | undefined }>;
 type JudgeAny = (object: CustomObject<unknown, unknown>) => Promise<AnyVerdict>;
 
-/** The problems that their statuses would name, in the order of the manifests. */
+/** Returns the problems that the statuses would name, in the order of the manifests. */
 export async function judgeManifests(
   manifests: readonly Manifest[],
   cluster: OfflineCluster,
@@ -57,14 +57,14 @@ export async function judgeManifests(
   return manifests.map((manifest) => ({ manifest, problems: found.get(manifest) ?? [] }));
 }
 
-/** A clone and the Secret of a token take place in a cluster only: those two kinds are judged without them. */
+/** Clones of environments and Secrets of tokens exist only in a cluster, so these two kinds are judged without them. */
 function judgesOf({ stores, catalog }: OfflineCluster, now: number): Readonly<Record<KindName, JudgeAny>> {
   const parts: JudgeParts = {
     catalog,
     resources: mapKinds<TermResources>((_definition, name) => ({ ...stores[name], ...noWrites })),
     ids: idsInOrder(),
     secrets: { read: refuse, create: refuse },
-    // Usage is known in a cluster only.
+    // Usage is known only in a cluster.
     usageConditions: () => [],
     newDigits: () => '0'.repeat(56),
     now: () => now,
@@ -106,12 +106,12 @@ function judgesOf({ stores, catalog }: OfflineCluster, now: number): Readonly<Re
   };
 }
 
-/** The store of a kind holds no objects of another. */
+/** The store of a kind contains only objects of that kind. */
 function verdictOf<T>(judge: (object: T) => AnyVerdict): JudgeAny {
   return async (object) => judge(object as T);
 }
 
-/** Ids from 1 for objects that name none. */
+/** Gives ids from 1 to objects that name none. */
 function idsInOrder(): JudgeParts['ids'] {
   let last = 0;
   return {

@@ -16,24 +16,24 @@ import { type OfflineCluster, offlineCluster } from './offline-cluster.ts';
 
 export interface LintInput {
   readonly sources: readonly Source[];
-  /** Objects that exist beside those that are checked. */
+  /** Objects that exist besides those that are checked. */
   readonly context: readonly Source[];
-  /** Of objects that name no namespace. */
+  /** The namespace of objects that name none. */
   readonly namespace: string;
   /** Ms since 1970. */
   readonly now: number;
 }
 
 export interface LintResult {
-  /** By file, line and column. */
+  /** Sorted by file, line and column. */
   readonly findings: readonly Finding[];
-  /** How many objects of ours were checked. */
+  /** The number of checked objects of the kinds of Vexil. */
   readonly checked: number;
-  /** How many objects of other kinds there were. */
+  /** The number of skipped objects of other kinds. */
   readonly passedOver: number;
-  /** Of all flags and segments, those of the context too. */
+  /** The states of all flags and segments, including those of the context. */
   readonly states: States;
-  /** With all objects, those of the context too. */
+  /** A cluster with all objects, including those of the context. */
   readonly cluster: OfflineCluster;
 }
 
@@ -65,14 +65,14 @@ export async function lint({ sources, context, namespace, now }: LintInput): Pro
   };
 }
 
-/** An object without a name of its own on the wire has the name of its metadata. */
+/** Without `spec.name`, the wire name of an object is the name in its metadata. */
 function placeOf({ value, placeOf: placeOfField }: Manifest, path: readonly string[]): Place {
   const spec = value['spec'];
   const isDefault = path.join('.') === 'spec.name' && !(isRecord(spec) && 'name' in spec);
   return placeOfField(isDefault ? ['metadata', 'name'] : path);
 }
 
-/** A part that does not fit the schema was reported with its place already. */
+/** Returns nothing for a part that is reported already because it does not match the schema. */
 function asFinding({ severity, path, reason, message }: Problem, ofFields: readonly FieldFinding[]): FieldFinding[] {
   const isError = severity === 'Error';
   const keys = keysOfPath(path);

@@ -18,7 +18,7 @@ export interface OfflineCluster {
 }
 
 interface Options {
-  /** Of objects that name no namespace. */
+  /** The namespace of objects that name none. */
   readonly namespace: string;
   /** Ms since 1970. */
   readonly now: number;
@@ -52,7 +52,8 @@ interface Storing extends Options {
 }
 
 /**
- * With what the API server adds. All are of the same age, and what a repository says of a status is of another time.
+ * Adds what the API server adds. All objects have the same age. The status in the file is ignored, because it is from
+ * another time.
  */
 function asStored(manifest: Manifest, { namespace, now, version, status }: Storing): unknown {
   const { value, kind } = manifest;

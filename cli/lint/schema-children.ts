@@ -1,10 +1,10 @@
-/** The parts of a value beside the schemas of each. */
+/** Pairs the parts of a value with their schemas. */
 import { isRecord } from '../../src/model/json.ts';
 import type { StructuralSchema } from '../../src/schema/structural-schema.ts';
 
 export type Child = readonly [key: string, schema: StructuralSchema, value: unknown];
 
-/** Without parts that the schema does not name. */
+/** Skips parts that the schema does not name. */
 export function childrenOf(
   { properties, additionalProperties, items }: StructuralSchema,
   value: unknown,

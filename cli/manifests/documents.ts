@@ -3,11 +3,11 @@ import { type Document, LineCounter, type ParsedNode, parseAllDocuments } from '
 import { offsetOf, type Place, placeAt } from './place.ts';
 import type { Source } from './source.ts';
 
-/** Where the field is that these keys lead to from the root, or the nearest one around it. */
+/** Returns the place of the field with these keys from the root, or of the nearest field around it. */
 export type PlaceOf = (path: readonly string[]) => Place;
 
 export interface ParsedDocument {
-  /** As JSON. */
+  /** The document as JSON. */
   readonly value: unknown;
   readonly placeOf: PlaceOf;
 }
@@ -17,11 +17,11 @@ export interface Unreadable {
   readonly message: string;
 }
 
-/** Each alias costs the whole value that it stands for. */
+/** Each alias takes as much memory as the value that it stands for. */
 const MAX_ALIASES = 100;
 
 /**
- * Documents separated by `---`, without empty ones. kubectl reads manifests as YAML 1.1, where `on` and `NO` are
+ * Parses documents separated by `---`, without empty ones. kubectl reads manifests as YAML 1.1, where `on` and `NO` are
  * booleans; other files are YAML 1.2.
  */
 export function parseDocuments(source: Source, version: '1.1' | '1.2'): readonly (ParsedDocument | Unreadable)[] {

@@ -1,6 +1,6 @@
 /** Paths of fields as text. */
 
-/** As the API server writes the path of a field. */
+/** Returns the path of a field as the API server writes it. */
 export function pathText(path: readonly string[]): string {
   return path.reduce((sum, key) => {
     if (/^\d+$|[.[\]]/.test(key)) return `${sum}[${key}]`;
@@ -8,7 +8,7 @@ export function pathText(path: readonly string[]): string {
   }, '');
 }
 
-/** The keys of a path as the API server and statuses write it: with brackets around indexes and some keys. */
+/** Returns the keys of a path as the API server and statuses write it: with brackets around indexes and some keys. */
 export function keysOfPath(path: string): string[] {
   return [...path.matchAll(/\[([^\]]*)\]|([^.[\]]+)/g)].map(([, inBrackets, plain]) => inBrackets ?? plain ?? '');
 }

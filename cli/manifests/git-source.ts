@@ -6,8 +6,8 @@ import { git } from './git.ts';
 import { isBelowPath, type Source } from './source.ts';
 
 /**
- * The files at these paths in a commit, a branch or a tag, of the repository of the working directory. Throws
- * InputError where Git does not know it.
+ * Reads the files at these paths in a commit, a branch or a tag of the repository of the working directory. Throws an
+ * InputError if Git does not know the reference.
  */
 export async function readSourcesAt(reference: string, paths: readonly string[]): Promise<readonly Source[]> {
   if (paths.length === 0) return [];
@@ -31,24 +31,26 @@ export async function isTracked(path: string): Promise<boolean> {
   return own === here && (await git(['ls-files', '-z', '--', path])).length > 0;
 }
 
-/** Git says so of a folder that is in no repository. */
+/** Ignores the error of Git for a folder that is in no repository. */
 function undefinedUnlessKnown(error: unknown): undefined {
   if (!(error instanceof InputError)) throw error;
 }
 
 interface Blob {
   readonly id: string;
-  /** From the working directory. */
+  /** The path from the working directory. */
   readonly file: string;
 }
 
-/** An entry of `ls-tree`: mode, type and id, then a tab and the path. Links are no files. */
+/**
+ * Parses an entry of `ls-tree`: mode, type and id, then a tab and the path. Skips symbolic links, which are not files.
+ */
 function blobIn(entry: string): readonly Blob[] {
   const [, id, file] = /^100\d{3} blob ([0-9a-f]+)\t(.+)$/s.exec(entry) ?? [];
   return id !== undefined && file !== undefined ? [{ id, file }] : [];
 }
 
-/** Of each object `id type size`, a line end, so many bytes, and a line end. */
+/** Parses the output of `cat-file`: for each object `id type size`, a line end, so many bytes, and a line end. */
 function textsIn(output: Buffer): readonly string[] {
   const texts: string[] = [];
   for (let at = 0; at < output.length; ) {

@@ -5,18 +5,18 @@ import { InputError } from '../input-error.ts';
 
 interface GitOptions {
   readonly input?: string;
-  /** Absent: the working directory. */
+  /** The folder to run git in; if absent, the working directory. */
   readonly folder?: string;
 }
 
-/** Returns the output. Throws InputError if the command fails. */
+/** Returns the output. Throws an InputError if the command fails. */
 export async function git(commandLine: readonly string[], { input = '', folder }: GitOptions = {}): Promise<Buffer> {
   const child = spawn('git', commandLine, { stdio: ['pipe', 'pipe', 'pipe'], cwd: folder });
   const ended = new Promise<number | null>((resolve, reject) => {
     child.once('error', () => reject(new InputError('--against needs git, which cannot be started')));
     child.once('close', resolve);
   });
-  // It may end without reading: its status says why.
+  // Git may end without reading its input; its exit status says why.
   child.stdin.on('error', () => undefined);
   child.stdin.end(input);
   const [output, complaint, code] = await Promise.all([buffer(child.stdout), text(child.stderr), ended]);

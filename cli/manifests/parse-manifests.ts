@@ -11,18 +11,18 @@ export interface Manifest {
   readonly kind: KindName;
   /** The object as JSON. */
   readonly value: Readonly<Record<string, unknown>>;
-  /** From the root of the object. */
+  /** Takes keys from the root of the object. */
   readonly placeOf: PlaceOf;
 }
 
 export interface Parsed {
   readonly manifests: readonly Manifest[];
   readonly unreadable: readonly Unreadable[];
-  /** How many objects are of kinds of others. */
+  /** The number of objects of kinds other than those of Vexil. */
   readonly passedOver: number;
 }
 
-/** Documents separated by `---`, JSON, and lists of objects. */
+/** Parses documents separated by `---`, JSON, and lists of objects. */
 export function parseManifests(source: Source): Parsed {
   return together(
     parseDocuments(source, '1.1').map((document) => {
@@ -60,7 +60,7 @@ interface Located {
   readonly path: readonly string[];
 }
 
-/** The object itself, or the items of a list, as `kubectl get -o yaml` writes them. */
+/** Returns the object itself, or the items of a list as `kubectl get -o yaml` writes it. */
 function objectsIn(value: unknown, path: readonly string[]): readonly Located[] {
   if (!isRecord(value)) return [];
   const { kind, items } = value;

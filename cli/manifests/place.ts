@@ -1,11 +1,11 @@
-/** Where a field stands in a text. */
+/** The place of a field in a text. */
 import { isAlias, isMap, isScalar, isSeq, type LineCounter, type Node, type Pair, type ParsedNode } from 'yaml';
 
 export interface Place {
   readonly file: string;
-  /** From 1. */
+  /** The first line is 1. */
   readonly line: number;
-  /** From 1. */
+  /** The first column is 1. */
   readonly column: number;
 }
 
@@ -15,8 +15,8 @@ export function placeAt(file: string, lines: LineCounter, offset: number): Place
 }
 
 /**
- * The offset of the field that these keys lead to, or else of the nearest field around it: of its key, where it has
- * one.
+ * Returns the offset of the field that these keys lead to, or of the nearest field around it; for a field with a key,
+ * that of the key.
  */
 export function offsetOf(root: ParsedNode, path: readonly string[]): number {
   let node: Node | null = root;
@@ -36,7 +36,7 @@ interface Found {
 }
 
 function below(node: Node | null, key: string): Found | undefined {
-  // The place where an alias stands says less than the one of its field.
+  // An error in the value of an alias is reported at the field that has the alias.
   if (isAlias(node)) return undefined;
   if (isSeq<Node>(node)) {
     const item = node.items[Number(key)];

@@ -4,25 +4,25 @@ import { join } from 'node:path';
 import { InputError } from '../input-error.ts';
 
 export interface Source {
-  /** As the user named it, `-` for standard input. */
+  /** The name that the user gave, `-` for standard input. */
   readonly file: string;
   readonly text: string;
 }
 
 const EXTENSIONS = /\.(ya?ml|json)$/;
-/** Manifests are small: etcd takes 1.5 MiB for an object. */
+/** Manifests are small: etcd accepts 1.5 MiB for an object. */
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
 
 function isManifestFile(name: string): boolean {
   return EXTENSIONS.test(name);
 }
 
-/** Hidden folders and installed packages hold no manifests. */
+/** Hidden folders and installed packages contain no manifests. */
 function isSkipped(name: string): boolean {
   return name.startsWith('.') || name === 'node_modules';
 }
 
-/** Whether reading the path reads this file: it is the file, or a folder above it. Both from one folder, with `/`. */
+/** Whether the path is this file or a folder above it. Both are relative to one folder, with `/`. */
 export function isBelowPath(path: string, file: string): boolean {
   if (path === file) return true;
   if (path !== '' && !file.startsWith(`${path}/`)) return false;
@@ -31,7 +31,7 @@ export function isBelowPath(path: string, file: string): boolean {
 }
 
 /**
- * The files of all paths, each once, folders with all that is below them, in the order of their names. Throws
+ * Reads the files of all paths, each once, folders with everything below them, in the order of their names. Throws an
  * InputError for a path that cannot be read.
  */
 export async function readSources(paths: readonly string[], standardInput: () => Promise<string>): Promise<Source[]> {

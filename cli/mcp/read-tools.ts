@@ -1,4 +1,4 @@
-/** Tools that only read: flags, why they are on, their history, their evaluation, and those that can go. */
+/** Tools that only read flags, explanations, histories, evaluations, and flags that can be removed. */
 import { z } from 'zod';
 import { pathOf, type ServerConnection } from '../connection/server.ts';
 import { evaluationQuery } from '../flags/evaluation-query.ts';
@@ -8,13 +8,16 @@ import { type Tool, tool } from './tool.ts';
 const project = z.string().max(100).optional().describe('The id of the project. Absent: any.');
 const limit = z.int().min(1).max(100).default(20).describe('How many at most.');
 
-/** Which flag. */
+/** The input that identifies a flag. */
 export const flagInput = {
   flag: z.string().min(1).max(100).describe('The name of the flag, as applications ask for it.'),
   project,
 };
 
-/** The path of a flag below /api/admin. Throws a Failure if the caller may read none of this name, or several. */
+/**
+ * Returns the path of a flag below /api/admin. Throws a Failure if the caller may read no flag of this name, or
+ * several.
+ */
 export async function flagPath(
   server: ServerConnection,
   { flag, project }: { readonly flag: string; readonly project?: string | undefined },

@@ -14,7 +14,7 @@ export interface McpOptions extends ServerOptions {
   readonly allowWrites: boolean;
 }
 
-/** Resolves when it serves; it ends with its standard input. */
+/** Resolves when the server runs; the server ends with its standard input. */
 export async function runMcp(options: McpOptions, terminal: Terminal): Promise<void> {
   const connection = await connectServer(options, terminal);
   const tools = [...readTools, ...(options.allowWrites ? createWriteTools() : [])];
@@ -40,7 +40,7 @@ interface Call {
   readonly arguments?: unknown;
 }
 
-/** A refusal is an answer: the model reads why. */
+/** Returns a refusal as an answer, so that the model reads the reason. */
 async function call(tool: Tool | undefined, given: Call, connection: ServerConnection): Promise<CallToolResult> {
   try {
     if (!tool)
@@ -52,7 +52,7 @@ async function call(tool: Tool | undefined, given: Call, connection: ServerConne
   }
 }
 
-/** With the change for the source, where a GitOps tool owns the field. */
+/** Adds the change for each source if a GitOps tool owns the field. */
 function refusalText(error: Failure): string {
   const sources = error instanceof ApiFailure ? error.sources : [];
   const changes = sources.map(({ manager, yaml = '' }) => `The change for ${manager}:\n${yaml}`);

@@ -1,4 +1,4 @@
-/** A tool of the MCP server: what it takes, and what it does. */
+/** A tool of the MCP server, with its input and its action. */
 import { z } from 'zod';
 import type { ServerConnection } from '../connection/server.ts';
 import { InputError } from '../input-error.ts';
@@ -7,9 +7,9 @@ export interface Tool {
   readonly name: string;
   readonly description: string;
   readonly writes: boolean;
-  /** As JSON Schema. */
+  /** The input as JSON Schema. */
   readonly inputSchema: Readonly<Record<string, unknown>>;
-  /** The answer as text. Throws a Failure for input that is not valid, and where the server refuses. */
+  /** Returns the answer as text. Throws a Failure for input that is not valid, and if the server refuses. */
   readonly run: (input: unknown, server: ServerConnection) => Promise<string>;
 }
 

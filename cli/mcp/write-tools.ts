@@ -10,7 +10,7 @@ import { EXIT } from '../terminal.ts';
 import { flagInput, flagPath } from './read-tools.ts';
 import { type Tool, tool } from './tool.ts';
 
-/** More are forgotten, the oldest first. */
+/** The process remembers no more dry runs than this; it forgets the oldest first. */
 const MAX_SHOWN = 100;
 
 const DRY_RUN_FIRST =
@@ -20,7 +20,8 @@ const environment = z.string().min(1).max(100).describe('The environment.');
 const confirm = z.boolean().default(false).describe('true: write what the dry run has shown.');
 
 /**
- * The calls whose dry run was shown belong to the process. A field that a GitOps tool owns is refused, as everywhere.
+ * The process remembers the calls whose dry run was shown. The API refuses a field that a GitOps tool owns, as
+ * everywhere.
  */
 export function createWriteTools(): readonly Tool[] {
   const shown = new Set<string>();
@@ -68,7 +69,7 @@ interface Write {
   readonly done: string;
 }
 
-/** Writes what was shown; else a dry run. */
+/** Writes what the dry run has shown, if the call is confirmed; otherwise makes the dry run. */
 async function write(shown: Set<string>, { server, call, isConfirmed, done }: Write): Promise<string> {
   const key = JSON.stringify(call);
   if (!isConfirmed) {

@@ -1,19 +1,19 @@
-/** What differs between two versions of an object, field by field. */
+/** The fields that differ between two versions of an object. */
 import { isDeepStrictEqual } from 'node:util';
 import { memberElement, textOf } from '../../src/kube/object/field-set.ts';
 import type { FieldPath } from '../../src/model/field-owner.ts';
 import { isRecord } from '../../src/model/json.ts';
 
 export interface FieldChange {
-  /** As in `spec.environments.production.enabled`. */
+  /** The path of the field, such as `spec.environments.production.enabled`. */
   readonly path: string;
-  /** Absent: the field is new. */
+  /** Absent if the field is new. */
   readonly before?: unknown;
-  /** Absent: the field goes. */
+  /** Absent if the field is removed. */
   readonly after?: unknown;
 }
 
-/** Labels, annotations and spec. A list counts as one field. */
+/** Compares labels, annotations and spec. A list counts as one field. */
 export function fieldChanges(before: unknown, after: unknown): readonly FieldChange[] {
   return [
     ...['labels', 'annotations'].flatMap((key) => changesOfMetadata(key, metadataOf(before), metadataOf(after))),
@@ -35,7 +35,9 @@ interface Change extends Omit<FieldChange, 'path'> {
   readonly path: FieldPath;
 }
 
-/** By the names of the fields. What is new or goes is named down to its values, as managers own these. */
+/**
+ * Sorts by the names of the fields. Names each value below a new or removed field, because managers own single values.
+ */
 function changesIn(path: FieldPath, before: unknown, after: unknown): Change[] {
   if (isDeepStrictEqual(before, after)) return [];
   if (!hasMembers(before, after)) {
@@ -47,7 +49,7 @@ function changesIn(path: FieldPath, before: unknown, after: unknown): Change[] {
     .flatMap((key) => changesIn([...path, memberElement(key)], member(before, key), member(after, key)));
 }
 
-/** Each of them is a map or absent, and one of them has members. */
+/** Whether each value is a map or absent, and at least one map has members. */
 function hasMembers(...values: readonly unknown[]): boolean {
   const maps = values.filter((value) => value !== undefined);
   return maps.every(isRecord) && maps.some((map) => Object.keys(Object(map)).length > 0);

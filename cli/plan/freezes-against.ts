@@ -7,13 +7,13 @@ import { isRecord } from '../../src/model/json.ts';
 import { featureFlag } from '../../src/schema/feature-flag.ts';
 import type { EnvironmentsOfFlag } from '../connection/environments.ts';
 
-/** As the API server has the flag, and would have it; undefined: it is not there. */
+/** The flag as the API server has it, and as the write leaves it; undefined if it does not exist. */
 export interface FlagWrite {
   readonly before: unknown;
   readonly after: unknown;
 }
 
-/** `now` in ms since 1970. */
+/** `now` is in ms since 1970. */
 export function freezesAgainst(
   write: FlagWrite,
   environmentsOf: EnvironmentsOfFlag,
@@ -32,7 +32,7 @@ export function freezesAgainst(
   });
 }
 
-/** The dry run of a creation has no version. */
+/** Adds an empty version, because the dry run of a creation returns none. */
 function versioned(object: unknown): unknown {
   const metadata = isRecord(object) ? object['metadata'] : undefined;
   return isRecord(object) && isRecord(metadata)

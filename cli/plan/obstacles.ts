@@ -1,9 +1,9 @@
-/** What stands in the way of a planned change. */
+/** The obstacles to a planned change. */
 import { freezeSentence } from '../../src/domain/freeze/freeze-sentence.ts';
 import type { ObjectPlan } from './plan-objects.ts';
 
 export interface Obstacle {
-  /** `error`: the apply is rejected. */
+  /** `error` means that the apply is rejected. */
   readonly severity: 'error' | 'warning';
   readonly rule: 'owned' | 'taken' | 'frozen' | 'used' | 'rejected';
   readonly message: string;

@@ -3,10 +3,10 @@ import { codeSpan } from '../report/markdown.ts';
 import { obstaclesOf } from './obstacles.ts';
 import { type Plan, sumOf } from './plan-text.ts';
 
-/** A pull request is read by people, and code hosts take 65,536 characters. */
+/** People read pull requests, and code hosts accept 65,536 characters. */
 const MAX_ROWS = 200;
 const MAX_OBSTACLES = 50;
-/** Of one object. */
+/** The number of fields shown for one object. */
 const MAX_FIELDS = 5;
 /** Line ends and marks of tables and tags. */
 const MARKS = /[\s|<>]+/g;
@@ -34,7 +34,7 @@ export function planMarkdown(plan: Plan): string {
   ].join('\n');
 }
 
-/** Reasons and messages are texts of others. */
+/** Escapes reasons and messages, which other people write. */
 function plainText(text: string): string {
   return text.replaceAll(MARKS, ' ').replace(/[\\`*_[\]]/g, '\\$&');
 }

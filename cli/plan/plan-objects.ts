@@ -1,4 +1,4 @@
-/** What applying manifests would do to a cluster, as dry runs of the API server say. */
+/** Plans how applying manifests would change a cluster, with dry runs of the API server. */
 import { ClusterError, type FrozenEnvironment, isClusterError } from '../../src/errors.ts';
 import { definitions, registry } from '../../src/kinds/registry.ts';
 import { resourcePath } from '../../src/kube/api/paths.ts';
@@ -15,7 +15,7 @@ import type { FlagWrite } from './freezes-against.ts';
 import { useAgainst } from './use-against.ts';
 
 export interface Conflict {
-  /** As the API server names it. */
+  /** The path of the field as the API server names it. */
   readonly field: string;
   /** The field manager that owns it with another value. */
   readonly manager: string;
@@ -25,18 +25,18 @@ export interface ObjectPlan {
   readonly kind: string;
   readonly namespace: string;
   readonly name: string;
-  /** Absent: the files do not have the object. */
+  /** Absent if the files do not have the object. */
   readonly place?: Place;
-  /** `conflict`: a server-side apply without force is rejected. `rejected`: any apply is. */
+  /** `conflict`: a server-side apply without force is rejected. `rejected`: any apply is rejected. */
   readonly action: 'create' | 'change' | 'none' | 'delete' | 'conflict' | 'rejected';
   readonly changes: readonly FieldChange[];
-  /** Fields that other managers own with other values: a forced apply takes them. */
+  /** Fields that other managers own with other values; a forced apply takes them. */
   readonly conflicts: readonly Conflict[];
   /** Freezes in force that refuse this change of a flag to everyone who may not bypass them. */
   readonly freezes: readonly FrozenEnvironment[];
-  /** Of a flag that is deleted or archived while SDKs ask for it: the message of its condition Usage. */
+  /** The message of the condition Usage, if SDKs ask for a flag that is deleted or archived. */
   readonly used?: string;
-  /** Why it is rejected. */
+  /** The reason of a rejection. */
   readonly message?: string;
 }
 
@@ -44,14 +44,14 @@ export interface PlanOptions {
   readonly fieldManager: string;
   /** Whether the apply takes fields of other managers. */
   readonly force: boolean;
-  /** Whether objects go that the manager has applied before and the files do not have. */
+  /** Whether objects are deleted that the manager has applied before and the files do not have. */
   readonly prune: boolean;
   readonly frozenBy: (write: FlagWrite) => readonly FrozenEnvironment[];
 }
 
 const CONCURRENCY = 8;
 
-/** In the order of the manifests; then what is deleted. */
+/** Returns plans in the order of the manifests, then those of deleted objects. */
 export async function planObjects(
   manifests: readonly Manifest[],
   cluster: ClusterConnection,
@@ -105,7 +105,7 @@ function flagObstacles(write: FlagWrite, { frozenBy }: Pick<PlanOptions, 'frozen
   return { freezes: frozenBy(write), ...(used !== undefined && { used }) };
 }
 
-/** As a forced apply leaves the object, with what it takes for that. */
+/** Returns the object as a forced apply leaves it, with the conflicts that require force. */
 async function applyOver(apply: (force: boolean) => Promise<unknown>) {
   try {
     return { after: await apply(false), conflicts: [] };
@@ -122,7 +122,7 @@ function actionOf({ before, conflicts, changes }: Compared, { force }: PlanOptio
   return changes.length > 0 ? 'change' : 'none';
 }
 
-/** Server-side apply needs the names of its path; a status is not applied. */
+/** Server-side apply requires the name and the namespace of its path; a status is not applied. */
 function withRef({ status: _, ...value }: Manifest['value'], ref: Ref): unknown {
   return { ...value, metadata: { ...(isRecord(value['metadata']) && value['metadata']), ...ref } };
 }
@@ -144,7 +144,10 @@ function ownerCauses({ answer }: ClusterError) {
   return (answer?.causes ?? []).filter(({ reason }) => reason === 'FieldManagerConflict');
 }
 
-/** Objects in the namespaces of the manifests that the manager has applied, and that no manifest is about. */
+/**
+ * Plans the deletion of objects that the manager has applied in the namespaces of the manifests, and that no manifest
+ * describes.
+ */
 async function planDeletions(
   manifests: readonly Manifest[],
   cluster: ClusterConnection,

@@ -20,7 +20,7 @@ const COLOURS: Readonly<Record<ObjectPlan['action'], Colour>> = {
 
 export interface Plan {
   readonly plans: readonly ObjectPlan[];
-  /** How many objects of kinds of others the files have. */
+  /** The number of objects of kinds other than those of Vexil in the files. */
   readonly passedOver: number;
 }
 

@@ -5,7 +5,10 @@ import type { FlagWrite } from './freezes-against.ts';
 
 const IN_USE: readonly unknown[] = ['InUse', 'ArchivedInUse'] satisfies readonly UsageReason[];
 
-/** The message of the condition Usage. Undefined: no application is known to ask, or the flag stays. */
+/**
+ * Returns the message of the condition Usage; undefined if no application is known to ask for the flag, or the flag
+ * stays.
+ */
 export function useAgainst({ before, after }: FlagWrite): string | undefined {
   const goes = after === undefined || (isArchived(after) && !isArchived(before));
   const conditions = member(member(before, 'status'), 'conditions');

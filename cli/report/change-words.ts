@@ -1,10 +1,10 @@
-/** What a change does to a flag or a segment, in words. */
+/** Describes the effect of a change on a flag or a segment. */
 import type { StateChange } from '../lint/compare-states.ts';
 
-/** A list of more flags says no more. */
+/** Longer lists do not help. */
 const MAX_FLAGS = 5;
 
-/** `quoted` shows a name of others. */
+/** `quoted` formats names, which other people choose. */
 export function effectWords(change: StateChange, quoted: (name: string) => string): string {
   const { effect, fields } = change;
   const what = fields ? `${fields.map(quoted).join(', ')} ${effect}` : effect;

@@ -9,7 +9,7 @@ export function githubReport({ findings }: LintReport): string {
 }
 
 interface Annotation extends Omit<Finding, 'path' | 'place'> {
-  /** Absent: at no line. */
+  /** Absent if the annotation belongs to no line. */
   readonly place?: Place | undefined;
 }
 

@@ -3,7 +3,7 @@ import type { StateChange } from '../lint/compare-states.ts';
 import { effectWords } from './change-words.ts';
 import { count, type LintReport } from './report.ts';
 
-/** The most important first. */
+/** The most important effect comes first. */
 const ORDER: readonly StateChange['effect'][] = [
   ...([
     'switched on',
@@ -15,7 +15,7 @@ const ORDER: readonly StateChange['effect'][] = [
     'changed while off',
   ] as const),
 ];
-/** A pull request is read by people, and code hosts take 65,536 characters. */
+/** People read pull requests, and code hosts accept 65,536 characters. */
 const MAX_ROWS = 200;
 
 export function markdownSummary({ findings, checked, changes = [] }: LintReport): string {

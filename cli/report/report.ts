@@ -1,9 +1,9 @@
-/** What `vexil lint` has found, for all formats. */
+/** The result of `vexil lint`, for all formats. */
 import type { StateChange } from '../lint/compare-states.ts';
 import type { LintResult } from '../lint/lint.ts';
 
 export interface LintReport extends Pick<LintResult, 'findings' | 'checked' | 'passedOver'> {
-  /** What differs from the commit of --against; undefined: nothing was compared. */
+  /** The changes since the commit of --against; undefined if nothing was compared. */
   readonly changes: readonly StateChange[] | undefined;
 }
 

@@ -47,7 +47,7 @@ export async function runLint(paths: readonly string[], options: LintOptions, te
     return compareStates(earlier.states, result.states);
   }
 
-  /** The context of a repository of its own is as it is now: the commit does not have it. */
+  /** Reads context that is in this repository as of the commit, and context of other repositories as it is now. */
   async function contextAt(reference: string): Promise<readonly Source[]> {
     const tracked = await Promise.all(contextPaths.map(isTracked));
     const before = await readSourcesAt(

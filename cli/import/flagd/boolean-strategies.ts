@@ -6,7 +6,7 @@ import { type Alternatives, all, inverted } from './condition.ts';
 import type { Outcome, TargetingRule } from './targeting.ts';
 import { OTHER_USERS, type Strategies } from './variant-strategies.ts';
 
-/** Undefined: users whom an earlier rule keeps off cannot be separated from others by constraints. */
+/** Returns undefined if constraints cannot exclude the users whom an earlier rule keeps off. */
 export function booleanStrategies(
   flag: string,
   rules: readonly TargetingRule[],
@@ -33,7 +33,7 @@ function notesOf(shares: readonly number[]): readonly string[] {
   return [...(parts.length > 0 ? [OTHER_USERS] : []), ...rounded];
 }
 
-/** From 0 to 1. */
+/** Returns the share of users who get true, from 0 to 1. */
 function shareOf({ shares }: Outcome, values: ReadonlyMap<string, unknown>): number {
   const sum = (list: Outcome['shares']) => list.reduce((total, { weight }) => total + weight, 0);
   return sum(shares.filter(({ variant }) => values.get(variant) === true)) / sum(shares);

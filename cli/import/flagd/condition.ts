@@ -4,15 +4,15 @@ import type { Constraint } from '../../../src/schema/constraint.ts';
 import { MAX_STRATEGIES } from '../../../src/schema/feature-flag.ts';
 import { fieldOf } from './field.ts';
 
-/** One of these lists must hold as a whole. */
+/** Lists of constraints: for at least one list, all constraints must hold. */
 export type Alternatives = readonly (readonly Constraint[])[];
 
 type Evaluators = Readonly<Record<string, unknown>>;
 
-/** Deeper nesting is no condition that a person wrote, and evaluators can refer to themselves. */
+/** People do not write deeper conditions; the limit also stops evaluators that refer to themselves. */
 const MAX_DEPTH = 20;
 
-/** Undefined: Vexil has no constraints for it. */
+/** Returns undefined if Vexil has no constraints for the condition. */
 export function readCondition(condition: unknown, evaluators: Evaluators, depth = 0): Alternatives | undefined {
   if (condition === true) return [[]];
   if (!isRecord(condition) || depth > MAX_DEPTH) return undefined;
@@ -37,7 +37,7 @@ export function readCondition(condition: unknown, evaluators: Evaluators, depth 
   }
 }
 
-/** Undefined: one of them is undefined. */
+/** Returns undefined if an item is undefined. */
 export function all<T>(list: readonly (T | undefined)[]): readonly T[] | undefined {
   const known = list.filter((one) => one !== undefined);
   return known.length === list.length ? known : undefined;
@@ -47,7 +47,7 @@ function bounded(alternatives: Alternatives | undefined): Alternatives | undefin
   return alternatives && alternatives.length <= MAX_STRATEGIES ? alternatives : undefined;
 }
 
-/** Undefined: the opposite is not one list of constraints. */
+/** Returns undefined if the opposite is not one list of constraints. */
 export function inverted(alternatives: Alternatives | undefined): Alternatives | undefined {
   const [[only, ...more] = [], ...others] = alternatives ?? [];
   if (!only || more.length > 0 || others.length > 0) return undefined;

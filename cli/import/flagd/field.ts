@@ -1,10 +1,10 @@
 /** The context fields of flagd. */
 import { isRecord } from '../../../src/model/json.ts';
 
-/** The targeting key: the user, as for every provider of OpenFeature. flagd hashes it where no field is named. */
+/** The targeting key is the user, as for every provider of OpenFeature. flagd hashes it if no field is named. */
 export const DEFAULT_FIELD = 'userId';
 
-/** The context field of a `var`; undefined: it is no field of a flat context. */
+/** Returns the context field of a `var`; undefined if the `var` is no field of a flat context. */
 export function fieldOf(value: unknown): string | undefined {
   const given: unknown = isRecord(value) && Object.keys(value).length === 1 ? value['var'] : undefined;
   const name: unknown = Array.isArray(given) && given.length === 1 ? given[0] : given;

@@ -11,7 +11,7 @@ import { type Strategies, variantStrategies } from './variant-strategies.ts';
 
 type Given = Readonly<Record<string, unknown>>;
 
-/** `path` is where the definitions stand in the document. */
+/** `path` is the path of the definitions in the document. */
 export function readFlagd(
   { flags, $evaluators, metadata }: Given,
   options: ImportOptions,
@@ -95,8 +95,8 @@ function withoutDefault(value: unknown, path: readonly string[]): readonly Unmap
 }
 
 /**
- * Undefined: it names variants that are not there, or Vexil has no such rules. The last rule is that of the default
- * variant.
+ * Returns undefined if the rules name unknown variants, or Vexil has no such rules. The last rule is that of the
+ * default variant.
  */
 function rulesOf(
   { targeting = {}, defaultVariant }: Given,
@@ -110,7 +110,7 @@ function rulesOf(
   return isKnown && variants.size > 0 ? untilAlways(rules ?? []) : undefined;
 }
 
-/** Without rules after one that always holds. */
+/** Removes the rules after one that always holds. */
 function untilAlways(rules: readonly TargetingRule[]): readonly TargetingRule[] {
   const last = rules.findIndex(({ when }) => when.some((constraints) => constraints.length === 0));
   return last < 0 ? rules : rules.slice(0, last + 1);
@@ -128,7 +128,7 @@ function payloadOf(value: unknown): Payload {
 
 function placeOf(strategies: Strategies | undefined, isEnabled: boolean): FlagEnvironment {
   if (!strategies) return { enabled: false };
-  // It is off for everyone, and ready to be switched on.
+  // The flag is off for everyone; the strategy makes it ready to be switched on.
   if (strategies.strategies.length === 0) return { enabled: false, strategies: { 'rule-1': { name: 'default' } } };
   const numbered = strategies.strategies.map((strategy, index) => [
     `rule-${index + 1}`,

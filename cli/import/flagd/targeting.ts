@@ -4,10 +4,10 @@ import { MAX_STRATEGIES } from '../../../src/schema/feature-flag.ts';
 import { type Alternatives, all, readCondition } from './condition.ts';
 import { DEFAULT_FIELD, fieldOf } from './field.ts';
 
-/** What a rule gives: one variant, or each of several with a weight. */
+/** The result of a rule: one variant, or several with weights. */
 export interface Outcome {
   readonly shares: readonly { readonly variant: string; readonly weight: number }[];
-  /** The context field that decides between several. */
+  /** The context field that decides between several variants. */
   readonly stickiness: string;
 }
 
@@ -21,7 +21,8 @@ type Evaluators = Readonly<Record<string, unknown>>;
 const ALWAYS: Alternatives = [[]];
 
 /**
- * The first rule that holds decides; where none does, the default variant counts. Undefined: Vexil has no such rules.
+ * The first rule that holds decides; if none holds, the default variant applies. Returns undefined if Vexil has no such
+ * rules.
  */
 export function readTargeting(targeting: unknown, evaluators: Evaluators): readonly TargetingRule[] | undefined {
   if (!isRecord(targeting)) return undefined;

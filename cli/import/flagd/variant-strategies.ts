@@ -5,7 +5,7 @@ import type { Outcome, TargetingRule } from './targeting.ts';
 
 export interface Strategies {
   readonly strategies: readonly Strategy[];
-  /** What is not the same as before. */
+  /** Differences from the behaviour in flagd. */
   readonly notes: readonly string[];
 }
 
@@ -32,7 +32,7 @@ export function variantStrategies(
   return { strategies, notes: rules.some(({ outcome }) => outcome.shares.length > 1) ? [OTHER_USERS] : [] };
 }
 
-/** In thousandths. The last one has what is left. */
+/** Returns weights in thousandths. The last variant gets what is left. */
 function variantsOf({ shares, stickiness }: Outcome, payloads: ReadonlyMap<string, Payload>): Variant[] {
   const total = shares.reduce((sum, { weight }) => sum + weight, 0);
   return shares.map(({ variant, weight }, index) => {

@@ -4,7 +4,9 @@ import type { Unmapped } from '../unmapped.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** It has no version, and lists what flags are in environments, which version 1 of the state document does not. */
+/**
+ * A batch export has no version, and lists the state of flags in environments, unlike version 1 of the state document.
+ */
 export function isBatchExport(document: Row): boolean {
   return document['version'] === undefined && Array.isArray(document['featureEnvironments']);
 }
@@ -16,7 +18,7 @@ export interface BatchExport {
   readonly withoutConstraints: ReadonlySet<string>;
 }
 
-/** `environment` is that of an export that names none. */
+/** `environment` applies to an export that names none. */
 export function stateOfBatchExport(given: Row, environment: string): BatchExport {
   const { dependencies, contextFields, links, ...document } = given;
   const rows = rowsOf(document['featureEnvironments']);
@@ -69,7 +71,7 @@ function withDependencies(feature: Row, dependencies: unknown): Row {
   return { ...feature, dependencies: list };
 }
 
-/** Items that are no objects are left to the reader of the state document. */
+/** Skips items that are no objects. */
 function rowsOf(list: unknown): readonly Row[] {
   return Array.isArray(list) ? list.filter(isRecord) : [];
 }

@@ -1,11 +1,11 @@
-/** Gives flags that are on without a strategy the one for everyone: SDKs take them for on, and Vexil does not. */
+/** Adds the strategy for everyone to flags that are on without a strategy: SDKs treat them as on, Vexil as off. */
 import { isRecord } from '../../../src/model/json.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
 const EVERYONE = 'default';
 
-/** Changes the document, which is a copy of its own. New items stand at the ends of lists. */
+/** Changes the document, which must be a copy. Appends new items to the lists. */
 export function addStrategiesForEveryone({ features, featureEnvironments, featureStrategies }: Row): void {
   const places = rowsOf(featureEnvironments);
   if (!Array.isArray(featureStrategies)) for (const feature of rowsOf(features)) addToFlag(feature);

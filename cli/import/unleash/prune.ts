@@ -1,10 +1,10 @@
-/** Takes out of a state document what Vexil cannot read, so that no flag is on for more users than before. */
+/** Removes what Vexil cannot read from a state document, so that no flag is on for more users than before. */
 import type { PropertyDetail } from '../../../src/errors.ts';
 import { pathOfKeys, type Unmapped } from '../unmapped.ts';
 
 type Keys = readonly string[];
 
-/** Properties without which the rest has no other meaning for users. */
+/** Properties whose removal does not change what the rest means for users. */
 const HARMLESS: Readonly<Record<string, readonly string[]>> = {
   features: ['type', 'description', 'stale', 'impressionData', 'lifetimeDays', 'enabled', 'variants'],
   featureStrategies: ['title'],
@@ -16,12 +16,12 @@ const HARMLESS: Readonly<Record<string, readonly string[]>> = {
 };
 
 export interface Pruning {
-  /** Returns whether there was something to take out. */
+  /** Returns whether there was something to remove. */
   remove(detail: Pick<PropertyDetail, 'keys' | 'complaint' | 'value'>): boolean;
   readonly unmapped: readonly Unmapped[];
 }
 
-/** Changes the document, which is a copy of its own. */
+/** Changes the document, which must be a copy. */
 export function createPruning(document: object): Pruning {
   const unmapped: Unmapped[] = [];
   const places = new WeakMap<object, number>();
@@ -44,7 +44,7 @@ export function createPruning(document: object): Pruning {
   };
 }
 
-/** The smallest part that can go alone. */
+/** Returns the smallest part that can be removed alone. */
 function unitOf(keys: Keys): Keys {
   const [section = '', , property = '', index] = keys;
   if (section === 'features' && property === 'strategies' && index !== undefined) return keys.slice(0, 4);
@@ -57,7 +57,7 @@ function adviceOf([section, , property]: Keys): string {
   return 'add it by hand where it is needed';
 }
 
-/** Items keep the numbers that they have in the document of the user. */
+/** Records the indexes that items have in the document of the user. */
 function numberItems(value: unknown, places: WeakMap<object, number>): void {
   if (typeof value !== 'object' || value === null) return;
   for (const [index, item] of Object.values(value).entries()) {
@@ -72,7 +72,7 @@ interface Found {
   readonly path: string;
 }
 
-/** Undefined: it is not there. */
+/** Returns undefined if the document has no such part. */
 function find(root: object, keys: Keys, places: WeakMap<object, number>): Found | undefined {
   const path: (string | number)[] = [];
   let parent: unknown = root;

@@ -17,10 +17,10 @@ import { createPruning, type Pruning } from './prune.ts';
 import { roundPercentages } from './round-percentages.ts';
 import { takeUnknownFields } from './unknown-fields.ts';
 
-/** More are a document of something else. */
+/** A document with more unmapped parts is not an export of Unleash. */
 const MAX_UNMAPPED = 5000;
 
-/** Throws InputError for what is no export at all. */
+/** Throws an InputError if the document is not an export of Unleash. */
 export async function readUnleash(
   given: Readonly<Record<string, unknown>>,
   { environment, project }: ImportOptions,
@@ -38,7 +38,7 @@ export async function readUnleash(
   return { objects, unmapped: [...(batch?.unmapped ?? []), ...unknown, ...rounded, ...pruning.unmapped] };
 }
 
-/** Takes out what is not valid until the rest is. */
+/** Removes invalid parts until the rest is valid. */
 async function readPruned(document: object, pruning: Pruning, environment: string): Promise<WantedState> {
   for (;;) {
     try {
@@ -59,7 +59,7 @@ async function readPruned(document: object, pruning: Pruning, environment: strin
   }
 }
 
-/** From the end, as taking an item out changes the places behind it. */
+/** Starts at the end, because removing an item changes the indexes of the items after it. */
 function removeAll(details: readonly PropertyDetail[], pruning: Pruning): boolean {
   const sorted = details.toSorted((a, b) => -compareKeys(a.keys, b.keys));
   const removed = sorted.filter(pruning.remove);

@@ -1,11 +1,11 @@
-/** Takes the decimals off percentages: buckets are whole numbers, so no SDK applies them. */
+/** Rounds percentages down to whole numbers: buckets are whole numbers, so no SDK applies decimals. */
 import { isRecord } from '../../../src/model/json.ts';
 import type { Unmapped } from '../unmapped.ts';
 
 const PERCENTAGES = ['rollout', 'percentage'] as const;
 const DECIMALS = /^\d{1,3}[.]\d+$/;
 
-/** Changes the document, which is a copy of its own. */
+/** Changes the document, which must be a copy. */
 export function roundPercentages({
   features,
   featureStrategies,

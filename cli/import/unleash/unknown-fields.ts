@@ -1,4 +1,4 @@
-/** Takes the properties out of a state document that Vexil has no field for. */
+/** Removes properties for which Vexil has no field from a state document. */
 import type { z } from 'zod';
 import { isRecord } from '../../../src/model/json.ts';
 import { stateDocument } from '../../../src/wire/admin/state-input.ts';
@@ -6,10 +6,10 @@ import { pathOfKeys, type Unmapped } from '../unmapped.ts';
 
 const { version: _, ...sections } = stateDocument.shape;
 
-/** Tags have types here, of which nothing else is kept. */
+/** Sections whose unknown fields are not reported: tags have types in Vexil, but nothing else of a type is kept. */
 const WITHOUT_REPORT: readonly string[] = ['tagTypes', 'tags'];
 
-/** What an instance knows of itself, and summaries of other parts of the document. */
+/** Properties that describe the instance or summarise other parts of the document. */
 const OF_THE_INSTANCE: readonly string[] = [
   ...['createdAt', 'updatedAt', 'archivedAt', 'lastSeenAt', 'createdBy', 'createdByUserId', 'favorite', 'health'],
   ...['editable', 'builtIn', 'featureCount', 'memberCount', 'usedInFeatures', 'usedInProjects', 'variantCount'],
@@ -18,7 +18,7 @@ const OF_THE_INSTANCE: readonly string[] = [
 
 type Item = Readonly<Record<string, unknown>>;
 
-/** Changes the document, which is a copy of its own. Values that say nothing are not reported. */
+/** Changes the document, which must be a copy. Does not report values without information. */
 export function takeUnknownFields(document: Record<string, unknown>): readonly Unmapped[] {
   const unmapped: Unmapped[] = [];
   const take = (owner: Record<string, unknown>, key: string, path: readonly (string | number)[]) => {
@@ -62,7 +62,7 @@ function isMutableRecord(value: unknown): value is Record<string, unknown> {
   return isRecord(value);
 }
 
-/** `open` is what every project is. */
+/** `open` is the mode of every project. */
 function saysSomething(key: string, value: unknown): boolean {
   if (value === null || value === undefined || value === '' || value === false) return false;
   if (key === 'mode' && value === 'open') return false;
