@@ -2,15 +2,15 @@
 import createClient from 'openapi-fetch';
 import type { paths, Schemas } from './api.generated.ts';
 
-// In a constant: the bundler would else take the URL for that of an asset.
+// In a constant, because the bundler would otherwise take the URL for the URL of an asset.
 const program = import.meta.url;
 
-/** The path prefix at which Vexil is served, without the slash at its end: assets are one folder below it. */
+/** The path prefix at which Vexil is served, without the slash at its end; assets are one folder below it. */
 export const prefix = new URL('../', program).pathname.replace(/\/$/, '');
 
 export const api = createClient<paths, 'application/json'>({ baseUrl: prefix });
 
-/** Asks for the manifest of an object. */
+/** The options that ask for the manifest of an object. */
 export const asManifest = { headers: { Accept: 'application/yaml' }, parseAs: 'text' } as const;
 
 /** A refusal of the API. */
@@ -40,14 +40,14 @@ interface Result<T> {
   readonly response: Response;
 }
 
-/** What was asked for; throws an ApiError, or what fetch throws when there is no answer. */
+/** Returns the body of the answer. Throws an ApiError, or what fetch throws if there is no answer. */
 export async function answerOf<T>(asked: Promise<Result<T>>): Promise<T> {
   const { data, response } = await checked(asked);
   if (data === undefined) throw new ApiError(response.status);
   return data;
 }
 
-/** The same of an answer without content. */
+/** Returns the whole result, also for an answer without content. Throws as `answerOf` does. */
 export async function checked<T>(asked: Promise<Result<T>>): Promise<Result<T>> {
   const result = await asked;
   if (!result.response.ok) throw new ApiError(result.response.status, result.error);
@@ -66,7 +66,7 @@ export async function startSession(token: string): Promise<void> {
   throw new ApiError(response.status, body);
 }
 
-/** Where the session at the identity provider is ended; undefined: there is none. */
+/** Returns the URL that ends the session at the identity provider too; undefined if there is none. */
 export async function endSession(): Promise<string | undefined> {
   const response = await fetch(`${prefix}/auth/session`, { method: 'DELETE' });
   if (!response.ok) throw new ApiError(response.status);
@@ -82,7 +82,7 @@ export interface SignInMethod {
   readonly issuer?: string;
 }
 
-/** The ways to sign in; none: no caller needs a token. */
+/** Returns the ways to sign in; none if callers need no token. */
 export async function signInMethods(): Promise<readonly SignInMethod[]> {
   const { methods } = (await (await fetch(`${prefix}/auth/methods`)).json()) as { methods: SignInMethod[] };
   return methods;

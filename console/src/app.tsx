@@ -1,4 +1,4 @@
-/** Shows the page that the address names; what is not the way to a switch is loaded when it is opened. */
+/** Shows the page that the address names; pages that are not on the way to a switch are loaded when they are opened. */
 import { Redirect, Route, Switch, useSearchParams } from 'wouter';
 import { FeaturePage } from './feature/feature-page.tsx';
 import { featurePath } from './feature-link.tsx';
@@ -104,7 +104,7 @@ export function App() {
   );
 }
 
-/** The address that answers of the playground have for a strategy, as Unleash has it. */
+/** Redirects from the address of a strategy in Unleash, which answers of the playground contain. */
 function StrategyLink({ projectId, featureName }: { readonly projectId: string; readonly featureName: string }) {
   const [search] = useSearchParams();
   const query = new URLSearchParams({ tab: 'edit', environment: search.get('environmentId') ?? '' });

@@ -1,23 +1,23 @@
-/** One stream of changes for all tabs of a browser: a visible tab reads it, and passes on what it says. */
+/** Shares one stream of changes between all tabs of a browser: a visible tab reads it and informs the others. */
 import { prefix } from './api.ts';
 
 /** `away`: Vexil cannot be reached. `cut-off`: Vexil cannot reach the API server. */
 export type Reach = 'live' | 'away' | 'cut-off';
 
-/** What one tab tells the others. */
+/** A message from one tab to the others. */
 type Message =
   | { readonly type: 'changed' }
   | { readonly type: 'reach'; readonly reach: Reach }
-  /** A tab that is new does not know it. */
+  /** Sent by a new tab, which does not know the reach yet. */
   | { readonly type: 'ask-reach' }
   /** A user has signed in or out: the stream is for another user. */
   | { readonly type: 'session' };
 
 export interface FeedListener {
-  /** What pages show may have changed. */
+  /** Called when the content of pages may have changed. */
   readonly onChanged: () => void;
   readonly onReach: (reach: Reach) => void;
-  /** Another user may have signed in. */
+  /** Called when another user may have signed in. */
   readonly onSession: () => void;
 }
 
@@ -32,7 +32,8 @@ export function announceSession(): void {
 }
 
 /**
- * Returns how to stop. The tab that has the lock reads the stream; a hidden tab gives it up, as browsers slow it down.
+ * Returns a function that stops. The tab that has the lock reads the stream; a hidden tab releases the lock, because
+ * browsers slow it down.
  */
 export function followChanges({ onChanged, onReach, onSession }: FeedListener): () => void {
   const channel = new BroadcastChannel(NAME);
@@ -96,7 +97,7 @@ export function followChanges({ onChanged, onReach, onSession }: FeedListener): 
 
 /** Calls `work` when no other tab has the lock, and keeps it until the signal aborts or the tab is closed. */
 function withLock(signal: AbortSignal, work: () => void): void {
-  // Plain http on another machine has no locks: each tab reads a stream of its own.
+  // Plain HTTP to another machine has no locks, so each tab reads its own stream.
   if (!('locks' in navigator)) {
     work();
     return;
@@ -124,7 +125,7 @@ function readStream({ onChanged, onReach }: StreamListener): () => void {
   const onFailure = async () => {
     if (source?.readyState !== EventSource.CLOSED) return onReach('away');
     timer = setTimeout(connect, RETRY_MS);
-    // A refusal by Vexil has its reason in what the page reads; one by a proxy means that Vexil is away.
+    // If Vexil refuses the stream, the page reads the reason by itself; if a proxy refuses it, Vexil cannot be reached.
     const isThere = await isReachable();
     if (!isClosed) onReach(isThere ? 'live' : 'away');
   };

@@ -1,4 +1,4 @@
-/** Reads what a page shows again when something has changed; a tab that is not visible, when it is visible again. */
+/** Reads the content of a page again after a change; a hidden tab does so when it becomes visible. */
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
 import { followChanges, type Reach } from './change-feed.ts';
@@ -6,7 +6,7 @@ import { sessionReturned } from './session-end.ts';
 
 /** Several changes within this time are read once. */
 const GATHER_MS = 50;
-/** From one page to the next, the stream stays open. */
+/** The stream stays open for this time, so that it survives a change of the page. */
 const LINGER_MS = 1_000;
 
 let reach: Reach = 'live';
@@ -45,7 +45,7 @@ function start(client: QueryClient): () => void {
   };
 }
 
-/** What can be reached. Queries with `isStanding` in their `meta` do not depend on objects. */
+/** Returns what can be reached. Queries with `isStanding` in their `meta` do not depend on objects. */
 export function useChanges(): Reach {
   const client = useQueryClient();
   useEffect(() => {

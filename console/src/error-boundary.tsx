@@ -1,8 +1,8 @@
-/** Shows that a part of the console has failed, instead of an empty page. */
+/** Shows a message instead of an empty page if a part of the console fails. */
 import { Component, type ReactNode } from 'react';
 
 interface ErrorBoundaryProps {
-  /** What has failed, as the beginning of a sentence. */
+  /** The beginning of a sentence that says what has failed. */
   readonly what: string;
   readonly children: ReactNode;
 }

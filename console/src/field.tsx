@@ -4,7 +4,7 @@ import { type ReactNode, useId } from 'react';
 interface FieldProps {
   readonly label: string;
   readonly hint?: string | undefined;
-  /** What the API says against the value. */
+  /** The complaint of the API about the value. */
   readonly problem?: string | undefined;
   /** The control, with the ids that join it to label, hint and problem. */
   readonly children: (ids: ControlProps) => ReactNode;
@@ -42,7 +42,7 @@ export function Field({ label, hint, problem, children }: FieldProps) {
   );
 }
 
-/** What a form holds under the name, without spaces at its ends. */
+/** Returns the value of the form field with this name, without spaces at its ends. */
 export function textIn(form: HTMLFormElement, name: string): string {
   const value = new FormData(form).get(name);
   return typeof value === 'string' ? value.trim() : '';

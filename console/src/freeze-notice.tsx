@@ -1,10 +1,10 @@
-/** The freeze of an environment that is in force. */
+/** Shows the freeze of an environment that is in force. */
 import type { Schemas } from './api.generated.ts';
 import { timeText } from './times.ts';
 
 type Freeze = Schemas['Environment']['freeze'];
 
-/** Empty: none is in force. */
+/** Returns an empty text if no freeze is in force. */
 export function freezeText(freeze: Freeze): string {
   return freeze ? `${freeze.name} until ${timeText(freeze.until)}` : '';
 }

@@ -3,8 +3,8 @@ import { type ComponentType, lazy, Suspense } from 'react';
 import { ErrorBoundary } from './error-boundary.tsx';
 
 /**
- * `load` imports the module and picks the component of it. An upgrade of Vexil replaces the files that a page of before
- * would load.
+ * `load` imports the module and returns its component. It fails after an upgrade of Vexil, which replaces the files
+ * that an open page would load.
  */
 export function lazyPart<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
   const Part = lazy(async () => ({ default: await load() }));

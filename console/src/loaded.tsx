@@ -1,4 +1,4 @@
-/** What a page shows while it waits, or when it cannot read. */
+/** Shows that a page is waiting, or why it cannot read its content. */
 import type { ReactNode } from 'react';
 import { ApiError } from './api.ts';
 

@@ -28,14 +28,14 @@ export function LoginPage() {
   );
 }
 
-/** Why the way back from the identity provider led here. */
+/** Why the identity provider sent the user back to this page. */
 const FAILURES: Readonly<Record<string, string>> = {
   unavailable: 'The identity provider does not answer. Try again later, or sign in with a token.',
   refused: 'The identity provider did not sign you in, or names no user. The log of Vexil says why.',
   attempt: 'This sign-in has ended, or began in another browser. Sign in again.',
 };
 
-/** The link leaves the page, and the provider leads back. */
+/** The link leaves the page; the provider leads back to it. */
 function ProviderLink({ issuer }: { readonly issuer: string }) {
   const [search] = useSearchParams();
   const next = new URLSearchParams({ next: search.get('next') ?? '/' });
@@ -52,7 +52,7 @@ function ProviderLink({ issuer }: { readonly issuer: string }) {
   );
 }
 
-/** The answer to a wrong token speaks of headers and of this page. */
+/** Replaces the answer to a wrong token, which is about headers and this page. */
 function sentenceFor(failure: unknown): string {
   if (failure instanceof ApiError && failure.status === 401) return 'This token is not valid, or has expired.';
   return failure instanceof Error ? failure.message : String(failure);

@@ -18,7 +18,7 @@ function isUnauthenticated(error: unknown): boolean {
   return error instanceof ApiError && error.status === 401;
 }
 
-/** Back to where the user was, after signing in. */
+/** Opens the page for signing in, which leads back to the present page. */
 function askToSignIn(): void {
   const { pathname, search } = location;
   if (pathname === `${prefix}/login`) return;

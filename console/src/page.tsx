@@ -1,4 +1,4 @@
-/** The frame of every page: the places, the user, what cannot be reached, the content. */
+/** The frame of every page: navigation, the user, what cannot be reached, the content. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Link, useLocation } from 'wouter';
@@ -67,7 +67,8 @@ export function Page({ title, project, children }: PageProps) {
 let shownPath: string | undefined;
 
 /**
- * The browser does not tell that the page is another one: the heading gets the focus, so that screen readers read it.
+ * Moves the focus to the heading of a new page, so that screen readers read it: the browser does not notice the new
+ * page.
  */
 function useFocusAfterNavigation() {
   const [path] = useLocation();
@@ -79,7 +80,7 @@ function useFocusAfterNavigation() {
   return heading;
 }
 
-/** The pages of no project, with the endpoint without which they show nothing. */
+/** The pages that belong to no project, with the endpoint that they need. */
 const PLACES = [
   { path: '/', name: 'Projects' },
   { path: '/environments', name: 'Environments', endpoint: 'GET /environments' },
@@ -109,7 +110,7 @@ function Places() {
   );
 }
 
-/** Pages of projects are below the list of projects, though their addresses are not. */
+/** Shows pages of projects as part of the list of projects, although their addresses are not below it. */
 function currentOf(place: string, path: string): 'page' | 'true' | undefined {
   if (place === path) return 'page';
   return path.startsWith(place === '/' ? '/projects/' : `${place}/`) ? 'true' : undefined;

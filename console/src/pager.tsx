@@ -1,11 +1,11 @@
-/** Which part of a long list is shown, with the ways to the others. */
+/** Shows which part of a long list is visible, with buttons for the other parts. */
 
 export const PAGE_SIZE = 50;
 
 interface PagerProps {
   readonly offset: number;
   readonly total: number;
-  /** What is counted, as "Events". */
+  /** The name of the items, such as "Events". */
   readonly of: string;
   readonly onMove: (offset: number) => void;
 }

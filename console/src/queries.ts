@@ -1,8 +1,8 @@
-/** What pages read, by the key under which it is kept. */
+/** The queries of pages, with their keys. */
 import { queryOptions } from '@tanstack/react-query';
 import { answerOf, api, signInMethods } from './api.ts';
 
-/** Also when no change is announced, as behind a proxy that holds streams back. */
+/** Pages also read without an announced change, because a proxy may hold streams back. */
 export const REFETCH_MS = 15_000;
 
 export const meQuery = queryOptions({
@@ -33,7 +33,7 @@ export const environmentsQuery = (projectId: string) =>
       const { environments } = await answerOf(api.GET('/api/admin/environments/project/{projectId}', { params }));
       return environments.filter(({ visible }) => visible);
     },
-    // Freezes begin and end without a change that is announced.
+    // Freezes begin and end without an announced change.
     refetchInterval: REFETCH_MS,
   });
 
@@ -70,7 +70,7 @@ export const statusQuery = (path: Place) =>
     refetchInterval: REFETCH_MS,
   });
 
-/** The most fields that one answer has. */
+/** The largest number of fields in one answer. */
 export const MAX_FIELDS = '5000';
 
 export const ownersQuery = (path: Place) =>
@@ -82,7 +82,7 @@ export const ownersQuery = (path: Place) =>
     },
   });
 
-/** Without a project: what the user may do outside projects. */
+/** Without a project, returns what the user may do outside projects. */
 export const permissionsQuery = (project?: string, environment?: string) =>
   queryOptions({
     queryKey: ['permissions', project, environment],

@@ -1,4 +1,4 @@
-/** A page with a form, which only users see who may send it. */
+/** A page with a form that only users who may send it can see. */
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Page } from './page.tsx';
@@ -6,7 +6,7 @@ import { permissionsQuery } from './queries.ts';
 
 interface RequiredProps {
   readonly title: string;
-  /** As the permissions of a user list it; of no project. */
+  /** The endpoint as the permissions of a user list it, outside projects. */
   readonly endpoint: string;
   readonly children: ReactNode;
 }

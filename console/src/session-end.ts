@@ -1,4 +1,4 @@
-/** What happens when the session has ended: a page with unsaved changes stays. */
+/** Handles the end of the session: a page with unsaved changes stays. */
 import { useEffect, useSyncExternalStore } from 'react';
 
 let drafts = 0;
@@ -15,23 +15,26 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** The API has refused the session; `leave` opens the page for signing in, unless unsaved changes would be lost. */
+/**
+ * Handles a session that the API has refused: calls `leave`, which opens the page for signing in, unless unsaved
+ * changes would be lost.
+ */
 export function endOfSession(leave: () => void): void {
   if (drafts > 0) set(true);
   else leave();
 }
 
-/** A user has signed in, perhaps in another tab. */
+/** Handles the sign-in of a user, perhaps in another tab. */
 export function sessionReturned(): void {
   set(false);
 }
 
-/** Whether the page stays only for its unsaved changes. */
+/** Returns whether the page stays only for its unsaved changes. */
 export function useSessionEnded(): boolean {
   return useSyncExternalStore(subscribe, () => isEnded);
 }
 
-/** Keeps the page while there are changes; the browser asks before it closes it. */
+/** Keeps the page while there are changes; the browser asks before the page is closed. */
 export function useUnsavedChanges(isChanged: boolean): void {
   useEffect(() => {
     if (!isChanged) return;

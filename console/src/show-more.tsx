@@ -2,7 +2,7 @@
 
 interface ShowMoreProps {
   readonly onMore: () => void;
-  /** While the next rows are read. */
+  /** Whether the next rows are being read. */
   readonly isReading?: boolean;
 }
 

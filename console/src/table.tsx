@@ -4,17 +4,17 @@ import type { ReactNode } from 'react';
 export interface Column<T> {
   readonly name: string;
   readonly cell: (row: T) => ReactNode;
-  /** Of numbers, which end at the right. */
+  /** Whether the cells are numbers, which are aligned to the right. */
   readonly isNumber?: true;
 }
 
 interface TableProps<T> {
-  /** The first one names the row. */
+  /** The cell of the first column names the row. */
   readonly columns: readonly [Column<T>, ...Column<T>[]];
   readonly rows: readonly T[];
   readonly keyOf: (row: T) => string | number;
   readonly label: string;
-  /** Shown instead of no rows. */
+  /** The text for a table without rows. */
   readonly empty: string;
 }
 

@@ -1,4 +1,4 @@
-/** Times for people. */
+/** Formats times for people. */
 
 const time = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
@@ -10,8 +10,8 @@ const zoned = new Intl.DateTimeFormat(undefined, {
 /** The time zone in which times are shown, such as Europe/Berlin. */
 export const zoneName = (): string => zoned.resolvedOptions().timeZone;
 
-/** Of a time as the API writes it. */
+/** Formats a time of the API. */
 export const timeText = (text: string): string => time.format(new Date(text));
-/** With its zone: of what will happen. */
+/** Includes the zone, for times of future events. */
 export const zonedTimeText = (text: string): string => zoned.format(new Date(text));
 export const dayText = (text: string): string => day.format(new Date(text));

@@ -1,11 +1,9 @@
-/** Choices of a page that its address keeps, so that a link leads back to them. */
+/** Keeps choices of a page in its address, so that a link leads back to them. */
 import { useSearchParams } from 'wouter';
 
 type Choices<K extends string> = Readonly<Record<K, string>>;
 
-/**
- * What is empty is not in the address. A change of any other choice than the place in the list leads back to its start.
- */
+/** The address leaves out empty values. A change of a choice leads back to the start of the list. */
 export function useAddress<K extends string>(names: readonly K[]) {
   const [search, setSearch] = useSearchParams();
   const values = Object.fromEntries(names.map((name) => [name, search.get(name) ?? ''])) as Choices<K>;

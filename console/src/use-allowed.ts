@@ -1,17 +1,19 @@
-/** What the user may do, so that pages offer nothing else. */
+/** Finds what the user may do, so that pages offer nothing else. */
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { permissionsQuery } from './queries.ts';
 
 /**
- * Endpoints as `POST /projects/{projectId}/features`, without `/api/admin`, or permissions. Nothing is allowed until it
- * is known.
+ * The function accepts permissions, and endpoints such as `POST /projects/{projectId}/features`, without `/api/admin`.
+ * Nothing is allowed until the permissions are known.
  */
 export function useAllowed(project?: string, environment?: string): (what: string) => boolean {
   const { data } = useQuery(permissionsQuery(project, environment));
   return (what) => data?.has(what) ?? false;
 }
 
-/** The environments in which the user may do all of this; undefined until it is known of each. */
+/**
+ * Returns the environments in which the user may do all of this; undefined until the permissions for each are known.
+ */
 export function useEnvironmentsAllowing<E extends { readonly name: string }>(
   project: string,
   environments: readonly E[],

@@ -1,4 +1,4 @@
-/** What a dry run warns of, or why the change would be refused. */
+/** Shows the warnings of a dry run, or the reason why the change would be refused. */
 import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
 import { DRAFT, READ_ONCE } from '../editor/draft-query.ts';

@@ -10,7 +10,7 @@ interface DialogProps {
 export function Dialog({ title, onClose, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const titleId = useId();
-  // As long as the dialog is in the page, closing it gives the focus back.
+  // A dialog returns the focus only if it closes while it is in the page.
   useLayoutEffect(() => {
     const dialog = element.current;
     dialog?.showModal();

@@ -75,7 +75,7 @@ export function ArchiveDialog({ place, onClose }: ArchiveDialogProps) {
   );
 }
 
-/** The project refuses removals of flags in use, or a manager owns the field. */
+/** Whether force helps: the project refuses removals of flags in use, or a manager owns the field. */
 function isForcible(refusal: ApiError): boolean {
   return isOwned(refusal) || refusal.body?.name === 'FlagInUseError';
 }

@@ -1,6 +1,6 @@
-/** What editors read: once, as the user works on what was read. */
+/** The options of queries that editors read once, because the user works on the result. */
 
-/** The first part of the keys. */
+/** The first part of the query keys. */
 export const DRAFT = 'draft';
 
 export const READ_ONCE = {
@@ -8,6 +8,6 @@ export const READ_ONCE = {
   gcTime: 0,
   refetchOnWindowFocus: false,
   refetchOnReconnect: false,
-  /** Changes that are announced do not read it again. */
+  /** Announced changes do not read the query again. */
   meta: { isStanding: true },
 } as const;

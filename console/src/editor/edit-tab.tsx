@@ -1,4 +1,4 @@
-/** The part of a flag's page in which it is edited. */
+/** The part of a flag's page that edits the flag. */
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useSearchParams } from 'wouter';
@@ -20,7 +20,7 @@ export function EditTab({ place }: { readonly place: FeaturePlace }) {
   const [isJustSaved, setJustSaved] = useState(false);
   const status = useRef<HTMLSpanElement>(null);
   useEffect(() => {
-    // The button that had the focus is gone.
+    // The button that had the focus is removed.
     if (saved > 0) status.current?.focus();
   }, [saved]);
   const flag = useQuery({
@@ -85,7 +85,7 @@ async function readFlag(path: FeaturePlace) {
 
 interface EditorProps {
   readonly place: FeaturePlace;
-  /** Empty: the flag itself. */
+  /** Empty for the flag itself. */
   readonly environment: string;
   readonly stored: Awaited<ReturnType<typeof readFlag>>;
   readonly onEdit: () => void;

@@ -1,4 +1,4 @@
-/** What can be done with a flag as a whole: clone it, archive it. */
+/** The actions on a flag as a whole: clone it, archive it. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useLocation } from 'wouter';

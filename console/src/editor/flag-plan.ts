@@ -14,7 +14,7 @@ export function planFor(place: FeaturePlace, steps: readonly Step[], mayHandOver
   };
 }
 
-/** The version comes first: a change between the reads is noticed, as steps are sent with it. */
+/** Reads the version first: steps are sent with it, so Vexil notices a change between the two reads. */
 async function readBase(path: FeaturePlace): Promise<Base> {
   const params = { path };
   const seen = await seenManifest(api.GET(PATHS.flag, { params, ...asManifest }));

@@ -1,4 +1,4 @@
-/** What forms offer to choose from. */
+/** The queries of the choices that forms offer. */
 import { queryOptions } from '@tanstack/react-query';
 import { answerOf, api } from '../api.ts';
 import type { FeaturePlace } from '../feature/place.ts';
@@ -17,7 +17,7 @@ export const featureTypesQuery = queryOptions({
   staleTime: MINUTE,
 });
 
-/** A part of the projects for changes that are announced: segments change with them. */
+/** The key begins with `projects`, because announced changes of projects also change segments. */
 export const segmentsQuery = queryOptions({
   queryKey: ['projects', 'segments'],
   queryFn: async () => (await answerOf(api.GET('/api/admin/segments'))).segments,

@@ -5,12 +5,12 @@ import type { Plan } from './review/plan.ts';
 import { Review } from './review/review.tsx';
 
 interface ReviewedFormProps {
-  /** Without steps, nothing was changed. */
+  /** The plan has no steps if nothing was changed. */
   readonly plan: Plan;
-  /** What keeps the changes from being sent; undefined: nothing. */
+  /** Why the changes cannot be sent; undefined if they can. */
   readonly problem: string | undefined;
   readonly onDiscard: () => void;
-  /** There are changes now. */
+  /** Called when the form has changes. */
   readonly onEdit?: () => void;
   readonly onSaved: () => void;
   readonly children: ReactNode;

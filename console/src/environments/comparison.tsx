@@ -13,7 +13,7 @@ import { FlagDifference } from './flag-difference.tsx';
 
 type Environment = Schemas['Environment'];
 
-/** What is compared. */
+/** The subjects of the comparison. */
 const BY = { configuration: 'switches and configuration', state: 'switches alone' } as const;
 type By = keyof typeof BY;
 

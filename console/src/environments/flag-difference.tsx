@@ -1,4 +1,4 @@
-/** What of a flag differs between two environments, read when it is opened. */
+/** Shows how a flag differs between two environments; reads it when the part is opened. */
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Schemas } from '../api.generated.ts';
@@ -49,7 +49,7 @@ function Lines({ place, one, other }: FlagDifferenceProps) {
   );
 }
 
-/** With the place of each strategy, as their order counts. */
+/** Numbers the strategies, because their order counts. */
 function linesOf(here: Schemas['FeatureEnvironment'] | undefined, nameOfSegment: SegmentNames): readonly string[] {
   if (!here) return [];
   const { strategies, variants = [], activeFrom, activeUntil } = here;

@@ -1,4 +1,4 @@
-/** What an event changed: a line for each value before (-) and after (+). */
+/** Describes what an event changed, with a line for each value before (-) and after (+). */
 
 type Data = Readonly<Record<string, unknown>> | null;
 

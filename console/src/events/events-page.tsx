@@ -27,7 +27,7 @@ const FILTERS = {
 type Filter = keyof typeof FILTERS;
 const NAMES = Object.keys(FILTERS) as Filter[];
 
-/** These search texts; the others compare values. */
+/** The filters that search in texts; the others compare values. */
 const TEXTS: ReadonlySet<string> = new Set<Filter>(['author', 'query']);
 
 function queryOf(values: Readonly<Record<Filter, string>>): Readonly<Record<string, string>> {

@@ -1,4 +1,4 @@
-/** What is said of a flag for all environments: tags, dependencies, lifetime, who changed it last. */
+/** The properties of a flag for all environments: tags, dependencies, lifetime, who changed it last. */
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { Schemas } from '../api.generated.ts';

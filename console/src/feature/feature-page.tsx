@@ -1,4 +1,4 @@
-/** A flag: what it does where, who owns its fields, what happened to it, its manifest, its editor. */
+/** The page of a flag: its state by environment, owners of fields, history, manifest and editor. */
 import { useSearchParams } from 'wouter';
 import { lazyPart } from '../lazy-part.tsx';
 import { Page } from '../page.tsx';

@@ -1,4 +1,4 @@
-/** Whether the user may change anything of a flag. */
+/** Finds whether the user may change anything of a flag. */
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { ENVIRONMENT_ENDPOINTS, FLAG_ENDPOINTS } from '../editor/flag-paths.ts';
 import { environmentsQuery, permissionsQuery } from '../queries.ts';
@@ -6,7 +6,7 @@ import { environmentsQuery, permissionsQuery } from '../queries.ts';
 const { fields, tags, addDependency, removeDependency } = FLAG_ENDPOINTS;
 const OF_FLAG = [fields, tags, addDependency, removeDependency];
 
-/** Undefined until it is known. */
+/** Returns undefined until the permissions are known. */
 export function useMayEdit(projectId: string): boolean | undefined {
   const { data: environments = [], isSuccess: isKnown } = useQuery(environmentsQuery(projectId));
   const queries = [undefined, ...environments.map(({ name }) => name)].map((name) => permissionsQuery(projectId, name));

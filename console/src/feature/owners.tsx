@@ -85,12 +85,15 @@ function HandOver({ projectId, path, isPending, onHandOver }: HandOverProps) {
   );
 }
 
-/** A user may have the rights to one environment only. */
+/** Finds the environment of a field, because a user may have permissions for one environment only. */
 function environmentOf(path: string): string | undefined {
   return /^spec\.environments\.([^.]+)/.exec(path)?.[1];
 }
 
-/** A tool that does not apply on the server removes a field that it drops, even if others own the field. */
+/**
+ * Whether the field is protected and its protected owners use server-side apply: any other tool removes a field that it
+ * drops, even if others own the field.
+ */
 function isApplied({ owners, ...field }: Schemas['OwnedField']): boolean {
   return field.protected && owners.every((owner) => !owner.protected || owner.operation === 'Apply');
 }

@@ -28,7 +28,7 @@ export const OPERATORS: Readonly<Record<Schemas['Constraint']['operator'], strin
   REGEX: 'matches',
 };
 
-/** `rollout`: the percentage now, if it differs from the parameter. */
+/** `rollout` is the percentage now, if it differs from the parameter. */
 export function strategySentence(stored: Strategy, nameOfSegment: SegmentNames, rollout?: number): string {
   const strategy = rollout === undefined ? stored : { ...stored, parameters: { ...stored.parameters, rollout } };
   const { title, constraints, segments = [], variants = [], disabled } = strategy;
@@ -62,7 +62,7 @@ export function constraintText(constraint: Schemas['Constraint']): string {
   return inverted ? `not (${text})` : text;
 }
 
-/** What the parent must be. */
+/** Describes the required state of the parent. */
 export function dependencyText({ enabled, variants = [] }: Schemas['Dependency']): string {
   return `must be ${enabled ? 'on' : 'off'}${variants.length > 0 ? ` with ${variants.join(' or ')}` : ''}`;
 }

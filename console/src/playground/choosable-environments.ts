@@ -7,10 +7,10 @@ interface Choosable {
   readonly displayName: string;
 }
 
-/** More projects would be too many requests. */
+/** The environments of more projects would take too many requests. */
 const MAX_PROJECTS = 20;
 
-/** All, or, for users who may not list them, those of their projects. */
+/** Reads all environments; for users who may not list them, those of their projects. */
 export const choosableEnvironmentsQuery = queryOptions({
   queryKey: ['projects', 'environments'],
   queryFn: async ({ client }): Promise<readonly Choosable[]> => {

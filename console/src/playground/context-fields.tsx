@@ -15,10 +15,10 @@ export function firstContext(): ContextEntries {
   return [{ key: newKey(), name: 'userId', value: '' }];
 }
 
-/** The fields that SDKs have by themselves; every other one is a property. */
+/** The fields that SDKs have by default; every other field is a property. */
 const FIELDS: readonly string[] = ['userId', 'sessionId', 'remoteAddress', 'appName', 'currentTime'];
 
-/** Without the entries that are empty. */
+/** Leaves out empty entries. */
 export function contextOf(entries: ContextEntries): Readonly<Record<string, unknown>> {
   const given = entries
     .map(({ name, value }) => [name.trim(), value] as const)

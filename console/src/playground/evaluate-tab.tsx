@@ -16,11 +16,11 @@ const PATH = '/api/admin/projects/{projectId}/features/{featureName}/evaluate';
 interface Question {
   readonly environment: string;
   readonly entries: ContextEntries;
-  /** Undefined: now. */
+  /** Undefined means now. */
   readonly at: string | undefined;
 }
 
-/** Properties have their prefix, so that none is taken for a field. */
+/** Sends properties with their prefix, so that the API does not take one for a field. */
 function evaluate(path: FeaturePlace, { environment, entries, at }: Question) {
   const { properties, ...fields } = contextOf(entries);
   const named = Object.entries(properties ?? {}).map(([name, value]) => [`properties[${name}]`, value]);

@@ -12,19 +12,19 @@ type SelectedFlag = Pick<Schemas['Feature'], 'name' | 'type'>;
 
 interface BulkBarProps {
   readonly projectId: string;
-  /** Those in which the user may switch. */
+  /** The environments in which the user may switch. */
   readonly environments: readonly Schemas['ProjectEnvironment'][];
   readonly selected: readonly SelectedFlag[];
   readonly onDone: () => void;
 }
 
 interface Change {
-  /** As in "Archive 2 flags?". */
+  /** The beginning of the question, such as "Archive" in "Archive 2 flags?". */
   readonly verb: string;
   readonly where?: string;
   readonly caution: string;
   readonly send: (query: Force) => Promise<unknown>;
-  /** Answers what the change would be warned of or refused for; nothing is written. */
+  /** Sends a dry run, which returns warnings or a refusal. */
   readonly attempt?: () => Promise<Trial>;
 }
 
@@ -63,7 +63,7 @@ export function BulkBar({ projectId, environments, selected, onDone }: BulkBarPr
   );
 }
 
-/** Those that the user may not have meant. */
+/** Names the selected kill switches, which the user may have selected by mistake. */
 function killSwitchesOf(selected: readonly SelectedFlag[]): string {
   const names = selected.filter(({ type }) => type === 'kill-switch').map(({ name }) => name);
   if (names.length === 0) return '';

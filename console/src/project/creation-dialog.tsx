@@ -1,4 +1,4 @@
-/** A form that creates something, or shows the manifest of it to commit. */
+/** A form that creates an object, or shows its manifest to commit. */
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useRef } from 'react';
 import { ApiError } from '../api.ts';
@@ -7,15 +7,15 @@ import { Dialog } from '../dialog/dialog.tsx';
 
 interface CreationDialogProps<B> {
   readonly title: string;
-  /** The fields of the body; the first one must be new. */
+  /** The fields of the body; the value of the first one must be new. */
   readonly names: readonly string[];
   readonly bodyOf: (form: HTMLFormElement) => B;
   readonly create: (body: B) => Promise<unknown>;
-  /** Of what the body would create; nothing is written. */
+  /** Returns the manifest of the object that the body would create; writes nothing. */
   readonly manifestOf: (body: B) => Promise<string>;
   readonly onCreated: (body: B) => void;
   readonly onClose: () => void;
-  /** The fields, each with what the API says against its value. */
+  /** The fields, each with the complaint of the API about its value. */
   readonly children: (problemOf: (name: string) => string | undefined) => ReactNode;
 }
 
@@ -60,7 +60,7 @@ export function CreationDialog<B>({ title, names, bodyOf, onClose, children, ...
 
 interface Complaints {
   readonly fields: ReadonlyMap<string, string>;
-  /** What belongs to no field of the form. */
+  /** The complaint that belongs to no field of the form. */
   readonly others: string | undefined;
 }
 

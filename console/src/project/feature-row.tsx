@@ -9,7 +9,7 @@ interface FeatureRowProps {
   readonly environments: readonly Schemas['ProjectEnvironment'][];
   readonly feature: Schemas['FeatureSummary'];
   readonly isSelected: boolean;
-  /** Undefined: the user may not change several flags at once. */
+  /** Undefined if the user may not change several flags at once. */
   readonly onSelect: ((name: string, isSelected: boolean) => void) | undefined;
 }
 

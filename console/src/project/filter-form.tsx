@@ -27,7 +27,7 @@ interface SegmentChoiceProps {
   readonly onChange: (name: string) => void;
 }
 
-/** Where there are segments, or one is in the address. */
+/** Shows nothing if there are no segments and the address has none. */
 function SegmentChoice({ value, onChange }: SegmentChoiceProps) {
   const { data: segments = [] } = useQuery(segmentsQuery);
   const names = [...new Set([...segments.map(({ name }) => name), ...(value === '' ? [] : [value])])];

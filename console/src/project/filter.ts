@@ -1,7 +1,7 @@
 /** The searches, filter and order of the flags of a project, which the address keeps. */
 import { useSearchParams } from 'wouter';
 
-/** What a flag is filtered by, with its name on the page. */
+/** The filters for flags, with their names on the page. */
 export const SHOWN = {
   all: 'All',
   owned: 'Owned by Git',
@@ -56,7 +56,7 @@ const SORTS = {
   type: { sortBy: 'type' },
 } as const satisfies Readonly<Record<Filter['sort'], object>>;
 
-/** As the search of the API takes it. */
+/** Returns the parameters of the API's search. */
 export function searchOf({ q, owner, segment, show, sort }: Filter) {
   const [text, manager] = [q.trim(), owner.trim()];
   return {

@@ -22,7 +22,7 @@ export function NewProject({ onClose }: { readonly onClose: () => void }) {
   const open = ({ id }: Body) => {
     navigate(`/projects/${encodeURIComponent(id)}`);
     void client.invalidateQueries({ queryKey: projectsQuery.queryKey });
-    // The user who creates a project may do more in it than before.
+    // The user who creates a project gets more permissions in it.
     void client.invalidateQueries({ queryKey: ['permissions'] });
   };
   return (

@@ -1,4 +1,4 @@
-/** Which environments the flags of a project use. */
+/** Chooses the environments that the flags of a project use. */
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Schemas } from '../api.generated.ts';

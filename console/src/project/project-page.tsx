@@ -80,7 +80,7 @@ interface FlagsProps {
 function Flags({ projectId, environments, features, total, onMore }: FlagsProps) {
   const isAllowed = useAllowed(projectId);
   const [selected, setSelected] = useState<ReadonlySet<string>>(NONE);
-  // A flag that is not shown any more is not meant.
+  // Flags that are not shown any more are not selected.
   const chosen = features.filter(({ name }) => selected.has(name));
   const shown = chosen.map(({ name }) => name);
   const select = (name: string, isSelected: boolean) =>

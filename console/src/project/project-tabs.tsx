@@ -1,4 +1,4 @@
-/** The ways between the pages of a project. */
+/** The links between the pages of a project. */
 import { Link, useLocation } from 'wouter';
 import { useAllowed } from '../use-allowed.ts';
 

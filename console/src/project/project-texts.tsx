@@ -97,7 +97,7 @@ function TextsForm({ projectId, project }: ProjectTextsProps) {
   );
 }
 
-/** What is as it was is not sent, so that no owner of it is asked. */
+/** Leaves out unchanged fields, so that the change does not concern their owners. */
 function changesOf(before: Texts, { name, ...texts }: Texts): Changes {
   const { description, defaultStickiness } = texts;
   return {

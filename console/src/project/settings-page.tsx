@@ -1,4 +1,4 @@
-/** What of a project the admin API changes, and as YAML what it does not. */
+/** The settings of a project: forms for what the admin API changes, YAML for the rest. */
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';

@@ -1,4 +1,4 @@
-/** Asks before a segment is deleted, and shows what uses it. */
+/** Asks before a segment is deleted, and shows where it is used. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Schemas } from '../api.generated.ts';
 import { answerOf, api, checked } from '../api.ts';

@@ -1,4 +1,4 @@
-/** A segment as its form has it, and the step from what is stored to there. */
+/** The draft of a segment, and the step from the stored state to the draft. */
 
 import type { Schemas } from '../api.generated.ts';
 import { api, asManifest } from '../api.ts';
@@ -10,7 +10,7 @@ import { SEGMENT, SEGMENTS } from './segment-paths.ts';
 export interface SegmentDraft {
   readonly name: string;
   readonly description: string;
-  /** Empty: for all projects. */
+  /** Empty for a segment of all projects. */
   readonly project: string;
   readonly constraints: readonly ConstraintDraft[];
 }
@@ -35,7 +35,7 @@ function segmentOf({ name, description, project, constraints }: SegmentDraft) {
   };
 }
 
-/** What keeps the draft from being sent; undefined: nothing. */
+/** Returns why the draft cannot be sent; undefined if it can. */
 export function segmentProblem({ name, constraints }: SegmentDraft): string | undefined {
   if (name.trim() === '') return 'The segment needs a name.';
   const open = constraints.findIndex(({ contextName, text }) => contextName.trim() === '' || text.trim() === '');
@@ -50,7 +50,7 @@ export function creationPlan(draft: SegmentDraft): Plan {
   };
 }
 
-/** An empty plan, if nothing was changed. */
+/** Returns an empty plan if nothing was changed. */
 export function changePlan(segmentId: number, before: SegmentDraft, draft: SegmentDraft): Plan {
   const body = segmentOf(draft);
   const step: Step = {
@@ -64,7 +64,7 @@ export function changePlan(segmentId: number, before: SegmentDraft, draft: Segme
 }
 
 function createSegment(body: ReturnType<typeof segmentOf>, { query, with: options }: ReturnType<typeof sent>) {
-  // Nothing is there that a version could be compared with.
+  // A new object has no version to compare with.
   const { 'If-Match': _, ...headers } = options.headers;
   return stepAnswer(api.POST(SEGMENTS, { params: { query }, ...options, headers, body }));
 }

@@ -1,4 +1,4 @@
-/** The reasons of findings about the use of flags, for people. */
+/** Describes the reasons of findings about the use of flags. */
 import type { Schemas } from '../api.generated.ts';
 
 export const REASONS: Readonly<Record<Schemas['StaleFinding']['reason'], string>> = {

@@ -1,4 +1,4 @@
-/** The flags that can go by their use, with the evidence. */
+/** The flags whose use allows their removal, with the evidence. */
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import type { Schemas } from '../api.generated.ts';
 import { answerOf, api } from '../api.ts';

@@ -5,9 +5,9 @@ import { ApiError, prefix } from '../api.ts';
 
 export interface WantedImport {
   readonly file: File;
-  /** What is there stays as it is. */
+  /** Whether existing objects stay as they are. */
   readonly isKept: boolean;
-  /** What the document does not have is deleted. */
+  /** Whether objects are deleted that the document does not have. */
   readonly isDropped: boolean;
 }
 
@@ -21,7 +21,7 @@ type Line = ImportProgress | { readonly result: object } | { readonly error: unk
 
 const LINES_TYPE = 'application/x-ndjson';
 
-/** The plan of a dry run. */
+/** Returns the plan of a dry run. */
 export async function planImport(
   wanted: WantedImport,
   onProgress: (progress: ImportProgress) => void,

@@ -1,4 +1,4 @@
-/** An import: the document and what to do with what is there, then the plan, then the import. */
+/** An import: the document and the handling of existing objects, then the plan, then the import. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { Link } from 'wouter';

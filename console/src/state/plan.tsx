@@ -1,4 +1,4 @@
-/** What an import would do. */
+/** Shows what an import would do. */
 import type { Schemas } from '../api.generated.ts';
 
 type StatePlan = Schemas['StatePlan'];

@@ -1,10 +1,10 @@
-/** How far an import is. */
+/** Shows the progress of an import. */
 import type { ImportProgress } from './import-state.ts';
 
 const count = new Intl.NumberFormat();
 const PHASES = { checking: 'Checking', writing: 'Writing' } as const;
 
-/** Undefined: nothing is known yet. */
+/** Shows nothing until the progress is known. */
 export function Progress({ progress }: { readonly progress: ImportProgress | undefined }) {
   if (!progress || progress.writes === 0) return null;
   const { phase, done, writes } = progress;

@@ -1,4 +1,4 @@
-/** The strategy types: what is built in, and what the clients of this installation implement. */
+/** The strategy types: those that are built in, and those that the clients of this installation implement. */
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';

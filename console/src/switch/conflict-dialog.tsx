@@ -1,11 +1,11 @@
-/** Says why something was not changed, with the ways that the API offers. */
+/** Says why a change was not made, with the ways to make it that the API offers. */
 import type { Schemas } from '../api.generated.ts';
 import { Dialog } from '../dialog/dialog.tsx';
 import { Ways } from './ways.tsx';
 import { HAND_OVER_ENDPOINT, handOver, type SwitchPlace } from './write-switch.ts';
 
 interface ConflictDialogProps {
-  /** What was to be changed. */
+  /** The noun for the object of the change, such as "switch". */
   readonly what: string;
   /** The switch that can be handed over. */
   readonly place?: SwitchPlace;

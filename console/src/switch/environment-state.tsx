@@ -1,4 +1,4 @@
-/** The switch of a flag in an environment, with what keeps it from being in effect, beside its owner. */
+/** The switch of a flag in an environment, with its owner and with a mark if it is not in effect. */
 import type { Schemas } from '../api.generated.ts';
 import { FlagSwitch } from './flag-switch.tsx';
 
@@ -28,7 +28,7 @@ export function EnvironmentState({ projectId, feature, environment, status }: En
   );
 }
 
-/** Why a change of the flag there has to be confirmed. */
+/** Returns why a change of the flag in the environment must be confirmed; undefined if it need not be. */
 export function cautionOf(
   feature: EnvironmentStateProps['feature'],
   environment: EnvironmentStateProps['environment'],

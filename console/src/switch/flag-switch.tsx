@@ -12,7 +12,7 @@ interface FlagSwitchProps {
   /** The name of the environment for people. */
   readonly label: string;
   readonly isOn: boolean;
-  /** Why a change has to be confirmed. */
+  /** Why a change must be confirmed. */
   readonly caution: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** What people can do about fields that another manager owns, with the ways that the API offers. */
+/** The ways that the API offers to change fields that another manager owns. */
 import { useMutation } from '@tanstack/react-query';
 import type { Schemas } from '../api.generated.ts';
 import { CopyableText } from '../copyable-text.tsx';
@@ -7,7 +7,7 @@ export type Source = NonNullable<Schemas['Error']['sources']>[number];
 
 interface WaysProps {
   readonly sources: readonly Source[];
-  /** Undefined: the user may not, or the API has no hand-over for the fields. */
+  /** Undefined if the user may not hand over, or the API has no hand-over for the fields. */
   readonly handOver: (() => Promise<void>) | undefined;
   readonly onForce: () => void;
 }

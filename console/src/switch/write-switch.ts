@@ -14,7 +14,7 @@ export const HAND_OVER_ENDPOINT = endpoint('POST', PATHS.ownership);
 
 export interface WantedSwitch {
   readonly isOn: boolean;
-  /** Takes the field from its owner. */
+  /** Whether to take the field from its owner. */
   readonly isForced: boolean;
 }
 
@@ -25,12 +25,12 @@ export async function writeSwitch(path: SwitchPlace, { isOn, isForced }: WantedS
   );
 }
 
-/** Makes Vexil another owner of the switch: no value changes. */
+/** Makes Vexil another owner of the switch. No value changes. */
 export function handOver({ environment, ...flag }: SwitchPlace): Promise<void> {
   return handOverFields(flag, [`spec.environments.${environment}.enabled`]);
 }
 
-/** The same of any fields of the flag. */
+/** Makes Vexil another owner of any fields of the flag. */
 export async function handOverFields(
   { projectId, featureName }: Omit<SwitchPlace, 'environment'>,
   fields: readonly string[],

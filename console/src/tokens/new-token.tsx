@@ -19,7 +19,7 @@ export function NewToken({ types, onClose }: NewTokenProps) {
   const { mutate, data, error, isPending } = useMutation({
     mutationFn: (body: Schemas['CreateApiToken']) => answerOf(api.POST('/api/admin/api-tokens', { body })),
     onSuccess: () => client.invalidateQueries({ queryKey: ['tokens'] }),
-    // The value is in no cache once the dialog is closed.
+    // The cache drops the value of the token when the dialog is closed.
     gcTime: 0,
   });
   if (data) return <Value token={data} onClose={onClose} />;

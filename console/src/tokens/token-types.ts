@@ -4,7 +4,7 @@ import type { Schemas } from '../api.generated.ts';
 type TokenType = Schemas['ApiToken']['type'];
 export type CreatableType = Exclude<TokenType, 'personal'>;
 
-/** Those that the admin API creates, with what they are for. */
+/** The types that the admin API creates, with their purposes. */
 export const PURPOSES: Readonly<Record<CreatableType, string>> = {
   client: 'client: SDKs of servers',
   frontend: 'frontend: SDKs of browsers and apps',

@@ -1,4 +1,4 @@
-/** The API tokens: their list, new ones, their end. */
+/** The API tokens: lists, creates and deletes them. */
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Schemas } from '../api.generated.ts';
@@ -20,7 +20,7 @@ export function TokensPage() {
   const query = useQuery({
     queryKey: ['tokens'],
     queryFn: async () => (await answerOf(api.GET('/api/admin/api-tokens'))).tokens,
-    // The stream of changes has no tokens.
+    // The stream of changes does not announce tokens.
     refetchInterval: REFETCH_MS,
   });
   return (

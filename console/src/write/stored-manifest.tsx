@@ -1,4 +1,4 @@
-/** The manifest of an object as it is in the cluster, read when it is asked for. */
+/** Shows the manifest of an object in the cluster; reads it when the part is opened. */
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { answerOf } from '../api.ts';
@@ -6,7 +6,7 @@ import { CopyableText } from '../copyable-text.tsx';
 import { Loaded } from '../loaded.tsx';
 
 interface StoredManifestProps {
-  /** What it is of, as in "YAML of production". */
+  /** The name of the object, such as "production" in "YAML of production". */
   readonly of: string;
   readonly queryKey: readonly string[];
   /** Asks for `application/yaml`. */

@@ -1,8 +1,8 @@
-/** A dry run before a question: what Vexil warns of, or why it would refuse. */
+/** Makes a dry run before a question: what Vexil warns of, or why it would refuse. */
 import { ApiError } from '../api.ts';
 
 export interface Trial {
-  /** What Vexil warns of. */
+  /** The warning of Vexil. */
   readonly warning: string | undefined;
   readonly refusal: ApiError | undefined;
 }
@@ -18,7 +18,7 @@ export async function trialOf(attempt: () => Promise<{ readonly response: Respon
   }
 }
 
-/** Without the code and the quotes. Names in it are percent-encoded. */
+/** Returns the text of the header without the code and the quotes. Names in it are percent-encoded. */
 function textOfWarning(header: string | null): string | undefined {
   const [, text] = /^299 \S+ "(.*)"$/.exec(header ?? '') ?? [];
   if (text === undefined) return undefined;

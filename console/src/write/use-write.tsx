@@ -1,16 +1,16 @@
-/** Sends a change; a field that another manager owns is explained, with the ways to change it. */
+/** Sends a change; if another manager owns a field, explains that and offers ways to change it. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { ApiError } from '../api.ts';
 import { ConfirmDialog } from '../dialog/confirm-dialog.tsx';
 import { ConflictDialog } from '../switch/conflict-dialog.tsx';
 
-/** What the query of a forced change has. */
+/** The query parameters of a forced change. */
 export interface Force {
   readonly force?: true;
 }
 
 interface WriteParts<T> {
-  /** What is changed, as in "The project was not changed". */
+  /** The noun for the object of the change, such as "project" in "The project was not changed". */
   readonly what: string;
   readonly send: (input: T, force: Force) => Promise<unknown>;
   readonly onDone?: () => void;
@@ -34,12 +34,12 @@ export function useWrite<T>({ what, send, onDone }: WriteParts<T>) {
   const again = () => variables && force(variables.input);
   return {
     write: (input: T) => mutate({ input, force: {} }),
-    /** Takes fields from their owners. */
+    /** Takes the fields from their owners. */
     force,
     isPending,
     isSuccess,
     reset,
-    /** Why it was not changed; to be shown beside the control. */
+    /** The reason why nothing was changed, to show next to the control. */
     problem: error ? <Problem what={what} error={error} onForce={again} onClose={reset} /> : null,
   };
 }

@@ -1,4 +1,4 @@
-/** Constraints as their forms have them. */
+/** The drafts of constraints. */
 import type { Schemas } from '../../api.generated.ts';
 import { type Keyed, newKey } from './keyed.ts';
 
@@ -7,7 +7,7 @@ export type Operator = Schemas['Constraint']['operator'];
 export interface ConstraintDraft extends Keyed {
   readonly contextName: string;
   readonly operator: Operator;
-  /** The value, or values: one on each line. */
+  /** The value, or the values, one per line. */
   readonly text: string;
   readonly inverted: boolean;
   readonly caseInsensitive: boolean;
@@ -40,7 +40,7 @@ export function draftOfConstraint(constraint: Schemas['Constraint']): Constraint
   };
 }
 
-/** What the API takes; it is the shape of its answers too. */
+/** Returns the request body, which has the shape of the API's answers too. */
 export function constraintOf(draft: ConstraintDraft): Body & { readonly values: string[]; readonly value?: string } {
   const { contextName, operator, text, inverted, caseInsensitive } = draft;
   return {

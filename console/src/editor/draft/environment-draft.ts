@@ -1,4 +1,4 @@
-/** What a flag is in one environment, as its forms have it, and the steps from what is stored to there. */
+/** The draft of a flag in one environment, and the steps from the stored state to the draft. */
 import type { Schemas } from '../../api.generated.ts';
 import {
   type EnvironmentPlace,
@@ -19,7 +19,7 @@ import { draftOfWindow, type WindowDraft, windowOf, windowProblem } from './wind
 export interface EnvironmentDraft {
   readonly strategies: readonly StrategyDraft[];
   readonly variants: readonly VariantDraft[];
-  /** The variants become those of every environment. */
+  /** Whether the variants replace those of every environment. */
   readonly isForAll: boolean;
   readonly window: WindowDraft;
 }
@@ -35,7 +35,10 @@ export function draftOfEnvironment({ strategies, variants = [], ...rest }: Store
   };
 }
 
-/** No step builds on another: each is tried by itself. Removals come last, as a flag without strategies goes off. */
+/**
+ * Each step is tried by itself, so no step may build on another. Removals come last, because a flag without strategies
+ * goes off.
+ */
 export function environmentSteps(
   place: EnvironmentPlace,
   before: EnvironmentDraft,
@@ -76,7 +79,7 @@ function variantSteps(place: EnvironmentPlace, before: EnvironmentDraft, after: 
   return [environmentVariantsStep(place, variants, `Set the variants in ${place.environment}`)];
 }
 
-/** New strategies say their places; present ones get new places where theirs have changed. */
+/** New strategies name their places; existing ones get new places if theirs have changed. */
 function additionSteps(place: EnvironmentPlace, before: EnvironmentDraft, after: EnvironmentDraft): readonly Step[] {
   const order = after.strategies.flatMap(({ id }, sortOrder) => (id === undefined ? [] : [{ id, sortOrder }]));
   const known = new Set(order.map(({ id }) => id));
@@ -91,12 +94,12 @@ function additionSteps(place: EnvironmentPlace, before: EnvironmentDraft, after:
   return [...(isMoved ? [strategyOrder(place, order)] : []), ...additions];
 }
 
-/** What people call a strategy. */
+/** Returns the name of a strategy for people. */
 export function nameOf({ strategies }: EnvironmentDraft, strategy: StrategyDraft): string {
   return `${strategies.indexOf(strategy) + 1} (${strategy.title || strategy.name})`;
 }
 
-/** What keeps the draft from being sent; undefined: nothing. */
+/** Returns why the draft cannot be sent; undefined if it can. */
 export function environmentProblem({ strategies, variants, window }: EnvironmentDraft): string | undefined {
   for (const [index, strategy] of strategies.entries()) {
     const problem = strategyProblem(strategy);

@@ -1,4 +1,4 @@
-/** The fields and dependencies of a flag, as their forms have them, and the steps from what is stored to there. */
+/** The draft of the fields and dependencies of a flag, and the steps from the stored state to the draft. */
 import type { Schemas } from '../../api.generated.ts';
 import type { FeaturePlace } from '../../feature/place.ts';
 import { dependencyRemoval, dependencyStep, fieldsStep, tagsStep } from '../flag-steps.ts';
@@ -19,7 +19,7 @@ export interface FlagDraft {
   readonly type: Schemas['Feature']['type'];
   readonly stale: boolean;
   readonly impressionData: boolean;
-  /** Empty: that of the type. */
+  /** Empty for the lifetime of the type. */
   readonly lifetimeDays: string;
   readonly dependencies: readonly DependencyDraft[];
   readonly tags: readonly TagDraft[];
@@ -62,7 +62,7 @@ export function flagSteps(place: FeaturePlace, before: FlagDraft, after: FlagDra
   ];
 }
 
-/** Null takes a field away. */
+/** Null removes a field. */
 function fieldsOf({ description, type, stale, impressionData, lifetimeDays }: FlagDraft): Schemas['UpdateFeature'] {
   const days = lifetimeDays.trim();
   return {

@@ -1,4 +1,4 @@
-/** Whether two bodies of requests say the same. */
+/** Compares two bodies of requests. */
 export function isSame(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }

@@ -1,4 +1,4 @@
-/** Keys of the parts of a draft, by which their form fields stay themselves when others come and go. */
+/** Keys for the parts of a draft, so that their form fields keep their state when other parts are added or removed. */
 
 export interface Keyed {
   readonly key: number;
@@ -19,7 +19,7 @@ export function without<T extends Keyed>(list: readonly T[], { key }: Keyed): re
   return list.filter((one) => one.key !== key);
 }
 
-/** With the part one place earlier or later. */
+/** Returns the list with the part one place earlier or later. */
 export function moved<T extends Keyed>(list: readonly T[], { key }: Keyed, by: -1 | 1): readonly T[] {
   const index = list.findIndex((one) => one.key === key);
   const [part, other] = [list[index], list[index + by]];

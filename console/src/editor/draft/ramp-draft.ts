@@ -1,4 +1,4 @@
-/** The ramp of a strategy, as its form has it. */
+/** The draft of the ramp of a strategy. */
 import type { Schemas } from '../../api.generated.ts';
 import { type Keyed, newKey } from './keyed.ts';
 import { draftOfTime, type TimeDraft, timeOf, timeProblem } from './time-draft.ts';
@@ -7,19 +7,19 @@ type Ramp = NonNullable<Schemas['Strategy']['ramp']>;
 
 export interface RampStepDraft extends Keyed {
   readonly percent: string;
-  /** Of the last step, nothing is sent: it lasts for good. */
+  /** Not sent for the last step, which has no end. */
   readonly duration: string;
 }
 
 export interface RampDraft {
-  /** Empty: the ramp waits. */
+  /** Empty if the ramp waits for somebody to start it. */
   readonly start: TimeDraft;
   readonly steps: readonly RampStepDraft[];
-  /** Buttons on the page of the flag change it. */
+  /** Buttons on the page of the flag change it, not the form. */
   readonly pausedAt: string | undefined;
 }
 
-/** The type of the strategies that can have one. */
+/** The type of the strategies that can have a ramp. */
 export const RAMP_TYPE = 'flexibleRollout';
 export const MAX_RAMP_STEPS = 20;
 
@@ -33,7 +33,7 @@ export function draftOfRamp({ startAt, steps, pausedAt }: Ramp): RampDraft {
   };
 }
 
-/** It waits until somebody starts it. */
+/** Returns a ramp that waits until somebody starts it. */
 export function newRamp(): RampDraft {
   return draftOfRamp({ steps: [{ rollout: 10, for: DAY }, { rollout: 50, for: DAY }, { rollout: 100 }] });
 }
@@ -59,7 +59,7 @@ function stepOf({ percent, duration }: RampStepDraft, index: number, { length }:
 const DURATION = /^(?=\d)(\d{1,5}h)?(\d{1,5}m)?(\d{1,5}s)?$/;
 const PERCENT = /^(\d{1,2}|100)$/;
 
-/** What keeps the draft from being sent; undefined: nothing. */
+/** Returns why the draft cannot be sent; undefined if it can. */
 export function rampProblem({ start, steps }: RampDraft): string | undefined {
   for (const [index, { percent, duration }] of steps.entries()) {
     const step = `Step ${index + 1} of the ramp`;

@@ -1,4 +1,4 @@
-/** Strategies as their forms have them. */
+/** The drafts of strategies. */
 import type { Schemas } from '../../api.generated.ts';
 import { type ConstraintDraft, constraintOf, draftOfConstraint } from './constraint-draft.ts';
 import { isSame } from './is-same.ts';
@@ -7,9 +7,9 @@ import { draftOfRamp, RAMP_TYPE, type RampDraft, rampOf, rampProblem } from './r
 import { draftOfVariant, type VariantDraft, variantOf, weightProblem } from './variant-draft.ts';
 
 export interface StrategyDraft extends Keyed {
-  /** Undefined: it is not saved yet. */
+  /** Undefined if the strategy is not saved yet. */
   readonly id: string | undefined;
-  /** Of its type. */
+  /** The name of the strategy type. */
   readonly name: string;
   readonly title: string;
   readonly disabled: boolean;
@@ -17,7 +17,7 @@ export interface StrategyDraft extends Keyed {
   readonly constraints: readonly ConstraintDraft[];
   readonly segments: readonly number[];
   readonly variants: readonly VariantDraft[];
-  /** Undefined: it has none. */
+  /** Undefined if the strategy has no ramp. */
   readonly ramp: RampDraft | undefined;
 }
 
@@ -38,7 +38,7 @@ export function newStrategy(type: Schemas['StrategyType'], featureName: string):
   return { key: newKey(), id: undefined, name: type.name, parameters: firstParameters(type, featureName), ...rest };
 }
 
-/** A share begins at 0: a strategy that is saved too early is on for no user. */
+/** Percentages begin at 0: a strategy that is saved too early is on for no user. */
 export function firstParameters({ parameters }: Schemas['StrategyType'], featureName: string) {
   const known: Readonly<Record<string, unknown>> = { stickiness: 'default', groupId: featureName };
   return Object.fromEntries(
@@ -49,7 +49,7 @@ export function firstParameters({ parameters }: Schemas['StrategyType'], feature
   );
 }
 
-/** Null takes the ramp away, which only one type can have. */
+/** A null ramp removes the ramp, which only one type can have. */
 export function strategyOf(draft: StrategyDraft): Schemas['AddStrategy'] {
   const { name, title, disabled, parameters, constraints, segments, variants, ramp } = draft;
   return {
@@ -64,7 +64,10 @@ export function strategyOf(draft: StrategyDraft): Schemas['AddStrategy'] {
   };
 }
 
-/** Only what the user has changed of the ramp is sent: others start and pause it meanwhile. */
+/**
+ * Sends the ramp only if the user has changed it, because others may start and pause it meanwhile. Returns undefined if
+ * nothing has changed.
+ */
 export function changedStrategy(before: StrategyDraft, after: StrategyDraft): Schemas['UpdateStrategy'] | undefined {
   const { ramp: old, ...former } = strategyOf(before);
   const { ramp, ...rest } = strategyOf(after);
@@ -73,14 +76,14 @@ export function changedStrategy(before: StrategyDraft, after: StrategyDraft): Sc
   return isRampSame ? rest : { ...rest, ramp: ramp ?? null };
 }
 
-/** The strategy as the API would answer it, for its sentence. */
+/** Returns the strategy as the API would return it, for its sentence. */
 export function shownStrategy(draft: StrategyDraft): Schemas['Strategy'] {
   const { id = '', name, disabled, parameters, segments, constraints } = draft;
   const rest = { title: null, sortOrder: 0, variants: [], parameters: { ...parameters } };
   return { id, name, disabled, segments: [...segments], constraints: constraints.map(constraintOf), ...rest };
 }
 
-/** What keeps the draft from being sent; undefined: nothing. */
+/** Returns why the draft cannot be sent; undefined if it can. */
 export function strategyProblem({ constraints, variants, ramp }: StrategyDraft): string | undefined {
   const open = constraints.findIndex(({ contextName, text }) => contextName.trim() === '' || text.trim() === '');
   if (open >= 0) return `Constraint ${open + 1} needs a context field and a value.`;

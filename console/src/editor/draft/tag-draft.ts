@@ -1,4 +1,4 @@
-/** The tags of a flag, as their form has them. */
+/** The drafts of the tags of a flag. */
 import type { Schemas } from '../../api.generated.ts';
 
 export type TagDraft = Readonly<Schemas['AddTag']>;
@@ -6,7 +6,7 @@ export type TagDraft = Readonly<Schemas['AddTag']>;
 const TYPE = /^[\w\-.!~*'()]{2,50}$/;
 const VALUE = /^[^\n]{2,50}$/u;
 
-/** As the API takes it. */
+/** Whether the API accepts the tag. */
 export function isTag({ type, value }: TagDraft): boolean {
   return TYPE.test(type) && VALUE.test(value);
 }
@@ -15,7 +15,7 @@ export function tagText({ type, value }: TagDraft): string {
   return `${type}:${value}`;
 }
 
-/** Undefined: nothing changes. Tags that others add or remove meanwhile stay as they are. */
+/** Returns undefined if nothing changes. Tags that others add or remove meanwhile stay as they are. */
 export function tagChanges(before: readonly TagDraft[], after: readonly TagDraft[]): Schemas['ChangeTags'] | undefined {
   const addedTags = missingIn(before, after);
   const removedTags = missingIn(after, before);

@@ -1,11 +1,11 @@
-/** Times as forms have them: in the zone of the viewer. */
+/** The drafts of times, in the zone of the viewer. */
 
 export interface TimeDraft {
-  /** As the API has it; undefined: none. */
+  /** The time as the API returns it; undefined if there is none. */
   readonly stored: string | undefined;
-  /** As the form field has it, without a zone; empty: no time. */
+  /** The time as the form field has it, without a zone; empty if there is none. */
   readonly text: string;
-  /** The user has removed a part of it. */
+  /** Whether the user has removed a part of the time. */
   readonly isIncomplete: boolean;
 }
 
@@ -13,7 +13,7 @@ export function draftOfTime(stored: string | undefined): TimeDraft {
   return { stored, text: stored === undefined ? '' : localText(new Date(stored)), isIncomplete: false };
 }
 
-/** What is not changed stays as it was written. A time that the zone leaves out becomes the one after it. */
+/** Returns an unchanged time as it was written. A time that the zone skips becomes the time after the gap. */
 export function timeOf({ stored, text }: TimeDraft): string | undefined {
   if (text === '') return undefined;
   if (stored !== undefined && text === localText(new Date(stored))) return stored;
@@ -24,14 +24,14 @@ export function timeOf({ stored, text }: TimeDraft): string | undefined {
 
 const FULL_LENGTH = '2026-12-01T08:00:00'.length;
 
-/** Without the seconds, if there are none: forms show them only where they count. */
+/** Leaves out the seconds if they are 0, because form fields show seconds only if they count. */
 function localText(date: Date): string {
   const day = [`${date.getFullYear()}`.padStart(4, '0'), two(date.getMonth() + 1), two(date.getDate())].join('-');
   const clock = [two(date.getHours()), two(date.getMinutes())];
   return `${day}T${[...clock, ...(date.getSeconds() === 0 ? [] : [two(date.getSeconds())])].join(':')}`;
 }
 
-/** Of the zone at that time, such as +01:00. */
+/** Returns the offset of the zone at that time, such as +01:00. */
 function offsetOf(date: Date): string {
   const minutes = -Math.round(date.getTimezoneOffset());
   const size = Math.abs(minutes);
@@ -42,7 +42,7 @@ function two(count: number): string {
   return `${count}`.padStart(2, '0');
 }
 
-/** What keeps the times from being sent; undefined: nothing. */
+/** Returns why the times cannot be sent; undefined if they can. */
 export function timeProblem(...drafts: readonly TimeDraft[]): string | undefined {
   return drafts.some(({ isIncomplete }) => isIncomplete) ? 'A time is not complete.' : undefined;
 }

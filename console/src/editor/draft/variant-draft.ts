@@ -1,4 +1,4 @@
-/** Variants as their forms have them. */
+/** The drafts of variants. */
 import type { Schemas } from '../../api.generated.ts';
 import { valuesOf } from './constraint-draft.ts';
 import { type Keyed, newKey } from './keyed.ts';
@@ -11,9 +11,9 @@ export interface OverrideDraft extends Keyed {
 
 export interface VariantDraft extends Keyed {
   readonly name: string;
-  /** The weight is what it says; else the variant shares what fixed ones leave. */
+  /** Whether `percent` is the weight; other variants share what fixed ones leave. */
   readonly isFixed: boolean;
-  /** Of a fixed variant. */
+  /** The weight of a fixed variant. */
   readonly percent: string;
   readonly stickiness: string;
   readonly payloadType: PayloadType | '';
@@ -63,12 +63,12 @@ export function variantOf(draft: VariantDraft): Schemas['NewVariant'] {
   };
 }
 
-/** In thousandths. */
+/** Returns the weight in thousandths. */
 function fixedWeight({ isFixed, percent }: VariantDraft): number {
   return isFixed ? Math.round(Number(percent) * 10) : 0;
 }
 
-/** The share of each variant in thousandths, as SDKs get it: the variable ones share what is left. */
+/** Returns the share of each variant in thousandths, as SDKs get it: variable ones share what fixed ones leave. */
 export function weightsOf(variants: readonly VariantDraft[]): readonly number[] {
   const left = Math.max(0, WHOLE - variants.reduce((sum, one) => sum + fixedWeight(one), 0));
   const sharing = variants.filter(({ isFixed }) => !isFixed);
@@ -76,7 +76,7 @@ export function weightsOf(variants: readonly VariantDraft[]): readonly number[] 
   return variants.map((one) => (one.isFixed ? fixedWeight(one) : share + (sharing.indexOf(one) < rest ? 1 : 0)));
 }
 
-/** What keeps the weights from adding up; undefined: nothing. */
+/** Returns why the weights do not add up; undefined if they do. */
 export function weightProblem(variants: readonly VariantDraft[]): string | undefined {
   if (variants.length === 0) return undefined;
   if (variants.every(({ isFixed }) => isFixed)) {

@@ -1,4 +1,4 @@
-/** The window of a flag in an environment, as its form has it. */
+/** The draft of the window of a flag in an environment. */
 import type { Schemas } from '../../api.generated.ts';
 import { draftOfTime, type TimeDraft, timeOf, timeProblem } from './time-draft.ts';
 
@@ -18,7 +18,7 @@ export function windowOf({ from, until }: WindowDraft): Schemas['FeatureWindow']
   return { activeFrom: timeOf(from) ?? null, activeUntil: timeOf(until) ?? null };
 }
 
-/** What keeps the draft from being sent; undefined: nothing. */
+/** Returns why the draft cannot be sent; undefined if it can. */
 export function windowProblem(draft: WindowDraft): string | undefined {
   const { activeFrom, activeUntil } = windowOf(draft);
   const isReversed = activeFrom && activeUntil && Date.parse(activeFrom) >= Date.parse(activeUntil);

@@ -50,7 +50,7 @@ export function DependencyList({ place, dependencies, mayAdd, mayRemove, onChang
 }
 
 interface DependencyFormProps {
-  /** Of the parent. */
+  /** The place of the parent. */
   readonly place: FeaturePlace;
   readonly dependency: DependencyDraft;
   readonly onChange: (dependency: DependencyDraft) => void;

@@ -8,7 +8,7 @@ interface NamePickerProps {
   readonly onPick: (name: string) => void;
 }
 
-/** There may be thousands. */
+/** There may be thousands of names. */
 const MAX_OFFERED = 20;
 
 export function NamePicker({ label, action, names, onPick }: NamePickerProps) {

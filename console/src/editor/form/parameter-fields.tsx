@@ -44,7 +44,7 @@ function ParameterField({ parameter, value, onChange }: ParameterFieldProps) {
   const text = typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value);
   if (name === 'stickiness') return <StickinessChoice value={text || 'default'} fields={fields} onChange={onChange} />;
   if (type === 'percentage') {
-    // Clients take either; what is stored as text stays text.
+    // Clients accept numbers and text; a value that is stored as text stays text.
     const change = (percent: number) => onChange(typeof value === 'string' ? `${percent}` : percent);
     return <RolloutSlider label={name} percent={Number(text) || 0} onChange={change} />;
   }

@@ -12,7 +12,7 @@ import {
 import { TimeField } from './time-field.tsx';
 
 interface RampFormProps {
-  /** Undefined: the strategy has none. */
+  /** Undefined if the strategy has no ramp. */
   readonly ramp: RampDraft | undefined;
   readonly onChange: (ramp: RampDraft | undefined) => void;
 }

@@ -12,7 +12,7 @@ import { VariantList } from './variant-list.tsx';
 
 export interface StrategyFormProps {
   readonly strategy: StrategyDraft;
-  /** As in "strategy 1". */
+  /** The name of the strategy in the form, such as "strategy 1". */
   readonly label: string;
   readonly types: readonly Schemas['StrategyType'][];
   readonly place: { readonly projectId: string; readonly featureName: string };
@@ -110,7 +110,7 @@ interface PartProps {
   readonly children: React.ReactNode;
 }
 
-/** Open where there is something in it. */
+/** Is open if it has content. */
 function Part({ title, count, children }: PartProps) {
   const id = useId();
   return (

@@ -5,7 +5,7 @@ import { type TimeDraft, timeOf } from '../draft/time-draft.ts';
 
 interface TimeFieldProps {
   readonly label: string;
-  /** What it means that there is no time. */
+  /** Describes what an empty time means. */
   readonly none: string;
   readonly time: TimeDraft;
   readonly onChange: (time: TimeDraft) => void;

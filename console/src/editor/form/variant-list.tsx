@@ -9,9 +9,9 @@ import { StickinessChoice } from './stickiness-choice.tsx';
 interface VariantListProps {
   readonly variants: readonly VariantDraft[];
   readonly onChange: (variants: readonly VariantDraft[]) => void;
-  /** Variants of strategies have none. */
+  /** False for variants of strategies, which have no overrides. */
   readonly hasOverrides: boolean;
-  /** What they are of, as in "strategy 1"; absent: of the environment. */
+  /** The owner of the variants, such as "strategy 1"; absent for those of the environment. */
   readonly of?: string;
 }
 
@@ -51,7 +51,7 @@ export function VariantList({ variants, onChange, hasOverrides, of }: VariantLis
   );
 }
 
-/** For eyes alone: each form says its share. */
+/** Hidden from screen readers, because each form says its share. */
 function Weights({
   variants,
   weights,
@@ -79,9 +79,9 @@ const SHADES = 4;
 interface VariantFormProps {
   readonly label: string;
   readonly variant: VariantDraft;
-  /** In thousandths. */
+  /** The weight in thousandths. */
   readonly weight: number;
-  /** For overrides; undefined: there are none. */
+  /** The context fields for overrides; undefined if the variant can have no overrides. */
   readonly fields: readonly Schemas['ContextField'][] | undefined;
   readonly onChange: (variant: VariantDraft) => void;
   readonly onRemove: () => void;

@@ -1,4 +1,4 @@
-/** What an event changed, in words. */
+/** Describes what an event changed. */
 import type { Schemas } from '../../api.generated.ts';
 import {
   constraintText,
@@ -10,7 +10,7 @@ import {
 
 export interface FieldChange {
   readonly path: string;
-  /** Undefined: the field was not there. */
+  /** Undefined if the field did not exist. */
   readonly before: string | undefined;
   readonly after: string | undefined;
 }
@@ -20,7 +20,7 @@ type State = Readonly<Record<string, unknown>>;
 /** Fields that say nothing about a change. */
 const SILENT: readonly string[] = ['id', 'createdAt', 'lastSeenAt', 'sortOrder'];
 
-/** Of an event that changes something; one that only adds or removes has one state. */
+/** Compares the two states of an event that changes something; an event that only adds or removes has one state. */
 export function fieldChanges(before: unknown, after: unknown, nameOfSegment: SegmentNames): readonly FieldChange[] {
   const textOf = (path: string, value: unknown) => valueText(path, value, nameOfSegment);
   const changesAt = (path: string, [old, now]: readonly [unknown, unknown]): readonly FieldChange[] => {
@@ -37,7 +37,7 @@ function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Undefined: there is none. */
+/** Returns undefined for an empty value. */
 function valueText(path: string, value: unknown, nameOfSegment: SegmentNames): string | undefined {
   if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) return undefined;
   if (path === 'constraints' && Array.isArray(value)) return value.map(constraintText).join(' and ');
@@ -46,7 +46,7 @@ function valueText(path: string, value: unknown, nameOfSegment: SegmentNames): s
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** The one state of an event that adds or removes something; undefined: its label says it all. */
+/** Describes the only state of an event that adds or removes something; undefined if its label says everything. */
 export function stateText(type: string, state: State, nameOfSegment: SegmentNames): string | undefined {
   if (type.startsWith('feature-strategy-')) return strategySentence(shapedState(state), nameOfSegment);
   if (type.startsWith('feature-dependency-')) {
@@ -58,7 +58,8 @@ export function stateText(type: string, state: State, nameOfSegment: SegmentName
 }
 
 /**
- * The states of an event have the shape that docs/event-types.md says for its type; what does not fit, the API refuses.
+ * The states of an event have the shape that docs/event-types.md lists for its type. The API refuses a write of another
+ * shape.
  */
 export function shapedState<T>(state: State): T {
   return state as T;

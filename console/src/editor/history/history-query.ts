@@ -4,7 +4,7 @@ import { answerOf, api } from '../../api.ts';
 import type { FeaturePlace } from '../../feature/place.ts';
 import { featureKey } from '../../queries.ts';
 
-/** More at once make the page slow. */
+/** More events at once make the page slow. */
 const EVENTS_AT_ONCE = 100;
 
 export const historyQuery = (path: FeaturePlace) =>

@@ -21,7 +21,7 @@ import type { Step } from '../review/plan.ts';
 import { shapedState } from './field-changes.ts';
 
 export interface PutBack {
-  /** Which the user must be allowed to call. */
+  /** The endpoint that the user must be allowed to call. */
   readonly endpoint: string;
   readonly step: Step;
 }
@@ -121,7 +121,7 @@ const UNDO: Readonly<Record<string, (undo: Undo) => PutBack | undefined>> = {
   }),
 };
 
-/** Undefined: no single write undoes it. */
+/** Returns undefined if no single write undoes the event. */
 export function putBackOf(place: FeaturePlace, event: Schemas['Event']): PutBack | undefined {
   const { type, environment, data, preData } = event;
   return UNDO[type]?.({ place, environment: environment ?? '', before: preData, after: data });

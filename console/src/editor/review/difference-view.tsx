@@ -4,7 +4,7 @@ import { differenceOf, type Gap, type Line, shortened } from './difference.ts';
 interface DifferenceProps {
   readonly before: string;
   readonly after: string;
-  /** Absent: that of a step. */
+  /** Absent for the label of a step. */
   readonly label?: string;
 }
 

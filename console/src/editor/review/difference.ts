@@ -11,7 +11,7 @@ export interface Gap {
   readonly lines: number;
 }
 
-/** Above it, the search for common lines would take seconds. */
+/** The search for common lines would take seconds above this number of comparisons. */
 const MAX_COMPARED = 4_000_000;
 const LINES_AROUND = 3;
 
@@ -68,7 +68,7 @@ function isRemovedFirst(common: Uint32Array, width: number, { i, j }: { i: numbe
   return (common[(i + 1) * width + j] ?? 0) >= (common[i * width + j + 1] ?? 0);
 }
 
-/** The number of common lines of the rests from each pair of lines on, row by row. */
+/** Returns, row by row, the number of common lines from each pair of lines to the ends. */
 function commonLengths(old: readonly string[], now: readonly string[]): Uint32Array {
   const width = now.length + 1;
   const lengths = new Uint32Array((old.length + 1) * width);
@@ -82,7 +82,7 @@ function commonLengths(old: readonly string[], now: readonly string[]): Uint32Ar
   return lengths;
 }
 
-/** Without the lines that are far from any change. */
+/** Leaves out lines that are far from any change. */
 export function shortened(lines: readonly Line[]): readonly (Line | Gap)[] {
   const changed = lines.flatMap(({ sign }, index) => (sign === ' ' ? [] : [index]));
   const near = new Set(

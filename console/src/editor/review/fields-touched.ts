@@ -4,7 +4,7 @@ import { differenceOf, linesOf } from './difference.ts';
 
 export interface TouchedField {
   readonly path: string;
-  /** None: the field is new, or no manager owns it. */
+  /** Empty if the field is new, or no manager owns it. */
   readonly owners: readonly Schemas['FieldOwner'][];
   readonly protected: boolean;
 }
@@ -12,7 +12,7 @@ export interface TouchedField {
 interface Level {
   readonly indent: number;
   readonly path: string;
-  /** Everything below is one field: a list, or a text of several lines. */
+  /** Whether everything below is one field: a list, or a text of several lines. */
   readonly isWhole: boolean;
 }
 
@@ -20,7 +20,7 @@ interface Level {
 const KEY = /^ *(?:"((?:[^"\\]|\\.)*)"|'((?:[^']|'')*)'|([^\s"'[{].*?)):(?: (.*))?$/;
 const PLAIN = /^[\w-]+$/;
 
-/** Of each line of a manifest, the path of the field that it is of; undefined: it only opens a map. */
+/** Returns the path of the field for each line of a manifest; undefined for a line that only opens a map. */
 export function pathsOfLines(manifest: string): readonly (string | undefined)[] {
   const levels: Level[] = [];
   return linesOf(manifest).map((line) => {
@@ -52,7 +52,7 @@ function elementOf(key: string, isFirst: boolean): string {
   return isFirst ? key : `.${key}`;
 }
 
-/** Of two manifests of one flag. */
+/** Returns the paths of the fields in which two manifests of one flag differ. */
 export function changedPaths(before: string, after: string): readonly string[] {
   const [old, now] = [pathsOfLines(before), pathsOfLines(after)];
   let [i, j] = [0, 0];
@@ -65,7 +65,7 @@ export function changedPaths(before: string, after: string): readonly string[] {
   return [...new Set(changed.filter((path) => path !== undefined))];
 }
 
-/** Also fields above and below the changed ones: a list that is replaced may have entries with owners of their own. */
+/** Includes fields above and below the changed ones: entries of a replaced list may have other owners. */
 export function fieldsTouched(
   paths: readonly string[],
   fields: readonly Schemas['OwnedField'][],

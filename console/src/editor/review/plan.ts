@@ -1,15 +1,15 @@
-/** What is about to be written: one request for each thing that changed. */
+/** The plan of the writes for a change: one request for each part that changed. */
 
 import type { Schemas } from '../../api.generated.ts';
 import { ApiError, checked } from '../../api.ts';
 
-/** How a step is sent. */
+/** The options with which a step is sent. */
 export interface Sending {
-  /** Nothing is written, and the answer is the manifest as it would be. */
+  /** Writes nothing; the answer is the manifest as it would be. */
   readonly dryRun?: true;
   /** Takes fields from their owners. */
   readonly force?: true;
-  /** The version that was seen. */
+  /** The version that the write expects. */
   readonly etag?: string;
 }
 
@@ -19,33 +19,33 @@ export interface Step {
 }
 
 export interface StepAnswer {
-  /** Of a dry run: the manifest after the step. */
+  /** The manifest after the step; only a dry run returns it. */
   readonly text: string;
-  /** The version that the step has left; undefined: the answer names none. */
+  /** The version after the step; undefined if the answer names none. */
   readonly etag: string | undefined;
 }
 
 /** A manifest and its version. */
 export interface Seen {
-  /** Empty: nothing is there yet. */
+  /** Empty if the object does not exist yet. */
   readonly text: string;
   readonly etag: string;
 }
 
 /** The state that steps start from. */
 export interface Base extends Seen {
-  /** The fields of the manifest; undefined: the API does not list them for the kind of object. */
+  /** The fields of the manifest; undefined if the API does not list them for the kind of object. */
   readonly fields: readonly Schemas['OwnedField'][] | undefined;
 }
 
 export interface Plan {
   readonly steps: readonly Step[];
   readonly readBase: () => Promise<Base>;
-  /** Absent: the API has no hand-over for the kind of object. */
+  /** Absent if the API has no hand-over for the kind of object. */
   readonly handOver?: (fields: readonly string[]) => Promise<void>;
 }
 
-/** What every write of a plan is sent with, beside its path and body. */
+/** Returns the parts of a request that every write of a plan has, in addition to its path and body. */
 export function sent({ dryRun, force, etag }: Sending) {
   return {
     query: { ...(dryRun && { dryRun }), ...(force && { force }) },
@@ -73,8 +73,8 @@ export async function seenManifest(asked: Parameters<typeof checked>[0]): Promis
 
 export interface Preview {
   readonly step: Step;
-  /** Undefined: the step is refused, and force does not help. */
+  /** The manifest after the step; undefined if the step is refused and force does not help. */
   readonly after: string | undefined;
-  /** Why it is refused. */
+  /** The reason of a refusal. */
   readonly refusal: ApiError | undefined;
 }

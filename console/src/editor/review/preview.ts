@@ -17,7 +17,7 @@ async function previewOf(step: Step, etag: string): Promise<Preview> {
   try {
     return { step, after: (await step.send({ dryRun: true, etag })).text, refusal: undefined };
   } catch (error) {
-    // The state has changed since it was read: the caller reads it again.
+    // The state has changed since it was read, so the caller reads it again.
     if (!(error instanceof ApiError) || error.status === 412) throw error;
     if (!isOwned(error)) return { step, after: undefined, refusal: error };
     return { step, after: (await step.send({ dryRun: true, force: true, etag })).text, refusal: error };

@@ -12,9 +12,9 @@ import { StepPreview } from './step-preview.tsx';
 
 interface ReviewProps {
   readonly plan: Plan;
-  /** Nothing was saved. */
+  /** Called if nothing was saved. */
   readonly onBack: () => void;
-  /** Some or all of it was saved. */
+  /** Called if some or all steps were saved. */
   readonly onDone: () => void;
 }
 
@@ -23,7 +23,7 @@ interface Progress {
   readonly attempt: number;
   readonly saved: readonly string[];
   readonly left: readonly Step[];
-  /** Why the first of the steps that are left was not saved. */
+  /** Why the first of the remaining steps was not saved. */
   readonly error: Error | undefined;
   /** The manifest that was reviewed before the attempt. */
   readonly reviewed: string | undefined;
@@ -78,7 +78,7 @@ export function Review({ plan, onBack, onDone }: ReviewProps) {
   );
 }
 
-/** Read once, as the user decides on what is shown; again when steps were saved. */
+/** Reads the previews once, because the user decides on what is shown, and again after steps were saved. */
 function usePreview(plan: Plan, { attempt, left }: Progress) {
   const id = useId();
   return useQuery({
@@ -94,8 +94,8 @@ interface Saving {
 }
 
 /**
- * Ends at the first step that fails. Each is sent with the version that the one before has left, so that a change of
- * somebody else between them is noticed.
+ * Ends at the first step that fails. Each step is sent with the version that the previous one has left, so that Vexil
+ * notices changes of others in between.
  */
 async function save({ base }: Previews, { attempt, saved, left }: Progress, isForced: boolean): Promise<Progress> {
   const done: string[] = [];
@@ -117,7 +117,7 @@ async function save({ base }: Previews, { attempt, saved, left }: Progress, isFo
   return after(left.length, undefined);
 }
 
-/** A replica of an earlier version names none: what is left is reviewed again. */
+/** Throws for a replica of an earlier release, which names no version; the remaining steps are reviewed again. */
 function versionIn({ etag }: StepAnswer): string {
   if (etag === undefined) throw new Error('Vexil did not say which version it has saved.');
   return etag;
@@ -147,7 +147,7 @@ interface OthersChangesProps {
   readonly present: string;
 }
 
-/** What the next attempt starts from, compared with what the last one did. */
+/** Compares the state that the next attempt starts from with the state of the last review. */
 function OthersChanges({ progress: { error, saved, reviewed }, present }: OthersChangesProps) {
   if (reviewed === undefined || !isOutdated(error)) return null;
   return (

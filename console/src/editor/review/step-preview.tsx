@@ -1,4 +1,4 @@
-/** What one step would change, and whose fields it touches. */
+/** Shows what one step would change, and whose fields it touches. */
 import type { Schemas } from '../../api.generated.ts';
 import { CopyableText } from '../../copyable-text.tsx';
 import { HandOver, SourceChanges } from '../../switch/ways.tsx';
@@ -45,7 +45,7 @@ export function StepPreview({ preview: { step, after, refusal }, base, handOver 
   );
 }
 
-/** The first says the same as the message. */
+/** Shows nothing for a single detail, because it says the same as the message. */
 function Details({ details }: { readonly details: Schemas['Error']['details'] }) {
   if (details.length < 2) return null;
   return (
@@ -57,7 +57,7 @@ function Details({ details }: { readonly details: Schemas['Error']['details'] })
   );
 }
 
-/** By the refusal, where the API has no list of owners: the details without a path are advice. */
+/** Shows owners from the refusal if the API has no list of owners. Details without a path are advice. */
 function OwnedFields({ details }: { readonly details: Schemas['Error']['details'] }) {
   return (
     <ul className="problems" aria-label="Owners of the fields">

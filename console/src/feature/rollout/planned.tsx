@@ -1,4 +1,4 @@
-/** What time alone changes for a flag in an environment: its window. */
+/** Shows what time alone changes for a flag in an environment. */
 import type { Schemas } from '../../api.generated.ts';
 import { zonedTimeText } from '../../times.ts';
 

@@ -1,4 +1,4 @@
-/** A ramp: its steps with the present one, and the buttons to go on with it. */
+/** A ramp: its steps with the present one, and the buttons that change it. */
 import { useState } from 'react';
 import type { Schemas } from '../../api.generated.ts';
 import { api, checked } from '../../api.ts';
@@ -17,7 +17,7 @@ type Action = Schemas['RampAction'];
 type ActionName = Action['action'];
 type RampState = Schemas['RampStatus']['state'];
 
-/** Those that the API takes in each state. */
+/** The actions that the API accepts in each state. */
 const ACTIONS: Readonly<Record<RampState, readonly ActionName[]>> = {
   Waiting: ['start', 'skip'],
   Scheduled: ['start', 'pause', 'skip', 'abort'],

@@ -1,4 +1,4 @@
-/** What the use of a flag says about its removal, with what to do. */
+/** Shows whether the use of a flag allows its removal, and what to do. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { REASONS } from '../../stale/reasons.ts';

@@ -7,7 +7,7 @@ export interface Hour {
   readonly no: number;
 }
 
-/** Of all applications together, in order. */
+/** Adds up all applications, in the order of the rows. */
 export function hoursIn(rows: Schemas['RawFeatureUsage']['data'], environment: string): readonly Hour[] {
   const hours = new Map<string, Hour>();
   for (const { timestamp, yes, no, ...row } of rows) {

@@ -1,4 +1,6 @@
-/** What SDKs have reported about a flag. Answers may be large, and change by the hour: they are read once a minute. */
+/**
+ * The queries of SDK reports about a flag. Answers may be large and change by the hour, so they are read once a minute.
+ */
 import { queryOptions } from '@tanstack/react-query';
 import { answerOf, api } from '../../api.ts';
 import type { FeaturePlace } from '../place.ts';
@@ -22,7 +24,7 @@ export const findingQuery = ({ projectId, featureName }: FeaturePlace) =>
     queryKey: ['finding', projectId, featureName],
     queryFn: async () => {
       const params = { query: { project: [projectId], name: [featureName] } };
-      // Undefined is no answer for the cache.
+      // The query cache does not accept undefined as an answer.
       return (await answerOf(api.GET('/api/admin/reports/stale', { params }))).findings[0] ?? null;
     },
     ...STANDING,

@@ -1,4 +1,4 @@
-/** What the status of a flag says of its use, as kubectl shows it. */
+/** Shows the use of a flag from its status, as kubectl does. */
 import { useQuery } from '@tanstack/react-query';
 import { statusQuery } from '../../queries.ts';
 import type { FeaturePlace } from '../place.ts';

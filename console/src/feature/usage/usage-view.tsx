@@ -43,10 +43,10 @@ function Evaluations({ hours }: { readonly hours: readonly Hour[] }) {
 const HEIGHT = 40;
 const STEP = 5;
 const WIDTH = 4;
-/** One evaluation is seen beside a million. */
+/** The smallest height, at which one evaluation is visible next to a million. */
 const LEAST = 1;
 
-/** The text below it says the same. */
+/** Hidden from screen readers, because the text below says the same. */
 function Sparkline({ hours }: { readonly hours: readonly Hour[] }) {
   const most = Math.max(...hours.map(({ yes, no }) => yes + no));
   const tall = (evaluations: number) =>
