@@ -33,7 +33,7 @@ interface Operation {
 }
 
 interface Endpoint extends Operation {
-  /** What it takes where no permission counts; undefined: any valid one. */
+  /** The kind of token that an endpoint without permissions needs; undefined if it accepts any valid token. */
   readonly neededToken: string | undefined;
   readonly method: string;
   readonly path: string;
@@ -90,7 +90,7 @@ function chapter(endpoint: Endpoint, document: ApiDocument): string[] {
   const { schemas } = document.components;
   const permissions = security.flatMap(({ token = [] }) => token);
   const body = requestBody?.content?.['application/json']?.schema;
-  // A preview, which only a dry run answers, comes before it.
+  // The answer of a dry run, if there is one, comes before that of the write.
   const [success, { content } = {}] = Object.entries(responses).findLast(([status]) => status.startsWith('2')) ?? [];
   const [answer] = Object.values(content ?? {}).map(({ schema }) => schema);
   return [

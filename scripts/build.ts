@@ -62,18 +62,21 @@ interface Program {
   readonly output: OutputOptions;
 }
 
-/** One file, in which stack traces are readable. */
+/** Puts the program into one file, in which stack traces are readable. */
 const whole: OutputOptions = { codeSplitting: false };
-/** A command reads only what it needs. Shorter names, but for those of functions in stack traces. */
+/**
+ * Splits the program, so that a command reads only what it needs. Shortens names except those of functions, which stack
+ * traces show.
+ */
 const split: OutputOptions = {
   chunkFileNames: 'cli/[name].js',
   minify: { compress: true, mangle: { keepNames: true }, codegen: { removeWhitespace: true } },
 };
 
-/** Of all files of the command line. */
+/** The largest size of all files of the command line together. */
 const MAX_CLI_BYTES = 1_500_000;
 
-/** Writes a bundle; returns the packages with code in it. */
+/** Writes a bundle; returns the packages that it contains code of. */
 async function bundle({ name, path, output: options }: Program): Promise<readonly string[]> {
   const bundler = await rolldown({
     cwd: root,
@@ -102,7 +105,7 @@ function packagesOf(modules: readonly string[]): Promise<readonly string[]> {
   return Promise.all([...new Set(modules.flatMap((id) => packageFolder.exec(id)?.[0] ?? []))].map(packageIn));
 }
 
-/** `name@version`. */
+/** Returns `name@version`. */
 async function packageIn(folder: string): Promise<string> {
   const { name, version } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
   return `${name}@${version}`;
@@ -116,7 +119,7 @@ async function copyPage(): Promise<string> {
   return packageIn(source);
 }
 
-// Files of an earlier build would end up in the image.
+// Otherwise files of an earlier build would be in the image.
 await rm(target, { recursive: true, force: true });
 const programs: readonly Program[] = [
   { name: 'main', path: 'src/main.ts', output: whole },
@@ -127,8 +130,8 @@ const programs: readonly Program[] = [
 const packages = new Set((await Promise.all(programs.map(bundle))).flat());
 packages.add(await copyPage());
 for (const name of await packagesOf(await bundleConsole(join(target, 'console')))) packages.add(name);
-// The shell and kubectl start it by its name.
+// The shell and kubectl start this file by its name.
 await chmod(join(target, 'cli.js'), 0o755);
-// Without it Node.js has to detect the module type of main.js, which parses it twice.
+// Without this file, Node.js has to detect the module type of main.js, which parses it twice.
 await writeFile(join(target, 'package.json'), '{ "type": "module" }\n');
 await writeFile(join(target, 'sbom.cdx.json'), await billOfMaterials(root, packages));

@@ -22,10 +22,10 @@ interface Operation {
 
 const HEAD = '/** Made by `npm run generate` from src/http/routes; changes here are lost. */\n';
 const HEADERS = 'headers: { [name: string]: unknown }; ';
-/** Every refusal has the one body. */
+/** Every refusal has the same body. */
 const REFUSED = `type Refused = { ${HEADERS}content: { "application/json": Schemas["Error"] } };\n`;
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
-/** The console calls nothing else. */
+/** The console calls no other endpoints. */
 const PREFIX = '/api/admin';
 
 /** Returns the text of console/api.generated.ts. */
@@ -45,7 +45,7 @@ export function consoleTypes(sections: readonly Section[]): string {
   ].join('\n');
 }
 
-/** The shapes that a text names, with those that they name in turn. */
+/** Returns the shapes that a text names, and the shapes that those name. */
 function namesIn(text: string, schemas: Readonly<Record<string, Schema>>): readonly string[] {
   const found = new Set<string>();
   const add = (some: string) => {

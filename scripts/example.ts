@@ -1,9 +1,9 @@
-/** Builds an example for a schema: its own, or one composed of the examples of its parts. */
+/** Builds an example for a schema: its own example, or one composed of the examples of its parts. */
 
 type Schema = Readonly<Record<string, unknown>>;
 type Schemas = Readonly<Record<string, Schema>>;
 
-/** `named`: the schemas below `#/components/schemas`. */
+/** `named` contains the schemas below `#/components/schemas`. */
 export function exampleOf(schema: Schema, named: Schemas): unknown {
   const { $ref, examples, allOf, oneOf, anyOf } = schema as Readonly<Record<string, readonly Schema[] | undefined>>;
   if (examples) return examples[0];

@@ -2,7 +2,7 @@
 import type { EventType } from '../src/domain/history/event-type.ts';
 import { auditEventTypes, eventTypes } from '../src/domain/history/event-types.ts';
 
-/** The columns that are set, by what an event is about. */
+/** The columns that are set, by the subject of an event. */
 const places: Readonly<Record<EventType['about'], string>> = {
   flag: 'flag, project',
   flagThere: 'flag, project, environment',

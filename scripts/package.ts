@@ -37,7 +37,7 @@ const {
 if (tag !== undefined && tag !== `v${version}`)
   throw new Error(`the tag is ${tag}, and package.json has version ${version}: tag a release v${version}`);
 const changelog = await readFile(join(root, 'CHANGELOG.md'), 'utf8');
-// Without a tag it is no release: the section may still be open.
+// Without a tag this is no release, so the section may still be open.
 const notes = tag === undefined ? undefined : releaseNotes(changelog, version);
 
 await rm(to, { recursive: true, force: true });
@@ -76,7 +76,7 @@ async function packCommandLine(): Promise<string> {
   return `${name}.tar.gz`;
 }
 
-/** By the helm that the tests of the chart run, not by one of the PATH. */
+/** Uses the helm that the tests of the chart run, not one from the PATH. */
 async function packChart(): Promise<string> {
   const { helm } = await projectTools();
   const work = await mkdtemp(join(tmpdir(), 'vexil-chart-'));

@@ -3,7 +3,7 @@
 const HEADING = /^## (\S+?)(?:, (.*))?$/;
 
 /**
- * The text below the heading of the version. Throws when there is none, or when it says that the version is not
+ * Returns the text below the heading of the version. Throws if there is none, or if it says that the version is not
  * released.
  */
 export function releaseNotes(changelog: string, version: string): string {

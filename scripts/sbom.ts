@@ -37,7 +37,7 @@ export async function billOfMaterials(root: string, packages: ReadonlySet<string
   const isBuiltIn = (ref: string) => packages.has(ref) || ref === metadata.component['bom-ref'];
   const whole = {
     ...rest,
-    // npm uses the name of the folder.
+    // npm uses the name of the folder instead.
     metadata: { ...reproducible, component: { ...metadata.component, name: manifest.name } },
     components: [nodeJs(), ...components.filter((one) => packages.has(one['bom-ref'])).map(withoutPlace)],
     dependencies: dependencies

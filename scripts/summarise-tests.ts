@@ -14,7 +14,7 @@ interface Report {
 
 interface FileResult {
   readonly name: string;
-  /** Of a failure outside tests, such as in a hook. */
+  /** The message of a failure outside tests, such as in a hook. */
   readonly message: string;
   readonly assertionResults: readonly {
     readonly status: string;

@@ -16,7 +16,7 @@ const PLACES = [
 ];
 const VERSION = /(?<=\bvexil:|\bvexil@v|\bnewTag: |\bcharts\/vexil --version )\d+\.\d+\.\d+\b/g;
 
-/** The versions that a text names as the present one. */
+/** Returns the versions that a text names as the present one. */
 export function versionsIn(text: string): readonly string[] {
   return text.match(VERSION) ?? [];
 }

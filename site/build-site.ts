@@ -1,4 +1,4 @@
-/** Builds the documentation of one version as a folder of a site, beside the versions that are there. */
+/** Builds the documentation of one version as a folder of a site, next to the versions that exist already. */
 import { copyFile, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { rolldown } from 'rolldown';
@@ -18,7 +18,9 @@ const SEARCH: Shown = {
   scripts: ['assets/search.js'],
 };
 
-/** Writes `TO/VERSION`, and the pages beside it. Returns how many pages the version has; throws if a link is dead. */
+/**
+ * Writes `TO/VERSION`, and the pages next to it. Returns the number of pages of the version; throws if a link is dead.
+ */
 export async function buildSite(to: string, repository: Repository): Promise<number> {
   const pages = readPages(repository.root);
   const all = [...pages.bySource.values()];

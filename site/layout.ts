@@ -1,4 +1,4 @@
-/** What surrounds the content of each page: header, search, navigation, the headings of the page. */
+/** The parts around the content of each page: header, search, navigation, the headings of the page. */
 import { posix } from 'node:path';
 import { escapeHtml, type Heading } from './markdown.ts';
 import type { Entry } from './navigation.ts';
@@ -6,13 +6,13 @@ import { type Pages, pageAt, pagesOfFolder, sourceOf } from './pages.ts';
 import { relativeAddress } from './resolve-links.ts';
 
 export interface Shown {
-  /** The HTML, from the root of this version. */
+  /** The path of the HTML from the root of this version. */
   readonly address: string;
   readonly title: string;
   readonly headings: readonly Heading[];
-  /** HTML. */
+  /** The content as HTML. */
   readonly content: string;
-  /** Modules of JavaScript, from the root of this version. */
+  /** The paths of JavaScript modules from the root of this version. */
   readonly scripts?: readonly string[];
 }
 
@@ -56,7 +56,7 @@ ${withContents(page)}</main>
   };
 }
 
-/** The headings of the second level, below the title. */
+/** Adds the headings of the second level, below the title. */
 function withContents({ headings, content }: Shown): string {
   const listed = headings.filter(({ level }) => level === 2);
   if (listed.length < MIN_LISTED_HEADINGS) return content;
@@ -67,7 +67,7 @@ function withContents({ headings, content }: Shown): string {
   );
 }
 
-/** The pages of a folder without an index of its own are listed on each of them. */
+/** If a folder has no index of its own, each of its pages lists all of them. */
 function navigation(pages: Pages, here: string): string {
   const link = ({ address, title }: Pick<Shown, 'address' | 'title'>) => {
     const current = address === here ? ' aria-current="page"' : '';

@@ -1,6 +1,7 @@
 /**
  * Builds the documentation as a static site. Arguments: `--to`, the folder of the site, in which other versions stay;
- * `--repository`, where the files of the repository are read online; `--from`, another folder than the project.
+ * `--repository`, the address at which the files of the repository are read online; `--from`, a folder other than the
+ * project.
  */
 import { join } from 'node:path';
 import { exit, stderr, stdout } from 'node:process';

@@ -5,12 +5,12 @@ import MarkdownIt, { type Token } from 'markdown-it';
 
 export interface Heading {
   readonly level: number;
-  /** As Git hosts make it of the text. */
+  /** The id that Git hosts derive from the text. */
   readonly id: string;
   readonly text: string;
 }
 
-/** What stands between two headings, as plain text. */
+/** The text between two headings, as plain text. */
 export interface Section {
   readonly heading: Heading;
   readonly text: string;
@@ -26,7 +26,7 @@ const COMMENT = /^\s*<!--.*-->\s*$/s;
 const markdown = MarkdownIt({ html: true, highlight });
 const { rules } = markdown.renderer;
 export const { escapeHtml } = markdown.utils;
-// A keyboard scrolls only what can have the focus.
+// The keyboard can scroll only elements that can have the focus.
 rules['table_open'] = () => '<div class="scroll" role="group" aria-label="Table" tabindex="0"><table>\n';
 rules['table_close'] = () => '</table></div>\n';
 rules['fence'] = (tokens, index) => {
@@ -65,12 +65,12 @@ export function parseMarkdown(text: string): Markdown {
   return { tokens, headings };
 }
 
-/** Changes made to attributes of the tokens are in the HTML. */
+/** Includes the changes that were made to attributes of the tokens. */
 export function renderMarkdown({ tokens }: Markdown): string {
   return markdown.renderer.render([...tokens], markdown.options, {});
 }
 
-/** The sections in their order. What stands before the first heading has none. */
+/** Returns the sections in order. Text before the first heading is in no section. */
 export function sectionsOf({ tokens, headings }: Markdown): readonly Section[] {
   const texts: string[][] = [];
   for (const token of tokens) {
@@ -91,7 +91,7 @@ export function plainText({ children }: Token): string {
 /** A link or an image. */
 export interface Reference {
   readonly address: string;
-  /** Undefined: it becomes text. */
+  /** If the address is undefined, the reference becomes text. */
   change(address: string | undefined): void;
 }
 

@@ -3,11 +3,11 @@ import { type Markdown, plainText } from './markdown.ts';
 
 export interface Link {
   readonly title: string;
-  /** As the index writes it, relative to docs/. */
+  /** The link as the index writes it, relative to docs/. */
   readonly target: string;
 }
 
-/** A line of the index: one page, or several under a name. */
+/** A line of the index: one page, or several pages under a name. */
 export interface Entry {
   readonly title: string;
   readonly links: readonly Link[];
@@ -20,7 +20,7 @@ export interface NavigationSection {
 
 type Token = Markdown['tokens'][number];
 
-/** A section for each heading of the second level, an entry for each item of its list. */
+/** Returns a section for each heading of the second level, with an entry for each item of its list. */
 export function navigationOf({ tokens }: Markdown): readonly NavigationSection[] {
   const sections: { title: string; entries: Entry[] }[] = [];
   for (const [index, token] of tokens.entries()) {

@@ -1,4 +1,4 @@
-/** Reads the pages of the site: the Markdown of docs/, and what docs/README.md links outside of that folder. */
+/** Reads the pages of the site: the Markdown of docs/, and pages elsewhere that docs/README.md links. */
 import { globSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { type Markdown, parseMarkdown } from './markdown.ts';
@@ -7,13 +7,13 @@ import { type Link, type NavigationSection, navigationOf } from './navigation.ts
 export const INDEX = 'docs/README.md';
 
 export interface Page {
-  /** The file, from the root of the project. */
+  /** The path of the file from the root of the project. */
   readonly source: string;
-  /** The HTML, from the root of the site. */
+  /** The path of the HTML from the root of the site. */
   readonly address: string;
   readonly title: string;
   readonly content: Markdown;
-  /** It was made to list the pages of a folder. */
+  /** Whether the page was made to list the pages of a folder. */
   readonly isListing: boolean;
 }
 
@@ -33,7 +33,7 @@ export function readPages(root: string): Pages {
   return { bySource: new Map([...files, ...folders].map((page) => [page.source, page])), navigation };
 }
 
-/** The file or folder that a link of the index leads to. */
+/** Returns the file or folder that a link of the index leads to. */
 export function sourceOf(target: string): string {
   return posix.join(posix.dirname(INDEX), target);
 }
@@ -45,18 +45,21 @@ function pageOf(source: string, text: string): Page {
   return { source, address: addressOf(source), title, content, isListing: false };
 }
 
-/** The page of a file, or of the README.md of a folder. */
+/** Returns the page of a file, or of the README.md of a folder. */
 export function pageAt({ bySource }: Pick<Pages, 'bySource'>, source: string): Page | undefined {
   return bySource.get(source) ?? bySource.get(posix.join(source, 'README.md'));
 }
 
-/** The other pages of the folder that this page lists; none unless it was made to list a folder. */
+/** Returns the other pages of the folder that this page lists; none unless the page was made to list a folder. */
 export function pagesOfFolder({ bySource }: Pages, { source, isListing }: Page): readonly Page[] {
   const isWithin = (page: Page) => posix.dirname(page.source) === posix.dirname(source) && page.source !== source;
   return isListing ? [...bySource.values()].filter(isWithin) : [];
 }
 
-/** Lists the pages of a folder without README.md, as a Git host would; undefined if it is none, or has no pages. */
+/**
+ * Lists the pages of a folder without README.md, as a Git host would. Returns undefined if the link leads to no folder,
+ * or the folder has no pages.
+ */
 function folderPage({ title, target }: Link, files: readonly Page[]): Page | undefined {
   const folder = sourceOf(target);
   const within = files.filter(({ source }) => posix.dirname(source) === folder);
@@ -65,7 +68,7 @@ function folderPage({ title, target }: Link, files: readonly Page[]): Page | und
   return { ...pageOf(`${folder}/README.md`, `# ${title}\n\n${lines.join('')}`), isListing: true };
 }
 
-/** Where a file of docs/, or a page from elsewhere, is in the site. */
+/** Returns the path in the site of a file of docs/, or of a page from elsewhere. */
 export function addressOf(source: string): string {
   return source
     .replace(/^docs\//, '')

@@ -1,4 +1,4 @@
-/** Resolves the links of pages, which are written for a Git host, to those of the site. */
+/** Replaces the links of pages, which are written for a Git host, by those of the site. */
 import { statSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { referencesOf } from './markdown.ts';
@@ -8,27 +8,27 @@ export interface Repository {
   /** The folder of the project. */
   readonly root: string;
   /**
-   * Where its files are read online, such as https://git.example.com/vexil/vexil; undefined: links to files become
-   * text.
+   * The address at which its files are read online, such as https://git.example.com/vexil/vexil; if undefined, links to
+   * files become text.
    */
   readonly url: string | undefined;
   readonly version: string;
 }
 
-/** Its message has a line for each link. */
+/** The message has a line for each dead link. */
 export class DeadLinks extends Error {}
 
-/** Where a link leads. */
+/** The target of a link. */
 interface Target {
-  /** Undefined: nowhere that the site knows. */
+  /** Undefined if the target has no address that the site knows. */
   readonly address: string | undefined;
-  /** A file of docs/ that the site needs beside its pages. */
+  /** A file of docs/ that the site needs in addition to its pages. */
   readonly file?: string;
 }
 
 const ABSOLUTE = /^[a-z][a-z0-9+.-]*:/i;
 
-/** Changes the links in the content of the pages. Returns the files of docs/ that they show or offer. */
+/** Changes the links in the content of the pages. Returns the files of docs/ that the pages show or offer. */
 export function resolveLinks(pages: Pages, repository: Repository): readonly string[] {
   const targetOf = resolverFor(pages, repository);
   const all = [...pages.bySource.values()].flatMap((page) =>
@@ -41,12 +41,12 @@ export function resolveLinks(pages: Pages, repository: Repository): readonly str
   return [...new Set(all.flatMap(({ target }) => target?.file ?? []))];
 }
 
-/** A relative address, which holds wherever the site is. */
+/** Returns a relative address, which is valid wherever the site is. */
 export function relativeAddress(from: string, to: string): string {
   return posix.relative(posix.dirname(from), to);
 }
 
-/** Returns a function from a link and its page to what it leads to; to undefined if it leads nowhere. */
+/** Returns a function that finds the target of a link in a page; undefined if the link leads nowhere. */
 function resolverFor(pages: Pages, repository: Repository): (link: string, from: Page) => Target | undefined {
   return (link, from) => {
     if (ABSOLUTE.test(link)) return { address: link };
@@ -63,7 +63,7 @@ function pageTarget(page: Page, anchor: string | undefined, from: Page): Target 
   return { address: `${page === from ? '' : relativeAddress(from.address, page.address)}#${anchor}` };
 }
 
-/** A file that is no page: in docs/, as images are, or elsewhere in the repository. */
+/** Finds a file that is no page: in docs/, as images are, or elsewhere in the repository. */
 function fileTarget(source: string, from: Page, { root, url, version }: Repository): Target | undefined {
   const found = statSync(join(root, source), { throwIfNoEntry: false });
   if (found === undefined) return undefined;

@@ -1,10 +1,10 @@
-/** Makes the index that the page of the search reads: an entry for each heading of each page. */
+/** Makes the index that the search page reads: an entry for each heading of each page. */
 import MiniSearch from 'minisearch';
 import { sectionsOf } from './markdown.ts';
 import type { Page } from './pages.ts';
 import { SEARCH_OPTIONS } from './search-options.ts';
 
-/** JSON. */
+/** Returns JSON. */
 export function searchIndex(pages: Iterable<Page>): string {
   const index = new MiniSearch(SEARCH_OPTIONS);
   for (const { address, title, content } of pages) {

@@ -1,8 +1,8 @@
-/** How the index of the search is made, and read by browsers. */
+/** The options of the search index, for its creation and for browsers that read it. */
 import type { Options } from 'minisearch';
 
 export interface SearchEntry {
-  /** The address from the page of the search. */
+  /** The address relative to the search page. */
   readonly id: string;
   /** The title of the page. */
   readonly page: string;

@@ -1,4 +1,4 @@
-/** Shows what the index has for the query in the address of the page. Runs in browsers. */
+/** Shows the results in the index for the query in the address of the page. Runs in browsers. */
 import MiniSearch, { type SearchResult } from 'minisearch';
 import { SEARCH_OPTIONS } from './search-options.ts';
 

@@ -1,9 +1,9 @@
-/** The pages beside the versions of the documentation: a list of them, and the way to the newest. */
+/** The pages next to the versions of the documentation: a list of versions, and a link to the newest. */
 
 const VERSION = /^\d+\.\d+\.\d+(-[\w.-]+)?$/;
 const byNumbers = new Intl.Collator('en', { numeric: true });
 
-/** The versions among these names of folders, newest first. A pre-release comes before its release. */
+/** Returns the names of folders that are versions, newest first. A pre-release is older than its release. */
 export function versionsOf(names: readonly string[]): readonly string[] {
   return names.filter((name) => VERSION.test(name)).toSorted((left, right) => compare(right, left));
 }
@@ -16,7 +16,7 @@ function compare(left: string, right: string): number {
   );
 }
 
-/** The release that a version comes before, or is. */
+/** Returns the release that a version is, or that it precedes. */
 function releaseOf(version: string): string {
   return version.replace(/-.*/, '');
 }
@@ -25,19 +25,19 @@ function isRelease(version: string): boolean {
   return version === releaseOf(version);
 }
 
-/** Of versions, newest first: the first that is a release, else the first. */
+/** Returns the newest release, or the newest version if there is no release; expects the newest version first. */
 function newestOf(versions: readonly string[]): string {
   return versions.find(isRelease) ?? versions[0] ?? '';
 }
 
-/** HTML of the address above the versions: leads to the newest. */
+/** Returns the HTML at the address above the versions, which leads to the newest version. */
 export function startPage(versions: readonly string[]): string {
   const newest = newestOf(versions);
   const head = `<meta http-equiv="refresh" content="0; url=${newest}/index.html">\n`;
   return page(head, `<p><a href="${newest}/index.html">Documentation of Vexil ${newest}</a></p>\n`);
 }
 
-/** HTML with a link to each version. */
+/** Returns HTML with a link to each version. */
 export function versionsPage(versions: readonly string[]): string {
   const newest = newestOf(versions);
   const style = `<link rel="stylesheet" href="${newest}/assets/site.css">\n`;

@@ -3,7 +3,7 @@ import { asTemplateText, configDocument, namedTemplate } from './template.ts';
 
 const VALIDATING = 'ValidatingAdmissionPolicy';
 
-/** The name of the operator in config/; in the chart it depends on the release, and there may be several. */
+/** The name of the operator in config/. In the chart the name depends on the release, and there may be several. */
 const NAMED = "'system:serviceaccount:vexil-system:vexil'";
 const IS_OPERATOR = `expression: request.userInfo.username == ${NAMED}`;
 const IS_NOT_OPERATOR = `expression: request.userInfo.username != ${NAMED}`;

@@ -5,7 +5,7 @@ export interface ValueRow {
   readonly path: readonly string[];
   /** The comment above the value; may be empty. */
   readonly description: string;
-  /** undefined: a group of values. */
+  /** Undefined for a group of values. */
   readonly byDefault: unknown;
 }
 
@@ -34,7 +34,7 @@ function rowsOf(map: YAMLMap, above: readonly string[], text: string): ValueRow[
   });
 }
 
-/** Maps with free keys. */
+/** Whether the value is a map with any keys. */
 function isFree(path: readonly string[]): boolean {
   return ['resources', 'dashboard.labels'].includes(path.join('.'));
 }

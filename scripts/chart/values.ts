@@ -87,7 +87,7 @@ const access = {
     freezes: z.boolean(),
     auditEvents: z.boolean(),
     environmentPermissions: z.boolean(),
-    // They are inserted into CEL strings.
+    // These names are inserted into CEL strings.
     trustedUsers: z.array(z.string().regex(/^[^'\\\s]{1,253}$/)),
   }),
 };

@@ -1,4 +1,4 @@
-/** Bundles the console for browsers, with a packed copy beside each asset. */
+/** Bundles the console for browsers, with a compressed copy of each asset. */
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -7,7 +7,7 @@ import { build, type InlineConfig, type Rolldown } from 'vite';
 
 const SOURCES = join(import.meta.dirname, '../../console');
 
-/** Writes index.html and assets/ to the folder; returns the modules with code in them. */
+/** Writes index.html and assets/ to the folder; returns the modules that the bundle contains code of. */
 export async function bundleConsole(folder: string): Promise<readonly string[]> {
   const built = await inProduction(() => build(optionsFor(folder)));
   const assets = join(folder, 'assets');
@@ -17,7 +17,10 @@ export async function bundleConsole(folder: string): Promise<readonly string[]> 
   return [built].flat().flatMap((one) => ('output' in one ? modulesIn(one) : []));
 }
 
-/** Tests have another environment, in which React is four times as large. npm would leave packages out in this one. */
+/**
+ * Tests run in another environment, in which React is four times as large. In the production environment npm would
+ * leave packages out, so it is set only here.
+ */
 async function inProduction<T>(work: () => Promise<T>): Promise<T> {
   const { NODE_ENV: before } = process.env;
   process.env['NODE_ENV'] = 'production';
@@ -42,7 +45,7 @@ function optionsFor(outDir: string): InlineConfig {
       target: 'es2023',
       modulePreload: { polyfill: false },
       assetsInlineLimit: 0,
-      // React marks what runs in browsers only, which all of this does.
+      // Ignores the marks of React for code that runs in browsers only, because all of this code does.
       rolldownOptions: { onLog: (level, log, print) => log.code !== 'MODULE_LEVEL_DIRECTIVE' && print(level, log) },
       license: { fileName: 'licenses.md' },
     },

@@ -1,4 +1,6 @@
-/** Builds the console where an operator that runs from its sources finds it, unless it is there. */
+/**
+ * Builds the console in the folder where an operator that runs from its sources finds it, unless it is there already.
+ */
 import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -18,7 +20,7 @@ async function hashOfSources(): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Several processes may build at a time: each has a folder of its own until it is whole. */
+/** Several processes may build at the same time, so each has its own folder until its build is complete. */
 async function replaceTarget(hash: string): Promise<void> {
   await mkdir(cache, { recursive: true });
   const folder = await mkdtemp(join(cache, 'console-'));
