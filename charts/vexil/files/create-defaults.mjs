@@ -26,7 +26,7 @@ async function call(method, path, body) {
   const text = await response.text();
   if (response.ok || response.status === 409) return { status: response.status, answer: JSON.parse(text) };
   const message = `${method} ${path}: ${response.status} ${text.slice(0, 1_000).trim()}`;
-  // Errors that a retry does not solve.
+  // A retry does not solve these errors.
   throw [400, 401, 413, 415, 422].includes(response.status) ? new Refused(message) : new Error(message);
 }
 

@@ -54,7 +54,7 @@ helm.sh/chart: {{ printf "%s-%s" $.Chart.Name $.Chart.Version | replace "+" "_" 
 {{- end }}
 {{- end }}
 
-{{/* Not empty if all namespaces are watched. */}}
+{{/* A text that is not empty if all namespaces are watched. */}}
 {{- define "vexil.everywhere" -}}
 {{- if has "*" .Values.watch.namespaces }}yes{{ end }}
 {{- end }}
@@ -86,12 +86,12 @@ matchResources:
 {{- if kindIs "slice" . }}{{ join "," . }}{{ else if kindIs "float64" . }}{{ printf "%.0f" . }}{{ else }}{{ . }}{{ end }}
 {{- end }}
 
-{{/* As vexil.text, for settings with the value `off`, which Helm parses as false without quotes. */}}
+{{/* Like vexil.text, for settings with the value `off`, which Helm parses as false without quotes. */}}
 {{- define "vexil.orOff" -}}
 {{- if kindIs "bool" . }}off{{ else }}{{ include "vexil.text" . }}{{ end }}
 {{- end }}
 
-{{/* The security context of all pods of the chart, by the restricted Pod Security Standard. */}}
+{{/* The security context of all pods of the chart, as the restricted Pod Security Standard requires. */}}
 {{- define "vexil.podSecurity" -}}
 runAsNonRoot: true
 runAsUser: 65532
