@@ -31,7 +31,7 @@ export const EXIT = {
   interrupted: 130,
 } as const;
 
-/** What each status says, for the documentation. */
+/** The meaning of each exit status, for the documentation. */
 export const exitMeanings: Readonly<Record<keyof typeof EXIT, string>> = {
   ok: 'The command did what it says. `plan`: there is nothing to change.',
   findings:

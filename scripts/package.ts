@@ -1,8 +1,8 @@
 /**
- * Makes what a release publishes beside the image, in dist/release: the command line, the chart, the bill of materials,
- * checksums and the notes. Needs tar, and what `npm run build` makes. Arguments: `--tag vVERSION`, to check it;
- * `--image NAME@sha256:…`, the published image, for the chart; `--from` and `--to`, the folders of the build and of the
- * packages.
+ * Makes what a release publishes in addition to the image, in dist/release: the command line, the chart, the bill of
+ * materials, checksums and the notes. Needs tar, and the output of `npm run build`. Arguments: `--tag vVERSION`, to
+ * check it; `--image NAME@sha256:…`, the published image, for the chart; `--from` and `--to`, the folders of the build
+ * and of the packages.
  */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';

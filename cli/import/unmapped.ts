@@ -4,7 +4,7 @@ export interface Unmapped {
   /** The path in the document, such as `features[0].type`. */
   readonly path: string;
   readonly value: unknown;
-  /** What is written instead, and what to do. */
+  /** Says what is written instead, and what to do. */
   readonly advice: string;
 }
 

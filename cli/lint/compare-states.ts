@@ -1,4 +1,4 @@
-/** What a change of manifests does to flags and segments. */
+/** Compares the states of flags and segments before and after a change of manifests. */
 import { isDeepStrictEqual } from 'node:util';
 import { type EnvironmentState, type FlagState, flagKey, type SegmentState, type States } from './flag-state.ts';
 

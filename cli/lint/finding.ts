@@ -1,4 +1,4 @@
-/** What is wrong with a manifest. */
+/** A finding: an error or a warning about a manifest. */
 import type { Place } from '../manifests/place.ts';
 
 export interface Finding {
@@ -11,5 +11,5 @@ export interface Finding {
   readonly message: string;
 }
 
-/** What is wrong with one field of an object. */
+/** A finding about one field of an object. */
 export type FieldFinding = Omit<Finding, 'place'>;

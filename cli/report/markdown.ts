@@ -1,4 +1,4 @@
-/** What a change does to flags, as Markdown for a pull request. */
+/** Describes the effect of a change on flags, as Markdown for a pull request. */
 import type { StateChange } from '../lint/compare-states.ts';
 import { effectWords } from './change-words.ts';
 import { count, type LintReport } from './report.ts';

@@ -2,7 +2,7 @@
 import createClient from 'openapi-fetch';
 import type { paths, Schemas } from './api.generated.ts';
 
-// In a constant, because the bundler would otherwise take the URL for the URL of an asset.
+// A constant, because otherwise the bundler would take the URL for the URL of an asset.
 const program = import.meta.url;
 
 /** The path prefix at which Vexil is served, without the slash at its end; assets are one folder below it. */

@@ -1,4 +1,4 @@
-/** What is wrong with a flag, in sentences. */
+/** Shows the problems of a flag as sentences. */
 import type { Schemas } from './api.generated.ts';
 
 export function Problems({ problems }: { readonly problems: readonly Schemas['FeatureProblem'][] }) {

@@ -10,7 +10,7 @@ import { Table } from '../table.tsx';
 import { timeText } from '../times.ts';
 import { useAddress } from '../use-address.ts';
 
-/** What SDKs report does not change with objects. */
+/** The reports of SDKs do not change with objects. */
 const USAGE = { meta: { isStanding: true }, refetchInterval: 30_000 };
 
 const applicationsQuery = (search: string, offset: number) =>
