@@ -1,4 +1,4 @@
-/** What an alert changes in the spec of a flag, which records each alert that acted on it (ADR 58). */
+/** The change that an alert makes in the spec of a flag, which records each alert that acted on it (ADR 58). */
 
 import { Refusal } from '../../errors.ts';
 import { type AlertAction, type AlertActionName, alertActionsIn } from '../../schema/alert-action.ts';
@@ -14,14 +14,14 @@ import { timeText } from '../judgement/time-text.ts';
 
 export interface Alert {
   readonly name: string;
-  /** Empty: it has none. */
+  /** Empty if the alert has no link. */
   readonly link: string;
   readonly fingerprint: string;
   /** Ms since 1970. */
   readonly startsAt: number;
   readonly state: 'firing' | 'resolved';
   readonly action: AlertActionName;
-  /** Whether its end undoes what it did. */
+  /** Whether the end of the alert undoes its action. */
   readonly resumes: boolean;
 }
 
@@ -31,17 +31,17 @@ export interface AlertRequest extends Alert {
   readonly flag: string;
   /** The name on the wire. */
   readonly environment: string;
-  /** Undefined: that of the flag. */
+  /** Undefined: the project of the flag. */
   readonly project: string | undefined;
 }
 
 export interface AlertEdit {
-  /** The same: nothing is to be written. */
+  /** The same object as the present spec if nothing is to be written. */
   readonly spec: FlagSpec;
   readonly outcome: 'done' | 'already' | 'ignored';
   /** A sentence. */
   readonly reason: string;
-  /** Undefined: nothing was done. */
+  /** Undefined if nothing was done. */
   readonly action: AlertAction | undefined;
 }
 
@@ -50,11 +50,11 @@ export interface AlertPlace extends EditPlace {
   readonly now: number;
 }
 
-/** For one flag, whichever alerts they are: an alert that comes and goes must not switch a flag back and forth. */
+/** The limit for one flag, over all alerts: an alert that comes and goes must not switch a flag back and forth. */
 export const MAX_RESUMES_PER_HOUR = 3;
 const HOUR_MS = 3_600_000;
 
-/** Throws where the flag cannot be changed so. */
+/** Throws if the flag cannot be changed in this way. */
 export function actOnAlert(flag: FeatureFlag, alert: Alert, place: AlertPlace): AlertEdit {
   return alert.state === 'firing' ? actOnFiring(flag, alert, place) : actOnResolved(flag, alert, place);
 }
@@ -106,7 +106,7 @@ function actOnResolved(flag: FeatureFlag, alert: Alert, place: AlertPlace): Aler
 interface Resume {
   readonly alert: Alert;
   readonly place: AlertPlace;
-  /** What the alert did. */
+  /** The last action of the alert. */
   readonly last: AlertAction;
 }
 
@@ -119,7 +119,7 @@ function switchOn(flag: FeatureFlag, { alert, place, last }: Resume): AlertEdit 
   return done(flag, { alert, place, did: 'on', spec, reason: 'The flag is switched on again.' });
 }
 
-/** Those that the alert has paused, and that were not resumed since. */
+/** Resumes the ramps that the alert has paused, and that were not resumed since. */
 function resumeRamps(flag: FeatureFlag, { alert, place, last }: Resume): AlertEdit {
   const paused = strategiesIn(flag, place).filter(
     ({ strategy: { ramp, disabled } }) => ramp?.pausedAt === last.at && !disabled,
@@ -142,7 +142,7 @@ function changeRamps(
   );
 }
 
-/** Of this alert in this environment. */
+/** The actions of this alert in this environment. */
 function actionsOf(
   { metadata }: FeatureFlag,
   { fingerprint }: Alert,
@@ -153,7 +153,7 @@ function actionsOf(
   );
 }
 
-/** Alerts alone have changed the spec since then: each generation is one of theirs. */
+/** Whether only alerts have changed the spec since then: each generation is one of theirs. */
 function isByAlertsSince({ metadata }: FeatureFlag, { generation }: AlertAction): boolean {
   const own = new Set(alertActionsIn(metadata.annotations).map((one) => one.generation));
   const since = metadata.generation - generation;

@@ -10,7 +10,7 @@ import { copiedStrategyId, strategyIdOf } from '../flag/strategy-id.ts';
 import { wireNameOf } from '../identity/names.ts';
 import type { Finding } from '../judgement/findings.ts';
 
-/** From one environment to another, by their names on the wire. */
+/** The source and the new environment, by wire name. */
 export interface CloneDirection {
   readonly from: string;
   readonly to: string;
@@ -70,7 +70,7 @@ export function cloneObstacles({ from }: CloneRequest, { source, projects }: Clo
   return [{ ...place, reason: 'CloneSourceNotReady', message }, ...missing];
 }
 
-/** Not a clone, or a finished one. */
+/** Whether the environment is no clone, or a finished one. */
 function isSettled({ spec, status }: Environment): boolean {
   return !spec.clone || status?.clone?.phase === 'Done';
 }
@@ -80,9 +80,9 @@ export interface ClonePlan {
   readonly projects: readonly Project[];
   /** How many flags have configuration for the source. */
   readonly flags: number;
-  /** Those of them that can be copied and have no configuration for the new environment. */
+  /** The flags among them that can be copied and have no configuration for the new environment. */
   readonly left: readonly FeatureFlag[];
-  /** Those of them that cannot be copied, because their configuration for the source has defects. */
+  /** The flags among them that cannot be copied, because their configuration for the source has defects. */
   readonly unreadable: readonly FeatureFlag[];
 }
 
@@ -160,7 +160,10 @@ export function copyPermissions<S extends Permitting>(spec: S, { from, to }: Clo
   return added.length > 0 ? { ...spec, permissions: [...present, ...added] } : spec;
 }
 
-/** After all others. Undefined if an environment has no sortOrder: without one the youngest is last. */
+/**
+ * The place after all other environments. Undefined if an environment has no sortOrder: without one the youngest is
+ * last.
+ */
 export function nextSortOrder(environments: readonly Environment[]): number | undefined {
   const places = environments.map(({ spec }) => spec.sortOrder);
   if (places.includes(undefined)) return undefined;

@@ -15,7 +15,7 @@ export function moveEnvironment({ spec }: Environment, sortOrder: number): Envir
   return (spec.sortOrder ?? LAST) === sortOrder ? spec : { ...spec, sortOrder };
 }
 
-/** Whether projects without a list of environments use it. */
+/** Whether projects without a list of environments use the environment. */
 function isEnabled({ enabled }: EnvironmentSpec): boolean {
   return enabled ?? true;
 }

@@ -16,11 +16,11 @@ import type { CloneReport } from './clone-progress.ts';
 const MAX_FREEZE_WAIT_MS = 30_000;
 
 export interface EnvironmentUse {
-  /** Projects that use it. */
+  /** How many projects use the environment. */
   readonly projects: number;
-  /** API tokens for it. */
+  /** How many API tokens are for the environment. */
   readonly apiTokens: number;
-  /** Flags that are on in it. */
+  /** How many flags are on in the environment. */
   readonly enabledFlags: number;
 }
 
@@ -60,7 +60,7 @@ export function judgeEnvironment(
   };
 }
 
-/** The zones that exist change with the operator, so the API server cannot check them. */
+/** The existing zones depend on the version of the operator, so the API server cannot check them. */
 function unknownTimeZones({ spec }: Environment): readonly Finding[] {
   return (spec.freezes ?? []).flatMap(({ timeZone }, index): Finding[] => {
     if (timeZone === undefined || isTimeZone(timeZone)) return [];

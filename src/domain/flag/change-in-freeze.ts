@@ -1,12 +1,12 @@
 /**
- * Which writes of a flag a freeze refuses: config/admission/environment-freeze.yaml asks the same of every client of
- * the API server.
+ * The writes of a flag that a freeze refuses. config/admission/environment-freeze.yaml applies the same rule to every
+ * client of the API server.
  */
 import type { FlagEnvironment, FlagSpec } from '../../schema/feature-flag.ts';
 import type { Strategy } from '../../schema/strategy.ts';
 import { differ, isForAll, own, type SpecWrite, touchedByFlag } from './environments-touched.ts';
 
-/** The environments that the write touches otherwise than by taking away what is on. */
+/** The environments that the write changes, except those where it only takes away what is on. */
 export function refusedByFreeze(write: SpecWrite<FlagSpec>): readonly string[] {
   const { before, after } = write;
   const changesAll = isForAll(write);
@@ -16,7 +16,10 @@ export function refusedByFreeze(write: SpecWrite<FlagSpec>): readonly string[] {
   });
 }
 
-/** Nothing but `enabled`, `disabled` of strategies and `pausedAt` of ramps differs, and each of them takes away. */
+/**
+ * Whether only `enabled`, `disabled` of strategies and `pausedAt` of ramps differ, and each change takes something
+ * away.
+ */
 function onlyTakesAway(before: FlagEnvironment, after: FlagEnvironment): boolean {
   const { enabled: wasOn = false, strategies: old, ...rest } = before;
   const { enabled: isOn = false, strategies: next, ...others } = after;

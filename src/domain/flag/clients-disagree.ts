@@ -1,4 +1,6 @@
-/** Strategies that SDKs read in different ways or reject, and whether there is a form that all of them read alike. */
+/**
+ * Strategies that SDKs read in different ways or reject, including whether there is a form that all of them read alike.
+ */
 import type { FeatureFlag, FlagSpec } from '../../schema/feature-flag.ts';
 import { parameterText } from '../../schema/parameter-text.ts';
 import { quotableParameters, type Strategy, wholeRollout } from '../../schema/strategy.ts';
@@ -8,8 +10,8 @@ import { environmentsOf, strategiesOf } from './flag-values.ts';
 import { itemsOf } from './list-parameters.ts';
 
 /**
- * Whether SDKs can be sent the strategy (ADR 39). One that cannot be sent is not in effect, whether SDKs evaluate or
- * the server does.
+ * Whether SDKs can be sent the strategy (ADR 39). A strategy that cannot be sent is not in effect, whether SDKs or the
+ * server evaluate it.
  */
 export function isServable(strategy: Strategy): boolean {
   return (
@@ -17,17 +19,17 @@ export function isServable(strategy: Strategy): boolean {
   );
 }
 
-/** Errors that hold off their strategy alone. */
+/** Errors that turn off only their strategy. */
 export function unservableStrategies(flag: FeatureFlag): readonly Finding[] {
   return disagreements(flag).filter(isError);
 }
 
-/** About what SDKs get in another form than it is written. */
+/** Findings about strategies that SDKs get in a form other than the written one. */
 export function clientsDisagree(flag: FeatureFlag): readonly Finding[] {
   return disagreements(flag).filter((finding) => !isError(finding));
 }
 
-/** By the spec, which versions with different statuses share. */
+/** Findings by spec, which versions with different statuses share. */
 const known = new WeakMap<FlagSpec, readonly Finding[]>();
 
 function disagreements(flag: FeatureFlag): readonly Finding[] {
@@ -74,7 +76,7 @@ function skippedItems({ parameters }: Strategy, path: readonly string[]): readon
   });
 }
 
-/** Node takes the stickiness of the first variant, Yggdrasil that of the strategy: what is sent is the same for all. */
+/** Node takes the stickiness of the first variant, Yggdrasil that of the strategy: all SDKs are sent the same one. */
 function mixedStickiness(strategy: Strategy, path: readonly string[]): readonly Finding[] {
   if (!strategy.variants?.length) return [];
   const own = ownStickiness(strategy);
@@ -85,7 +87,7 @@ function mixedStickiness(strategy: Strategy, path: readonly string[]): readonly 
   return [disagreement(path, message)];
 }
 
-/** Undefined: the strategy takes that of its variants. */
+/** Undefined if the strategy takes the stickiness of its variants. */
 function ownStickiness({ name, parameters }: Strategy): string | undefined {
   const given = parameters?.stickiness;
   if (given === undefined || given === null) return name === 'flexibleRollout' ? 'default' : undefined;

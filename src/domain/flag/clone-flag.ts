@@ -3,7 +3,7 @@ import type { FlagEnvironment, FlagSpec } from '../../schema/feature-flag.ts';
 import { environmentsWith } from './edit-flag.ts';
 import { isUuid } from './strategy-id.ts';
 
-/** Wire names of the flag that is copied and of its copy. */
+/** The wire names of the flag that is copied and of its copy. */
 export interface CloneNames {
   readonly from: string;
   readonly to: string;
@@ -11,8 +11,8 @@ export interface CloneNames {
 
 /**
  * Everything but name and project: copies metadata, tags, variants and strategies; not stale, not archived, off
- * everywhere. A strategy whose key is a UUID gets a new one from `newId`; a key that someone chose stays, as its id on
- * the wire follows from the flag's name. A `groupId` that is the name of the source becomes the name of the copy: else
+ * everywhere. A strategy whose key is a UUID gets a new one from `newId`; a key that someone chose stays, as its wire
+ * id follows from the flag's name. A `groupId` that is the name of the source becomes the name of the copy: otherwise
  * both flags would choose the same users. A shared group has another name, and stays.
  */
 export function cloneSpec(source: FlagSpec, names: CloneNames, newId: () => string): FlagSpec {

@@ -3,13 +3,14 @@ import { isDeepStrictEqual } from 'node:util';
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
 import { environmentOf, strategiesOf, variantsIn } from './flag-values.ts';
 
-/** Strategies in their order, variants and windows, but not switches. */
+/** Compares strategies in their order, variants and windows, but not switches. */
 export function isConfiguredAlike(flag: FeatureFlag, one: string, other: string): boolean {
   return isDeepStrictEqual(configurationIn(flag, one), configurationIn(flag, other));
 }
 
 /**
- * Without keys and numbers for the order, which differ in each environment; members without a value are as if absent.
+ * The configuration without keys and sort orders, which differ in each environment; members without a value count as
+ * absent.
  */
 function configurationIn(flag: FeatureFlag, name: string): unknown {
   const environment = environmentOf(flag.spec, name);
@@ -22,7 +23,7 @@ function configurationIn(flag: FeatureFlag, name: string): unknown {
   return withoutAbsent({ activeFrom, activeUntil, strategies, variants: variantsIn(flag, name) });
 }
 
-/** As JSON has it. */
+/** The JSON form of the value, in which undefined members are left out. */
 function withoutAbsent(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }

@@ -7,7 +7,7 @@ import { refuseDefect } from '../judgement/defects.ts';
 import type { Finding } from '../judgement/findings.ts';
 import { isArchived } from './flag-values.ts';
 
-/** What a dependency needs to know of a flag of the same project. */
+/** The state of another flag of the same project, as far as a dependency needs it. */
 export interface ParentState {
   readonly archived: boolean;
   readonly hasParents: boolean;
@@ -24,7 +24,10 @@ export function parentStateOf(flag: FeatureFlag): ParentState {
   return { archived: isArchived(flag), hasParents: dependenciesOf(flag).length > 0 };
 }
 
-/** A missing parent may come; a chain needs an edit. Clients evaluate a flag with either as off. */
+/**
+ * A missing parent may be created later; a chain needs an edit. In both cases, clients evaluate the flag as if the
+ * parent were off.
+ */
 export function unusableParents(flag: FeatureFlag, parents: Parents | undefined): readonly Finding[] {
   return dependenciesOf(flag).flatMap(({ feature }, index): Finding[] => {
     const place = { severity: 'Error', path: ['dependencies', `${index}`, 'feature'] } as const;
@@ -83,7 +86,9 @@ export function removeDependencies(flag: FeatureFlag): FlagSpec {
   return dependencies ? rest : flag.spec;
 }
 
-/** Flags that depend on it would go off. Children that leave in the same request do not count. */
+/**
+ * Refuses the change if other flags depend on the flag, because they would go off. Children in `leaving` do not count.
+ */
 export function refuseParent(
   flag: FeatureFlag,
   children: readonly FeatureFlag[],

@@ -1,4 +1,4 @@
-/** Edits of a flag: functions from a spec to the next one, which share what they leave alone. */
+/** Edits of a flag: functions from a spec to the next one. Unchanged parts are shared. */
 import type { FlagEnvironment, FlagSpec } from '../../schema/feature-flag.ts';
 import { type Metadata, metadataDefaults, metadataFields } from './metadata-fields.ts';
 
@@ -22,7 +22,7 @@ export function archive(spec: FlagSpec): FlagSpec {
   return spec.archived ? spec : { ...spec, archived: true };
 }
 
-/** Back from the archive, switched off everywhere (docs/unleash-compatibility.md#revive). */
+/** Restores the flag from the archive, switched off everywhere (docs/unleash-compatibility.md#revive). */
 export function revive(spec: FlagSpec): FlagSpec {
   if (!spec.archived) return spec;
   const { archived: _, ...rest } = spec;
@@ -33,7 +33,7 @@ function switchedOff(environment: FlagEnvironment): FlagEnvironment {
   return environment.enabled ? { ...environment, enabled: false } : environment;
 }
 
-/** Each environment of the spec changed by `edit`; nothing where there are none. */
+/** The environments of the spec, each changed by `edit`; an empty object if the spec has none. */
 export function environmentsWith(
   { environments }: FlagSpec,
   edit: (environment: FlagEnvironment) => FlagEnvironment,

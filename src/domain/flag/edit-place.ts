@@ -8,7 +8,7 @@ import type { FlagContext } from './flag-context.ts';
 import { isArchived } from './flag-values.ts';
 
 export interface EditPlace {
-  /** The environment's name on the wire. */
+  /** The wire name of the environment. */
   readonly environment: string;
   readonly flagContext: FlagContext;
 }
@@ -25,7 +25,7 @@ export function refuseElsewhere(flag: FeatureFlag, place: EditPlace): void {
   throw new Refusal('not-found', message);
 }
 
-/** A part of what the flag says about the environment that cannot be read, if there is one. */
+/** A part of the flag's configuration for the environment that cannot be read, if there is one. */
 export function defectIn({ defects }: FeatureFlag, environment: string): Defect | undefined {
   const here = ['environments', environment];
   return defects.find(({ path }) => here.every((key, depth) => path.length <= depth || path[depth] === key));

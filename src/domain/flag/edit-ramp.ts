@@ -1,4 +1,4 @@
-/** Starts, pauses, resumes, skips and aborts the ramp of a strategy: edits of its start and its pause alone. */
+/** Starts, pauses, resumes, skips and aborts the ramp of a strategy: edits of its start and its pause only. */
 
 import { Refusal } from '../../errors.ts';
 import { invalid } from '../../model/invalid-input.ts';
@@ -14,13 +14,13 @@ export const rampActions = ['start', 'pause', 'resume', 'skip', 'abort'] as cons
 
 export interface RampChange {
   readonly action: (typeof rampActions)[number];
-  /** Of `skip`: the step to go to, from 1. */
+  /** For `skip`, the step to go to; the first is 1. */
   readonly step?: number | undefined;
   /** Ms since 1970. */
   readonly now: number;
 }
 
-/** Throws `invalid-operation` where the ramp is in a state without this action. */
+/** Throws `invalid-operation` if the action is not possible in the state of the ramp. */
 export function changeRamp(flag: FeatureFlag, place: PlaceOfOne, change: RampChange): FlagSpec {
   const { strategy } = strategyIn(flag, place);
   const { ramp } = strategy;
@@ -47,7 +47,7 @@ const edits: Readonly<Record<RampChange['action'], Edit>> = {
     requireState(ramp, { at: now, pauses, states: ['Scheduled', 'Running'], advice: 'There is nothing to pause' });
     return { ...ramp, pausedAt: timeText(now) };
   },
-  /** The steps go on where they were: the start moves by the pause. */
+  /** The steps continue where they were: the start moves by the length of the pause. */
   resume(ramp, { now, pauses }) {
     const { pausedAt, ...resumed } = ramp;
     if (pausedAt === undefined) return ramp;
@@ -80,12 +80,14 @@ const edits: Readonly<Record<RampChange['action'], Edit>> = {
 interface Begun {
   /** Ms since 1970. */
   readonly at: number;
-  /** Of the step, in ms. */
+  /** The offset of the step, in ms. */
   readonly offset: number;
   readonly pauses: Pauses;
 }
 
-/** The latest start by which a step has begun at that time: one that is due within a freeze would wait for its end. */
+/**
+ * The latest start with which a step has begun at that time: a step that is due within a freeze would wait for its end.
+ */
 function startOf({ at, offset, pauses }: Begun): number {
   const start = pauses.countBack(at, offset);
   return pauses.countOn(start, offset) <= at ? start : pauses.countBack(at, offset + 1);

@@ -23,7 +23,7 @@ export function strategiesIn(flag: FeatureFlag, place: EditPlace): readonly Keye
 }
 
 export interface PlaceOfOne extends EditPlace {
-  /** The id on the wire, or the key itself. */
+  /** The wire id, or the key itself. */
   readonly strategyId: string;
 }
 
@@ -33,7 +33,7 @@ export function strategyIn(flag: FeatureFlag, place: PlaceOfOne): KeyedStrategy 
   throw noSuchStrategy(flag, place, [place.strategyId]);
 }
 
-/** Last in the order, unless it says where. */
+/** Adds the strategy as the last one, unless it has a sortOrder. */
 export function addStrategy(flag: FeatureFlag, place: EditPlace, { key, strategy }: KeyedStrategy): FlagSpec {
   refuseArchived(flag);
   refuseUnusedEnvironment(flag, place);
@@ -45,8 +45,9 @@ export function addStrategy(flag: FeatureFlag, place: EditPlace, { key, strategy
 }
 
 /**
- * A type that is not known may stay as it is, so that such a strategy can still be edited. What a known one requires
- * must be present in the result, also if it was missing before: the type may have begun to require it since.
+ * An unknown type may stay, so that such a strategy can still be edited. If the type is known, the result must have all
+ * parameters that the type requires, even those that were missing before: the type may have begun to require them
+ * since.
  */
 export function changeStrategy(flag: FeatureFlag, place: PlaceOfOne, next: Strategy): FlagSpec {
   const { key, strategy } = strategyIn(flag, place);
@@ -61,12 +62,12 @@ export function removeStrategy(flag: FeatureFlag, place: PlaceOfOne): FlagSpec {
 }
 
 export interface Order {
-  /** The id on the wire, or the key itself. */
+  /** The wire id, or the key itself. */
   readonly id: string;
   readonly sortOrder: number;
 }
 
-/** Strategies that are not named stay where they are. */
+/** Strategies that are not named keep their places. */
 export function orderStrategies(flag: FeatureFlag, place: EditPlace, orders: readonly Order[]): FlagSpec {
   const present = strategiesIn(flag, place);
   const found = orders.map(({ id, sortOrder }) => {
@@ -100,7 +101,7 @@ function nextOrder(strategies: readonly KeyedStrategy[]): number {
 
 type Strategies = Readonly<Record<string, Strategy | null>>;
 
-/** Without a strategy that is not disabled the flag is off there: the switch says so in the same write. */
+/** A flag whose last enabled strategy is removed is off in the environment: the same write turns its switch off. */
 function withStrategies(
   flag: FeatureFlag,
   { environment }: EditPlace,
@@ -126,7 +127,7 @@ function refuseUnknownType(name: string, flagContext: FlagContext): void {
   throw new Refusal('invalid', message, { details: [{ part: 'body', keys: ['name'], message }] });
 }
 
-/** Kubectl and Git get a warning instead: there the strategy may be applied before its type is. */
+/** Kubectl and Git get a warning instead: with them, the strategy may be applied before its type. */
 function refuseMissingParameters({ name, parameters }: Strategy, { strategyTypes }: FlagContext): void {
   const type = strategyTypes.get(name);
   const details = (type ? missingParameters(type, parameters) : []).map((parameter) => ({

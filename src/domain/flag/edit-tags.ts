@@ -1,10 +1,10 @@
-/** Edits of the tags of a flag: functions from the object to its next spec, which share what they leave alone. */
+/** Edits of the tags of a flag: functions from the object to its next spec. Unchanged parts are shared. */
 import { Refusal } from '../../errors.ts';
 import type { FeatureFlag, FlagSpec } from '../../schema/feature-flag.ts';
 import { wireNameOf } from '../identity/names.ts';
 import { refuseDefect } from '../judgement/defects.ts';
 
-/** Each written as it is stored, `type:value`. */
+/** The tags, each in the stored form `type:value`. */
 export interface TagChange {
   readonly added: readonly string[];
   readonly removed: readonly string[];
@@ -20,7 +20,7 @@ export function removeTag(flag: FeatureFlag, tag: string): FlagSpec {
   throw new Refusal('not-found', `The flag "${wireNameOf(flag)}" does not have the tag "${tag}".`);
 }
 
-/** First takes off, then adds: what is in both lists is there. What is there keeps its place. */
+/** Removes first, then adds: a tag in both lists stays. Present tags keep their places. */
 export function changeTags(flag: FeatureFlag, { added, removed }: TagChange): FlagSpec {
   refuseDefects(flag);
   const { spec } = flag;

@@ -5,14 +5,14 @@ import { environmentsWith } from './edit-flag.ts';
 import { environmentOf } from './flag-values.ts';
 import { stickinessOf, weightTypeOf } from './variants.ts';
 
-/** One list for every environment: those that environments have of their own go in the same write. */
+/** Sets one list for every environment; the lists of single environments are removed in the same write. */
 export function setVariants(spec: FlagSpec, wanted: readonly Variant[]): FlagSpec {
   const present = spec.variants ?? [];
   const variants = inPresentWords(present, wanted);
   return { ...spec, ...(variants !== present && { variants }), ...environmentsWith(spec, withoutVariants) };
 }
 
-/** A list of their own for these environments, also where they had the same one from the flag: that one may change. */
+/** Sets a list for each of these environments, even if the list of the flag is the same now: that one may change. */
 export function setVariantsIn(spec: FlagSpec, environments: readonly string[], wanted: readonly Variant[]): FlagSpec {
   const changed = environments.map((name): [string, FlagEnvironment] => {
     const environment = environmentOf(spec, name);
@@ -25,7 +25,7 @@ function withoutVariants({ variants: _, ...rest }: FlagEnvironment): FlagEnviron
   return rest;
 }
 
-/** Whether both lists say the same, in the same order. */
+/** Whether both lists mean the same, in the same order. */
 export function isSameList(one: readonly Variant[], other: readonly Variant[]): boolean {
   return one.length === other.length && one.every((variant, index) => isSame(variant, other[index]));
 }
@@ -34,7 +34,10 @@ function isSame(one: Variant, other: Variant | undefined): boolean {
   return one.name === other?.name && fields.every((field) => isSameIn(field, one, other));
 }
 
-/** What each field of a variant means, absent or not. The weight of a variable one means nothing: it is computed. */
+/**
+ * The meaning of each field of a variant, absent or not. The weight of a variable variant has no meaning: it is
+ * computed.
+ */
 const meanings = {
   weightType: weightTypeOf,
   weight: (variant: Variant) => (weightTypeOf(variant) === 'fix' ? (variant.weight ?? 0) : null),
@@ -49,8 +52,8 @@ function isSameIn(field: keyof typeof meanings, one: Variant, other: Variant): b
 }
 
 /**
- * The wanted list, each field written as it is now where it means the same: what is absent stays absent, and a list
- * that says nothing new is the present one itself.
+ * The wanted list, in which each field with an unchanged meaning is written as it is now: an absent field stays absent,
+ * and a list that changes nothing is the present one itself.
  */
 function inPresentWords(present: Variant[], wanted: readonly Variant[]): Variant[] {
   if (isSameList(present, wanted)) return present;
@@ -64,8 +67,8 @@ function inPresentWords(present: Variant[], wanted: readonly Variant[]): Variant
 }
 
 /**
- * Without nulls, and without a weight that does not count: stored, it would read as a share that the variant does not
- * get.
+ * The variant without nulls, and without a weight that does not count: if stored, it would read as a share that the
+ * variant does not get.
  */
 function worthWriting({ name, ...rest }: Variant): Variant {
   const isIdle = (field: string) => field === 'weight' && weightTypeOf({ name, ...rest }) === 'variable';

@@ -17,11 +17,11 @@ import { isWithinWindow } from './window.ts';
 
 export interface FlagEffect {
   readonly findings: readonly Finding[];
-  /** Where the flag is really on. */
+  /** The environments in which the flag is in effect. */
   readonly enabledIn: ReadonlySet<string>;
-  /** Where the flag is off only because it is not the time of its window. */
+  /** The environments in which the flag is off only because of the time of its window. */
   readonly outsideWindowIn: ReadonlySet<string>;
-  /** The time for which that holds; see `FlagContext`. */
+  /** The time for which the effect holds; see `FlagContext`. */
   readonly at: number;
   /** The pauses of ramps in an environment, by its wire name. */
   readonly pausesIn: (environment: string) => Pauses;
@@ -41,9 +41,9 @@ const checks: readonly Check[] = [
 ];
 
 /**
- * On in an environment: `enabled`, within its window, a strategy that SDKs can be sent, no error in the environment,
- * none in the flag itself. `conflictingOwner` has the wire name instead of the flag, if any object or namespace has.
- * Depends on the time only by `at` of the context.
+ * A flag is on in an environment if `enabled` is true, the time is within its window, a strategy can be sent to SDKs,
+ * and there is no error in the environment or in the flag itself. `conflictingOwner` is the object or namespace that
+ * has the wire name instead of the flag. The result depends on the time only by `at` of the context.
  */
 export function effectOf(flag: FeatureFlag, flagContext: FlagContext, conflictingOwner?: NameConflictWith): FlagEffect {
   const findings = [
@@ -54,19 +54,22 @@ export function effectOf(flag: FeatureFlag, flagContext: FlagContext, conflictin
   return { findings, ...enabledAt(flag, brokenBy(findings), at), at, pausesIn: pausesIn(flagContext.everyEnvironment) };
 }
 
-/** The environments that errors hold off; undefined among them: they hold off the flag. Paths begin below the spec. */
+/**
+ * The environments that errors turn off; contains undefined if errors turn off the whole flag. Paths begin below the
+ * spec.
+ */
 export function brokenBy(findings: readonly Finding[]): ReadonlySet<string | undefined> {
   return new Set(
     findings.filter(holdsOff).map(({ path: [first, second] }) => (first === 'environments' ? second : undefined)),
   );
 }
 
-/** A strategy that SDKs cannot be sent is off alone. */
+/** A strategy that SDKs cannot be sent turns off only itself. */
 export function holdsOff({ severity, reason }: Pick<Finding, 'severity' | 'reason'>): boolean {
   return severity === 'Error' && reason !== 'ClientsDisagree';
 }
 
-/** `broken` as `brokenBy` has it. `at` in ms since 1970. */
+/** `broken` is a result of `brokenBy`. `at` is in ms since 1970. */
 export function enabledAt(
   flag: FeatureFlag,
   broken: ReadonlySet<string | undefined>,
@@ -117,7 +120,7 @@ function environmentsExist(flag: FeatureFlag, flagContext: FlagContext): readonl
   });
 }
 
-/** Not all that are known: then each new definition would change this message. */
+/** Lists the built-in types only, because each new definition would change the message otherwise. */
 const builtIn = builtInStrategyNames.toSorted().join(', ');
 
 function strategiesAreKnown(flag: FeatureFlag, flagContext: FlagContext): readonly Finding[] {

@@ -1,6 +1,6 @@
 /**
- * In which environments a write may change what is in effect: config/admission/opt-in/environment-permission.yaml asks
- * the same of every client of the API server.
+ * The environments in which a write may change what is in effect. config/admission/opt-in/environment-permission.yaml
+ * applies the same rule to every client of the API server.
  */
 import jsonPatch from 'fast-json-patch';
 import type { EnvironmentSpec } from '../../schema/environment.ts';
@@ -9,27 +9,27 @@ import type { ProjectSpec } from '../../schema/project.ts';
 import type { SegmentSpec } from '../../schema/segment.ts';
 import { DEFAULT_PROJECT } from '../identity/names.ts';
 
-/** The specs around a write: `before` is absent of a new object, `after` of one that is deleted. */
+/** The specs around a write: `before` is absent for a new object, `after` for a deleted one. */
 export interface SpecWrite<S> {
   readonly before?: S | undefined;
   readonly after?: S | undefined;
 }
 
-/** Wire names, or every environment, also those that do not exist yet. */
+/** Wire names; or every environment, including those that do not exist yet. */
 export type Touched = readonly string[] | 'all';
 
-/** Those that the specs say different things of; all that the flag names where it changes for all of them. */
+/** The environments for which the specs differ; all that the flag names if something changes for all of them. */
 export function touchedByFlag(write: SpecWrite<FlagSpec>): readonly string[] {
   const [old, next] = [write.before?.environments ?? {}, write.after?.environments ?? {}];
   const changesAll = isForAll(write);
   return [...new Set([...Object.keys(old), ...Object.keys(next)])].filter((name) => {
     const [one, other] = [own(old, name), own(next, name)];
-    // Null is absent.
+    // Null counts as absent.
     return one && other ? changesAll || differ(one, other) : Boolean(one) !== Boolean(other);
   });
 }
 
-/** A change for all environments that the flag names. */
+/** Whether the write changes something for all environments that the flag names. */
 export function isForAll({ before, after }: SpecWrite<FlagSpec>): boolean {
   return (
     archived(before) !== archived(after) ||
@@ -40,8 +40,8 @@ export function isForAll({ before, after }: SpecWrite<FlagSpec>): boolean {
 
 /**
  * A project that lists no environments uses all that are enabled. Members may act in every environment, and in the
- * project `default` every Editor. Another new project brings back what its flags say, and that was asked for when it
- * was written. `name` is that of the object.
+ * project `default` every Editor may. Any other new project restores what its flags contain, which was authorized when
+ * it was written. `name` is the name of the object.
  */
 export function touchedByProject({ before, after }: SpecWrite<ProjectSpec>, name: string): Touched {
   const isNewDefault = !before && (after?.name ?? name) === DEFAULT_PROJECT;
@@ -57,18 +57,18 @@ function listsTouched(before: List, after: List): Touched {
   return before && after ? [...new Set(before).symmetricDifference(new Set(after))] : 'all';
 }
 
-/** `name` is that of the object. A new one may be a clone, and is used by the projects that list none. */
+/** `name` is the name of the object. A new environment may be a clone, and is used by the projects that list none. */
 export function touchedByEnvironment({ before, after }: SpecWrite<EnvironmentSpec>, name: string): Touched {
   const isTouched = !before || !after || (before.enabled === false) !== (after.enabled === false);
   return isTouched ? [(after ?? before)?.name ?? name] : [];
 }
 
-/** Without its type a strategy keeps the flag off, wherever it is. A new type brings back what was asked for. */
+/** A strategy without its type keeps the flag off in every environment. A new type restores what was asked for. */
 export function touchedByStrategyType({ after }: SpecWrite<unknown>): Touched {
   return after === undefined ? 'all' : [];
 }
 
-/** Flags of any environment may use it, or wait for it. */
+/** Flags of any environment may use the segment, or wait for it. */
 export function touchedBySegment({ before, after }: SpecWrite<SegmentSpec>): Touched {
   const isSame =
     before && after && before.project === after.project && !differ(before.constraints ?? [], after.constraints ?? []);

@@ -1,4 +1,4 @@
-/** The other objects that a flag is judged by: its project, the environments and the strategy types. */
+/** The other objects that a flag is judged by. */
 import type { Environment } from '../../schema/environment.ts';
 import type { Project } from '../../schema/project.ts';
 import { compareAge, compareText, wireNameOf } from '../identity/names.ts';
@@ -7,7 +7,7 @@ import type { StrategyType } from '../strategy-type/strategy-types.ts';
 import type { Parents } from './dependencies.ts';
 
 export interface FlagContext {
-  /** The project in the namespace of the flag, if it exists and holds its name. */
+  /** The project in the namespace of the flag, if it exists and owns its name. */
   readonly project: Project | undefined;
   /** The namespace that the id of the project belongs to, if it is another than the flag's. */
   readonly projectElsewhere?: string | undefined;
@@ -17,21 +17,21 @@ export interface FlagContext {
   readonly everyEnvironment: ReadonlyMap<string, Environment>;
   /** The strategy types that can be used, by name. */
   readonly strategyTypes: ReadonlyMap<string, StrategyType>;
-  /** Of a flag with dependencies. */
+  /** For a flag with dependencies. */
   readonly parents?: Parents | undefined;
-  /** Of a flag with segments. */
+  /** For a flag with segments. */
   readonly segments?: SegmentLookups | undefined;
   /**
-   * Of a flag with windows or ramps: the last of their moments that has passed, in ms since 1970. The flag is in effect
-   * as it is at that time. -Infinity: none has passed.
+   * For a flag with windows or ramps: the last of their moments that has passed, in ms since 1970. The flag is in
+   * effect as at that time. -Infinity: none has passed.
    */
   readonly at?: number | undefined;
 }
 
-/** Place of an environment that names none: last. */
+/** The place of an environment without a sortOrder: last. */
 export const LAST = 9999;
 
-/** By sortOrder, then age, then name. */
+/** Orders environments by sortOrder, then age, then name. */
 export function inOrder(environments: Iterable<Environment>): readonly Environment[] {
   return [...environments].sort(
     (a, b) =>
@@ -41,7 +41,7 @@ export function inOrder(environments: Iterable<Environment>): readonly Environme
   );
 }
 
-/** The environments that a project uses: those it lists, else all that are enabled. */
+/** The environments that a project uses: those that it lists, or all that are enabled if it has no list. */
 export function environmentsOfProject(
   project: Project,
   every: ReadonlyMap<string, Environment>,

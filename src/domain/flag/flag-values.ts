@@ -22,7 +22,10 @@ export function environmentsOf(flag: FeatureFlag): readonly (readonly [string, F
   return Object.entries(flag.spec.environments ?? {}).map(([name, value]) => [name, value ?? {}]);
 }
 
-/** What the flag says about one environment. Names may be those of members that every object has. */
+/**
+ * The configuration of the flag for one environment. A name may equal that of a member that every JavaScript object
+ * has.
+ */
 export function environmentOf({ environments }: FlagSpec, name: string): FlagEnvironment {
   return (environments && Object.hasOwn(environments, name) && environments[name]) || {};
 }
@@ -55,7 +58,7 @@ export function isActive(environment: FlagEnvironment): boolean {
   return Object.values(environment.strategies ?? {}).some((strategy) => strategy && !strategy.disabled);
 }
 
-/** The variants that hold in an environment: its own list where it has one, else that of the flag. */
+/** The variants that apply in an environment: its own list if it has one, otherwise the list of the flag. */
 export function variantsIn(flag: FeatureFlag, environment: string): readonly Variant[] {
   return environmentOf(flag.spec, environment).variants ?? flag.spec.variants ?? [];
 }

@@ -1,4 +1,4 @@
-/** Recognises a change of a flag that says no more than when it was last seen. */
+/** Recognises a change of a flag that contains nothing but the times at which it was last seen. */
 import { isDeepStrictEqual } from 'node:util';
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
 
@@ -7,7 +7,7 @@ interface Change {
   readonly after?: FeatureFlag | undefined;
 }
 
-/** Such a change makes nothing wrong that was right, so the flag need not be reconciled. */
+/** Such a change cannot make a right status wrong, so the flag need not be reconciled. */
 export function isOnlySeen({ before, after }: Change): boolean {
   if (before === undefined || after === undefined) return false;
   if (before.status?.lastSeenAt === after.status?.lastSeenAt) return false;

@@ -22,7 +22,7 @@ export interface FlagInContext {
   readonly flag: FeatureFlag;
   readonly flagContext: FlagContext;
   readonly effect: FlagEffect;
-  /** Other flags of this name, which are not in effect. */
+  /** Other flags of the same name, which are not in effect. */
   readonly duplicates?: readonly Ref[];
   /** Conditions that follow from more than the objects. */
   readonly also?: readonly FurtherCondition[];
@@ -101,7 +101,7 @@ function strategiesLackNothing(flag: FeatureFlag, { strategyTypes }: FlagContext
   );
 }
 
-/** Built-in types require nothing, but these values are hardly meant. */
+/** Built-in types require no parameters, but these values are probably a mistake. */
 function rolloutLacks({ name, parameters, ramp }: Strategy): string | undefined {
   if (name !== 'flexibleRollout') return undefined;
   const { rollout, groupId } = parameters ?? {};

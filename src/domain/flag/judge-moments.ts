@@ -1,4 +1,4 @@
-/** What windows and ramps say in the status of a flag. */
+/** The part of the status of a flag that follows from windows and ramps. */
 import { isDeepStrictEqual } from 'node:util';
 import type { EnvironmentEffect, FlagEnvironment, FlagStatus } from '../../schema/feature-flag.ts';
 import type { Ramp } from '../../schema/ramp.ts';
@@ -13,17 +13,17 @@ import { windowAt } from './window.ts';
 export interface JudgedMoments {
   readonly status: Pick<FlagStatus, 'nextChangeAt' | 'changedByTimeAt'>;
   readonly conditions: readonly FurtherCondition[];
-  /** When the status may be another, in ms since 1970. */
+  /** When the status may change, in ms since 1970. */
   readonly nextAt: number | undefined;
 }
 
 export interface Planned {
   readonly moments: readonly Moment[];
-  /** Where the flag is off because of an error; undefined: everywhere. */
+  /** The environments in which the flag is off because of an error; contains undefined if it is off everywhere. */
   readonly broken: ReadonlySet<string | undefined>;
 }
 
-/** `at`: the time for which the effect of the flag holds. */
+/** `at` is the time for which the effect of the flag holds. */
 export function judgeMoments({ moments, broken }: Planned, at: number): JudgedMoments {
   // An error that goes must not bring back the moments that passed meanwhile.
   const last = lastMoment(effectiveMoments(moments, NO_ERRORS), at);
@@ -43,7 +43,7 @@ const NO_ERRORS: Planned['broken'] = new Set();
 
 type EnvironmentMoments = Pick<EnvironmentEffect, 'window' | 'nextChangeAt' | 'ramps'>;
 
-/** The same for one environment. */
+/** As `judgeMoments`, for one environment. */
 export function judgeMomentsIn(
   name: string,
   environment: FlagEnvironment,
@@ -71,7 +71,10 @@ function rampsIn(environment: FlagEnvironment, moment: MomentOfRamp) {
   });
 }
 
-/** The history follows from statuses alone: it needs the times that no spec of a flag says. */
+/**
+ * The steps that freezes move. The history is derived from statuses alone, so it needs the times that the spec of the
+ * flag does not contain.
+ */
 function moved(ramp: Ramp, pauses: Pauses): { readonly stepsAt?: string[] } {
   const times = stepTimes(ramp, pauses);
   if (isDeepStrictEqual(times, stepTimes(ramp, NO_PAUSES))) return {};

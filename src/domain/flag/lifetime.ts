@@ -4,7 +4,7 @@ import type { FeatureFlag, FlagSpec, FlagType } from '../../schema/feature-flag.
 import type { Finding } from '../judgement/findings.ts';
 import { flagTypeOf, isArchived } from './flag-values.ts';
 
-/** Days; undefined: for good. */
+/** In days; undefined: unlimited. */
 export const lifetimeDaysByType: Readonly<Record<FlagType, number | undefined>> = {
   release: 40,
   experiment: 40,
@@ -13,7 +13,7 @@ export const lifetimeDaysByType: Readonly<Record<FlagType, number | undefined>> 
   permission: undefined,
 };
 
-/** The flag's own lifetime goes before that of its type. Undefined: for good. */
+/** The flag's own lifetime takes precedence over that of its type. Undefined: unlimited. */
 function lifetimeDaysOf(spec: FlagSpec): number | undefined {
   return spec.lifetimeDays ?? lifetimeDaysByType[flagTypeOf(spec)];
 }
@@ -25,7 +25,7 @@ export function outlivesAt(flag: FeatureFlag): number | undefined {
   return Date.parse(flag.metadata.creationTimestamp) + days * DAY_MS;
 }
 
-/** The finding about a flag that has outlived its lifetime. */
+/** The finding about a flag that has exceeded its lifetime. */
 export function lifetimeExceeded({ spec, metadata }: FeatureFlag): Finding {
   const [type, days] = [flagTypeOf(spec), lifetimeDaysOf(spec)];
   const created = `was created on ${metadata.creationTimestamp.slice(0, 10)}: mark it stale or archive it`;

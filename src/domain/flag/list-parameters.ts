@@ -1,7 +1,7 @@
-/** Parameters of strategies that are lists, and which of their items SDKs can be sent. */
+/** Parameters of strategies that are lists, and the items of them that SDKs can be sent. */
 import { parameterText } from '../../schema/parameter-text.ts';
 
-/** By the list, which of its items Yggdrasil cannot read: it would switch the whole flag off (ADR 39). */
+/** The items that Yggdrasil cannot read, by the name of the list: it would switch the whole flag off (ADR 39). */
 const unreadable: Readonly<Record<string, RegExp>> = { userIds: /\\$/, IPs: /["\\]/, hostNames: /["\\]/ };
 
 interface Items {
@@ -9,7 +9,7 @@ interface Items {
   readonly skipped: readonly string[];
 }
 
-/** Text is a list with commas. Undefined: the parameter is no list. */
+/** A text counts as a list separated by commas. Undefined if the parameter is no list. */
 export function itemsOf(name: string, value: unknown): Items | undefined {
   const pattern = Object.hasOwn(unreadable, name) ? unreadable[name] : undefined;
   if (!pattern) return undefined;

@@ -14,7 +14,10 @@ export type Moment = {
   readonly at: number;
   /** The wire name. */
   readonly environment: string;
-  /** By the spec, what is in effect changes then: the flag is on before or after it, and a step has another rollout. */
+  /**
+   * Whether the moment changes what is in effect according to the spec: the flag is on before or after it, and a step
+   * has another rollout.
+   */
   readonly hasEffect: boolean;
 } & (
   | { readonly change: Exclude<ScheduleReason, 'RampStep'> }
@@ -24,23 +27,23 @@ export type Moment = {
 export interface RampMoment {
   /** The key of the strategy. */
   readonly key: string;
-  /** From 1. */
+  /** The number of the step; the first is 1. */
   readonly number: number;
   readonly steps: number;
   readonly rollout: number;
 }
 
-/** When the steps of a ramp begin, as `stepTimes` has it. */
+/** Returns when the steps of a ramp begin, like `stepTimes`. */
 export type TimesOf = (ramp: Ramp, place: { readonly environment: string; readonly key: string }) => readonly number[];
 
 type EnvironmentsByName = ReadonlyMap<string, { readonly spec: Freezing }>;
 
-/** With the pauses of the freezes of these environments. */
+/** Includes the pauses of the freezes of these environments. */
 export function timesIn(environments: EnvironmentsByName): TimesOf {
   return (ramp, { environment }) => stepTimes(ramp, pausesIn(environments)(environment));
 }
 
-/** By the wire name of the environment. */
+/** The pauses by the wire name of the environment. */
 export function pausesIn(environments: EnvironmentsByName): (name: string) => Pauses {
   return (name) => pausesOf(environments.get(name)?.spec);
 }
@@ -48,7 +51,7 @@ export function pausesIn(environments: EnvironmentsByName): (name: string) => Pa
 /** Times as if no freeze paused ramps. */
 export const unpaused: TimesOf = (ramp) => stepTimes(ramp, NO_PAUSES);
 
-/** All of them, past ones included, in their order. */
+/** All moments, past ones included, in their order. */
 export function momentsOf(flag: FeatureFlag, timesOf: TimesOf): readonly Moment[] {
   return environmentsOf(flag)
     .flatMap(([name, environment]) => momentsIn(flag, { name, environment, timesOf }))
@@ -90,20 +93,23 @@ function momentsIn(flag: FeatureFlag, { name: environment, environment: value, t
 
 const NO_MOMENTS: readonly Moment[] = [];
 
-/** Whether a window or a ramp is there. Most environments have none. */
+/** Whether the environment has a window or a ramp. Most environments have none. */
 function hasTimes({ activeFrom, activeUntil, strategies }: FlagEnvironment): boolean {
   if (activeFrom !== undefined || activeUntil !== undefined) return true;
   return Object.values(strategies ?? {}).some((strategy) => strategy?.ramp !== undefined);
 }
 
-/** A step of no length is never in effect. `before`: the rollout before the first step. */
+/** A step without a duration is never in effect. `before` is the rollout before the first step. */
 function changesRollout(planned: readonly PlannedStep[], index: number, before: number): boolean {
   const step = planned[index];
   if (!step || planned[index + 1]?.at === step.at) return false;
   return step.rollout !== (planned.findLast(({ at }) => at < step.at)?.rollout ?? before);
 }
 
-/** Those that change what is in effect. `broken`: where the flag is off because of an error; undefined: everywhere. */
+/**
+ * The moments that change what is in effect. `broken` contains the environments in which the flag is off because of an
+ * error, or undefined if it is off everywhere.
+ */
 export function effectiveMoments(
   moments: readonly Moment[],
   broken: ReadonlySet<string | undefined>,

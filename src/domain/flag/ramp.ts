@@ -12,7 +12,7 @@ export interface PlannedStep {
 
 const UNITS_MS = { h: 3_600_000, m: 60_000, s: 1_000 } as const;
 
-/** Hours, minutes and seconds, as in 1h30m. */
+/** The text has hours, minutes and seconds, for example `1h30m`. */
 function durationMs(text: string): number {
   return [...text.matchAll(/(\d+)([hms])/g)].reduce(
     (sum, [, count, unit]) => sum + Number(count) * UNITS_MS[unit as keyof typeof UNITS_MS],
@@ -30,14 +30,16 @@ export function offsetsOf({ steps }: Ramp): readonly number[] {
   });
 }
 
-/** When each step begins, also those after a pause of the ramp. Empty: the ramp has no start. */
+/** When each step begins, including steps after a pause of the ramp. Empty if the ramp has no start. */
 export function stepTimes(ramp: Ramp, pauses: Pauses): readonly number[] {
   if (ramp.startAt === undefined) return [];
   const start = Date.parse(ramp.startAt);
   return offsetsOf(ramp).map((offset) => pauses.countOn(start, offset));
 }
 
-/** Those that begin before the pause. None: the ramp has no start. `times`: as `stepTimes` has them. */
+/**
+ * The steps that begin before the ramp is paused. Empty if the ramp has no start. `times` is a result of `stepTimes`.
+ */
 export function plannedSteps(ramp: Ramp, times = stepTimes(ramp, NO_PAUSES)): readonly PlannedStep[] {
   return (ramp.steps ?? []).flatMap(({ rollout }, index) => {
     const at = times[index];
@@ -45,13 +47,13 @@ export function plannedSteps(ramp: Ramp, times = stepTimes(ramp, NO_PAUSES)): re
   });
 }
 
-/** `at` in ms since 1970, with the pauses of the environment. */
+/** A time in ms since 1970, with the pauses of the environment. */
 export interface MomentOfRamp {
   readonly at: number;
   readonly pauses: Pauses;
 }
 
-/** Before the first step: the parameter. */
+/** Before the first step, the rollout is that of the parameter. */
 export function rolloutAt(
   { ramp, parameters }: Pick<Strategy, 'ramp' | 'parameters'>,
   { at: now, pauses }: MomentOfRamp,
@@ -65,7 +67,7 @@ export function wholeOf(rollout: unknown): number {
   return Math.floor(Number(rollout)) || 0;
 }
 
-/** The strategy with the rollout of that time among its parameters. */
+/** The strategy, with the rollout at that time among its parameters. */
 export function strategyAt(strategy: Strategy, moment: MomentOfRamp): Strategy {
   if (!strategy.ramp) return strategy;
   const rollout = rolloutAt(strategy, moment);
@@ -78,9 +80,9 @@ export type RampState = (typeof rampStates)[number];
 
 export interface RampEffect {
   readonly state: RampState;
-  /** The number of the present step, from 1; 0: the first has not begun. */
+  /** The number of the present step; 0 if the first one has not begun. */
   readonly step: number;
-  /** Undefined: no step follows, or not before the ramp is resumed. */
+  /** Undefined if no step follows, or none before the ramp is resumed. */
   readonly next: PlannedStep | undefined;
 }
 

@@ -9,31 +9,31 @@ import { flagTypeOf, projectIdOf } from './flag-values.ts';
 import { outlivesAt } from './lifetime.ts';
 import { segmentNamesOf } from './segments-of-flag.ts';
 
-/** What of a flag takes more than a look at it. */
+/** The values of a flag that are not simply read from it. */
 export interface FlagLooks {
-  /** Name and tags, folded. */
+  /** The name and the tags, folded. */
   readonly textsOf: (flag: FeatureFlag) => readonly string[];
-  /** Folded. */
+  /** The folded description. */
   readonly descriptionOf: (flag: FeatureFlag) => string;
-  /** Undefined: its project does not use the environment. */
+  /** Undefined if the project of the flag does not use the environment. */
   readonly isOnIn: (flag: FeatureFlag, environment: string) => boolean | undefined;
-  /** One for each environment. */
+  /** One switch for each environment. */
   readonly switchesOf: (flag: FeatureFlag) => readonly Switch[];
   /** In ms since 1970; undefined: never. */
   readonly lastSeenAt: (flag: FeatureFlag) => number | undefined;
-  /** Of its lifecycle. */
+  /** The stage of the flag's lifecycle. */
   readonly stageOf: (flag: FeatureFlag) => string;
 }
 
 export interface Switch {
   readonly asked: boolean;
   readonly inEffect: boolean;
-  /** A write is refused unless it is forced. */
+  /** Whether a write of the switch is refused unless it is forced. */
   readonly switchProtected: boolean;
   readonly switchOwners: readonly { readonly manager: string }[];
 }
 
-/** What is remarkable about a switch. */
+/** Tests for properties of a switch that a search can ask for. */
 const switchTests = {
   protected: ({ switchProtected }) => switchProtected,
   ineffective: ({ asked, inEffect }) => asked && !inEffect,
@@ -49,19 +49,19 @@ export function foldedDescription({ spec }: FeatureFlag): string {
   return folded(spec.description ?? '');
 }
 
-/** One value of a flag, compared with some. */
+/** Compares one value of a flag with a list. */
 export interface OneOf {
   readonly values: readonly string[];
-  /** True: it must be one of them; false: none of them. */
+  /** True: the value must be in the list; false: it must not. */
   readonly isWanted: boolean;
 }
 
-/** What a flag has several of, compared with some. */
+/** Compares several values of a flag with a list. */
 export interface Some {
   readonly values: readonly string[];
-  /** How many of them count: one is enough, or it takes all. */
+  /** How many values of the list a flag must have. */
   readonly count: 'any' | 'all';
-  /** False: flags that have so many of them are left out. */
+  /** False: flags that have this many are left out. */
   readonly isWanted: boolean;
 }
 
@@ -70,36 +70,38 @@ export interface EnvironmentState {
   readonly isEnabled: boolean;
 }
 
-/** All that is said must hold. */
+/** All conditions must hold. */
 export interface FlagFilter {
-  /** In the name or in a tag. */
+  /** A text in the name or in a tag. */
   readonly text?: string | undefined;
   /** The text may be in the description instead. */
   readonly inDescriptions?: boolean;
   readonly project?: OneOf | undefined;
   /** `active`, `stale` or `potentially-stale`, which is a part of the active ones. */
   readonly state?: OneOf | undefined;
-  /** Stages. */
+  /** Names of stages. */
   readonly lifecycle?: OneOf | undefined;
   readonly type?: OneOf | undefined;
   readonly tag?: Some | undefined;
-  /** Names. */
+  /** Names of segments. */
   readonly segment?: Some | undefined;
-  /** Any of them. */
+  /** One of these states is enough. */
   readonly status?: readonly EnvironmentState[] | undefined;
   /** Two environments: on in one of them and off in the other. */
   readonly differs?: readonly [string, string] | undefined;
   /** Two environments: on in one of them and off in the other, or with other strategies, variants or times. */
   readonly configuredApart?: readonly [string, string] | undefined;
-  /** Of any environment. */
+  /** A state of the switch in any environment. */
   readonly switch?: SwitchState | undefined;
-  /** In the name of a manager that owns a switch. */
+  /** A part of the name of a manager that owns a switch. */
   readonly switchOwner?: string | undefined;
-  /** The first moment that counts, as text. */
+  /** The first creation time in the range, as text. */
   readonly from?: string | undefined;
-  /** The first moment that does not. */
+  /** The first creation time after the range, as text. */
   readonly until?: string | undefined;
-  /** When they were last seen; a flag that never was is in no range. In ms since 1970. */
+  /**
+   * The range of the time at which a flag was last seen, in ms since 1970; a flag that was never seen is in no range.
+   */
   readonly seen?: { readonly from?: number; readonly until?: number } | undefined;
   /** Ms since 1970: flags that have outlived their lifetime by then are potentially stale. */
   readonly now?: number;
@@ -154,7 +156,7 @@ function when<T>(wanted: T | undefined, test: (wanted: T) => Test): readonly Tes
   return wanted === undefined || wanted === '' ? [] : [test(wanted)];
 }
 
-/** As the API server writes it: in order of text it is in order of time. */
+/** The creation time as the API server writes it: the order of the text is the order of time. */
 function createdAt({ metadata }: FeatureFlag): string {
   return metadata.creationTimestamp;
 }

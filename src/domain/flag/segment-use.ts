@@ -7,7 +7,7 @@ import { environmentsOf, isArchived, type KeyedStrategy, projectIdOf, strategies
 import { strategyIdOf } from './strategy-id.ts';
 import { describeUsers } from './users.ts';
 
-/** Of flags that are not archived. */
+/** The use of a segment, in flags that are not archived. */
 export interface SegmentUse {
   readonly features: number;
   readonly projects: number;
@@ -39,9 +39,9 @@ export function strategiesWith(name: string, flags: readonly FeatureFlag[]): rea
 }
 
 export interface SegmentedStrategy {
-  /** On the wire. */
+  /** The wire id. */
   readonly id: string;
-  /** Of its segments. */
+  /** The names of the strategy's segments. */
   readonly names: readonly string[];
 }
 
@@ -56,7 +56,7 @@ export function segmentedStrategies(flag: FeatureFlag): readonly SegmentedStrate
   );
 }
 
-/** The flags would be off where they have such a strategy. */
+/** Refuses the change if flags use the segment: their strategies with it would keep them off. */
 export function refuseSegmentInUse(segment: Segment, flags: readonly FeatureFlag[]): void {
   const users = describeUsers(flags);
   if (users === undefined) return;
@@ -64,7 +64,10 @@ export function refuseSegmentInUse(segment: Segment, flags: readonly FeatureFlag
   throw new Refusal('in-use', message);
 }
 
-/** A segment of another project would keep the flags off. */
+/**
+ * Refuses a change of the project that flags with the segment do not allow: a segment of another project would keep
+ * them off.
+ */
 export function refuseLosingUsers(segment: Segment, project: string | null, flags: readonly FeatureFlag[]): void {
   if (project === null) return;
   const users = describeUsers(flags.filter((flag) => projectIdOf(flag) !== project));

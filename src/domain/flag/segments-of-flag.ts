@@ -4,7 +4,7 @@ import type { Finding } from '../judgement/findings.ts';
 import type { SegmentLookup, SegmentLookups } from '../segment/segment-values.ts';
 import { environmentsOf, projectIdOf, strategiesOf } from './flag-values.ts';
 
-/** Each once, in no order. */
+/** Each name once, in no particular order. */
 export function segmentNamesOf({ spec }: FeatureFlag): ReadonlySet<string> {
   const strategies = Object.values(spec.environments ?? {}).flatMap((one) => Object.values(one?.strategies ?? {}));
   return new Set(strategies.flatMap((strategy) => strategy?.segments ?? []));

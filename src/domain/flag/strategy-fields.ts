@@ -1,4 +1,4 @@
-/** The fields of a strategy as a caller wants them, and what is stored of them. */
+/** The fields of a strategy as a caller wants them, and their stored form. */
 import { isDeepStrictEqual } from 'node:util';
 import { withoutNulls } from '../../model/without-nulls.ts';
 import type { Constraint } from '../../schema/constraint.ts';
@@ -6,7 +6,7 @@ import type { Ramp } from '../../schema/ramp.ts';
 import type { Strategy } from '../../schema/strategy.ts';
 import type { Variant } from '../../schema/variant.ts';
 
-/** With defaults for absent fields. */
+/** The fields, with defaults for absent ones. */
 export interface StrategyFields {
   readonly name: string;
   readonly title: string | null;
@@ -14,7 +14,7 @@ export interface StrategyFields {
   readonly sortOrder: number;
   readonly parameters: NonNullable<Strategy['parameters']>;
   readonly constraints: readonly Constraint[];
-  /** Names. */
+  /** Names of segments. */
   readonly segments: readonly string[];
   readonly variants: readonly Variant[];
   readonly ramp: Ramp | null;
@@ -31,7 +31,7 @@ export function withDefaultStickiness(fields: StrategyFields): StrategyFields {
   return { ...fields, parameters: { ...fields.parameters, stickiness: 'default' } };
 }
 
-/** A stored strategy keeps its stickiness, or gets another one. */
+/** Whether the stickiness becomes empty. A stored strategy keeps its stickiness, or gets another one. */
 export function emptiesStickiness({ before, after }: FieldsChange): boolean {
   return after.parameters['stickiness'] === '' && before.parameters['stickiness'] !== '';
 }

@@ -3,11 +3,11 @@ import { createHash } from 'node:crypto';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** Constant for all time: every id made from a key depends on it. */
+/** Must never change: every id made from a key depends on it. */
 const NAMESPACE = Buffer.from('6f2b8e0c1d7a4c5e9a3b5d8f70e1c264', 'hex');
 
 export interface StrategyPlace {
-  /** The flag's name on the wire. */
+  /** The wire name of the flag. */
   readonly flag: string;
   readonly environment: string;
   readonly key: string;
@@ -17,12 +17,12 @@ export function isUuid(text: string): boolean {
   return UUID.test(text);
 }
 
-/** A key that is a UUID is the id; any other gives a UUIDv5 (RFC 9562 §5.5) of flag, environment and key. */
+/** A key that is a UUID is the id; any other key results in a UUIDv5 (RFC 9562 §5.5) of flag, environment and key. */
 export function strategyIdOf({ flag, environment, key }: StrategyPlace): string {
   return isUuid(key) ? key : nameBasedUuid(`${flag}\n${environment}\n${key}`);
 }
 
-/** The id of a strategy's copy in an environment that is cloned: the same whenever it is computed. */
+/** The id of a strategy's copy in a cloned environment: the same whenever it is computed. */
 export function copiedStrategyId(id: string, environment: string): string {
   return nameBasedUuid(`${id}\n${environment}`);
 }

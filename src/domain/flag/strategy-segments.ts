@@ -7,7 +7,7 @@ import { wireNameOf } from '../identity/names.ts';
 import { isForFlagsOf, type SegmentLookups } from '../segment/segment-values.ts';
 import { projectIdOf, strategiesOf } from './flag-values.ts';
 
-/** Undefined: there is no such segment, or it has no id yet. */
+/** Undefined if there is no such segment, or it has no id yet. */
 export type SegmentIds = (name: string) => number | undefined;
 
 /** Refuses ids of segments that the flag cannot use. */
@@ -20,7 +20,7 @@ export function segmentIdsIn(segments: SegmentLookups | undefined): SegmentIds {
   };
 }
 
-/** In ascending order. */
+/** The ids in ascending order. */
 export function segmentIdsOf({ segments }: Strategy, idOf: SegmentIds): number[] {
   return (segments ?? []).flatMap((name) => idOf(name) ?? []).sort((a, b) => a - b);
 }
@@ -36,7 +36,7 @@ export interface SegmentsOfInstance {
   readonly segment: (id: number) => Segment | undefined;
   /** The operator namespace. */
   readonly home: string;
-  /** The error for an id that the flag finds no segment under. */
+  /** The error for an id under which the flag finds no segment. */
   readonly notFound: (id: number) => Refusal;
 }
 

@@ -6,9 +6,9 @@ import { wireNameOf } from '../identity/names.ts';
 import { describeUsers } from './users.ts';
 
 /**
- * Unleash deletes a type that flags still use. Here those flags would go off at once, in every environment in which
- * they have such a strategy, which a user who deletes a type does not expect. An archived flag is off already, and its
- * return from the archive switches it off everywhere.
+ * Refuses the deletion of a type that flags still use, which Unleash allows. In Vexil, those flags would go off at
+ * once, in every environment in which they have such a strategy, and a user who deletes a type does not expect that. An
+ * archived flag is off already, and its return from the archive switches it off everywhere.
  */
 export function refuseInUse(definition: StrategyDefinition, flags: readonly FeatureFlag[]): void {
   const users = describeUsers(flags);

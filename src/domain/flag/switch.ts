@@ -1,4 +1,7 @@
-/** The switch of a flag in one environment. */
+/**
+ * Switching on needs an enabled strategy, and must take effect within the window of the environment: if an error keeps
+ * the flag off, the caller gets its text instead of a success that changes nothing.
+ */
 import { Refusal } from '../../errors.ts';
 import type { FeatureFlag, FlagSpec } from '../../schema/feature-flag.ts';
 import { wireNameOf } from '../identity/names.ts';
@@ -16,7 +19,7 @@ export function enableIn(flag: FeatureFlag, place: EditPlace): FlagSpec {
   refuseElsewhere(flag, place);
   const { environment, flagContext } = place;
   const present = environmentOf(flag.spec, environment);
-  // A strategy that cannot be read may be the one: the error that holds the flag off says so.
+  // A strategy that cannot be read may be the enabled one: then the error that keeps the flag off is reported.
   if (!isActive(present) && !defectIn(flag, environment)) {
     const message = `Cannot enable "${wireNameOf(flag)}" in "${environment}": it has no enabled strategy there. Add a strategy first.`;
     throw new Refusal('cannot-enable', message);

@@ -5,7 +5,7 @@ import { isArchived } from './flag-values.ts';
 
 const MAX_NAMED = 5;
 
-/** Such as `2 flags use it (a, b)`; undefined: no flag does, except archived ones. */
+/** For example `2 flags use it (a, b)`; undefined if no flag uses it, except archived ones. */
 export function describeUsers(flags: readonly FeatureFlag[]): string | undefined {
   const names = flags
     .filter((flag) => !isArchived(flag))

@@ -8,7 +8,7 @@ export const WHOLE = 1000;
 
 export interface WeightedVariant extends Omit<Variant, 'weightType' | 'weight' | 'stickiness'> {
   readonly weightType: 'fix' | 'variable';
-  /** Thousandths. */
+  /** In thousandths. */
   readonly weight: number;
   readonly stickiness: string;
 }
@@ -22,9 +22,9 @@ export function stickinessOf({ stickiness }: Variant): string {
 }
 
 /**
- * Fixed weights stay; the rest up to 1000 is shared out evenly, what is left over going one by one to the first
- * variable ones in the stored order. Ordered by name. A stored list whose fixed weights take more than everything
- * leaves 0 for the others.
+ * Fixed weights stay. The rest up to 1000 is divided evenly among the variable ones; the remainder goes one by one to
+ * the first of them in the stored order. Ordered by name. If the fixed weights of a stored list exceed the total, 0 is
+ * left for the others.
  */
 export function weigh(variants: readonly Variant[]): readonly WeightedVariant[] {
   const variable = variants.filter((variant) => weightTypeOf(variant) === 'variable');
@@ -40,7 +40,7 @@ export function weigh(variants: readonly Variant[]): readonly WeightedVariant[] 
     .sort((a, b) => compareText(a.name, b.name));
 }
 
-/** Those of the flag itself, and those that only an environment has; ordered by name. */
+/** The variants of the flag itself, and those that only an environment has; ordered by name. */
 export function everyVariant(flag: FeatureFlag): readonly WeightedVariant[] {
   const found = new Map(weigh(flag.spec.variants ?? []).map((variant) => [variant.name, variant]));
   for (const environment of Object.values(flag.spec.environments ?? {})) {
@@ -51,7 +51,7 @@ export function everyVariant(flag: FeatureFlag): readonly WeightedVariant[] {
   return [...found.values()].sort((a, b) => compareText(a.name, b.name));
 }
 
-/** Those of its strategies too; ordered. */
+/** The names of the variants, including those of strategies; ordered. */
 export function everyVariantName(flag: FeatureFlag): readonly string[] {
   const ofStrategies = environmentsOf(flag).flatMap(([, environment]) =>
     strategiesOf(environment).flatMap(({ strategy }) => strategy.variants ?? []),

@@ -1,9 +1,9 @@
-/** Which freeze of an environment is in force, as a function of its spec and the time. */
+/** The freeze of an environment that is in force, as a function of its spec and the time. */
 import { DAY_MS } from '../../model/durations.ts';
 import type { Freeze } from '../../schema/freeze.ts';
 import { beginsAfter, mergePeriods, type Period, periodsOf } from './freeze-periods.ts';
 
-/** The spec of an environment, as far as freezes go. */
+/** The part of an environment's spec that defines freezes. */
 export interface Freezing {
   readonly freezes?: readonly Freeze[] | null | undefined;
 }
@@ -14,9 +14,9 @@ export interface FreezeInForce {
   readonly until: number;
 }
 
-/** A weekly freeze that never ends is shown up to here. */
+/** The end of a weekly freeze that never ends is shown as at most this far ahead. */
 const SHOWN_MS = 7 * DAY_MS;
-/** Longer than a week: where clocks are set back, the next time is more than seven days ahead. */
+/** Longer than a week: if clocks are set back, the next time is more than seven days ahead. */
 const AHEAD_MS = 9 * DAY_MS;
 
 function within(now: number, ms: number): Period {
@@ -24,7 +24,8 @@ function within(now: number, ms: number): Period {
 }
 
 /**
- * Of several, the one that lasts longest; of those that end together, the first of the spec. `now` in ms since 1970.
+ * If several freezes are in force, the one that lasts longest; if several end together, the first in the spec. `now` is
+ * in ms since 1970.
  */
 export function freezeAt({ freezes }: Freezing, now: number): FreezeInForce | undefined {
   return (freezes ?? [])
@@ -37,7 +38,7 @@ export function freezeAt({ freezes }: Freezing, now: number): FreezeInForce | un
     .reduce<FreezeInForce | undefined>((last, one) => (last && last.until >= one.until ? last : one), undefined);
 }
 
-/** When `freezeAt` may next answer otherwise, in ms since 1970. Undefined: not before a change of the spec. */
+/** When the result of `freezeAt` may next change, in ms since 1970. Undefined if it changes only with the spec. */
 export function nextFreezeChange({ freezes }: Freezing, now: number): number | undefined {
   const bounds = (freezes ?? []).flatMap((freeze) => {
     const range = freeze.days

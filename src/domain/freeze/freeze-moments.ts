@@ -11,10 +11,10 @@ export interface FreezeMoment {
   readonly freeze: Freeze;
 }
 
-/** Longer than a week: a weekly freeze that never ends has no bound inside of the range. */
+/** Longer than a week: a weekly freeze that never ends has no bound inside the range. */
 const MARGIN_MS = 9 * DAY_MS;
 
-/** Those after `from` up to and with `until`, in their order. */
+/** The moments after `from` up to and including `until`, in their order. */
 export function freezeMoments({ freezes }: Freezing, { from, until }: Period): readonly FreezeMoment[] {
   const range = { from: from - MARGIN_MS, until: until + MARGIN_MS };
   return (freezes ?? [])
@@ -28,7 +28,7 @@ export function freezeMoments({ freezes }: Freezing, { from, until }: Period): r
     .sort((one, other) => one.at - other.at);
 }
 
-/** The time of the last one up to `now`, in ms since 1970. Undefined: there was none. */
+/** The time of the last moment up to `now`, in ms since 1970. Undefined if there was none. */
 export function lastFreezeMoment({ freezes }: Freezing, now: number): number | undefined {
   const weekly = freezeMoments(
     { freezes: (freezes ?? []).filter(({ days }) => days) },

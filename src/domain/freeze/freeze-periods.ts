@@ -1,4 +1,4 @@
-/** When a freeze is in force, as periods of time. */
+/** The periods in which a freeze is in force. */
 import { DAY_MS } from '../../model/durations.ts';
 import { type Freeze, weekdays } from '../../schema/freeze.ts';
 import { instantsOf, isTimeZone, localTime } from './time-in-zone.ts';
@@ -11,7 +11,7 @@ export interface Period {
 
 const UTC = 'UTC';
 
-/** The periods that overlap the range, in their order. None of a zone that does not exist. */
+/** The periods that overlap the range, in their order. Empty if the time zone does not exist. */
 export function periodsOf(freeze: Freeze, range: Period): readonly Period[] {
   const periods = freeze.days ? weeklyPeriods(freeze, range) : [oncePeriod(freeze)];
   return periods.filter(({ from, until }) => from < range.until && until > range.from);
@@ -21,12 +21,12 @@ function oncePeriod({ from, until }: Freeze): Period {
   return { from: Date.parse(from), until: Date.parse(until) };
 }
 
-/** A period that the clocks make ambiguous is the longest possible: nothing changes by surprise. */
+/** A period that is ambiguous because clocks are set has the longest possible length: nothing changes by surprise. */
 function weeklyPeriods({ days = [], from, until, timeZone = UTC, firstDay }: Freeze, range: Period): readonly Period[] {
   if (!isTimeZone(timeZone)) return [];
   const [begins, ends] = [timeOfDayMs(from), timeOfDayMs(until)];
   const lasts = ends > begins ? ends : ends + DAY_MS;
-  // A period that began the day before may reach into the range.
+  // A period that began on the previous day may extend into the range.
   const first = startOfDay(localTime(timeZone, range.from)) - DAY_MS;
   const count = Math.ceil((range.until - range.from) / DAY_MS) + 3;
   return Array.from({ length: count }, (_, index) => first + index * DAY_MS)
@@ -39,7 +39,7 @@ function weeklyPeriods({ days = [], from, until, timeZone = UTC, firstDay }: Fre
 
 /** A weekly freeze does not begin before this time, in ms since 1970. */
 export function beginsAfter({ firstDay }: Freeze): number {
-  // No clocks are ahead of UTC by a day.
+  // No clock is ahead of UTC by a day.
   return startOfFirst(firstDay) - DAY_MS;
 }
 
@@ -51,12 +51,12 @@ function startOfDay(local: number): number {
   return Math.floor(local / DAY_MS) * DAY_MS;
 }
 
-/** `18:30` since midnight. */
+/** The time since midnight, from a text such as `18:30`. */
 function timeOfDayMs(text: string): number {
   return (Number(text.slice(0, 2)) * 60 + Number(text.slice(3, 5))) * 60_000;
 }
 
-/** Periods that touch or overlap as one, in their order. */
+/** Merges periods that touch or overlap; the result is in order. */
 export function mergePeriods(periods: readonly Period[]): readonly Period[] {
   const merged: Period[] = [];
   for (const period of periods.toSorted((one, other) => one.from - other.from)) {

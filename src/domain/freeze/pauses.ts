@@ -1,4 +1,4 @@
-/** The time that does not count for the ramps of an environment: that of its freezes with `ramps: Pause`. */
+/** The time that does not count for the ramps of an environment: the periods of its freezes with `ramps: Pause`. */
 import { DAY_MS } from '../../model/durations.ts';
 import type { Freeze } from '../../schema/freeze.ts';
 import type { Freezing } from './freeze-in-force.ts';
@@ -22,7 +22,7 @@ export const NO_PAUSES: Pauses = {
 
 const known = new WeakMap<object, Pauses>();
 
-/** Undefined: an environment that does not exist. The same object for the same freezes. */
+/** `environment` is undefined if it does not exist. Returns the same object for the same freezes. */
 export function pausesOf(environment: Freezing | undefined): Pauses {
   const freezes = environment?.freezes ?? undefined;
   if (!freezes?.some(({ ramps }) => ramps === 'Pause')) return NO_PAUSES;
@@ -34,14 +34,14 @@ export function pausesOf(environment: Freezing | undefined): Pauses {
 }
 
 const SPAN_MS = 28 * DAY_MS;
-/** Four years. A ramp that weekly freezes pause for longer goes on as if there were none afterwards. */
+/** Four years. A ramp that weekly freezes pause for longer continues as if no freezes followed. */
 const MAX_SPANS = 52;
-/** More are computed anew. */
+/** The number of spans that are kept; others are computed each time. */
 const MAX_KNOWN_SPANS = 1000;
 
 function createPauses(freezes: readonly Freeze[]): Pauses {
   const spans = new Map<number, readonly Period[]>();
-  /** The pauses in the span of this number, which overlap nowhere. */
+  /** The pauses in the span of this number, which never overlap. */
   const pausesIn = (span: number): readonly Period[] => {
     const found = spans.get(span);
     if (found) return found;
@@ -52,12 +52,12 @@ function createPauses(freezes: readonly Freeze[]): Pauses {
     spans.set(span, merged);
     return merged;
   };
-  /** In their order; none after so many spans. */
+  /** The pauses in their order; none after `MAX_SPANS`. */
   function* pausesFrom(from: number): Generator<Period> {
     const first = Math.floor(from / SPAN_MS);
     for (let span = first; span < first + MAX_SPANS; span += 1) yield* pausesIn(span);
   }
-  /** From the last to the first. */
+  /** The pauses from the last to the first. */
   function* pausesBefore(until: number): Generator<Period> {
     const last = Math.floor(until / SPAN_MS);
     for (let span = last; span > last - MAX_SPANS; span -= 1) yield* pausesIn(span).toReversed();

@@ -1,7 +1,7 @@
 /** The instants of a time of day in a time zone. */
 import { DAY_MS } from '../../model/durations.ts';
 
-/** A formatter is costly to make, and time zones are few. */
+/** A formatter is expensive to make, and only few time zones are used. */
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
 export function isTimeZone(timeZone: string): boolean {
@@ -28,8 +28,9 @@ export function localTime(timeZone: string, at: number): number {
 }
 
 /**
- * The instants at which the clocks of the zone may show a local time, as `localTime` has it. Two where the clocks are
- * set back. Where they are set forward over it: the instants by either offset, between which the clocks change.
+ * The instants at which the clocks of the zone may show a local time, in the form of `localTime`. There are two if the
+ * clocks are set back. If the clocks skip the time because they are set forward, the instants by either offset, between
+ * which the clocks change.
  */
 export function instantsOf(timeZone: string, local: number): readonly number[] {
   const offsets = [offsetAt(timeZone, local - DAY_MS), offsetAt(timeZone, local + DAY_MS)];

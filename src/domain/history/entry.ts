@@ -16,20 +16,23 @@ export interface AuditEvent {
   readonly featureName: string | null;
   readonly data: JsonObject | null;
   readonly preData: JsonObject | null;
-  /** Those of the flag at that time. */
+  /** The tags of the flag at that time. */
   readonly tags: readonly Tag[];
   /**
-   * Sets it apart from others of its type and environment in one step: the key of a strategy, a tag, a member; else
-   * empty.
+   * Distinguishes the event from others of the same type and environment in one step: the key of a strategy, a tag, a
+   * member; otherwise empty.
    */
   readonly subject: string;
-  /** Of what a plan of the flag did: when, in ms since 1970, and in which version of the step the plan is. */
+  /**
+   * For an event that a plan of the flag caused: its time in ms since 1970, and the version of the step that has the
+   * plan.
+   */
   readonly moment?: { readonly at: number; readonly plan: 'before' | 'after' } | undefined;
 }
 
-/** Who did it. */
+/** The author of an event. */
 export interface Actor {
-  /** For people: e-mail address, username, name of a token, or what Kubernetes calls them. */
+  /** The name to show: e-mail address, username, name of a token, or the name in Kubernetes. */
   readonly createdBy: string;
   /** The id of a FlagUser; -42 admin token, -1 not known to Vexil, -1337 Vexil itself. */
   readonly createdByUserId: number;
@@ -57,18 +60,21 @@ export interface NewEntry extends Omit<AuditEvent, 'moment'>, Actor, StepPlace {
   readonly key: string;
   /** Ms since 1970. */
   readonly createdAt: number;
-  /** It happened between then and `createdAt`, in ms since 1970; null: at `createdAt`. */
+  /** The change happened between this time and `createdAt`, in ms since 1970; null: at `createdAt`. */
   readonly earliestAt: number | null;
-  /** It came from an Event, as the archive was lost: texts that look like e-mail addresses are masked in it. */
+  /**
+   * The entry was restored from an Event after the archive was lost: texts that look like e-mail addresses are masked
+   * in it.
+   */
   readonly restored: boolean;
 }
 
-/** An entry with the place that the archive gave it; ids only grow. */
+/** An entry with the id that the archive gave it; ids only grow. */
 export interface Entry extends NewEntry {
   readonly id: number;
 }
 
-/** What a caller may see; of what belongs to no project only what happened to objects of `resources`. */
+/** What a caller may see. Of events that belong to no project, only those of objects of `resources`. */
 export interface Visible {
   /** Everything that belongs to a project in these namespaces. */
   readonly namespaces: readonly string[];
@@ -77,15 +83,15 @@ export interface Visible {
   readonly resources: readonly string[];
 }
 
-/** All conditions hold together; of a list any value will do; absent: no condition. */
+/** All conditions must hold; any value of a list is enough; absent: no condition. */
 export interface EntryFilter {
-  /** Contained in data, preData or tags as JSON text, whatever its case; no character means anything but itself. */
+  /** A text in data, preData or tags as JSON text, ignoring case; no character is a wildcard. */
   readonly text?: string | undefined;
   readonly features?: readonly string[] | undefined;
   readonly projects?: readonly string[] | undefined;
   readonly types?: readonly string[] | undefined;
   readonly environments?: readonly string[] | undefined;
-  /** Contained in the name of the author, whatever its case. */
+  /** A text in the name of the author, ignoring case. */
   readonly author?: string | undefined;
   /** User ids. */
   readonly createdBy?: readonly number[] | undefined;
@@ -93,23 +99,23 @@ export interface EntryFilter {
   readonly from?: number | undefined;
   /** Ms since 1970, exclusive. */
   readonly until?: number | undefined;
-  /** Absent: all there is. */
+  /** Absent: everything is visible. */
   readonly visible?: Visible | undefined;
-  /** The reader sees e-mail addresses masked: a text that is found only in what is masked is not found. */
+  /** The reader sees masked e-mail addresses: a text is not found if it only occurs in a masked part. */
   readonly masked?: boolean | undefined;
 }
 
 export interface Page {
   readonly offset: number;
   readonly limit: number;
-  /** Counting stops beyond so many matches. Absent: all are counted. */
+  /** Counting stops beyond this number of matches. Absent: all matches are counted. */
   readonly countUpTo?: number;
 }
 
 export interface Found {
   /** The newest first, by time and then id. */
   readonly entries: readonly Entry[];
-  /** How many match, whatever the page. */
+  /** The number of all matches, regardless of the page. */
   readonly total: number;
   /** Counting stopped at `countUpTo`: at least one more matches. */
   readonly totalIsAtLeast?: true;

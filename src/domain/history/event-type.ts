@@ -12,7 +12,7 @@ export interface NoteParts {
   /** The metadata fields of a flag that differ. */
   readonly edited: string;
   readonly preData: JsonObject;
-  /** The text under this key in what it is, else in what it was; else the name of the object. */
+  /** The text under this key in the data, otherwise in the previous data, otherwise the name of the object. */
   readonly named: (key: string) => string;
 }
 
@@ -20,13 +20,13 @@ export interface NoteParts {
 export interface SummaryParts {
   readonly flag: string;
   readonly project: string;
-  /** Empty: of no project. */
+  /** Empty for events without a project. */
   readonly inProject: string;
-  /** Empty: of no environment. */
+  /** Empty for events without an environment. */
   readonly forEnvironment: string;
   readonly inEnvironment: string;
   readonly strategy: string;
-  /** Empty: nothing that is compared. */
+  /** Empty if nothing is compared. */
   readonly strategyChanges: () => string;
   readonly tag: string;
   /** The alert that acted. */
@@ -36,18 +36,18 @@ export interface SummaryParts {
 export interface EventType {
   /** The sentence of the Kubernetes Event, without the author. */
   readonly note: (parts: NoteParts) => string;
-  /** The name for people; absent: the type itself. */
+  /** The name to show; absent: the type itself. */
   readonly label?: string;
-  /** The sentence of the wire after the author; absent: `triggered` with the type. */
+  /** The sentence after the author on the wire; absent: `triggered` with the type. */
   readonly summary?: (parts: SummaryParts) => string;
-  /** Time alone causes it: Vexil is its author, and the note names none. */
+  /** Time alone causes the event: Vexil is its author, and the note names none. */
   readonly byTime?: true;
-  /** For the reference page, in Markdown: when it is recorded, which columns are set, and the content. */
+  /** For the reference page, in Markdown: when the event is recorded, which columns are set, and the content. */
   readonly when: string;
   readonly about: 'flag' | 'flagThere' | 'project' | 'projectThere' | 'environment' | 'token' | 'none';
   readonly data?: string;
   readonly preData?: string;
 }
 
-/** The content of an event with both sides. */
+/** The content of an event that has data and preData. */
 export const changed = (what: string) => ({ data: what, preData: `${what} before` });

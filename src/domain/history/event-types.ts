@@ -1,4 +1,6 @@
-/** The types of audit events: one entry per type, from which Events, the wire and the reference page are made. */
+/**
+ * The types of audit events: one entry per type, from which Events, the wire format and the reference page are made.
+ */
 import { changed, type EventType } from './event-type.ts';
 import { rolloutEventTypes } from './rollout-event-types.ts';
 

@@ -1,26 +1,26 @@
-/** The entry of the history that changed a field last. */
+/** The last entry of the history that changed a field. */
 import { isDeepStrictEqual } from 'node:util';
 import { isRecord } from '../../model/json.ts';
 import type { Entry } from './entry.ts';
 import type { AuditEventType } from './event-types.ts';
 
-/** Keys below the spec. */
+/** Keys from the spec down. */
 type Keys = readonly string[];
 
-/** Entries that may be about a field. */
+/** The entries that may be about a field. */
 interface Sign {
   readonly types: readonly AuditEventType[];
   readonly environment?: string;
   readonly subject?: string;
-  /** Where the content of such an entry has the field; absent: every such entry is about it. */
+  /** The path of the field in the content of such an entry; absent: every such entry is about the field. */
   readonly at?: Keys;
 }
 
 const CREATED: Sign = { types: ['feature-created', 'segment-created'] };
 
 /**
- * `entries` are of one object, the newest first. Undefined: none of them is about the field, or one that may be has no
- * content. Of a switch: where the spec began or ended to switch the flag on.
+ * `entries` belong to one object, the newest first. Undefined if none of them is about the field, or if one that may be
+ * about it has no content. For a switch, the entry at which the spec began or ceased to switch the flag on.
  */
 export function lastChangeOf(keys: Keys, entries: readonly Entry[]): Entry | undefined {
   const signs = [CREATED, ...signsOf(keys)];
@@ -59,9 +59,7 @@ function mayBe(entry: Entry, sign: Sign): boolean {
   );
 }
 
-/**
- * The content of an entry that is too large is left out, and that of one about an object that cannot be read is null.
- */
+/** The content of an entry is missing if it was too large, and null if the object could not be read. */
 function isCertain({ data }: Entry, { at }: Sign): boolean {
   return at === undefined || (data !== null && !('abridged' in data));
 }

@@ -1,10 +1,10 @@
 /** Texts without e-mail addresses, for readers who may not read users. */
 
-/** A word as FlagUser bounds an address: nothing else is forbidden before its @. */
+/** A word as FlagUser limits an address: no other character is forbidden before its @. */
 const WORD = /[^ \t\r\n]+/g;
-/** Ends an address within a word: what a list or a sentence puts behind it. */
+/** Ends an address within a word: characters that a list or a sentence puts after it. */
 const DELIMITER = /[,:;<>()[\]{}"\\]/;
-/** What may open a sentence or a value, then the first character of the address. */
+/** Characters that may open a sentence or a value, then the first character of the address. */
 const BEGINNING = /^[,:;<>()[\]{}"\\]*[^,:;<>()[\]{}"\\]/u;
 /** A string in JSON text. */
 const JSON_STRING = /"[^"\\]*(?:\\.[^"\\]*)*"/g;
@@ -14,7 +14,7 @@ export function maskAddresses(text: string): string {
   return text.includes('@') ? text.replace(WORD, maskWord) : text;
 }
 
-/** JSON text with the addresses masked in every text of it, keys included. Its depth does not matter. */
+/** JSON text with the addresses masked in all strings, keys included. Any depth is supported. */
 export function maskJsonText(json: string): string {
   return json.includes('@') ? json.replace(JSON_STRING, maskLiteral) : json;
 }
@@ -23,12 +23,15 @@ function maskLiteral(literal: string): string {
   return literal.includes('@') ? JSON.stringify(maskAddresses(JSON.parse(literal))) : literal;
 }
 
-/** An address may have any sign before its @, so all of the word up to there is one, unless an address comes before. */
+/**
+ * An address may have any character before its @, so it includes the whole word up to there, unless another address
+ * precedes it.
+ */
 function maskWord(word: string): string {
   const parts = word.split('@');
   return parts
     .map((part, index) => {
-      // Nothing behind the @: no address.
+      // Without a character after the @, it is no address.
       if (!parts[index + 1]) return part;
       const end = index === 0 ? 0 : Math.max(0, part.search(DELIMITER));
       return `${part.slice(0, end)}${maskLocalPart(part.slice(end))}`;

@@ -1,7 +1,10 @@
-/** How exactly the time of an entry is known. */
+/** The precision of the time of an entry. */
 import type { NewEntry } from './entry.ts';
 
-/** Whether several changes are one, and between which times it happened; empty: it is one change at a known time. */
+/**
+ * Says whether the entry stands for several changes, and between which times they happened; empty for one change at a
+ * known time.
+ */
 export function precisionOf({ coalesced, earliestAt, createdAt }: NewEntry): string {
   const [from, to] = [earliestAt ?? createdAt, createdAt].map((time) => new Date(time).toISOString());
   const parts = [

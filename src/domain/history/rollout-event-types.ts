@@ -1,4 +1,4 @@
-/** The types of audit events about what changes a rollout: windows, ramps, freezes, alerts. */
+/** The types of audit events about changes of a rollout: windows, ramps, freezes, alerts. */
 import { changed, type EventType } from './event-type.ts';
 
 export const rolloutEventTypes = {

@@ -41,12 +41,12 @@ export function stampedAuthorOf({ generation, annotations = {} }: Metadata): str
   return annotations[stampKeys.generation] === `${generation}` ? annotations[stampKeys.by] : undefined;
 }
 
-/** The author of the creation; without a stamp the last author. */
+/** The author of the creation, or the last author if there is no stamp. */
 export function creatorOf(object: Authored): string | undefined {
   return object.metadata.annotations?.[stampKeys.createdBy] ?? lastAuthorOf(object);
 }
 
-/** Several managers where they wrote within the same second, as times are whole seconds. */
+/** Returns several managers if they wrote within the same second, as times are whole seconds. */
 function latestOf(owners: readonly FieldOwner[]): readonly string[] {
   const last = owners
     .map(({ time = '' }) => time)
@@ -80,7 +80,7 @@ export function deletionStamp({ name, via, from }: Author, now: number): Annotat
     [deletionKeys.by]: name,
     [deletionKeys.at]: at,
     [deletionKeys.via]: via,
-    // Always written, so that no earlier caller's address stays beside this author's name.
+    // Always written, so that the address of an earlier caller does not remain with this author's name.
     [deletionKeys.from]: from ?? '',
   };
 }
@@ -90,7 +90,7 @@ function stampOf({ name, via, from }: Author, generation: number): Annotations {
     [stampKeys.by]: name,
     [stampKeys.generation]: `${generation}`,
     [stampKeys.via]: via,
-    // Always written, so that no earlier caller's address stays beside this author's name.
+    // Always written, so that the address of an earlier caller does not remain with this author's name.
     [stampKeys.from]: from ?? '',
   };
 }

@@ -7,12 +7,12 @@ export interface WithIntegerId extends Named {
   readonly status: { readonly id?: number | undefined } | undefined;
 }
 
-/** The id in the spec, else the one in the status; undefined: the object accepts any id. */
+/** The id in the spec, otherwise the one in the status; undefined if the object accepts any id. */
 export function wantedId({ spec, status }: WithIntegerId): number | undefined {
   return spec.id ?? status?.id;
 }
 
-/** The object that owns an id which several want: the one that has it in its status, else the oldest. */
+/** The owner of an id that several objects want: the one that has it in its status, otherwise the oldest. */
 export function idOwnerOf<T extends WithIntegerId>(objects: readonly T[], id: number): T | undefined {
   const having = objects.filter(({ status }) => status?.id === id);
   return (having.length > 0 ? having : objects).toSorted(compareAge)[0];
@@ -29,7 +29,7 @@ export interface ConflictingOwners {
   readonly idConflictWith: Ref | undefined;
 }
 
-/** The id for the status; or `new` for a new id, `none` for no id at present. */
+/** The id for the status; `new`: a new id is needed; `none`: no id at present. */
 export function idVerdict(
   object: Claimant,
   { conflictingOwner, idConflictWith }: ConflictingOwners,
@@ -43,7 +43,7 @@ export function idVerdict(
   return wanted ?? (object.defects.length > 0 ? 'none' : 'new');
 }
 
-/** The highest id ever given, by the plural of the kind. */
+/** The highest id given so far, by the plural of the kind. */
 export type HighestIdByKind = Readonly<Record<string, number>>;
 
 export interface IdRequest {
@@ -58,7 +58,7 @@ export interface Granted<W extends IdRequest> {
   readonly grants: readonly { readonly wish: W; readonly id: number }[];
 }
 
-/** The id for each wish, and the highest ids afterwards. No id is given twice while the highest ids are kept. */
+/** The id for each request, and the highest ids afterwards. No id is given twice while the highest ids are kept. */
 export function grantIds<W extends IdRequest>(before: HighestIdByKind, wishes: readonly W[]): Granted<W> {
   const marks: Record<string, number> = { ...before };
   const grants = wishes.map((wish) => {

@@ -20,7 +20,7 @@ export function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** The older first; within the same second the smaller namespace and name first. */
+/** The older object comes first; within the same second, the smaller namespace and name. */
 export function compareAge(a: Named, b: Named): number {
   return (
     compareText(a.metadata.creationTimestamp, b.metadata.creationTimestamp) ||
@@ -41,7 +41,7 @@ const OBJECT_NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9
 const LOOKS_HASHED = /-[0-9a-f]{10}$/;
 
 /**
- * Object names for an object that the API creates, best first: the wire name itself where Kubernetes accepts it, then a
+ * Object names for an object that the API creates, best first: the wire name itself if Kubernetes accepts it, then a
  * slug with 10 hex digits of the SHA-256 of the wire name. The names follow from the wire name, so the second of two
  * concurrent creates fails with AlreadyExists.
  */

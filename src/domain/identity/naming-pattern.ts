@@ -1,10 +1,10 @@
-/** The naming pattern of a project, matched by RE2 as in CEL: the time is linear for every pattern. */
+/** The naming pattern of a project, matched by RE2 as in CEL, in linear time for every pattern. */
 import { RE2JS } from 're2js';
 
 const compiled = new Map<string, RE2JS | undefined>();
 const MAX_COMPILED = 1000;
 
-/** Whether the whole name matches; undefined: RE2 does not accept the pattern. */
+/** Whether the whole name matches; undefined if RE2 does not accept the pattern. */
 export function matchesNaming(pattern: string, name: string): boolean | undefined {
   return compile(pattern)?.matches(name);
 }

@@ -1,4 +1,4 @@
-/** The parts of a stored object that cannot be read, in messages and refusals. */
+/** Descriptions of parts of a stored object that cannot be read, for messages and refusals. */
 import { Refusal } from '../../errors.ts';
 import type { Defect } from '../../model/object.ts';
 import { type Named, wireNameOf } from '../identity/names.ts';

@@ -58,7 +58,7 @@ export function idConflict(id: number | undefined, conflictingOwner: Ref | undef
 
 interface MissingProject {
   readonly project: string;
-  /** Of the object that names it. */
+  /** The namespace of the object that names the project. */
   readonly namespace: string;
   /** The namespace that has a project of this id, if it is another. */
   readonly elsewhere?: string | undefined;
@@ -89,13 +89,13 @@ export interface JudgedParts {
     readonly status?: { readonly conditions?: readonly Condition[] | undefined } | undefined;
   };
   readonly findings: readonly Finding[];
-  /** Further conditions, beside those that follow from the findings. */
+  /** Further conditions, in addition to those that follow from the findings. */
   readonly also?: readonly FurtherCondition[];
   /** Ms since 1970. */
   readonly now: number;
 }
 
-/** A condition before it has its times. */
+/** A condition that has no times yet. */
 export interface FurtherCondition {
   readonly type: ConditionType;
   readonly status: Condition['status'];
@@ -133,7 +133,7 @@ function readiness(errors: readonly Finding[], problems: readonly Problem[]): Fu
   ];
 }
 
-/** Errors first, errors in the spec before missing objects, shorter paths before longer ones. */
+/** Errors come first, errors in the spec before missing objects, shorter paths before longer ones. */
 function toProblems(findings: readonly Finding[]): Problem[] {
   const rank = (f: Finding) => (isError(f) ? (waiting.has(f.reason) ? 1 : 0) : 2);
   return findings
@@ -166,7 +166,7 @@ function withTime(
   now: number,
 ): Condition {
   const old = before?.find(({ type }) => type === recorded.type);
-  // A message may be worded anew without a transition.
+  // The message may change without a transition.
   const same = old && old.status === recorded.status && old.reason === recorded.reason;
   const lastTransitionTime = same ? old.lastTransitionTime : timestampOf(now);
   return { ...recorded, lastTransitionTime };

@@ -7,8 +7,8 @@ interface WithConditions {
 }
 
 /**
- * Undefined: Ready stays as it is, or a good object gets its first status. The occurrence follows from the status that
- * is there before, so an operator that ends before it has written the new status publishes the same Event again.
+ * Undefined if Ready does not change, or a good object gets its first status. The occurrence follows from the previous
+ * status, so an operator that ends before it has written the new status publishes the same Event again.
  */
 export function readyTransition(before: WithConditions | undefined, after: WithConditions): News | undefined {
   const [was, is] = [readyIn(before), readyIn(after)];

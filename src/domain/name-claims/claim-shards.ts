@@ -9,10 +9,10 @@ export const CLAIM_SHARDS = 8;
 /** Below the limit of 1 MiB for the data of a ConfigMap. */
 const MAX_SHARD_BYTES = 900_000;
 
-/** By kind and name: see `claimKey`. */
+/** Claims by `claimKey`, which contains kind and name. */
 export type Claims = ReadonlyMap<string, NameClaim>;
 
-/** By `NAMESPACE.KIND`: a line for each name, followed by the end of the claim if it has one. */
+/** By `NAMESPACE.KIND`, a line for each name, followed by the end of the claim if it has one. */
 export type ShardLines = Readonly<Record<string, string>>;
 
 export function claimKey(kind: ClaimedKind, wireName: string): string {
@@ -49,7 +49,7 @@ export function shardLinesOf(claims: Claims): ShardLines {
   return Object.fromEntries([...lines].map(([place, some]) => [place, `${some.sort(compareText).join('\n')}\n`]));
 }
 
-/** Skips lines that do not parse. Of two claims to a name, the one of the smaller namespace counts. */
+/** Skips lines that do not parse. If a name has two claims, the one of the smaller namespace counts. */
 export function claimsOf(data: ShardLines, shard: number): Claims {
   const claims = new Map<string, NameClaim>();
   const places = Object.entries(data).sort(([one], [other]) => compareText(one, other));

@@ -33,11 +33,11 @@ export interface NameUse {
 export interface ClaimTimes {
   /** Ms since 1970. */
   readonly now: number;
-  /** How long a name stays with a namespace in which no object has it any more. */
+  /** How long a name stays with a namespace after its last object there is gone. */
   readonly tenureMs: number;
 }
 
-/** The claim that a name should have; undefined: none. */
+/** The claim that a name should have; undefined if none. */
 export function claimFor({ claim, objects }: NameUse, times: ClaimTimes): NameClaim | undefined {
   const nameOwner = nameOwnerOf(objects, claim?.namespace);
   if (nameOwner && !releasesName(nameOwner)) return { namespace: nameOwner.metadata.namespace };

@@ -4,7 +4,7 @@ import { type Named, wireNameOf } from '../identity/names.ts';
 import { type Finding, nameConflict } from '../judgement/findings.ts';
 import type { NameConflictWith } from './name-claims.ts';
 
-/** `conflictingOwner` has the name instead of the object. */
+/** `conflictingOwner` owns the name instead of the object. */
 export function nameTaken(
   kind: string,
   object: Named,
@@ -26,7 +26,7 @@ function ownership(conflictingOwner: NameConflictWith): string {
   return `belongs to the namespace ${namespace}${end}`;
 }
 
-/** `object` owns the name that the `duplicates` want too. */
+/** `object` owns the name that the `duplicates` also want. */
 export function nameDuplicated(kind: string, object: Named, duplicates: readonly Ref[]): readonly Finding[] {
   const [first, ...others] = duplicates;
   if (!first) return [];

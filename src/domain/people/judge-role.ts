@@ -12,7 +12,7 @@ import { EVERY } from './permissions.ts';
 
 export interface RoleInContext {
   readonly role: FlagRole;
-  /** The id for its status; undefined: none. */
+  /** The id for the status of the role; undefined: none. */
   readonly id: number | undefined;
   /** The older role that owns the wire name, if there is one. */
   readonly conflictingOwner: Ref | undefined;

@@ -10,13 +10,13 @@ import type { Role } from './roles.ts';
 
 export interface UserInContext {
   readonly user: FlagUser;
-  /** The id for its status; undefined: none. */
+  /** The id for the status of the user; undefined: none. */
   readonly id: number | undefined;
   /** The older user that owns the username, if there is one. */
   readonly conflictingOwner: Ref | undefined;
   /** The user that owns the id, if it is another. */
   readonly idConflictWith: Ref | undefined;
-  /** By subject: the older user that has it too. */
+  /** The older user with the same subject, by subject. */
   readonly subjectConflictsWith: ReadonlyMap<string, Ref>;
   /** The older user with the same e-mail address, if there is one. */
   readonly emailConflictWith: Ref | undefined;

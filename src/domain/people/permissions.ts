@@ -11,7 +11,7 @@ export interface RequiredPermission {
   readonly project?: string | undefined;
   /** The wire name of the environment of the operation; absent: none. */
   readonly environment?: string | undefined;
-  /** The environments are not known yet: the permission in any environment is enough at this point. */
+  /** The environments are not known yet: at this point, the permission in any environment is enough. */
   readonly inSomeEnvironment?: boolean | undefined;
 }
 
@@ -44,7 +44,7 @@ const editor: readonly PermissionName[] = [
   ...(['READ_CLIENT_API_TOKEN', 'READ_FRONTEND_API_TOKEN'] as const),
 ];
 
-/** In the project `default` Editors have the permissions of its owners, except the one for dependencies. */
+/** In the project `default`, Editors have the permissions of its owners, except the one for dependencies. */
 const builtIn: Readonly<Record<string, readonly Grant[]>> = {
   Admin: [{ permission: 'ADMIN' }],
   Editor: [...grants(editor), ...grants([...worker, ...keeper], DEFAULT_PROJECT)],
@@ -82,7 +82,7 @@ function isWithin(limit: string | undefined, place: string | undefined): boolean
   return limit === undefined || limit === EVERY || limit === place;
 }
 
-/** `within`: the project of a member's role. */
+/** `within` is the project of a member's role. */
 function grantsOf(role: Role | undefined, within?: string): readonly Grant[] {
   const grants = role?.custom ? customGrants(role.custom) : (builtIn[role?.name ?? ''] ?? []);
   return within === undefined ? grants : grants.map((grant) => ({ ...grant, project: within }));

@@ -22,7 +22,7 @@ const builtIn: Readonly<Record<(typeof builtInRoleNames)[number], Pick<Role, 'ty
   Member: { type: 'project', description: 'May change the flags of the project.' },
 };
 
-/** By their ids, from 1 (docs/unleash-compatibility.md#permissions-and-roles). */
+/** The built-in roles in the order of their ids, from 1 (docs/unleash-compatibility.md#permissions-and-roles). */
 export const builtInRoles: readonly Role[] = builtInRoleNames.map((name, index) => {
   return { id: index + 1, name, ...builtIn[name] };
 });
@@ -39,7 +39,7 @@ export function roleNameInProject({ name, custom }: Role): string {
   return custom ? name : name.toLowerCase();
 }
 
-/** Undefined: the status of the role has no id. */
+/** Undefined if the status of the role has no id. */
 export function roleOf(custom: FlagRole): Role | undefined {
   const { spec, status } = custom;
   if (status?.id === undefined) return undefined;

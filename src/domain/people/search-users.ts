@@ -7,7 +7,7 @@ import { wireNameOf } from '../identity/names.ts';
 /** A shorter pattern finds no user (docs/unleash-compatibility.md#user-search). */
 export const MIN_CHARACTERS = 2;
 
-/** The most users that one search answers. */
+/** The maximum number of users that one search returns. */
 export const MAX_FOUND_USERS = 100;
 
 /** A user with folded texts, so that they are folded once and not at each search. */
@@ -34,7 +34,7 @@ export function searchUsers(users: readonly SearchableUser[], pattern: string): 
   return found;
 }
 
-/** Counts é as one character, composed or not. */
+/** The number of characters; é counts as one, composed or not. */
 function charactersIn(pattern: string): number {
   return [...pattern.trim().normalize('NFC').replace(ACCENTS, '')].length;
 }

@@ -8,15 +8,21 @@ import { isOwner, isSameUser, type Member, membersOf, type People } from './memb
 
 export interface MemberChoice {
   readonly user: FlagUser;
-  /** Of type project. */
+  /** A role of type project. */
   readonly role: Role;
-  /** Resolves the entries of the project: an entry without an existing user or role is no member. */
+  /**
+   * The users and roles that the entries of the project refer to: an entry without an existing user or role is no
+   * member.
+   */
   readonly people: People;
 }
 
 export type EditMembers = (project: Project, choice: MemberChoice) => ProjectSpec;
 
-/** POST of a member. It replaces an entry of the user without an existing role, or of an earlier user of the name. */
+/**
+ * Implements POST of a member. Replaces an entry of the user without an existing role, or of an earlier user of the
+ * name.
+ */
 export function addMember(project: Project, choice: MemberChoice): ProjectSpec {
   if (findMember(project, choice)) {
     throw new Refusal('already-member', `User already has access to project=${wireNameOf(project)}`);
@@ -24,7 +30,7 @@ export function addMember(project: Project, choice: MemberChoice): ProjectSpec {
   return withMember(project, choice);
 }
 
-/** PUT of a member. Who is not in the project stays out of it. */
+/** Implements PUT of a member. A user who is not in the project stays out of it. */
 export function changeMember(project: Project, choice: MemberChoice): ProjectSpec {
   const member = findMember(project, choice);
   // Compares ids, because a role can be spelled in several ways.
@@ -33,7 +39,7 @@ export function changeMember(project: Project, choice: MemberChoice): ProjectSpe
   return withMember(project, choice);
 }
 
-/** DELETE of a member: removes the user from the project, if the user has this role there. */
+/** Implements DELETE of a member: removes the user from the project if the user has this role there. */
 export function removeMember(project: Project, choice: MemberChoice): ProjectSpec {
   const { user, role } = choice;
   const [username, projectId] = [wireNameOf(user), wireNameOf(project)];

@@ -9,9 +9,9 @@ import { DEFAULT_PROJECT, wireNameOf } from '../identity/names.ts';
 
 export interface ProjectTexts {
   readonly name: string;
-  /** Absent: stays as it is. */
+  /** Absent: the description stays as it is. */
   readonly description?: string;
-  /** Absent: stays as it is. */
+  /** Absent: the default stickiness stays as it is. */
   readonly defaultStickiness?: string;
 }
 
@@ -62,13 +62,13 @@ export function refuseDeletion(project: Project, flags: readonly FeatureFlag[]):
 }
 
 export interface EnvironmentChoice {
-  /** The environment's name on the wire. */
+  /** The wire name of the environment. */
   readonly environment: string;
   /** Every environment of the instance, by wire name. */
   readonly everyEnvironment: ReadonlyMap<string, Environment>;
 }
 
-/** A project that lists no environments gets a list of those it uses with the new one. */
+/** A project that lists no environments gets a list of those that it uses and the new one. */
 export function addEnvironment(project: Project, choice: EnvironmentChoice): ProjectSpec {
   const { environment } = choice;
   const names = namesOf(project, choice);
@@ -81,7 +81,7 @@ export function addEnvironment(project: Project, choice: EnvironmentChoice): Pro
   return { ...project.spec, environments: [...names, environment] };
 }
 
-/** Flags keep their configuration of the environment: they are off in it until the project uses it again. */
+/** Flags keep their configuration for the environment: they are off in it until the project uses it again. */
 export function removeEnvironment(project: Project, choice: EnvironmentChoice): ProjectSpec {
   const { environment, everyEnvironment } = choice;
   const names = namesOf(project, choice);
@@ -99,7 +99,7 @@ export function removeEnvironment(project: Project, choice: EnvironmentChoice): 
   return { ...project.spec, environments: left };
 }
 
-/** The names that a project lists, whether such environments exist or not; without a list, all enabled environments. */
+/** The names that a project lists, whether or not such environments exist; without a list, all enabled environments. */
 function namesOf(project: Project, { everyEnvironment }: EnvironmentChoice): readonly string[] {
   return project.spec.environments ?? environmentsOfProject(project, everyEnvironment).map(wireNameOf);
 }

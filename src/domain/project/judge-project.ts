@@ -15,7 +15,7 @@ export interface ProjectInContext {
   readonly project: Project;
   /** The owner of the wire name, if it is not this project. */
   readonly conflictingOwner: NameConflictWith | undefined;
-  /** Other projects of this name, which are not in effect. */
+  /** Other projects with the same name, which are not in effect. */
   readonly duplicates?: readonly Ref[];
   readonly everyEnvironment: ReadonlyMap<string, Environment>;
   readonly people: People;

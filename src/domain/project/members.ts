@@ -20,7 +20,7 @@ interface Named {
   readonly username: string;
   readonly roleName: string;
   readonly user: FlagUser | undefined;
-  /** Undefined for a root role too. */
+  /** Undefined also for a root role. */
   readonly role: Role | undefined;
 }
 
@@ -46,14 +46,14 @@ export function memberIdsOf(project: Project, people: People): Readonly<Record<s
   return Object.fromEntries(ids);
 }
 
-/** Ordered by id. An entry whose user or role does not exist is no member. */
+/** The members, ordered by id. An entry whose user or role does not exist is no member. */
 export function membersOf(project: Project, people: People): readonly Member[] {
   return namedIn(project, people)
     .flatMap(({ user, role }) => (user && role && isSameUser(project, user) ? [{ user, role }] : []))
     .sort((a, b) => (a.user.status?.id ?? 0) - (b.user.status?.id ?? 0));
 }
 
-/** Undefined: the user is no member, or the role does not exist. */
+/** Undefined if the user is no member, or the role does not exist. */
 export function projectRoleOf(
   project: Project,
   user: FlagUser,

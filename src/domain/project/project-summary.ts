@@ -8,7 +8,7 @@ export interface ProjectSummary {
   /** Flags that are not archived. */
   readonly flags: number;
   readonly stale: number;
-  /** Not stale, and past the lifetime of their type. */
+  /** Flags that are not stale, and past the lifetime of their type. */
   readonly potentiallyStale: number;
   /** 0 to 100: the share of flags that are neither (docs/unleash-compatibility.md#project-health). */
   readonly health: number;

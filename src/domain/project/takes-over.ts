@@ -10,5 +10,5 @@ export function alertsTakeOver(project: Project | undefined): boolean {
   return project?.spec.alerts === 'Force' || takesOver(project);
 }
 
-/** A sentence for messages of conflicts. */
+/** A sentence for messages about conflicts. */
 export const TAKE_OVER = 'With spec.managedFields: TakeOver the project lets such fields be written.';

@@ -1,4 +1,4 @@
-/** What a constraint means, whether defaults are written or not. */
+/** The meaning of a constraint, with or without written defaults. */
 import type { Constraint } from '../../schema/constraint.ts';
 
 export type StatedConstraint = Omit<Constraint, 'values'> & { values: string[] };

@@ -1,4 +1,7 @@
-/** Constraints that SDKs read in different ways or reject, and whether there is a form that all of them read alike. */
+/**
+ * Constraints that SDKs read in different ways or reject, including whether there is a form that all of them read
+ * alike.
+ */
 import { sdkOperand } from '../../evaluation/operand.ts';
 import { type Constraint, isRange, laterConstraintRules } from '../../schema/constraint.ts';
 import type { Finding } from '../judgement/findings.ts';
@@ -8,7 +11,7 @@ interface Complaint {
   readonly message: string;
 }
 
-/** Whether SDKs can be sent the constraint: there is a form of it that every SDK evaluates alike. */
+/** Whether SDKs can be sent the constraint, in a form that every SDK evaluates alike. */
 export function isServableConstraint(constraint: Constraint): boolean {
   return sdkOperand(constraint) !== undefined && brokenRules(constraint).every(isAboutOperand);
 }
@@ -17,14 +20,14 @@ function brokenRules(constraint: Constraint) {
   return laterConstraintRules.filter(({ holds }) => !holds(constraint));
 }
 
-/** An operand may have another form; a name and a list have none. */
+/** Whether a finding is about the operand. An operand may have another form; a name and a list have none. */
 function isAboutOperand({ field }: { readonly field?: string }): boolean {
   return field === undefined;
 }
 
 /**
- * `path` is that of the list. Errors about constraints that SDKs cannot be sent, where `consequence` says what follows
- * from them; warnings about others.
+ * `path` is the path of the list. The findings are errors for constraints that SDKs cannot be sent, if `consequence`
+ * names the effect of that; warnings for others.
  */
 export function constraintsDisagree(
   path: readonly string[],
@@ -48,7 +51,7 @@ function complaintsAbout(constraint: Constraint): readonly Complaint[] {
   return [...rules, { field: 'value', message: unreadable(constraint) }];
 }
 
-/** Of an operand that keeps the rules of the API server, which cannot check more. */
+/** Describes an operand that satisfies the rules of the API server, which cannot check more. */
 function unreadable({ operator, value }: Constraint): string {
   if (operator.startsWith('NUM_')) return `SDKs disagree about the number ${value}, which is too large`;
   if (operator.startsWith('DATE_')) return `the time ${value} does not exist`;
@@ -67,7 +70,7 @@ function skippedRanges(path: readonly string[], { operator, values }: Constraint
   return [disagreement([...path, 'values'], message)];
 }
 
-/** `consequence`: what follows from it, as the part at the path is not in effect; absent: the part is in effect. */
+/** `consequence` names what follows if the part at the path is not in effect; absent: the part is in effect. */
 export function disagreement(path: readonly string[], message: string, consequence?: string): Finding {
   const reason = 'ClientsDisagree';
   if (consequence === undefined) return { severity: 'Warning', path, reason, message };

@@ -16,11 +16,11 @@ export interface SegmentInContext {
   readonly conflictingOwner: NameConflictWith | undefined;
   /** The segment that owns the id, if it is another. */
   readonly idConflictWith: Ref | undefined;
-  /** Other segments of this name, which flags do not use. */
+  /** Other segments with the same name, which flags do not use. */
   readonly duplicates: readonly Ref[];
-  /** The project that it names. */
+  /** The project that the segment names. */
   readonly project: ProjectLookup;
-  /** How many flags use it. */
+  /** How many flags use the segment. */
   readonly flags: number;
 }
 

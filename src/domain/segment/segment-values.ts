@@ -1,4 +1,4 @@
-/** The values of a segment, and what a flag that names one finds. */
+/** The values of a segment, and what it means for flags that name it. */
 import type { Constraint } from '../../schema/constraint.ts';
 import type { Segment } from '../../schema/segment.ts';
 import { wireNameOf } from '../identity/names.ts';
@@ -11,14 +11,14 @@ export interface UsableSegment {
   readonly constraints: readonly Constraint[];
 }
 
-/** `not-found`: there is none for this flag. `not-ready`: there is one, which has problems or no id yet. */
+/** `not-found`: there is none for this flag. `not-ready`: there is one, but it has problems or no id yet. */
 export type SegmentLookup = UsableSegment | 'not-found' | 'not-ready';
 
-/** What a flag finds under each name in its strategies. */
+/** The result of the lookup for each name in the strategies of a flag. */
 export type SegmentLookups = ReadonlyMap<string, SegmentLookup>;
 
 /**
- * Without one of its constraints, which has a defect or which SDKs cannot be sent, a segment would hold for more users.
+ * A segment without one of its constraints, which has a defect or which SDKs cannot be sent, would match more users.
  */
 export function usableSegment(segment: Segment): UsableSegment | 'not-ready' {
   const id = segment.status?.id;

@@ -9,28 +9,28 @@ import { missingParameters, type StrategyType } from '../strategy-type/strategy-
 import { isSameJson } from './state-flag.ts';
 import type { At, WantedFlag, WantedPlace, WantedStrategy } from './wanted.ts';
 
-/** What is wrong with a place of the document, as in a PropertyDetail. */
+/** A defect at a place of the document, as in a PropertyDetail. */
 export interface Complaint {
   readonly at: At;
   readonly complaint: string;
   readonly value?: string;
 }
 
-/** Whether flags of a project find a segment of the document under this name. */
+/** Whether flags of a project can use a segment of the document with this name. */
 export type ReachesFlags = (name: string, place: FlagPlace) => boolean;
 
 export interface After {
-  /** Those that the document brings along. */
+  /** The environments that the document contains. */
   readonly environments: ReadonlySet<string>;
   readonly hasEnvironment: (name: string) => unknown;
   readonly namespaceOf: (project: string) => string | undefined;
   readonly strategyTypes: ReadonlyMap<string, StrategyType>;
-  /** Their names, for messages. */
+  /** The names of the known types, for messages. */
   readonly knownTypes: string;
   readonly reachesFlags: ReachesFlags;
-  /** The flag as it is; absent: it is new. */
+  /** The flag before the import; absent if it is new. */
   readonly before?: FlagSpec;
-  /** The flag as it will be. */
+  /** The flag after the import. */
   readonly spec: FlagSpec;
 }
 
@@ -73,7 +73,7 @@ function unreachableSegments(
   );
 }
 
-/** A stored strategy may stay even if its type is gone, as PUT of a strategy allows. */
+/** A stored strategy may stay even if its type does not exist any more, as PUT of a strategy allows. */
 function brokenStrategy(
   { at, strategy }: WantedStrategy,
   kept: readonly Strategy[],

@@ -1,4 +1,4 @@
-/** The conflicts that keep an import from overwriting an existing flag. */
+/** The conflicts that prevent an import from overwriting an existing flag. */
 import { Refusal } from '../../errors.ts';
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
 import { isArchived, projectIdOf } from '../flag/flag-values.ts';
@@ -6,11 +6,11 @@ import { defectText } from '../judgement/defects.ts';
 import type { FlagImport } from './state-flag.ts';
 
 export interface Meeting extends FlagImport {
-  /** Of the project that the document names; undefined: there is no such project. */
+  /** The namespace of the project that the document names; undefined if there is no such project. */
   readonly namespace: string | undefined;
 }
 
-/** The present flag has the name, and can never be the one that is wanted. */
+/** Refuses the import if the present flag with the name can never become the wanted one. */
 export function refuseUnlikeFlag(flag: FeatureFlag, { wanted, replace, namespace }: Meeting): void {
   const { name, project, at } = wanted;
   const refuse = (why: string): never => {

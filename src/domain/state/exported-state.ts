@@ -1,4 +1,4 @@
-/** What an export of the state contains, before it is written down. */
+/** The content of an export of the state, before it is serialised. */
 import type { Environment } from '../../schema/environment.ts';
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
 import type { Project } from '../../schema/project.ts';
@@ -12,16 +12,16 @@ export interface FlagOfState {
   readonly flagContext: FlagContext;
 }
 
-/** What is exported, each list in its order; a section that is not wanted is an empty list. */
+/** The exported objects, each list in its order; a section that is not wanted is an empty list. */
 export interface State {
   readonly flags: readonly FlagOfState[];
   readonly strategyTypes: readonly StrategyType[];
   readonly projects: readonly Project[];
   readonly environments: readonly Environment[];
   readonly segments: readonly Segment[];
-  /** Of the segments in the document. */
+  /** The ids of the segments in the document. */
   readonly segmentIds: SegmentIds;
   readonly withTags: boolean;
-  /** The environment of which flags say something themselves; undefined: there is none. */
+  /** The environment whose properties are written in the flags themselves; undefined if there is none. */
   readonly inline: string | undefined;
 }

@@ -26,21 +26,21 @@ import type {
   WantedType,
 } from './wanted.ts';
 
-/** What there is. */
+/** The state of the cluster that the plan depends on. */
 export interface ImportContext {
   readonly environment: (name: string) => Environment | undefined;
   readonly project: (id: string) => Project | undefined;
   readonly flag: (name: string) => FeatureFlag | undefined;
   readonly strategyDefinition: (name: string) => StrategyDefinition | undefined;
   readonly strategyTypes: ReadonlyMap<string, StrategyType>;
-  /** Those that are served, archived ones included. */
+  /** The flags that own their names, archived ones included. */
   readonly flags: readonly FeatureFlag[];
   readonly flagsOfStrategyType: (name: string) => readonly FeatureFlag[];
   readonly segmentNamed: (name: string) => Segment | undefined;
-  /** Those that flags can use. */
+  /** The segments that flags can use. */
   readonly segments: readonly Segment[];
   readonly flagsOfSegment: (segment: Segment) => readonly FeatureFlag[];
-  /** Where new projects are created. */
+  /** The namespace in which new projects are created. */
   readonly home: string;
 }
 
@@ -48,11 +48,11 @@ export interface PlannedFlag {
   readonly at: At;
   readonly name: string;
   readonly project: string;
-  /** Without name and project. */
+  /** The spec without name and project. */
   readonly spec: FlagSpec;
 }
 
-/** The names of what stays as it is, by kind. */
+/** The names of objects that stay as they are, by kind. */
 export interface Skipped {
   readonly environments: readonly string[];
   readonly projects: readonly string[];
@@ -78,20 +78,20 @@ export interface StatePlan {
     readonly created: readonly PlannedFlag[];
     readonly changed: readonly Changed<FeatureFlag, FlagSpec>[];
     readonly deleted: readonly FeatureFlag[];
-    /** Those that are changed so that they are archived. */
+    /** The changed flags that become archived. */
     readonly archived: readonly FeatureFlag[];
   };
   readonly skipped: Skipped;
-  /** What is in the way of the import in the cluster; with any of them nothing is written. */
+  /** The conflicts with the state of the cluster; if there is one, nothing is written. */
   readonly conflicts: readonly Refusal[];
-  /** What is wrong with the document. */
+  /** The defects of the document. */
   readonly complaints: readonly Complaint[];
 }
 
-/** Enough to begin mending a document with. */
+/** The number of complaints that is enough to start fixing a document. */
 const ENOUGH_COMPLAINTS = 20;
 
-/** Yields between steps of some milliseconds, as a document can have very many flags; returns the plan. */
+/** Yields between steps of some milliseconds, as a document can have a large number of flags; returns the plan. */
 export function* planState(wanted: WantedState, context: ImportContext, mode: ImportMode): Generator<void, StatePlan> {
   const { environments, projects } = wanted;
   const flags = yield* planFlags(wanted, context, mode);
@@ -183,13 +183,16 @@ function planFlag(wanted: WantedFlag, { context, mode, namespaceOf }: PlanParts)
   return plannedEdit(name, { at, object, edit });
 }
 
-/** Where each project is, or will be; undefined: there is none. */
+/** The namespace of each project, present or planned; undefined if there is no such project. */
 function namespacesAfter({ projects }: WantedState, context: ImportContext): PlanParts['namespaceOf'] {
   const createdProjects = new Set(projects.map(({ name }) => name));
   return (id) => context.project(id)?.metadata.namespace ?? (createdProjects.has(id) ? context.home : undefined);
 }
 
-/** Flags of the document are held against what is left; the others are there only without such a section. */
+/**
+ * If the document has flags, they are checked against what is left; the present users count only without such a
+ * section.
+ */
 function usersLeft<A>(wanted: WantedState, usersOf: (object: A) => readonly FeatureFlag[]): typeof usersOf {
   return wanted.flags ? () => [] : usersOf;
 }

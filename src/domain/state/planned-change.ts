@@ -5,13 +5,15 @@ import { isSameJson } from './state-flag.ts';
 import type { At } from './wanted.ts';
 
 export interface ImportMode {
-  /** What is there already stays as it is. */
+  /** Whether existing objects stay as they are. */
   readonly keep: boolean;
-  /** Flags, strategy types and segments that the document does not have are deleted, if it has such a section. */
+  /**
+   * Whether flags, strategy types and segments that the document does not have are deleted, if it has such a section.
+   */
   readonly drop: boolean;
 }
 
-/** An edit may meet a newer version of the object, and then refuses as the plan would have. */
+/** An edit of an object. It may run on a newer version of the object, and then refuses as the plan would have. */
 export interface Changed<T, S> {
   readonly at: At;
   readonly object: T;
@@ -48,15 +50,15 @@ interface Wanted {
 }
 
 interface PlanOfKind<W extends Wanted, T, S> {
-  /** Undefined: the document has no such section. */
+  /** Undefined if the document has no such section. */
   readonly wanted: readonly W[] | undefined;
-  /** Those that may be deleted. */
+  /** The objects that may be deleted. */
   readonly present: readonly T[];
   readonly find: (name: string) => T | undefined;
-  /** Always stays as it is; absent: none. */
+  /** Whether the object of this name always stays as it is; absent: none does. */
   readonly isFixed?: (name: string) => boolean;
   readonly edit: (object: T, wanted: W) => S;
-  /** Throws if flags that stay still use the object. */
+  /** Throws if remaining flags still use the object. */
   readonly refuseInUse: (object: T) => void;
 }
 

@@ -13,13 +13,13 @@ import { compareText } from '../identity/names.ts';
 import { meaningOf } from '../segment/constraint-meaning.ts';
 import type { WantedFlag, WantedPlace, WantedStrategy } from './wanted.ts';
 
-/** replace: what the document does not speak of goes; otherwise it stays. */
+/** `replace`: what the document does not mention is removed; otherwise it stays. */
 export interface FlagImport {
   readonly wanted: WantedFlag;
   readonly replace: boolean;
 }
 
-/** The next spec, without name and project; of a new flag `spec` is empty. */
+/** The next spec, without name and project; `spec` is empty for a new flag. */
 export function importFlag(spec: FlagSpec, flagImport: FlagImport): FlagSpec {
   const { wanted, replace } = flagImport;
   const described = setMetadata(spec, { ...(replace && metadataDefaults), ...wanted.metadata });
@@ -91,7 +91,7 @@ function switchOf(before: FlagEnvironment, wanted: boolean | undefined, sameStra
   return wanted === undefined || isOn === wanted ? before.enabled : wanted;
 }
 
-/** The same map where nothing in it means anything new. */
+/** Returns the same map if nothing changes in meaning. */
 function importStrategies(
   before: FlagEnvironment,
   wanted: readonly WantedStrategy[],
@@ -118,14 +118,17 @@ function placeOf({ strategy }: KeyedStrategy): number {
   return strategy.sortOrder ?? 0;
 }
 
-/** Of strategies with one sortOrder the keys decide; where that is not the order of the document, it is written out. */
+/**
+ * Keys decide on the order of strategies with the same sortOrder; if that differs from the order of the document,
+ * explicit sort orders are written.
+ */
 function inOrder(strategies: readonly KeyedStrategy[]): readonly KeyedStrategy[] {
   const sorted = strategies.toSorted((a, b) => placeOf(a) - placeOf(b) || compareText(a.key, b.key));
   if (sorted.every(({ key }, index) => key === strategies[index]?.key)) return strategies;
   return strategies.map(({ key, strategy }, sortOrder) => ({ key, strategy: { ...strategy, sortOrder } }));
 }
 
-/** What each field of a strategy means, absent or not. */
+/** The meaning of each field of a strategy, absent or not. */
 const meanings = {
   name: ({ name }: Strategy) => name,
   title: ({ title }: Strategy) => title ?? '',
@@ -143,7 +146,10 @@ function isSameIn(field: (typeof fields)[number], one: Strategy, other: Strategy
   return isSameJson(meanings[field](one), meanings[field](other));
 }
 
-/** The present strategy itself where the wanted one says nothing else; else each field in the words that it has. */
+/**
+ * The present strategy itself if the wanted one means the same; otherwise, fields with an unchanged meaning are written
+ * as they are now.
+ */
 function inPresentWords(present: Strategy, wanted: Strategy): Strategy {
   const differing = new Set(fields.filter((field) => !isSameIn(field, present, wanted)));
   if (differing.size === 0) return present;
@@ -151,19 +157,22 @@ function inPresentWords(present: Strategy, wanted: Strategy): Strategy {
   return { name: wanted.name, ...Object.fromEntries(said.filter(([, value]) => value !== undefined)) };
 }
 
-/** As they are shown: by name, with the weights that are in effect. */
+/** Compares the variants as they are shown: by name, with the weights that are in effect. */
 function meansSame(present: readonly Variant[], wanted: readonly Variant[]): boolean {
   const [before, after] = [weigh(present), weigh(inWeightOrder(wanted))];
   return isSameList(before, after) && before.every(({ weight }, index) => weight === after[index]?.weight);
 }
 
-/** The order in which what is left over of the whole goes to those that have it in the document. */
+/** Orders variants so that the remainder of the weights goes to the same variants as in the document. */
 export function inWeightOrder(variants: readonly Variant[]): Variant[] {
   const rank = (variant: Variant) => (weightTypeOf(variant) === 'variable' ? (variant.weight ?? 0) : 0);
   return variants.toSorted((a, b) => rank(b) - rank(a));
 }
 
-/** One list for all environments where the document has but one; in a flag that stays, only where it speaks of them. */
+/**
+ * Writes one list for all environments if the document has one for the whole flag, or if the flag is replaced and all
+ * its environments have the same one. Otherwise writes the lists of the environments that the document mentions.
+ */
 function withVariants(spec: FlagSpec, { wanted, replace }: FlagImport): FlagSpec {
   const whole = wanted.variants ?? (replace ? onlyList(wanted) : undefined);
   const spoken = [...wanted.environments].flatMap(([name, { variants }]) => (variants ? [{ name, variants }] : []));
@@ -177,13 +186,13 @@ function withVariants(spec: FlagSpec, { wanted, replace }: FlagImport): FlagSpec
     .reduce((sum, { name, variants }) => setVariantsIn(sum, [name], inWeightOrder(variants)), spec);
 }
 
-/** Whether that is the list of the flag, and of every environment. */
+/** Whether the list is that of the flag and of every environment. */
 function isOneList(spec: FlagSpec, list: readonly Variant[]): boolean {
   const own = Object.values(spec.environments ?? {}).some((environment) => environment?.variants);
   return !own && meansSame(spec.variants ?? [], list);
 }
 
-/** The list that every environment of the document has; undefined: they differ. None speaks of one: there are none. */
+/** The list that all environments of the document have; undefined if they differ. Empty if no environment has one. */
 function onlyList({ environments }: WantedFlag): readonly Variant[] | undefined {
   const [first = [], ...others] = [...environments.values()].flatMap(({ variants }) => (variants ? [variants] : []));
   return others.every((other) => meansSame(first, other)) ? first : undefined;

@@ -1,4 +1,4 @@
-/** Segments as a state document wants them, and those that flags find after the import. */
+/** Segments as a state document wants them, and the segments that flags can use after the import. */
 import { Refusal } from '../../errors.ts';
 import type { Segment, SegmentSpec } from '../../schema/segment.ts';
 import { changeSegment } from '../segment/edit-segment.ts';

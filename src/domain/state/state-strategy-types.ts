@@ -8,7 +8,7 @@ import {
 import { parameterOf, type StrategyType } from '../strategy-type/strategy-types.ts';
 import type { WantedType } from './wanted.ts';
 
-/** What the document does not speak of stays, unless the type is replaced. */
+/** What the document does not mention stays, unless the type is replaced. */
 export function importStrategyType(
   definition: StrategyDefinition,
   { displayName, description, parameters, deprecated }: WantedType,
@@ -25,7 +25,7 @@ export function importStrategyType(
   return isDeprecated ? deprecateStrategyType(next) : reactivateStrategyType(next);
 }
 
-/** Of a new type. */
+/** The spec of a new type. */
 export function strategyTypeSpec({
   displayName,
   description,
@@ -49,7 +49,7 @@ interface Mode {
   readonly drop: boolean;
 }
 
-/** By name; undefined: the document has no such section. */
+/** The types by name. `wanted` is undefined if the document has no such section. */
 export function typesAfter(
   wanted: readonly WantedType[] | undefined,
   { strategyTypes }: Present,

@@ -13,18 +13,18 @@ export type At = readonly string[];
 
 interface Said {
   readonly at: At;
-  /** On the wire. */
+  /** The wire name. */
   readonly name: string;
 }
 
 export interface WantedStrategy {
   readonly at: At;
-  /** A UUID; absent: the place in its list names it. */
+  /** A UUID; absent: the place in the list names the strategy. */
   readonly id?: string | undefined;
   readonly strategy: Strategy;
 }
 
-/** What is undefined is not spoken of. */
+/** Undefined members are not mentioned in the document. */
 export interface WantedPlace {
   readonly at: At;
   readonly enabled?: boolean | undefined;
@@ -36,11 +36,11 @@ export interface WantedFlag extends Said {
   readonly project: string;
   readonly metadata: Partial<Metadata>;
   readonly archived: boolean;
-  /** Undefined: not spoken of. */
+  /** Undefined: not mentioned in the document. */
   readonly tags: readonly string[] | undefined;
-  /** Undefined: not spoken of. */
+  /** Undefined: not mentioned in the document. */
   readonly dependencies?: readonly Dependency[] | undefined;
-  /** Of the flag as a whole, in all environments; undefined: not spoken of. */
+  /** The variants of the flag as a whole, in all environments; undefined: not mentioned in the document. */
   readonly variants: readonly Variant[] | undefined;
   readonly environments: ReadonlyMap<string, WantedPlace>;
 }
@@ -64,9 +64,9 @@ export interface WantedSegment extends Said {
 export interface WantedState {
   readonly environments: readonly WantedEnvironment[];
   readonly projects: readonly WantedProject[];
-  /** Undefined: the document has no such section. */
+  /** Undefined if the document has no such section. */
   readonly strategyTypes: readonly WantedType[] | undefined;
-  /** Undefined: the document has no such section. */
+  /** Undefined if the document has no such section. */
   readonly segments: readonly WantedSegment[] | undefined;
   readonly flags: readonly WantedFlag[] | undefined;
 }

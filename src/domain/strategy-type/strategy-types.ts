@@ -20,7 +20,7 @@ export interface StrategyType {
   readonly displayName: string;
   readonly description: string;
   readonly deprecated: boolean;
-  /** Cannot be changed, and requires no parameters. */
+  /** Whether the type is built in: then it cannot be changed, and requires no parameters. */
   readonly builtIn: boolean;
   readonly parameters: readonly StrategyParameter[];
 }
@@ -35,7 +35,7 @@ const optional = (name: string, type: ParameterType, description: string): Strat
   return { name, type, description, required: false };
 };
 
-/** The types of Unleash 4 for one field each, which flexibleRollout replaces. */
+/** The types of Unleash 4 for a single field, which flexibleRollout replaces. */
 const gradual = (displayName: string, by: string): Description => {
   const group =
     by === 'chance' ? [] : [needed('groupId', 'string', 'Flags with the same group choose the same users.')];
@@ -90,7 +90,7 @@ export function isBuiltIn(name: string): boolean {
   return builtInNames.has(name);
 }
 
-/** By name: the built-in types first, then the defined ones in the order of their names. */
+/** The types by name: the built-in ones first, then the defined ones in the order of their names. */
 export function strategyTypesOf(definitions: readonly StrategyDefinition[]): ReadonlyMap<string, StrategyType> {
   const defined = definitions.map(strategyTypeOf).sort((a, b) => compareText(a.name, b.name));
   const types = [...builtInTypes, ...defined.filter(({ name }) => !isBuiltIn(name))];
@@ -128,7 +128,7 @@ export function listStrategyTypes(types: ReadonlyMap<string, StrategyType>): str
   return names.slice(0, MAX_LISTED).join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
 
-/** The names of required parameters that are absent, null or empty; the built-in types require none. */
+/** The names of required parameters that are absent, null or empty; built-in types require none. */
 export function missingParameters(type: StrategyType, parameters: Strategy['parameters']): readonly string[] {
   if (type.builtIn) return [];
   return type.parameters

@@ -2,7 +2,7 @@
 import type { ApiToken, ApiTokenSpec } from '../../schema/api-token.ts';
 import { expiryOf } from './token-validity.ts';
 
-/** `expiresAt` undefined: never. Another spelling of the same time is no change. */
+/** `expiresAt` is undefined for a token that never expires. Another spelling of the same time is no change. */
 export function expireAt({ spec }: ApiToken, expiresAt: string | undefined): ApiTokenSpec {
   if (expiryOf({ expiresAt }) === expiryOf(spec)) return spec;
   const { expiresAt: _, ...rest } = spec;

@@ -6,15 +6,15 @@ export type CreatableType = (typeof creatableTypes)[number];
 
 export interface WantedToken {
   readonly type: CreatableType;
-  /** Of an admin token `*` or null. */
+  /** Null or `*` for an admin token. */
   readonly environment: string | null;
-  /** Undefined, or `*` alone: all. */
+  /** Undefined, or only `*`: all projects. */
   readonly projects: readonly string[] | undefined;
-  /** With any offset; undefined: never. */
+  /** A time with any offset; undefined: the token never expires. */
   readonly expiresAt: string | undefined;
 }
 
-/** What exists when a token is created. */
+/** The existing objects that the rules for a new token need. */
 export interface TokenContext {
   readonly isProject: (id: string) => boolean;
   readonly isEnvironment: (name: string) => boolean;
@@ -78,7 +78,7 @@ export function specOfToken({ type, environment, projects, expiresAt }: WantedTo
   };
 }
 
-/** `*` beside others does not stand for all. */
+/** Whether the list stands for all projects. `*` in addition to other projects does not. */
 function isAll(projects: readonly string[] | undefined): boolean {
   return projects === undefined || (projects.length === 1 && projects[0] === '*');
 }

@@ -4,7 +4,7 @@ import type { Ref } from '../../model/object.ts';
 import { type ApiToken, TOKEN_LABEL } from '../../schema/api-token.ts';
 import { digestOf, isTokenValue } from './token-value.ts';
 
-/** The parts of a Secret that count. */
+/** The parts of a Secret that are needed. */
 export interface FoundSecret {
   readonly labels: Readonly<Record<string, string>>;
   /** The uids of its owner references. */
@@ -33,8 +33,8 @@ export function secretRefOf({ metadata: { namespace, name }, spec }: ApiToken): 
 }
 
 /**
- * The name of the generated Secret for an ApiToken `name`. The prefix keeps it apart from other Secrets: a user who may
- * create ApiTokens and not read Secrets must not learn from conflicts which Secrets exist.
+ * The name of the generated Secret for an ApiToken `name`. The prefix distinguishes it from other Secrets: a user who
+ * may create ApiTokens and not read Secrets must not learn from conflicts which Secrets exist.
  */
 export function generatedSecretName(name: string): string {
   return shortened(`${GENERATED}${name}`, MAX_NAME_LENGTH);
@@ -52,7 +52,7 @@ function shortened(name: string, maxLength: number): string {
   return `${name.slice(0, maxLength - 11)}-${digits}`;
 }
 
-/** Of a Secret that does not belong to this token, only its existence counts: the name is taken. */
+/** If a Secret does not belong to this token, only its existence counts: the name is taken. */
 export function secretStateOf(token: ApiToken, secret: FoundSecret | undefined): SecretState {
   if (secret && isFor(token, secret)) {
     return isTokenValue(secret.value) ? { state: 'value', sha256: digestOf(secret.value) } : { state: 'unusable' };

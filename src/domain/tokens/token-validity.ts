@@ -14,7 +14,7 @@ export function isExpired({ spec }: ApiToken, now: number): boolean {
 }
 
 /**
- * Without checks of other objects. A token with defects is invalid: its readable part may restrict less than was meant.
+ * Does not check other objects. A token with defects is invalid: its readable part may restrict less than was meant.
  */
 export function isValidToken(token: ApiToken, now: number): boolean {
   const { metadata, defects, status } = token;

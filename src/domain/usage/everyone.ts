@@ -33,12 +33,12 @@ function admitsAll({ name, disabled, constraints, segments, parameters, variants
   return !isLimited && (share === undefined || isWhole(parameters?.[share]));
 }
 
-/** Numbers and text mean the same; absent is no share that is known. */
+/** Numbers and text mean the same; an absent value is not a known share. */
 function isWhole(share: unknown): boolean {
   return /^100([.]0+)?$/.test(`${share}`);
 }
 
-/** With two variants the flag gives different values, though it is on for all. */
+/** With two variants, the flag gives different values although it is on for everyone. */
 export function hasChoice(flag: FeatureFlag, environment: string): boolean {
   return variantsIn(flag, environment).length > 1;
 }

@@ -1,4 +1,4 @@
-/** What is known of the use of one flag, for the rules that judge it. */
+/** What is known about the use of one flag, for the rules that judge it. */
 import { DAY_MS } from '../../model/durations.ts';
 import type { Environment } from '../../schema/environment.ts';
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
@@ -20,13 +20,13 @@ export interface EnvironmentUsage {
 
 export interface FlagInUse {
   readonly flag: FeatureFlag;
-  /** Those of its project, in their order. */
+  /** The environments of the flag's project, in their order. */
   readonly environments: readonly Environment[];
-  /** Where the flag is on. */
+  /** The environments in which the flag is on. */
   readonly enabledIn: ReadonlySet<string>;
-  /** One item for each environment in which it was asked for. */
+  /** One item for each environment in which the flag was requested. */
   readonly usage: readonly EnvironmentUsage[];
-  /** The names of the flags that depend on it and are not archived, in order. */
+  /** The names of the flags that depend on this flag and are not archived, in order. */
   readonly dependents: readonly string[];
 }
 
@@ -39,12 +39,12 @@ export function productionOf(environments: readonly Environment[]): ReadonlySet<
   return new Set(environments.filter((one) => environmentTypeOf(one) === PRODUCTION).map(wireNameOf));
 }
 
-/** Undefined: it was never asked for. */
+/** Undefined if the flag was never requested. */
 export function lastAskedAt(usage: readonly EnvironmentUsage[]): number | undefined {
   return usage.length === 0 ? undefined : Math.max(...usage.map(({ lastAt }) => lastAt));
 }
 
-/** Each once, in order. */
+/** The names of the applications, each once, in order. */
 export function applicationsIn(usage: readonly EnvironmentUsage[]): readonly string[] {
   return [...new Set(usage.flatMap(({ appNames }) => appNames))].sort();
 }

@@ -1,4 +1,4 @@
-/** The stage of a flag in its life, as Unleash names them (docs/unleash-compatibility.md#lifecycle). */
+/** The stage of a flag in its lifecycle, by the names of Unleash (docs/unleash-compatibility.md#lifecycle). */
 
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
 import { creationTimeOf, isArchived } from '../flag/flag-values.ts';
@@ -9,13 +9,16 @@ export type LifecycleStage = (typeof lifecycleStages)[number];
 
 export interface FlagLifecycle {
   readonly stage: LifecycleStage;
-  /** In ms since 1970. Of `completed` and `archived`, the last write of the manager that owns the field. */
+  /**
+   * When the stage began, in ms since 1970. For `completed` and `archived`, the last write of the manager that owns the
+   * field.
+   */
   readonly enteredAt: number;
 }
 
 type Subject = Pick<FlagInUse, 'flag' | 'environments' | 'enabledIn' | 'usage'>;
 
-/** A flag that was asked for in production while it was on there stays live. */
+/** A flag that was requested in production while it was on there stays live. */
 export function lifecycleOf({ flag, environments, enabledIn, usage }: Subject): FlagLifecycle {
   if (isArchived(flag)) return { stage: 'archived', enteredAt: ownedSince(flag, 'archived') };
   if (flag.spec.stale) return { stage: 'completed', enteredAt: ownedSince(flag, 'stale') };
@@ -26,7 +29,7 @@ export function lifecycleOf({ flag, environments, enabledIn, usage }: Subject): 
   return { stage: 'initial', enteredAt: creationTimeOf(flag) };
 }
 
-/** A yes says that it was on; a no says so only where it is on now. */
+/** A yes proves that the flag was on; a no counts only if the flag is on now. */
 function liveSince(
   { environment, firstYesAt, firstAt }: EnvironmentUsage,
   enabledIn: ReadonlySet<string>,
@@ -35,7 +38,7 @@ function liveSince(
   return enabledIn.has(environment) ? [firstAt] : [];
 }
 
-/** Objects do not hold when a field was set. The owner of the field has written last at that time or later. */
+/** Objects do not store when a field was set. The last write of the field's owner is at that time or later. */
 function ownedSince(flag: FeatureFlag, field: 'archived' | 'stale'): number {
   const times = flag.owners
     .filter(({ fields }) => fields.includes(`"f:${field}"`))

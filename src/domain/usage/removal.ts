@@ -8,15 +8,17 @@ export interface AskedFor {
   /** The wire name of the flag. */
   readonly name: string;
   readonly project: Project | undefined;
-  /** The environments of type production in which it was asked for in the last 24 hours. */
+  /** The environments of type production in which the flag was requested in the last 24 hours. */
   readonly environments: readonly string[];
-  /** Undefined: not known at the moment. */
+  /** Undefined if they are not known at the moment. */
   readonly applications: readonly string[] | undefined;
 }
 
 const MAX_NAMED = 20;
 
-/** The environments of type production that asked for it in the last 24 hours; `now` in ms since 1970. */
+/**
+ * The environments of type production in which the flag was requested in the last 24 hours; `now` is in ms since 1970.
+ */
 export function askedInProduction({ environments, usage }: FlagInUse, now: number): readonly string[] {
   const production = productionOf(environments);
   return usage
@@ -24,7 +26,7 @@ export function askedInProduction({ environments, usage }: FlagInUse, now: numbe
     .map(({ environment }) => environment);
 }
 
-/** By the projects that refuse it; undefined: none does. */
+/** The refusal by the projects that refuse the removal; undefined if none does. */
 export function refusalOfRemoval(asked: readonly AskedFor[]): Refusal | undefined {
   const refused = asked.filter(({ project }) => project?.spec.usedFlags === 'Refuse');
   if (refused.length === 0) return undefined;

@@ -1,4 +1,4 @@
-/** What the use of a flag says about its removal, with the numbers behind it. */
+/** What the use of a flag says about its removal, including the numbers behind it. */
 import { DAY_MS } from '../../model/durations.ts';
 import { creationTimeOf, flagTypeOf, isArchived } from '../flag/flag-values.ts';
 import { hasChoice, isOnForEveryone } from './everyone.ts';
@@ -13,39 +13,40 @@ import {
 import { type StaleDays, staleDaysOf } from './stale-days.ts';
 
 export const staleReasons = [
-  /** Asked for nowhere since it was created. */
+  /** The flag was not requested in any environment since it was created. */
   'NeverUsed',
-  /** Asked for nowhere for a long time. */
+  /** The flag was not requested in any environment for a long time. */
   'Unused',
-  /** Only yes in production, where it is on for everyone. */
+  /** All answers in production are yes, where the flag is on for everyone. */
   'AlwaysOn',
-  /** Only no in production. */
+  /** All answers in production are no. */
   'AlwaysOff',
-  /** Archived, and still asked for. */
+  /** The flag is archived, and still requested. */
   'ArchivedInUse',
-  /** Asked for, and there is no flag of that name. */
+  /** The name is requested, and no flag has it. */
   'UnknownInUse',
-  /** Not asked for itself; other flags depend on it. */
+  /** The flag itself is not requested, but other flags depend on it. */
   'DependedOn',
 ] as const;
 export type StaleReason = (typeof staleReasons)[number];
 
 export interface StaleFinding {
   readonly reason: StaleReason;
-  /** Since when the reason holds, in ms since 1970. */
+  /** The time from which the reason holds, in ms since 1970. */
   readonly since: number;
-  /** Whole days from then to the last report of any SDK. */
+  /** Whole days from `since` to the last report of any SDK. */
   readonly days: number;
   readonly usage: readonly EnvironmentUsage[];
   readonly applications: readonly string[];
   readonly dependents: readonly string[];
   readonly advice: string;
-  /** Whether the code behind the flag stays when the flag is removed; null: the use of the flag does not say. */
+  /** Whether the code behind the flag stays when the flag is removed; null if the use of the flag does not show it. */
   readonly keep: boolean | null;
 }
 
 /**
- * The time for which SDKs have reported, in ms since 1970. A flag without reports in a time without any is no evidence.
+ * The time for which SDKs have reported, in ms since 1970. The lack of reports on a flag is no evidence if there were
+ * no reports at all.
  */
 export interface Measured {
   readonly since: number;
@@ -54,7 +55,7 @@ export interface Measured {
 }
 
 export interface StaleRules {
-  /** Undefined: nothing was reported yet. */
+  /** Undefined if nothing was reported yet. */
   readonly measured: Measured | undefined;
   readonly staleDays: StaleDays;
   /** Ms since 1970. */
@@ -70,10 +71,10 @@ const advices: Readonly<Record<Exclude<StaleReason, 'UnknownInUse'>, string>> = 
   DependedOn: 'Keep the flag as long as other flags depend on it: SDKs do not report the flags that others depend on.',
 };
 
-/** Kill switches and permissions may well have one answer for years. */
+/** Kill switches and permissions can have the same answer for years. */
 const exempt: ReadonlySet<string> = new Set(['kill-switch', 'permission']);
 
-/** Undefined: nothing speaks for the removal of the flag. */
+/** Undefined if there is no evidence for the removal of the flag. */
 export function findStale(subject: FlagInUse, rules: StaleRules): StaleFinding | undefined {
   if (!rules.measured) return undefined;
   if (isArchived(subject.flag)) return archivedInUse(subject, rules.measured, rules.now);
@@ -118,7 +119,10 @@ function unused(subject: FlagInUse, { since: measuredSince, until, windowMs }: M
   return finding(lastAt === undefined ? 'NeverUsed' : 'Unused', subject, { since, until });
 }
 
-/** Every environment of type production where it was asked for has given the same answer during the whole window. */
+/**
+ * A finding if, in every environment of type production where the flag was requested, its answer stayed the same during
+ * the whole window.
+ */
 function oneSided(subject: FlagInUse, { until, windowMs }: Measuring): StaleFinding | undefined {
   const { flag, environments, usage, enabledIn } = subject;
   const production = productionOf(environments);
@@ -137,7 +141,7 @@ function oneSided(subject: FlagInUse, { until, windowMs }: Measuring): StaleFind
   return undefined;
 }
 
-/** Since when there was one answer only: the last other one, or its first. */
+/** Since when all answers have been the same: the last opposite answer, or the first of these. */
 function sinceOf(first: number | undefined, lastOther: number | undefined): number | undefined {
   return first === undefined ? undefined : (lastOther ?? first);
 }

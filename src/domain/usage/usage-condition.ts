@@ -1,4 +1,4 @@
-/** The condition Usage of a flag: what its use says, in words for kubectl. */
+/** The condition Usage of a flag: what its use shows, in words for kubectl. */
 import { DAY_MS } from '../../model/durations.ts';
 import { cut } from '../../model/text.ts';
 import { type Condition, type UsageReason, usageReasons } from '../../schema/condition.ts';
@@ -12,8 +12,8 @@ const MAX_NAMED = 10;
 const MAX_MESSAGE_LENGTH = 1024;
 
 /**
- * A message without another reason is written at most once a day: the one before stays until then. Messages have days,
- * no counts, so that most of them never change.
+ * A message with the same reason is written at most once a day: until then the previous one stays. Messages contain
+ * days and no counts, so that most of them never change.
  */
 export function usageCondition(subject: FlagInUse, rules: StaleRules): readonly FurtherCondition[] {
   const fresh = freshCondition(subject, rules);
@@ -23,14 +23,14 @@ export function usageCondition(subject: FlagInUse, rules: StaleRules): readonly 
   return [isOfToday ? { ...fresh, message: before.message } : fresh];
 }
 
-/** The condition as the status has it, while nothing newer is known. */
+/** The condition that the status has, for as long as nothing newer is known. */
 export function presentUsageCondition(flag: FeatureFlag): readonly FurtherCondition[] {
   const before = usageConditionOf(flag);
   const reason = usageReasons.find((one) => one === before?.reason);
   return before && reason ? [condition(reason, before.message)] : [];
 }
 
-/** Whether the status has another condition than this. */
+/** Whether the condition in the status differs from this one. */
 export function isUsageConditionDue(flag: FeatureFlag, [wanted]: readonly FurtherCondition[]): boolean {
   const before = usageConditionOf(flag);
   return before?.reason !== wanted?.reason || before?.message !== wanted?.message;
@@ -45,7 +45,7 @@ function freshCondition(subject: FlagInUse, rules: StaleRules): FurtherCondition
   const reason = usageReasons.find((one) => one === found?.reason);
   if (found && reason) return condition(reason, `Warning: ${warningOf(found)}`);
   const lastAt = lastAskedAt(subject.usage);
-  // Memory learns of a request before the applications are read: a message without them would stay for a day.
+  // Memory has a request before the applications are read: a message without their names would stay for a day.
   const isNamed = applicationsIn(subject.usage).length > 0;
   if (lastAt === undefined || rules.now - lastAt > RECENT_MS || !isNamed) return undefined;
   return condition('InUse', `Asked for in the last 24 hours: ${askers(subject.usage)}`);
@@ -68,7 +68,7 @@ function warningOf({ reason, since, usage, advice }: StaleFinding): string {
   return `${facts[reason]}. ${advice}`;
 }
 
-/** By environment; a bounded number of names. */
+/** The applications by environment, with a limited number of names. */
 function askers(usage: readonly EnvironmentUsage[]): string {
   return usage
     .filter(({ appNames }) => appNames.length > 0)
